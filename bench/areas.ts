@@ -1,0 +1,4 @@
+import type { Figure } from './figure.ts';
+
+/** Each area of `npm run bench`, one line and one file each. */
+export const areas: Record<string, () => Promise<Figure[]>> = {};

@@ -1,0 +1,39 @@
+/**
+ * One measured figure. Machines are noisy, so what counts is the ratio to a baseline that was measured in the same run;
+ * `target` is the limit of the ratio where there is a baseline, of the value where there is none.
+ */
+export interface Figure {
+  name: string;
+  value: number;
+  unit: string;
+  baseline?: { name: string; value: number };
+  target?: number;
+  note?: string;
+}
+
+/** The figures as an aligned table, with a mark on each one that misses its target. */
+export function table(figures: Figure[]): string {
+  const head = ['figure', 'value', 'baseline', 'ratio', 'target', ''];
+  const rows = figures.map((figure) => [
+    figure.name,
+    `${round(figure.value)} ${figure.unit}`,
+    figure.baseline ? `${round(figure.baseline.value)} ${figure.unit} (${figure.baseline.name})` : '',
+    figure.baseline ? `${round(figure.value / figure.baseline.value)}x` : '',
+    figure.target === undefined ? '' : `< ${figure.target}${figure.baseline ? 'x' : ` ${figure.unit}`}`,
+    figure.target === undefined
+      ? (figure.note ?? '')
+      : `${meets(figure) ? 'ok' : 'MISSED'} ${figure.note ?? ''}`,
+  ]);
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
+  return [head, ...rows]
+    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+    .join('\n');
+}
+
+function meets({ value, baseline, target }: Figure): boolean {
+  return target === undefined || (baseline ? value / baseline.value : value) < target;
+}
+
+function round(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}

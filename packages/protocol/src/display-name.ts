@@ -1,0 +1,9 @@
+import { z } from 'zod';
+
+/** A name that a person gives to something: one line of text that is safe to print in a terminal or a table. */
+export const DisplayName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .regex(/^[^\p{Cc}\p{Cf}]*$/u, 'must not contain control characters');

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+
+export const maxPageSize = 200;
+
+/** The query of every list route. */
+export const PageQuery = z.strictObject({
+  cursor: z.string().max(200).optional().describe('`nextCursor` of the page before'),
+  limit: z.coerce.number().int().min(1).max(maxPageSize).default(50),
+});
+export type PageQuery = z.infer<typeof PageQuery>;
+
+/** The answer of every list route. */
+export function list<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: z.array(item), nextCursor: z.string().optional() });
+}

@@ -1,0 +1,3 @@
+import { z } from 'zod';
+
+export const OpenApiDocument = z.record(z.string(), z.unknown());

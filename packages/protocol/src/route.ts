@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+
+/**
+ * One row of the HTTP API. `access` says who may call it: `public` needs no credential, `person` refuses
+ * agents, `any` takes both. The server enforces it before it reads the body, and a test tries every row as
+ * every kind of principal.
+ */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Parameters are written `:name`. */
+  readonly path: `/v1/${string}`;
+  readonly access: 'public' | 'person' | 'any';
+  readonly summary: string;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodObject;
+  /** Absent: the route answers 204 with nothing. */
+  readonly response?: z.ZodType;
+  /** The status of success, where it is not 200 (or 204 without a response). */
+  readonly status?: number;
+}
+
+type PathParam<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | PathParam<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+type Shape<Schema, Side extends 'input' | 'output'> = Schema extends z.ZodType
+  ? Side extends 'input'
+    ? z.input<Schema>
+    : z.output<Schema>
+  : unknown;
+
+/** Path parameters, query and body of a route, as one flat object: what a caller writes. */
+export type RouteInput<R extends Route> = { [K in PathParam<R['path']>]: string } & Shape<
+  R['query'],
+  'input'
+> &
+  Shape<R['body'], 'input'>;
+
+/** The same after parsing, with defaults filled in: what a handler receives. */
+export type ParsedInput<R extends Route> = { [K in PathParam<R['path']>]: string } & Shape<
+  R['query'],
+  'output'
+> &
+  Shape<R['body'], 'output'>;
+
+export type RouteOutput<R extends Route> = R['response'] extends z.ZodType
+  ? z.output<R['response']>
+  : undefined;
+
+/** The status with which a route answers when all went well. */
+export function successStatus(route: Route): number {
+  return route.status ?? (route.response === undefined ? 204 : 200);
+}
+
+export function pathParams(path: string): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string);
+}
