@@ -1,0 +1,71 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ExecutorError } from '@executor/protocol';
+import { z } from 'zod';
+import type { Folders } from './folders.ts';
+import { ensurePrivateFolder, unusable } from './private-folder.ts';
+
+/** config.json as it stands: an object of raw values, not yet checked one by one. */
+export function readConfigFile(folders: Folders): Record<string, unknown> {
+  const path = configPath(folders);
+  const text = readText(path);
+  if (text === undefined) return {};
+  const parsed = z.record(z.string(), z.unknown()).safeParse(parseJson(path, text));
+  if (!parsed.success) throw notConfig(path, 'it must hold one JSON object');
+  const { $schema: _, ...values } = parsed.data;
+  return values;
+}
+
+/** Replaces config.json whole, so that a crash leaves the old one or the new one. Its schema is kept beside it for editors. */
+export function writeConfigFile(
+  folders: Folders,
+  values: Record<string, unknown>,
+  schema: Record<string, unknown>,
+): void {
+  ensurePrivateFolder(folders.config);
+  replaceFile(join(folders.config, 'config.schema.json'), schema);
+  replaceFile(configPath(folders), { $schema: './config.schema.json', ...values });
+}
+
+export function configPath(folders: Folders): string {
+  return join(folders.config, 'config.json');
+}
+
+function replaceFile(path: string, content: Record<string, unknown>): void {
+  try {
+    const candidate = `${path}.${process.pid}.new`;
+    // 0600: a database URL holds a password.
+    writeFileSync(candidate, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+    renameSync(candidate, path);
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw notConfig(path, `it cannot be read (${(error as NodeJS.ErrnoException).code})`, error);
+  }
+}
+
+function parseJson(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw notConfig(path, `it is not JSON: ${(error as Error).message}`, error);
+  }
+}
+
+function notConfig(path: string, problem: string, cause?: unknown): ExecutorError {
+  return new ExecutorError(
+    'invalidConfig',
+    `Cannot use ${path}: ${problem}. Correct it, or move it away to use the defaults.`,
+    {
+      details: { path },
+      cause,
+    },
+  );
+}

@@ -1,0 +1,49 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** Where one installation keeps its things. */
+export interface Folders {
+  /** The database, the local token: what must be backed up. */
+  readonly data: string;
+  /** config.json. */
+  readonly config: string;
+  /** Log files. */
+  readonly logs: string;
+  /** The daemon's lock and record: worth nothing once it has ended. */
+  readonly run: string;
+  /** What to call all of it in a sentence: EXECUTOR_HOME, or the data folder. */
+  readonly home: string;
+}
+
+interface Machine {
+  platform: NodeJS.Platform;
+  homedir: string;
+}
+
+/** `EXECUTOR_HOME` puts everything under one folder; otherwise each thing goes where the operating system wants it. */
+export function resolveFolders(env: NodeJS.ProcessEnv, machine: Machine = thisMachine()): Folders {
+  if (env.EXECUTOR_HOME) return underOneFolder(resolve(env.EXECUTOR_HOME));
+  switch (machine.platform) {
+    case 'darwin':
+      return underOneFolder(join(machine.homedir, 'Library', 'Application Support', 'Executor'));
+    case 'win32':
+      return underOneFolder(join(env.LOCALAPPDATA || join(machine.homedir, 'AppData', 'Local'), 'Executor'));
+    default:
+      return followingXdg(env, machine.homedir);
+  }
+}
+
+function thisMachine(): Machine {
+  return { platform: process.platform, homedir: homedir() };
+}
+
+function underOneFolder(home: string): Folders {
+  return { home, data: join(home, 'data'), config: home, logs: join(home, 'logs'), run: join(home, 'run') };
+}
+
+function followingXdg(env: NodeJS.ProcessEnv, home: string): Folders {
+  const data = join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'executor');
+  const state = join(env.XDG_STATE_HOME || join(home, '.local', 'state'), 'executor');
+  const config = join(env.XDG_CONFIG_HOME || join(home, '.config'), 'executor');
+  return { home: data, data, config, logs: join(state, 'logs'), run: join(state, 'run') };
+}

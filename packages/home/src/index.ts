@@ -1,0 +1,24 @@
+export {
+  type Config,
+  type ConfigEntry,
+  configKeys,
+  environmentNames,
+  listConfig,
+  loadConfig,
+  requireKey,
+  setConfig,
+} from './config.ts';
+export { configPath } from './config-file.ts';
+export {
+  type DaemonRecord,
+  daemonLockPath,
+  readDaemonRecord,
+  removeDaemonRecord,
+  writeDaemonRecord,
+} from './daemon-record.ts';
+export { type Folders, resolveFolders } from './folders.ts';
+export { ensureLocalToken, localTokenPath, readLocalToken } from './local-token.ts';
+export { acquireLock, type Lock, type LockAttempt } from './lock-file.ts';
+export { nearest } from './nearest.ts';
+export { ensurePrivateFolder, unusable } from './private-folder.ts';
+export { isAlive, type ProcessIdentity, thisProcess } from './process-identity.ts';

@@ -1,0 +1,43 @@
+import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs';
+import { ExecutorError } from '@executor/protocol';
+
+/** Makes the folder, with parents, readable by its owner alone; says what to do where that cannot be. */
+export function ensurePrivateFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    const { mode, uid } = statSync(path);
+    const mine = process.getuid === undefined || uid === process.getuid();
+    if (mine && process.platform !== 'win32' && (mode & 0o077) !== 0) chmodSync(path, 0o700);
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw unusable(path, cause);
+  }
+}
+
+/** The sentence for a file or folder that the system would not let us use. */
+export function unusable(path: string, cause: unknown): ExecutorError {
+  const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
+  return new ExecutorError(
+    code === 'ENOSPC' ? 'storageFull' : 'folderUnusable',
+    `Cannot use ${path}: ${explanations[code] ?? code}. ${remedies[code] ?? 'Make it writable for this user'}, or set EXECUTOR_HOME to another folder.`,
+    { details: { path, systemCode: code }, cause },
+  );
+}
+
+const explanations: Record<string, string> = {
+  EACCES: 'this user may not read and write there',
+  EPERM: 'this user may not read and write there',
+  EROFS: 'it is on a read-only file system',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOTDIR: 'a part of that path is a file, not a folder',
+  EEXIST: 'it is a file, not a folder',
+};
+
+const remedies: Record<string, string> = {
+  EROFS: 'Remount it writable',
+  ENOSPC: 'Free some space',
+  EDQUOT: 'Free some space',
+  ENOTDIR: 'Move that file away',
+  EEXIST: 'Move that file away',
+};

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/**
+ * A process as we can recognise it later. Numbers are used again, so the pid alone proves nothing: `startedAt` is what the
+ * system says of that process's start, in the system's own words, only ever compared for equality.
+ */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly startedAt: string;
+}
+
+export function thisProcess(): ProcessIdentity {
+  return { pid: process.pid, startedAt: startOf(process.pid) ?? 'unknown' };
+}
+
+export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
+  if (!exists(pid)) return false;
+  const now = startOf(pid);
+  return now === undefined || startedAt === 'unknown' || now === startedAt;
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it is there, but another user's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function startOf(pid: number): string | undefined {
+  try {
+    switch (process.platform) {
+      case 'linux':
+        return linuxStart(pid);
+      case 'win32':
+        return undefined;
+      default:
+        return (
+          execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined
+        );
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** Clock ticks since boot, and which boot it was; a zombie has ended and counts as gone. */
+function linuxStart(pid: number): string {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The second field is the program's name in parentheses and may itself hold spaces and parentheses.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  if (fields[0] === 'Z' || fields[0] === 'X') return 'ended';
+  return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${fields[19]}`;
+}

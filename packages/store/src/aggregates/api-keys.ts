@@ -1,0 +1,57 @@
+import type { Store } from '@executor/engine';
+import { and, desc, eq, getTableColumns, isNull, lt } from 'drizzle-orm';
+import type { Database } from '../database.ts';
+import { apiKeys } from '../schema.ts';
+import { appendAudit } from './audit.ts';
+import { toPage } from './page.ts';
+
+/** Everything but the hash, which leaves the database only as the answer to a comparison. */
+const { hash: _, ...shown } = getTableColumns(apiKeys);
+
+export function apiKeyStore(database: Database): Store['apiKeys'] {
+  return {
+    create: (key, audit) =>
+      database.transaction(async (sql) => {
+        await sql.insert(apiKeys).values(key);
+        await appendAudit(sql, audit);
+      }),
+
+    async list(workspaceId, page) {
+      const before = page.cursor === undefined ? undefined : lt(apiKeys.id, page.cursor);
+      const rows = await database.run((sql) =>
+        sql
+          .select(shown)
+          .from(apiKeys)
+          .where(and(eq(apiKeys.workspaceId, workspaceId), before))
+          .orderBy(desc(apiKeys.id))
+          .limit(page.limit + 1),
+      );
+      return toPage(rows, page);
+    },
+
+    async findLive(hash) {
+      const [row] = await database.run((sql) =>
+        sql
+          .select(shown)
+          .from(apiKeys)
+          .where(and(eq(apiKeys.hash, hash), isNull(apiKeys.revokedAt))),
+      );
+      return row;
+    },
+
+    async touch(id, at) {
+      await database.run((sql) => sql.update(apiKeys).set({ lastUsedAt: at }).where(eq(apiKeys.id, id)));
+    },
+
+    revoke: (workspaceId, id, audit) =>
+      database.transaction(async (sql) => {
+        const revoked = await sql
+          .update(apiKeys)
+          .set({ revokedAt: audit.at })
+          .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, id), isNull(apiKeys.revokedAt)))
+          .returning({ id: apiKeys.id });
+        if (revoked.length > 0) await appendAudit(sql, audit);
+        return revoked.length > 0;
+      }),
+  };
+}

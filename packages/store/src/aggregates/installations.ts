@@ -1,0 +1,54 @@
+import type { Installation, NewAccount, Store } from '@executor/engine';
+import type { Database, Sql } from '../database.ts';
+import { actors, installation, memberships, organizations, workspaces } from '../schema.ts';
+import { appendAudit } from './audit.ts';
+
+export function installationStore(database: Database): Store['installations'] {
+  return {
+    find: () => database.run(find),
+    provision: (account, audit) =>
+      database.transaction(async (sql) => {
+        // Taken before looking, so that of two first starts the second one sees what the first one made.
+        await sql.execute('lock table installation in exclusive mode');
+        const existing = await find(sql);
+        if (existing) return existing;
+        await insertAccount(sql, account);
+        await appendAudit(sql, audit);
+        return {
+          id: account.installationId,
+          createdAt: account.at,
+          owner: { actorId: account.actor.id, workspaceId: account.workspace.id },
+        };
+      }),
+  };
+}
+
+async function find(sql: Sql): Promise<Installation | undefined> {
+  const [row] = await sql.select().from(installation);
+  return (
+    row && {
+      id: row.id,
+      createdAt: row.createdAt,
+      owner: { actorId: row.ownerActorId, workspaceId: row.ownerWorkspaceId },
+    }
+  );
+}
+
+async function insertAccount(
+  sql: Sql,
+  { installationId, organization, workspace, actor, at }: NewAccount,
+): Promise<void> {
+  await sql.insert(organizations).values({ ...organization, createdAt: at });
+  await sql.insert(workspaces).values({ ...workspace, organizationId: organization.id, createdAt: at });
+  await sql.insert(actors).values({ ...actor, kind: 'person', createdAt: at });
+  await sql
+    .insert(memberships)
+    .values({ workspaceId: workspace.id, actorId: actor.id, role: 'owner', createdAt: at });
+  await sql.insert(installation).values({
+    singleton: 'installation',
+    id: installationId,
+    ownerActorId: actor.id,
+    ownerWorkspaceId: workspace.id,
+    createdAt: at,
+  });
+}

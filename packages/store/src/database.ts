@@ -1,0 +1,133 @@
+import { ExecutorError } from '@executor/protocol';
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { DatabaseError, type Pool, type PoolClient } from 'pg';
+
+export type Sql = NodePgDatabase;
+
+interface DatabaseOptions {
+  kind: 'pglite' | 'postgres';
+  pool: Pool;
+  /** What to tell people while the database does not answer. */
+  unavailable: string;
+  release(): Promise<void>;
+  onProblem(message: string, details: Record<string, unknown>): void;
+}
+
+/**
+ * One database, embedded or not, behind the `pg` driver.
+ *
+ * - Every statement goes through `run` or `transaction`, which turn the driver's errors into ours and remember whether the
+ *   database answers.
+ * - Inside `transaction` only the handle it is given may be used, and nothing but the database may be waited for: the embedded
+ *   database has one connection, and asking the pool for another one would wait for ever.
+ */
+export class Database {
+  readonly kind: 'pglite' | 'postgres';
+  readonly #options: DatabaseOptions;
+  readonly #sql: Sql;
+  #available = true;
+  #probe: NodeJS.Timeout | undefined;
+
+  constructor(options: DatabaseOptions) {
+    this.kind = options.kind;
+    this.#options = options;
+    this.#sql = drizzle(options.pool, { casing: 'snake_case' });
+    // A connection that breaks while nobody uses it. Unheard, the event would end the process.
+    options.pool.on('error', (error) => this.#lost(error));
+  }
+
+  isAvailable(): boolean {
+    return this.#available;
+  }
+
+  async run<Result>(query: (sql: Sql) => Promise<Result>): Promise<Result> {
+    return this.#answered(() => query(this.#sql));
+  }
+
+  async transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+    return this.#answered(() => this.#sql.transaction(work));
+  }
+
+  /** One connection for work that needs the same session throughout. */
+  async withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    return this.#answered(async () => {
+      const client = await this.#options.pool.connect();
+      try {
+        return await work(client);
+      } finally {
+        client.release();
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#probe);
+    await this.#options.pool.end();
+    await this.#options.release();
+  }
+
+  async #answered<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      const result = await work();
+      this.#found();
+      return result;
+    } catch (error) {
+      throw this.#translate(error);
+    }
+  }
+
+  #translate(error: unknown): unknown {
+    if (error instanceof ExecutorError) return error;
+    const refusal = refusalIn(error);
+    if (refusal === undefined || lostConnection(refusal)) {
+      this.#lost(error);
+      return new ExecutorError('databaseUnavailable', this.#options.unavailable, { cause: error });
+    }
+    if (refusal.code === '53100') {
+      return new ExecutorError(
+        'storageFull',
+        'The disk of the database is full. Free some space and try again.',
+        { cause: error },
+      );
+    }
+    return refusal;
+  }
+
+  #found(): void {
+    if (this.#available) return;
+    this.#available = true;
+    this.#options.onProblem('the database answers again', {});
+  }
+
+  /** Notes that the database is away and asks once a second until it is back, so that nobody has to come by to find out. */
+  #lost(error: unknown): void {
+    if (this.#available) this.#options.onProblem('the database does not answer', { reason: reasonOf(error) });
+    this.#available = false;
+    if (this.#options.pool.ending) return;
+    clearTimeout(this.#probe);
+    this.#probe = setTimeout(() => this.run((sql) => sql.execute('select 1')).catch(() => {}), 1_000);
+    this.#probe.unref();
+  }
+}
+
+/**
+ * The database's own refusal; undefined where it could not be asked. It is inside an error of Drizzle's, whose message repeats all
+ * parameters of the statement and so belongs in no log.
+ */
+function refusalIn(error: unknown): DatabaseError | undefined {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if (current instanceof DatabaseError) return current;
+  }
+  return undefined;
+}
+
+/** Connection exceptions, shutdowns, too many connections. */
+function lostConnection({ code }: DatabaseError): boolean {
+  return code !== undefined && (code.startsWith('08') || code.startsWith('57P') || code === '53300');
+}
+
+function reasonOf(error: unknown): string {
+  let reason = String(error);
+  for (let current = error; current instanceof Error; current = current.cause) reason = current.message;
+  return reason;
+}

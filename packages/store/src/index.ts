@@ -1,0 +1,2 @@
+export { openStore, type StoreAssets } from './open-store.ts';
+export { withoutPassword } from './postgres/open.ts';

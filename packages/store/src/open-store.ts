@@ -1,0 +1,52 @@
+import type { Store } from '@executor/engine';
+import { apiKeyStore } from './aggregates/api-keys.ts';
+import { auditStore } from './aggregates/audit.ts';
+import { installationStore } from './aggregates/installations.ts';
+import { sessionStore } from './aggregates/sessions.ts';
+import { workspaceStore } from './aggregates/workspaces.ts';
+import type { Database } from './database.ts';
+import { migrate } from './migrate.ts';
+import { openPglite } from './pglite/open.ts';
+import { openPostgres } from './postgres/open.ts';
+
+/** Files that the build makes beside the program. */
+export interface StoreAssets {
+  migrations: URL;
+  pgliteWorker: URL;
+  pgliteSnapshot: URL;
+}
+
+export interface StoreOptions {
+  /** A Postgres URL; without one the embedded database in `folder` is used. */
+  databaseUrl?: string | undefined;
+  folder: string;
+  assets: StoreAssets;
+  /** Told of what happens to the database on its own: it went away, it came back. */
+  onProblem(message: string, details: Record<string, unknown>): void;
+}
+
+/** Opens the database and brings its schema up to date. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const database = await openDatabase(options);
+  try {
+    await migrate(database, options.assets.migrations);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return {
+    kind: database.kind,
+    installations: installationStore(database),
+    workspaces: workspaceStore(database),
+    apiKeys: apiKeyStore(database),
+    sessions: sessionStore(database),
+    audit: auditStore(database),
+    isAvailable: () => database.isAvailable(),
+    close: () => database.close(),
+  };
+}
+
+async function openDatabase({ databaseUrl, folder, assets, onProblem }: StoreOptions): Promise<Database> {
+  if (databaseUrl !== undefined) return openPostgres({ url: databaseUrl, onProblem });
+  return openPglite({ folder, worker: assets.pgliteWorker, snapshot: assets.pgliteSnapshot, onProblem });
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { mkdir, open, readdir, rename } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { unusable } from '@executor/home';
+import { ExecutorError } from '@executor/protocol';
+import { extract } from 'tar';
+
+/** The major version of the Postgres that PGlite is; a data folder of another one cannot be opened. */
+const postgresVersion = '18';
+
+/**
+ * Makes the data folder on a first start, from a snapshot that was taken when the product was built: `initdb` would take seconds, and
+ * leave hundreds of megabytes behind in the process. The folder appears under its name once all of it is on the disk.
+ */
+export async function ensureDataFolder(folder: string, snapshot: URL): Promise<void> {
+  if (existsSync(folder)) return requireVersion(folder);
+  const candidate = `${folder}.${randomUUID()}.new`;
+  try {
+    await mkdir(candidate, { recursive: true, mode: 0o700 });
+    await extract({ cwd: candidate, file: fileURLToPath(snapshot) });
+    await syncTree(candidate);
+    await rename(candidate, folder);
+    await sync(dirname(folder));
+  } catch (error) {
+    rmSync(candidate, { recursive: true, force: true });
+    throw unusable(folder, error);
+  }
+}
+
+function requireVersion(folder: string): void {
+  const found = versionOf(folder);
+  if (found === postgresVersion) return;
+  if (found === undefined) throw corrupt(folder, 'it does not hold a database (PG_VERSION is missing)');
+  throw new ExecutorError(
+    'databaseTooNew',
+    `The database in ${folder} was made by Postgres ${found}, and this version of Executor has Postgres ${postgresVersion}. Use the version of Executor that made it.`,
+    { details: { folder, found, expected: postgresVersion } },
+  );
+}
+
+function versionOf(folder: string): string | undefined {
+  try {
+    return readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw unusable(folder, error);
+  }
+}
+
+export function corrupt(folder: string, problem: string, cause?: unknown): ExecutorError {
+  return new ExecutorError(
+    'databaseCorrupt',
+    `The database in ${folder} cannot be opened: ${problem}. Put a backup of that folder in its place, or move it away (\`mv ${folder} ${basename(folder)}.broken\` keeps it) and start with an empty database.`,
+    { details: { folder }, cause },
+  );
+}
+
+async function syncTree(folder: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  await Promise.all(
+    entries.map((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? syncTree(path) : sync(path);
+    }),
+  );
+  await sync(folder);
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { acquireLock, ensurePrivateFolder, type Lock } from '@executor/home';
+import { ExecutorError } from '@executor/protocol';
+import { Pool } from 'pg';
+import { Database } from '../database.ts';
+import { corrupt, ensureDataFolder } from './data-folder.ts';
+import { PgliteThread } from './thread.ts';
+
+export interface PgliteOptions {
+  /** The folder that the database's own folder and its lock are in. */
+  folder: string;
+  /** The built worker program, and the snapshot of an empty database. */
+  worker: URL;
+  snapshot: URL;
+  onProblem(message: string, details: Record<string, unknown>): void;
+}
+
+/** The embedded database: PGlite on a worker thread behind the ordinary `pg` driver. */
+export async function openPglite({ folder, worker, snapshot, onProblem }: PgliteOptions): Promise<Database> {
+  ensurePrivateFolder(folder);
+  const dataFolder = join(folder, 'pgdata');
+  const lock = lockFolder(dataFolder);
+  try {
+    await ensureDataFolder(dataFolder, snapshot);
+    let lastOutput = '';
+    const thread = new PgliteThread({
+      program: worker,
+      folder: dataFolder,
+      onDeath(error, output) {
+        lastOutput = output;
+        onProblem('the embedded database stopped and will be started again', {
+          reason: error.message,
+          output,
+        });
+      },
+    });
+    await thread.start().catch((error: Error) => {
+      throw corrupt(dataFolder, lastLine(lastOutput) ?? error.message, error);
+    });
+    const pool = new Pool({
+      max: 1,
+      stream: () => thread.connect(),
+      user: 'postgres',
+      database: 'postgres',
+      idleTimeoutMillis: 0,
+    });
+    return new Database({
+      kind: 'pglite',
+      pool,
+      onProblem,
+      unavailable: `The embedded database in ${dataFolder} does not answer. Look at \`executor logs\` and at the free space of that disk; it is tried again every second.`,
+      async release() {
+        await thread.close();
+        lock.release();
+      },
+    });
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function lockFolder(dataFolder: string): Lock {
+  const attempt = acquireLock(`${dataFolder}.lock`);
+  if (attempt.type === 'acquired') return attempt.lock;
+  const { pid } = attempt.holder;
+  throw new ExecutorError(
+    'databaseLocked',
+    `The database in ${dataFolder} is in use by process ${pid}. Stop that process first (\`executor down\`, if it is the daemon), or set EXECUTOR_HOME to another folder.`,
+    { details: { folder: dataFolder, pid } },
+  );
+}
+
+function lastLine(output: string): string | undefined {
+  return output
+    .split('\n')
+    .filter((line) => /\b(FATAL|PANIC|ERROR)\b/.test(line))
+    .at(-1);
+}

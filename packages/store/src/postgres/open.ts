@@ -1,0 +1,35 @@
+import { Pool } from 'pg';
+import { Database } from '../database.ts';
+
+export interface PostgresOptions {
+  url: string;
+  onProblem(message: string, details: Record<string, unknown>): void;
+}
+
+/** A Postgres server, by its URL. */
+export function openPostgres({ url, onProblem }: PostgresOptions): Database {
+  const pool = new Pool({
+    connectionString: url,
+    max: 10,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    application_name: 'executor',
+  });
+  return new Database({
+    kind: 'postgres',
+    pool,
+    onProblem,
+    unavailable: `The Postgres database at ${withoutPassword(url)} does not answer. Check that it runs and that EXECUTOR_DATABASE_URL is right; it is tried again every second.`,
+    release: async () => {},
+  });
+}
+
+/** A database URL as it may be shown. */
+export function withoutPassword(url: string): string {
+  try {
+    const { protocol, username, host, pathname } = new URL(url);
+    return `${protocol}//${username ? `${username}@` : ''}${host}${pathname}`;
+  } catch {
+    return 'the given URL';
+  }
+}

@@ -1,0 +1,149 @@
+import {
+  foreignKey,
+  index,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+
+/**
+ * The tables. After a change here, `npx drizzle-kit generate --name WHAT` writes the next migration; a migration that was released is
+ * never edited.
+ */
+const id = () => text().primaryKey();
+const time = () => timestamp({ withTimezone: true, mode: 'date', precision: 3 });
+const createdAt = () => time().notNull();
+
+export const organizations = pgTable('organizations', {
+  id: id(),
+  name: text().notNull(),
+  createdAt: createdAt(),
+});
+
+export const workspaces = pgTable(
+  'workspaces',
+  {
+    id: id(),
+    organizationId: text()
+      .notNull()
+      .references(() => organizations.id),
+    name: text().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [index('workspaces_organization').on(table.organizationId)],
+);
+
+export const actors = pgTable('actors', {
+  id: id(),
+  kind: text({ enum: ['person', 'service'] }).notNull(),
+  name: text().notNull(),
+  createdAt: createdAt(),
+});
+
+export const memberships = pgTable(
+  'memberships',
+  {
+    workspaceId: text()
+      .notNull()
+      .references(() => workspaces.id),
+    actorId: text()
+      .notNull()
+      .references(() => actors.id),
+    role: text({ enum: ['owner', 'member'] }).notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.actorId] }),
+    index('memberships_actor').on(table.actorId),
+  ],
+);
+
+/** One row at most: `singleton` has one possible value, and is the key. */
+export const installation = pgTable(
+  'installation',
+  {
+    singleton: text({ enum: ['installation'] }).primaryKey(),
+    id: text().notNull(),
+    ownerActorId: text().notNull(),
+    ownerWorkspaceId: text().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    foreignKey({
+      columns: [table.ownerWorkspaceId, table.ownerActorId],
+      foreignColumns: [memberships.workspaceId, memberships.actorId],
+    }),
+  ],
+);
+
+/** A sign-in link that becomes, once, a browser session. */
+export const sessions = pgTable(
+  'sessions',
+  {
+    id: id(),
+    workspaceId: text()
+      .notNull()
+      .references(() => workspaces.id),
+    actorId: text()
+      .notNull()
+      .references(() => actors.id),
+    codeHash: text().notNull(),
+    codeExpiresAt: time().notNull(),
+    cookieHash: text(),
+    tokenHash: text(),
+    expiresAt: time(),
+    createdAt: createdAt(),
+    openedAt: time(),
+    endedAt: time(),
+  },
+  (table) => [
+    uniqueIndex('sessions_code').on(table.codeHash),
+    uniqueIndex('sessions_cookie').on(table.cookieHash),
+    index('sessions_workspace').on(table.workspaceId),
+  ],
+);
+
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    id: id(),
+    workspaceId: text()
+      .notNull()
+      .references(() => workspaces.id),
+    actorId: text()
+      .notNull()
+      .references(() => actors.id),
+    name: text().notNull(),
+    kind: text({ enum: ['person', 'agent'] }).notNull(),
+    hash: text().notNull(),
+    hint: text().notNull(),
+    createdAt: createdAt(),
+    lastUsedAt: time(),
+    revokedAt: time(),
+  },
+  (table) => [
+    uniqueIndex('api_keys_hash').on(table.hash),
+    index('api_keys_workspace').on(table.workspaceId, table.id),
+  ],
+);
+
+/** Append-only: a trigger of the first migration refuses changes and removals. */
+export const audit = pgTable(
+  'audit',
+  {
+    id: id(),
+    workspaceId: text()
+      .notNull()
+      .references(() => workspaces.id),
+    at: time().notNull(),
+    action: text().notNull(),
+    actorId: text().notNull(),
+    credential: text().notNull(),
+    target: text(),
+    details: jsonb().$type<Record<string, unknown>>(),
+  },
+  (table) => [index('audit_workspace').on(table.workspaceId, table.id)],
+);
