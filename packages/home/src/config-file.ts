@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExecutorError } from '@executor/protocol';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Folders } from './folders.ts';
 import { ensurePrivateFolder, unusable } from './private-folder.ts';
 

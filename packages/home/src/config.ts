@@ -1,5 +1,5 @@
 import { ExecutorError, issueSentence } from '@executor/protocol';
-import { z } from 'zod';
+import * as z from 'zod';
 import { configPath, readConfigFile, writeConfigFile } from './config-file.ts';
 import type { Folders } from './folders.ts';
 import { nearest } from './nearest.ts';

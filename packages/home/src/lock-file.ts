@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { unusable } from './private-folder.ts';
 import { isAlive, type ProcessIdentity, thisProcess } from './process-identity.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DisplayName } from './display-name.ts';
 import { list } from './list.ts';
 import { PrincipalKind } from './principal.ts';

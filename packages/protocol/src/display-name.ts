@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A name that a person gives to something: one line of text that is safe to print in a terminal or a table. */
 export const DisplayName = z

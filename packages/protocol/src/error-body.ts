@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type ErrorCode, ExecutorError, errorCodes } from './error.ts';
 
 /** What every failed request answers with. */

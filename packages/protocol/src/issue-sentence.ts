@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /** What a schema refused, as a sentence per field that says option, expected and got. */
 export function describeIssues(error: z.ZodError): { field: string; problem: string }[] {

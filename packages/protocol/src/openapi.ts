@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ErrorBody } from './error-body.ts';
 import { pathParams, type Route, successStatus } from './route.ts';
 import { routeRows } from './routes.ts';

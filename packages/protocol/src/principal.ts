@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Who makes a request. Agents can neither approve nor read secrets, by any route; see `access` of each route. */
 export const PrincipalKind = z.enum(['person', 'agent']).meta({ id: 'PrincipalKind' });

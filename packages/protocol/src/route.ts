@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /**
  * One row of the HTTP API. `access` says who may call it: `public` needs no credential, `person` refuses

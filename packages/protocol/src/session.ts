@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The name of the header in which a page sends the token it holds; a cookie alone proves nothing, since cookies do not know ports. */
 export const sessionHeader = 'x-executor-session';

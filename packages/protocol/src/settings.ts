@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DisplayName } from './display-name.ts';
 
 export const Settings = z.object({ workspaceName: DisplayName }).meta({ id: 'Settings' });

@@ -1,2 +1,2 @@
 export { openStore, type StoreAssets } from './open-store.ts';
-export { withoutPassword } from './postgres/open.ts';
+export { type DatabaseProbe, probeDatabase } from './probe.ts';

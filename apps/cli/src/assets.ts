@@ -1,0 +1,15 @@
+import { fileURLToPath } from 'node:url';
+import type { ServerAssets } from '@executor/server';
+
+/** The files that the build puts beside this program (scripts/build.ts). */
+export const assets: ServerAssets = {
+  store: {
+    migrations: new URL('./store/migrations/', import.meta.url),
+    pgliteWorker: new URL('./store/pglite-worker.js', import.meta.url),
+    pgliteSnapshot: new URL('./store/pgdata.tgz', import.meta.url),
+  },
+  web: fileURLToPath(new URL('./web', import.meta.url)),
+};
+
+/** This program, to be started again as the daemon. */
+export const programPath = fileURLToPath(new URL('./main.js', import.meta.url));

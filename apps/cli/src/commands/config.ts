@@ -1,0 +1,59 @@
+import {
+  type ConfigEntry,
+  configPath,
+  environmentNames,
+  listConfig,
+  readDaemonRecord,
+  requireKey,
+  resolveFolders,
+  setConfig,
+} from '@executor/home';
+import { printJson, printTable, self } from '../output.ts';
+
+export async function listConfiguration({ json = false }: { json?: boolean }): Promise<void> {
+  const entries = listConfig({ folders: resolveFolders(process.env), env: process.env }).map(concealPassword);
+  if (json) return printJson({ items: entries });
+  printTable(
+    ['KEY', 'VALUE', 'FROM', 'MEANING'],
+    entries.map(({ key, value, origin, description }) => [
+      key,
+      show(value),
+      origin === 'environment' ? environmentNames[key] : origin,
+      description,
+    ]),
+  );
+}
+
+export async function getConfiguration(key: string, { json = false }: { json?: boolean }): Promise<void> {
+  const known = requireKey(key, 'the configuration');
+  const entry = listConfig({ folders: resolveFolders(process.env), env: process.env }).find(
+    (candidate) => candidate.key === known,
+  );
+  if (json) return printJson(entry);
+  console.log(show(entry?.value));
+}
+
+export function setConfiguration(key: string, value: string | undefined): void {
+  const folders = resolveFolders(process.env);
+  setConfig(folders, key, value);
+  console.log(`${value === undefined ? 'Removed' : 'Set'} ${key} in ${configPath(folders)}.`);
+  const override = environmentNames[requireKey(key, 'the configuration')];
+  if (process.env[override]) console.log(`${override} is set and wins over it.`);
+  if (readDaemonRecord(folders)) console.log(`\`${self} restart\` makes the running daemon use it.`);
+}
+
+export function printConfigurationPath(): void {
+  console.log(configPath(resolveFolders(process.env)));
+}
+
+/** A list is read over shoulders and pasted into reports; \`config get databaseUrl\` shows the whole. */
+function concealPassword(entry: ConfigEntry): ConfigEntry {
+  return entry.key === 'databaseUrl' && typeof entry.value === 'string'
+    ? { ...entry, value: entry.value.replace(/(:\/\/[^:/@]*:)[^@]*@/, '$1***@') }
+    : entry;
+}
+
+function show(value: ConfigEntry['value']): string {
+  if (value === undefined) return '';
+  return Array.isArray(value) ? value.join(',') : String(value);
+}

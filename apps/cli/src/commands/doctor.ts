@@ -1,0 +1,59 @@
+import { type Folders, loadConfig, resolveFolders } from '@executor/home';
+import { ExecutorError } from '@executor/protocol';
+import pc from 'picocolors';
+import { findDaemon } from '../daemon/find-daemon.ts';
+import { type Check, failed, ok } from '../doctor/check.ts';
+import { checkDaemon, checkDatabase, checkFolders, checkPort, checkToken } from '../doctor/installation.ts';
+import { checkClock, checkDisk, checkNode } from '../doctor/machine.ts';
+import { printJson } from '../output.ts';
+
+export async function doctor({ json = false }: { json?: boolean }): Promise<void> {
+  const checks = await examine(resolveFolders(process.env));
+  const healthy = checks.every((check) => check.state !== 'failed');
+  if (!healthy) process.exitCode = 1;
+  if (json) return printJson({ ok: healthy, checks });
+  for (const { name, state, message, fix } of checks) {
+    console.log(`${marks[state]} ${name.padEnd(13)} ${message}`);
+    if (fix) console.log(`  ${' '.repeat(13)} ${pc.bold(fix)}`);
+  }
+  console.log(healthy ? '\nAll is well.' : '\nWhat is marked ✗ must be mended first.');
+}
+
+const marks: Record<Check['state'], string> = {
+  ok: pc.green('✓'),
+  warning: pc.yellow('!'),
+  failed: pc.red('✗'),
+};
+
+async function examine(folders: Folders): Promise<Check[]> {
+  const config = readConfig(folders);
+  if (config instanceof ExecutorError) {
+    return [
+      checkNode(),
+      ...checkFolders({ folders }),
+      failed('config', config.message, 'Correct it; the other checks need it.'),
+    ];
+  }
+  const patient = { folders, config, daemon: await findDaemon(folders) };
+  const database = await checkDatabase(patient);
+  return [
+    checkNode(),
+    ...checkFolders(patient),
+    ok('config', 'can be read'),
+    checkToken(patient),
+    checkDaemon(patient),
+    await checkPort(patient),
+    database.check,
+    await checkDisk(patient),
+    checkClock(database.clockSkewMs),
+  ];
+}
+
+function readConfig(folders: Folders) {
+  try {
+    return loadConfig({ folders, env: process.env });
+  } catch (error) {
+    if (error instanceof ExecutorError) return error;
+    throw error;
+  }
+}

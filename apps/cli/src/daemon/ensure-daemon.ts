@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DaemonRecord, type Folders, loadConfig } from '@executor/home';
+import { ExecutorError } from '@executor/protocol';
+import { findDaemon } from './find-daemon.ts';
+import { spawnDaemon } from './spawn-daemon.ts';
+
+interface DaemonFlags {
+  port?: string | undefined;
+}
+
+const patienceMs = 30_000;
+
+/**
+ * The running daemon, started if need be. Any number of commands may do this at once: the daemons they start contend for a lock,
+ * one gets it, and the others' commands wait for that one, or try themselves if it fails.
+ */
+export async function ensureDaemon(
+  folders: Folders,
+  flags: DaemonFlags,
+): Promise<{ record: DaemonRecord; started: boolean }> {
+  // A configuration that cannot be used is better told here than by a process that ends.
+  loadConfig({ folders, env: process.env, flags });
+  const deadline = Date.now() + patienceMs;
+  while (Date.now() < deadline) {
+    const found = await findDaemon(folders);
+    if (found?.health) return { record: found.record, started: false };
+    if (found === undefined) {
+      const outcome = await spawnDaemon(folders, flags);
+      if (outcome === 'ready') {
+        const own = await findDaemon(folders);
+        if (own) return { record: own.record, started: true };
+      }
+    }
+    await sleep(100);
+  }
+  throw new ExecutorError(
+    'noServer',
+    `The daemon did not answer within ${patienceMs / 1000} seconds. \`executor logs\` shows what it does, \`executor doctor\` what may be wrong.`,
+  );
+}

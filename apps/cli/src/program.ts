@@ -1,0 +1,194 @@
+import { Command, Option } from 'commander';
+import manifest from '../package.json' with { type: 'json' };
+
+export const version = manifest.version;
+
+/** The command line, declared. What a command does is loaded when it runs, so that `--help` costs next to nothing. */
+export function createProgram(): Command {
+  const program = new Command('executor')
+    .description('A local-first execution environment and control plane for AI agents.')
+    .version(version, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [COMMAND]', 'show help for a command')
+    .configureHelp({ showGlobalOptions: false })
+    .showHelpAfterError('(add --help for what it takes)')
+    .exitOverride()
+    .addHelpText('after', programHelp);
+  addDaemonCommands(program);
+  addLookCommands(program);
+  addKeyCommands(program);
+  addConfigCommands(program);
+  addCompletionCommand(program);
+  return program;
+}
+
+const programHelp = `
+Start here:
+  $ executor up            start the daemon (commands that need it start it too)
+  $ executor web           open the UI, signed in
+  $ executor doctor        see what is wrong, and how to mend it
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 waiting for a person, 4 no server.
+Environment: EXECUTOR_HOME, EXECUTOR_HOST, EXECUTOR_PORT, EXECUTOR_DATABASE_URL; EXECUTOR_URL and
+EXECUTOR_TOKEN use another server. \`executor config list\` shows what is in force.`;
+
+const json = () => new Option('--json', 'print JSON, for scripts');
+
+function addDaemonCommands(program: Command): void {
+  program
+    .command('up')
+    .description('start the daemon, if it does not run yet')
+    .option('--foreground', 'stay in this terminal until Ctrl-C, with the log shown')
+    .option('--port <N>', 'the port to listen on (default 8788)')
+    .addOption(json())
+    .addHelpText('after', examples('executor up', 'executor up --port 9000', 'executor up --foreground'))
+    .action(async (options) => (await import('./commands/up.ts')).up(options));
+  program
+    .command('down')
+    .description('stop the daemon; requests under way are finished')
+    .option('--force', 'end it at once if it does not stop by itself')
+    .addOption(json())
+    .addHelpText('after', examples('executor down', 'executor down --force'))
+    .action(async (options) => (await import('./commands/down.ts')).down(options));
+  program
+    .command('restart')
+    .description('stop the daemon and start it again')
+    .option('--port <N>', 'the port to listen on')
+    .addOption(json())
+    .addHelpText('after', examples('executor restart'))
+    .action(async (options) => (await import('./commands/restart.ts')).restart(options));
+  // What `up` starts: the daemon itself, which reports to `up` over IPC.
+  program
+    .command('daemon', { hidden: true })
+    .option('--port <N>')
+    .action(async (options) => (await import('./daemon/daemon-process.ts')).daemonProcess(options));
+}
+
+function addLookCommands(program: Command): void {
+  program
+    .command('status')
+    .description('show whether the daemon runs, and where (exit code 4 if it does not)')
+    .addOption(json())
+    .addHelpText('after', examples('executor status', 'executor status --json'))
+    .action(async (options) => (await import('./commands/status.ts')).status(options));
+  program
+    .command('doctor')
+    .description('check this machine and installation, and say how to mend what is wrong')
+    .addOption(json())
+    .addHelpText('after', examples('executor doctor', 'executor doctor --json'))
+    .action(async (options) => (await import('./commands/doctor.ts')).doctor(options));
+  program
+    .command('logs')
+    .description("show the daemon's log")
+    .option('-f, --follow', 'go on as new lines come')
+    .option('-n, --lines <N>', 'how many of the last lines to show', '100')
+    .addOption(json())
+    .addHelpText('after', examples('executor logs', 'executor logs -f', 'executor logs -n 1000 --json'))
+    .action(async (options) => (await import('./commands/logs.ts')).logs(options));
+  program
+    .command('web')
+    .description('open the web UI in the browser, signed in by a link that works once')
+    .option('--print', 'print the link instead of opening it')
+    .addOption(json())
+    .addHelpText('after', examples('executor web', 'executor web --print'))
+    .action(async (options) => (await import('./commands/web.ts')).web(options));
+}
+
+function addKeyCommands(program: Command): void {
+  const keys = program
+    .command('keys')
+    .description('manage API keys, with which agents and programs call the server')
+    .addHelpText(
+      'after',
+      examples(
+        'executor keys ls',
+        'executor keys create my-agent',
+        'executor keys create backup --kind person',
+      ),
+    );
+  const run = () => import('./commands/keys.ts');
+  keys
+    .command('ls', { isDefault: true })
+    .description('list the keys')
+    .option('--all', 'revoked ones too')
+    .addOption(json())
+    .addHelpText('after', examples('executor keys ls', 'executor keys ls --all --json'))
+    .action(async (options) => (await run()).listKeys(options));
+  keys
+    .command('create <NAME>')
+    .description('create a key; it is shown this once')
+    .addOption(new Option('--kind <KIND>', 'who holds it').choices(['agent', 'person']).default('agent'))
+    .addOption(json())
+    .addHelpText(
+      'after',
+      examples('executor keys create my-agent', 'executor keys create laptop --kind person --json'),
+    )
+    .action(async (name, options) => (await run()).createKey(name, options));
+  keys
+    .command('rm <ID>')
+    .description('revoke a key, at once')
+    .addOption(json())
+    .addHelpText('after', examples('executor keys rm key_06gy394px4z61fkzfjkqbajp50'))
+    .action(async (id, options) => (await run()).removeKey(id, options));
+}
+
+function addConfigCommands(program: Command): void {
+  const config = program
+    .command('config')
+    .description('read and change the configuration; the environment wins over the file')
+    .addHelpText(
+      'after',
+      examples('executor config list', 'executor config set port 9000', 'executor config unset port'),
+    );
+  const run = () => import('./commands/config.ts');
+  config
+    .command('list', { isDefault: true })
+    .alias('ls')
+    .description('show every key, its value, and where that comes from')
+    .addOption(json())
+    .addHelpText('after', examples('executor config list', 'executor config list --json'))
+    .action(async (options) => (await run()).listConfiguration(options));
+  config
+    .command('get <KEY>')
+    .description('print one value')
+    .addOption(json())
+    .addHelpText('after', examples('executor config get port'))
+    .action(async (key, options) => (await run()).getConfiguration(key, options));
+  config
+    .command('set <KEY> <VALUE>')
+    .description('write one value to config.json')
+    .addHelpText(
+      'after',
+      examples('executor config set port 9000', 'executor config set allowedHosts executor.example.com'),
+    )
+    .action(async (key, value) => (await run()).setConfiguration(key, value));
+  config
+    .command('unset <KEY>')
+    .description('remove one value from config.json')
+    .addHelpText('after', examples('executor config unset port'))
+    .action(async (key) => (await run()).setConfiguration(key, undefined));
+  config
+    .command('path')
+    .description('print where config.json is')
+    .addHelpText('after', examples('executor config path'))
+    .action(async () => (await run()).printConfigurationPath());
+}
+
+function addCompletionCommand(program: Command): void {
+  program
+    .command('completion')
+    .argument('<SHELL>', 'bash, zsh or fish')
+    .description('print the completion script of a shell')
+    .addHelpText(
+      'after',
+      examples(
+        'source <(executor completion bash)',
+        'executor completion fish > ~/.config/fish/completions/executor.fish',
+      ),
+    )
+    .action(async (shell) => (await import('./commands/completion.ts')).completion(program, shell));
+}
+
+function examples(...lines: string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
+}

@@ -1,0 +1,4 @@
+import { createRoot } from 'react-dom/client';
+import './main.css';
+
+createRoot(document.getElementById('root') as HTMLElement).render(<p>Executor</p>);

@@ -1,0 +1,50 @@
+import { describeIssues, ExecutorError, issueSentence, pathParams, type Route } from '@executor/protocol';
+import type { Context } from 'hono';
+import type * as z from 'zod';
+
+/** Path parameters, query and body of a request, parsed by the route's schemas into one flat object. */
+export async function readInput(route: Route, http: Context): Promise<Record<string, unknown>> {
+  const params = Object.fromEntries(pathParams(route.path).map((name) => [name, http.req.param(name)]));
+  const query = route.query ? parse(route.query, queryOf(http), 'query') : {};
+  const body = route.body ? parse(route.body, await readJson(http), 'body') : {};
+  return { ...params, ...query, ...body };
+}
+
+function queryOf(http: Context): Record<string, string> {
+  const repeated = Object.entries(http.req.queries()).find(([, values]) => values.length > 1);
+  if (repeated)
+    throw new ExecutorError(
+      'invalidRequest',
+      `The query has "${repeated[0]}" ${repeated[1].length} times; give it once.`,
+    );
+  return http.req.query();
+}
+
+async function readJson(http: Context): Promise<unknown> {
+  const type = http.req.header('content-type') ?? '';
+  // A page of another site can send a form or text without asking first, but not JSON.
+  if (!/^application\/json\b/i.test(type)) {
+    throw new ExecutorError(
+      'unsupportedMediaType',
+      `The body must be application/json, got ${type === '' ? 'no content-type' : type}.`,
+    );
+  }
+  const text = await http.req.text();
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ExecutorError(
+      'invalidRequest',
+      `The body is not JSON: ${text === '' ? 'it is empty' : (cause as Error).message}.`,
+      { cause },
+    );
+  }
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, part: string): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new ExecutorError('invalidRequest', `The ${part} is not right: ${issueSentence(parsed.error)}.`, {
+    details: { part, issues: describeIssues(parsed.error) },
+  });
+}

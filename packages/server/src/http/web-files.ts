@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import type { Context } from 'hono';
+
+const contentTypes: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
+};
+
+interface WebFile {
+  body: Uint8Array<ArrayBuffer>;
+  type: string;
+}
+
+/** The built pages, read once: what is not in this map cannot be asked for, whatever the path says. */
+export type WebFiles = ReadonlyMap<string, WebFile>;
+
+export function readWebFiles(folder: string): WebFiles {
+  return new Map(
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(folder, name))
+      .filter((path) => statSync(path).isFile())
+      .map((path) => [
+        `/${relative(folder, path).split(sep).join('/')}`,
+        {
+          body: new Uint8Array(readFileSync(path)),
+          type: contentTypes[extname(path)] ?? 'application/octet-stream',
+        },
+      ]),
+  );
+}
+
+/** Nothing but this server's own files may run or be loaded, and nobody may frame the page. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+/** A file where the path names one, and otherwise the page, whose router knows the path. */
+export function serveWebFile(files: WebFiles, http: Context): Response | undefined {
+  const path = http.req.path;
+  const file = files.get(path);
+  const page = extname(path) === '' ? files.get('/index.html') : undefined;
+  const found = file ?? page;
+  if (found === undefined) return undefined;
+  return http.body(found.body, 200, {
+    'content-type': found.type,
+    // The build puts a hash of the content in the name of everything under /assets.
+    'cache-control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-store',
+    'content-security-policy': contentSecurityPolicy,
+    'cross-origin-opener-policy': 'same-origin',
+  });
+}

@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { type Folders, unusable } from '@executor/home';
+import { type Logger, multistream, pino, stdTimeFunctions } from 'pino';
+import { formatLogLine } from './format-log-line.ts';
+import { RotatingFile } from './rotating-file.ts';
+
+export function logFilePath(folders: Folders): string {
+  return join(folders.logs, 'executor.log');
+}
+
+interface LoggerOptions {
+  folders: Folders;
+  level: 'debug' | 'info' | 'warn' | 'error';
+  /** Where a person watches, if one does: lines go there too, as text at a terminal and as JSON in a pipe. */
+  foreground?: NodeJS.WriteStream;
+}
+
+/** Structured logs: one JSON object a line, in a file that rotates. */
+export function createLogger({ folders, level, foreground }: LoggerOptions): Logger {
+  const streams: { level: typeof level; stream: { write(line: string): void } }[] = [
+    { level, stream: openLogFile(logFilePath(folders)) },
+  ];
+  if (foreground) {
+    const write = (line: string) =>
+      foreground.write(foreground.isTTY ? `${formatLogLine(line, foreground.hasColors())}\n` : line);
+    streams.push({ level, stream: { write } });
+  }
+  return pino(
+    {
+      level,
+      base: undefined,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    multistream(streams),
+  );
+}
+
+function openLogFile(path: string): RotatingFile {
+  try {
+    return new RotatingFile(path);
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}

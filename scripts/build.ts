@@ -1,0 +1,47 @@
+import { cp, rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { build as buildWeb } from 'vite';
+import { buildStoreAssets } from '../packages/store/build.ts';
+
+/** `npm run build`: puts the product in apps/cli/dist, after which `npx executor` works. */
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = `${root}apps/cli/dist`;
+
+export async function buildProduct(): Promise<void> {
+  await rm(dist, { recursive: true, force: true });
+  await Promise.all([buildPrograms(), buildStoreAssets(`${dist}/store`), buildPages()]);
+  await cp(`${root}LICENSE`, `${dist}/LICENSE`);
+}
+
+/** Split, so that each command loads only what it uses. PGlite stays a package: it finds its own WebAssembly beside itself. */
+async function buildPrograms(): Promise<void> {
+  await build({
+    entryPoints: [`${root}apps/cli/src/main.ts`],
+    outdir: dist,
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    minifySyntax: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+    external: ['@electric-sql/pglite', 'pg-native'],
+    // What is CommonJS inside the bundle asks for Node's own modules with `require`.
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+  });
+}
+
+async function buildPages(): Promise<void> {
+  await buildWeb({
+    root: `${root}apps/web`,
+    configFile: `${root}apps/web/vite.config.ts`,
+    logLevel: 'warn',
+    build: { outDir: `${dist}/web`, emptyOutDir: true },
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildProduct();
