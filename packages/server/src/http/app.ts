@@ -164,5 +164,12 @@ function refuseLargeBody(): never {
 function respondError(http: Context, error: ExecutorError): Response {
   if (error.code === 'unauthenticated') http.header('www-authenticate', 'Bearer realm="executor"');
   if (error.code === 'methodNotAllowed') http.header('allow', [error.details?.allow].flat().join(', '));
+  if (hasUnreadBody(http)) http.header('connection', 'close');
   return http.json(toErrorBody(error), ExecutorError.httpStatus(error.code) as ContentfulStatusCode);
+}
+
+/** The rest of a body that nobody will read stands in the way of the next request on that connection. */
+function hasUnreadBody({ req }: Context): boolean {
+  const sent = Number(req.header('content-length') ?? 0) > 0 || req.header('transfer-encoding') !== undefined;
+  return sent && !req.raw.bodyUsed;
 }

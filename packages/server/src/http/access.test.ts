@@ -1,0 +1,98 @@
+import { routeRows, sessionHeader } from '@executor/protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { call, startTestServer, type TestServer } from '../../test/server.ts';
+
+let server: TestServer;
+let credentials: Record<string, Record<string, string>>;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const create = async (kind: string) =>
+    (await call(server, 'POST', '/v1/api-keys', { token: server.localToken, body: { name: kind, kind } })).json;
+  const agent = await create('agent');
+  const revoked = await create('person');
+  await call(server, 'DELETE', `/v1/api-keys/${revoked.id}`, { token: server.localToken });
+  const session = await signIn();
+  credentials = {
+    nobody: {},
+    'a wrong key': { authorization: 'Bearer exa_wrong' },
+    'a revoked person key': { authorization: `Bearer ${revoked.key}` },
+    'a cookie without the page': { cookie: session.cookie },
+    'a page without its cookie': { [sessionHeader]: session.token },
+    'an agent key': { authorization: `Bearer ${agent.key}` },
+    'an agent key as x-api-key': { 'x-api-key': agent.key },
+    'the local token': { authorization: `Bearer ${server.localToken}` },
+    'a person key': { authorization: `Bearer ${(await create('person')).key}` },
+    'a browser session': { cookie: session.cookie, [sessionHeader]: session.token },
+  };
+});
+afterAll(async () => server[Symbol.asyncDispose]());
+
+async function signIn(): Promise<{ cookie: string; token: string }> {
+  const link = await call(server, 'POST', '/v1/sessions/links', { token: server.localToken });
+  const code = new URL(link.json.url).hash.replace('#sign-in=', '');
+  const session = await call(server, 'POST', '/v1/sessions', { body: { code } });
+  return { cookie: session.headers.get('set-cookie')?.split(';')[0] ?? '', token: session.json.token };
+}
+
+/** Who each credential is to the server. */
+const principals: Record<string, 'nobody' | 'agent' | 'person'> = {
+  nobody: 'nobody',
+  'a wrong key': 'nobody',
+  'a revoked person key': 'nobody',
+  'a cookie without the page': 'nobody',
+  'a page without its cookie': 'nobody',
+  'an agent key': 'agent',
+  'an agent key as x-api-key': 'agent',
+  'the local token': 'person',
+  'a person key': 'person',
+  'a browser session': 'person',
+};
+
+const refusals = {
+  public: { nobody: undefined, agent: undefined, person: undefined },
+  any: { nobody: 401, agent: undefined, person: undefined },
+  person: { nobody: 401, agent: 403, person: undefined },
+};
+
+describe('every route takes exactly the principals that its row names', () => {
+  // Ending the session comes last: it takes one of the credentials away.
+  const rows = routeRows().sort((a, b) => Number(a.name === 'sessions.end') - Number(b.name === 'sessions.end'));
+  for (const { name, route } of rows) {
+    for (const [credential, principal] of Object.entries(principals)) {
+      const refusal = refusals[route.access][principal];
+      test(`${name} ${refusal ? 'refuses' : 'takes'} ${credential}`, async () => {
+        // An empty or missing body: whoever is let in fails later, for another reason, and nothing is changed.
+        const { status, json } = await call(server, route.method, route.path.replace(/:\w+/g, 'nothing'), {
+          headers: credentials[credential] ?? {},
+          ...(route.body && { body: { unknownField: true } }),
+        });
+        if (refusal) expect({ status, code: json?.error.code }).toEqual({ status: refusal, code: refusal === 401 ? 'unauthenticated' : 'forbidden' });
+        else expect([401, 403]).not.toContain(status);
+      });
+    }
+  }
+});
+
+test('the table has the routes and principals that the public surface promises', () => {
+  expect(routeRows().map(({ route }) => `${route.access.padEnd(6)} ${route.method} ${route.path}`).sort()).toEqual([
+    'any    GET /v1/me',
+    'person DELETE /v1/api-keys/:id',
+    'person DELETE /v1/sessions/current',
+    'person GET /v1/api-keys',
+    'person GET /v1/audit',
+    'person GET /v1/settings',
+    'person PATCH /v1/settings',
+    'person POST /v1/api-keys',
+    'person POST /v1/sessions/links',
+    'public GET /v1/health',
+    'public GET /v1/openapi.json',
+    'public POST /v1/sessions',
+  ]);
+});
+
+test('a path that does not exist tells nothing to a stranger', async () => {
+  expect((await call(server, 'GET', '/v1/nothing')).status).toBe(401);
+  const known = await call(server, 'GET', '/v1/nothing', { token: server.localToken });
+  expect(known.json.error).toEqual({ code: 'notFound', message: 'There is no route /v1/nothing. GET /v1/openapi.json lists them all.' });
+});

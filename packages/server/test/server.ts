@@ -1,0 +1,62 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensurePrivateFolder, loadConfig, readLocalToken, resolveFolders } from '@executor/home';
+import { storeAssets } from '../../store/build.ts';
+import { createLogger, logFilePath } from '../src/logs/logger.ts';
+import { startServer } from '../src/main.ts';
+
+/** A real server on a free port, with a real database in a folder of its own. */
+export async function startTestServer(env: NodeJS.ProcessEnv = {}) {
+  const home = await mkdtemp(join(tmpdir(), 'executor-server-'));
+  const folders = resolveFolders({ EXECUTOR_HOME: home });
+  const config = loadConfig({ folders, env: { EXECUTOR_PORT: '0', EXECUTOR_LOG_LEVEL: 'debug', ...env } });
+  ensurePrivateFolder(folders.logs);
+  const server = await startServer({
+    config,
+    folders,
+    version: '1.2.3',
+    logger: createLogger({ folders, level: config.logLevel }),
+    assets: {
+      store: storeAssets(fileURLToPath(new URL('../../store/dist', import.meta.url))),
+      web: fileURLToPath(new URL('./web', import.meta.url)),
+    },
+  });
+  return {
+    ...server,
+    folders,
+    localToken: readLocalToken(folders) ?? '',
+    readLog: () => readFile(logFilePath(folders), 'utf8'),
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
+
+/** Calls the server as a program would. */
+export async function call(server: { url: string }, method: string, path: string, init: { token?: string; headers?: Record<string, string>; body?: unknown } = {}) {
+  const response = await fetch(`${server.url}${path}`, {
+    method,
+    headers: {
+      ...(init.token !== undefined && { authorization: `Bearer ${init.token}` }),
+      ...(init.body !== undefined && { 'content-type': 'application/json' }),
+      ...init.headers,
+    },
+    ...(init.body !== undefined && { body: typeof init.body === 'string' ? init.body : JSON.stringify(init.body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: parse(text) };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the server answered
+function parse(text: string): any {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
