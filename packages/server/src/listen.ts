@@ -70,8 +70,10 @@ async function explain(error: NodeJS.ErrnoException, host: string, port: number)
 
 async function close(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  // A connection whose request has just finished is kept open by the client, and would be waited for.
+  const sweep = setInterval(() => server.closeIdleConnections(), 20);
+  const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
-  clearTimeout(timer);
+  clearInterval(sweep);
+  clearTimeout(cutOff);
 }

@@ -26,6 +26,7 @@ export interface ServerAssets {
 export interface RunningServer {
   url: string;
   engine: Engine;
+  /** Finishes what is under way and lets go of everything; calling it again waits for the same end. */
   stop(): Promise<void>;
 }
 
@@ -52,12 +53,13 @@ export async function startServer({
     const names = serverNames(config.host, config.allowedHosts);
     const app = createApp({ engine, version, logger, names, webFiles: readWebFiles(assets.web) });
     const listener = await listen(app, config.host, config.port);
+    let stopped: Promise<void> | undefined;
     return {
       url: `http://${reachable(config.host)}:${listener.port}`,
       engine,
-      async stop() {
-        await listener.close(graceMs);
-        await store.close();
+      stop: () => {
+        stopped ??= listener.close(graceMs).then(() => store.close());
+        return stopped;
       },
     };
   } catch (error) {

@@ -38,7 +38,12 @@ export async function startTestServer(env: NodeJS.ProcessEnv = {}) {
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
 /** Calls the server as a program would. */
-export async function call(server: { url: string }, method: string, path: string, init: { token?: string; headers?: Record<string, string>; body?: unknown } = {}) {
+export async function call(
+  server: { url: string },
+  method: string,
+  path: string,
+  init: { token?: string; headers?: Record<string, string>; body?: unknown } = {},
+) {
   const response = await fetch(`${server.url}${path}`, {
     method,
     headers: {
@@ -46,7 +51,9 @@ export async function call(server: { url: string }, method: string, path: string
       ...(init.body !== undefined && { 'content-type': 'application/json' }),
       ...init.headers,
     },
-    ...(init.body !== undefined && { body: typeof init.body === 'string' ? init.body : JSON.stringify(init.body) }),
+    ...(init.body !== undefined && {
+      body: typeof init.body === 'string' ? init.body : JSON.stringify(init.body),
+    }),
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, json: parse(text) };

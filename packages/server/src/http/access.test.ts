@@ -8,7 +8,8 @@ let credentials: Record<string, Record<string, string>>;
 beforeAll(async () => {
   server = await startTestServer();
   const create = async (kind: string) =>
-    (await call(server, 'POST', '/v1/api-keys', { token: server.localToken, body: { name: kind, kind } })).json;
+    (await call(server, 'POST', '/v1/api-keys', { token: server.localToken, body: { name: kind, kind } }))
+      .json;
   const agent = await create('agent');
   const revoked = await create('person');
   await call(server, 'DELETE', `/v1/api-keys/${revoked.id}`, { token: server.localToken });
@@ -57,7 +58,9 @@ const refusals = {
 
 describe('every route takes exactly the principals that its row names', () => {
   // Ending the session comes last: it takes one of the credentials away.
-  const rows = routeRows().sort((a, b) => Number(a.name === 'sessions.end') - Number(b.name === 'sessions.end'));
+  const rows = routeRows().sort(
+    (a, b) => Number(a.name === 'sessions.end') - Number(b.name === 'sessions.end'),
+  );
   for (const { name, route } of rows) {
     for (const [credential, principal] of Object.entries(principals)) {
       const refusal = refusals[route.access][principal];
@@ -67,7 +70,11 @@ describe('every route takes exactly the principals that its row names', () => {
           headers: credentials[credential] ?? {},
           ...(route.body && { body: { unknownField: true } }),
         });
-        if (refusal) expect({ status, code: json?.error.code }).toEqual({ status: refusal, code: refusal === 401 ? 'unauthenticated' : 'forbidden' });
+        if (refusal)
+          expect({ status, code: json?.error.code }).toEqual({
+            status: refusal,
+            code: refusal === 401 ? 'unauthenticated' : 'forbidden',
+          });
         else expect([401, 403]).not.toContain(status);
       });
     }
@@ -75,7 +82,11 @@ describe('every route takes exactly the principals that its row names', () => {
 });
 
 test('the table has the routes and principals that the public surface promises', () => {
-  expect(routeRows().map(({ route }) => `${route.access.padEnd(6)} ${route.method} ${route.path}`).sort()).toEqual([
+  expect(
+    routeRows()
+      .map(({ route }) => `${route.access.padEnd(6)} ${route.method} ${route.path}`)
+      .sort(),
+  ).toEqual([
     'any    GET /v1/me',
     'person DELETE /v1/api-keys/:id',
     'person DELETE /v1/sessions/current',
@@ -94,5 +105,8 @@ test('the table has the routes and principals that the public surface promises',
 test('a path that does not exist tells nothing to a stranger', async () => {
   expect((await call(server, 'GET', '/v1/nothing')).status).toBe(401);
   const known = await call(server, 'GET', '/v1/nothing', { token: server.localToken });
-  expect(known.json.error).toEqual({ code: 'notFound', message: 'There is no route /v1/nothing. GET /v1/openapi.json lists them all.' });
+  expect(known.json.error).toEqual({
+    code: 'notFound',
+    message: 'There is no route /v1/nothing. GET /v1/openapi.json lists them all.',
+  });
 });

@@ -15,7 +15,13 @@ describe('answers', () => {
     const { status, json } = await call(server, 'GET', '/v1/health');
     expect({ status, json }).toEqual({
       status: 200,
-      json: { status: 'ok', name: 'executor', version: '1.2.3', installationId: server.engine.installation.id, database: 'ok' },
+      json: {
+        status: 'ok',
+        name: 'executor',
+        version: '1.2.3',
+        installationId: server.engine.installation.id,
+        database: 'ok',
+      },
     });
   });
 
@@ -31,25 +37,44 @@ describe('answers', () => {
   });
 
   test('settings can be read and changed, and the change is audited', async () => {
-    const changed = await call(server, 'PATCH', '/v1/settings', { ...person(), body: { workspaceName: 'Lab' } });
-    expect({ status: changed.status, json: changed.json }).toEqual({ status: 200, json: { workspaceName: 'Lab' } });
+    const changed = await call(server, 'PATCH', '/v1/settings', {
+      ...person(),
+      body: { workspaceName: 'Lab' },
+    });
+    expect({ status: changed.status, json: changed.json }).toEqual({
+      status: 200,
+      json: { workspaceName: 'Lab' },
+    });
     expect((await call(server, 'GET', '/v1/settings', person())).json).toEqual({ workspaceName: 'Lab' });
     const { items } = (await call(server, 'GET', '/v1/audit?limit=1', person())).json;
-    expect(items[0]).toMatchObject({ action: 'settings.changed', details: { workspaceName: { from: 'Default', to: 'Lab' } } });
+    expect(items[0]).toMatchObject({
+      action: 'settings.changed',
+      details: { workspaceName: { from: 'Default', to: 'Lab' } },
+    });
   });
 
   test('every answer has a request id, the given one where it is sane', async () => {
-    expect((await call(server, 'GET', '/v1/health', { headers: { 'x-request-id': 'abc-1' } })).headers.get('x-request-id')).toBe('abc-1');
-    const odd = await call(server, 'GET', '/v1/health', { headers: { 'x-request-id': 'a b{"level":"fatal"}' } });
+    expect(
+      (await call(server, 'GET', '/v1/health', { headers: { 'x-request-id': 'abc-1' } })).headers.get(
+        'x-request-id',
+      ),
+    ).toBe('abc-1');
+    const odd = await call(server, 'GET', '/v1/health', {
+      headers: { 'x-request-id': 'a b{"level":"fatal"}' },
+    });
     expect(odd.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
 
 describe('keys', () => {
   test('a key is shown once, works at once, and stops working the moment it is revoked', async () => {
-    const created = (await call(server, 'POST', '/v1/api-keys', { ...person(), body: { name: ' robot ' } })).json;
+    const created = (await call(server, 'POST', '/v1/api-keys', { ...person(), body: { name: ' robot ' } }))
+      .json;
     expect(created).toMatchObject({ name: 'robot', kind: 'agent', hint: created.key.slice(-4) });
-    expect((await call(server, 'GET', '/v1/me', { token: created.key })).json.principal).toMatchObject({ kind: 'agent', apiKeyId: created.id });
+    expect((await call(server, 'GET', '/v1/me', { token: created.key })).json.principal).toMatchObject({
+      kind: 'agent',
+      apiKeyId: created.id,
+    });
     const listed = (await call(server, 'GET', '/v1/api-keys', person())).text;
     expect(listed).toContain(created.id);
     expect(listed).not.toContain(created.key);
@@ -60,36 +85,127 @@ describe('keys', () => {
   });
 
   test('lists come in pages', async () => {
-    for (let index = 0; index < 3; index++) await call(server, 'POST', '/v1/api-keys', { ...person(), body: { name: `page ${index}` } });
+    for (let index = 0; index < 3; index++)
+      await call(server, 'POST', '/v1/api-keys', { ...person(), body: { name: `page ${index}` } });
     const first = (await call(server, 'GET', '/v1/api-keys?limit=2', person())).json;
-    const second = (await call(server, 'GET', `/v1/api-keys?limit=2&cursor=${first.nextCursor}`, person())).json;
+    const second = (await call(server, 'GET', `/v1/api-keys?limit=2&cursor=${first.nextCursor}`, person()))
+      .json;
     expect(first.items.map((key: { name: string }) => key.name)).toEqual(['page 2', 'page 1']);
     expect(second.items[0].name).toBe('page 0');
   });
 });
 
 describe('bad requests are refused with what was wrong', () => {
-  const cases: [string, string, string, Parameters<typeof call>[3], { status: number; code: string; message: string | RegExp }][] = [
-    ['a body that is not JSON', 'POST', '/v1/api-keys', { body: '{"name":' }, { status: 400, code: 'invalidRequest', message: /^The body is not JSON: / }],
-    ['an empty body', 'POST', '/v1/api-keys', { body: '' }, { status: 400, code: 'invalidRequest', message: 'The body is not JSON: it is empty.' }],
-    ['a missing field', 'POST', '/v1/api-keys', { body: {} }, { status: 400, code: 'invalidRequest', message: /^The body is not right: name: / }],
-    ['an unknown field', 'POST', '/v1/api-keys', { body: { name: 'a', nmae: 'b' } }, { status: 400, code: 'invalidRequest', message: /nmae/ }],
-    ['a wrong value', 'POST', '/v1/api-keys', { body: { name: 'a', kind: 'robot' } }, { status: 400, code: 'invalidRequest', message: /kind: .*"person"\|"agent"/ }],
-    ['control characters in a name', 'POST', '/v1/api-keys', { body: { name: 'a\u001b[31m' } }, { status: 400, code: 'invalidRequest', message: /name: must not contain control characters/ }],
-    ['a form', 'POST', '/v1/api-keys', { body: 'name=a', headers: { 'content-type': 'application/x-www-form-urlencoded' } }, { status: 415, code: 'unsupportedMediaType', message: 'The body must be application/json, got application/x-www-form-urlencoded.' }],
-    ['an unknown query parameter', 'GET', '/v1/audit?lmit=2', {}, { status: 400, code: 'invalidRequest', message: /lmit/ }],
-    ['a repeated query parameter', 'GET', '/v1/audit?limit=2&limit=3', {}, { status: 400, code: 'invalidRequest', message: 'The query has "limit" 2 times; give it once.' }],
-    ['a limit that is too large', 'GET', '/v1/audit?limit=100000', {}, { status: 400, code: 'invalidRequest', message: /limit: .*200/ }],
-    ['a wrong method', 'PUT', '/v1/settings', {}, { status: 405, code: 'methodNotAllowed', message: '/v1/settings takes GET and PATCH, not PUT.' }],
-    ['a wrong scheme', 'GET', '/v1/me', { headers: { authorization: 'Basic abc' } }, { status: 401, code: 'unauthenticated', message: /must be "Bearer"/ }],
-    ['a body that is too large', 'POST', '/v1/api-keys', { body: { name: 'a'.repeat(1024 * 1024) } }, { status: 413, code: 'payloadTooLarge', message: 'The body is larger than 1048576 bytes.' }],
+  const cases: [
+    string,
+    string,
+    string,
+    Parameters<typeof call>[3],
+    { status: number; code: string; message: string | RegExp },
+  ][] = [
+    [
+      'a body that is not JSON',
+      'POST',
+      '/v1/api-keys',
+      { body: '{"name":' },
+      { status: 400, code: 'invalidRequest', message: /^The body is not JSON: / },
+    ],
+    [
+      'an empty body',
+      'POST',
+      '/v1/api-keys',
+      { body: '' },
+      { status: 400, code: 'invalidRequest', message: 'The body is not JSON: it is empty.' },
+    ],
+    [
+      'a missing field',
+      'POST',
+      '/v1/api-keys',
+      { body: {} },
+      { status: 400, code: 'invalidRequest', message: /^The body is not right: name: / },
+    ],
+    [
+      'an unknown field',
+      'POST',
+      '/v1/api-keys',
+      { body: { name: 'a', nmae: 'b' } },
+      { status: 400, code: 'invalidRequest', message: /nmae/ },
+    ],
+    [
+      'a wrong value',
+      'POST',
+      '/v1/api-keys',
+      { body: { name: 'a', kind: 'robot' } },
+      { status: 400, code: 'invalidRequest', message: /kind: .*"person"\|"agent"/ },
+    ],
+    [
+      'control characters in a name',
+      'POST',
+      '/v1/api-keys',
+      { body: { name: 'a\u001b[31m' } },
+      { status: 400, code: 'invalidRequest', message: /name: must not contain control characters/ },
+    ],
+    [
+      'a form',
+      'POST',
+      '/v1/api-keys',
+      { body: 'name=a', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+      {
+        status: 415,
+        code: 'unsupportedMediaType',
+        message: 'The body must be application/json, got application/x-www-form-urlencoded.',
+      },
+    ],
+    [
+      'an unknown query parameter',
+      'GET',
+      '/v1/audit?lmit=2',
+      {},
+      { status: 400, code: 'invalidRequest', message: /lmit/ },
+    ],
+    [
+      'a repeated query parameter',
+      'GET',
+      '/v1/audit?limit=2&limit=3',
+      {},
+      { status: 400, code: 'invalidRequest', message: 'The query has "limit" 2 times; give it once.' },
+    ],
+    [
+      'a limit that is too large',
+      'GET',
+      '/v1/audit?limit=100000',
+      {},
+      { status: 400, code: 'invalidRequest', message: /limit: .*200/ },
+    ],
+    [
+      'a wrong method',
+      'PUT',
+      '/v1/settings',
+      {},
+      { status: 405, code: 'methodNotAllowed', message: '/v1/settings takes GET and PATCH, not PUT.' },
+    ],
+    [
+      'a wrong scheme',
+      'GET',
+      '/v1/me',
+      { headers: { authorization: 'Basic abc' } },
+      { status: 401, code: 'unauthenticated', message: /must be "Bearer"/ },
+    ],
+    [
+      'a body that is too large',
+      'POST',
+      '/v1/api-keys',
+      { body: { name: 'a'.repeat(1024 * 1024) } },
+      { status: 413, code: 'payloadTooLarge', message: 'The body is larger than 1048576 bytes.' },
+    ],
   ];
   for (const [what, method, path, init, expected] of cases) {
     test(what, async () => {
       const { status, json } = await call(server, method, path, { ...person(), ...init });
       expect({ status, ...json.error }).toMatchObject({
         ...expected,
-        message: typeof expected.message === 'string' ? expected.message : expect.stringMatching(expected.message),
+        message:
+          typeof expected.message === 'string' ? expected.message : expect.stringMatching(expected.message),
       });
     });
   }
@@ -97,7 +213,13 @@ describe('bad requests are refused with what was wrong', () => {
   test('an endless body is cut off at the limit, without being read to its end', async () => {
     const outcome = await new Promise<number | string>((resolve) => {
       const { hostname, port } = new URL(server.url);
-      const outgoing = request({ hostname, port, method: 'POST', path: '/v1/api-keys', headers: { authorization: `Bearer ${server.localToken}`, 'content-type': 'application/json' } });
+      const outgoing = request({
+        hostname,
+        port,
+        method: 'POST',
+        path: '/v1/api-keys',
+        headers: { authorization: `Bearer ${server.localToken}`, 'content-type': 'application/json' },
+      });
       outgoing.on('response', (response) => resolve(response.statusCode ?? 0));
       outgoing.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
       let sent = 0;
@@ -118,9 +240,21 @@ describe('requests that a web page could have sent', () => {
     ['a page of another site', { origin: 'https://evil.example' }, 403],
     ['a page on another port of this machine', { origin: 'http://127.0.0.1:1' }, 403],
     ['a sandboxed page', { origin: 'null' }, 403],
-    ['an image or script tag of another site', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }, 403],
-    ['an image or script tag of another port', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' }, 403],
-    ['a navigation from another site to the API', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }, 403],
+    [
+      'an image or script tag of another site',
+      { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
+      403,
+    ],
+    [
+      'an image or script tag of another port',
+      { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' },
+      403,
+    ],
+    [
+      'a navigation from another site to the API',
+      { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
+      403,
+    ],
   ];
   for (const [what, headers, status] of refused) {
     for (const path of ['/v1/health', '/v1/me', '/v1/openapi.json']) {
@@ -137,28 +271,38 @@ describe('requests that a web page could have sent', () => {
     const { status, headers } = await call(server, 'OPTIONS', '/v1/api-keys', {
       headers: { origin: 'http://localhost:3000', 'access-control-request-method': 'POST' },
     });
-    expect({ status, allowed: headers.get('access-control-allow-origin') }).toEqual({ status: 403, allowed: null });
+    expect({ status, allowed: headers.get('access-control-allow-origin') }).toEqual({
+      status: 403,
+      allowed: null,
+    });
   });
 
   test('its own pages, and names that were allowed, are heard', async () => {
     const { host } = new URL(server.url);
-    expect((await rawGet('/v1/health', { origin: `http://${host}`, 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+    expect(
+      (await rawGet('/v1/health', { origin: `http://${host}`, 'sec-fetch-site': 'same-origin' })).status,
+    ).toBe(200);
     expect((await rawGet('/v1/health', { host: 'localhost' })).status).toBe(200);
-    expect((await rawGet('/v1/health', { host: 'Executor.Example.com', origin: 'https://executor.example.com' })).status).toBe(200);
+    expect(
+      (await rawGet('/v1/health', { host: 'Executor.Example.com', origin: 'https://executor.example.com' }))
+        .status,
+    ).toBe(200);
   });
 
   /** `fetch` does not let a program choose the Host header. */
   function rawGet(path: string, headers: Record<string, string>) {
     const { hostname, port } = new URL(server.url);
-    return new Promise<{ status: number; text: string; headers: NodeJS.Dict<string | string[]> }>((resolve, reject) => {
-      request({ hostname, port, path, headers }, async (response) => {
-        let text = '';
-        for await (const chunk of response) text += chunk;
-        resolve({ status: response.statusCode ?? 0, text, headers: response.headers });
-      })
-        .on('error', reject)
-        .end();
-    });
+    return new Promise<{ status: number; text: string; headers: NodeJS.Dict<string | string[]> }>(
+      (resolve, reject) => {
+        request({ hostname, port, path, headers }, async (response) => {
+          let text = '';
+          for await (const chunk of response) text += chunk;
+          resolve({ status: response.statusCode ?? 0, text, headers: response.headers });
+        })
+          .on('error', reject)
+          .end();
+      },
+    );
   }
 });
 
@@ -166,24 +310,39 @@ describe('pages', () => {
   test('every path without an extension is the page, under a policy that runs nothing foreign', async () => {
     for (const path of ['/', '/approvals', '/executions/exe_1']) {
       const { status, text, headers } = await call(server, 'GET', path);
-      expect({ status, text: text.trim() }).toEqual({ status: 200, text: '<!doctype html><title>Executor</title>' });
+      expect({ status, text: text.trim() }).toEqual({
+        status: 200,
+        text: '<!doctype html><title>Executor</title>',
+      });
       expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
       expect(headers.get('cache-control')).toBe('no-store');
     }
   });
 
   test('assets may be kept for ever, and nothing outside the folder can be read', async () => {
-    expect((await call(server, 'GET', '/assets/main-abc123.js')).headers.get('cache-control')).toContain('immutable');
-    for (const path of ['/assets/nothing.js', '/../server.ts', '/..%2fserver.ts', '/%2e%2e/%2e%2e/package.json']) {
+    expect((await call(server, 'GET', '/assets/main-abc123.js')).headers.get('cache-control')).toContain(
+      'immutable',
+    );
+    for (const path of [
+      '/assets/nothing.js',
+      '/../server.ts',
+      '/..%2fserver.ts',
+      '/%2e%2e/%2e%2e/package.json',
+    ]) {
       expect((await call(server, 'GET', path)).text).not.toContain('import');
     }
   });
 });
 
 test('the log has a line for each request and no secret', async () => {
-  const { key } = (await call(server, 'POST', '/v1/api-keys', { ...person(), body: { name: 'logged' } })).json;
-  await call(server, 'GET', '/v1/me?token=inquery', { token: key, headers: { cookie: 'executor_session=incookie', 'x-request-id': 'find-me' } });
+  const { key } = (await call(server, 'POST', '/v1/api-keys', { ...person(), body: { name: 'logged' } }))
+    .json;
+  await call(server, 'GET', '/v1/me?token=inquery', {
+    token: key,
+    headers: { cookie: 'executor_session=incookie', 'x-request-id': 'find-me' },
+  });
   const log = await server.readLog();
   expect(log).toContain('"requestId":"find-me","method":"GET","path":"/v1/me"');
-  for (const secret of [key, server.localToken, 'inquery', 'incookie', 'authorization']) expect(log).not.toContain(secret);
+  for (const secret of [key, server.localToken, 'inquery', 'incookie', 'authorization'])
+    expect(log).not.toContain(secret);
 });

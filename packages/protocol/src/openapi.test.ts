@@ -1,0 +1,40 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect, test } from 'vitest';
+import { openApiDocument } from './openapi.ts';
+import { routeRows } from './routes.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads into the document
+const document = openApiDocument('1.2.3') as any;
+
+test('the document is a valid OpenAPI 3.1 document', async () => {
+  const validator = new Validator();
+  expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
+  expect(validator.version).toBe('3.1');
+});
+
+test('every row of the table is an operation of the document, under its name', () => {
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item as Record<string, { operationId: string; 'x-access': string }>).map(
+      ([method, operation]) => `${operation.operationId} ${operation['x-access']} ${method} ${path}`,
+    ),
+  );
+  expect(operations.sort()).toEqual(
+    routeRows()
+      .map(
+        ({ name, route }) =>
+          `${name} ${route.access} ${route.method.toLowerCase()} ${route.path.replace(/:(\w+)/g, '{$1}')}`,
+      )
+      .sort(),
+  );
+});
+
+test('every reference leads somewhere', () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
+    (match) => match[1] as string,
+  );
+  expect(references.length).toBeGreaterThan(10);
+  for (const reference of references) {
+    const target = reference.split('/').reduce((node, key) => node?.[key], document);
+    expect(target, reference).toBeDefined();
+  }
+});

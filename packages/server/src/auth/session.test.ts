@@ -1,0 +1,70 @@
+import { sessionHeader } from '@executor/protocol';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { call, startTestServer, type TestServer } from '../../test/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(async () => server[Symbol.asyncDispose]());
+
+async function newCode(): Promise<string> {
+  const { json } = await call(server, 'POST', '/v1/sessions/links', { token: server.localToken });
+  expect(json.url).toMatch(new RegExp(`^${server.url}/#sign-in=exc_`));
+  return new URL(json.url).hash.replace('#sign-in=', '');
+}
+
+const open = (code: string) => call(server, 'POST', '/v1/sessions', { body: { code } });
+
+test('a link opens one session, of two browsers at once too', async () => {
+  const code = await newCode();
+  const attempts = await Promise.all([open(code), open(code), open(code)]);
+  expect(attempts.map(({ status }) => status).sort()).toEqual([201, 410, 410]);
+  const { status, json } = await open(code);
+  expect({ status, ...json.error }).toEqual({
+    status: 410,
+    code: 'gone',
+    message: 'This sign-in link was used before or has expired. Run `executor web` for a new one.',
+  });
+});
+
+test('the cookie is kept from scripts and other sites, and named after this installation', async () => {
+  const { headers } = await open(await newCode());
+  const name = `executor_session_${server.engine.installation.id.slice(-8)}`;
+  expect(headers.get('set-cookie')).toMatch(
+    new RegExp(`^${name}=exs_[\\w-]{43}; Path=/v1; HttpOnly; SameSite=Strict; Expires=`),
+  );
+});
+
+test('cookie and page token of different sessions do not make one', async () => {
+  const [first, second] = [await open(await newCode()), await open(await newCode())];
+  const cookie = first.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const me = (token: string) =>
+    call(server, 'GET', '/v1/me', { headers: { cookie, [sessionHeader]: token } });
+  expect((await me(first.json.token)).status).toBe(200);
+  expect((await me(second.json.token)).status).toBe(401);
+});
+
+test('a session that was ended is worth nothing, and opening and ending are audited', async () => {
+  const session = await open(await newCode());
+  const headers = {
+    cookie: session.headers.get('set-cookie')?.split(';')[0] ?? '',
+    [sessionHeader]: session.json.token,
+  };
+  const ended = await call(server, 'DELETE', '/v1/sessions/current', { headers });
+  expect({ status: ended.status, cookie: ended.headers.get('set-cookie') }).toMatchObject({
+    status: 204,
+    cookie: expect.stringContaining('Max-Age=0'),
+  });
+  expect((await call(server, 'GET', '/v1/me', { headers })).status).toBe(401);
+  const { items } = (await call(server, 'GET', '/v1/audit?limit=2', { token: server.localToken })).json;
+  expect(items.map((entry: { action: string; target: string }) => [entry.action, entry.target])).toEqual([
+    ['session.ended', session.json.id],
+    ['session.opened', session.json.id],
+  ]);
+});
+
+test('only a browser session can be ended as one', async () => {
+  const { status, json } = await call(server, 'DELETE', '/v1/sessions/current', { token: server.localToken });
+  expect({ status, code: json.error.code }).toEqual({ status: 400, code: 'invalidRequest' });
+});

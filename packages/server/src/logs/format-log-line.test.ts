@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { formatLogLine } from './format-log-line.ts';
+
+test('a line of ours becomes time, level, message and fields', () => {
+  const line =
+    '{"level":"info","time":"2026-01-02T03:04:05.006Z","path":"/v1/me","ms":1.5,"note":"two words","msg":"request"}\n';
+  expect(formatLogLine(line, false)).toBe(
+    '2026-01-02 03:04:05.006 info  request path=/v1/me ms=1.5 note="two words"',
+  );
+});
+
+test('an error keeps its stack, and colours come only where they are wanted', () => {
+  const line =
+    '{"level":"error","time":"2026-01-02T03:04:05.006Z","err":{"message":"no","stack":"Error: no\\n    at x"},"msg":"request failed"}';
+  expect(formatLogLine(line, false)).toBe(
+    '2026-01-02 03:04:05.006 error request failed\nError: no\n    at x',
+  );
+  expect(formatLogLine(line, true)).toContain('\u001b[31merror\u001b[39m');
+});
+
+test('what is not a line of ours is left as it is', () => {
+  for (const line of ['', 'plain text', '{"half":', '[1,2]', '"text"'])
+    expect(formatLogLine(line, false)).toBe(line);
+});

@@ -1,0 +1,41 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { RotatingFile } from './rotating-file.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'executor-log-'));
+});
+afterEach(async () => rm(folder, { recursive: true, force: true }));
+
+test('a full file is moved aside, the oldest is dropped, and no line is cut', async () => {
+  const file = new RotatingFile(join(folder, 'a.log'), { maxBytes: 20, keep: 2 });
+  for (let number = 0; number < 8; number++) file.write(`line ${number}\n`);
+  file.close();
+  const contents = Object.fromEntries(
+    await Promise.all(
+      (await readdir(folder)).map(async (name) => [name, await readFile(join(folder, name), 'utf8')]),
+    ),
+  );
+  expect(contents).toEqual({
+    'a.log': 'line 6\nline 7\n',
+    'a.log.1': 'line 4\nline 5\n',
+    'a.log.2': 'line 2\nline 3\n',
+  });
+});
+
+test('it goes on where an earlier process stopped, and only its owner can read it', async () => {
+  const path = join(folder, 'a.log');
+  new RotatingFile(path).write('one\n');
+  new RotatingFile(path).write('two\n');
+  expect(await readFile(path, 'utf8')).toBe('one\ntwo\n');
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+});
+
+test('a line that cannot be written is dropped, not thrown', () => {
+  const file = new RotatingFile(join(folder, 'a.log'));
+  file.close();
+  expect(() => file.write('lost\n')).not.toThrow();
+});
