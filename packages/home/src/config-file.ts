@@ -46,8 +46,9 @@ function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw notConfig(path, `it cannot be read (${(error as NodeJS.ErrnoException).code})`, error);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw notConfig(path, `it cannot be read (${code})`, error);
   }
 }
 

@@ -22,6 +22,9 @@ export async function startTestServer(env: NodeJS.ProcessEnv = {}) {
       store: storeAssets(fileURLToPath(new URL('../../store/dist', import.meta.url))),
       web: fileURLToPath(new URL('./web', import.meta.url)),
     },
+  }).catch(async (error) => {
+    await rm(home, { recursive: true, force: true });
+    throw error;
   });
   return {
     ...server,

@@ -1,0 +1,321 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createClient } from '@executor/client';
+import { afterAll, describe, expect, test } from 'vitest';
+import { TestHome } from './home.ts';
+
+const home = new TestHome();
+afterAll(async () => home[Symbol.asyncDispose]());
+
+describe('help', () => {
+  const commands = [
+    'up',
+    'down',
+    'restart',
+    'status',
+    'doctor',
+    'logs',
+    'web',
+    'keys',
+    'keys ls',
+    'keys create',
+    'keys rm',
+    'config',
+    'config list',
+    'config get',
+    'config set',
+    'config unset',
+    'config path',
+    'completion',
+  ];
+  for (const command of commands) {
+    test(`${command} teaches by example`, async () => {
+      const { code, stdout } = await home.run([...command.split(' '), '--help']);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/\nExamples:\n {2}\$ (source <\()?executor /);
+    });
+  }
+
+  test('wrong usage ends with 2 and says what would be right', async () => {
+    expect(await home.run(['stauts'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Did you mean status?'),
+    });
+    expect(await home.run(['up', '--prot', '1'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Did you mean --port?'),
+    });
+    expect(await home.run(['keys', 'create'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("missing required argument 'NAME'"),
+    });
+    expect(await home.run(['keys', 'create', 'a', '--kind', 'robot'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('agent, person'),
+    });
+    expect(await home.run(['logs', '-n', 'many'])).toMatchObject({
+      code: 2,
+      stderr: 'executor: --lines takes a whole number, got "many".\n',
+    });
+    expect(await home.run(['completion', 'tcsh'])).toMatchObject({ code: 2 });
+    expect((await home.run(['up', '--port', '99999'])).stderr).toMatch(/^executor: --port: /);
+  });
+
+  test('the version is the package’s', async () => {
+    expect((await home.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe('keys', () => {
+  test('a key is created, listed, used and revoked; the daemon is started by the first that needs it', async () => {
+    expect((await home.run(['keys', 'ls'])).stdout).toBe(
+      'There are no keys yet. `executor keys create NAME` makes one.\n',
+    );
+    const { id, key, kind } = await home.json('keys', 'create', 'robot', '--kind', 'agent');
+    expect({ kind, key }).toEqual({ kind: 'agent', key: expect.stringMatching(/^exa_/) });
+    const { url } = await home.json('status');
+    expect((await createClient({ url, token: key }).me.get()).principal).toMatchObject({
+      kind: 'agent',
+      apiKeyId: id,
+    });
+    expect((await home.run(['keys', 'ls'])).stdout).toMatch(
+      new RegExp(`${id} +robot +agent +${key.slice(-4)} +just now +just now`),
+    );
+    const plain = await home.run(['keys', 'create', 'to copy', '--kind', 'person']);
+    expect(plain.stdout).toMatch(/^exp_\S+\n$/);
+    expect(await home.run(['keys', 'rm', id])).toMatchObject({ code: 0, stdout: 'The key is revoked.\n' });
+    expect(await home.run(['keys', 'rm', id])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`no API key "${id}"`),
+    });
+    await expect(createClient({ url, token: key }).me.get()).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+    expect((await home.run(['keys', 'ls', '--all'])).stdout).toContain('revoked');
+  });
+
+  test('with --json an error is JSON too', async () => {
+    const { code, stderr } = await home.run(['keys', 'rm', 'key_nothing', '--json']);
+    expect({ code, error: JSON.parse(stderr).error.code }).toEqual({ code: 1, error: 'notFound' });
+  });
+
+  test('EXECUTOR_URL and EXECUTOR_TOKEN use another server, as the principal of that token', async () => {
+    const { url } = await home.json('up');
+    const { key } = await home.json('keys', 'create', 'elsewhere', '--kind', 'agent');
+    await using empty = new TestHome({ EXECUTOR_URL: url, EXECUTOR_TOKEN: key });
+    expect(await empty.json('status')).toMatchObject({ running: true, url, database: 'pglite' });
+    expect(await empty.run(['keys', 'ls'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('An agent may not use GET /v1/api-keys'),
+    });
+    expect(await empty.run(['keys', 'ls'], { EXECUTOR_URL: 'http://127.0.0.1:1' })).toMatchObject({
+      code: 4,
+      stderr: 'executor: Nothing answers at http://127.0.0.1:1.\n',
+    });
+  });
+});
+
+test('web prints a link that opens a session once', async () => {
+  const { stdout } = await home.run(['web', '--print']);
+  const link = new URL(stdout.trim());
+  const client = createClient({ url: link.origin });
+  const code = link.hash.replace('#sign-in=', '');
+  expect(await client.sessions.create({ code })).toMatchObject({ token: expect.stringMatching(/^ext_/) });
+  await expect(client.sessions.create({ code })).rejects.toMatchObject({ code: 'gone' });
+  expect((await home.run(['web'], { DISPLAY: '', WAYLAND_DISPLAY: '' })).stdout).toContain(
+    'Open this link yourself',
+  );
+});
+
+describe('logs', () => {
+  test('are shown for people, as JSON, and as they come', async () => {
+    await home.json('up');
+    expect((await home.run(['logs'])).stdout).toMatch(/^\d{4}-\d\d-\d\d .* info {2}listening url=/m);
+    const [line] = (await home.run(['logs', '-n', '1', '--json'])).stdout.split('\n');
+    expect(JSON.parse(line ?? '')).toHaveProperty('time');
+
+    const program = join(import.meta.dirname, '..', 'bin', 'executor.js');
+    const follower = spawn(process.execPath, [program, 'logs', '-f', '-n', '0'], {
+      env: home.env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const { url } = await home.json('status');
+    const poke = setInterval(() => fetch(`${url}/v1/me`, { headers: { 'x-request-id': 'followed' } }), 200);
+    let shown = '';
+    while (!shown.includes('requestId=followed')) shown += (await once(follower.stdout, 'data'))[0];
+    clearInterval(poke);
+    follower.kill();
+  });
+
+  test('say where they will be when there are none', async () => {
+    await using empty = new TestHome();
+    expect((await empty.run(['logs'])).stderr).toBe(
+      `There is no log yet. It will be in ${join(empty.path, 'logs', 'executor.log')}.\n`,
+    );
+  });
+});
+
+describe('config', () => {
+  test('values come from the file, the environment wins, and each says where it is from', async () => {
+    await using own = new TestHome({ EXECUTOR_PORT: undefined });
+    expect((await own.run(['config', 'get', 'port'])).stdout).toBe('8788\n');
+    expect((await own.run(['config', 'set', 'port', '9123'])).code).toBe(0);
+    expect((await own.run(['config', 'get', 'port'])).stdout).toBe('9123\n');
+    expect((await own.run(['config', 'get', 'port'], { EXECUTOR_PORT: '9124' })).stdout).toBe('9124\n');
+    expect((await own.json('config', 'list')).items[1]).toMatchObject({
+      key: 'port',
+      value: 9123,
+      origin: 'file',
+    });
+    expect(JSON.parse(await own.read('config.json'))).toEqual({
+      $schema: './config.schema.json',
+      port: 9123,
+    });
+    expect(JSON.parse(await own.read('config.schema.json')).properties.port.maximum).toBe(65535);
+    await own.run(['config', 'unset', 'port']);
+    expect((await own.run(['config', 'get', 'port'])).stdout).toBe('8788\n');
+    expect((await own.run(['config', 'path'])).stdout).toBe(`${join(own.path, 'config.json')}\n`);
+  });
+
+  test('a wrong key or value is refused with the nearest right one, and nothing is written', async () => {
+    await using own = new TestHome();
+    expect(await own.run(['config', 'set', 'prot', '1'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Did you mean "port"?'),
+    });
+    expect(await own.run(['config', 'set', 'port', 'many'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/port: .*number.*"many"/),
+    });
+    await expect(own.read('config.json')).rejects.toThrow('ENOENT');
+  });
+
+  test('a file that is not JSON stops every command with its place, and is not touched', async () => {
+    await using own = new TestHome();
+    await writeFile(join(own.path, 'config.json'), '{ "port": 9000,, }');
+    for (const command of [['up'], ['config', 'list'], ['keys', 'ls']]) {
+      const { code, stderr } = await own.run(command);
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringMatching(
+          /config\.json: it is not JSON: .*position \d+.*Correct it, or move it away/s,
+        ),
+      });
+    }
+    expect(await own.read('config.json')).toBe('{ "port": 9000,, }');
+    expect(await own.run(['doctor'])).toMatchObject({ code: 1, stdout: expect.stringContaining('✗ config') });
+  });
+
+  test('a list does not show the password of a database', async () => {
+    const { stdout } = await home.run(['config', 'list'], {
+      EXECUTOR_DATABASE_URL: 'postgres://me:hunter2@db.example/x',
+    });
+    expect(stdout).toContain('postgres://me:***@db.example/x');
+  });
+});
+
+describe('doctor', () => {
+  test('finds nothing wrong with a home that works, running or not', async () => {
+    const { ok, checks } = await home.json('doctor');
+    expect(ok).toBe(true);
+    expect(checks.map(({ name }: { name: string }) => name)).toEqual([
+      'node',
+      'data folder',
+      'config folder',
+      'logs folder',
+      'run folder',
+      'config',
+      'local token',
+      'daemon',
+      'port',
+      'database',
+      'disk space',
+      'clock',
+    ]);
+    await using empty = new TestHome();
+    expect((await empty.json('doctor')).ok).toBe(true);
+  });
+
+  test('says what is wrong and how to mend it', async () => {
+    await using own = new TestHome();
+    await own.json('up');
+    await own.run(['down']);
+    await chmod(join(own.path, 'data', 'local-token'), 0o644);
+    await writeFile(join(own.path, 'data', 'pgdata', 'PG_VERSION'), '');
+    await writeFile(join(own.path, 'logs.old'), '');
+    const { code, stdout } = await own.run(['doctor', '--json'], {
+      EXECUTOR_DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/x',
+    });
+    const failed = JSON.parse(stdout).checks.filter(({ state }: { state: string }) => state === 'failed');
+    expect({ code, failed }).toEqual({
+      code: 1,
+      failed: [
+        {
+          name: 'local token',
+          state: 'failed',
+          message: expect.stringContaining('can be read by other users'),
+          fix: expect.stringContaining('chmod 600'),
+        },
+        {
+          name: 'database',
+          state: 'failed',
+          message: expect.stringContaining('Postgres at postgres://me@127.0.0.1:1/x does not answer'),
+          fix: expect.stringContaining('Start Postgres'),
+        },
+      ],
+    });
+    expect(stdout).not.toContain('hunter2');
+  });
+});
+
+describe('folders', () => {
+  test('everything is the owner’s alone', async () => {
+    await home.json('up');
+    for (const path of ['data', 'run', 'logs', 'data/pgdata'])
+      expect((await stat(join(home.path, path))).mode & 0o077, path).toBe(0);
+    for (const path of ['data/local-token', 'run/daemon.json', 'logs/executor.log'])
+      expect((await stat(join(home.path, path))).mode & 0o177, path).toBe(0);
+  });
+
+  test('a home that cannot be used is told in a sentence', async () => {
+    await using own = new TestHome();
+    await writeFile(join(own.path, 'file'), '');
+    const below = await own.run(['up'], { EXECUTOR_HOME: join(own.path, 'file', 'home') });
+    expect(below).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^executor: Cannot use .*a part of that path is a file, not a folder\. .*EXECUTOR_HOME/,
+      ),
+    });
+    await mkdir(join(own.path, 'data', 'pgdata'), { recursive: true });
+    const empty = await own.run(['up']);
+    expect(empty).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^executor: The database in .* cannot be opened: .*Put a backup/),
+    });
+  });
+});
+
+describe('completion', () => {
+  test('bash offers commands, subcommands and options', async () => {
+    const { stdout: script } = await home.run(['completion', 'bash']);
+    const complete = (line: string) => {
+      const words = line.split(' ');
+      const probe = `${script}\nCOMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _executor; echo "\${COMPREPLY[@]}"`;
+      return spawnSync('bash', ['-c', probe], { encoding: 'utf8' }).stdout.trim();
+    };
+    expect(complete('executor st')).toBe('status');
+    expect(complete('executor keys c')).toBe('create');
+    expect(complete('executor keys create --k')).toBe('--kind');
+    expect(complete('executor --json config s')).toBe('set');
+  });
+
+  test('zsh and fish get scripts that name every command', async () => {
+    for (const shell of ['zsh', 'fish']) {
+      const { stdout } = await home.run(['completion', shell]);
+      for (const word of ['status', 'doctor', 'create']) expect(stdout).toContain(word);
+    }
+  });
+});

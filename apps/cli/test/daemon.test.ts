@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createClient } from '@executor/client';
+import { expect, test } from 'vitest';
+import { TestHome } from './home.ts';
+
+test('up starts a daemon that answers, again it finds it, down stops it', async () => {
+  await using home = new TestHome();
+  const started = await home.json('up');
+  expect(started).toMatchObject({
+    running: true,
+    started: true,
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+  });
+  expect(await home.json('up')).toEqual({ ...started, started: false });
+  const { workspaceId, ...status } = await home.json('status');
+  const { pid, url, version } = started;
+  expect(status).toEqual({
+    running: true,
+    healthy: true,
+    pid,
+    url,
+    version,
+    home: home.path,
+    database: 'pglite',
+  });
+  expect(workspaceId).toMatch(/^ws_/);
+  expect(await home.json('down')).toEqual({ running: false, stopped: true, pid });
+  expect(await home.json('down')).toEqual({ running: false, stopped: false });
+  const { code, stdout } = await home.run(['status', '--json']);
+  expect({ code, ...JSON.parse(stdout) }).toEqual({ code: 4, running: false, home: home.path });
+});
+
+test('ten at once: one daemon, ten successes', async () => {
+  await using home = new TestHome();
+  const outcomes = await Promise.all(Array.from({ length: 10 }, () => home.run(['up', '--json'])));
+  expect(outcomes.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+    Array(10).fill({ code: 0, stderr: '' }),
+  );
+  const answers = outcomes.map(({ stdout }) => JSON.parse(stdout));
+  expect(new Set(answers.map(({ pid }) => pid)).size).toBe(1);
+  expect(answers.filter(({ started }) => started)).toHaveLength(1);
+});
+
+test('ten at once after a crash: the corpse is buried once', async () => {
+  await using home = new TestHome();
+  const { pid } = await home.json('up');
+  process.kill(pid, 'SIGKILL');
+  const outcomes = await Promise.all(Array.from({ length: 10 }, () => home.run(['up', '--json'])));
+  expect(outcomes.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+    Array(10).fill({ code: 0, stderr: '' }),
+  );
+  const pids = new Set(outcomes.map(({ stdout }) => JSON.parse(stdout).pid));
+  expect(pids.size).toBe(1);
+  expect(pids).not.toContain(pid);
+});
+
+test('a port taken by a stranger is told with the stranger’s name, and nothing is left running', async () => {
+  const stranger = createServer().listen(0, '127.0.0.1');
+  await once(stranger, 'listening');
+  const { port } = stranger.address() as AddressInfo;
+  try {
+    await using home = new TestHome({ EXECUTOR_PORT: String(port) });
+    const { code, stderr } = await home.run(['up']);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(
+        new RegExp(`^executor: Port ${port} on 127.0.0.1 is taken by process ${process.pid} \\(`),
+      ),
+    });
+    expect(stderr).toContain(`executor up --port ${port + 1}`);
+    expect((await home.run(['status'])).code).toBe(4);
+  } finally {
+    stranger.close();
+  }
+});
+
+test('a stale record with the number of another live process is recognised', async () => {
+  await using home = new TestHome();
+  const { pid } = await home.json('up');
+  const path = join(home.path, 'run', 'daemon.json');
+  const record = JSON.parse(await readFile(path, 'utf8'));
+  process.kill(pid, 'SIGKILL');
+  await writeFile(path, JSON.stringify({ ...record, pid: process.pid }));
+  expect((await home.run(['status'])).code).toBe(4);
+  expect(await home.json('down')).toEqual({ running: false, stopped: false });
+  expect(await home.json('up')).toMatchObject({ started: true });
+});
+
+test('20 times killed in the middle of writes: it starts again, and every acknowledged write is there', async () => {
+  await using home = new TestHome();
+  const acknowledged: string[] = [];
+  for (let round = 0; round < 20; round++) {
+    const { pid, url } = await home.json('up');
+    const client = createClient({ url, token: (await home.read('data', 'local-token')).trim() });
+    const killed = new Promise<void>((resolve) =>
+      setTimeout(() => resolve(void process.kill(pid, 'SIGKILL')), 30 + round * 7),
+    );
+    for (let writes = 0; writes < 1000; writes++) {
+      const key = await client.apiKeys.create({ name: `round ${round}` }).catch(() => undefined);
+      if (key === undefined) break;
+      acknowledged.push(key.id);
+    }
+    await killed;
+  }
+  const found = new Set((await home.json('keys', 'ls')).items.map(({ id }: { id: string }) => id));
+  expect(acknowledged.length).toBeGreaterThan(20);
+  expect(acknowledged.filter((id) => !found.has(id))).toEqual([]);
+});
+
+test('restart keeps the data, and a daemon in the foreground stops on Ctrl-C', async () => {
+  await using home = new TestHome();
+  const { id } = await home.json('keys', 'create', 'kept');
+  const before = await home.json('status');
+  expect((await home.json('restart')).pid).not.toBe(before.pid);
+  expect((await home.json('keys', 'ls')).items).toMatchObject([{ id }]);
+  await home.run(['down']);
+
+  const program = join(import.meta.dirname, '..', 'bin', 'executor.js');
+  const child = spawn(process.execPath, [program, 'up', '--foreground'], {
+    env: home.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let shown = '';
+  child.stderr.on('data', (chunk) => {
+    shown += chunk;
+  });
+  while (!shown.includes('--help')) await once(child.stderr, 'data');
+  expect(shown).toMatch(/Executor 0\.1\.0 is running at http:\/\/127\.0\.0\.1:\d+/);
+  expect(await home.json('status')).toMatchObject({ running: true, pid: child.pid });
+  const second = await home.run(['up', '--foreground']);
+  expect(second).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`already runs as process ${child.pid}`),
+  });
+  child.kill('SIGINT');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});

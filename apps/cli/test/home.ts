@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const program = fileURLToPath(new URL('../bin/executor.js', import.meta.url));
+
+export interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A home of its own for the built command line: what a person types goes in, what they see comes out. */
+export class TestHome {
+  readonly path = mkdtempSync(join(tmpdir(), 'executor-cli-'));
+  readonly env: NodeJS.ProcessEnv;
+
+  constructor(env: NodeJS.ProcessEnv = {}) {
+    const { PATH, HOME } = process.env;
+    this.env = { PATH, HOME, NO_COLOR: '1', EXECUTOR_HOME: this.path, EXECUTOR_PORT: '0', ...env };
+  }
+
+  run(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+    const child = spawn(process.execPath, [program, ...args], {
+      env: { ...this.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
+  }
+
+  /** Runs a command that must succeed and answers with its JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever was printed
+  async json(...args: string[]): Promise<any> {
+    const { code, stdout, stderr } = await this.run([...args, '--json']);
+    if (code !== 0) throw new Error(`executor ${args.join(' ')} ended with ${code}: ${stderr}`);
+    return JSON.parse(stdout);
+  }
+
+  read(...path: string[]): Promise<string> {
+    return readFile(join(this.path, ...path), 'utf8');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.run(['down', '--force']);
+    await rm(this.path, { recursive: true, force: true });
+  }
+}
