@@ -1,5 +1,5 @@
 import { type Client, createClient } from '@executor/client';
-import { ensureLocalToken, type Folders, readLocalToken, resolveFolders } from '@executor/home';
+import { ensureLocalToken, readLocalToken, resolveFolders } from '@executor/home';
 import { ensureDaemon } from './daemon/ensure-daemon.ts';
 
 /** A client for the server that this command line works with: EXECUTOR_URL, or the daemon, which is started if need be. */
@@ -9,9 +9,5 @@ export async function connect(): Promise<Client> {
   if (EXECUTOR_URL)
     return createClient({ url: EXECUTOR_URL, token: EXECUTOR_TOKEN ?? readLocalToken(folders) });
   const { record } = await ensureDaemon(folders, {});
-  return localClient(folders, record.url);
-}
-
-export function localClient(folders: Folders, url: string): Client {
-  return createClient({ url, token: process.env.EXECUTOR_TOKEN ?? ensureLocalToken(folders) });
+  return createClient({ url: record.url, token: EXECUTOR_TOKEN ?? ensureLocalToken(folders) });
 }

@@ -1,7 +1,5 @@
 import { Command, Option } from 'commander';
-import manifest from '../package.json' with { type: 'json' };
-
-export const version = manifest.version;
+import { version } from './version.ts';
 
 /** The command line, declared. What a command does is loaded when it runs, so that `--help` costs next to nothing. */
 export function createProgram(): Command {

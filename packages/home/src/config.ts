@@ -106,7 +106,7 @@ export function requireKey(key: string, where: string): ConfigKey {
 }
 
 /** The JSON Schema of config.json, for editors. */
-export function configJsonSchema(): Record<string, unknown> {
+function configJsonSchema(): Record<string, unknown> {
   const { properties, ...schema } = z.toJSONSchema(ConfigValues, { io: 'input', unrepresentable: 'any' });
   return {
     ...schema,

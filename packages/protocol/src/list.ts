@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-export const maxPageSize = 200;
+const maxPageSize = 200;
 
 /** The query of every list route. */
 export const PageQuery = z.strictObject({

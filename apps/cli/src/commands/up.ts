@@ -4,7 +4,7 @@ import pc from 'picocolors';
 import { assets } from '../assets.ts';
 import { ensureDaemon } from '../daemon/ensure-daemon.ts';
 import { printJson, self } from '../output.ts';
-import { version } from '../program.ts';
+import { version } from '../version.ts';
 
 interface UpOptions {
   foreground?: boolean;

@@ -2,7 +2,7 @@ import { ensurePrivateFolder, loadConfig, resolveFolders } from '@executor/home'
 import { ExecutorError, toErrorBody, toExecutorError } from '@executor/protocol';
 import { createLogger, runDaemon } from '@executor/server';
 import { assets } from '../assets.ts';
-import { version } from '../program.ts';
+import { version } from '../version.ts';
 import type { DaemonReport } from './spawn-daemon.ts';
 
 /** The daemon: the server in a process of its own. It tells the command that started it how that went, once. */

@@ -28,7 +28,7 @@ export interface Installation {
   owner: { actorId: string; workspaceId: string };
 }
 
-export interface InstallationStore {
+interface InstallationStore {
   find(): Promise<Installation | undefined>;
   /** Creates everything of a first start, or nothing where another process was first; either way answers what is there. */
   provision(account: NewAccount, audit: NewAuditEntry): Promise<Installation>;
@@ -42,7 +42,7 @@ export interface NewAccount {
   at: Date;
 }
 
-export interface WorkspaceStore {
+interface WorkspaceStore {
   describe(workspaceId: string, actorId: string): Promise<Place | undefined>;
   rename(workspaceId: string, name: string, audit: NewAuditEntry): Promise<void>;
 }
@@ -65,7 +65,7 @@ export interface ApiKeyRow {
   revokedAt: Date | null;
 }
 
-export interface ApiKeyStore {
+interface ApiKeyStore {
   create(
     key: Omit<ApiKeyRow, 'lastUsedAt' | 'revokedAt'> & { hash: string },
     audit: NewAuditEntry,
@@ -85,7 +85,7 @@ export interface SessionRow {
   expiresAt: Date;
 }
 
-export interface SessionStore {
+interface SessionStore {
   createLink(link: NewSignInLink): Promise<void>;
   /** Turns an unused, unexpired link into a session; of two attempts at the same link one succeeds. */
   redeem(
@@ -124,7 +124,7 @@ export interface NewAuditEntry {
   details?: Record<string, unknown>;
 }
 
-export interface AuditStore {
+interface AuditStore {
   list(workspaceId: string, page: PageQuery): Promise<Page<NewAuditEntry>>;
 }
 

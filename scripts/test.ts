@@ -1,0 +1,90 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * `npm test`: the checks, then every test, with a last line that counts both. `--long` adds the long forms of chaos, fuzz and corpus
+ * tests, and runs everything on Node 24 as well.
+ */
+const root = fileURLToPath(new URL('..', import.meta.url));
+const long = process.argv.includes('--long');
+
+interface Count {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+const counts = [runChecks(), runTests('this Node', process.execPath)];
+if (long) counts.push(runOnNode24());
+const total = (key: keyof Count) => counts.reduce((sum, count) => sum + count[key], 0);
+console.log(
+  `\n${total('passed')} passed, ${total('failed')} failed${total('skipped') > 0 ? `, ${total('skipped')} skipped` : ''}`,
+);
+process.exitCode = total('failed') === 0 ? 0 : 1;
+
+function runChecks(): Count {
+  const { status } = spawnSync(process.execPath, [tsx(), 'scripts/check.ts'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 };
+}
+
+function runTests(name: string, node: string): Count {
+  console.log(`\ntests on ${name}`);
+  const folder = mkdtempSync(join(tmpdir(), 'executor-test-report-'));
+  const report = join(folder, 'report.json');
+  try {
+    const { status } = spawnSync(
+      node,
+      [
+        join(root, 'node_modules/vitest/vitest.mjs'),
+        'run',
+        '--reporter=dot',
+        '--reporter=json',
+        `--outputFile.json=${report}`,
+      ],
+      { cwd: root, stdio: 'inherit', env: { ...process.env, ...(long && { EXECUTOR_TEST_LONG: '1' }) } },
+    );
+    return count(readFileSync(report, 'utf8'), status === 0);
+  } catch (error) {
+    console.error(`The tests did not run to their end: ${(error as Error).message}`);
+    return { passed: 0, failed: 1, skipped: 0 };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A file that could not be loaded, or an error outside of any test, counts as a failure too. */
+function count(report: string, succeeded: boolean): Count {
+  const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(report);
+  const broken = testResults.filter(
+    (file: { status: string; assertionResults: unknown[] }) =>
+      file.status === 'failed' && file.assertionResults.length === 0,
+  ).length;
+  const failed = numFailedTests + broken;
+  return {
+    passed: numPassedTests,
+    failed: failed === 0 && !succeeded ? 1 : failed,
+    skipped: numPendingTests,
+  };
+}
+
+function runOnNode24(): Count {
+  const folder = join(root, 'scripts/node24');
+  const { status } = spawnSync('npm', ['ci'], {
+    cwd: folder,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  if (status === 0) return runTests('Node 24', join(folder, 'node_modules/.bin/node'));
+  console.error('Node 24 could not be installed.');
+  return { passed: 0, failed: 1, skipped: 0 };
+}
+
+function tsx(): string {
+  return join(root, 'node_modules/tsx/dist/cli.mjs');
+}
