@@ -1,0 +1,25 @@
+import { Component, type ReactNode } from 'react';
+import { Button } from '../ui/button.tsx';
+import { CenteredPanel } from '../ui/centered-panel.tsx';
+
+/** What is left when a component throws: a page that says so, instead of an empty one. */
+export class PageErrorBoundary extends Component<{ children: ReactNode }, { error: Error | undefined }> {
+  override state: { error: Error | undefined } = { error: undefined };
+
+  static getDerivedStateFromError(error: Error) {
+    return { error };
+  }
+
+  override render() {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    return (
+      <CenteredPanel title="This page broke">
+        <p className="text-muted">
+          Executor itself goes on running. The page said: <span className="text-ink">{error.message}</span>
+        </p>
+        <Button onClick={() => location.reload()}>Reload the page</Button>
+      </CenteredPanel>
+    );
+  }
+}

@@ -1,0 +1,16 @@
+import type { PrincipalKind } from '@executor/protocol';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useClient } from '../../session/client.tsx';
+
+export function useCreateApiKey() {
+  const client = useClient();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (key: { name: string; kind: PrincipalKind }) => client.apiKeys.create(key),
+    onSuccess() {
+      void queryClient.invalidateQueries({ queryKey: ['workspace'] });
+    },
+    // The answer holds the key itself: it goes when the dialog that shows it goes.
+    gcTime: 0,
+  });
+}

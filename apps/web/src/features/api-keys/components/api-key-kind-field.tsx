@@ -1,0 +1,45 @@
+import type { PrincipalKind } from '@executor/protocol';
+
+const kinds: { kind: PrincipalKind; label: string; hint: string }[] = [
+  {
+    kind: 'agent',
+    label: 'Agent',
+    hint: 'May run work. Can neither approve its own requests nor read secrets.',
+  },
+  {
+    kind: 'person',
+    label: 'Person',
+    hint: 'May do all that you may. For your own scripts, never for an agent.',
+  },
+];
+
+interface ApiKeyKindFieldProps {
+  value: PrincipalKind;
+  onChange: (kind: PrincipalKind) => void;
+}
+
+export function ApiKeyKindField({ value, onChange }: ApiKeyKindFieldProps) {
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1.5 text-sm font-medium">Who will hold it?</legend>
+      {kinds.map(({ kind, label, hint }) => (
+        <label
+          key={kind}
+          className="flex cursor-pointer gap-3 rounded-lg border border-line p-3 has-checked:border-accent has-checked:bg-sunken"
+        >
+          <input
+            type="radio"
+            name="kind"
+            checked={value === kind}
+            onChange={() => onChange(kind)}
+            className="mt-0.5 size-4 shrink-0 accent-accent"
+          />
+          <span className="text-sm">
+            <span className="font-medium">{label}</span>
+            <span className="block text-muted">{hint}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

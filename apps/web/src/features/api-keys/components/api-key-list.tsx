@@ -1,0 +1,31 @@
+import type { ApiKey } from '@executor/protocol';
+import { useState } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { ApiKeyRow } from './api-key-row.tsx';
+import { NoApiKeys } from './no-api-keys.tsx';
+
+export function ApiKeyList({ apiKeys }: { apiKeys: ApiKey[] }) {
+  const [withRevoked, setWithRevoked] = useState(false);
+  const live = apiKeys.filter(({ revokedAt }) => revokedAt === undefined);
+  const revoked = apiKeys.length - live.length;
+  const shown = withRevoked ? apiKeys : live;
+  return (
+    <>
+      {shown.length === 0 && <NoApiKeys />}
+      {shown.length > 0 && (
+        <ul aria-label="API keys" className="divide-y divide-line">
+          {shown.map((apiKey) => (
+            <ApiKeyRow key={apiKey.id} apiKey={apiKey} />
+          ))}
+        </ul>
+      )}
+      {revoked > 0 && (
+        <div className="border-t border-line px-3 py-2 sm:px-4">
+          <Button look="quiet" aria-pressed={withRevoked} onClick={() => setWithRevoked(!withRevoked)}>
+            {withRevoked ? 'Hide revoked keys' : `Show revoked keys (${revoked})`}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

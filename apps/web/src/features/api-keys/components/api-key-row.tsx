@@ -1,0 +1,41 @@
+import type { ApiKey } from '@executor/protocol';
+import { useState } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { TimeAgo } from '../../../ui/time-ago.tsx';
+import { RevokeApiKeyDialog } from './revoke-api-key-dialog.tsx';
+
+export function ApiKeyRow({ apiKey }: { apiKey: ApiKey }) {
+  const [revoking, setRevoking] = useState(false);
+  const { name, kind, hint, createdAt, lastUsedAt, revokedAt } = apiKey;
+  const isRevoked = revokedAt !== undefined;
+  return (
+    <li className="flex items-center justify-between gap-3 px-5 py-3 sm:px-6">
+      <div className={`min-w-0 ${isRevoked ? 'opacity-60' : ''}`}>
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
+          <span className="font-medium wrap-anywhere">{name}</span>
+          <span className="rounded-full border border-line px-2 text-xs leading-5 text-muted">{kind}</span>
+          <code className="font-mono text-xs text-muted">…{hint}</code>
+        </p>
+        <p className="mt-1 flex flex-wrap gap-x-3 text-xs text-muted">
+          <span>
+            Created <TimeAgo at={createdAt} />
+          </span>
+          <span>
+            {lastUsedAt === undefined ? 'Never used' : <>Last used {<TimeAgo at={lastUsedAt} />}</>}
+          </span>
+          {isRevoked && (
+            <span>
+              Revoked <TimeAgo at={revokedAt} />
+            </span>
+          )}
+        </p>
+      </div>
+      {!isRevoked && (
+        <Button aria-label={`Revoke ${name}`} onClick={() => setRevoking(true)}>
+          Revoke
+        </Button>
+      )}
+      {revoking && <RevokeApiKeyDialog apiKey={apiKey} onClose={() => setRevoking(false)} />}
+    </li>
+  );
+}

@@ -1,0 +1,29 @@
+import { useState } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { LoadingRows } from '../../../ui/loading-rows.tsx';
+import { QueryFailure } from '../../../ui/query-failure.tsx';
+import { useApiKeys } from '../api/list-api-keys.ts';
+import { ApiKeyList } from './api-key-list.tsx';
+import { CreateApiKeyDialog } from './create-api-key-dialog.tsx';
+
+export function ApiKeysCard() {
+  const apiKeys = useApiKeys();
+  const [creating, setCreating] = useState(false);
+  return (
+    <Card
+      title="API keys"
+      description="With a key, an agent or a program of yours may call Executor."
+      action={
+        <Button look="primary" onClick={() => setCreating(true)}>
+          New key
+        </Button>
+      }
+    >
+      {apiKeys.isPending && <LoadingRows label="Loading the keys" />}
+      {apiKeys.isError && <QueryFailure error={apiKeys.error} onRetry={apiKeys.refetch} />}
+      {apiKeys.isSuccess && <ApiKeyList apiKeys={apiKeys.data} />}
+      {creating && <CreateApiKeyDialog onClose={() => setCreating(false)} />}
+    </Card>
+  );
+}

@@ -1,0 +1,18 @@
+export function NoApiKeys() {
+  return (
+    <div className="flex flex-col gap-2 px-5 py-6 text-sm text-muted sm:px-6">
+      <p className="font-medium text-ink">There are no keys yet.</p>
+      <p>
+        An <strong className="font-medium text-ink">agent key</strong> lets an agent work, but never approve
+        its own requests. A <strong className="font-medium text-ink">person key</strong> may do all that you
+        may: it is for your own scripts.
+      </p>
+      <p>
+        Make one with “New key”, or in a terminal:{' '}
+        <code className="rounded bg-sunken px-1.5 py-0.5 font-mono text-ink">
+          executor keys create my-agent
+        </code>
+      </p>
+    </div>
+  );
+}

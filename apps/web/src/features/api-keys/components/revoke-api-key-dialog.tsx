@@ -1,0 +1,31 @@
+import type { ApiKey } from '@executor/protocol';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { useRevokeApiKey } from '../api/revoke-api-key.ts';
+
+interface RevokeApiKeyDialogProps {
+  apiKey: ApiKey;
+  onClose: () => void;
+}
+
+export function RevokeApiKeyDialog({ apiKey, onClose }: RevokeApiKeyDialogProps) {
+  const revokeApiKey = useRevokeApiKey({ onSuccess: onClose });
+  return (
+    <Dialog title={`Revoke “${apiKey.name}”?`} onClose={onClose}>
+      <div className="flex flex-col gap-4">
+        <p className="text-sm text-muted">
+          Whatever uses the key that ends in <code className="font-mono text-ink">{apiKey.hint}</code> is
+          refused from then on. This cannot be undone; a new key can be made at any time.
+        </p>
+        {revokeApiKey.error && <Notice look="danger">{revokeApiKey.error.message}</Notice>}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="danger" busy={revokeApiKey.isPending} onClick={() => revokeApiKey.mutate(apiKey.id)}>
+            Revoke key
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,32 @@
+import { type Client, createClient } from '@executor/client';
+import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { dropSession } from './session-store.ts';
+
+/** A little more than the server gives itself for any request. */
+const patienceMs = 35_000;
+
+const ClientContext = createContext<Client | undefined>(undefined);
+
+/** Lends what is inside a client that acts in the session of `token`, until the server says that there is none. */
+export function ClientProvider({ token, children }: { token: string; children: ReactNode }) {
+  const client = useMemo(() => createSessionClient(token), [token]);
+  return <ClientContext value={client}>{children}</ClientContext>;
+}
+
+export function useClient(): Client {
+  const client = useContext(ClientContext);
+  if (client === undefined) throw new Error('useClient is used outside of ClientProvider.');
+  return client;
+}
+
+function createSessionClient(token: string): Client {
+  return createClient({
+    url: location.origin,
+    sessionToken: token,
+    async fetch(input, init) {
+      const response = await fetch(input, { ...init, signal: AbortSignal.timeout(patienceMs) });
+      if (response.status === 401) dropSession(token, 'ended');
+      return response;
+    },
+  });
+}

@@ -1,0 +1,22 @@
+import { useSyncExternalStore } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { useEndSession } from '../api/end-session.ts';
+import { currentSession, dropSession, subscribeToSession } from '../session-store.ts';
+
+export function SignOutButton() {
+  const session = useSyncExternalStore(subscribeToSession, currentSession);
+  const endSession = useEndSession({
+    onSuccess() {
+      if (session.type === 'signedIn') dropSession(session.token, 'left');
+    },
+  });
+  return (
+    <div className="flex flex-wrap items-center justify-end gap-3">
+      {endSession.error && <Notice look="danger">Not signed out. {endSession.error.message}</Notice>}
+      <Button look="quiet" busy={endSession.isPending} onClick={() => endSession.mutate()}>
+        Sign out
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { CenteredPanel } from '../../../ui/centered-panel.tsx';
+import { CopyField } from '../../../ui/copy-field.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import type { SessionState } from '../session-store.ts';
+
+type Reason = Extract<SessionState, { type: 'signedOut' }>['reason'];
+
+const titles: Record<Reason, string> = {
+  noSession: 'Sign in to Executor',
+  ended: 'Your session has ended',
+  left: 'You are signed out',
+};
+
+interface SignedOutProps {
+  reason: Reason;
+  /** Why the link that was opened did not sign in. */
+  linkError: Error | null;
+}
+
+export function SignedOut({ reason, linkError }: SignedOutProps) {
+  return (
+    <CenteredPanel title={titles[reason]}>
+      {linkError && reason === 'noSession' && <Notice look="danger">{linkError.message}</Notice>}
+      <p className="text-muted">
+        Run <code className="font-mono text-ink">executor web</code> in a terminal to sign in. It opens this
+        page with a link that works once, so there is no password to keep.
+      </p>
+      <CopyField label="In a terminal" value="executor web" />
+      <p className="text-sm text-muted">
+        No browser on that machine? <code className="font-mono">executor web --print</code> prints the link.
+      </p>
+    </CenteredPanel>
+  );
+}

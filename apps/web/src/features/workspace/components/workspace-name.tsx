@@ -1,0 +1,16 @@
+import { useState } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { WorkspaceNameForm } from './workspace-name-form.tsx';
+
+export function WorkspaceName({ name }: { name: string }) {
+  const [editing, setEditing] = useState(false);
+  if (editing) return <WorkspaceNameForm name={name} onDone={() => setEditing(false)} />;
+  return (
+    <div className="flex items-center justify-between gap-3">
+      <span className="min-w-0">{name}</span>
+      <Button look="quiet" aria-label="Rename the workspace" onClick={() => setEditing(true)}>
+        Rename
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { useId, useRef, useState } from 'react';
+import { Button } from './button.tsx';
+
+/** Text to take away. Where the browser gives no clipboard (a page that is not on this machine), it selects the text instead. */
+export function CopyField({ label, value }: { label: string; value: string }) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [outcome, setOutcome] = useState<'none' | 'copied' | 'selected'>('none');
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(value);
+      setOutcome('copied');
+    } catch {
+      input.current?.select();
+      setOutcome('selected');
+    }
+  }
+
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+      </label>
+      <div className="flex gap-2">
+        <input
+          id={id}
+          ref={input}
+          readOnly
+          value={value}
+          onFocus={(event) => event.target.select()}
+          className="min-h-9 w-full min-w-0 rounded-lg border border-line bg-sunken px-3 font-mono text-sm"
+        />
+        <Button onClick={copy} aria-label={`Copy: ${label}`} className="w-20">
+          {outcome === 'copied' ? 'Copied' : 'Copy'}
+        </Button>
+      </div>
+      <p role="status" className="text-xs text-muted empty:hidden">
+        {outcome === 'selected' ? 'Selected: copy it with Ctrl+C or ⌘C.' : ''}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,11 @@
+/** Stands in for a list that is on its way, at about its height. */
+export function LoadingRows({ label, rows = 3 }: { label: string; rows?: number }) {
+  return (
+    <div role="status" aria-label={label} className="flex flex-col gap-4 px-5 py-5 sm:px-6">
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
+        <div key={row} className="h-4 animate-pulse rounded bg-sunken odd:w-3/4" />
+      ))}
+    </div>
+  );
+}

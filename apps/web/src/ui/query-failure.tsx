@@ -1,0 +1,18 @@
+import { Button } from './button.tsx';
+import { Notice } from './notice.tsx';
+
+interface QueryFailureProps {
+  error: Error;
+  onRetry: () => void;
+}
+
+/** In place of what could not be read: the server's own words, and another try. */
+export function QueryFailure({ error, onRetry }: QueryFailureProps) {
+  return (
+    <div className="p-5 sm:px-6">
+      <Notice look="danger" action={<Button onClick={onRetry}>Try again</Button>}>
+        {error.message}
+      </Notice>
+    </div>
+  );
+}

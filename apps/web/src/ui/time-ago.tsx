@@ -1,0 +1,27 @@
+import { useEffect, useReducer } from 'react';
+
+const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** How long ago something was, kept up to date; the exact time shows on hover. */
+export function TimeAgo({ at }: { at: string }) {
+  const [, passTime] = useReducer((ticks: number) => ticks + 1, 0);
+  useEffect(() => {
+    const timer = setInterval(passTime, 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <time dateTime={at} title={new Date(at).toLocaleString()} className="whitespace-nowrap">
+      {describe((Date.now() - Date.parse(at)) / 1000)}
+    </time>
+  );
+}
+
+function describe(seconds: number): string {
+  const step = steps.find(([, length]) => seconds >= length);
+  return step ? relative.format(-Math.floor(seconds / step[1]), step[0]) : 'just now';
+}

@@ -1,0 +1,42 @@
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { inject } from 'vitest';
+
+/** The name under which a DNS-rebinding page reaches this machine. */
+export const reboundName = 'evil.test';
+
+/** A real Chromium that talks to nobody but loopback. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: inject('chromium'),
+    // Chromium refuses to sandbox the processes of root.
+    chromiumSandbox: process.getuid?.() !== 0,
+    args: [
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      `--host-resolver-rules=MAP ${reboundName} 127.0.0.1`,
+    ],
+  });
+}
+
+/** What a browser profile did, as its owner could see it in the developer tools. */
+export interface Observations {
+  console: string[];
+  requests: { url: string; headers: Record<string, string> }[];
+}
+
+/** Must be called before the context opens its first page. */
+export function observe(context: BrowserContext): Observations {
+  const seen: Observations = { console: [], requests: [] };
+  context.on('console', (message) => seen.console.push(`${message.type()}: ${message.text()}`));
+  context.on('weberror', (error) => seen.console.push(`uncaught: ${error.error().message}`));
+  context.on('request', async (request) => {
+    const entry = { url: request.url(), headers: request.headers() };
+    seen.requests.push(entry);
+    entry.headers = await request.allHeaders().catch(() => entry.headers);
+  });
+  return seen;
+}
