@@ -27,13 +27,22 @@ export interface StoreOptions {
 
 /** Opens the database and brings its schema up to date. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const database = await openDatabase(options);
+  return createStore(await openDatabase(options));
+}
+
+/** The database beneath a store, migrated. */
+export async function openDatabase(options: StoreOptions): Promise<Database> {
+  const database = await connect(options);
   try {
     await migrate(database, options.assets.migrations);
   } catch (error) {
     await database.close();
     throw error;
   }
+  return database;
+}
+
+export function createStore(database: Database): Store {
   return {
     kind: database.kind,
     installations: installationStore(database),
@@ -46,7 +55,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
 }
 
-async function openDatabase({ databaseUrl, folder, assets, onProblem }: StoreOptions): Promise<Database> {
+async function connect({ databaseUrl, folder, assets, onProblem }: StoreOptions): Promise<Database> {
   if (databaseUrl !== undefined) return openPostgres({ url: databaseUrl, onProblem });
   return openPglite({ folder, worker: assets.pgliteWorker, snapshot: assets.pgliteSnapshot, onProblem });
 }

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Store } from '@executor/engine';
+import { Client } from 'pg';
+import { inject } from 'vitest';
+import { storeAssets } from '../build.ts';
+import type { Database } from '../src/database.ts';
+import { createStore, openDatabase, type StoreOptions } from '../src/open-store.ts';
+
+/** What the test set-up has built. */
+export const assets = storeAssets(fileURLToPath(new URL('../dist', import.meta.url)));
+
+export interface TestStore {
+  store: Store;
+  /** The database beneath it, for what the port does not offer. */
+  database: Database;
+  close(): Promise<void>;
+}
+
+/** A store on an embedded database in a folder of its own. */
+export async function openTestPglite(): Promise<TestStore> {
+  const folder = mkdtempSync(join(tmpdir(), 'executor-store-test-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    return await openTestStore({ folder }, remove);
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** A store on a database of its own on the tests' Postgres server. */
+export async function openTestPostgres(): Promise<TestStore> {
+  const { url, drop } = await createDatabase();
+  return openTestStore({ databaseUrl: url, folder: '/dev/null' }, drop);
+}
+
+/** An empty database on a Postgres server, by default the one that all tests share. */
+export async function createDatabase(
+  server = inject('postgresUrl'),
+): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await execute(server, `create database ${name}`);
+  const url = Object.assign(new URL(server), { pathname: `/${name}` });
+  return { url: url.href, drop: () => execute(server, `drop database ${name} with (force)`) };
+}
+
+async function openTestStore(
+  options: Pick<StoreOptions, 'folder' | 'databaseUrl'>,
+  remove: () => void | Promise<void>,
+): Promise<TestStore> {
+  const database = await openDatabase({ ...options, assets, onProblem: () => {} });
+  return {
+    database,
+    store: createStore(database),
+    async close() {
+      await database.close();
+      await remove();
+    },
+  };
+}
+
+async function execute(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

