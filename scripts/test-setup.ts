@@ -3,6 +3,7 @@ import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { buildStoreAssets } from '../packages/store/build.ts';
 import { buildProduct } from './build.ts';
+import { buildTestPrograms } from './build-test-programs.ts';
 import { ensureBrowser } from './setup-browser.ts';
 import { startPostgres } from './test-postgres.ts';
 
@@ -16,8 +17,17 @@ declare module 'vitest' {
 /** Runs once before all tests: finds a browser, builds what they start as a program, and starts a Postgres server for them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   project.provide('chromium', await ensureBrowser());
-  await buildStoreAssets(fileURLToPath(new URL('../packages/store/dist', import.meta.url)));
-  const [postgres] = await Promise.all([startPostgres(), buildProduct()]);
+  await buildStoreAssets(packageFolder('store/dist'));
+  const [postgres] = await Promise.all([
+    startPostgres(),
+    buildProduct(),
+    buildTestPrograms(packageFolder('store')),
+    buildTestPrograms(packageFolder('home')),
+  ]);
   project.provide('postgresUrl', postgres.url);
   return () => postgres.remove();
+}
+
+function packageFolder(path: string): string {
+  return fileURLToPath(new URL(`../packages/${path}`, import.meta.url));
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ExecutorError } from '@executor/protocol';
 import * as z from 'zod';
 import type { Folders } from './folders.ts';
+import { findJsonMistake } from './json-place.ts';
 import { ensurePrivateFolder, unusable } from './private-folder.ts';
 
 /** config.json as it stands: an object of raw values, not yet checked one by one. */
@@ -55,8 +56,9 @@ function readText(path: string): string | undefined {
 function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw notConfig(path, `it is not JSON: ${(error as Error).message}`, error);
+  } catch {
+    const { line, column } = findJsonMistake(text);
+    throw notConfig(path, `it is not JSON, see line ${line}, column ${column}`);
   }
 }
 

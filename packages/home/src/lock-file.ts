@@ -31,7 +31,7 @@ export function acquireLock(path: string): LockAttempt {
   } catch (error) {
     throw (error as NodeJS.ErrnoException).syscall ? unusable(path, error) : error;
   } finally {
-    rmSync(candidate, { force: true });
+    discard(candidate);
   }
 }
 
@@ -69,6 +69,13 @@ function linkIfFree(candidate: string, path: string): boolean {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
+}
+
+/** A record that stays behind harms nobody, and why it could not be written is worth more than why it could not be removed. */
+function discard(candidate: string): void {
+  try {
+    rmSync(candidate, { force: true });
+  } catch {}
 }
 
 /** A lock file that is not a record (a disk that filled up, a hand that edited it) belongs to nobody who is alive. */

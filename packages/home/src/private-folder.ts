@@ -16,6 +16,7 @@ export function ensurePrivateFolder(path: string): void {
 
 /** The sentence for a file or folder that the system would not let us use. */
 export function unusable(path: string, cause: unknown): ExecutorError {
+  if (cause instanceof ExecutorError) return cause;
   const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
   return new ExecutorError(
     code === 'ENOSPC' ? 'storageFull' : 'folderUnusable',
@@ -32,6 +33,8 @@ const explanations: Record<string, string> = {
   EDQUOT: 'the disk quota is used up',
   ENOTDIR: 'a part of that path is a file, not a folder',
   EEXIST: 'it is a file, not a folder',
+  EISDIR: 'it is a folder, not a file',
+  EIO: 'the disk reports errors',
 };
 
 const remedies: Record<string, string> = {
@@ -40,4 +43,6 @@ const remedies: Record<string, string> = {
   EDQUOT: 'Free some space',
   ENOTDIR: 'Move that file away',
   EEXIST: 'Move that file away',
+  EISDIR: 'Move that folder away',
+  EIO: 'Check the disk',
 };

@@ -1,4 +1,4 @@
-import { ExecutorError } from '@executor/protocol';
+import { type ErrorCode, ExecutorError } from '@executor/protocol';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
 
@@ -32,8 +32,9 @@ export class Database {
     this.kind = options.kind;
     this.#options = options;
     this.#sql = drizzle(options.pool, { casing: 'snake_case' });
-    // A connection that breaks while nobody uses it. Unheard, the event would end the process.
+    // A connection that breaks while nobody uses it, or in the middle of a transaction. Unheard, either would end the process.
     options.pool.on('error', (error) => this.#lost(error));
+    options.pool.on('connect', (client) => client.on('error', (error) => this.#lost(error)));
   }
 
   isAvailable(): boolean {
@@ -77,11 +78,12 @@ export class Database {
   }
 
   #translate(error: unknown): unknown {
-    if (error instanceof ExecutorError) return error;
-    const refusal = refusalIn(error);
+    const known = findCause(error, ExecutorError);
+    if (known && !lostStorage.has(known.code)) return known;
+    const refusal = findCause(error, DatabaseError);
     if (refusal === undefined || lostConnection(refusal)) {
       this.#lost(error);
-      return new ExecutorError('databaseUnavailable', this.#options.unavailable, { cause: error });
+      return known ?? new ExecutorError('databaseUnavailable', this.#options.unavailable, { cause: error });
     }
     if (refusal.code === '53100') {
       return new ExecutorError(
@@ -110,13 +112,19 @@ export class Database {
   }
 }
 
+/** With these the embedded database's thread says why it ended. */
+const lostStorage = new Set<ErrorCode>(['storageFull', 'folderUnusable']);
+
 /**
- * The database's own refusal; undefined where it could not be asked. It is inside an error of Drizzle's, whose message repeats all
- * parameters of the statement and so belongs in no log.
+ * The error of a kind that another one was made of. The database's own refusal is inside an error of Drizzle's, whose message repeats
+ * all parameters of the statement and so belongs in no log; where there is no refusal, the database could not be asked.
  */
-function refusalIn(error: unknown): DatabaseError | undefined {
+function findCause<Kind extends Error>(
+  error: unknown,
+  kind: new (...args: never[]) => Kind,
+): Kind | undefined {
   for (let current = error; current instanceof Error; current = current.cause) {
-    if (current instanceof DatabaseError) return current;
+    if (current instanceof kind) return current;
   }
   return undefined;
 }

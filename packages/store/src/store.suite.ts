@@ -324,7 +324,7 @@ function provisioned({ workspace, actor }: NewAccount): NewAuditEntry {
 
 function entry(workspaceId: string, changes: Partial<NewAuditEntry> = {}): NewAuditEntry {
   const plain = {
-    id: newId('aud', at),
+    id: newId('aud', changes.at ?? at),
     workspaceId,
     at,
     action: 'thing.done',

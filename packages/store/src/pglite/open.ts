@@ -22,20 +22,14 @@ export async function openPglite({ folder, worker, snapshot, onProblem }: Pglite
   const lock = lockFolder(dataFolder);
   try {
     await ensureDataFolder(dataFolder, snapshot);
-    let lastOutput = '';
     const thread = new PgliteThread({
       program: worker,
       folder: dataFolder,
-      onDeath(error, output) {
-        lastOutput = output;
-        onProblem('the embedded database stopped and will be started again', {
-          reason: error.message,
-          output,
-        });
-      },
+      onDeath: (error) =>
+        onProblem('the embedded database stopped and is started again', { reason: error.message }),
     });
     await thread.start().catch((error: Error) => {
-      throw corrupt(dataFolder, lastLine(lastOutput) ?? error.message, error);
+      throw error instanceof ExecutorError ? error : corrupt(dataFolder, error.message, error);
     });
     const pool = new Pool({
       max: 1,
@@ -48,7 +42,7 @@ export async function openPglite({ folder, worker, snapshot, onProblem }: Pglite
       kind: 'pglite',
       pool,
       onProblem,
-      unavailable: `The embedded database in ${dataFolder} does not answer. Look at \`executor logs\` and at the free space of that disk; it is tried again every second.`,
+      unavailable: `The embedded database in ${dataFolder} does not answer. Look at \`executor logs\` and at the free space of that disk; it is tried again every few seconds.`,
       async release() {
         await thread.close();
         lock.release();
@@ -69,11 +63,4 @@ function lockFolder(dataFolder: string): Lock {
     `The database in ${dataFolder} is in use by process ${pid}. Stop that process first (\`executor down\`, if it is the daemon), or set EXECUTOR_HOME to another folder.`,
     { details: { folder: dataFolder, pid } },
   );
-}
-
-function lastLine(output: string): string | undefined {
-  return output
-    .split('\n')
-    .filter((line) => /\b(FATAL|PANIC|ERROR)\b/.test(line))
-    .at(-1);
 }

@@ -4,16 +4,28 @@ import { NodeFS } from '@electric-sql/pglite/nodefs';
 
 /** What PGlite hands to a `preRun` hook, as far as we use it: Emscripten's file system with its operations on open files. */
 export interface PostgresModule {
-  NODEFS: { stream_ops: StreamOperations; realPath(node: unknown): string };
+  FS: { isDir(mode: number): boolean };
+  NODEFS: {
+    stream_ops: StreamOperations;
+    node_ops: NodeOperations;
+    realPath(node: FileNode): string;
+    /** Turns the system's refusal of an operation into one that Postgres understands; anything else thrown would break it. */
+    tryFSOperation<Result>(operation: () => Result): Result;
+  };
+}
+
+export interface FileNode {
+  mode: number;
 }
 
 export interface OpenStream {
-  nfd?: number;
-  node: unknown;
+  nfd: number;
+  node: FileNode;
 }
 
 export interface StreamOperations {
   fsync?(stream: OpenStream): number;
+  setattr(stream: OpenStream, attributes: { size?: number }): void;
   write(
     stream: OpenStream,
     buffer: ArrayLike<number>,
@@ -23,24 +35,51 @@ export interface StreamOperations {
   ): number;
 }
 
+export interface NodeOperations {
+  mknod(parent: FileNode, name: string, mode: number, device: number): FileNode;
+  rename(node: FileNode, newParent: FileNode, newName: string): void;
+  rmdir(parent: FileNode, name: string): void;
+  setattr(node: FileNode, attributes: { size?: number }): void;
+  unlink(parent: FileNode, name: string): void;
+}
+
+/** Refusals that say something of the disk or the folder; others, such as ENOENT, are part of ordinary work. */
+const telling = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO']);
+
 /** PGlite's file system on a real folder, with an `fsync` that reaches the disk; PGlite's own does nothing. */
 export class SyncedNodeFS extends NodeFS {
+  /** The last telling refusal, such as ENOSPC: the reason for which Postgres gives up, if it does. */
+  refusal: string | undefined;
+
   override async init(pg: PGlite, options: Parameters<NodeFS['init']>[1]): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(pg, options);
     const hook = (module: unknown) => this.prepare(module as PostgresModule);
     return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), hook] } };
   }
 
-  protected prepare({ NODEFS }: PostgresModule): void {
-    NODEFS.stream_ops.fsync = (stream) => {
-      if (stream.nfd === undefined) syncFolder(NODEFS.realPath(stream.node));
-      else fdatasyncSync(stream.nfd);
+  protected prepare({ FS, NODEFS }: PostgresModule): void {
+    const { tryFSOperation } = NODEFS;
+    NODEFS.tryFSOperation = (operation) => tryFSOperation(() => this.#noting(operation));
+    NODEFS.stream_ops.fsync = ({ nfd, node }) => {
+      NODEFS.tryFSOperation(() =>
+        FS.isDir(node.mode) ? syncFolder(NODEFS.realPath(node)) : fdatasyncSync(nfd),
+      );
       return 0;
     };
   }
+
+  #noting<Result>(operation: () => Result): Result {
+    try {
+      return operation();
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== undefined && telling.has(code)) this.refusal = code;
+      throw error;
+    }
+  }
 }
 
-/** Emscripten opens no descriptor for a folder, whose sync is what makes a rename in it last. */
+/** What makes a rename in it last. Emscripten opens no descriptor for a folder, and `fdatasync` would not be enough. */
 function syncFolder(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

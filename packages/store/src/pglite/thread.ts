@@ -1,6 +1,24 @@
 import { Worker } from 'node:worker_threads';
+import { unusable } from '@executor/home';
 import { PgliteConnection } from './connection.ts';
 import type { FromWorker, ToWorker } from './wire.ts';
+
+export interface ThreadOptions {
+  /** The built worker program. */
+  program: URL;
+  folder: string;
+  /** Told when a thread that ran has ended by itself. */
+  onDeath(error: Error): void;
+}
+
+/** `resting`: it could not be started, and is not tried again at once, because each try takes most of a second of a processor. */
+type State =
+  | { type: 'idle' }
+  | { type: 'running'; worker: Promise<Worker> }
+  | { type: 'resting'; error: Error; until: number }
+  | { type: 'closed' };
+
+const restMs = 5_000;
 
 /**
  * The worker thread with the database, and the connections into it. A thread that died (Postgres gave up, say on a full disk) takes
@@ -9,15 +27,14 @@ import type { FromWorker, ToWorker } from './wire.ts';
 export class PgliteThread {
   readonly #options: ThreadOptions;
   readonly #connections = new Map<number, PgliteConnection>();
-  #worker: Promise<Worker> | undefined;
+  #state: State = { type: 'idle' };
   #lastConnection = 0;
-  #closed = false;
 
   constructor(options: ThreadOptions) {
     this.#options = options;
   }
 
-  /** Opens the database; rejects with what Postgres said where it cannot be opened. */
+  /** Opens the database; rejects with the reason where it cannot be opened. */
   async start(): Promise<void> {
     await this.#running();
   }
@@ -33,8 +50,9 @@ export class PgliteThread {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    const worker = await this.#worker?.catch(() => undefined);
+    const state = this.#state;
+    this.#state = { type: 'closed' };
+    const worker = state.type === 'running' ? await state.worker.catch(() => undefined) : undefined;
     if (!worker) return;
     const ended = new Promise((resolve) => worker.once('exit', resolve));
     worker.postMessage({ type: 'close' } satisfies ToWorker);
@@ -48,59 +66,51 @@ export class PgliteThread {
     );
   }
 
-  #running(): Promise<Worker> {
-    this.#worker ??= this.#start();
-    return this.#worker;
+  async #running(): Promise<Worker> {
+    const state = this.#state;
+    if (state.type === 'closed') throw new Error('the database is closed');
+    if (state.type === 'running') return state.worker;
+    if (state.type === 'resting' && Date.now() < state.until) throw state.error;
+    const worker = this.#start();
+    this.#state = { type: 'running', worker };
+    return worker;
   }
 
   #start(): Promise<Worker> {
-    if (this.#closed) return Promise.reject(new Error('the database is closed'));
-    const worker = new Worker(this.#options.program, {
-      workerData: { folder: this.#options.folder },
-      stderr: true,
-      stdout: true,
-    });
-    const output = new Tail();
-    worker.stdout.on('data', (chunk) => output.add(chunk));
-    worker.stderr.on('data', (chunk) => output.add(chunk));
+    const worker = new Worker(this.#options.program, { workerData: { folder: this.#options.folder } });
+    let ready = false;
+    let failure: Error | undefined;
     return new Promise((resolve, reject) => {
-      let ended = false;
-      const end = (error: Error) => {
-        if (ended) return;
-        ended = true;
-        this.#worker = undefined;
-        reject(error);
-        for (const connection of this.#connections.values()) connection.destroy(error);
-        this.#connections.clear();
-        if (!this.#closed) this.#options.onDeath(error, output.text());
-      };
-      worker.on('error', end);
-      worker.on('exit', () => end(new Error('the database thread ended')));
       worker.on('message', (message: FromWorker) => {
-        if (message.type === 'ready') resolve(worker);
         if (message.type === 'answer') this.#connections.get(message.connection)?.answer(message.bytes);
+        if (message.type === 'failed') failure = this.#failure(message);
+        if (message.type !== 'ready') return;
+        ready = true;
+        resolve(worker);
+      });
+      worker.on('error', (error) => {
+        failure ??= error;
+      });
+      worker.on('exit', () => {
+        const error = failure ?? new Error('the database thread ended');
+        reject(error);
+        this.#ended(error, ready ? { type: 'idle' } : { type: 'resting', error, until: Date.now() + restMs });
       });
     });
   }
-}
 
-export interface ThreadOptions {
-  /** The built worker program. */
-  program: URL;
-  folder: string;
-  /** Told once per thread that ended by itself, with the last of what Postgres printed. */
-  onDeath(error: Error, output: string): void;
-}
-
-/** The last few lines of what Postgres printed, which say why it gave up. */
-class Tail {
-  #text = '';
-
-  add(chunk: Buffer): void {
-    this.#text = (this.#text + chunk.toString('utf8')).slice(-4000);
+  /** A full disk or a folder that cannot be written is told as such: the caller can do something about it. */
+  #failure({ reason, refusal }: Extract<FromWorker, { type: 'failed' }>): Error {
+    return refusal === undefined
+      ? new Error(reason)
+      : unusable(this.#options.folder, Object.assign(new Error(reason), { code: refusal }));
   }
 
-  text(): string {
-    return this.#text.trim();
+  #ended(error: Error, next: State): void {
+    for (const connection of this.#connections.values()) connection.destroy(error);
+    this.#connections.clear();
+    if (this.#state.type === 'closed') return;
+    this.#state = next;
+    if (next.type === 'idle') this.#options.onDeath(error);
   }
 }

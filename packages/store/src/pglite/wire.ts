@@ -4,7 +4,8 @@ export type ToWorker = { type: 'request'; connection: number; bytes: Uint8Array 
 export type FromWorker =
   | { type: 'ready' }
   | { type: 'answer'; connection: number; bytes: Uint8Array }
-  | { type: 'closed' };
+  /** Postgres has given up, for a reason in its own words, and the thread ends; `refusal` is the system's, such as ENOSPC. */
+  | { type: 'failed'; reason: string; refusal: string | undefined };
 
 /** What a session leaves behind when it goes: PGlite has one for ever, so its successor must find it clean. */
 export const sessionReset = concat([simpleQuery('ROLLBACK'), simpleQuery('DISCARD ALL')]);

@@ -1,0 +1,160 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolders } from '../test/temporary-folders.ts';
+import { listConfig, loadConfig, setConfig } from './config.ts';
+import { configPath } from './config-file.ts';
+import type { Folders } from './folders.ts';
+
+const defaults = {
+  host: '127.0.0.1',
+  port: 8788,
+  databaseUrl: undefined,
+  allowedHosts: [],
+  logLevel: 'info',
+};
+
+describe('the configuration', () => {
+  test('is the defaults where nothing is set', () => {
+    expect(loadConfig({ folders: temporaryFolders(), env: {} })).toEqual(defaults);
+  });
+
+  test('takes flags over the environment over the file', () => {
+    const folders = withFile({ port: 1, host: 'file', logLevel: 'warn' });
+    const env = { EXECUTOR_PORT: '2', EXECUTOR_HOST: 'environment' };
+    const entries = listConfig({ folders, env, flags: { port: '3' } });
+    expect(entries.map(({ key, value, origin }) => ({ key, value, origin }))).toEqual([
+      { key: 'host', value: 'environment', origin: 'environment' },
+      { key: 'port', value: 3, origin: 'flag' },
+      { key: 'databaseUrl', value: undefined, origin: 'default' },
+      { key: 'allowedHosts', value: [], origin: 'default' },
+      { key: 'logLevel', value: 'warn', origin: 'file' },
+    ]);
+  });
+
+  test('does not count an empty variable as set', () => {
+    expect(loadConfig({ folders: withFile({ port: 1 }), env: { EXECUTOR_PORT: '' } }).port).toBe(1);
+  });
+
+  test('reads lists with commas from the environment', () => {
+    const env = { EXECUTOR_ALLOWED_HOSTS: 'a.example, b.example,' };
+    expect(loadConfig({ folders: temporaryFolders(), env }).allowedHosts).toEqual(['a.example', 'b.example']);
+  });
+
+  test('names the key that was probably meant', () => {
+    expect(() => loadConfig({ folders: withFile({ prot: 1 }), env: {} })).toThrow(
+      expect.objectContaining({
+        code: 'invalidConfig',
+        message: expect.stringContaining('Did you mean "port"?'),
+        details: { key: 'prot', nearest: 'port' },
+      }),
+    );
+  });
+
+  test.each([
+    ['a port that is no number', { EXECUTOR_PORT: 'many' }, 'EXECUTOR_PORT: '],
+    ['a port out of range', { EXECUTOR_PORT: '70000' }, 'got "70000"'],
+    ['a level that does not exist', { EXECUTOR_LOG_LEVEL: 'loud' }, 'got "loud"'],
+  ])('refuses %s and says where it stands', (_, env, part) => {
+    expect(() => loadConfig({ folders: temporaryFolders(), env })).toThrow(
+      expect.objectContaining({ code: 'invalidConfig', message: expect.stringContaining(part) }),
+    );
+  });
+
+  test('never repeats a database URL, which holds a password', () => {
+    const url = 'mysql://me:geheim@db.example/x';
+    for (const source of [
+      { folders: temporaryFolders(), env: { EXECUTOR_DATABASE_URL: url } },
+      { folders: withFile({ databaseUrl: url }), env: {} },
+      { folders: withFile({ databaseUrl: { url } }), env: {} },
+    ]) {
+      const error = thrownBy(() => loadConfig(source));
+      expect(error).toMatchObject({ code: 'invalidConfig' });
+      expect(`${error.message}${JSON.stringify(error)}`).not.toContain('geheim');
+    }
+  });
+});
+
+describe('config.json', () => {
+  test('takes back what was set', () => {
+    const folders = temporaryFolders();
+    setConfig(folders, 'port', '9000');
+    setConfig(folders, 'allowedHosts', 'a.example,b.example');
+    expect(loadConfig({ folders, env: {} })).toEqual({
+      ...defaults,
+      port: 9000,
+      allowedHosts: ['a.example', 'b.example'],
+    });
+    setConfig(folders, 'port', undefined);
+    setConfig(folders, 'allowedHosts', undefined);
+    expect(loadConfig({ folders, env: {} })).toEqual(defaults);
+  });
+
+  test('is for its owner alone, with its schema beside it and nothing else', () => {
+    const folders = temporaryFolders();
+    setConfig(folders, 'databaseUrl', 'postgres://me:geheim@db.example/x');
+    expect(statSync(configPath(folders)).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folders.config).sort()).toEqual(['config.json', 'config.schema.json']);
+    expect(JSON.parse(readFileSync(configPath(folders), 'utf8'))).toEqual({
+      $schema: './config.schema.json',
+      databaseUrl: 'postgres://me:geheim@db.example/x',
+    });
+  });
+
+  test('is not written where the value is refused', () => {
+    const folders = withFile({ port: 1 });
+    expect(() => setConfig(folders, 'port', 'many')).toThrow(
+      expect.objectContaining({ code: 'invalidConfig' }),
+    );
+    expect(() => setConfig(folders, 'prot', '2')).toThrow(expect.objectContaining({ code: 'invalidConfig' }));
+    expect(JSON.parse(readFileSync(configPath(folders), 'utf8'))).toEqual({ port: 1 });
+  });
+
+  test.each([
+    ['is not JSON', '{\n  "port": 1,\n  "host": oops\n}', 'line 3, column 11'],
+    ['ends too early', '{"port": 1', 'line 1, column 11'],
+    ['is empty', '', 'line 1, column 1'],
+    ['is a list', '[1]', 'one JSON object'],
+  ])('that %s is named with the place and what to do', (_, text, part) => {
+    const folders = withText(text);
+    const error = thrownBy(() => loadConfig({ folders, env: {} }));
+    expect(error).toMatchObject({ code: 'invalidConfig', details: { path: configPath(folders) } });
+    expect(error.message).toContain(configPath(folders));
+    expect(error.message).toContain(part);
+    expect(error.message).toContain('Correct it, or move it away');
+  });
+
+  test('that is not JSON does not show its content, which may hold a password', () => {
+    const folders = withText('{"databaseUrl": "postgres://me:geheim@db.example/x" oops}');
+    expect(thrownBy(() => loadConfig({ folders, env: {} })).message).not.toContain('geheim');
+  });
+
+  test('that cannot be read is named with the reason', () => {
+    const folders = temporaryFolders();
+    mkdirSync(configPath(folders));
+    expect(() => loadConfig({ folders, env: {} })).toThrow(
+      expect.objectContaining({
+        code: 'invalidConfig',
+        message: expect.stringContaining('cannot be read (EISDIR)'),
+      }),
+    );
+  });
+});
+
+function withFile(values: Record<string, unknown>): Folders {
+  return withText(JSON.stringify(values));
+}
+
+function withText(text: string): Folders {
+  const folders = temporaryFolders();
+  writeFileSync(configPath(folders), text);
+  return folders;
+}
+
+function thrownBy(action: () => unknown): Error {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error('nothing was thrown');
+}
