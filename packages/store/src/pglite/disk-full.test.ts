@@ -1,0 +1,84 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { openEmbedded } from '../../test/open-embedded.ts';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
+import type { Database } from '../database.ts';
+
+const rounds = process.env.EXECUTOR_TEST_LONG === '1' ? 5 : 1;
+const patience = { timeout: 30_000, interval: 50 };
+
+describe('a disk that is full', () => {
+  test.each([
+    ['for tables', '/base/'],
+    ['for the log of changes', '/pg_wal/'],
+    ['for everything', '.'],
+  ])(
+    '%s is told as such, and once there is space again everything acknowledged is there',
+    async (_, full) => {
+      const folder = temporaryFolder();
+      const database = await openEmbedded({ folder, worker: 'disk-full.worker' });
+      await query(database, 'create table numbers (number integer primary key, filler text)');
+      await query(database, 'alter table numbers alter column filler set storage external');
+      const acknowledged: number[] = [];
+      let next = 0;
+      const write = async (filler = 100) => {
+        const number = next++;
+        await query(database, `insert into numbers values (${number}, repeat('x', ${filler}))`);
+        acknowledged.push(number);
+      };
+
+      for (let round = 0; round < rounds; round++) {
+        for (let count = 0; count < 5; count++) await write();
+        writeFileSync(join(folder, 'pgdata.full'), full);
+        const refusals = await refusalsOf(async () => {
+          await write(300_000);
+          await query(database, 'checkpoint');
+        }, 6);
+        expect(new Set(refusals)).toEqual(new Set(['storageFull']));
+        rmSync(join(folder, 'pgdata.full'));
+        // By itself: nobody has to ask it something for it to come back.
+        await vi.waitUntil(() => database.isAvailable(), patience);
+        await vi.waitFor(() => write(), patience);
+      }
+
+      const { rows } = await query(database, 'select number from numbers order by number');
+      expect(rows.map(({ number }) => number)).toEqual(expect.arrayContaining(acknowledged));
+      await database.close();
+      const again = await openEmbedded({ folder });
+      const { rows: reopened } = await query(again, 'select number from numbers order by number');
+      expect(reopened).toEqual(rows);
+    },
+  );
+
+  test('when it is opened is not taken for a corrupt database', async () => {
+    const folder = temporaryFolder();
+    await (await openEmbedded({ folder })).close();
+    writeFileSync(join(folder, 'pgdata.full'), '.');
+    const path = join(folder, 'pgdata');
+    await expect(openEmbedded({ folder, worker: 'disk-full.worker' })).rejects.toMatchObject({
+      code: 'storageFull',
+      message: `Cannot use ${path}: the disk is full. Free some space, or set EXECUTOR_HOME to another folder.`,
+      details: { path, systemCode: 'ENOSPC' },
+    });
+    rmSync(join(folder, 'pgdata.full'));
+    await openEmbedded({ folder });
+  });
+});
+
+function query(database: Database, sql: string) {
+  return database.withClient((client) => client.query(sql));
+}
+
+/** The codes of the errors of that many attempts, of which each must fail. */
+async function refusalsOf(attempt: () => Promise<void>, times: number): Promise<string[]> {
+  const codes: string[] = [];
+  for (let count = 0; count < times; count++) {
+    const refusal = await attempt().then(
+      () => 'none',
+      (error) => error.code,
+    );
+    codes.push(refusal);
+  }
+  return codes;
+}

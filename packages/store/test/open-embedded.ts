@@ -1,0 +1,27 @@
+import { onTestFinished } from 'vitest';
+import type { Database } from '../src/database.ts';
+import { openDatabase } from '../src/open-store.ts';
+import { assets } from './test-database.ts';
+
+interface Opening {
+  folder: string;
+  /** A worker program of the tests' own, by its name. */
+  worker?: string;
+  onProblem?(message: string): void;
+}
+
+/** Opens an embedded database for the running test, which closes it when it has not done so itself. */
+export async function openEmbedded({ folder, worker, onProblem = () => {} }: Opening): Promise<Database> {
+  const database = await openDatabase({
+    folder,
+    assets: worker ? { ...assets, pgliteWorker: testProgram(worker) } : assets,
+    onProblem,
+  });
+  onTestFinished(() => database.close().catch(() => {}));
+  return database;
+}
+
+/** A program of the tests, built by their set-up. */
+export function testProgram(name: string): URL {
+  return new URL(`test/${name}.js`, assets.pgliteWorker);
+}

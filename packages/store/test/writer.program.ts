@@ -1,0 +1,28 @@
+import { writeSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { createEngine } from '@executor/engine';
+import { openStore } from '../src/open-store.ts';
+
+/**
+ * `writer FOLDER ASSETS`: makes API keys in the database in FOLDER for as long as it lives. Each is noted on the output once the store
+ * has acknowledged it, before the next one is made.
+ */
+const [folder = '', assets = ''] = process.argv.slice(2);
+const asset = (name: string) => new URL(name, pathToFileURL(`${assets}/`));
+
+const store = await openStore({
+  folder,
+  assets: {
+    migrations: asset('migrations/'),
+    pgliteWorker: asset('pglite-worker.js'),
+    pgliteSnapshot: asset('pgdata.tgz'),
+  },
+  onProblem: (message) => console.error(message),
+});
+const engine = await createEngine({ store, localToken: 'unused', accountName: 'Writer' });
+const principal = { kind: 'person', credential: 'localToken', ...engine.installation.owner } as const;
+
+for (let number = 0; ; number++) {
+  const { id } = await engine.apiKeys.create(principal, { name: `Key ${number}`, kind: 'agent' });
+  writeSync(1, `${id}\n`);
+}
