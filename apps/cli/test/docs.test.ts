@@ -1,0 +1,82 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { commandLineDocument } from '../../../scripts/docs.ts';
+import { TestHome } from './home.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'ARCHITECTURE.md',
+  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+];
+
+/** Commands that this very test is part of, or that end by Ctrl-C: their scripts must exist, and CI runs them. */
+const runElsewhere = ['npm ci && npm start', 'npm ci && npm test', 'npm run check'];
+
+function shellBlocks(text: string): string[] {
+  return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => (match[1] as string).trim());
+}
+
+describe('every command that a document shows works', () => {
+  for (const document of documents) {
+    const blocks = shellBlocks(readFileSync(join(root, document), 'utf8'));
+    const commands = blocks.filter((block) => !runElsewhere.includes(block));
+    if (commands.length === 0) continue;
+    test(document, async () => {
+      await using home = new TestHome();
+      const bin = join(home.path, 'bin');
+      mkdirSync(bin);
+      const program = `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'apps/cli/bin/executor.js')}" "$@"\n`;
+      writeFileSync(join(bin, 'executor'), program);
+      writeFileSync(join(bin, 'npx'), '#!/bin/sh\nexec "$@"\n');
+      for (const name of ['executor', 'npx']) chmodSync(join(bin, name), 0o755);
+      const { status, stderr, stdout } = spawnSync('bash', ['-euo', 'pipefail', '-c', commands.join('\n')], {
+        cwd: home.path,
+        env: { ...home.env, PATH: `${bin}:${process.env.PATH}` },
+        encoding: 'utf8',
+      });
+      expect({ status, stderr: status === 0 ? '' : stderr, stdout: status === 0 ? '' : stdout }).toEqual({
+        status: 0,
+        stderr: '',
+        stdout: '',
+      });
+    });
+  }
+});
+
+test('the scripts that documents name exist', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const named = documents.flatMap((document) =>
+    [...readFileSync(join(root, document), 'utf8').matchAll(/npm run ([\w:]+)/g)].map((match) => match[1]),
+  );
+  expect(named.length).toBeGreaterThan(3);
+  for (const name of named) expect(Object.keys(scripts)).toContain(name);
+});
+
+test('links between documents lead somewhere', () => {
+  for (const document of documents) {
+    const text = readFileSync(join(root, document), 'utf8');
+    for (const [, target] of text.matchAll(/\]\(((?!http)[^)#]+)\)/g)) {
+      expect(
+        () => readFileSync(join(root, document, '..', target as string)),
+        `${target} in ${document}`,
+      ).not.toThrow();
+    }
+  }
+});
+
+test('docs/cli.md is the help of today', () => {
+  expect(readFileSync(join(root, 'docs/cli.md'), 'utf8')).toBe(`${commandLineDocument()}\n`);
+});
+
+test('the table of errors in docs/http-api.md has the statuses of the codes', async () => {
+  const { ExecutorError } = await import('@executor/protocol');
+  const rows = [...readFileSync(join(root, 'docs/http-api.md'), 'utf8').matchAll(/`(\w+)` *\| *(\d{3})/g)];
+  expect(rows.length).toBeGreaterThan(10);
+  for (const [, code, status] of rows)
+    expect(ExecutorError.httpStatus(code as 'internal'), code).toBe(Number(status));
+});
