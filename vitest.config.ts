@@ -11,7 +11,7 @@ export default defineConfig({
     globalSetup: ['scripts/test-setup.ts'],
     // Real processes and databases on a machine with two cores: more at once only makes each of them slower.
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 });

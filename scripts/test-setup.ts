@@ -1,8 +1,9 @@
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { buildStoreAssets } from '../packages/store/build.ts';
-import { buildProduct } from './build.ts';
 import { buildTestPrograms } from './build-test-programs.ts';
 import { ensureBrowser } from './setup-browser.ts';
 import { startPostgres } from './test-postgres.ts';
@@ -30,4 +31,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 function packageFolder(path: string): string {
   return fileURLToPath(new URL(`../packages/${path}`, import.meta.url));
+}
+
+/** In a process of its own: vitest sets NODE_ENV, which would make it another build than the one that people run. */
+async function buildProduct(): Promise<void> {
+  const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+  const env = { ...process.env, NODE_ENV: 'production' };
+  await promisify(execFile)(
+    process.execPath,
+    [path('../node_modules/tsx/dist/cli.mjs'), path('./build.ts')],
+    { env },
+  );
 }

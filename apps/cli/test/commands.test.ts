@@ -200,7 +200,7 @@ describe('config', () => {
       expect({ code, stderr }).toEqual({
         code: 1,
         stderr: expect.stringMatching(
-          /config\.json: it is not JSON: .*position \d+.*Correct it, or move it away/s,
+          /config\.json: it is not JSON: .*line 1, column \d+.*Correct it, or move it away/s,
         ),
       });
     }
