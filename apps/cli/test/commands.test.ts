@@ -200,7 +200,7 @@ describe('config', () => {
       expect({ code, stderr }).toEqual({
         code: 1,
         stderr: expect.stringMatching(
-          /config\.json: it is not JSON: .*line 1, column \d+.*Correct it, or move it away/s,
+          /config\.json: it is not JSON, see line 1, column 16\. Correct it, or move it away/s,
         ),
       });
     }
