@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -145,13 +144,13 @@ function commandFigures(env: NodeJS.ProcessEnv): Figure[] {
   ];
 }
 
+/** One request after the other, in turns with a bare server that is, like ours, a process of its own. */
 async function healthFigure(url: string): Promise<Figure> {
-  const body = await (await fetch(`${url}/v1/health`)).text();
-  const bare = createServer((_, response) =>
-    response.setHeader('content-type', 'application/json').end(body),
-  ).listen(0, '127.0.0.1');
-  await new Promise((resolve) => bare.once('listening', resolve));
-  const bareUrl = `http://127.0.0.1:${(bare.address() as AddressInfo).port}/v1/health`;
+  const bare = spawn(process.execPath, [fileURLToPath(new URL('./bare-server.js', import.meta.url))], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [port] = await once(bare.stdout, 'data');
+  const bareUrl = `http://127.0.0.1:${String(port).trim()}/v1/health`;
   const time = async (target: string) => {
     const startedAt = performance.now();
     await (await fetch(target)).text();
@@ -163,8 +162,7 @@ async function healthFigure(url: string): Promise<Figure> {
     theirs.push(await time(bareUrl));
     ours.push(await time(`${url}/v1/health`));
   }
-  bare.close();
-  bare.closeAllConnections();
+  bare.kill();
   return {
     name: 'GET /v1/health p50',
     value: median(ours.slice(500)),

@@ -1,0 +1,71 @@
+import { createClient } from '@executor/client';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startPostgres, type TestPostgres } from '../../../scripts/test-postgres.ts';
+import { TestHome } from './home.ts';
+
+let postgres: TestPostgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(async () => postgres.remove());
+
+test('the daemon survives a Postgres that goes away, says so, and goes on when it is back', async () => {
+  await using home = new TestHome({ EXECUTOR_DATABASE_URL: postgres.url });
+  const { url, pid } = await home.json('up');
+  expect(await home.json('status')).toMatchObject({ database: 'postgres', healthy: true });
+  const { key } = await home.json('keys', 'create', 'before');
+  const client = createClient({ url, token: key });
+
+  await postgres.stop();
+  await vi.waitUntil(async () => (await client.health.get()).status === 'degraded', {
+    timeout: 60_000,
+    interval: 200,
+  });
+  await expect(client.me.get()).rejects.toMatchObject({
+    code: 'databaseUnavailable',
+    message: expect.stringContaining('does not answer'),
+  });
+  const sick = await home.run(['keys', 'ls']);
+  expect(sick).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Check that it runs and that EXECUTOR_DATABASE_URL is right'),
+  });
+  expect(sick.stderr).not.toContain('correct-horse');
+  expect((await home.run(['status'])).stdout).toContain('It is not well');
+  expect(await home.run(['doctor'])).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('✗ database'),
+  });
+
+  await postgres.start();
+  await vi.waitUntil(async () => (await client.health.get()).status === 'ok', {
+    timeout: 60_000,
+    interval: 200,
+  });
+  expect((await client.me.get()).principal.kind).toBe('agent');
+  expect(await home.json('status')).toMatchObject({ pid, healthy: true });
+  expect(await home.read('logs', 'executor.log')).not.toContain('correct-horse');
+});
+
+test('without a Postgres that answers, up says what to check and shows no password', async () => {
+  await using home = new TestHome({ EXECUTOR_DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/nothing' });
+  const { code, stderr } = await home.run(['up']);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^executor: The Postgres database at postgres:\/\/me@127\.0\.0\.1:1\/nothing does not answer\. Check that it runs/,
+    ),
+  });
+  expect(stderr).not.toContain('hunter2');
+});
+
+test('two homes share one Postgres: one account, keys of either work at both', async () => {
+  await using one = new TestHome({ EXECUTOR_DATABASE_URL: postgres.url });
+  await using two = new TestHome({ EXECUTOR_DATABASE_URL: postgres.url });
+  const [first, second] = await Promise.all([one.json('up'), two.json('up')]);
+  const { key } = await one.json('keys', 'create', 'shared');
+  const [here, there] = await Promise.all(
+    [first, second].map(({ url }) => createClient({ url, token: key }).me.get()),
+  );
+  expect(here?.principal).toEqual(there?.principal);
+});
