@@ -25,7 +25,7 @@ export async function ensureDaemon(
     const found = await findDaemon(folders);
     if (found?.health) return { record: found.record, started: false };
     if (found === undefined) {
-      const outcome = await spawnDaemon(folders, flags);
+      const outcome = await showingProgress(spawnDaemon(folders, flags));
       if (outcome === 'ready') {
         const own = await findDaemon(folders);
         if (own) return { record: own.record, started: true };
@@ -37,4 +37,15 @@ export async function ensureDaemon(
     'noServer',
     `The daemon did not answer within ${patienceMs / 1000} seconds. \`executor logs\` shows what it does, \`executor doctor\` what may be wrong.`,
   );
+}
+
+/** The first start takes a second or two: long enough to wonder, at a terminal. */
+async function showingProgress<Result>(work: Promise<Result>): Promise<Result> {
+  if (!process.stderr.isTTY) return work;
+  process.stderr.write('Starting Executor…');
+  try {
+    return await work;
+  } finally {
+    process.stderr.write('\r\u001b[K');
+  }
 }
