@@ -1,5 +1,6 @@
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { inject } from 'vitest';
+import type { Daemon } from './daemon.ts';
 
 /** The name under which a DNS-rebinding page reaches this machine. */
 export const reboundName = 'evil.test';
@@ -20,6 +21,14 @@ export function launchBrowser(): Promise<Browser> {
       `--host-resolver-rules=MAP ${reboundName} 127.0.0.1`,
     ],
   });
+}
+
+/** A tab that a fresh link has signed in. */
+export async function signIn(context: BrowserContext, daemon: Daemon): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(await daemon.signInLink());
+  await page.getByRole('heading', { name: 'Executor is running' }).waitFor();
+  return page;
 }
 
 /** What a browser profile did, as its owner could see it in the developer tools. */

@@ -12,8 +12,10 @@ const program = fileURLToPath(new URL('../../cli/bin/executor.js', import.meta.u
 /** The built product, run as its users run it, with a home and a port of its own. */
 export interface Daemon {
   url: string;
-  /** A client with a person key, to see from outside of the browser what is so. */
+  /** A client with the local token, to see from outside of the browser what is so. */
   client: Client;
+  /** All that a page could have changed. */
+  state(): Promise<unknown>;
   executor(...args: string[]): Promise<string>;
   /** A fresh one-time link. */
   signInLink(): Promise<string>;
@@ -31,10 +33,13 @@ export async function startDaemon(): Promise<Daemon> {
   };
   await executor('up');
   const url = `http://127.0.0.1:${port}`;
-  const { key } = JSON.parse(await executor('keys', 'create', 'observer', '--kind', 'person', '--json'));
+  const token = (await readFile(join(home, 'data', 'local-token'), 'utf8')).trim();
+  const client = createClient({ url, token });
   return {
     url,
-    client: createClient({ url, token: key }),
+    client,
+    state: () =>
+      Promise.all([client.apiKeys.list(), client.audit.list({ limit: 200 }), client.settings.get()]),
     executor,
     signInLink: () => executor('web', '--print'),
     logs: () => readAll(join(home, 'logs')),

@@ -1,5 +1,6 @@
 import { ApiKeysCard } from '../features/api-keys/components/api-keys-card.tsx';
 import { AuditCard } from '../features/audit/components/audit-card.tsx';
+import { ServerStatus } from '../features/server/components/server-status.tsx';
 import { SignOutButton } from '../features/session/components/sign-out-button.tsx';
 import { WorkspaceCard } from '../features/workspace/components/workspace-card.tsx';
 import { Mark } from '../ui/mark.tsx';
@@ -15,7 +16,7 @@ export function HomePage() {
         <SignOutButton />
       </header>
       <main className="flex flex-col gap-6">
-        <WorkspaceCard />
+        <WorkspaceCard title={<ServerStatus />} />
         <ApiKeysCard />
         <AuditCard />
       </main>

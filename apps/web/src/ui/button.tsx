@@ -15,14 +15,15 @@ interface ButtonProps extends ComponentProps<'button'> {
   busy?: boolean;
 }
 
-export function Button({ look = 'secondary', busy = false, className = '', ...rest }: ButtonProps) {
+export function Button({ look = 'secondary', busy = false, className = '', onClick, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
       {...rest}
-      disabled={rest.disabled || busy}
-      aria-busy={busy}
-      className={`inline-flex min-h-9 shrink-0 items-center justify-center gap-2 rounded-lg border px-3 text-sm font-medium transition-colors disabled:opacity-60 ${looks[look]} ${className}`}
+      // Not `disabled`: a disabled button loses the focus, and with it whoever works by keyboard.
+      aria-disabled={busy}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
+      className={`inline-flex min-h-9 shrink-0 items-center justify-center gap-2 rounded-lg border px-3 text-sm font-medium transition-colors aria-disabled:opacity-60 ${looks[look]} ${className}`}
     />
   );
 }

@@ -14,7 +14,7 @@ export function Card({ title, description, action, children }: CardProps) {
       aria-labelledby={titleId}
       className="overflow-hidden rounded-2xl border border-line bg-surface shadow-xs"
     >
-      <div className="flex flex-wrap items-start justify-between gap-3 px-5 pt-5 pb-4 sm:px-6">
+      <div className="flex items-start justify-between gap-3 px-5 pt-5 pb-4 sm:px-6">
         <div className="min-w-0">
           <h2 id={titleId} className="font-semibold">
             {title}

@@ -1,10 +1,12 @@
 import { useId, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 
+const charactersPerRow = 32;
+
 /** Text to take away. Where the browser gives no clipboard (a page that is not on this machine), it selects the text instead. */
 export function CopyField({ label, value }: { label: string; value: string }) {
   const id = useId();
-  const input = useRef<HTMLInputElement>(null);
+  const input = useRef<HTMLTextAreaElement>(null);
   const [outcome, setOutcome] = useState<'none' | 'copied' | 'selected'>('none');
 
   async function copy() {
@@ -23,13 +25,14 @@ export function CopyField({ label, value }: { label: string; value: string }) {
         {label}
       </label>
       <div className="flex gap-2">
-        <input
+        <textarea
           id={id}
           ref={input}
           readOnly
+          rows={Math.ceil(value.length / charactersPerRow)}
           value={value}
           onFocus={(event) => event.target.select()}
-          className="min-h-9 w-full min-w-0 rounded-lg border border-line bg-sunken px-3 font-mono text-sm"
+          className="w-full min-w-0 resize-none rounded-lg border border-line bg-sunken px-3 py-2 font-mono text-sm leading-5 break-all"
         />
         <Button onClick={copy} aria-label={`Copy: ${label}`} className="w-20">
           {outcome === 'copied' ? 'Copied' : 'Copy'}

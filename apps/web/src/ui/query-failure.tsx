@@ -1,4 +1,5 @@
 import { Button } from './button.tsx';
+import { Message } from './message.tsx';
 import { Notice } from './notice.tsx';
 
 interface QueryFailureProps {
@@ -11,7 +12,7 @@ export function QueryFailure({ error, onRetry }: QueryFailureProps) {
   return (
     <div className="p-5 sm:px-6">
       <Notice look="danger" action={<Button onClick={onRetry}>Try again</Button>}>
-        {error.message}
+        <Message text={error.message} />
       </Notice>
     </div>
   );

@@ -1,4 +1,5 @@
 import type { PrincipalKind } from '@executor/protocol';
+import { useId } from 'react';
 
 const kinds: { kind: PrincipalKind; label: string; hint: string }[] = [
   {
@@ -19,6 +20,7 @@ interface ApiKeyKindFieldProps {
 }
 
 export function ApiKeyKindField({ value, onChange }: ApiKeyKindFieldProps) {
+  const id = useId();
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="mb-1.5 text-sm font-medium">Who will hold it?</legend>
@@ -30,13 +32,17 @@ export function ApiKeyKindField({ value, onChange }: ApiKeyKindFieldProps) {
           <input
             type="radio"
             name="kind"
+            aria-label={label}
+            aria-describedby={`${id}-${kind}`}
             checked={value === kind}
             onChange={() => onChange(kind)}
             className="mt-0.5 size-4 shrink-0 accent-accent"
           />
           <span className="text-sm">
             <span className="font-medium">{label}</span>
-            <span className="block text-muted">{hint}</span>
+            <span id={`${id}-${kind}`} className="block text-muted">
+              {hint}
+            </span>
           </span>
         </label>
       ))}

@@ -22,7 +22,7 @@ export function ApiKeysCard() {
     >
       {apiKeys.isPending && <LoadingRows label="Loading the keys" />}
       {apiKeys.isError && <QueryFailure error={apiKeys.error} onRetry={apiKeys.refetch} />}
-      {apiKeys.isSuccess && <ApiKeyList apiKeys={apiKeys.data} />}
+      {apiKeys.data && <ApiKeyList apiKeys={apiKeys.data} />}
       {creating && <CreateApiKeyDialog onClose={() => setCreating(false)} />}
     </Card>
   );

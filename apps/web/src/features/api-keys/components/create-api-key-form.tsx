@@ -1,6 +1,7 @@
 import type { PrincipalKind } from '@executor/protocol';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
+import { Message } from '../../../ui/message.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import { ApiKeyKindField } from './api-key-kind-field.tsx';
@@ -33,7 +34,11 @@ export function CreateApiKeyForm({ busy, error, onSubmit, onCancel }: CreateApiK
         onChange={(event) => setName(event.target.value)}
       />
       <ApiKeyKindField value={kind} onChange={setKind} />
-      {error && <Notice look="danger">{error.message}</Notice>}
+      {error && (
+        <Notice look="danger">
+          <Message text={error.message} />
+        </Notice>
+      )}
       <div className="flex justify-end gap-2">
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" look="primary" busy={busy}>

@@ -1,6 +1,7 @@
 import type { ApiKey } from '@executor/protocol';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { Message } from '../../../ui/message.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { useRevokeApiKey } from '../api/revoke-api-key.ts';
 
@@ -18,7 +19,11 @@ export function RevokeApiKeyDialog({ apiKey, onClose }: RevokeApiKeyDialogProps)
           Whatever uses the key that ends in <code className="font-mono text-ink">{apiKey.hint}</code> is
           refused from then on. This cannot be undone; a new key can be made at any time.
         </p>
-        {revokeApiKey.error && <Notice look="danger">{revokeApiKey.error.message}</Notice>}
+        {revokeApiKey.error && (
+          <Notice look="danger">
+            <Message text={revokeApiKey.error.message} />
+          </Notice>
+        )}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button look="danger" busy={revokeApiKey.isPending} onClick={() => revokeApiKey.mutate(apiKey.id)}>

@@ -1,6 +1,7 @@
 import type { Health } from '@executor/protocol';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { Message } from '../../../ui/message.tsx';
 import { useHealth } from '../api/get-health.ts';
 
 /** Says so while the server is away or cannot work, and has everything read again once it is back. */
@@ -13,7 +14,9 @@ export function ConnectionBanner() {
       {trouble && (
         <p className="flex items-center justify-center gap-3 bg-warn-soft px-4 py-2.5 text-center text-sm text-warn">
           <span aria-hidden="true" className="size-2 shrink-0 animate-pulse rounded-full bg-warn" />
-          <span>{trouble}</span>
+          <span>
+            <Message text={trouble} />
+          </span>
         </p>
       )}
     </div>

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { Button } from '../../../ui/button.tsx';
+import { Message } from '../../../ui/message.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { useEndSession } from '../api/end-session.ts';
 import { currentSession, dropSession, subscribeToSession } from '../session-store.ts';
@@ -13,8 +14,12 @@ export function SignOutButton() {
   });
   return (
     <div className="flex flex-wrap items-center justify-end gap-3">
-      {endSession.error && <Notice look="danger">Not signed out. {endSession.error.message}</Notice>}
-      <Button look="quiet" busy={endSession.isPending} onClick={() => endSession.mutate()}>
+      {endSession.error && (
+        <Notice look="danger">
+          <Message text={`Not signed out. ${endSession.error.message}`} />
+        </Notice>
+      )}
+      <Button busy={endSession.isPending} onClick={() => endSession.mutate()}>
         Sign out
       </Button>
     </div>

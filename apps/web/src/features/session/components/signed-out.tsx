@@ -1,5 +1,6 @@
 import { CenteredPanel } from '../../../ui/centered-panel.tsx';
 import { CopyField } from '../../../ui/copy-field.tsx';
+import { Message } from '../../../ui/message.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import type { SessionState } from '../session-store.ts';
 
@@ -18,9 +19,14 @@ interface SignedOutProps {
 }
 
 export function SignedOut({ reason, linkError }: SignedOutProps) {
+  const showLinkError = linkError !== null && reason === 'noSession';
   return (
-    <CenteredPanel title={titles[reason]}>
-      {linkError && reason === 'noSession' && <Notice look="danger">{linkError.message}</Notice>}
+    <CenteredPanel title={showLinkError ? 'This link does not sign in' : titles[reason]}>
+      {showLinkError && (
+        <Notice look="danger">
+          <Message text={linkError.message} />
+        </Notice>
+      )}
       <p className="text-muted">
         Run <code className="font-mono text-ink">executor web</code> in a terminal to sign in. It opens this
         page with a link that works once, so there is no password to keep.

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
+import { Message } from '../../../ui/message.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { useUpdateSettings } from '../api/update-settings.ts';
 
@@ -34,14 +35,18 @@ export function WorkspaceNameForm({ name, onDone }: WorkspaceNameFormProps) {
           value={draft}
           onChange={(event) => setDraft(event.target.value)}
           onFocus={(event) => event.target.select()}
-          className="min-h-9 min-w-0 flex-1 basis-48 rounded-lg border border-control bg-surface px-3 text-base sm:text-sm"
+          className="min-h-9 min-w-0 flex-1 basis-full sm:basis-48 rounded-lg border border-control bg-surface px-3 text-base sm:text-sm"
         />
         <Button type="submit" look="primary" busy={updateSettings.isPending}>
           Save
         </Button>
         <Button onClick={onDone}>Cancel</Button>
       </div>
-      {updateSettings.error && <Notice look="danger">{updateSettings.error.message}</Notice>}
+      {updateSettings.error && (
+        <Notice look="danger">
+          <Message text={updateSettings.error.message} />
+        </Notice>
+      )}
     </form>
   );
 }

@@ -7,8 +7,8 @@ export function WorkspaceName({ name }: { name: string }) {
   if (editing) return <WorkspaceNameForm name={name} onDone={() => setEditing(false)} />;
   return (
     <div className="flex items-center justify-between gap-3">
-      <span className="min-w-0">{name}</span>
-      <Button look="quiet" aria-label="Rename the workspace" onClick={() => setEditing(true)}>
+      <span className="min-w-0 text-lg font-medium wrap-anywhere">{name}</span>
+      <Button aria-label="Rename the workspace" onClick={() => setEditing(true)}>
         Rename
       </Button>
     </div>

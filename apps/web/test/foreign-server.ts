@@ -1,0 +1,28 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+
+/** Somebody else's web server on another port of this machine, with an empty page at every path. */
+export interface ForeignServer {
+  port: number;
+  /** The headers of all that it was asked for. */
+  requests: { path: string; headers: IncomingHttpHeaders }[];
+  stop(): Promise<void>;
+}
+
+export async function startForeignServer(): Promise<ForeignServer> {
+  const requests: ForeignServer['requests'] = [];
+  const server = createServer((request, response) => {
+    requests.push({ path: request.url ?? '', headers: request.headers });
+    response.setHeader('content-type', 'text/html');
+    response.end('<!doctype html><title>A page of somebody else</title>');
+  });
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  return {
+    port: (server.address() as { port: number }).port,
+    requests,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { launchBrowser, signIn } from './browser.ts';
+import { type Daemon, startDaemon } from './daemon.ts';
+
+let daemon: Daemon;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  [daemon, browser] = await Promise.all([startDaemon(), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await daemon?.stop();
+});
+beforeEach(async () => {
+  context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+  page = await signIn(context, daemon);
+});
+afterEach(() => context.close());
+
+const button = (name: string) => page.getByRole('button', { name });
+
+async function createKey(name: string, kind: 'Agent' | 'Person'): Promise<string> {
+  await button('New key').click();
+  await page.getByLabel('Name', { exact: true }).fill(name);
+  await page.getByRole('radio', { name: kind }).check();
+  await button('Create key').click();
+  return page.getByLabel(`${kind} key`, { exact: true }).inputValue();
+}
+
+function me(key: string): Promise<Response> {
+  return fetch(`${daemon.url}/v1/me`, { headers: { 'x-api-key': key } });
+}
+
+test('home says what runs, where, and for whom', async () => {
+  const { workspace, organization, actor, server } = await daemon.client.me.get();
+  const facts = page.getByRole('region', { name: 'Executor is running' });
+  for (const [name, value] of [
+    ['Workspace', workspace.name],
+    ['Organization', organization.name],
+    ['Account', actor.name],
+    ['Version', server.version],
+    ['Database', 'PGlite'],
+  ] as const) {
+    const fact = facts.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) });
+    expect(await fact.textContent()).toContain(value);
+  }
+});
+
+test('an empty list of keys teaches what a key is for and how to make one', async () => {
+  await page.getByText('There are no keys yet.').waitFor();
+  await page.getByText('executor keys create my-agent').waitFor();
+});
+
+test('a key is shown once, works until it is revoked, and then fails at once', async () => {
+  const key = await createKey('laptop', 'Agent');
+  await page.getByText('Copy it now: it is not shown again.').waitFor();
+  await button('Copy: Agent key').click();
+  await page.getByText('Copied').waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
+
+  const answer = await me(key);
+  expect([answer.status, (await answer.json()).principal.kind]).toEqual([200, 'agent']);
+
+  await button('Done').click();
+  await page.reload();
+  const row = page.getByRole('list', { name: 'API keys' }).getByRole('listitem');
+  await row.getByText('Last used just now').waitFor();
+  expect(await page.content()).not.toContain(key);
+
+  await button('Revoke laptop').click();
+  await button('Cancel').click();
+  expect((await me(key)).status).toBe(200);
+
+  await button('Revoke laptop').click();
+  await button('Revoke key').click();
+  await row.waitFor({ state: 'detached' });
+  expect((await me(key)).status).toBe(401);
+
+  await button('Show revoked keys (1)').click();
+  await row.getByText('Revoked just now').waitFor();
+  const activity = page.getByRole('list', { name: 'Activity' });
+  await activity.getByText('Created the agent key “laptop”').waitFor();
+  await activity.getByText('Revoked the key').waitFor();
+});
+
+test('a key that somebody else revoked first is told in the server’s words', async () => {
+  await createKey('contested', 'Person');
+  await button('Done').click();
+  await button('Revoke contested').click();
+  const contested = (await daemon.client.apiKeys.list()).items.find(({ name }) => name === 'contested');
+  await daemon.client.apiKeys.remove({ id: contested?.id ?? '' });
+  await button('Revoke key').click();
+  await page.getByText('that could be revoked. executor keys ls lists them.').waitFor();
+});
+
+test('the workspace is renamed in place; what the server refuses is told in its words', async () => {
+  await button('Rename the workspace').click();
+  const field = page.getByLabel('Workspace name');
+  await field.fill('bell\u0007');
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('alert')
+    .getByText('The body is not right: workspaceName: must not contain control characters.')
+    .waitFor();
+  expect(await daemon.client.settings.get()).toEqual({ workspaceName: 'Default' });
+
+  await field.fill('Workshop');
+  await button('Save').click();
+  await field.waitFor({ state: 'detached' });
+  await page.getByText('Workshop', { exact: true }).waitFor();
+  await page.getByText('Renamed the workspace from “Default” to “Workshop”').waitFor();
+  expect(await daemon.client.settings.get()).toEqual({ workspaceName: 'Workshop' });
+});
+
+test('a dialog is worked by keyboard, closes with Escape, and gives the focus back', async () => {
+  await button('New key').focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'New API key' }).waitFor();
+  await page.keyboard.type('typed');
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('typed');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await button('New key').evaluate((element) => element === document.activeElement)).toBe(true);
+});
+
+test('text that looks like HTML is shown as text', async () => {
+  const name = '<img src=x onerror=alert(1)><b>bold</b>';
+  await createKey(name, 'Agent');
+  await button('Done').click();
+  await page.getByRole('list', { name: 'API keys' }).getByText(name, { exact: true }).waitFor();
+});
+
+test('a phone shows all of it without sideways scrolling', async () => {
+  await createKey('n'.repeat(100), 'Agent');
+  await button('Done').click();
+  await page.setViewportSize({ width: 320, height: 640 });
+  const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(await overflow()).toBe(0);
+  await button('New key').click();
+  expect(await overflow()).toBe(0);
+});
+
+test('every route of the UI opens the page', async () => {
+  for (const path of ['/approvals', '/executions/exe_1', '/sources/add', '/settings']) {
+    await page.goto(daemon.url + path);
+    await page.getByRole('heading', { name: 'Executor is running' }).waitFor();
+  }
+});

@@ -1,0 +1,128 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { launchBrowser, type Observations, observe } from './browser.ts';
+import { type Daemon, startDaemon } from './daemon.ts';
+import { type ForeignServer, startForeignServer } from './foreign-server.ts';
+
+let daemon: Daemon;
+let foreign: ForeignServer;
+let browser: Browser;
+let context: BrowserContext;
+let seen: Observations;
+let page: Page;
+
+beforeAll(async () => {
+  [daemon, foreign, browser] = await Promise.all([startDaemon(), startForeignServer(), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await foreign?.stop();
+  await daemon?.stop();
+});
+beforeEach(async () => {
+  context = await browser.newContext();
+  seen = observe(context);
+  page = await context.newPage();
+});
+afterEach(() => context.close());
+
+/** Everything the page can do, once; answers with all the secrets that passed through it. */
+async function useThePage(): Promise<Record<string, string>> {
+  const link = await daemon.signInLink();
+  await page.goto(link);
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('laptop');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const key = await page.getByLabel('Agent key', { exact: true }).inputValue();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Revoke laptop' }).click();
+  await page.getByRole('button', { name: 'Revoke key' }).click();
+  await page.getByRole('button', { name: 'Rename the workspace' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  const [token = ''] = await page.evaluate(() => Object.values<string>(localStorage));
+  const [cookie] = await context.cookies();
+  await page.reload();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+  const code = new URL(link).hash.slice('#sign-in='.length);
+  return { code, key, token, cookie: cookie?.value ?? '' };
+}
+
+test('in ordinary use the console stays empty: no error, and no violation of the content security policy', async () => {
+  await useThePage();
+  expect(seen.console).toEqual([]);
+});
+
+test('the content security policy stops foreign scripts, inline scripts, eval and text made into markup', async () => {
+  await page.goto(daemon.url);
+  await page.getByRole('heading', { name: 'Sign in to Executor' }).waitFor();
+  const stopped = await page.evaluate(async (foreignUrl) => {
+    const fails = (attempt: () => unknown) => {
+      try {
+        return attempt() === undefined;
+      } catch {
+        return true;
+      }
+    };
+    const script = document.createElement('script');
+    const refused = new Promise<boolean>((resolve) => {
+      document.addEventListener('securitypolicyviolation', () => resolve(true), { once: true });
+    });
+    return {
+      // Later, since what a debugger evaluates may use eval while it runs.
+      eval: await new Promise((resolve) =>
+        setTimeout(() => resolve(fails(() => new Function('return 1')()))),
+      ),
+      markup: fails(() => {
+        document.body.innerHTML = '<p>made of text</p>';
+        return true;
+      }),
+      scriptOfText: fails(() => {
+        script.text = 'window.ran = true';
+        document.body.append(script);
+        return (window as unknown as { ran?: true }).ran;
+      }),
+      foreignFetch: await fetch(foreignUrl).then(
+        () => false,
+        () => true,
+      ),
+      reported: await refused,
+    };
+  }, `http://127.0.0.1:${foreign.port}/`);
+  expect(stopped).toEqual({
+    eval: true,
+    markup: true,
+    scriptOfText: true,
+    foreignFetch: true,
+    reported: true,
+  });
+  expect(seen.console.some((line) => line.includes('Content Security Policy'))).toBe(true);
+});
+
+test('neither code, tokens nor keys get into an address, a Referer, the console or the log', async () => {
+  const secrets = await useThePage();
+  await page.evaluate((url) => location.assign(url), `http://127.0.0.1:${foreign.port}/elsewhere`);
+  await page.waitForURL('**/elsewhere');
+  const log = await daemon.logs();
+  expect(log, 'the log tells of the requests').toContain('/v1/sessions');
+
+  expect(seen.requests.filter(({ headers }) => headers.referer)).toEqual([]);
+  expect(
+    seen.requests.filter(({ url }) => !url.startsWith(daemon.url) && !url.includes('/elsewhere')),
+  ).toEqual([]);
+  const addresses = seen.requests
+    .map(({ url }) => new URL(url))
+    .map(({ pathname, search }) => pathname + search);
+  for (const [name, secret] of Object.entries(secrets)) {
+    expect(secret.length, name).toBeGreaterThan(40);
+    expect(
+      addresses.filter((address) => address.includes(secret)),
+      name,
+    ).toEqual([]);
+    expect(
+      seen.console.filter((line) => line.includes(secret)),
+      name,
+    ).toEqual([]);
+    expect(log.includes(secret), name).toBe(false);
+  }
+});
