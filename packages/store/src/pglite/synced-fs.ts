@@ -28,7 +28,7 @@ export interface StreamOperations {
   setattr(stream: OpenStream, attributes: { size?: number }): void;
   write(
     stream: OpenStream,
-    buffer: ArrayLike<number>,
+    buffer: Uint8Array | Int8Array,
     offset: number,
     length: number,
     position: number,

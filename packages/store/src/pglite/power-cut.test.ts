@@ -1,0 +1,95 @@
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openEmbedded } from '../../test/open-embedded.ts';
+import type { PowerCutPlan } from '../../test/power-cut-fs.ts';
+import { seededRandom } from '../../test/seeded-random.ts';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
+import type { Database } from '../database.ts';
+
+const cuts = process.env.EXECUTOR_TEST_LONG === '1' ? 100 : 5;
+const seed = Number(process.env.EXECUTOR_TEST_SEED ?? Date.now() % 1_000_000);
+
+describe(`a power cut (EXECUTOR_TEST_SEED=${seed})`, () => {
+  test.each([
+    ['nothing that was not synced', 0],
+    ['any part of what was not synced', 0.5],
+  ])(
+    `${cuts} times, after each of which the disk has %s, loses nothing acknowledged`,
+    async (_, survival) => {
+      const random = seededRandom(seed);
+      const folder = await newDatabase();
+      const acknowledged: number[] = [];
+      for (let cut = 0; cut < cuts; cut++) {
+        const after = Math.floor(random() * 300);
+        await writeUntilCut(folder, { after, synced: true, survival, seed: seed + cut }, acknowledged);
+        expect(await numbersIn(folder)).toEqual(expect.arrayContaining(acknowledged));
+      }
+      expect(acknowledged.length).toBeGreaterThan(cuts);
+    },
+    600_000,
+  );
+
+  test('would lose what was acknowledged if syncs did not reach the disk', async () => {
+    const folder = await newDatabase();
+    const acknowledged: number[] = [];
+    await writeUntilCut(folder, { after: 300, synced: false, survival: 0, seed }, acknowledged);
+    const kept = await numbersIn(folder).catch((): number[] => []);
+    expect(acknowledged.filter((number) => !kept.includes(number))).not.toEqual([]);
+  });
+});
+
+async function newDatabase(): Promise<string> {
+  const folder = temporaryFolder();
+  const database = await openEmbedded({ folder });
+  await query(database, 'create table numbers (number integer primary key, filler text)');
+  await database.close();
+  return folder;
+}
+
+/** Writes until the power goes, notes what was acknowledged, and leaves the folder as the machine would find it then. */
+async function writeUntilCut(folder: string, plan: PowerCutPlan, acknowledged: number[]): Promise<void> {
+  const path = join(folder, 'pgdata');
+  writeFileSync(`${path}.plan`, JSON.stringify(plan));
+  const database = await openEmbedded({ folder, worker: 'power-cut.worker' }).catch(() => undefined);
+  while (database && !existsSync(`${path}.cut`)) {
+    const number = acknowledged.length === 0 ? 0 : Math.max(...acknowledged) + 1;
+    await write(database, number).then(
+      () => acknowledged.push(number),
+      () => {},
+    );
+  }
+  await database?.close();
+  rmSync(path, { recursive: true });
+  renameSync(`${path}.cut`, path);
+}
+
+/** One write is one transaction. Some are followed by what else a database does to its files. */
+async function write(database: Database, number: number): Promise<void> {
+  const sql = `insert into numbers values (${number}, repeat('x', ${number % 5_000})) on conflict (number) do update set filler = 'again'`;
+  await query(database, sql);
+  if (number % 20 === 7) await query(database, 'checkpoint');
+  if (number % 50 === 13) await query(database, 'vacuum numbers');
+}
+
+/** All numbers, read once from the table and once from its index: a disk that lost part of either would show. */
+async function numbersIn(folder: string): Promise<number[]> {
+  const database = await openEmbedded({ folder });
+  const [fromTable = [], fromIndex = []] = await database.withClient(async (client) => {
+    const read = async (): Promise<number[]> => {
+      const { rows } = await client.query('select number from numbers where number >= 0 order by number');
+      return rows.map(({ number }) => number);
+    };
+    await client.query('set enable_indexscan = off; set enable_indexonlyscan = off');
+    const table = await read();
+    await client.query('reset all; set enable_seqscan = off; set enable_bitmapscan = off');
+    return [table, await read()];
+  });
+  await database.close();
+  expect(fromTable).toEqual(fromIndex);
+  return fromTable;
+}
+
+function query(database: Database, sql: string) {
+  return database.withClient((client) => client.query(sql));
+}

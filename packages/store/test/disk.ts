@@ -1,0 +1,151 @@
+import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+/** A file apart from its names. `content` is what the disk holds of it, noted before it is first changed. */
+interface File {
+  content: Buffer | undefined;
+}
+
+interface Change {
+  file: File;
+  apply(content: Buffer): Buffer;
+}
+
+interface NameChange {
+  file: File;
+  folders: string[];
+  apply(): void;
+}
+
+/**
+ * What a disk holds of a folder that is being written to. The bytes of a file reach it once the file is synced; a name in a folder once
+ * the folder, or the file of that name, is synced.
+ */
+export class Disk {
+  readonly #root: string;
+  readonly #folders = new Set<string>();
+  readonly #names = new Map<string, File>();
+  readonly #files = new Map<number, File>();
+  #changes: Change[] = [];
+  #nameChanges: NameChange[] = [];
+
+  /** Everything that is in the folder now is on the disk. */
+  constructor(root: string) {
+    this.#root = root;
+    this.#learn(root);
+  }
+
+  /** Before bytes are written to a file, by its path. */
+  write(path: string, bytes: Buffer, position: number): void {
+    this.#change(path, (content) => overwritten(content, bytes, position));
+  }
+
+  resize(path: string, size: number): void {
+    this.#change(path, (content) => overwritten(content.subarray(0, size), Buffer.alloc(0), size));
+  }
+
+  /** After a file was made. */
+  create(path: string): void {
+    const file: File = { content: Buffer.alloc(0) };
+    this.#files.set(lstatSync(path).ino, file);
+    this.#rename(file, [path], () => this.#names.set(path, file));
+  }
+
+  makeFolder(path: string): void {
+    this.#folders.add(path);
+  }
+
+  /** Before a file gets another name, where it may replace another file. */
+  rename(from: string, to: string): void {
+    const file = this.#noted(from);
+    this.#rename(file, [from, to], () => {
+      this.#names.delete(from);
+      this.#names.set(to, file);
+    });
+  }
+
+  /** Before a file is removed. */
+  remove(path: string): void {
+    this.#rename(this.#noted(path), [path], () => this.#names.delete(path));
+  }
+
+  syncFile(path: string): void {
+    const file = this.#fileAt(path);
+    for (const change of this.#changes) if (change.file === file) applyTo(change);
+    this.#changes = this.#changes.filter((change) => change.file !== file);
+    this.#settleNames((change) => change.file === file);
+  }
+
+  syncFolder(path: string): void {
+    this.#settleNames(({ folders }) => folders.includes(path));
+  }
+
+  /**
+   * Writes to another folder what would be found after a power cut now. Of what was not synced, `survives` says what the disk got all
+   * the same: it may write bytes in any order, and names in the order in which they were changed.
+   */
+  cut(target: string, survives: () => boolean): void {
+    for (const change of this.#changes) if (survives()) applyTo(change);
+    for (const change of this.#nameChanges) {
+      if (!survives()) break;
+      change.apply();
+    }
+    for (const folder of this.#folders) mkdirSync(this.#in(target, folder), { recursive: true, mode: 0o700 });
+    for (const [path, file] of this.#names) {
+      writeFileSync(this.#in(target, path), file.content ?? readFileSync(path), { mode: 0o600 });
+    }
+  }
+
+  #learn(folder: string): void {
+    this.#folders.add(folder);
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) this.#learn(path);
+      else this.#names.set(path, this.#fileAt(path));
+    }
+  }
+
+  #fileAt(path: string): File {
+    const { ino } = lstatSync(path);
+    const file = this.#files.get(ino) ?? { content: undefined };
+    this.#files.set(ino, file);
+    return file;
+  }
+
+  /** A file whose content on the disk is noted, because from now on it cannot be read at its place any more. */
+  #noted(path: string): File {
+    const file = this.#fileAt(path);
+    file.content ??= readFileSync(path);
+    return file;
+  }
+
+  #change(path: string, apply: (content: Buffer) => Buffer): void {
+    this.#changes.push({ file: this.#noted(path), apply });
+  }
+
+  #rename(file: File, paths: string[], apply: () => void): void {
+    this.#nameChanges.push({ file, folders: paths.map((path) => dirname(path)), apply });
+  }
+
+  #settleNames(concerns: (change: NameChange) => boolean): void {
+    for (const change of this.#nameChanges) if (concerns(change)) change.apply();
+    this.#nameChanges = this.#nameChanges.filter((change) => !concerns(change));
+  }
+
+  #in(target: string, path: string): string {
+    return join(target, relative(this.#root, path));
+  }
+}
+
+function applyTo({ file, apply }: Change): void {
+  file.content = apply(file.content ?? Buffer.alloc(0));
+}
+
+/** The content with those bytes at that place, in place where they fit; a gap before them reads as zeros. */
+function overwritten(content: Buffer, bytes: Buffer, position: number): Buffer {
+  const end = position + bytes.length;
+  const result =
+    end <= content.length ? content : Buffer.concat([content, Buffer.alloc(end - content.length)]);
+  bytes.copy(result, position);
+  return result;
+}
