@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -42,22 +43,33 @@ export function storeAssets(folder: string): StoreAssets {
   };
 }
 
-/** `initdb` takes seconds, and its result depends on the version of PGlite alone: it is kept between builds. */
+/** `initdb` takes seconds, and its result depends on the version of PGlite and on this file alone: it is kept between builds. */
 async function makeSnapshot(file: string): Promise<void> {
-  const version = manifest.dependencies['@electric-sql/pglite'];
+  const recipe = createHash('sha256')
+    .update(manifest.dependencies['@electric-sql/pglite'])
+    .update(await readFile(fileURLToPath(import.meta.url)));
   const cached = fileURLToPath(
-    new URL(`../../node_modules/.cache/executor/pgdata-${version}.tgz`, import.meta.url),
+    new URL(
+      `../../node_modules/.cache/executor/pgdata-${recipe.digest('hex').slice(0, 16)}.tgz`,
+      import.meta.url,
+    ),
   );
   if (!existsSync(cached)) await initialise(cached);
   await cp(cached, file);
 }
 
+/** Small, because all of it is written and synced on a first start: no databases but ours, and little of the log of changes. */
 async function initialise(file: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'executor-snapshot-'));
   try {
-    const database = await PGlite.create(join(folder, 'pgdata'));
+    const database = await PGlite.create(join(folder, 'pgdata'), {
+      initDbStartParams: ['--wal-segsize=1'],
+    });
+    await database.exec('update pg_database set datistemplate = false');
+    for (const template of ['template0', 'template1']) await database.exec(`drop database ${template}`);
     await database.exec('checkpoint');
     await database.close();
+    await removeSpareLog(join(folder, 'pgdata', 'pg_wal'));
     await mkdir(join(file, '..'), { recursive: true });
     const partial = `${file}.${process.pid}.new`;
     await create({ gzip: true, cwd: join(folder, 'pgdata'), file: partial, portable: true }, ['.']);
@@ -65,4 +77,10 @@ async function initialise(file: string): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Segments that Postgres keeps ready for later. The last record is in the first one, or at its end and so in the second. */
+async function removeSpareLog(folder: string): Promise<void> {
+  const segments = (await readdir(folder)).filter((name) => /^[\dA-F]{24}$/.test(name)).sort();
+  for (const spare of segments.slice(2)) await rm(join(folder, spare));
 }

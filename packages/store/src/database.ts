@@ -7,8 +7,8 @@ export type Sql = NodePgDatabase;
 interface DatabaseOptions {
   kind: 'pglite' | 'postgres';
   pool: Pool;
-  /** What to tell people while the database does not answer. */
-  unavailable: string;
+  /** What to tell people while the database does not answer, for that reason. */
+  unavailable(reason: string): string;
   release(): Promise<void>;
   onProblem(message: string, details: Record<string, unknown>): void;
 }
@@ -83,7 +83,8 @@ export class Database {
     const refusal = findCause(error, DatabaseError);
     if (refusal === undefined || lostConnection(refusal)) {
       this.#lost(error);
-      return known ?? new ExecutorError('databaseUnavailable', this.#options.unavailable, { cause: error });
+      const sentence = this.#options.unavailable(reasonOf(error));
+      return known ?? new ExecutorError('databaseUnavailable', sentence, { cause: error });
     }
     if (refusal.code === '53100') {
       return new ExecutorError(
@@ -129,13 +130,16 @@ function findCause<Kind extends Error>(
   return undefined;
 }
 
-/** Connection exceptions, shutdowns, too many connections. */
-function lostConnection({ code }: DatabaseError): boolean {
-  return code !== undefined && (code.startsWith('08') || code.startsWith('57P') || code === '53300');
+/** Connection exceptions, shutdowns, too many connections; and who may not come in, or asks for a database that is not there. */
+function lostConnection({ code = '' }: DatabaseError): boolean {
+  return ['08', '57P', '53300', '28', '3D000'].some((start) => code.startsWith(start));
 }
 
+/** What the innermost error says; that of several attempts at once has a code, but no message. */
 function reasonOf(error: unknown): string {
   let reason = String(error);
-  for (let current = error; current instanceof Error; current = current.cause) reason = current.message;
+  for (let current = error; current instanceof Error; current = current.cause) {
+    reason = current.message || String((current as NodeJS.ErrnoException).code);
+  }
   return reason;
 }

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { mkdir, open, readdir, rename } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { unusable } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
-import { extract } from 'tar';
+import { syncFolder, unpackSnapshot } from './snapshot.ts';
 
 /** The major version of the Postgres that PGlite is; a data folder of another one cannot be opened. */
 const postgresVersion = '18';
@@ -18,13 +17,11 @@ export async function ensureDataFolder(folder: string, snapshot: URL): Promise<v
   if (existsSync(folder)) return requireVersion(folder);
   const candidate = `${folder}.${randomUUID()}.new`;
   try {
-    await mkdir(candidate, { recursive: true, mode: 0o700 });
-    await extract({ cwd: candidate, file: fileURLToPath(snapshot) });
-    await syncTree(candidate);
+    await unpackSnapshot(snapshot, candidate);
     await rename(candidate, folder);
-    await sync(dirname(folder));
+    await syncFolder(dirname(folder));
   } catch (error) {
-    rmSync(candidate, { recursive: true, force: true });
+    await rm(candidate, { recursive: true, force: true });
     throw unusable(folder, error);
   }
 }
@@ -33,6 +30,7 @@ function requireVersion(folder: string): void {
   const found = versionOf(folder);
   if (found === postgresVersion) return;
   if (found === undefined) throw corrupt(folder, 'it does not hold a database (PG_VERSION is missing)');
+  if (!/^\d+$/.test(found)) throw corrupt(folder, 'its file PG_VERSION does not hold a version');
   throw new ExecutorError(
     'databaseTooNew',
     `The database in ${folder} was made by Postgres ${found}, and this version of Executor has Postgres ${postgresVersion}. Use the version of Executor that made it.`,
@@ -55,24 +53,4 @@ export function corrupt(folder: string, problem: string, cause?: unknown): Execu
     `The database in ${folder} cannot be opened: ${problem}. Put a backup of that folder in its place, or move it away (\`mv ${folder} ${basename(folder)}.broken\` keeps it) and start with an empty database.`,
     { details: { folder }, cause },
   );
-}
-
-async function syncTree(folder: string): Promise<void> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  await Promise.all(
-    entries.map((entry) => {
-      const path = join(folder, entry.name);
-      return entry.isDirectory() ? syncTree(path) : sync(path);
-    }),
-  );
-  await sync(folder);
-}
-
-async function sync(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

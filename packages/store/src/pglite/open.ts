@@ -42,7 +42,8 @@ export async function openPglite({ folder, worker, snapshot, onProblem }: Pglite
       kind: 'pglite',
       pool,
       onProblem,
-      unavailable: `The embedded database in ${dataFolder} does not answer. Look at \`executor logs\` and at the free space of that disk; it is tried again every few seconds.`,
+      unavailable: (reason) =>
+        `The embedded database in ${dataFolder} does not answer (${reason}). Look at \`executor logs\` and at the free space of that disk; it is tried again every few seconds.`,
       async release() {
         await thread.close();
         lock.release();

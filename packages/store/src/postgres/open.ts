@@ -19,7 +19,8 @@ export function openPostgres({ url, onProblem }: PostgresOptions): Database {
     kind: 'postgres',
     pool,
     onProblem,
-    unavailable: `The Postgres database at ${withoutPassword(url)} does not answer. Check that it runs and that EXECUTOR_DATABASE_URL is right; it is tried again every second.`,
+    unavailable: (reason) =>
+      `The Postgres database at ${withoutPassword(url)} does not answer (${reason}). Check that it runs and that EXECUTOR_DATABASE_URL is right; it is tried again every second.`,
     release: async () => {},
   });
 }

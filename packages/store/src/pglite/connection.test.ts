@@ -1,0 +1,132 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Client, type ClientConfig } from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
+import { assets, openTestPglite, type TestStore } from '../../test/test-database.ts';
+import { ensureDataFolder } from './data-folder.ts';
+import { PgliteThread } from './thread.ts';
+
+describe('the embedded database behind the pg driver', () => {
+  let opened: TestStore;
+  beforeAll(async () => {
+    opened = await openTestPglite();
+  });
+  afterAll(() => opened.close());
+  const withClient: TestStore['database']['withClient'] = (work) => opened.database.withClient(work);
+
+  test('answers errors with their code, and goes on', async () => {
+    await withClient(async (client) => {
+      await expect(client.query('select nothing')).rejects.toMatchObject({ code: '42703' });
+      await expect(client.query('select $1::integer', ['x'])).rejects.toMatchObject({ code: '22P02' });
+      expect((await client.query('select $1::integer as number', ['7'])).rows).toEqual([{ number: 7 }]);
+    });
+  });
+
+  test('skips the rest of a pipeline after an error, and no more than that', async () => {
+    await withClient(async (client) => {
+      const queries = ['select 1 as a', 'select 1 / $1::integer', 'select 3 as a'];
+      const answers = await Promise.allSettled(
+        queries.map((text) => client.query(text, text.includes('$1') ? ['0'] : [])),
+      );
+      expect(
+        answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.rows : answer.reason.code)),
+      ).toEqual([[{ a: 1 }], '22012', [{ a: 3 }]]);
+    });
+  });
+
+  test('refuses everything in a failed transaction until it is rolled back', async () => {
+    await withClient(async (client) => {
+      await client.query('begin');
+      await expect(client.query('oops')).rejects.toMatchObject({ code: '42601' });
+      await expect(client.query('select 1')).rejects.toMatchObject({ code: '25P02' });
+      await client.query('rollback');
+      expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    });
+  });
+
+  test('carries 10 MB in and out', async () => {
+    const text = 'é'.repeat(5_000_000);
+    await withClient(async (client) => {
+      const { rows } = await client.query('select $1::text as text, length($1) as length', [text]);
+      expect(rows[0].length).toBe(5_000_000);
+      expect(rows[0].text === text).toBe(true);
+    });
+  });
+
+  test('carries a hundred thousand rows', async () => {
+    const { rows } = await withClient((client) =>
+      client.query('select generate_series(1, 100000) as number'),
+    );
+    expect([rows.length, rows.at(-1)]).toEqual([100_000, { number: 100_000 }]);
+  });
+
+  test('tells of notifications', async () => {
+    await withClient(async (client) => {
+      const heard = new Promise((resolve) =>
+        client.once('notification', ({ channel, payload }) => resolve({ channel, payload })),
+      );
+      await client.query('listen news');
+      await client.query(`notify news, 'hello'`);
+      expect(await heard).toEqual({ channel: 'news', payload: 'hello' });
+      await client.query('unlisten *');
+    });
+  });
+
+  test('leaves the event loop to others while it works on a heavy query', async () => {
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    const start = performance.now();
+    await withClient((client) =>
+      client.query('select sum(number) from generate_series(1, 3000000) as number'),
+    );
+    const took = performance.now() - start;
+    delay.disable();
+    // Were it on this thread, the loop would have stood still for all of it.
+    expect(delay.max / 1e6).toBeLessThan(took / 2);
+  });
+});
+
+describe('a connection that takes the place of another', () => {
+  test('finds a clean session: no transaction, settings, prepared statements or channels of the one before', async () => {
+    const connect = await newThread();
+    const first = await connect();
+    await first.query('create table kept (number integer)');
+    await first.query('begin');
+    await first.query('insert into kept values (1)');
+    await first.query({ name: 'mine', text: 'select 1' });
+    await first.query(`set application_name = 'first'; listen news; create temporary table scratch ()`);
+
+    const second = await connect();
+    const state = await second.query(`
+      select (select count(*)::integer from kept) as kept, now() = statement_timestamp() as fresh, current_setting('application_name') as name,
+        (select count(*)::integer from pg_prepared_statements) as prepared, (select count(*)::integer from pg_listening_channels()) as channels,
+        to_regclass('scratch') as scratch`);
+    expect(state.rows).toEqual([{ kept: 0, fresh: true, name: '', prepared: 0, channels: 0, scratch: null }]);
+  });
+
+  test('is not disturbed by what the one before still says', async () => {
+    const connect = await newThread();
+    const first = await connect();
+    const second = await connect();
+    await second.query('begin; create table mine (number integer)');
+    first.query('rollback').catch(() => {});
+    await second.query('commit');
+    expect((await second.query(`select to_regclass('mine')::text as mine`)).rows).toEqual([{ mine: 'mine' }]);
+  });
+});
+
+/** A database thread of the running test's own, and how to connect to it. */
+async function newThread(): Promise<() => Promise<Client>> {
+  const folder = `${temporaryFolder()}/pgdata`;
+  await ensureDataFolder(folder, assets.pgliteSnapshot);
+  const thread = new PgliteThread({ program: assets.pgliteWorker, folder, onDeath: () => {} });
+  onTestFinished(() => thread.close());
+  return async () => {
+    const stream = (() => thread.connect()) as unknown as ClientConfig['stream'];
+    const client = new Client({ user: 'postgres', database: 'postgres', stream });
+    // It ends with its thread.
+    client.on('error', () => {});
+    await client.connect();
+    return client;
+  };
+}
