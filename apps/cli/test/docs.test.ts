@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { commandLineDocument } from '../../../scripts/docs.ts';
+import { commandLineDocument } from '../docs.ts';
 import { TestHome } from './home.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

@@ -14,16 +14,16 @@ export interface PostgresModule {
   };
 }
 
-export interface FileNode {
+interface FileNode {
   mode: number;
 }
 
-export interface OpenStream {
+interface OpenStream {
   nfd: number;
   node: FileNode;
 }
 
-export interface StreamOperations {
+interface StreamOperations {
   fsync?(stream: OpenStream): number;
   setattr(stream: OpenStream, attributes: { size?: number }): void;
   write(
@@ -35,7 +35,7 @@ export interface StreamOperations {
   ): number;
 }
 
-export interface NodeOperations {
+interface NodeOperations {
   mknod(parent: FileNode, name: string, mode: number, device: number): FileNode;
   rename(node: FileNode, newParent: FileNode, newName: string): void;
   rmdir(parent: FileNode, name: string): void;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { createProgram } from '../apps/cli/src/program.ts';
+import { createProgram } from './src/program.ts';
 
 /** docs/cli.md, which is the help of every command. */
 export function commandLineDocument(): string {
@@ -45,5 +45,5 @@ function helpOf(command: Command): string {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(new URL('../docs/cli.md', import.meta.url), `${commandLineDocument()}\n`);
+  writeFileSync(new URL('../../docs/cli.md', import.meta.url), `${commandLineDocument()}\n`);
 }
