@@ -41,9 +41,10 @@ export function createApp({ engine, version, logger, names, webFiles }: AppOptio
 
   app.use(logRequests(logger));
   app.use(async (http, next) => {
+    // Set before there is an answer: to change one that is made, a whole Response must be built first.
+    for (const [name, value] of securityHeaders) http.header(name, value);
     guardOrigin(requestOrigin(http), names);
     await next();
-    for (const [name, value] of Object.entries(securityHeaders)) http.res.headers.set(name, value);
   });
   app.use('/v1/*', bodyLimit({ maxSize: maxBodyBytes, onError: refuseLargeBody }));
 
@@ -77,12 +78,12 @@ export function createApp({ engine, version, logger, names, webFiles }: AppOptio
   return app;
 }
 
-const securityHeaders = {
+const securityHeaders = Object.entries({
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
   'x-frame-options': 'DENY',
-};
+});
 
 function requestOrigin(http: Context): Parameters<typeof guardOrigin>[0] {
   const path = http.req.path;

@@ -10,9 +10,9 @@ export function logRequests(logger: Logger): MiddlewareHandler {
   return async (http, next) => {
     const given = http.req.header('x-request-id');
     const requestId = given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+    http.header('x-request-id', requestId);
     const startedAt = performance.now();
     await next();
-    http.res.headers.set('x-request-id', requestId);
     const { method, path } = http.req;
     const status = http.res.status;
     // Monitors ask for health every few seconds: that would be most of the log.
