@@ -25,7 +25,7 @@ const ConfigValues = z.strictObject({
   logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('How much goes to the log'),
 });
 export type Config = z.infer<typeof ConfigValues>;
-export type ConfigKey = keyof Config;
+type ConfigKey = keyof Config;
 
 export const configKeys = Object.keys(ConfigValues.shape) as ConfigKey[];
 

@@ -22,18 +22,6 @@ describe('the embedded database behind the pg driver', () => {
     });
   });
 
-  test('skips the rest of a pipeline after an error, and no more than that', async () => {
-    await withClient(async (client) => {
-      const queries = ['select 1 as a', 'select 1 / $1::integer', 'select 3 as a'];
-      const answers = await Promise.allSettled(
-        queries.map((text) => client.query(text, text.includes('$1') ? ['0'] : [])),
-      );
-      expect(
-        answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.rows : answer.reason.code)),
-      ).toEqual([[{ a: 1 }], '22012', [{ a: 3 }]]);
-    });
-  });
-
   test('refuses everything in a failed transaction until it is rolled back', async () => {
     await withClient(async (client) => {
       await client.query('begin');

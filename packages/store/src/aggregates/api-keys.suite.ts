@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { entry, type Fixture, keyOf, later, pages, shown } from '../../test/fixture.ts';
+
+export function describeApiKeys(fixture: Fixture): void {
+  describe('API keys', () => {
+    test('are found by their hash, with everything but the hash', async () => {
+      const { key } = await fixture.newKey('found');
+      expect(await fixture.store.apiKeys.findLive(key.hash)).toEqual(shown(key));
+      expect(await fixture.store.apiKeys.findLive('another hash')).toBeUndefined();
+    });
+
+    test('remember when they were used last', async () => {
+      const { key } = await fixture.newKey('used');
+      await fixture.store.apiKeys.touch(key.id, later(5));
+      expect(await fixture.store.apiKeys.findLive(key.hash)).toEqual({ ...shown(key), lastUsedAt: later(5) });
+    });
+
+    test('are revoked at once and once, with one audit entry', async () => {
+      const { key, created } = await fixture.newKey('revoked');
+      const audit = entry(key.workspaceId, { action: 'apiKey.revoked', at: later(7), target: key.id });
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, (_, number) =>
+          fixture.store.apiKeys.revoke(key.workspaceId, key.id, { ...audit, id: `${audit.id}${number}` }),
+        ),
+      );
+      expect(answers.filter((revoked) => revoked)).toEqual([true]);
+      expect(await fixture.store.apiKeys.findLive(key.hash)).toBeUndefined();
+      const { items } = await fixture.store.apiKeys.list(key.workspaceId, { limit: 10 });
+      expect(items).toEqual([{ ...shown(key), revokedAt: later(7) }]);
+      const log = await fixture.store.audit.list(key.workspaceId, { limit: 10 });
+      expect(log.items.map(({ action }) => action)).toEqual(['apiKey.revoked', created.action]);
+    });
+
+    test('are not revoked from another workspace', async () => {
+      const { key } = await fixture.newKey('guarded');
+      const { workspace } = await fixture.newPlace('attacker');
+      expect(await fixture.store.apiKeys.revoke(workspace.id, key.id, entry(workspace.id))).toBe(false);
+      expect(await fixture.store.apiKeys.findLive(key.hash)).toEqual(shown(key));
+      expect(await fixture.store.audit.list(workspace.id, { limit: 10 })).toEqual({ items: [] });
+    });
+
+    test('are neither made nor revoked where the audit entry cannot be written', async () => {
+      const { key } = await fixture.newKey('atomic');
+      const taken = await fixture.takenEntry(key.workspaceId);
+      const second = { ...key, id: `${key.id}2`, hash: `${key.hash}2` };
+      await expect(fixture.store.apiKeys.create(second, taken)).rejects.toThrow();
+      await expect(fixture.store.apiKeys.revoke(key.workspaceId, key.id, taken)).rejects.toThrow();
+      expect(await fixture.store.apiKeys.list(key.workspaceId, { limit: 10 })).toEqual({
+        items: [shown(key)],
+      });
+    });
+
+    test('have a hash that no other key has', async () => {
+      const { key } = await fixture.newKey('same');
+      const second = { ...key, id: `${key.id}2` };
+      await expect(fixture.store.apiKeys.create(second, entry(key.workspaceId))).rejects.toMatchObject({
+        code: '23505',
+      });
+    });
+
+    test('are listed for their workspace alone, newest first, page by page', async () => {
+      const { workspace, actor } = await fixture.newPlace('listed');
+      await fixture.newKey('elsewhere');
+      const keys = Array.from({ length: 5 }, (_, number) => keyOf(workspace.id, actor.id, `page${number}`));
+      for (const key of keys) await fixture.store.apiKeys.create(key, entry(workspace.id));
+      const newestFirst = keys.map(shown).sort((a, b) => (a.id < b.id ? 1 : -1));
+      expect(await pages((page) => fixture.store.apiKeys.list(workspace.id, page))).toEqual([
+        newestFirst.slice(0, 2),
+        newestFirst.slice(2, 4),
+        newestFirst.slice(4),
+      ]);
+    });
+  });
+}

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { entry, type Fixture, later, pages } from '../../test/fixture.ts';
+
+export function describeAudit(fixture: Fixture): void {
+  describe('audit', () => {
+    test('gives back what was written, in the workspace alone, newest first, page by page', async () => {
+      const [{ workspace }, other] = [await fixture.newPlace('logged'), await fixture.newPlace('unlogged')];
+      const entries = Array.from({ length: 5 }, (_, number) =>
+        entry(workspace.id, {
+          at: later(number),
+          target: `t${number}`,
+          details: { nested: { number, text: 'é\n' } },
+        }),
+      );
+      for (const audit of entries) await fixture.store.workspaces.rename(workspace.id, 'Logged', audit);
+      await fixture.store.workspaces.rename(other.workspace.id, 'Other', entry(other.workspace.id));
+      const newestFirst = [...entries].sort((a, b) => (a.id < b.id ? 1 : -1));
+      expect(await pages((page) => fixture.store.audit.list(workspace.id, page))).toEqual([
+        newestFirst.slice(0, 2),
+        newestFirst.slice(2, 4),
+        newestFirst.slice(4),
+      ]);
+    });
+
+    test.each([
+      ['changed', `update audit set action = 'nothing'`],
+      ['removed', 'delete from audit'],
+      ['removed where nothing would match', `delete from audit where id = 'none'`],
+      ['emptied', 'truncate audit'],
+    ])('refuses to be %s', async (_, statement) => {
+      const before = await fixture.count('audit');
+      await expect(fixture.sql(statement)).rejects.toMatchObject({ code: '23001' });
+      expect(await fixture.count('audit')).toBe(before);
+    });
+  });
+}

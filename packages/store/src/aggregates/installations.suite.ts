@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { at, type Fixture, newAccount, provisioned } from '../../test/fixture.ts';
+
+export function describeInstallations(fixture: Fixture): void {
+  describe('installation', () => {
+    test('is not there before the first provisioning', async () => {
+      expect(await fixture.store.installations.find()).toBeUndefined();
+    });
+
+    test('is provisioned once by many first starts at once, which all get the same one', async () => {
+      const accounts = Array.from({ length: 8 }, (_, number) => newAccount(`first${number}`));
+      const answers = await Promise.all(
+        accounts.map((account) => fixture.store.installations.provision(account, provisioned(account))),
+      );
+      const found = await fixture.store.installations.find();
+      const winner = accounts.find(({ installationId }) => installationId === found?.id);
+      expect(found).toEqual({
+        id: winner?.installationId,
+        createdAt: at,
+        owner: { actorId: winner?.actor.id, workspaceId: winner?.workspace.id },
+      });
+      expect(answers).toEqual(accounts.map(() => found));
+      expect(await fixture.count('organizations')).toBe(1);
+      expect(await fixture.count('audit')).toBe(1);
+    });
+
+    test('stays what it was when it is provisioned again', async () => {
+      const before = await fixture.store.installations.find();
+      const again = newAccount('again');
+      expect(await fixture.store.installations.provision(again, provisioned(again))).toEqual(before);
+      expect(await fixture.count('workspaces')).toBe(1);
+    });
+  });
+}

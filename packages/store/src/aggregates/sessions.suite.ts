@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { at, entry, type Fixture, later, linkOf, redemptionOf } from '../../test/fixture.ts';
+
+export function describeSessions(fixture: Fixture): void {
+  describe('sessions', () => {
+    test('are opened by a link once, however many try at once', async () => {
+      const { link } = await fixture.newLink('raced');
+      const opened = await Promise.all(
+        Array.from({ length: 6 }, (_, number) => fixture.redeem(link.codeHash, `raced${number}`)),
+      );
+      const session = {
+        id: link.id,
+        workspaceId: link.workspaceId,
+        actorId: link.actorId,
+        expiresAt: later(9_000),
+      };
+      expect(opened.filter((answer) => answer !== undefined)).toEqual([session]);
+      const log = await fixture.store.audit.list(link.workspaceId, { limit: 10 });
+      expect(log.items.map(({ action, target }) => ({ action, target }))).toEqual([
+        { action: 'session.opened', target: link.id },
+      ]);
+    });
+
+    test('are not opened by a link that has expired or never was', async () => {
+      const { link } = await fixture.newLink('late');
+      expect(await fixture.redeem(link.codeHash, 'late', link.expiresAt)).toBeUndefined();
+      expect(await fixture.redeem('no such code', 'never')).toBeUndefined();
+      expect(await fixture.store.audit.list(link.workspaceId, { limit: 10 })).toEqual({ items: [] });
+    });
+
+    test('are found by cookie and token together until they expire', async () => {
+      const { link } = await fixture.newLink('found');
+      const session = await fixture.redeem(link.codeHash, 'found');
+      const find = (cookie: string, token: string, now: Date) =>
+        fixture.store.sessions.findLive(cookie, token, now);
+      expect(await find('found-cookie', 'found-token', later(8_999))).toEqual(session);
+      expect(await find('found-cookie', 'other-token', later(1))).toBeUndefined();
+      expect(await find('other-cookie', 'found-token', later(1))).toBeUndefined();
+      expect(await find('found-cookie', 'found-token', later(9_000))).toBeUndefined();
+    });
+
+    test('end at once and once, only in their own workspace', async () => {
+      const { link } = await fixture.newLink('ended');
+      await fixture.redeem(link.codeHash, 'ended');
+      const other = await fixture.newPlace('stranger');
+      const end = (workspaceId: string) =>
+        fixture.store.sessions.end(workspaceId, link.id, entry(workspaceId, { action: 'session.ended' }));
+      expect(await end(other.workspace.id)).toBe(false);
+      expect(await fixture.store.sessions.findLive('ended-cookie', 'ended-token', at)).toBeDefined();
+      expect([await end(link.workspaceId), await end(link.workspaceId)]).toEqual([true, false]);
+      expect(await fixture.store.sessions.findLive('ended-cookie', 'ended-token', at)).toBeUndefined();
+      expect(await fixture.store.audit.list(other.workspace.id, { limit: 10 })).toEqual({ items: [] });
+    });
+
+    test('leave their link unused where the audit entry cannot be written', async () => {
+      const { link } = await fixture.newLink('unused');
+      const taken = await fixture.takenEntry(link.workspaceId);
+      const redemption = redemptionOf(link.codeHash, 'unused', at);
+      await expect(fixture.store.sessions.redeem(redemption, () => taken)).rejects.toThrow();
+      expect(await fixture.redeem(link.codeHash, 'unused')).toBeDefined();
+    });
+
+    test('go on living when the next link is made, while unused links and sessions past their time are swept away', async () => {
+      const place = await fixture.newPlace('swept');
+      const [live, stale, over] = [linkOf(place, 'live'), linkOf(place, 'stale'), linkOf(place, 'over')];
+      for (const link of [live, stale, over]) await fixture.store.sessions.createLink(link);
+      await fixture.redeem(live.codeHash, 'live', at, later(1_000_000));
+      await fixture.redeem(over.codeHash, 'over', at, later(9_000));
+      const next = { ...linkOf(place, 'next'), createdAt: later(10_000), expiresAt: later(20_000) };
+      await fixture.store.sessions.createLink(next);
+      const { rows } = await fixture.sql(
+        `select id from sessions where workspace_id = '${place.workspace.id}' order by id`,
+      );
+      expect(rows).toEqual([live, next].map(({ id }) => ({ id })).sort((a, b) => (a.id < b.id ? -1 : 1)));
+    });
+  });
+}

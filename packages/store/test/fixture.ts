@@ -1,0 +1,150 @@
+import { type ApiKeyRow, type NewAccount, type NewAuditEntry, newId, type Store } from '@executor/engine';
+import type { TestStore } from './test-database.ts';
+
+export const at = new Date('2026-11-15T12:00:00.123Z');
+
+export function later(milliseconds: number): Date {
+  return new Date(at.getTime() + milliseconds);
+}
+
+/** A store under test, and what its suites need to be there before they begin. */
+export class Fixture {
+  readonly #opened: () => TestStore;
+
+  /** The store is opened later, when the tests run. */
+  constructor(opened: () => TestStore) {
+    this.#opened = opened;
+  }
+
+  get store(): Store {
+    return this.#opened().store;
+  }
+
+  sql(statement: string) {
+    return this.#opened().database.withClient((client) => client.query(statement));
+  }
+
+  async count(table: string): Promise<number> {
+    const { rows } = await this.sql(`select count(*)::integer as count from ${table}`);
+    return rows[0].count;
+  }
+
+  /** A workspace beside the installation's own, as another tenant's would be. */
+  async newPlace(label: string) {
+    const account = newAccount(label);
+    const { organization, workspace, actor } = account;
+    await this.sql(`
+      insert into organizations (id, name, created_at) values ('${organization.id}', '${organization.name}', now());
+      insert into workspaces (id, organization_id, name, created_at) values ('${workspace.id}', '${organization.id}', '${workspace.name}', now());
+      insert into actors (id, kind, name, created_at) values ('${actor.id}', 'person', '${actor.name}', now());
+      insert into memberships (workspace_id, actor_id, role, created_at) values ('${workspace.id}', '${actor.id}', 'owner', now())`);
+    return { organization, workspace, actor };
+  }
+
+  async newKey(label: string) {
+    const { workspace, actor } = await this.newPlace(label);
+    const key = keyOf(workspace.id, actor.id, label);
+    const created = entry(workspace.id, { action: 'apiKey.created', target: key.id });
+    await this.store.apiKeys.create(key, created);
+    return { key, created };
+  }
+
+  async newLink(label: string) {
+    const link = linkOf(await this.newPlace(label), label);
+    await this.store.sessions.createLink(link);
+    return { link };
+  }
+
+  /** An entry whose id is in use, so that writing it fails. */
+  async takenEntry(workspaceId: string): Promise<NewAuditEntry> {
+    const { workspace } = await this.newPlace('taken');
+    const taken = entry(workspace.id);
+    await this.store.workspaces.rename(workspace.id, 'Taken', taken);
+    return { ...taken, workspaceId };
+  }
+
+  redeem(codeHash: string, label: string, now = at, sessionExpiresAt = later(9_000)) {
+    return this.store.sessions.redeem(
+      { ...redemptionOf(codeHash, label, now), sessionExpiresAt },
+      (session) => entry(session.workspaceId, { action: 'session.opened', target: session.id }),
+    );
+  }
+}
+
+export function newAccount(label: string): NewAccount {
+  return {
+    installationId: newId('ins', at),
+    organization: { id: newId('org', at), name: `Organization ${label}` },
+    workspace: { id: newId('ws', at), name: `Workspace ${label}` },
+    actor: { id: newId('act', at), name: `Actor ${label}` },
+    at,
+  };
+}
+
+export function provisioned({ workspace, actor }: NewAccount): NewAuditEntry {
+  return entry(workspace.id, { action: 'installation.provisioned', actorId: actor.id });
+}
+
+export function entry(workspaceId: string, changes: Partial<NewAuditEntry> = {}): NewAuditEntry {
+  const plain = {
+    id: newId('aud', changes.at ?? at),
+    workspaceId,
+    at,
+    action: 'thing.done',
+    actorId: 'act_1',
+    credential: 'localToken',
+  };
+  return { ...plain, ...changes };
+}
+
+type NewKey = Parameters<Store['apiKeys']['create']>[0];
+
+export function keyOf(workspaceId: string, actorId: string, label: string): NewKey {
+  const id = newId('key', at);
+  return {
+    id,
+    workspaceId,
+    actorId,
+    name: `Key ${label}`,
+    kind: 'agent',
+    hash: `hash of ${id}`,
+    hint: 'wxyz',
+    createdAt: at,
+  };
+}
+
+export function shown({ hash: _, ...key }: NewKey): ApiKeyRow {
+  return { ...key, lastUsedAt: null, revokedAt: null };
+}
+
+export function linkOf({ workspace, actor }: Pick<NewAccount, 'workspace' | 'actor'>, label: string) {
+  const id = newId('ses', at);
+  const codeHash = `${label}-${id}`;
+  return {
+    id,
+    workspaceId: workspace.id,
+    actorId: actor.id,
+    codeHash,
+    createdAt: at,
+    expiresAt: later(5_000),
+  };
+}
+
+export function redemptionOf(codeHash: string, label: string, now: Date) {
+  const [cookieHash, tokenHash] = [`${label}-cookie`, `${label}-token`];
+  return { codeHash, cookieHash, tokenHash, now, sessionExpiresAt: later(9_000) };
+}
+
+/** All pages of a list, two items each. */
+export async function pages<Item>(
+  list: (page: { limit: number; cursor?: string }) => Promise<{ items: Item[]; nextCursor?: string }>,
+): Promise<Item[][]> {
+  const found: Item[][] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await list({ limit: 2, ...(cursor && { cursor }) });
+    found.push(page.items);
+    cursor = page.nextCursor;
+  } while (cursor);
+  return found;
+}
