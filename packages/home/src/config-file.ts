@@ -35,8 +35,8 @@ export function configPath(folders: Folders): string {
 function replaceFile(path: string, content: Record<string, unknown>): void {
   try {
     const candidate = `${path}.${process.pid}.new`;
-    // 0600: a database URL holds a password.
-    writeFileSync(candidate, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+    // 0600: a database URL holds a password. Flushed: else a power cut could leave the new name with nothing in it.
+    writeFileSync(candidate, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flush: true });
     renameSync(candidate, path);
   } catch (error) {
     throw unusable(path, error);

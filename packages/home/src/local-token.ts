@@ -39,7 +39,10 @@ export function localTokenPath(folders: Folders): string {
 /** Written beside and linked into place: two first starts at once agree on one token, and nobody reads half of it. */
 function create(path: string): void {
   const candidate = `${path}.${process.pid}.new`;
-  writeFileSync(candidate, `exl_${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
+  writeFileSync(candidate, `exl_${randomBytes(32).toString('base64url')}\n`, {
+    mode: 0o600,
+    flush: true,
+  });
   try {
     linkSync(candidate, path);
   } catch (error) {

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Client, type ClientConfig } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { assets, openTestPglite, type TestStore } from '../../test/test-database.ts';
+import type { PgliteConnection } from './connection.ts';
 import { ensureDataFolder } from './data-folder.ts';
 import { PgliteThread } from './thread.ts';
 
@@ -74,9 +76,30 @@ describe('the embedded database behind the pg driver', () => {
   });
 });
 
+test('a pipeline goes on after its Sync when something in it has failed, and not before', async () => {
+  const thread = await newThread();
+  const connection = thread.connect();
+  // It ends with its thread.
+  connection.on('error', () => {});
+  const begin = message('', '\0\x03\0\0user\0postgres\0database\0postgres\0\0');
+  connection.write(begin);
+  await answersOf(connection);
+  const execute = (sql: string) => [
+    message('P', `\0${sql}\0\0\0`),
+    message('B', '\0\0\0\0\0\0\0\0'),
+    message('E', '\0\0\0\0\0'),
+  ];
+  const failing = [...execute('select 1 / 0'), ...execute('select 2'), message('S', '')];
+  const working = [...execute('select 3'), message('S', '')];
+  connection.write(Buffer.concat([...failing, ...working]));
+  // ParseComplete, Error, ReadyForQuery; then ParseComplete, BindComplete, DataRow, CommandComplete, ReadyForQuery.
+  expect(await answersOf(connection)).toBe('1EZ');
+  expect(await answersOf(connection)).toBe('12DCZ');
+});
+
 describe('a connection that takes the place of another', () => {
   test('finds a clean session: no transaction, settings, prepared statements or channels of the one before', async () => {
-    const connect = await newThread();
+    const connect = clientsOf(await newThread());
     const first = await connect();
     await first.query('create table kept (number integer)');
     await first.query('begin');
@@ -93,7 +116,7 @@ describe('a connection that takes the place of another', () => {
   });
 
   test('is not disturbed by what the one before still says', async () => {
-    const connect = await newThread();
+    const connect = clientsOf(await newThread());
     const first = await connect();
     const second = await connect();
     await second.query('begin; create table mine (number integer)');
@@ -103,12 +126,16 @@ describe('a connection that takes the place of another', () => {
   });
 });
 
-/** A database thread of the running test's own, and how to connect to it. */
-async function newThread(): Promise<() => Promise<Client>> {
+/** A database thread of the running test's own. */
+async function newThread(): Promise<PgliteThread> {
   const folder = `${temporaryFolder()}/pgdata`;
   await ensureDataFolder(folder, assets.pgliteSnapshot);
   const thread = new PgliteThread({ program: assets.pgliteWorker, folder, onDeath: () => {} });
   onTestFinished(() => thread.close());
+  return thread;
+}
+
+function clientsOf(thread: PgliteThread): () => Promise<Client> {
   return async () => {
     const stream = (() => thread.connect()) as unknown as ClientConfig['stream'];
     const client = new Client({ user: 'postgres', database: 'postgres', stream });
@@ -117,4 +144,31 @@ async function newThread(): Promise<() => Promise<Client>> {
     await client.connect();
     return client;
   };
+}
+
+/** A message of the wire protocol. */
+function message(type: string, content: string): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(content.length + 4);
+  return Buffer.concat([Buffer.from(type), length, Buffer.from(content, 'latin1')]);
+}
+
+/** The types of the messages up to the next ReadyForQuery, but for those that tell of settings. */
+async function answersOf(connection: PgliteConnection): Promise<string> {
+  let types = '';
+  while (!types.endsWith('Z')) {
+    const [type, size] = [await read(connection, 1), await read(connection, 4)];
+    await read(connection, size.readInt32BE() - 4);
+    types += type.toString('latin1').replace('S', '');
+  }
+  return types;
+}
+
+async function read(connection: PgliteConnection, length: number): Promise<Buffer> {
+  if (length === 0) return Buffer.alloc(0);
+  for (;;) {
+    const bytes = connection.read(length);
+    if (bytes !== null) return bytes;
+    await once(connection, 'readable');
+  }
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -11,12 +10,14 @@ const postgresVersion = '18';
 
 /**
  * Makes the data folder on a first start, from a snapshot that was taken when the product was built: `initdb` would take seconds, and
- * leave hundreds of megabytes behind in the process. The folder appears under its name once all of it is on the disk.
+ * leave hundreds of megabytes behind in the process. The folder appears under its name once all of it is on the disk. Whoever calls this
+ * holds the lock of the folder, so what an interrupted first start has left is nobody's.
  */
 export async function ensureDataFolder(folder: string, snapshot: URL): Promise<void> {
   if (existsSync(folder)) return requireVersion(folder);
-  const candidate = `${folder}.${randomUUID()}.new`;
+  const candidate = `${folder}.new`;
   try {
+    await rm(candidate, { recursive: true, force: true });
     await unpackSnapshot(snapshot, candidate);
     await rename(candidate, folder);
     await syncFolder(dirname(folder));

@@ -51,6 +51,16 @@ describe('a disk that is full', () => {
     },
   );
 
+  test('does not keep the database from being closed', async () => {
+    const folder = temporaryFolder();
+    const database = await openEmbedded({ folder, worker: 'disk-full.worker' });
+    await query(database, 'create table kept ()');
+    writeFileSync(join(folder, 'pgdata.full'), '.');
+    await database.close();
+    rmSync(join(folder, 'pgdata.full'));
+    expect((await query(await openEmbedded({ folder }), 'select * from kept')).rows).toEqual([]);
+  });
+
   test('when it is opened is not taken for a corrupt database', async () => {
     const folder = temporaryFolder();
     await (await openEmbedded({ folder })).close();

@@ -113,9 +113,11 @@ describe('a folder that cannot be opened', () => {
 });
 
 describe('an embedded database', () => {
-  test('starts from the snapshot with everything for its owner alone, and leaves no half-made folder', async () => {
+  test('starts for the first time where an earlier first start was interrupted', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'pgdata.lock'), '');
+    mkdirSync(join(folder, 'pgdata.new/base'), { recursive: true });
+    writeFileSync(join(folder, 'pgdata.new/PG_VERSION'), '1');
     await (await openEmbedded({ folder })).close();
     expect(readdirSync(folder)).toEqual(['pgdata']);
   });
