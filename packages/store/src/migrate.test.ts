@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Pool } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { query } from '../test/query.ts';
 import { temporaryFolder } from '../test/temporary-folder.ts';
 import { assets, createDatabase } from '../test/test-database.ts';
 import type { Database } from './database.ts';
@@ -135,7 +136,7 @@ function folderOf(migrations: Record<string, string>): URL {
 }
 
 async function rows(database: Database, sql: string): Promise<unknown[]> {
-  return (await database.withClient((client) => client.query(sql))).rows;
+  return (await query(database, sql)).rows;
 }
 
 async function tables(database: Database): Promise<unknown[]> {

@@ -1,4 +1,5 @@
 import { type ApiKeyRow, type NewAccount, type NewAuditEntry, newId, type Store } from '@executor/engine';
+import { query } from './query.ts';
 import type { TestStore } from './test-database.ts';
 
 export const at = new Date('2026-11-15T12:00:00.123Z');
@@ -21,7 +22,7 @@ export class Fixture {
   }
 
   sql(statement: string) {
-    return this.#opened().database.withClient((client) => client.query(statement));
+    return query(this.#opened().database, statement);
   }
 
   async count(table: string): Promise<number> {

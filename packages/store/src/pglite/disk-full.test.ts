@@ -2,8 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { openEmbedded } from '../../test/open-embedded.ts';
+import { query } from '../../test/query.ts';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
-import type { Database } from '../database.ts';
 
 const rounds = process.env.EXECUTOR_TEST_LONG === '1' ? 5 : 1;
 const patience = { timeout: 30_000, interval: 50 };
@@ -75,10 +75,6 @@ describe('a disk that is full', () => {
     await openEmbedded({ folder });
   });
 });
-
-function query(database: Database, sql: string) {
-  return database.withClient((client) => client.query(sql));
-}
 
 /** The codes of the errors of that many attempts, of which each must fail. */
 async function refusalsOf(attempt: () => Promise<void>, times: number): Promise<string[]> {

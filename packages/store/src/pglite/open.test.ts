@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openEmbedded, testProgram } from '../../test/open-embedded.ts';
+import { query } from '../../test/query.ts';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { assets } from '../../test/test-database.ts';
-import type { Database } from '../database.ts';
 import { ensureDataFolder } from './data-folder.ts';
 
 describe('the lock of an embedded database', () => {
@@ -146,8 +146,4 @@ function newFile(): string {
   const path = join(temporaryFolder(), 'file');
   writeFileSync(path, '');
   return path;
-}
-
-function query(database: Database, sql: string) {
-  return database.withClient((client) => client.query(sql));
 }

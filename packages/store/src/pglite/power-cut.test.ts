@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openEmbedded } from '../../test/open-embedded.ts';
 import type { PowerCutPlan } from '../../test/power-cut-fs.ts';
+import { query } from '../../test/query.ts';
 import { seededRandom } from '../../test/seeded-random.ts';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 import type { Database } from '../database.ts';
@@ -88,8 +89,4 @@ async function numbersIn(folder: string): Promise<number[]> {
   await database.close();
   expect(fromTable).toEqual(fromIndex);
   return fromTable;
-}
-
-function query(database: Database, sql: string) {
-  return database.withClient((client) => client.query(sql));
 }
