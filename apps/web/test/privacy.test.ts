@@ -103,6 +103,10 @@ test('neither code, tokens nor keys get into an address, a Referer, the console 
   const secrets = await useThePage();
   await page.evaluate((url) => location.assign(url), `http://127.0.0.1:${foreign.port}/elsewhere`);
   await page.waitForURL('**/elsewhere');
+  const left = foreign.requests.find(({ path }) => path === '/elsewhere');
+  expect(left && left.headers.referer === undefined, 'the next page is not told where one came from').toBe(
+    true,
+  );
   const log = await daemon.logs();
   expect(log, 'the log tells of the requests').toContain('/v1/sessions');
 
