@@ -8,6 +8,15 @@ export function auditEntry(
   at: Date,
   what: Pick<NewAuditEntry, 'action' | 'target' | 'details'>,
 ): NewAuditEntry {
-  const { workspaceId, actorId, credential } = principal;
-  return { id: newId('aud', at), workspaceId, actorId, credential, at, ...what };
+  const { workspaceId, actorId, credential, apiKeyId, sessionId } = principal;
+  const credentialId = apiKeyId ?? sessionId;
+  return {
+    id: newId('aud', at),
+    workspaceId,
+    actorId,
+    credential,
+    ...(credentialId && { credentialId }),
+    at,
+    ...what,
+  };
 }

@@ -8,6 +8,7 @@ export const AuditEntry = z
     action: z.string().describe('What happened, as noun.verb: `apiKey.created`'),
     actorId: z.string(),
     credential: z.string().describe('How the actor was known: localToken, session, apiKey or system'),
+    credentialId: z.string().optional().describe('Which key or session it was'),
     target: z.string().optional().describe('The id of what it happened to'),
     details: z.record(z.string(), z.unknown()).optional(),
   })

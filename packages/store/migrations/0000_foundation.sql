@@ -25,6 +25,7 @@ CREATE TABLE "audit" (
 	"action" text NOT NULL,
 	"actor_id" text NOT NULL,
 	"credential" text NOT NULL,
+	"credential_id" text,
 	"target" text,
 	"details" jsonb
 );
@@ -55,6 +56,7 @@ CREATE TABLE "sessions" (
 	"id" text PRIMARY KEY NOT NULL,
 	"workspace_id" text NOT NULL,
 	"actor_id" text NOT NULL,
+	"api_key_id" text,
 	"code_hash" text NOT NULL,
 	"code_expires_at" timestamp (3) with time zone NOT NULL,
 	"cookie_hash" text,
@@ -80,6 +82,7 @@ ALTER TABLE "memberships" ADD CONSTRAINT "memberships_workspace_id_workspaces_id
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_actor_id_actors_id_fk" FOREIGN KEY ("actor_id") REFERENCES "public"."actors"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_workspace_id_workspaces_id_fk" FOREIGN KEY ("workspace_id") REFERENCES "public"."workspaces"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_actor_id_actors_id_fk" FOREIGN KEY ("actor_id") REFERENCES "public"."actors"("id") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "sessions" ADD CONSTRAINT "sessions_api_key_id_api_keys_id_fk" FOREIGN KEY ("api_key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;
 ALTER TABLE "workspaces" ADD CONSTRAINT "workspaces_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE no action ON UPDATE no action;
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");
 CREATE INDEX "api_keys_workspace" ON "api_keys" USING btree ("workspace_id","id");
@@ -88,6 +91,7 @@ CREATE INDEX "memberships_actor" ON "memberships" USING btree ("actor_id");
 CREATE UNIQUE INDEX "sessions_code" ON "sessions" USING btree ("code_hash");
 CREATE UNIQUE INDEX "sessions_cookie" ON "sessions" USING btree ("cookie_hash");
 CREATE INDEX "sessions_workspace" ON "sessions" USING btree ("workspace_id");
+CREATE INDEX "sessions_api_key" ON "sessions" USING btree ("api_key_id");
 CREATE INDEX "workspaces_organization" ON "workspaces" USING btree ("organization_id");
 CREATE FUNCTION "refuse_audit_change"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -90,6 +90,8 @@ export const sessions = pgTable(
     actorId: text()
       .notNull()
       .references(() => actors.id),
+    /** The key that made the link, if a key did: when it is revoked, what it opened ends with it. */
+    apiKeyId: text().references(() => apiKeys.id),
     codeHash: text().notNull(),
     codeExpiresAt: time().notNull(),
     cookieHash: text(),
@@ -103,6 +105,7 @@ export const sessions = pgTable(
     uniqueIndex('sessions_code').on(table.codeHash),
     uniqueIndex('sessions_cookie').on(table.cookieHash),
     index('sessions_workspace').on(table.workspaceId),
+    index('sessions_api_key').on(table.apiKeyId),
   ],
 );
 
@@ -142,6 +145,8 @@ export const audit = pgTable(
     action: text().notNull(),
     actorId: text().notNull(),
     credential: text().notNull(),
+    /** Which key or session it was. */
+    credentialId: text(),
     target: text(),
     details: jsonb().$type<Record<string, unknown>>(),
   },

@@ -1,4 +1,11 @@
-import { type ApiKeyRow, type NewAccount, type NewAuditEntry, newId, type Store } from '@executor/engine';
+import {
+  type ApiKeyRow,
+  type NewAccount,
+  type NewAuditEntry,
+  type NewSignInLink,
+  newId,
+  type Store,
+} from '@executor/engine';
 import { query } from './query.ts';
 import type { TestStore } from './test-database.ts';
 
@@ -52,8 +59,15 @@ export class Fixture {
 
   async newLink(label: string) {
     const link = linkOf(await this.newPlace(label), label);
-    await this.store.sessions.createLink(link);
+    await this.createLink(link);
     return { link };
+  }
+
+  createLink(link: NewSignInLink): Promise<void> {
+    return this.store.sessions.createLink(
+      link,
+      entry(link.workspaceId, { action: 'session.linkCreated', target: link.id }),
+    );
   }
 
   /** An entry whose id is in use, so that writing it fails. */
@@ -118,7 +132,10 @@ export function shown({ hash: _, ...key }: NewKey): ApiKeyRow {
   return { ...key, lastUsedAt: null, revokedAt: null };
 }
 
-export function linkOf({ workspace, actor }: Pick<NewAccount, 'workspace' | 'actor'>, label: string) {
+export function linkOf(
+  { workspace, actor }: { workspace: { id: string }; actor: { id: string } },
+  label: string,
+) {
   const id = newId('ses', at);
   const codeHash = `${label}-${id}`;
   return {

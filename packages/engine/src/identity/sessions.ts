@@ -31,19 +31,24 @@ export class Sessions {
     this.#now = now;
   }
 
-  async createLink({ workspaceId, actorId }: Principal): Promise<{ code: string; expiresAt: Date }> {
+  async createLink(principal: Principal): Promise<{ code: string; expiresAt: Date }> {
+    const { workspaceId, actorId, apiKeyId } = principal;
     const createdAt = this.#now();
     const expiresAt = new Date(createdAt.getTime() + linkLifetimeMs);
     const code = newSecret('exc');
     const id = newId('ses', createdAt);
-    await this.#store.sessions.createLink({
-      id,
-      workspaceId,
-      actorId,
-      codeHash: hashSecret(code),
-      createdAt,
-      expiresAt,
-    });
+    await this.#store.sessions.createLink(
+      {
+        id,
+        workspaceId,
+        actorId,
+        ...(apiKeyId && { apiKeyId }),
+        codeHash: hashSecret(code),
+        createdAt,
+        expiresAt,
+      },
+      auditEntry(principal, createdAt, { action: 'session.linkCreated', target: id }),
+    );
     return { code, expiresAt };
   }
 
@@ -66,6 +71,7 @@ export class Sessions {
         at: now,
         action: 'session.opened',
         credential: 'session',
+        credentialId: id,
         target: id,
       }),
     );

@@ -74,7 +74,7 @@ interface ApiKeyStore {
   /** Finds a key that is not revoked. */
   findLive(hash: string): Promise<ApiKeyRow | undefined>;
   touch(id: string, at: Date): Promise<void>;
-  /** Revokes the key at once; false where there was no live key of that id. */
+  /** Revokes the key at once, with the browser sessions that were opened through it; false where there was no live key of that id. */
   revoke(workspaceId: string, id: string, audit: NewAuditEntry): Promise<boolean>;
 }
 
@@ -86,7 +86,7 @@ export interface SessionRow {
 }
 
 interface SessionStore {
-  createLink(link: NewSignInLink): Promise<void>;
+  createLink(link: NewSignInLink, audit: NewAuditEntry): Promise<void>;
   /** Turns an unused, unexpired link into a session; of two attempts at the same link one succeeds. */
   redeem(
     redemption: Redemption,
@@ -100,6 +100,8 @@ export interface NewSignInLink {
   id: string;
   workspaceId: string;
   actorId: string;
+  /** The key with which the link was asked for, if it was one. */
+  apiKeyId?: string;
   codeHash: string;
   createdAt: Date;
   expiresAt: Date;
@@ -120,6 +122,8 @@ export interface NewAuditEntry {
   action: string;
   actorId: string;
   credential: string;
+  /** Which key or session it was. */
+  credentialId?: string;
   target?: string;
   details?: Record<string, unknown>;
 }

@@ -4,6 +4,7 @@ import type { Database } from '../database.ts';
 import { apiKeys } from '../schema.ts';
 import { appendAudit } from './audit.ts';
 import { toPage } from './page.ts';
+import { endSessionsOfKey } from './sessions.ts';
 
 /** Everything but the hash, which leaves the database only as the answer to a comparison. */
 const { hash: _, ...shown } = getTableColumns(apiKeys);
@@ -50,8 +51,10 @@ export function apiKeyStore(database: Database): Store['apiKeys'] {
           .set({ revokedAt: audit.at })
           .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, id), isNull(apiKeys.revokedAt)))
           .returning({ id: apiKeys.id });
-        if (revoked.length > 0) await appendAudit(sql, audit);
-        return revoked.length > 0;
+        if (revoked.length === 0) return false;
+        await endSessionsOfKey(sql, id, audit.at);
+        await appendAudit(sql, audit);
+        return true;
       }),
   };
 }

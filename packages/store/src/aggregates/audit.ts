@@ -17,14 +17,7 @@ export function auditStore(database: Database): Store['audit'] {
           .limit(page.limit + 1),
       );
       const { items, ...rest } = toPage(rows, page);
-      return {
-        items: items.map(({ target, details, ...entry }) => ({
-          ...entry,
-          ...(target && { target }),
-          ...(details && { details }),
-        })),
-        ...rest,
-      };
+      return { items: items.map(withoutNulls), ...rest };
     },
   };
 }
@@ -32,4 +25,13 @@ export function auditStore(database: Database): Store['audit'] {
 /** Part of every transaction that changes something. */
 export async function appendAudit(sql: Sql, entry: NewAuditEntry): Promise<void> {
   await sql.insert(audit).values(entry);
+}
+
+function withoutNulls({ target, details, credentialId, ...entry }: typeof audit.$inferSelect): NewAuditEntry {
+  return {
+    ...entry,
+    ...(credentialId && { credentialId }),
+    ...(target && { target }),
+    ...(details && { details }),
+  };
 }

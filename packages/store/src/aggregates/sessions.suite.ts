@@ -16,8 +16,9 @@ export function describeSessions(fixture: Fixture): void {
       };
       expect(opened.filter((answer) => answer !== undefined)).toEqual([session]);
       const log = await fixture.store.audit.list(link.workspaceId, { limit: 10 });
-      expect(log.items.map(({ action, target }) => ({ action, target }))).toEqual([
-        { action: 'session.opened', target: link.id },
+      expect(log.items.map(({ action, target }) => `${action} ${target}`).sort()).toEqual([
+        `session.linkCreated ${link.id}`,
+        `session.opened ${link.id}`,
       ]);
     });
 
@@ -25,7 +26,8 @@ export function describeSessions(fixture: Fixture): void {
       const { link } = await fixture.newLink('late');
       expect(await fixture.redeem(link.codeHash, 'late', link.expiresAt)).toBeUndefined();
       expect(await fixture.redeem('no such code', 'never')).toBeUndefined();
-      expect(await fixture.store.audit.list(link.workspaceId, { limit: 10 })).toEqual({ items: [] });
+      const { items } = await fixture.store.audit.list(link.workspaceId, { limit: 10 });
+      expect(items.map(({ action }) => action)).toEqual(['session.linkCreated']);
     });
 
     test('are found by cookie and token together until they expire', async () => {
@@ -60,14 +62,26 @@ export function describeSessions(fixture: Fixture): void {
       expect(await fixture.redeem(link.codeHash, 'unused')).toBeDefined();
     });
 
+    test('end with the key that made their link, and so do links that nobody used yet', async () => {
+      const { key } = await fixture.newKey('revoked');
+      const place = { workspace: { id: key.workspaceId }, actor: { id: key.actorId } };
+      const [opened, unused] = [linkOf(place, 'opened'), linkOf(place, 'waiting')];
+      for (const link of [opened, unused]) await fixture.createLink({ ...link, apiKeyId: key.id });
+      await fixture.redeem(opened.codeHash, 'opened');
+      expect(await fixture.store.sessions.findLive('opened-cookie', 'opened-token', at)).toBeDefined();
+      await fixture.store.apiKeys.revoke(key.workspaceId, key.id, entry(key.workspaceId));
+      expect(await fixture.store.sessions.findLive('opened-cookie', 'opened-token', at)).toBeUndefined();
+      expect(await fixture.redeem(unused.codeHash, 'waiting')).toBeUndefined();
+    });
+
     test('go on living when the next link is made, while unused links and sessions past their time are swept away', async () => {
       const place = await fixture.newPlace('swept');
       const [live, stale, over] = [linkOf(place, 'live'), linkOf(place, 'stale'), linkOf(place, 'over')];
-      for (const link of [live, stale, over]) await fixture.store.sessions.createLink(link);
+      for (const link of [live, stale, over]) await fixture.createLink(link);
       await fixture.redeem(live.codeHash, 'live', at, later(1_000_000));
       await fixture.redeem(over.codeHash, 'over', at, later(9_000));
       const next = { ...linkOf(place, 'next'), createdAt: later(10_000), expiresAt: later(20_000) };
-      await fixture.store.sessions.createLink(next);
+      await fixture.createLink(next);
       const { rows } = await fixture.sql(
         `select id from sessions where workspace_id = '${place.workspace.id}' order by id`,
       );

@@ -1,12 +1,12 @@
 import type { SessionRow, Store } from '@executor/engine';
 import { and, eq, gt, isNull, lt, or } from 'drizzle-orm';
-import type { Database } from '../database.ts';
+import type { Database, Sql } from '../database.ts';
 import { sessions } from '../schema.ts';
 import { appendAudit } from './audit.ts';
 
 export function sessionStore(database: Database): Store['sessions'] {
   return {
-    createLink: ({ expiresAt, ...link }) =>
+    createLink: ({ expiresAt, ...link }, audit) =>
       database.transaction(async (sql) => {
         await sql
           .delete(sessions)
@@ -17,6 +17,7 @@ export function sessionStore(database: Database): Store['sessions'] {
             ),
           );
         await sql.insert(sessions).values({ ...link, codeExpiresAt: expiresAt });
+        await appendAudit(sql, audit);
       }),
 
     redeem: ({ codeHash, cookieHash, tokenHash, now, sessionExpiresAt }, audit) =>
@@ -25,7 +26,12 @@ export function sessionStore(database: Database): Store['sessions'] {
           .update(sessions)
           .set({ cookieHash, tokenHash, openedAt: now, expiresAt: sessionExpiresAt })
           .where(
-            and(eq(sessions.codeHash, codeHash), isNull(sessions.openedAt), gt(sessions.codeExpiresAt, now)),
+            and(
+              eq(sessions.codeHash, codeHash),
+              isNull(sessions.openedAt),
+              isNull(sessions.endedAt),
+              gt(sessions.codeExpiresAt, now),
+            ),
           )
           .returning();
         const session = opened && toSession(opened);
@@ -70,4 +76,12 @@ function toSession({
   expiresAt,
 }: typeof sessions.$inferSelect): SessionRow | undefined {
   return expiresAt === null ? undefined : { id, workspaceId, actorId, expiresAt };
+}
+
+/** Part of revoking a key: its sessions, and links that nobody used yet. */
+export async function endSessionsOfKey(sql: Sql, apiKeyId: string, at: Date): Promise<void> {
+  await sql
+    .update(sessions)
+    .set({ endedAt: at })
+    .where(and(eq(sessions.apiKeyId, apiKeyId), isNull(sessions.endedAt)));
 }

@@ -1,6 +1,7 @@
 import { newId } from '@executor/engine';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startPostgres } from '../../../../scripts/test-postgres.ts';
+import { entry } from '../../test/fixture.ts';
 import { assets, createDatabase } from '../../test/test-database.ts';
 import { openStore } from '../open-store.ts';
 import { openPostgres, withoutPassword } from './open.ts';
@@ -25,7 +26,7 @@ describe('a Postgres server that goes away and comes back', () => {
       await server.stop();
       const calls = [
         store.installations.find(),
-        store.sessions.createLink(link()),
+        store.sessions.createLink(link(), entry('ws')),
         store.apiKeys.findLive('x'),
       ];
       const refused = await Promise.allSettled(calls);

@@ -4,6 +4,7 @@ type Details = NonNullable<AuditEntry['details']>;
 
 const sentences: Record<string, (details: Details, target: string | undefined) => string> = {
   'installation.provisioned': () => 'Executor was set up',
+  'session.linkCreated': () => 'Made a sign-in link',
   'session.opened': () => 'Signed in to this page',
   'session.ended': () => 'Signed out',
   'apiKey.created': ({ name, kind }) => `Created the ${kind} key “${name}”`,
