@@ -27,6 +27,7 @@ async function buildPrograms(): Promise<void> {
     minifySyntax: true,
     legalComments: 'none',
     logLevel: 'warning',
+    define: { EXECUTOR_BUILT_AT: JSON.stringify(new Date().toISOString()) },
     external: ['@electric-sql/pglite', 'pg-native'],
     // What is CommonJS inside the bundle asks for Node's own modules with `require`.
     banner: {

@@ -1,13 +1,41 @@
 import { type Client, createClient } from '@executor/client';
-import { ensureLocalToken, readLocalToken, resolveFolders } from '@executor/home';
+import { type Folders, readDaemonRecord, readLocalToken, resolveFolders } from '@executor/home';
+import { ExecutorError } from '@executor/protocol';
 import { ensureDaemon } from './daemon/ensure-daemon.ts';
 
 /** A client for the server that this command line works with: EXECUTOR_URL, or the daemon, which is started if need be. */
 export async function connect(): Promise<Client> {
-  const { EXECUTOR_URL, EXECUTOR_TOKEN } = process.env;
   const folders = resolveFolders(process.env);
-  if (EXECUTOR_URL)
-    return createClient({ url: EXECUTOR_URL, token: EXECUTOR_TOKEN ?? readLocalToken(folders) });
-  const { record } = await ensureDaemon(folders, {});
-  return createClient({ url: record.url, token: EXECUTOR_TOKEN ?? ensureLocalToken(folders) });
+  const remote = remoteUrl();
+  const url = remote ?? (await ensureDaemon(folders, {})).record.url;
+  return createClient({ url, token: tokenFor(url, folders), timeoutMs: 60_000 });
+}
+
+/** EXECUTOR_URL, if it is set and is one. */
+export function remoteUrl(): string | undefined {
+  const url = process.env.EXECUTOR_URL;
+  if (!url) return undefined;
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+  throw new ExecutorError('usage', `EXECUTOR_URL must be a URL such as http://127.0.0.1:8788, got "${url}".`);
+}
+
+/** The local token stands for this user on this machine: it is sent to this user's daemon, and to nobody else. */
+export function tokenFor(url: string, folders: Folders): string {
+  const given = process.env.EXECUTOR_TOKEN;
+  if (given) {
+    if (/^[!-~]+$/.test(given)) return given;
+    throw new ExecutorError('usage', 'EXECUTOR_TOKEN holds characters that no token has.');
+  }
+  if (readDaemonRecord(folders)?.url !== new URL(url).origin) {
+    throw new ExecutorError(
+      'unauthenticated',
+      `Set EXECUTOR_TOKEN to a key of the server at ${url}; the token of this machine is not sent elsewhere.`,
+    );
+  }
+  const token = readLocalToken(folders);
+  if (token !== undefined) return token;
+  throw new ExecutorError(
+    'unauthenticated',
+    'The local token of the daemon is gone. `executor restart` makes a new one.',
+  );
 }

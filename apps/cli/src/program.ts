@@ -1,16 +1,17 @@
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { version } from './version.ts';
 
 /** The command line, declared. What a command does is loaded when it runs, so that `--help` costs next to nothing. */
-export function createProgram(): Command {
+export function createProgram(json = false): Command {
   const program = new Command('executor')
     .description('A local-first execution environment and control plane for AI agents.')
     .version(version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [COMMAND]', 'show help for a command')
     .configureHelp({ showGlobalOptions: false })
-    .showHelpAfterError('(add --help for what it takes)')
+    .showHelpAfterError(json ? false : '(add --help for what it takes)')
     .exitOverride()
+    .configureOutput(json ? { outputError: printUsageError } : {})
     .addHelpText('after', programHelp);
   addDaemonCommands(program);
   addLookCommands(program);
@@ -29,6 +30,11 @@ Start here:
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 waiting for a person, 4 no server.
 Environment: EXECUTOR_HOME, EXECUTOR_HOST, EXECUTOR_PORT, EXECUTOR_DATABASE_URL; EXECUTOR_URL and
 EXECUTOR_TOKEN use another server. \`executor config list\` shows what is in force.`;
+
+function printUsageError(text: string, write: (text: string) => void): void {
+  const message = text.trim().replace(/^error: /, '');
+  write(`${JSON.stringify({ error: { code: 'usage', message } })}\n`);
+}
 
 const json = () => new Option('--json', 'print JSON, for scripts');
 
@@ -175,7 +181,7 @@ function addConfigCommands(program: Command): void {
 function addCompletionCommand(program: Command): void {
   program
     .command('completion')
-    .argument('<SHELL>', 'bash, zsh or fish')
+    .addArgument(new Argument('<SHELL>').choices(['bash', 'zsh', 'fish']))
     .description('print the completion script of a shell')
     .addHelpText(
       'after',

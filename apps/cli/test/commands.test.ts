@@ -1,6 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createClient } from '@executor/client';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -60,7 +62,15 @@ describe('help', () => {
       stderr: 'executor: --lines takes a whole number, got "many".\n',
     });
     expect(await home.run(['completion', 'tcsh'])).toMatchObject({ code: 2 });
-    expect((await home.run(['up', '--port', '99999'])).stderr).toMatch(/^executor: --port: /);
+    expect(await home.run(['up', '--port', '99999'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^executor: --port: /),
+    });
+    const { code, stderr } = await home.run(['keys', 'create', '--json']);
+    expect({ code, error: JSON.parse(stderr).error }).toEqual({
+      code: 2,
+      error: { code: 'usage', message: "missing required argument 'NAME'" },
+    });
   });
 
   test('the version is the package’s', async () => {
@@ -101,6 +111,44 @@ describe('keys', () => {
     expect({ code, error: JSON.parse(stderr).error.code }).toEqual({ code: 1, error: 'notFound' });
   });
 
+  test('the token of this machine is sent to no other server', async () => {
+    const { url } = await home.json('up');
+    const received: (string | undefined)[] = [];
+    const stranger = createServer((request, response) => {
+      received.push(request.headers.authorization);
+      response.end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const elsewhere = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+    for (const command of ['keys', 'status', 'web']) {
+      const { code, stderr } = await home.run([command], { EXECUTOR_URL: elsewhere });
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Set EXECUTOR_TOKEN') });
+    }
+    expect(received).toEqual([]);
+    stranger.close();
+    expect((await home.run(['keys', 'ls'], { EXECUTOR_URL: url })).code).toBe(0);
+    expect(await home.run(['keys', 'ls'], { EXECUTOR_URL: 'localhost:8788' })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('EXECUTOR_URL must be a URL'),
+    });
+  });
+
+  test('a local token that is gone is told as such, and a restart makes a new one', async () => {
+    await using own = new TestHome();
+    await own.json('up');
+    await rm(join(own.path, 'data', 'local-token'));
+    expect(await own.run(['keys', 'ls'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('`executor restart` makes a new one'),
+    });
+    expect(await own.run(['doctor'])).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('✗ local token'),
+    });
+    await own.json('restart');
+    expect((await own.run(['keys', 'ls'])).code).toBe(0);
+  });
+
   test('EXECUTOR_URL and EXECUTOR_TOKEN use another server, as the principal of that token', async () => {
     const { url } = await home.json('up');
     const { key } = await home.json('keys', 'create', 'elsewhere', '--kind', 'agent');
@@ -127,6 +175,35 @@ test('web prints a link that opens a session once', async () => {
   expect((await home.run(['web'], { DISPLAY: '', WAYLAND_DISPLAY: '' })).stdout).toContain(
     'Open this link yourself',
   );
+});
+
+test('web waits for the desktop to open the link, and says how that went', async () => {
+  await home.json('up');
+  const bin = join(home.path, 'bin');
+  await mkdir(bin);
+  const openWith = async (script: string) => {
+    await writeFile(join(bin, 'xdg-open'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return home.run(['web'], { DISPLAY: ':0', PATH: `${bin}:${process.env.PATH}` });
+  };
+  const opened = join(bin, 'opened');
+  expect(await openWith(`sleep 1; echo "$1" > '${opened}'`)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Opened http/),
+  });
+  expect(await readFile(opened, 'utf8')).toContain('/#sign-in=exc_');
+  expect(await openWith('exit 3')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Open this link yourself'),
+  });
+});
+
+test('a reader that has enough is no failure', async () => {
+  await home.json('up');
+  const executor = `"${process.execPath}" "${join(import.meta.dirname, '..', 'bin', 'executor.js')}"`;
+  const script = `${executor} logs -n 1000 | head -1; ${executor} --help | head -0; echo "\${PIPESTATUS[0]}"`;
+  const { stdout, stderr } = spawnSync('bash', ['-c', script], { env: home.env, encoding: 'utf8' });
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/\n0\n$/);
 });
 
 describe('logs', () => {
@@ -182,11 +259,11 @@ describe('config', () => {
   test('a wrong key or value is refused with the nearest right one, and nothing is written', async () => {
     await using own = new TestHome();
     expect(await own.run(['config', 'set', 'prot', '1'])).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('Did you mean "port"?'),
     });
     expect(await own.run(['config', 'set', 'port', 'many'])).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringMatching(/port: .*number.*"many"/),
     });
     await expect(own.read('config.json')).rejects.toThrow('ENOENT');
@@ -210,9 +287,10 @@ describe('config', () => {
 
   test('a list does not show the password of a database', async () => {
     const { stdout } = await home.run(['config', 'list'], {
-      EXECUTOR_DATABASE_URL: 'postgres://me:hunter2@db.example/x',
+      EXECUTOR_DATABASE_URL: 'postgres://me:hun@ter2@db.example/x?password=hunter3',
     });
-    expect(stdout).toContain('postgres://me:***@db.example/x');
+    expect(stdout).toContain('postgres://me@db.example/x');
+    expect(stdout).not.toMatch(/hun@?ter/);
   });
 });
 
@@ -256,7 +334,7 @@ describe('doctor', () => {
           name: 'local token',
           state: 'failed',
           message: expect.stringContaining('can be read by other users'),
-          fix: expect.stringContaining('chmod 600'),
+          fix: expect.stringContaining('executor restart'),
         },
         {
           name: 'database',
@@ -310,6 +388,10 @@ describe('completion', () => {
     expect(complete('executor keys c')).toBe('create');
     expect(complete('executor keys create --k')).toBe('--kind');
     expect(complete('executor --json config s')).toBe('set');
+    expect(complete('executor keys create my-agent --k')).toBe('--kind');
+    expect(complete('executor keys create my-agent --kind p')).toBe('person');
+    expect(complete('executor up --port 9000 --f')).toBe('--foreground');
+    expect(complete('executor completion z')).toBe('zsh');
   });
 
   test('zsh and fish get scripts that name every command', async () => {

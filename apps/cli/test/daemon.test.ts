@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createClient } from '@executor/client';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { TestHome } from './home.ts';
 
 test('up starts a daemon that answers, again it finds it, down stops it', async () => {
@@ -139,4 +139,75 @@ test('restart keeps the data, and a daemon in the foreground stops on Ctrl-C', a
   });
   child.kill('SIGINT');
   expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+test('a home that is given by a relative path works', async () => {
+  await using home = new TestHome();
+  const run = (command: string) =>
+    spawnSync(process.execPath, [join(import.meta.dirname, '..', 'bin', 'executor.js'), command, '--json'], {
+      cwd: join(home.path, '..'),
+      env: { ...home.env, EXECUTOR_HOME: basename(home.path) },
+      encoding: 'utf8',
+    });
+  expect(JSON.parse(run('up').stdout)).toMatchObject({ started: true });
+  expect(await home.json('status')).toMatchObject({ running: true });
+});
+
+test('down waits for a daemon that is still finishing its requests, whoever asked first', async () => {
+  await using home = new TestHome();
+  const { pid, url } = await home.json('up');
+  const token = (await home.read('data', 'local-token')).trim();
+  const slow = request(`${url}/v1/api-keys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-length': 12 },
+  });
+  slow.on('error', () => {}).write('{"name"');
+  const answered = once(slow, 'response');
+  const first = home.json('down');
+  await vi.waitUntil(async () => (await home.read('logs', 'executor.log')).includes('stopping'), {
+    timeout: 60_000,
+  });
+  expect((await home.run(['status'])).stdout).toContain('It is not well');
+  const second = home.json('down');
+  setTimeout(() => slow.end(':"a"}'), 500);
+  await answered;
+  expect(await Promise.all([first, second])).toEqual([
+    { running: false, stopped: true, pid },
+    { running: false, stopped: true, pid },
+  ]);
+  expect((await home.run(['status'])).code).toBe(4);
+});
+
+test('a daemon that cannot tell where it is does not stay', async () => {
+  await using home = new TestHome();
+  await mkdir(join(home.path, 'run', 'daemon.json', 'in the way'), { recursive: true });
+  const { code, stderr } = await home.run(['up']);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringContaining(`Cannot use ${join(home.path, 'run', 'daemon.json')}`),
+  });
+  await rm(join(home.path, 'run', 'daemon.json'), { recursive: true });
+  expect(await home.json('up')).toMatchObject({ started: true });
+});
+
+test('a foreground server goes on when nobody reads its output any more', async () => {
+  await using home = new TestHome();
+  const program = join(import.meta.dirname, '..', 'bin', 'executor.js');
+  const child = spawn(process.execPath, [program, 'up', '--foreground'], {
+    env: home.env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  await once(child.stdout, 'data');
+  child.stdout.destroy();
+  const { url } = await home.json('status');
+  for (let round = 0; round < 5; round++) expect((await fetch(`${url}/v1/me`)).status).toBe(401);
+  expect(await home.json('status')).toMatchObject({ pid: child.pid, healthy: true });
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+test('restart keeps the port that up was given', async () => {
+  await using home = new TestHome({ EXECUTOR_PORT: undefined });
+  const { url } = await home.json('up', '--port', '0');
+  expect((await home.json('restart')).url).toBe(url);
 });

@@ -12,14 +12,14 @@ import {
 } from '@executor/protocol';
 
 export interface ClientOptions {
-  /** Where the server is: `http://127.0.0.1:8788`. */
+  /** Where the server is: `http://127.0.0.1:8788`. In Node, without options at all: EXECUTOR_URL and EXECUTOR_TOKEN. */
   url: string;
   /** The local token or an API key. */
   token?: string | undefined;
   /** In a page: the token of its session, sent beside the cookie. */
   sessionToken?: string | undefined;
-  /** Ends every request of this client. */
-  signal?: AbortSignal | undefined;
+  /** How long to wait for an answer; for ever, unless told. */
+  timeoutMs?: number | undefined;
   fetch?: typeof fetch;
 }
 
@@ -34,7 +34,7 @@ export type Client = {
 };
 
 /** The typed SDK, for Node and browsers. Failures are thrown as `ExecutorError`; `noServer` where nobody answered. */
-export function createClient(options: ClientOptions): Client {
+export function createClient(options: ClientOptions = fromEnvironment()): Client {
   const method = (route: Route) => (input: Record<string, unknown> | undefined) =>
     request(options, route, input ?? {});
   return Object.fromEntries(
@@ -43,6 +43,11 @@ export function createClient(options: ClientOptions): Client {
       Object.fromEntries(Object.entries(members).map(([member, route]) => [member, method(route)])),
     ]),
   ) as unknown as Client;
+}
+
+function fromEnvironment(): ClientOptions {
+  const { EXECUTOR_URL, EXECUTOR_TOKEN } = globalThis.process?.env ?? {};
+  return { url: EXECUTOR_URL || 'http://127.0.0.1:8788', token: EXECUTOR_TOKEN || undefined };
 }
 
 async function request(
@@ -66,23 +71,24 @@ async function request(
 
 async function send(options: ClientOptions, route: Route, input: Record<string, unknown>): Promise<Response> {
   const { path, query, body } = distribute(route, input);
-  const url = new URL(path, options.url);
+  const url = new URL(`${options.url.replace(/\/$/, '')}${path}`);
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) url.searchParams.set(name, String(value));
   const headers = new Headers({ accept: 'application/json' });
   if (options.token !== undefined) headers.set('authorization', `Bearer ${options.token}`);
   if (options.sessionToken !== undefined) headers.set(sessionHeader, options.sessionToken);
   if (route.body) headers.set('content-type', 'application/json');
+  const signal = options.timeoutMs === undefined ? undefined : AbortSignal.timeout(options.timeoutMs);
   try {
     return await (options.fetch ?? fetch)(url, {
       method: route.method,
       headers,
       redirect: 'error',
       ...(route.body && { body: JSON.stringify(body) }),
-      ...(options.signal && { signal: options.signal }),
+      ...(signal && { signal }),
     });
   } catch (cause) {
-    if (options.signal?.aborted)
+    if (signal?.aborted)
       throw new ExecutorError('timeout', `${options.url} did not answer in time.`, { cause });
     throw new ExecutorError('noServer', `Nothing answers at ${options.url}.`, {
       details: { url: options.url },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestPglite, type TestStore } from '../../store/test/test-database.ts';
 import { listAudit } from './audit.ts';
 import { createEngine, type Engine } from './engine.ts';
+import type { Credential } from './identity/authenticate.ts';
 
 const minute = 60_000;
 
@@ -38,7 +39,7 @@ describe('the engine on a real store', () => {
   test('takes the local token for the owner, and nothing else for anyone', async () => {
     expect(await engine.authenticate({ type: 'secret', secret: 'local-secret' })).toEqual(owner);
     expect(await engine.authenticate({ type: 'secret', secret: 'local-secret2' })).toBeUndefined();
-    expect(await engine.authenticate({ type: 'session', cookie: 'a', token: 'b' })).toBeUndefined();
+    expect(await engine.authenticate({ type: 'session', cookies: ['a'], token: 'b' })).toBeUndefined();
     expect(await engine.authenticate({ type: 'none' })).toBeUndefined();
   });
 
@@ -75,7 +76,11 @@ describe('the engine on a real store', () => {
     expect(expiresAt.getTime() - clock.getTime()).toBe(5 * minute);
     const session = await engine.sessions.open(code);
     await expect(engine.sessions.open(code)).rejects.toMatchObject({ code: 'gone' });
-    const credential = { type: 'session', cookie: session.cookie, token: session.token } as const;
+    const credential: Credential = {
+      type: 'session',
+      cookies: ['other', session.cookie],
+      token: session.token,
+    };
     const { workspaceId, actorId } = owner;
     const person = { kind: 'person', credential: 'session', workspaceId, actorId, sessionId: session.id };
     expect(await engine.authenticate(credential)).toEqual(person);
@@ -94,9 +99,9 @@ describe('the engine on a real store', () => {
   test('ends a session for good, and only where there is one', async () => {
     const { code } = await engine.sessions.createLink(owner);
     const { cookie, token } = await engine.sessions.open(code);
-    const principal = await engine.authenticate({ type: 'session', cookie, token });
+    const principal = await engine.authenticate({ type: 'session', cookies: [cookie], token });
     await engine.sessions.end(principal as Principal);
-    expect(await engine.authenticate({ type: 'session', cookie, token })).toBeUndefined();
+    expect(await engine.authenticate({ type: 'session', cookies: [cookie], token })).toBeUndefined();
     await expect(engine.sessions.end(owner)).rejects.toMatchObject({ code: 'invalidRequest' });
   });
 

@@ -4,7 +4,7 @@ import { ExecutorError } from '@executor/protocol';
 import * as z from 'zod';
 import type { Folders } from './folders.ts';
 import { findJsonMistake } from './json-place.ts';
-import { ensurePrivateFolder, unusable } from './private-folder.ts';
+import { makeFolder, unusable } from './private-folder.ts';
 
 /** config.json as it stands: an object of raw values, not yet checked one by one. */
 export function readConfigFile(folders: Folders): Record<string, unknown> {
@@ -23,7 +23,7 @@ export function writeConfigFile(
   values: Record<string, unknown>,
   schema: Record<string, unknown>,
 ): void {
-  ensurePrivateFolder(folders.config);
+  makeFolder(folders.config);
   replaceFile(join(folders.config, 'config.schema.json'), schema);
   replaceFile(configPath(folders), { $schema: './config.schema.json', ...values });
 }

@@ -102,10 +102,8 @@ describe('config.json', () => {
 
   test('is not written where the value is refused', () => {
     const folders = withFile({ port: 1 });
-    expect(() => setConfig(folders, 'port', 'many')).toThrow(
-      expect.objectContaining({ code: 'invalidConfig' }),
-    );
-    expect(() => setConfig(folders, 'prot', '2')).toThrow(expect.objectContaining({ code: 'invalidConfig' }));
+    expect(() => setConfig(folders, 'port', 'many')).toThrow(expect.objectContaining({ code: 'usage' }));
+    expect(() => setConfig(folders, 'prot', '2')).toThrow(expect.objectContaining({ code: 'usage' }));
     expect(JSON.parse(readFileSync(configPath(folders), 'utf8'))).toEqual({ port: 1 });
   });
 

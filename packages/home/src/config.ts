@@ -1,16 +1,24 @@
-import { ExecutorError, issueSentence } from '@executor/protocol';
+import { type ErrorCode, ExecutorError, issueSentence } from '@executor/protocol';
 import * as z from 'zod';
 import { configPath, readConfigFile, writeConfigFile } from './config-file.ts';
 import type { Folders } from './folders.ts';
 import { nearest } from './nearest.ts';
 
+/** As it stands in a Host header, without scheme and port. */
+const HostName = z
+  .string()
+  .regex(
+    /^([\w-]+(\.[\w-]+)*|\[[\da-fA-F:]+\])$/,
+    'must be a host name without scheme and port, such as executor.example.com',
+  );
+
 const ConfigValues = z.strictObject({
   host: z.string().min(1).default('127.0.0.1').describe('The address to listen on'),
-  port: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(65535)
+  port: z
+    .preprocess(
+      (value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value),
+      z.number().int().min(0).max(65535),
+    )
     .default(8788)
     .describe('The port to listen on; 0 takes any free one'),
   databaseUrl: z
@@ -19,7 +27,7 @@ const ConfigValues = z.strictObject({
     .optional()
     .describe('A Postgres database to use instead of the embedded one'),
   allowedHosts: z
-    .preprocess((value) => (typeof value === 'string' ? splitList(value) : value), z.array(z.string().min(1)))
+    .preprocess((value) => (typeof value === 'string' ? splitList(value) : value), z.array(HostName))
     .default([])
     .describe('Further host names by which the server may be addressed, such as the name of a reverse proxy'),
   logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('How much goes to the log'),
@@ -57,49 +65,55 @@ export function loadConfig(input: ConfigInput): Config {
 
 export function listConfig({ folders, env, flags = {} }: ConfigInput): ConfigEntry[] {
   const file = readConfigFile(folders);
-  for (const key of Object.keys(file)) requireKey(key, configPath(folders));
+  for (const key of Object.keys(file)) requireKey(key, configPath(folders), 'invalidConfig');
   return configKeys.map((key) => {
-    const schema = ConfigValues.shape[key];
-    const description = schema.description ?? '';
-    const fromEnvironment = env[environmentNames[key]];
-    if (flags[key] !== undefined)
-      return { key, description, origin: 'flag', value: parse(key, flags[key], `--${key}`) };
-    if (fromEnvironment) {
-      return {
-        key,
-        description,
-        origin: 'environment',
-        value: parse(key, fromEnvironment, environmentNames[key]),
-      };
-    }
-    if (file[key] !== undefined) {
-      return {
-        key,
-        description,
-        origin: 'file',
-        value: parse(key, file[key], `${key} in ${configPath(folders)}`),
-      };
-    }
-    return { key, description, origin: 'default', value: parse(key, undefined, key) };
+    const { origin, value, where } = given(
+      key,
+      { flag: flags[key], environment: env[environmentNames[key]] || undefined, file: file[key] },
+      folders,
+    );
+    const code = origin === 'flag' ? 'usage' : 'invalidConfig';
+    return {
+      key,
+      origin,
+      description: ConfigValues.shape[key].description ?? '',
+      value: parse(key, value, where, code),
+    };
   });
+}
+
+/** The strongest value that is given, and what to call the place it is from. */
+function given(
+  key: ConfigKey,
+  values: { flag: unknown; environment: unknown; file: unknown },
+  folders: Folders,
+) {
+  if (values.flag !== undefined) return { origin: 'flag' as const, value: values.flag, where: `--${key}` };
+  if (values.environment !== undefined) {
+    return { origin: 'environment' as const, value: values.environment, where: environmentNames[key] };
+  }
+  if (values.file !== undefined) {
+    return { origin: 'file' as const, value: values.file, where: `${key} in ${configPath(folders)}` };
+  }
+  return { origin: 'default' as const, value: undefined, where: key };
 }
 
 /** Sets a key in config.json, or removes it where the value is undefined. */
 export function setConfig(folders: Folders, key: string, value: string | undefined): void {
-  const known = requireKey(key, 'the configuration');
+  const known = requireKey(key, 'the configuration', 'usage');
   const { [known]: _, ...others } = readConfigFile(folders);
   writeConfigFile(
     folders,
-    value === undefined ? others : { ...others, [known]: parse(known, value, known) },
+    value === undefined ? others : { ...others, [known]: parse(known, value, known, 'usage') },
     configJsonSchema(),
   );
 }
 
-export function requireKey(key: string, where: string): ConfigKey {
+export function requireKey(key: string, where: string, code: ErrorCode): ConfigKey {
   if ((configKeys as string[]).includes(key)) return key as ConfigKey;
   const meant = nearest(key, configKeys);
   throw new ExecutorError(
-    'invalidConfig',
+    code,
     `There is no key "${key}" in ${where}.${meant ? ` Did you mean "${meant}"?` : ''} Keys: ${configKeys.join(', ')}.`,
     { details: { key, nearest: meant } },
   );
@@ -115,11 +129,11 @@ function configJsonSchema(): Record<string, unknown> {
   };
 }
 
-function parse(key: ConfigKey, value: unknown, where: string): Config[ConfigKey] {
+function parse(key: ConfigKey, value: unknown, where: string, code: ErrorCode): Config[ConfigKey] {
   const parsed = ConfigValues.shape[key].safeParse(value);
   if (parsed.success) return parsed.data;
   throw new ExecutorError(
-    'invalidConfig',
+    code,
     // The value of a database URL holds a password: it is not repeated.
     `${where}: ${issueSentence(parsed.error)}${key === 'databaseUrl' ? '' : `, got ${JSON.stringify(value)}`}.`,
     { details: { key } },

@@ -2,7 +2,9 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Folders } from './folders.ts';
-import { isAlive } from './process-identity.ts';
+import { lockHolder } from './lock-file.ts';
+import { unusable } from './private-folder.ts';
+import { isAlive, type ProcessIdentity } from './process-identity.ts';
 
 /** What the running daemon tells the command line about itself, in a file that it writes once it listens. */
 export const DaemonRecord = z.object({
@@ -18,8 +20,13 @@ export type DaemonRecord = z.infer<typeof DaemonRecord>;
 export function writeDaemonRecord(folders: Folders, record: DaemonRecord): void {
   const path = recordPath(folders);
   const candidate = `${path}.${process.pid}.new`;
-  writeFileSync(candidate, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
-  renameSync(candidate, path);
+  try {
+    writeFileSync(candidate, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
+    renameSync(candidate, path);
+  } catch (error) {
+    rmSync(candidate, { force: true });
+    throw unusable(path, error);
+  }
 }
 
 /** The record of a daemon that is alive; the record of one that is not is as good as none. */
@@ -32,8 +39,17 @@ export function readDaemonRecord(folders: Folders): DaemonRecord | undefined {
   }
 }
 
+/** The daemon's process, also while it starts or stops and has no record. */
+export function daemonProcessOf(folders: Folders): ProcessIdentity | undefined {
+  return lockHolder(daemonLockPath(folders));
+}
+
 export function removeDaemonRecord(folders: Folders): void {
-  rmSync(recordPath(folders), { force: true });
+  try {
+    rmSync(recordPath(folders), { force: true });
+  } catch {
+    // It is the record of a process that has ended, and nobody believes it.
+  }
 }
 
 export function daemonLockPath(folders: Folders): string {

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 
 /** Where one installation keeps its things. */
 export interface Folders {
@@ -42,8 +42,11 @@ function underOneFolder(home: string): Folders {
 }
 
 function followingXdg(env: NodeJS.ProcessEnv, home: string): Folders {
-  const data = join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'executor');
-  const state = join(env.XDG_STATE_HOME || join(home, '.local', 'state'), 'executor');
-  const config = join(env.XDG_CONFIG_HOME || join(home, '.config'), 'executor');
+  // The specification of these variables says that a relative path is to be ignored.
+  const base = (value: string | undefined, ...fallback: string[]) =>
+    join(value && isAbsolute(value) ? value : join(home, ...fallback), 'executor');
+  const data = base(env.XDG_DATA_HOME, '.local', 'share');
+  const state = base(env.XDG_STATE_HOME, '.local', 'state');
+  const config = base(env.XDG_CONFIG_HOME, '.config');
   return { home: data, data, config, logs: join(state, 'logs'), run: join(state, 'run') };
 }

@@ -12,13 +12,16 @@ export { configPath } from './config-file.ts';
 export {
   type DaemonRecord,
   daemonLockPath,
+  daemonProcessOf,
   readDaemonRecord,
   removeDaemonRecord,
   writeDaemonRecord,
 } from './daemon-record.ts';
+export { withoutPassword } from './database-url.ts';
 export { type Folders, resolveFolders } from './folders.ts';
 export { ensureLocalToken, localTokenPath, readLocalToken } from './local-token.ts';
 export { acquireLock, type Lock, type LockAttempt } from './lock-file.ts';
 export { nearest } from './nearest.ts';
 export { ensurePrivateFolder, unusable } from './private-folder.ts';
 export { isAlive, type ProcessIdentity, thisProcess } from './process-identity.ts';
+export { shellQuote } from './shell-quote.ts';

@@ -1,31 +1,36 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Folders } from './folders.ts';
 import { ensurePrivateFolder, unusable } from './private-folder.ts';
 
-/** The token that makes this user's own programs a person to the daemon. Whoever can read the file is that user. */
+/**
+ * The token that makes this user's own programs a person to the daemon. Whoever can read the file is that user. The daemon alone makes
+ * and mends it, as it starts; everyone else only reads.
+ */
 export function ensureLocalToken(folders: Folders): string {
   ensurePrivateFolder(folders.data);
   const path = localTokenPath(folders);
   try {
-    const existing = readLocalToken(folders);
-    if (existing !== undefined) return existing;
-    create(path);
+    if (!existsSync(path)) create(path);
+    const token = readLocalToken(folders);
+    if (token === undefined) {
+      rmSync(path, { force: true });
+      return ensureLocalToken(folders);
+    }
+    if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
+    return token;
   } catch (error) {
     throw unusable(path, error);
   }
-  return ensureLocalToken(folders);
 }
 
+/** The token, if there is one; what is too short to be one is none. */
 export function readLocalToken(folders: Folders): string | undefined {
   const path = localTokenPath(folders);
   try {
     const token = readFileSync(path, 'utf8').trim();
-    if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
-    if (token.length >= 32) return token;
-    rmSync(path);
-    return undefined;
+    return token.length >= 32 ? token : undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw unusable(path, error);

@@ -35,6 +35,12 @@ export function acquireLock(path: string): LockAttempt {
   }
 }
 
+/** The living process that holds a lock, for those who only want to know. */
+export function lockHolder(path: string): ProcessIdentity | undefined {
+  const record = readRecord(path);
+  return record && isAlive(record) ? { pid: record.pid, startedAt: record.startedAt } : undefined;
+}
+
 function take(path: string, candidate: string, own: LockRecord): LockAttempt {
   for (;;) {
     if (linkIfFree(candidate, path)) return { type: 'acquired', lock: lockAt(path, own) };
@@ -56,7 +62,11 @@ function take(path: string, candidate: string, own: LockRecord): LockAttempt {
 function lockAt(path: string, own: LockRecord): Lock {
   return {
     release() {
-      if (readRecord(path)?.nonce === own.nonce) rmSync(path, { force: true });
+      try {
+        if (readRecord(path)?.nonce === own.nonce) rmSync(path, { force: true });
+      } catch {
+        // It stays behind as the lock of a process that has ended, or ends now, and can be replaced.
+      }
     },
   };
 }

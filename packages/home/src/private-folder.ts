@@ -1,10 +1,19 @@
 import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs';
 import { ExecutorError } from '@executor/protocol';
 
-/** Makes the folder, with parents, readable by its owner alone; says what to do where that cannot be. */
-export function ensurePrivateFolder(path: string): void {
+/** Makes a folder where there is none. One that is there may be anyone's choice of home, and stays as open as it is. */
+export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw unusable(path, cause);
+  }
+}
+
+/** Makes a folder of our own, with parents, readable by its owner alone; says what to do where that cannot be. */
+export function ensurePrivateFolder(path: string): void {
+  makeFolder(path);
+  try {
     const { mode, uid } = statSync(path);
     const mine = process.getuid === undefined || uid === process.getuid();
     if (mine && process.platform !== 'win32' && (mode & 0o077) !== 0) chmodSync(path, 0o700);

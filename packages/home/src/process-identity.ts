@@ -38,9 +38,7 @@ function startOf(pid: number): string | undefined {
       case 'win32':
         return undefined;
       default:
-        return (
-          execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined
-        );
+        return psStart(pid);
     }
   } catch {
     return undefined;
@@ -54,4 +52,12 @@ function linuxStart(pid: number): string {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields[0] === 'Z' || fields[0] === 'X') return 'ended';
   return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${fields[19]}`;
+}
+
+/** `ps` prints the time in the caller's zone and language, which differ between a terminal and a scheduled job. */
+function psStart(pid: number): string | undefined {
+  const env = { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' };
+  return (
+    execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', env }).trim() || undefined
+  );
 }

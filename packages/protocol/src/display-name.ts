@@ -6,4 +6,4 @@ export const DisplayName = z
   .trim()
   .min(1)
   .max(100)
-  .regex(/^[^\p{Cc}\p{Cf}]*$/u, 'must not contain control characters');
+  .regex(/^[^\p{Cc}\p{Cf}\p{Cs}]*$/u, 'must not contain control characters');

@@ -8,6 +8,7 @@ export { describeIssues, issueSentence } from './issue-sentence.ts';
 export type { PageQuery } from './list.ts';
 export { openApiDocument } from './openapi.ts';
 export type { Me, Principal, PrincipalKind } from './principal.ts';
+export { printable } from './printable.ts';
 export {
   type ParsedInput,
   pathParams,

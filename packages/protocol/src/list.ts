@@ -4,7 +4,11 @@ const maxPageSize = 200;
 
 /** The query of every list route. */
 export const PageQuery = z.strictObject({
-  cursor: z.string().max(200).optional().describe('`nextCursor` of the page before'),
+  cursor: z
+    .string()
+    .regex(/^[\w-]{1,200}$/, 'must be a nextCursor of this list')
+    .optional()
+    .describe('`nextCursor` of the page before'),
   limit: z.coerce.number().int().min(1).max(maxPageSize).default(50),
 });
 export type PageQuery = z.infer<typeof PageQuery>;

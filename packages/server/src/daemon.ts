@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   acquireLock,
   daemonLockPath,
@@ -19,20 +18,36 @@ export interface DaemonOptions extends ServerOptions {
 
 /** Runs the server as the one daemon of its folders, until it is told to stop by a signal. */
 export async function runDaemon(options: DaemonOptions): Promise<void> {
-  const { folders, logger, version } = options;
-  const lock = lockDaemon(folders);
+  const lock = lockDaemon(options.folders);
   try {
     const server = await startServer(options);
-    const { engine, url } = server;
-    const { workspaceId } = engine.installation.owner;
-    writeDaemonRecord(folders, { ...thisProcess(), url, version, database: engine.store.kind, workspaceId });
-    logger.info({ url, pid: process.pid, version, database: engine.store.kind }, 'listening');
-    options.onReady({ url });
-    await stopSignal(options);
-    await shutDown(server, options);
+    try {
+      announce(server, options);
+      await stopSignal(options);
+    } finally {
+      await server.stop();
+      removeDaemonRecord(options.folders);
+    }
+    options.logger.info('stopped');
   } finally {
     lock.release();
   }
+}
+
+function announce(
+  { engine, url }: RunningServer,
+  { folders, version, config, logger, onReady }: DaemonOptions,
+): void {
+  const { workspaceId } = engine.installation.owner;
+  writeDaemonRecord(folders, { ...thisProcess(), url, version, database: engine.store.kind, workspaceId });
+  logger.info({ url, pid: process.pid, version, database: engine.store.kind }, 'listening');
+  if (!/^(localhost|127\..*|::1)$/.test(config.host)) {
+    logger.warn(
+      { host: config.host },
+      'other machines can reach this server, over plain HTTP; a TLS proxy before it would protect keys on their way',
+    );
+  }
+  onReady({ url });
 }
 
 function lockDaemon(folders: Folders): Lock {
@@ -49,20 +64,18 @@ function lockDaemon(folders: Folders): Lock {
   );
 }
 
-async function stopSignal({ logger }: DaemonOptions): Promise<void> {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const name = await Promise.race(
-    (['SIGTERM', 'SIGINT', 'SIGHUP'] as const).map((event) =>
-      once(process, event, { signal }).then(() => event),
-    ),
-  );
-  controller.abort();
-  logger.info({ signal: name }, 'stopping: finishing the requests under way');
-}
-
-async function shutDown(server: RunningServer, { folders, logger }: DaemonOptions): Promise<void> {
-  removeDaemonRecord(folders);
-  await server.stop();
-  logger.info('stopped');
+/** The first signal asks to stop. While the last requests are finished, another Ctrl-C ends it at once, and other signals change nothing. */
+function stopSignal({ logger }: DaemonOptions): Promise<void> {
+  return new Promise((resolve) => {
+    let stopping = false;
+    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+      process.on(name, () => {
+        if (stopping && name === 'SIGINT') process.exit(130);
+        if (stopping) return;
+        stopping = true;
+        logger.info({ signal: name }, 'stopping: finishing the requests under way');
+        resolve();
+      });
+    }
+  });
 }

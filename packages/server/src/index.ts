@@ -1,6 +1,6 @@
 export { probeDatabase } from '@executor/store';
 export { runDaemon } from './daemon.ts';
 export { formatLogLine } from './logs/format-log-line.ts';
-export { createLogger, logFilePath } from './logs/logger.ts';
+export { createLogger, type Logger, logFilePath } from './logs/logger.ts';
 export type { ServerAssets } from './main.ts';
 export { findPortOwner } from './port-owner.ts';

@@ -1,6 +1,7 @@
-import type { Server } from 'node:http';
-import { ExecutorError } from '@executor/protocol';
-import { createAdaptorServer } from '@hono/node-server';
+import { createServer, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ExecutorError, toErrorBody } from '@executor/protocol';
+import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { findPortOwner } from './port-owner.ts';
 
@@ -10,17 +11,20 @@ export interface Listener {
   close(graceMs: number): Promise<void>;
 }
 
+const limits = {
+  requestTimeout: 30_000,
+  headersTimeout: 10_000,
+  keepAliveTimeout: 5_000,
+  // How often these are looked at: connections that say nothing must not fill the house for half a minute.
+  connectionsCheckingInterval: 2_000,
+  maxHeaderSize: 16 * 1024,
+};
+
 export async function listen(app: Hono, host: string, port: number): Promise<Listener> {
-  const server = createAdaptorServer({
-    fetch: app.fetch,
-    serverOptions: {
-      requestTimeout: 30_000,
-      headersTimeout: 10_000,
-      keepAliveTimeout: 5_000,
-      maxHeaderSize: 16 * 1024,
-    },
-  }) as Server;
+  const errorHandler = () => errorResponse(400, badTarget);
+  const server = createServer(limits, getRequestListener(app.fetch, { errorHandler }));
   server.maxConnections = 1_000;
+  server.on('clientError', refuseMalformed);
   await bind(server, host, port);
   const address = server.address();
   return {
@@ -28,6 +32,33 @@ export async function listen(app: Hono, host: string, port: number): Promise<Lis
     close: (graceMs) => close(server, graceMs),
   };
 }
+
+const badTarget = new ExecutorError(
+  'invalidRequest',
+  'The target or Host of this request is not a proper URL.',
+);
+
+function errorResponse(status: number, error: ExecutorError): Response {
+  return Response.json(toErrorBody(error), { status });
+}
+
+/** What is not even HTTP is answered as everything else is, by hand. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  const [status, message] = malformed[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'This is not a proper HTTP request.',
+  ];
+  const body = JSON.stringify(toErrorBody(new ExecutorError('invalidRequest', message)));
+  socket.end(
+    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+}
+
+const malformed: Record<string, [string, string]> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are larger than 16384 bytes.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
+};
 
 function bind(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -81,6 +81,7 @@ export class Database {
     const known = findCause(error, ExecutorError);
     if (known && !lostStorage.has(known.code)) return known;
     const refusal = findCause(error, DatabaseError);
+    if (refusal === undefined && isMistake(error)) return error;
     if (refusal === undefined || lostConnection(refusal)) {
       this.#lost(error);
       const sentence = this.#options.unavailable(reasonOf(error));
@@ -128,6 +129,13 @@ function findCause<Kind extends Error>(
     if (current instanceof kind) return current;
   }
   return undefined;
+}
+
+/** A mistake of ours in the work that was to be done; what the driver throws when it loses the database is none of these. */
+function isMistake(error: unknown): boolean {
+  return [TypeError, RangeError, ReferenceError, SyntaxError].some(
+    (kind) => findCause(error, kind) !== undefined,
+  );
 }
 
 /** Connection exceptions, shutdowns, too many connections; and who may not come in, or asks for a database that is not there. */

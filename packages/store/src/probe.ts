@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withoutPassword } from '@executor/home';
 import { Client } from 'pg';
-import { withoutPassword } from './postgres/open.ts';
 
 export type DatabaseProbe =
   | { state: 'ok'; message: string /** How far the database's clock is from ours. */; clockSkewMs?: number }

@@ -1,50 +1,60 @@
-import { ExecutorError } from '@executor/protocol';
 import type { Command } from 'commander';
 
-/** Words that may follow each path of commands: `keys` → ls, create, rm, --help. */
-type Words = Map<string, string[]>;
+/** What may follow each path of commands (`keys` → ls, create, rm, --help), and the values of each option that has a choice of them. */
+interface Words {
+  paths: Map<string, string[]>;
+  values: Map<string, string[]>;
+}
 
 const shells: Record<string, (words: Words) => string> = { bash, zsh, fish };
 
 export function completion(program: Command, shell: string): void {
-  const script = shells[shell];
-  if (script === undefined) {
-    throw new ExecutorError(
-      'usage',
-      `There are completions for ${Object.keys(shells).join(', ')}, not for "${shell}".`,
-    );
-  }
-  console.log(script(collect(program)));
+  const words = { paths: new Map(), values: new Map() };
+  collect(program, [], words);
+  console.log(shells[shell]?.(words));
 }
 
-function collect(command: Command, path: string[] = [], words: Words = new Map()): Words {
-  const subcommands = command.createHelp().visibleCommands(command);
-  const options = command.createHelp().visibleOptions(command);
-  words.set(path.join(' '), [
-    ...subcommands.map((subcommand) => subcommand.name()),
-    ...options.map((option) => option.long ?? option.short ?? ''),
+function collect(command: Command, path: string[], words: Words): void {
+  const help = command.createHelp();
+  const subcommands = help.visibleCommands(command).map((subcommand) => subcommand.name());
+  const options = help.visibleOptions(command);
+  const choices = command.registeredArguments.flatMap((argument) => argument.argChoices ?? []);
+  words.paths.set(path.join(' '), [
+    ...subcommands,
+    ...choices,
+    ...options.map((option) => option.long ?? ''),
   ]);
-  for (const subcommand of subcommands) {
-    if (subcommand.name() !== 'help') collect(subcommand, [...path, subcommand.name()], words);
+  for (const option of options) if (option.argChoices) words.values.set(option.long ?? '', option.argChoices);
+  for (const subcommand of command.commands) {
+    if (subcommands.includes(subcommand.name())) collect(subcommand, [...path, subcommand.name()], words);
   }
-  return words;
 }
 
-function cases(words: Words): string {
-  return [...words].map(([path, next]) => `    "${path}") words="${next.join(' ')}" ;;`).join('\n');
+/** The same program text serves bash and zsh: the commands typed so far make the path, and other words (arguments, values) do not. */
+function findWords({ paths, values }: Words): string {
+  const known = [...paths.keys()].filter((path) => path !== '').map((path) => `"${path}"`);
+  const cases = (entries: Map<string, string[]>) =>
+    [...entries].map(([key, next]) => `    "${key}") found="${next.join(' ')}" ;;`).join('\n');
+  return `  for typed in "\${before[@]}"; do
+    case "\${at:+$at }$typed" in
+      ${known.join('|')}) at="\${at:+$at }$typed" ;;
+    esac
+    previous="$typed"
+  done
+  case "$at" in
+${cases(paths)}
+  esac
+  case "$previous" in
+${cases(values)}
+  esac`;
 }
 
-/** The commands typed so far are the words that are not options; the longest known path decides. */
 function bash(words: Words): string {
   return `_executor() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" path="" words="" word
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    [[ $word == -* ]] || path="\${path:+$path }$word"
-  done
-  case "$path" in
-${cases(words)}
-  esac
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  local current="\${COMP_WORDS[COMP_CWORD]}" at="" found="" typed previous=""
+  local before=("\${COMP_WORDS[@]:1:COMP_CWORD-1}")
+${findWords(words)}
+  COMPREPLY=($(compgen -W "$found" -- "$current"))
 }
 complete -F _executor executor`;
 }
@@ -52,31 +62,31 @@ complete -F _executor executor`;
 function zsh(words: Words): string {
   return `#compdef executor
 _executor() {
-  local path="" words_found="" word words
-  for word in "\${(@)words[2,CURRENT-1]}"; do
-    [[ $word == -* ]] || path="\${path:+$path }$word"
-  done
-  case "$path" in
-${cases(words).replaceAll('words=', 'words_found=')}
-  esac
-  compadd -- \${=words_found}
+  local at="" found="" typed previous=""
+  local -a before
+  before=("\${(@)words[2,CURRENT-1]}")
+${findWords(words)}
+  compadd -- \${=found}
 }
-compdef _executor executor`.replace(' words\n', '\n');
+compdef _executor executor`;
 }
 
-function fish(words: Words): string {
-  const lines = [...words].flatMap(([path, next]) =>
+function fish({ paths, values }: Words): string {
+  const lines = [...paths].flatMap(([path, next]) =>
     next.map((word) => {
-      const condition = path === '' ? '__fish_use_subcommand' : `__executor_at ${path}`;
-      return word.startsWith('--')
-        ? `complete -c executor -n '${condition}' -l ${word.slice(2)}`
-        : `complete -c executor -f -n '${condition}' -a ${word}`;
+      const condition = `__executor_at ${path}`.trim();
+      if (!word.startsWith('--')) return `complete -c executor -f -n '${condition}' -a ${word}`;
+      const choices = values.get(word);
+      return `complete -c executor -n '${condition}' -l ${word.slice(2)}${choices ? ` -x -a '${choices.join(' ')}'` : ''}`;
     }),
   );
+  const known = [...paths.keys()].filter((path) => path !== '').map((path) => `'${path}'`);
   return `function __executor_at
-  set -l typed (commandline -opc)[2..-1]
-  set -l path (string match -v -- '-*' $typed)
-  test "$path" = "$argv"
+  set -l at
+  for typed in (commandline -opc)[2..-1]
+    contains -- (string join ' ' -- $at $typed) ${known.join(' ')}; and set at $at $typed
+  end
+  test (string join ' ' -- $at) = (string join ' ' -- $argv)
 end
 ${lines.join('\n')}`;
 }

@@ -7,6 +7,7 @@ import {
   requireKey,
   resolveFolders,
   setConfig,
+  withoutPassword,
 } from '@executor/home';
 import { printJson, printTable, self } from '../output.ts';
 
@@ -25,7 +26,7 @@ export async function listConfiguration({ json = false }: { json?: boolean }): P
 }
 
 export async function getConfiguration(key: string, { json = false }: { json?: boolean }): Promise<void> {
-  const known = requireKey(key, 'the configuration');
+  const known = requireKey(key, 'the configuration', 'usage');
   const entry = listConfig({ folders: resolveFolders(process.env), env: process.env }).find(
     (candidate) => candidate.key === known,
   );
@@ -37,7 +38,7 @@ export function setConfiguration(key: string, value: string | undefined): void {
   const folders = resolveFolders(process.env);
   setConfig(folders, key, value);
   console.log(`${value === undefined ? 'Removed' : 'Set'} ${key} in ${configPath(folders)}.`);
-  const override = environmentNames[requireKey(key, 'the configuration')];
+  const override = environmentNames[requireKey(key, 'the configuration', 'usage')];
   if (process.env[override]) console.log(`${override} is set and wins over it.`);
   if (readDaemonRecord(folders)) console.log(`\`${self} restart\` makes the running daemon use it.`);
 }
@@ -46,10 +47,10 @@ export function printConfigurationPath(): void {
   console.log(configPath(resolveFolders(process.env)));
 }
 
-/** A list is read over shoulders and pasted into reports; \`config get databaseUrl\` shows the whole. */
+/** A list is read over shoulders and pasted into reports; `config get databaseUrl` shows the whole. */
 function concealPassword(entry: ConfigEntry): ConfigEntry {
   return entry.key === 'databaseUrl' && typeof entry.value === 'string'
-    ? { ...entry, value: entry.value.replace(/(:\/\/[^:/@]*:)[^@]*@/, '$1***@') }
+    ? { ...entry, value: withoutPassword(entry.value) }
     : entry;
 }
 

@@ -1,5 +1,5 @@
 import { type Folders, loadConfig, resolveFolders } from '@executor/home';
-import { ExecutorError } from '@executor/protocol';
+import { ExecutorError, printable } from '@executor/protocol';
 import pc from 'picocolors';
 import { findDaemon } from '../daemon/find-daemon.ts';
 import { type Check, failed, ok } from '../doctor/check.ts';
@@ -13,7 +13,7 @@ export async function doctor({ json = false }: { json?: boolean }): Promise<void
   if (!healthy) process.exitCode = 1;
   if (json) return printJson({ ok: healthy, checks });
   for (const { name, state, message, fix } of checks) {
-    console.log(`${marks[state]} ${name.padEnd(13)} ${message}`);
+    console.log(`${marks[state]} ${name.padEnd(13)} ${printable(message)}`);
     if (fix) console.log(`  ${' '.repeat(13)} ${pc.bold(fix)}`);
   }
   console.log(healthy ? '\nAll is well.' : '\nWhat is marked ✗ must be mended first.');
@@ -40,7 +40,7 @@ async function examine(folders: Folders): Promise<Check[]> {
     checkNode(),
     ...checkFolders(patient),
     ok('config', 'can be read'),
-    checkToken(patient),
+    await checkToken(patient),
     checkDaemon(patient),
     await checkPort(patient),
     database.check,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Folders, isAlive, readDaemonRecord, resolveFolders } from '@executor/home';
+import { daemonProcessOf, type Folders, isAlive, resolveFolders } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 import { printJson } from '../output.ts';
 
@@ -12,26 +12,33 @@ export async function down({
   force?: boolean;
   json?: boolean;
 }): Promise<void> {
-  const stopped = await stopDaemon(resolveFolders(process.env), force);
-  if (json) return printJson({ running: false, stopped: stopped !== undefined, pid: stopped });
-  console.log(stopped === undefined ? 'Executor is not running.' : 'Executor is stopped.');
+  const pid = await stopDaemon(resolveFolders(process.env), { force });
+  if (json) return printJson({ running: false, stopped: pid !== undefined, pid });
+  console.log(pid === undefined ? 'Executor is not running.' : 'Executor is stopped.');
 }
 
-/** Asks the daemon to stop and waits until its process is gone; answers with its pid, or undefined where there was none. */
-export async function stopDaemon(folders: Folders, force: boolean): Promise<number | undefined> {
-  const record = readDaemonRecord(folders);
-  if (record === undefined) return undefined;
-  signal(record.pid, 'SIGTERM');
-  if (await gone(record, patienceMs)) return record.pid;
+/**
+ * Asks the daemon to stop and waits until its process is gone; answers with its pid, or undefined where there was none. Whoever holds
+ * the lock is the daemon, also while it starts or finishes its last requests.
+ */
+export async function stopDaemon(
+  folders: Folders,
+  { force }: { force: boolean },
+): Promise<number | undefined> {
+  const daemon = daemonProcessOf(folders);
+  if (daemon === undefined) return undefined;
+  const { pid } = daemon;
+  signal(pid, 'SIGTERM');
+  if (await gone(daemon, patienceMs)) return pid;
   if (!force) {
     throw new ExecutorError(
       'timeout',
-      `The daemon (process ${record.pid}) did not stop within ${patienceMs / 1000} seconds. \`executor down --force\` ends it; nothing that was saved is lost.`,
+      `The daemon (process ${pid}) did not stop within ${patienceMs / 1000} seconds. \`executor down --force\` ends it; nothing that was saved is lost.`,
     );
   }
-  signal(record.pid, 'SIGKILL');
-  await gone(record, patienceMs);
-  return record.pid;
+  signal(pid, 'SIGKILL');
+  await gone(daemon, patienceMs);
+  return pid;
 }
 
 function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {

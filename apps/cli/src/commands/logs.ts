@@ -1,5 +1,7 @@
-import { existsSync, readFileSync, statSync, watchFile } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { StringDecoder } from 'node:string_decoder';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { resolveFolders } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 import { formatLogLine, logFilePath } from '@executor/server';
@@ -18,8 +20,9 @@ export async function logs({ follow = false, lines, json = false }: LogsOptions)
   const print = (line: string) =>
     console.log(json ? line : formatLogLine(line, process.stdout.hasColors?.() ?? false));
   if (!existsSync(path) && !follow) return console.error(`There is no log yet. It will be in ${path}.`);
+  const from = existsSync(path) ? statSync(path).size : 0;
   for (const line of lastLines(path, count)) print(line);
-  if (follow) await followFile(path, print);
+  if (follow) await followFile(path, { from, print });
 }
 
 /** The last lines, going back into the file that was rotated away where the current one is too short. */
@@ -31,33 +34,45 @@ function lastLines(path: string, count: number): string[] {
   return count === 0 ? [] : whole.slice(-count);
 }
 
-/** Prints what is appended, until the process is ended; begins again where the file was rotated. */
-async function followFile(path: string, print: (line: string) => void): Promise<never> {
-  let position = existsSync(path) ? statSync(path).size : 0;
+/**
+ * Prints what is appended, until the process is ended. The file is read through one descriptor to its end before the next one of that
+ * name is opened, so that nothing is missed when it is rotated away.
+ */
+async function followFile(
+  path: string,
+  { from, print }: { from: number; print: (line: string) => void },
+): Promise<never> {
+  let file: FileHandle | undefined;
+  let position = from;
   let partial = '';
-  const readNew = async () => {
-    if (!existsSync(path)) return;
-    if (statSync(path).size < position) position = 0;
-    const file = await open(path, 'r');
-    try {
-      for await (const chunk of file.createReadStream({
-        start: position,
-        encoding: 'utf8',
-        autoClose: false,
-      })) {
-        position += Buffer.byteLength(chunk);
-        partial += chunk;
-      }
-    } finally {
-      await file.close();
+  const decoder = new StringDecoder('utf8');
+  const readRest = async () => {
+    const buffer = Buffer.alloc(64 * 1024);
+    for (;;) {
+      const { bytesRead } = (await file?.read(buffer, 0, buffer.length, position)) ?? { bytesRead: 0 };
+      if (bytesRead === 0) return;
+      position += bytesRead;
+      const lines = (partial + decoder.write(buffer.subarray(0, bytesRead))).split('\n');
+      partial = lines.pop() ?? '';
+      lines.forEach(print);
     }
-    const whole = partial.split('\n');
-    partial = whole.pop() ?? '';
-    whole.forEach(print);
   };
-  let reading = Promise.resolve();
-  watchFile(path, { interval: 200 }, () => {
-    reading = reading.then(readNew);
-  });
-  return new Promise(() => {});
+  for (;;) {
+    await readRest();
+    if (!(await isCurrent(file, path))) {
+      await readRest();
+      await file?.close();
+      const next = await open(path, 'r').catch(() => undefined);
+      if (file !== undefined) position = 0;
+      file = next;
+    } else {
+      await sleep(200);
+    }
+    if (file === undefined) await sleep(200);
+  }
+}
+
+async function isCurrent(file: FileHandle | undefined, path: string): Promise<boolean> {
+  const named = await stat(path).catch(() => undefined);
+  return file !== undefined && (named === undefined || named.ino === (await file.stat()).ino);
 }

@@ -1,13 +1,21 @@
-import { resolveFolders } from '@executor/home';
+import { type Folders, listConfig, readDaemonRecord, resolveFolders } from '@executor/home';
 import { ensureDaemon } from '../daemon/ensure-daemon.ts';
 import { printJson } from '../output.ts';
 import { stopDaemon } from './down.ts';
 
 export async function restart({ port, json = false }: { port?: string; json?: boolean }): Promise<void> {
   const folders = resolveFolders(process.env);
-  await stopDaemon(folders, false);
-  const { record } = await ensureDaemon(folders, { port });
+  const wanted = port ?? samePort(folders);
+  await stopDaemon(folders, { force: false });
+  const { record } = await ensureDaemon(folders, { port: wanted });
   const { pid, url, version } = record;
   if (json) return printJson({ running: true, pid, url, version });
   console.log(`Executor is running at ${url}`);
+}
+
+/** The port that the running daemon was given by a flag, which is kept unless the configuration names one. */
+function samePort(folders: Folders): string | undefined {
+  const record = readDaemonRecord(folders);
+  const configured = listConfig({ folders, env: process.env }).find(({ key }) => key === 'port');
+  return record && configured?.origin === 'default' ? new URL(record.url).port : undefined;
 }

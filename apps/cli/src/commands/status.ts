@@ -1,9 +1,10 @@
 import { createClient } from '@executor/client';
-import { readLocalToken, resolveFolders } from '@executor/home';
+import { daemonProcessOf, resolveFolders } from '@executor/home';
+import { remoteUrl, tokenFor } from '../connect.ts';
 import { findDaemon } from '../daemon/find-daemon.ts';
 import { printJson, self } from '../output.ts';
 
-/** What `status --json` prints; the fields after `running` are there when it is true. */
+/** What `status --json` prints. A pid without `running`: it is starting or stopping. */
 interface Status {
   running: boolean;
   healthy?: boolean;
@@ -18,23 +19,30 @@ interface Status {
 const noServer = 4;
 
 export async function status({ json = false }: { json?: boolean }): Promise<void> {
-  const found = process.env.EXECUTOR_URL ? await remoteStatus(process.env.EXECUTOR_URL) : await localStatus();
+  const remote = remoteUrl();
+  const found = remote === undefined ? await localStatus() : await remoteStatus(remote);
   if (!found.running) process.exitCode = noServer;
   if (json) return printJson(found);
-  if (!found.running) return console.log(`Executor is not running. Start it with \`${self} up\`.`);
-  console.log(
-    `Executor ${found.version} is running at ${found.url}${found.pid === undefined ? '' : ` (process ${found.pid})`}`,
-  );
-  if (!found.healthy) console.log(`It is not well: \`${self} doctor\` and \`${self} logs\` say why.`);
-  console.log(
-    `  home       ${found.home}\n  database   ${found.database}\n  workspace  ${found.workspaceId}`,
-  );
+  console.log(describe(found));
+}
+
+function describe({ running, healthy, pid, url, version, home, database, workspaceId }: Status): string {
+  if (!running && pid !== undefined) return `Executor is starting or stopping (process ${pid}).`;
+  if (!running) return `Executor is not running. Start it with \`${self} up\`.`;
+  return [
+    `Executor ${version} is running at ${url}${pid === undefined ? '' : ` (process ${pid})`}`,
+    ...(healthy ? [] : [`It is not well: \`${self} doctor\` and \`${self} logs\` say why.`]),
+    `  home       ${home}`,
+    `  database   ${database}`,
+    `  workspace  ${workspaceId}`,
+  ].join('\n');
 }
 
 async function localStatus(): Promise<Status> {
-  const { home, ...folders } = resolveFolders(process.env);
-  const found = await findDaemon({ home, ...folders });
-  if (found === undefined) return { running: false, home };
+  const folders = resolveFolders(process.env);
+  const { home } = folders;
+  const found = await findDaemon(folders);
+  if (found === undefined) return { running: false, home, ...pidOf(daemonProcessOf(folders)) };
   const { pid, url, version, database, workspaceId } = found.record;
   return {
     running: true,
@@ -48,10 +56,13 @@ async function localStatus(): Promise<Status> {
   };
 }
 
+function pidOf(process: { pid: number } | undefined): { pid?: number } {
+  return process ? { pid: process.pid } : {};
+}
+
 async function remoteStatus(url: string): Promise<Status> {
   const folders = resolveFolders(process.env);
-  const token = process.env.EXECUTOR_TOKEN ?? readLocalToken(folders);
-  const client = createClient({ url, token, signal: AbortSignal.timeout(5_000) });
+  const client = createClient({ url, token: tokenFor(url, folders), timeoutMs: 5_000 });
   const health = await client.health.get();
   const { workspace, server } = await client.me.get();
   return {

@@ -38,6 +38,8 @@ async function upInForeground({ port }: UpOptions): Promise<void> {
   const folders = resolveFolders(process.env);
   const config = loadConfig({ folders, env: process.env, flags: { port } });
   ensurePrivateFolder(folders.logs);
+  // From here on a reader that goes away is the logger's business, and no reason to end.
+  process.stdout.removeAllListeners('error');
   const logger = createLogger({ folders, level: config.logLevel, foreground: process.stdout });
   await runDaemon({
     config,

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '../connect.ts';
 import { printJson } from '../output.ts';
 
@@ -20,16 +22,17 @@ export async function web({
     );
 }
 
-/** Hands the link to the desktop; false where there is none. */
+/** Hands the link to the desktop; false where there is none. An opener that is still there after a while has opened something. */
 async function openInBrowser(url: string): Promise<boolean> {
   const [program, ...args] = opener(url);
   if (program === undefined) return false;
-  return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: 'ignore', detached: true });
-    child.once('error', () => resolve(false));
-    child.once('exit', (code) => resolve(code === 0));
-    child.unref();
-  });
+  const child = spawn(program, args, { stdio: 'ignore', detached: true });
+  const opened = await Promise.race([
+    once(child, 'exit').then(([code]) => code === 0),
+    sleep(3_000, true),
+  ]).catch(() => false);
+  child.unref();
+  return opened;
 }
 
 function opener(url: string): string[] {

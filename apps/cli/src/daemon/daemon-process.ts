@@ -1,26 +1,28 @@
 import { ensurePrivateFolder, loadConfig, resolveFolders } from '@executor/home';
 import { ExecutorError, toErrorBody, toExecutorError } from '@executor/protocol';
-import { createLogger, runDaemon } from '@executor/server';
+import { createLogger, type Logger, runDaemon } from '@executor/server';
 import { assets } from '../assets.ts';
 import { version } from '../version.ts';
 import type { DaemonReport } from './spawn-daemon.ts';
 
 /** The daemon: the server in a process of its own. It tells the command that started it how that went, once. */
 export async function daemonProcess({ port }: { port?: string }): Promise<void> {
+  let logger: Logger | undefined;
   try {
     const folders = resolveFolders(process.env);
     const config = loadConfig({ folders, env: process.env, flags: { port } });
     ensurePrivateFolder(folders.logs);
-    const logger = createLogger({ folders, level: config.logLevel });
+    logger = createLogger({ folders, level: config.logLevel });
     process.on('uncaughtException', (error) => {
-      logger.fatal({ err: error }, 'the daemon ends because of an error nobody caught');
+      logger?.fatal({ err: error }, 'the daemon ends because of an error nobody caught');
       process.exit(70);
     });
     await runDaemon({ config, folders, version, logger, assets, onReady: () => report({ type: 'ready' }) });
   } catch (thrown) {
     const error = toExecutorError(thrown);
+    if (error.code !== 'alreadyRunning')
+      logger?.error({ err: thrown }, 'the daemon could not start or ended badly');
     report({ type: 'failed', body: toErrorBody(error) });
-    if (error.code === 'internal') console.error(error.cause);
     process.exitCode = ExecutorError.exitCode(error.code);
   }
 }

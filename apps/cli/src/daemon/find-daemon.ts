@@ -8,6 +8,6 @@ export type FoundDaemon = { record: DaemonRecord; health: Health | undefined };
 export async function findDaemon(folders: Folders): Promise<FoundDaemon | undefined> {
   const record = readDaemonRecord(folders);
   if (record === undefined) return undefined;
-  const client = createClient({ url: record.url, signal: AbortSignal.timeout(3_000) });
+  const client = createClient({ url: record.url, timeoutMs: 3_000 });
   return { record, health: await client.health.get().catch(() => undefined) };
 }

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensurePrivateFolder, type Folders, unusable } from '@executor/home';
 import { ErrorBody, ExecutorError, fromErrorBody } from '@executor/protocol';
@@ -13,34 +13,23 @@ export const DaemonReport = z.discriminatedUnion('type', [
 ]);
 export type DaemonReport = z.infer<typeof DaemonReport>;
 
+type Report = DaemonReport | { type: 'ended'; how: string };
+
+const patienceMs = 60_000;
+
 /** Starts a daemon that outlives this process. `lost`: another one was first. */
 export async function spawnDaemon(
   folders: Folders,
-  { port }: { port?: string | undefined },
+  flags: { port?: string | undefined },
 ): Promise<'ready' | 'lost'> {
   ensurePrivateFolder(folders.logs);
   ensurePrivateFolder(folders.data);
-  // The log is written by the daemon itself; this is for what the runtime prints when it dies.
-  const outputPath = join(folders.logs, 'daemon-output.log');
-  const output = openOutput(outputPath);
-  const child = spawn(
-    process.execPath,
-    [...runtimeFlags, programPath, 'daemon', ...(port ? ['--port', port] : [])],
-    {
-      cwd: folders.data,
-      detached: true,
-      stdio: ['ignore', output, output, 'ipc'],
-      windowsHide: true,
-    },
-  );
-  closeSync(output);
-  const report = await new Promise<DaemonReport | { type: 'ended'; how: string }>((resolve) => {
-    child.once('message', (message) => resolve(DaemonReport.parse(message)));
-    child.once('error', (error) => resolve({ type: 'ended', how: error.message }));
-    child.once('exit', (code, signal) => resolve({ type: 'ended', how: signal ?? `exit code ${code}` }));
-  });
+  const output = openOutput(join(folders.logs, 'daemon-output.log'));
+  const child = startProcess(folders, flags, output.descriptor);
+  const report = await firstReport(child);
   if (child.connected) child.disconnect();
   child.unref();
+  closeSync(output.descriptor);
   switch (report.type) {
     case 'ready':
       return 'ready';
@@ -50,23 +39,66 @@ export async function spawnDaemon(
     case 'ended':
       throw new ExecutorError(
         'noServer',
-        `The daemon ended while it started (${report.how}). ${lastWords(outputPath)}`,
+        `The daemon ended while it started (${report.how}). ${output.lastWords()}`,
       );
   }
+}
+
+function startProcess(
+  folders: Folders,
+  { port }: { port?: string | undefined },
+  output: number,
+): ChildProcess {
+  const { EXECUTOR_HOME } = process.env;
+  return spawn(
+    process.execPath,
+    [...runtimeFlags, programPath, 'daemon', ...(port ? ['--port', port] : [])],
+    {
+      cwd: folders.data,
+      detached: true,
+      // A relative home is relative to where the command was typed, and the daemon is elsewhere.
+      env: { ...process.env, ...(EXECUTOR_HOME && { EXECUTOR_HOME: folders.home }) },
+      stdio: ['ignore', output, output, 'ipc'],
+      windowsHide: true,
+    },
+  );
+}
+
+function firstReport(child: ChildProcess): Promise<Report> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      resolve({ type: 'ended', how: `it was not ready after ${patienceMs / 1000} seconds` });
+    }, patienceMs);
+    const settle = (report: Report) => {
+      clearTimeout(timer);
+      resolve(report);
+    };
+    child.once('message', (message) => settle(DaemonReport.parse(message)));
+    child.once('error', (error) => settle({ type: 'ended', how: error.message }));
+    child.once('exit', (code, signal) => settle({ type: 'ended', how: signal ?? `exit code ${code}` }));
+  });
 }
 
 /** A small young generation: the daemon idles most of its life, and this is memory that it would keep. */
 const runtimeFlags = ['--max-semi-space-size=4'];
 
-function openOutput(path: string): number {
+const maxOutputBytes = 1024 * 1024;
+
+/** The log is written by the daemon itself; this is for what the runtime prints when it dies. */
+function openOutput(path: string): { descriptor: number; lastWords(): string } {
   try {
-    return openSync(path, 'a', 0o600);
+    const descriptor = openSync(path, 'a', 0o600);
+    if (fstatSync(descriptor).size > maxOutputBytes) ftruncateSync(descriptor);
+    const from = fstatSync(descriptor).size;
+    return {
+      descriptor,
+      lastWords() {
+        const words = readFileSync(path).subarray(from).toString('utf8').trim().slice(-1500);
+        return words ? `It said:\n${words}` : 'It said nothing.';
+      },
+    };
   } catch (error) {
     throw unusable(path, error);
   }
-}
-
-function lastWords(path: string): string {
-  const words = readFileSync(path, 'utf8').trim().slice(-1500);
-  return words ? `It said:\n${words}` : 'It said nothing.';
 }

@@ -1,6 +1,9 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { dirname } from 'node:path';
-import { type Folders, localTokenPath } from '@executor/home';
+import { createClient } from '@executor/client';
+import { type Folders, localTokenPath, readLocalToken, shellQuote } from '@executor/home';
+import { ExecutorError } from '@executor/protocol';
 import { findPortOwner, probeDatabase } from '@executor/server';
 import { self } from '../output.ts';
 import { type Check, failed, ok, type Patient, warning } from './check.ts';
@@ -14,10 +17,14 @@ function checkFolder(name: string, path: string): Check {
   try {
     const stats = statSync(path);
     if (!stats.isDirectory())
-      return failed(name, `${path} is not a folder`, `Move it away: mv '${path}' '${path}.old'`);
+      return failed(
+        name,
+        `${path} is not a folder`,
+        `Move it away: mv ${shellQuote(path)} ${shellQuote(`${path}.old`)}`,
+      );
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
-      return warning(name, `${path} can be read by other users`, `chmod 700 '${path}'`);
+      return warning(name, `${path} can be read by other users`, `chmod 700 ${shellQuote(path)}`);
     }
     return ok(name, path);
   } catch (error) {
@@ -26,7 +33,7 @@ function checkFolder(name: string, path: string): Check {
     return failed(
       name,
       `${path} cannot be used (${code})`,
-      `Make it yours: sudo chown -R "$USER" '${path}', or set EXECUTOR_HOME.`,
+      `Make it yours: sudo chown -R "$USER" ${shellQuote(path)}, or set EXECUTOR_HOME.`,
     );
   }
 }
@@ -47,21 +54,33 @@ function checkParent(name: string, path: string): Check {
   }
 }
 
-export function checkToken({ folders }: Patient): Check {
+export async function checkToken({ folders, daemon }: Patient): Promise<Check> {
   const path = localTokenPath(folders);
-  try {
-    const { mode } = statSync(path);
-    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-      return failed(
-        'local token',
-        `${path} can be read by other users, who could act as you`,
-        `chmod 600 '${path}', then delete it and run \`${self} restart\` for a new one.`,
-      );
-    }
-    return ok('local token', path);
-  } catch {
-    return ok('local token', 'none yet; the first start makes it');
+  if (!existsSync(path)) {
+    return daemon === undefined
+      ? ok('local token', 'none yet; the first start makes it')
+      : failed('local token', `${path} is gone`, `\`${self} restart\` makes a new one.`);
   }
+  if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
+    return failed(
+      'local token',
+      `${path} can be read by other users, who could act as you`,
+      `Replace it: rm ${shellQuote(path)} && ${self} restart`,
+    );
+  }
+  if (daemon?.health === undefined) return ok('local token', path);
+  const client = createClient({ url: daemon.record.url, token: readLocalToken(folders), timeoutMs: 5_000 });
+  const refused = await client.me.get().then(
+    () => false,
+    (error) => error instanceof ExecutorError && error.code === 'unauthenticated',
+  );
+  return refused
+    ? failed(
+        'local token',
+        `${path} is not the one that the daemon knows`,
+        `\`${self} restart\` brings them together.`,
+      )
+    : ok('local token', path);
 }
 
 export function checkDaemon({ daemon }: Patient): Check {
@@ -78,15 +97,33 @@ export function checkDaemon({ daemon }: Patient): Check {
 }
 
 export async function checkPort({ config, daemon }: Patient): Promise<Check> {
+  const { host, port } = config;
   if (daemon) return ok('port', `the daemon listens at ${daemon.record.url}`);
-  const owner = await findPortOwner(config.port);
-  if (owner === undefined) return ok('port', `${config.port} is free`);
-  const message = `${config.port} is taken by process ${owner.pid} (${owner.command})`;
+  if (port === 0) return ok('port', 'any free one is taken');
+  const problem = await tryToListen(host, port);
+  if (problem === undefined) return ok('port', `${port} is free`);
+  if (problem !== 'EADDRINUSE')
+    return failed(
+      'port',
+      `${host}:${port} cannot be listened on (${problem})`,
+      `Choose another: ${self} config set port 8788`,
+    );
+  const owner = await findPortOwner(port);
+  const message = `${port} is taken by ${owner ? `process ${owner.pid} (${owner.command})` : 'another program'}`;
   return failed(
     'port',
     message,
-    `Stop that program, or use another port: ${self} config set port ${config.port + 1}`,
+    `Stop that program, or use another port: ${self} config set port ${port + 1}`,
   );
+}
+
+/** Only an attempt tells: another user's program may hold the port and not be seen. */
+function tryToListen(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ host, port }, () => server.close(() => resolve(undefined)));
+  });
 }
 
 export async function checkDatabase({

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { programPath } from '../assets.ts';
+import { builtAt } from '../version.ts';
 import { type Check, failed, ok, type Patient, warning } from './check.ts';
 
 const oldestNode = [20, 19] as const;
@@ -28,10 +28,9 @@ export async function checkDisk({ folders }: Patient): Promise<Check> {
   return ok('disk space', message);
 }
 
-/** A clock that runs behind our own build time is certainly wrong, and makes every new session look expired or eternal. */
+/** A clock that runs behind our own build is certainly wrong, and makes every new session look expired or eternal. */
 export function checkClock(databaseSkewMs: number | undefined): Check {
   const now = new Date();
-  const builtAt = statSync(programPath).mtime;
   const dayMs = 24 * 3_600_000;
   if (now.getTime() < builtAt.getTime() - dayMs) {
     return failed(

@@ -5,7 +5,7 @@ import { hashSecret, secretsMatch } from './secret.ts';
 /** What a request brought along to say who it is from. */
 export type Credential =
   | { type: 'secret'; secret: string }
-  | { type: 'session'; cookie: string; token: string }
+  | { type: 'session'; cookies: string[]; token: string }
   | { type: 'none' };
 
 interface Dependencies {
@@ -47,11 +47,14 @@ async function byApiKey(secret: string, { store, now }: Dependencies): Promise<P
 }
 
 async function bySession(
-  { cookie, token }: { cookie: string; token: string },
+  { cookies, token }: { cookies: string[]; token: string },
   { store, now }: Dependencies,
 ): Promise<Principal | undefined> {
-  const session = await store.sessions.findLive(hashSecret(cookie), hashSecret(token), now());
-  if (session === undefined) return undefined;
-  const { workspaceId, actorId } = session;
-  return { kind: 'person', credential: 'session', workspaceId, actorId, sessionId: session.id };
+  for (const cookie of cookies) {
+    const session = await store.sessions.findLive(hashSecret(cookie), hashSecret(token), now());
+    if (session === undefined) continue;
+    const { workspaceId, actorId } = session;
+    return { kind: 'person', credential: 'session', workspaceId, actorId, sessionId: session.id };
+  }
+  return undefined;
 }

@@ -6,8 +6,8 @@ export function credentialOf(header: (name: string) => string | undefined, cooki
   const secret = bearer(header('authorization')) ?? header('x-api-key');
   if (secret !== undefined) return { type: 'secret', secret };
   const token = header(sessionHeader);
-  const cookie = cookieValue(header('cookie'), cookieName);
-  return token !== undefined && cookie !== undefined ? { type: 'session', cookie, token } : { type: 'none' };
+  const cookies = cookieValues(header('cookie'), cookieName);
+  return token !== undefined && cookies.length > 0 ? { type: 'session', cookies, token } : { type: 'none' };
 }
 
 function bearer(authorization: string | undefined): string | undefined {
@@ -17,10 +17,12 @@ function bearer(authorization: string | undefined): string | undefined {
   throw new ExecutorError('unauthenticated', 'The Authorization header must be "Bearer" and a token or key.');
 }
 
-function cookieValue(cookies: string | undefined, name: string): string | undefined {
-  return cookies
-    ?.split(';')
+/** A page on another port of this host can set a cookie of the same name, which comes along too: a few are tried. */
+function cookieValues(cookies: string | undefined, name: string): string[] {
+  return (cookies ?? '')
+    .split(';')
     .map((pair) => pair.trim())
-    .find((pair) => pair.startsWith(`${name}=`))
-    ?.slice(name.length + 1);
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1))
+    .slice(0, 4);
 }

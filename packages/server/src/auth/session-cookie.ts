@@ -3,8 +3,15 @@ export function sessionCookieName(installationId: string): string {
   return `executor_session_${installationId.slice(-8)}`;
 }
 
-export function sessionCookie(name: string, value: string, expiresAt: Date): string {
-  return `${name}=${value}; Path=/v1; HttpOnly; SameSite=Strict; Expires=${expiresAt.toUTCString()}`;
+interface CookieOptions {
+  expiresAt: Date;
+  /** Only over TLS. */
+  secure: boolean;
+}
+
+export function sessionCookie(name: string, value: string, { expiresAt, secure }: CookieOptions): string {
+  const attributes = `Path=/v1; HttpOnly; SameSite=Strict; Expires=${expiresAt.toUTCString()}`;
+  return `${name}=${value}; ${attributes}${secure ? '; Secure' : ''}`;
 }
 
 export function expiredSessionCookie(name: string): string {

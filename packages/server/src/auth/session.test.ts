@@ -68,3 +68,37 @@ test('only a browser session can be ended as one', async () => {
   const { status, json } = await call(server, 'DELETE', '/v1/sessions/current', { token: server.localToken });
   expect({ status, code: json.error.code }).toEqual({ status: 400, code: 'invalidRequest' });
 });
+
+test('a cookie of the same name that another port has set does not lock the page out', async () => {
+  const session = await open(await newCode());
+  const [name, value] = (session.headers.get('set-cookie')?.split(';')[0] ?? '').split('=');
+  const headers = { cookie: `${name}=evil; other=1; ${name}=${value}`, [sessionHeader]: session.json.token };
+  expect((await call(server, 'GET', '/v1/me', { headers })).status).toBe(200);
+});
+
+test('a session ends with the key that made its link', async () => {
+  const key = (
+    await call(server, 'POST', '/v1/api-keys', {
+      token: server.localToken,
+      body: { name: 'k', kind: 'person' },
+    })
+  ).json;
+  const link = (await call(server, 'POST', '/v1/sessions/links', { token: key.key })).json;
+  const session = await open(new URL(link.url).hash.replace('#sign-in=', ''));
+  const headers = {
+    cookie: session.headers.get('set-cookie')?.split(';')[0] ?? '',
+    [sessionHeader]: session.json.token,
+  };
+  expect((await call(server, 'GET', '/v1/me', { headers })).status).toBe(200);
+  await call(server, 'DELETE', `/v1/api-keys/${key.id}`, { token: server.localToken });
+  expect((await call(server, 'GET', '/v1/me', { headers })).status).toBe(401);
+});
+
+test('behind a TLS proxy the link and the cookie are for TLS', async () => {
+  const headers = { 'x-forwarded-proto': 'https' };
+  const link = await call(server, 'POST', '/v1/sessions/links', { token: server.localToken, headers });
+  expect(link.json.url).toMatch(/^https:/);
+  const code = new URL(link.json.url).hash.replace('#sign-in=', '');
+  const session = await call(server, 'POST', '/v1/sessions', { body: { code }, headers });
+  expect(session.headers.get('set-cookie')).toMatch(/; Secure$/);
+});

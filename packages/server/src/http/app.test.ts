@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, startTestServer, type TestServer } from '../../test/server.ts';
 
@@ -139,6 +140,27 @@ describe('bad requests are refused with what was wrong', () => {
       { status: 400, code: 'invalidRequest', message: /kind: .*"person"\|"agent"/ },
     ],
     [
+      'half a character',
+      'POST',
+      '/v1/api-keys',
+      { body: '{"name":"\\ud800x"}' },
+      { status: 400, code: 'invalidRequest', message: /control characters/ },
+    ],
+    [
+      'a cursor that is none',
+      'GET',
+      '/v1/api-keys?cursor=%00',
+      {},
+      { status: 400, code: 'invalidRequest', message: /cursor: must be a nextCursor/ },
+    ],
+    [
+      'an id that cannot be one',
+      'DELETE',
+      '/v1/api-keys/%00',
+      {},
+      { status: 400, code: 'invalidRequest', message: /id must be/ },
+    ],
+    [
       'control characters in a name',
       'POST',
       '/v1/api-keys',
@@ -267,6 +289,18 @@ describe('requests that a web page could have sent', () => {
     }
   }
 
+  test('a target that names another host than the Host header gets nothing', async () => {
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `POST http://evil.example/v1/sessions/links HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${server.localToken}\r\nconnection: close\r\n\r\n`,
+    );
+    let answer = '';
+    for await (const chunk of socket) answer += chunk;
+    expect(answer).toMatch(/^HTTP\/1\.1 421 /);
+    expect(answer).not.toContain('sign-in');
+  });
+
   test('a preflight of another origin is refused', async () => {
     const { status, headers } = await call(server, 'OPTIONS', '/v1/api-keys', {
       headers: { origin: 'http://localhost:3000', 'access-control-request-method': 'POST' },
@@ -303,6 +337,27 @@ describe('requests that a web page could have sent', () => {
           .end();
       },
     );
+  }
+});
+
+describe('what is not HTTP', () => {
+  const cases: [string, string, number][] = [
+    ['garbage', 'hello\r\n\r\n', 400],
+    ['headers without end', `GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+    ['a host that is none', 'GET /v1/health HTTP/1.1\r\nhost: a b/c\r\nconnection: close\r\n\r\n', 400],
+  ];
+  for (const [what, bytes, status] of cases) {
+    test(`${what} is refused as everything else is`, async () => {
+      const { hostname, port } = new URL(server.url);
+      const socket = connect(Number(port), hostname);
+      socket.write(bytes);
+      let answer = '';
+      for await (const chunk of socket) answer += chunk;
+      expect(answer.split('\r\n')[0]).toContain(`HTTP/1.1 ${status}`);
+      expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({
+        error: { code: 'invalidRequest' },
+      });
+    });
   }
 });
 

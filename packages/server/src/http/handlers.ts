@@ -25,6 +25,11 @@ export type Handlers = {
   [Group in keyof Routes]: { [Member in keyof Routes[Group]]: Handler<Routes[Group][Member] & Route> };
 };
 
+export function handlerOf(handlers: Handlers, name: string): Handler<Route> {
+  const [group, member] = name.split('.') as [keyof Handlers, never];
+  return handlers[group][member];
+}
+
 /** One handler per row of the table of routes; a row without one does not compile. */
 export function createHandlers(engine: Engine, version: string): Handlers {
   const { apiKeys, sessions, store, workspaces, installation } = engine;
@@ -56,13 +61,14 @@ export function createHandlers(engine: Engine, version: string): Handlers {
       async createLink(_, { principal, http }) {
         const { code, expiresAt } = await sessions.createLink(principal);
         return {
-          url: `${new URL(http.req.url).origin}/#sign-in=${code}`,
+          url: `${addressedAs(http)}/#sign-in=${code}`,
           expiresAt: expiresAt.toISOString(),
         };
       },
       async create({ code }, { http }) {
         const { id, cookie, token, expiresAt } = await sessions.open(code);
-        http.header('set-cookie', sessionCookie(cookieName, cookie, expiresAt));
+        const secure = addressedAs(http).startsWith('https:');
+        http.header('set-cookie', sessionCookie(cookieName, cookie, { expiresAt, secure }));
         return { id, token, expiresAt: expiresAt.toISOString() };
       },
       async end(_, { principal, http }) {
@@ -85,4 +91,10 @@ export function createHandlers(engine: Engine, version: string): Handlers {
       update: (change, { principal }) => workspaces.changeSettings(principal, change),
     },
   };
+}
+
+/** The origin by which the caller knows this server: the name was checked, and a proxy tells of its TLS. */
+function addressedAs(http: Context): string {
+  const scheme = http.req.header('x-forwarded-proto') === 'https' ? 'https' : 'http';
+  return `${scheme}://${http.req.header('host')}`;
 }

@@ -13,6 +13,8 @@ import { ExecutorError } from '@executor/protocol';
  */
 export interface RequestOrigin {
   host: string | undefined;
+  /** The host of the request's target, which need not be that of the header where the target is a whole URL. */
+  target: string;
   origin: string | undefined;
   fetchSite: string | undefined;
   isNavigation: boolean;
@@ -21,8 +23,9 @@ export interface RequestOrigin {
 }
 
 export function guardOrigin(request: RequestOrigin, names: ReadonlySet<string>): void {
-  const { host, origin, fetchSite, isNavigation, localAddress } = request;
+  const { host, target, origin, fetchSite, isNavigation, localAddress } = request;
   if (host === undefined || !isOurName(hostnameOf(host), names, localAddress)) throw misdirected(host, names);
+  if (target !== new URL(`http://${host}`).host) throw misdirected(target, names);
   if (origin !== undefined && hostOfOrigin(origin) !== host.toLowerCase()) {
     throw new ExecutorError(
       'forbidden',

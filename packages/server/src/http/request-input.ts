@@ -4,10 +4,19 @@ import type * as z from 'zod';
 
 /** Path parameters, query and body of a request, parsed by the route's schemas into one flat object. */
 export async function readInput(route: Route, http: Context): Promise<Record<string, unknown>> {
-  const params = Object.fromEntries(pathParams(route.path).map((name) => [name, http.req.param(name)]));
+  const params = Object.fromEntries(pathParams(route.path).map((name) => [name, readParam(http, name)]));
   const query = route.query ? parse(route.query, queryOf(http), 'query') : {};
   const body = route.body ? parse(route.body, await readJson(http), 'body') : {};
-  return { ...params, ...query, ...body };
+  return { ...query, ...body, ...params };
+}
+
+function readParam(http: Context, name: string): string {
+  const value = http.req.param(name) ?? '';
+  if (/^[\w.-]{1,200}$/.test(value)) return value;
+  throw new ExecutorError(
+    'invalidRequest',
+    `The path is not right: ${name} must be letters, digits, and _ . - between them.`,
+  );
 }
 
 function queryOf(http: Context): Record<string, string> {
@@ -29,7 +38,7 @@ async function readJson(http: Context): Promise<unknown> {
       `The body must be application/json, got ${type === '' ? 'no content-type' : type}.`,
     );
   }
-  const text = await http.req.text();
+  const text = await readText(http);
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -39,6 +48,25 @@ async function readJson(http: Context): Promise<unknown> {
       { cause },
     );
   }
+}
+
+const maxBodyBytes = 1024 * 1024;
+
+/** Read piece by piece, so that what is too large is known before all of it is here. */
+async function readText(http: Context): Promise<string> {
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  let text = '';
+  for await (const chunk of http.req.raw.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) {
+      throw new ExecutorError('payloadTooLarge', `The body is larger than ${maxBodyBytes} bytes.`, {
+        details: { maxBodyBytes },
+      });
+    }
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
 }
 
 function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, part: string): z.output<Schema> {

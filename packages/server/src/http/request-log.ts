@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 
 /**
@@ -10,6 +10,7 @@ export function logRequests(logger: Logger): MiddlewareHandler {
   return async (http, next) => {
     const given = http.req.header('x-request-id');
     const requestId = given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+    http.set('requestId', requestId);
     http.header('x-request-id', requestId);
     const startedAt = performance.now();
     await next();
@@ -18,9 +19,11 @@ export function logRequests(logger: Logger): MiddlewareHandler {
     // Monitors ask for health every few seconds: that would be most of the log.
     const level = status >= 500 ? 'error' : path === '/v1/health' ? 'debug' : 'info';
     if (!logger.isLevelEnabled(level)) return;
-    logger[level](
-      { requestId, method, path, status, ms: Math.round((performance.now() - startedAt) * 10) / 10 },
-      'request',
-    );
+    const ms = Math.round((performance.now() - startedAt) * 10) / 10;
+    logger[level]({ requestId, method, path, status, ms }, 'request');
   };
+}
+
+export function requestIdOf(http: Context): string {
+  return http.get('requestId');
 }

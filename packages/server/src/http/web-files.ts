@@ -55,7 +55,8 @@ const contentSecurityPolicy = [
 export function serveWebFile(files: WebFiles, http: Context): Response | undefined {
   const path = http.req.path;
   const file = files.get(path);
-  const page = extname(path) === '' ? files.get('/index.html') : undefined;
+  const isPage = extname(path) === '' || (http.req.header('accept') ?? '').includes('text/html');
+  const page = isPage && !path.startsWith('/assets/') ? files.get('/index.html') : undefined;
   const found = file ?? page;
   if (found === undefined) return undefined;
   return http.body(found.body, 200, {

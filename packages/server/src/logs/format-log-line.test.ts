@@ -22,3 +22,15 @@ test('what is not a line of ours is left as it is', () => {
   for (const line of ['', 'plain text', '{"half":', '[1,2]', '"text"'])
     expect(formatLogLine(line, false)).toBe(line);
 });
+
+test('a path of a stranger cannot steer the terminal', () => {
+  const line = JSON.stringify({
+    level: 'info',
+    time: '2026-01-02T03:04:05.006Z',
+    path: '/a\u009b31mRED\u202e',
+    msg: 'request',
+  });
+  expect(formatLogLine(line, false)).toBe(
+    '2026-01-02 03:04:05.006 info  request path="/a\\u{9b}31mRED\\u{202e}"',
+  );
+});

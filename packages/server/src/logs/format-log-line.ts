@@ -1,3 +1,4 @@
+import { printable } from '@executor/protocol';
 import * as z from 'zod';
 
 const LogLine = z.looseObject({ time: z.string(), level: z.string(), msg: z.string().optional() });
@@ -7,13 +8,14 @@ const colors: Record<string, number> = { debug: 90, info: 36, warn: 33, error: 3
 /** A line of the log as a person reads it; what is not one of our lines is left as it is. */
 export function formatLogLine(line: string, colored: boolean): string {
   const parsed = LogLine.safeParse(parseJson(line));
-  if (!parsed.success) return line.trimEnd();
+  if (!parsed.success) return printable(line.trimEnd());
   const { time, level, msg = '', err, ...fields } = parsed.data;
   const paint = (text: string, color: number) => (colored ? `\u001b[${color}m${text}\u001b[39m` : text);
   const rest = Object.entries(fields).map(([name, value]) => paint(`${name}=`, 90) + show(value));
-  const stack = isError(err) ? `\n${err.stack ?? err.message}` : '';
+  const stack = isError(err) ? `\n${printable(err.stack ?? err.message)}` : '';
   return (
-    [paint(clock(time), 90), paint(level.padEnd(5), colors[level] ?? 39), msg, ...rest].join(' ') + stack
+    [paint(clock(time), 90), paint(level.padEnd(5), colors[level] ?? 39), printable(msg), ...rest].join(' ') +
+    stack
   );
 }
 
@@ -30,7 +32,7 @@ function clock(time: string): string {
 }
 
 function show(value: unknown): string {
-  return typeof value === 'string' && /^[\w./:@-]+$/.test(value) ? value : JSON.stringify(value);
+  return typeof value === 'string' && /^[\w./:@-]+$/.test(value) ? value : printable(JSON.stringify(value));
 }
 
 function isError(value: unknown): value is { message: string; stack?: string } {

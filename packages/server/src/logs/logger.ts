@@ -8,6 +8,8 @@ export function logFilePath(folders: Folders): string {
   return join(folders.logs, 'executor.log');
 }
 
+export type { Logger };
+
 interface LoggerOptions {
   folders: Folders;
   level: 'debug' | 'info' | 'warn' | 'error';
@@ -20,11 +22,7 @@ export function createLogger({ folders, level, foreground }: LoggerOptions): Log
   const streams: { level: typeof level; stream: { write(line: string): void } }[] = [
     { level, stream: openLogFile(logFilePath(folders)) },
   ];
-  if (foreground) {
-    const write = (line: string) =>
-      foreground.write(foreground.isTTY ? `${formatLogLine(line, foreground.hasColors())}\n` : line);
-    streams.push({ level, stream: { write } });
-  }
+  if (foreground) streams.push({ level, stream: watchedStream(foreground) });
   return pino(
     {
       level,
@@ -42,4 +40,17 @@ function openLogFile(path: string): RotatingFile {
   } catch (error) {
     throw unusable(path, error);
   }
+}
+
+/** A reader that goes away (a closed terminal, `| head`) is no reason to stop serving. */
+function watchedStream(stream: NodeJS.WriteStream): { write(line: string): void } {
+  let open = true;
+  stream.on('error', () => {
+    open = false;
+  });
+  return {
+    write(line) {
+      if (open) stream.write(stream.isTTY ? `${formatLogLine(line, stream.hasColors())}\n` : line);
+    },
+  };
 }

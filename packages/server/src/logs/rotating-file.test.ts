@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -38,4 +38,20 @@ test('a line that cannot be written is dropped, not thrown', () => {
   const file = new RotatingFile(join(folder, 'a.log'));
   file.close();
   expect(() => file.write('lost\n')).not.toThrow();
+});
+
+test('where rotation fails it goes on in the old file, and touches no other', async () => {
+  const path = join(folder, 'a.log');
+  await mkdir(`${path}.1`);
+  await mkdir(join(`${path}.1`, 'in the way'));
+  await mkdir(`${path}.2`);
+  await mkdir(join(`${path}.2`, 'in the way'));
+  const file = new RotatingFile(path, { maxBytes: 10, keep: 2 });
+  file.write('line one\n');
+  file.write('line two\n');
+  const stranger = await open(join(folder, 'stranger'), 'w');
+  file.write('line three\n');
+  await stranger.write('unharmed');
+  await stranger.close();
+  expect(await readFile(path, 'utf8')).toBe('line one\nline two\nline three\n');
 });

@@ -26,9 +26,9 @@ export class RotatingFile {
   }
 
   write(line: string): void {
+    const bytes = Buffer.byteLength(line);
+    if (this.#size > 0 && this.#size + bytes > this.#maxBytes) this.#rotate();
     try {
-      const bytes = Buffer.byteLength(line);
-      if (this.#size > 0 && this.#size + bytes > this.#maxBytes) this.#rotate();
       writeSync(this.#descriptor, line);
       this.#size += bytes;
     } catch {
@@ -40,14 +40,21 @@ export class RotatingFile {
     closeSync(this.#descriptor);
   }
 
+  /** The old file is let go once the new one is open: where that cannot be had, the old one goes on being written. */
   #rotate(): void {
-    closeSync(this.#descriptor);
-    rmSync(`${this.#path}.${this.#keep}`, { force: true });
-    for (let number = this.#keep - 1; number >= 1; number--)
-      renameIfThere(`${this.#path}.${number}`, `${this.#path}.${number + 1}`);
-    renameIfThere(this.#path, `${this.#path}.1`);
-    this.#descriptor = openSync(this.#path, 'a', 0o600);
-    this.#size = 0;
+    try {
+      rmSync(`${this.#path}.${this.#keep}`, { force: true });
+      for (let number = this.#keep - 1; number >= 1; number--) {
+        renameIfThere(`${this.#path}.${number}`, `${this.#path}.${number + 1}`);
+      }
+      renameIfThere(this.#path, `${this.#path}.1`);
+      const next = openSync(this.#path, 'a', 0o600);
+      closeSync(this.#descriptor);
+      this.#descriptor = next;
+      this.#size = 0;
+    } catch {
+      // Tried again with the next line.
+    }
   }
 }
 

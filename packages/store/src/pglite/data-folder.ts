@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { unusable } from '@executor/home';
+import { shellQuote, unusable } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 import { syncFolder, unpackSnapshot } from './snapshot.ts';
 
@@ -51,7 +51,7 @@ function versionOf(folder: string): string | undefined {
 export function corrupt(folder: string, problem: string, cause?: unknown): ExecutorError {
   return new ExecutorError(
     'databaseCorrupt',
-    `The database in ${folder} cannot be opened: ${problem}. Put a backup of that folder in its place, or move it away (\`mv ${folder} ${folder}.broken\` keeps it) and start with an empty database.`,
+    `The database in ${folder} cannot be opened: ${problem}. Put a backup of that folder in its place, or move it away (\`mv ${shellQuote(folder)} ${shellQuote(`${folder}.broken`)}\` keeps it) and start with an empty database.`,
     { details: { folder }, cause },
   );
 }

@@ -1,10 +1,11 @@
 import { newId } from '@executor/engine';
+import { withoutPassword } from '@executor/home';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startPostgres } from '../../../../scripts/test-postgres.ts';
 import { entry } from '../../test/fixture.ts';
 import { assets, createDatabase } from '../../test/test-database.ts';
 import { openStore } from '../open-store.ts';
-import { openPostgres, withoutPassword } from './open.ts';
+import { openPostgres } from './open.ts';
 
 const patience = { timeout: 30_000, interval: 50 };
 

@@ -1,3 +1,4 @@
+import { withoutPassword } from '@executor/home';
 import { Pool } from 'pg';
 import { Database } from '../database.ts';
 
@@ -12,6 +13,8 @@ export function openPostgres({ url, onProblem }: PostgresOptions): Database {
     connectionString: url,
     max: 10,
     connectionTimeoutMillis: 5_000,
+    // A server that takes the question and never answers (a stopped machine, a network that swallows) is as good as away.
+    query_timeout: 20_000,
     keepAlive: true,
     application_name: 'executor',
   });
@@ -23,14 +26,4 @@ export function openPostgres({ url, onProblem }: PostgresOptions): Database {
       `The Postgres database at ${withoutPassword(url)} does not answer (${reason}). Check that it runs and that EXECUTOR_DATABASE_URL is right; it is tried again every second.`,
     release: async () => {},
   });
-}
-
-/** A database URL as it may be shown. */
-export function withoutPassword(url: string): string {
-  try {
-    const { protocol, username, host, pathname } = new URL(url);
-    return `${protocol}//${username ? `${username}@` : ''}${host}${pathname}`;
-  } catch {
-    return 'the given URL';
-  }
 }
