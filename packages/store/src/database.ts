@@ -138,9 +138,12 @@ function isMistake(error: unknown): boolean {
   );
 }
 
-/** Connection exceptions, shutdowns, too many connections; and who may not come in, or asks for a database that is not there. */
+/**
+ * Connection exceptions, shutdowns, too many connections; who may not come in, or asks for a database that is not there; who may not do
+ * there what we need; and a disk that fails or can only be read, which Postgres tells in the last two ways.
+ */
 function lostConnection({ code = '' }: DatabaseError): boolean {
-  return ['08', '57P', '53300', '28', '3D000'].some((start) => code.startsWith(start));
+  return ['08', '57P', '53300', '28', '3D000', '42501', '58'].some((start) => code.startsWith(start));
 }
 
 /** What the innermost error says; that of several attempts at once has a code, but no message. */

@@ -17,7 +17,7 @@ describe('a disk that is full', () => {
     '%s is told as such, and once there is space again everything acknowledged is there',
     async (_, full) => {
       const folder = temporaryFolder();
-      const database = await openEmbedded({ folder, worker: 'disk-full.worker' });
+      const database = await openEmbedded({ folder, worker: 'refusing-disk.worker' });
       await query(database, 'create table numbers (number integer primary key, filler text)');
       await query(database, 'alter table numbers alter column filler set storage external');
       const acknowledged: number[] = [];
@@ -30,13 +30,13 @@ describe('a disk that is full', () => {
 
       for (let round = 0; round < rounds; round++) {
         for (let count = 0; count < 5; count++) await write();
-        writeFileSync(join(folder, 'pgdata.full'), full);
+        writeFileSync(join(folder, 'pgdata.refusal'), `ENOSPC ${full}`);
         const refusals = await refusalsOf(async () => {
           await write(300_000);
           await query(database, 'checkpoint');
         }, 6);
         expect(new Set(refusals)).toEqual(new Set(['storageFull']));
-        rmSync(join(folder, 'pgdata.full'));
+        rmSync(join(folder, 'pgdata.refusal'));
         // By itself: nobody has to ask it something for it to come back.
         await vi.waitUntil(() => database.isAvailable(), patience);
         await vi.waitFor(() => write(), patience);
@@ -53,26 +53,51 @@ describe('a disk that is full', () => {
 
   test('does not keep the database from being closed', async () => {
     const folder = temporaryFolder();
-    const database = await openEmbedded({ folder, worker: 'disk-full.worker' });
+    const database = await openEmbedded({ folder, worker: 'refusing-disk.worker' });
     await query(database, 'create table kept ()');
-    writeFileSync(join(folder, 'pgdata.full'), '.');
+    writeFileSync(join(folder, 'pgdata.refusal'), 'ENOSPC .');
     await database.close();
-    rmSync(join(folder, 'pgdata.full'));
+    rmSync(join(folder, 'pgdata.refusal'));
     expect((await query(await openEmbedded({ folder }), 'select * from kept')).rows).toEqual([]);
   });
 
   test('when it is opened is not taken for a corrupt database', async () => {
     const folder = temporaryFolder();
     await (await openEmbedded({ folder })).close();
-    writeFileSync(join(folder, 'pgdata.full'), '.');
+    writeFileSync(join(folder, 'pgdata.refusal'), 'ENOSPC .');
     const path = join(folder, 'pgdata');
-    await expect(openEmbedded({ folder, worker: 'disk-full.worker' })).rejects.toMatchObject({
+    await expect(openEmbedded({ folder, worker: 'refusing-disk.worker' })).rejects.toMatchObject({
       code: 'storageFull',
       message: `Cannot use ${path}: the disk is full. Free some space, or set EXECUTOR_HOME to another folder.`,
       details: { path, systemCode: 'ENOSPC' },
     });
-    rmSync(join(folder, 'pgdata.full'));
+    rmSync(join(folder, 'pgdata.refusal'));
     await openEmbedded({ folder });
+  });
+});
+
+describe.each([
+  ['can only be read', 'EROFS', 'it is on a read-only file system'],
+  ['fails', 'EIO', 'the disk reports errors'],
+])('a disk that %s', (_, systemCode, explanation) => {
+  test('is told as such, and works again once it can be written', async () => {
+    const folder = temporaryFolder();
+    const [path, sign] = [join(folder, 'pgdata'), join(folder, 'pgdata.refusal')];
+    const database = await openEmbedded({ folder, worker: 'refusing-disk.worker' });
+    await query(database, 'create table kept ()');
+    writeFileSync(sign, `${systemCode} .`);
+    const refusals = await refusalsOf(async () => {
+      await query(database, 'insert into kept default values');
+    }, 4);
+    expect(refusals).toEqual(refusals.map(() => 'databaseUnavailable'));
+    await database.close();
+    await expect(openEmbedded({ folder, worker: 'refusing-disk.worker' })).rejects.toMatchObject({
+      code: 'folderUnusable',
+      message: expect.stringContaining(`Cannot use ${path}: ${explanation}.`),
+      details: { path, systemCode },
+    });
+    rmSync(sign);
+    expect((await query(await openEmbedded({ folder }), 'select from kept')).rowCount).toBe(0);
   });
 });
 
