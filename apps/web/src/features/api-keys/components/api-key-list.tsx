@@ -11,7 +11,9 @@ export function ApiKeyList({ apiKeys }: { apiKeys: ApiKey[] }) {
   const shown = withRevoked ? apiKeys : live;
   return (
     <>
-      {shown.length === 0 && <NoApiKeys />}
+      {shown.length === 0 && (
+        <NoApiKeys title={revoked > 0 ? 'All keys are revoked.' : 'There are no keys yet.'} />
+      )}
       {shown.length > 0 && (
         <ul aria-label="API keys" className="divide-y divide-line">
           {shown.map((apiKey) => (

@@ -1,7 +1,7 @@
-export function NoApiKeys() {
+export function NoApiKeys({ title }: { title: string }) {
   return (
     <div className="flex flex-col gap-2 px-5 py-6 text-sm text-muted sm:px-6">
-      <p className="font-medium text-ink">There are no keys yet.</p>
+      <p className="font-medium text-ink">{title}</p>
       <p>
         An <strong className="font-medium text-ink">agent key</strong> lets an agent work, but never approve
         its own requests. A <strong className="font-medium text-ink">person key</strong> may do all that you
