@@ -94,6 +94,7 @@ test('a key that somebody else revoked first is told in the server’s words', a
   const contested = (await daemon.client.apiKeys.list()).items.find(({ name }) => name === 'contested');
   await daemon.client.apiKeys.remove({ id: contested?.id ?? '' });
   await button('Revoke key').click();
+  await button('Revoke contested').waitFor({ state: 'detached' });
   await page.getByText('that could be revoked. executor keys ls lists them.').waitFor();
 });
 

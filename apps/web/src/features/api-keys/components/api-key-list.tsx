@@ -3,8 +3,11 @@ import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { ApiKeyRow } from './api-key-row.tsx';
 import { NoApiKeys } from './no-api-keys.tsx';
+import { RevokeApiKeyDialog } from './revoke-api-key-dialog.tsx';
 
 export function ApiKeyList({ apiKeys }: { apiKeys: ApiKey[] }) {
+  // Here and not in the row, which goes, perhaps with a message unread, when somebody else revokes its key first.
+  const [revoking, setRevoking] = useState<ApiKey>();
   const [withRevoked, setWithRevoked] = useState(false);
   const live = apiKeys.filter(({ revokedAt }) => revokedAt === undefined);
   const revoked = apiKeys.length - live.length;
@@ -17,7 +20,7 @@ export function ApiKeyList({ apiKeys }: { apiKeys: ApiKey[] }) {
       {shown.length > 0 && (
         <ul aria-label="API keys" className="divide-y divide-line">
           {shown.map((apiKey) => (
-            <ApiKeyRow key={apiKey.id} apiKey={apiKey} />
+            <ApiKeyRow key={apiKey.id} apiKey={apiKey} onRevoke={() => setRevoking(apiKey)} />
           ))}
         </ul>
       )}
@@ -28,6 +31,7 @@ export function ApiKeyList({ apiKeys }: { apiKeys: ApiKey[] }) {
           </Button>
         </div>
       )}
+      {revoking && <RevokeApiKeyDialog apiKey={revoking} onClose={() => setRevoking(undefined)} />}
     </>
   );
 }

@@ -1,11 +1,13 @@
 import type { ApiKey } from '@executor/protocol';
-import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { TimeAgo } from '../../../ui/time-ago.tsx';
-import { RevokeApiKeyDialog } from './revoke-api-key-dialog.tsx';
 
-export function ApiKeyRow({ apiKey }: { apiKey: ApiKey }) {
-  const [revoking, setRevoking] = useState(false);
+interface ApiKeyRowProps {
+  apiKey: ApiKey;
+  onRevoke: () => void;
+}
+
+export function ApiKeyRow({ apiKey, onRevoke }: ApiKeyRowProps) {
   const { name, kind, hint, createdAt, lastUsedAt, revokedAt } = apiKey;
   const isRevoked = revokedAt !== undefined;
   return (
@@ -31,11 +33,10 @@ export function ApiKeyRow({ apiKey }: { apiKey: ApiKey }) {
         </p>
       </div>
       {!isRevoked && (
-        <Button aria-label={`Revoke ${name}`} onClick={() => setRevoking(true)}>
+        <Button aria-label={`Revoke ${name}`} onClick={onRevoke}>
           Revoke
         </Button>
       )}
-      {revoking && <RevokeApiKeyDialog apiKey={apiKey} onClose={() => setRevoking(false)} />}
     </li>
   );
 }
