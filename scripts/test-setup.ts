@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
+import { buildSandbox } from '../packages/sandboxes/build.ts';
 import { buildStoreAssets } from '../packages/store/build.ts';
 import { buildTestPrograms } from './build-test-programs.ts';
 import { ensureBrowser } from './setup-browser.ts';
@@ -19,6 +20,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   project.provide('chromium', await ensureBrowser());
   await buildStoreAssets(packageFolder('store/dist'));
+  await buildSandbox(packageFolder('sandboxes/dist/quickjs'));
   const [postgres] = await Promise.all([
     startPostgres(),
     buildProduct(),

@@ -14,3 +14,21 @@ export type {
   SessionRow,
   Store,
 } from './ports/store.ts';
+export {
+  type CallResult,
+  type CodeError,
+  type Compilation,
+  type Completion,
+  type LogLine,
+  type Program,
+  type RecordedCall,
+  type Sandbox,
+  type SandboxCall,
+  type SandboxHistory,
+  type SandboxHooks,
+  type SandboxLimits,
+  type SandboxOutcome,
+  type SandboxRequest,
+  type SandboxUsage,
+  sleepPath,
+} from './ports/sandbox.ts';

@@ -1,0 +1,2 @@
+/** What the engine calls the submitted code in stacks. */
+export const codeFile = 'code.ts';

@@ -1,0 +1,44 @@
+import { transformSync } from 'amaro';
+import type { Form } from './forms.ts';
+
+export type Stripped = { type: 'stripped'; code: string; map: { map?: string } };
+export interface StripFailure {
+  type: 'failed';
+  message: string;
+  line: number;
+  column: number;
+}
+
+/**
+ * Removes the types. Blanking them keeps every position; enums, namespaces and parameter properties need code in their
+ * place, and then a map says where things were.
+ */
+export function strip({ before, code, after }: Form): Stripped | StripFailure {
+  const text = before + code + after;
+  try {
+    return { type: 'stripped', code: transformSync(text, { mode: 'strip-only' }).code, map: {} };
+  } catch (error) {
+    const failure = asFailure(error);
+    return failure.code === 'UnsupportedSyntax' ? transform(text) : failure;
+  }
+}
+
+function transform(text: string): Stripped | StripFailure {
+  try {
+    const { code, map } = transformSync(text, { mode: 'transform', sourceMap: true });
+    return {
+      type: 'stripped',
+      code: code.replace(/;\s*$/, ''),
+      map: map ? { map: JSON.parse(map).mappings } : {},
+    };
+  } catch (error) {
+    return asFailure(error);
+  }
+}
+
+/** The parser throws plain objects for what is wrong with the code; anything else means that it broke. */
+function asFailure(error: unknown): StripFailure & { code: string } {
+  const { code, message, startLine, startColumn } = error as Record<string, unknown>;
+  if (typeof code !== 'string' || typeof startLine !== 'number') throw error;
+  return { type: 'failed', code, message: String(message), line: startLine, column: Number(startColumn) + 1 };
+}

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { dirname, resolve } from 'node:path';
+
+/**
+ * How a child process is kept from the rest of the machine, beyond WASM. `bubblewrap` gives it its own namespaces: no network, no
+ * processes, no files but the system's libraries, Node and its own program. `permissions` is Node's own refusal of files,
+ * processes and threads; it does not cover the network. Both have an empty environment.
+ */
+export interface Confinement {
+  kind: 'bubblewrap' | 'permissions';
+  /** One sentence for `doctor`. */
+  detail: string;
+}
+
+export interface ChildCommand {
+  command: string;
+  args: string[];
+  /** Whether the process that does the work is told on descriptor 4, because the one we start only waits for it. */
+  tellsPid: boolean;
+}
+
+const bubblewrap = 'bwrap';
+const probeMs = 5_000;
+
+/** Tries bubblewrap on this machine: it may be missing, or forbidden to make namespaces. */
+export async function probeConfinement(): Promise<Confinement> {
+  const failure = await new Promise<string | undefined>((done) => {
+    const probe = ['-e', 'process.exit(0)'];
+    const { command, args } = confined({ kind: 'bubblewrap', detail: '' }, process.execPath, probe);
+    const child = spawn(command, args, {
+      stdio: ['ignore', 'ignore', 'pipe', 'ignore', 'pipe'],
+      env: {},
+      timeout: probeMs,
+    });
+    let said = '';
+    child.stderr?.on('data', (data) => {
+      said += data;
+    });
+    child.on('error', () => done('it is not installed'));
+    child.on('exit', (code) =>
+      done(code === 0 ? undefined : said.trim().split('\n')[0] || `it ended with ${code}`),
+    );
+  });
+  if (failure === undefined)
+    return { kind: 'bubblewrap', detail: 'Sandbox processes run in their own namespaces.' };
+  const detail = `bubblewrap does not work here (${failure}), so sandbox processes are confined by WebAssembly and Node's permissions.`;
+  return { kind: 'permissions', detail };
+}
+
+/** The command that runs a program of ours in a child process; `folder` is all that it may read. */
+export function childCommand(confinement: Confinement, program: string, folder: string): ChildCommand {
+  const permissions = ['--no-warnings', '--experimental-permission', `--allow-fs-read=${resolve(folder)}/*`];
+  const flags = ['--stack-size=3900', '--expose-gc', '--max-old-space-size=512'];
+  const node = confinement.kind === 'permissions' ? [...permissions, ...flags] : flags;
+  return confined(confinement, resolve(folder), [...node, resolve(folder, program), resolve(folder)]);
+}
+
+function confined({ kind }: Confinement, readable: string, args: string[]): ChildCommand {
+  if (kind !== 'bubblewrap') return { command: process.execPath, args, tellsPid: false };
+  const node = dirname(process.execPath);
+  const system = ['/usr/lib', '/usr/lib64', '/lib', '/lib64'].flatMap((path) => [
+    '--ro-bind-try',
+    path,
+    path,
+  ]);
+  return {
+    command: bubblewrap,
+    args: [
+      ...['--unshare-all', '--unshare-user', '--die-with-parent', '--new-session', '--as-pid-1'],
+      ...['--cap-drop', 'ALL', '--clearenv', '--info-fd', '4'],
+      ...system,
+      ...['--ro-bind', process.execPath, process.execPath, '--proc', '/proc', '--chdir', node],
+      ...['--ro-bind', readable, readable],
+      '--',
+      process.execPath,
+      ...args,
+    ],
+    tellsPid: true,
+  };
+}

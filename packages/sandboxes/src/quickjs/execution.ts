@@ -1,0 +1,276 @@
+import type {
+  Completion,
+  LogLine,
+  SandboxHooks,
+  SandboxLimits,
+  SandboxOutcome,
+  SandboxRequest,
+  SandboxUsage,
+} from '@executor/engine';
+import { CallLedger } from './call-ledger.ts';
+import { type Ending, outOfMemory, replayTimedOut, timedOut } from './ending.ts';
+import type { Turn } from './lane.ts';
+import { resolveLimits, vmLimits } from './limits.ts';
+import { locate } from './locate.ts';
+import type { DeliveredItem, FromLane, VmRegisters, VmState } from './messages.ts';
+
+/**
+ * One run, from the server's side. The ledger is its whole past: a VM is only a cache of what the code made of it, and may be lost
+ * at any time. A completion enters the ledger before the code sees it, and a rebuilt VM is sent exactly those, in their order.
+ */
+export type VmPlace =
+  | { type: 'none' }
+  /** It was sent `delivered` completions, of which it only catches up on the first `replayed`, and made `made` calls. */
+  | { type: 'live'; started: boolean; rebuilt: boolean; delivered: number; replayed: number; made: number }
+  | { type: 'kept'; pages: Buffer; registers: VmRegisters; build: string };
+
+type LiveVm = VmPlace & { type: 'live' };
+
+export interface ExecutionEvents {
+  /** There is something to do for it. */
+  onWork(execution: Execution): void;
+  onFinish(execution: Execution, outcome: SandboxOutcome): void;
+  onBytes(change: number): void;
+}
+
+export class Execution {
+  place: VmPlace = { type: 'none' };
+  /** Since when it has nothing to do but wait; undefined while it has. */
+  waitingSince: number | undefined;
+  /** Its memory has been asked for. */
+  evicting = false;
+  /** Lanes that ended under it for no known reason. */
+  crashes = 0;
+  finished = false;
+  private readonly limits: SandboxLimits;
+  private readonly ledger: CallLedger;
+  private readonly usage: SandboxUsage = {
+    cpuMs: 0,
+    replayCpuMs: 0,
+    memoryBytes: 0,
+    calls: 0,
+    logBytes: 0,
+    resultBytes: 0,
+  };
+  private logLines = 0;
+  private begun = false;
+  /** CPU of the rebuild that is under way. */
+  private rebuildMs = 0;
+
+  constructor(
+    readonly id: number,
+    private readonly request: SandboxRequest,
+    private readonly hooks: SandboxHooks,
+    private readonly events: ExecutionEvents,
+  ) {
+    this.limits = resolveLimits(request.limits);
+    this.ledger = new CallLedger(request.history, hooks, {
+      onAnswer: () => events.onWork(this),
+      onFailure: (message) => this.finish({ type: 'crashed', message }),
+      onBytes: (change) => events.onBytes(change),
+    });
+  }
+
+  get hasWork(): boolean {
+    if (this.finished) return false;
+    if (this.place.type !== 'live') return !this.begun || this.ledger.waiting > 0;
+    return !this.place.started || this.unseen(this.place) > 0;
+  }
+
+  /** What to ask of the lane that holds, or shall hold, the VM. */
+  nextTurn(build: string): Turn | undefined {
+    this.waitingSince = undefined;
+    const { place } = this;
+    if (place.type === 'kept' && place.build === build) return this.restoreTurn(place);
+    if (place.type !== 'live') return this.startTurn();
+    if (!place.started) return undefined;
+    if (this.unseen(place) > 0) return this.deliverTurn(place);
+    return this.evicting ? { message: { type: 'evict', run: this.id } } : undefined;
+  }
+
+  /** The lane is gone, or too busy to wait for. */
+  loseVm(): void {
+    this.evicting = false;
+    if (this.place.type === 'live') this.place = { type: 'none' };
+  }
+
+  /** Gives up the kept memory; the completions remain. */
+  dropPages(): void {
+    if (this.place.type === 'kept') this.place = { type: 'none' };
+  }
+
+  /** Throws when the lane says what cannot be. */
+  receive(message: FromLane, body: Buffer): void {
+    if (this.finished || message.type === 'ready') return;
+    const { place } = this;
+    if (place.type !== 'live') throw new RangeError(`Run ${this.id} has no VM that could say this.`);
+    if (message.type === 'call') this.receiveCall(place, message, body);
+    else if (message.type === 'abandon') this.ledger.abandon(message.index);
+    else if (message.type === 'log') this.receiveLog(place, { ...message, text: body.toString() });
+    else if (message.type === 'slice') this.endSlice(place, message, body);
+    else if (message.type === 'pages') this.keep(message, body);
+    else this.endRestore(place, message.ok);
+  }
+
+  finish(ending: Ending): void {
+    if (this.finished) return;
+    this.finished = true;
+    this.ledger.close();
+    this.events.onFinish(this, { ...ending, usage: { ...this.usage, calls: this.ledger.count } });
+  }
+
+  /** It ran on past what it may use; the lane was killed for it, or noticed. */
+  timeOut(): void {
+    if (this.place.type === 'live' && isReplay(this.place)) {
+      this.finish(replayTimedOut(this.usage, this.limits));
+      return;
+    }
+    this.usage.cpuMs = Math.max(this.usage.cpuMs, this.limits.cpuMs);
+    this.finish(timedOut(this.usage, this.limits));
+  }
+
+  private unseen({ delivered }: LiveVm): number {
+    return this.ledger.completions.length - delivered + this.ledger.waiting;
+  }
+
+  private startTurn(): Turn {
+    const replayed = this.ledger.completions.length;
+    const rebuilt = this.begun || replayed > 0;
+    this.begun = true;
+    this.rebuildMs = 0;
+    this.place = { type: 'live', started: false, rebuilt, delivered: 0, replayed, made: 0 };
+    const { seed, epoch, program } = this.request;
+    const { cpuMs, slice } = this.slice(rebuilt);
+    const message = {
+      type: 'start',
+      run: this.id,
+      seed,
+      epoch,
+      limits: vmLimits(this.limits),
+      slice,
+    } as const;
+    return { message, body: Buffer.from(program.code), cpuMs, replay: rebuilt };
+  }
+
+  private restoreTurn({ pages, registers, build }: VmPlace & { type: 'kept' }): Turn {
+    const delivered = this.ledger.completions.length;
+    this.place = {
+      type: 'live',
+      started: false,
+      rebuilt: true,
+      delivered,
+      replayed: 0,
+      made: registers.calls,
+    };
+    const limits = vmLimits(this.limits);
+    return { message: { type: 'restore', run: this.id, vm: registers, limits, build }, body: pages };
+  }
+
+  /** All that waits, in one slice: first what the VM only catches up on, then what is new. */
+  private deliverTurn(place: LiveVm): Turn {
+    const replay = place.delivered < place.replayed;
+    if (!replay) this.ledger.accept();
+    const batch = this.ledger.completions.slice(place.delivered, replay ? place.replayed : undefined);
+    place.delivered += batch.length;
+    const bodies = batch.map(({ result }) =>
+      Buffer.from(result.type === 'value' ? result.json : (result.details ?? '')),
+    );
+    const items = batch.map((completion, position) => delivered(completion, bodies[position]?.length ?? 0));
+    const { cpuMs, slice } = this.slice(replay);
+    return {
+      message: { type: 'deliver', run: this.id, items, slice },
+      body: Buffer.concat(bodies),
+      cpuMs,
+      replay,
+    };
+  }
+
+  /** What is left of the CPU time. */
+  private slice(replay: boolean): { cpuMs: number; slice: { cpuUs: number } } {
+    const left = replay ? this.limits.replayCpuMs - this.rebuildMs : this.limits.cpuMs - this.usage.cpuMs;
+    const cpuMs = Math.max(0, left);
+    return { cpuMs, slice: { cpuUs: Math.ceil(cpuMs * 1000) } };
+  }
+
+  private receiveCall(place: LiveVm, { index, path }: FromLane & { type: 'call' }, body: Buffer): void {
+    if (index !== place.made) throw new RangeError(`Call ${index} is out of order.`);
+    place.made += 1;
+    const ending = this.ledger.make(index, path, body);
+    if (ending) this.finish(ending);
+  }
+
+  /** A rebuilt VM says again what was said before, here or in an earlier process. */
+  private receiveLog(place: LiveVm, { index, level, at, text }: LogLine): void {
+    const history = this.request.history?.completions.length ?? 0;
+    const saidBefore =
+      index < this.logLines || (history > 0 && (!place.started || place.delivered < history));
+    this.logLines = Math.max(this.logLines, index + 1);
+    if (saidBefore) return;
+    this.usage.logBytes += Buffer.byteLength(text);
+    this.hooks.onLog?.({ index, level, at, text });
+  }
+
+  private endSlice(
+    place: LiveVm,
+    { cpuUs, memoryBytes, state }: FromLane & { type: 'slice' },
+    body: Buffer,
+  ): void {
+    this.charge(cpuUs / 1000, isReplay(place));
+    place.started = true;
+    this.usage.memoryBytes = Math.max(this.usage.memoryBytes, memoryBytes);
+    const ended = state.type !== 'waiting';
+    const ending =
+      this.ledger.findUnmade(place.delivered, place.made) ??
+      (ended ? this.ledger.findMissing(place.made) : undefined);
+    if (ending) this.finish(ending);
+    else if (ended) this.finishWith(state, body);
+    else this.rest();
+  }
+
+  private charge(ms: number, replay: boolean): void {
+    if (!replay) this.usage.cpuMs += ms;
+    else {
+      this.rebuildMs += ms;
+      this.usage.replayCpuMs += ms;
+    }
+  }
+
+  private finishWith(state: Exclude<VmState, { type: 'waiting' }>, body: Buffer): void {
+    const error = 'error' in state && state.error ? locate(state.error, this.request.program) : undefined;
+    if (state.type === 'timedOut') this.timeOut();
+    else if (state.type === 'outOfMemory') this.finish(outOfMemory(this.usage, this.limits, error));
+    else if (state.type === 'trapped') this.finish({ type: 'crashed', message: state.message });
+    else if (error) this.finish({ type: 'threw', error });
+    else {
+      this.usage.resultBytes = body.length;
+      this.finish({ type: 'returned', json: body.toString() });
+    }
+  }
+
+  private keep({ vm: registers, build }: FromLane & { type: 'pages' }, body: Buffer): void {
+    this.evicting = false;
+    this.place = { type: 'kept', registers, pages: Buffer.from(body), build };
+    this.rest();
+  }
+
+  private endRestore(place: LiveVm, ok: boolean): void {
+    if (ok) place.started = true;
+    else this.place = { type: 'none' };
+    this.events.onWork(this);
+  }
+
+  private rest(): void {
+    if (this.hasWork) this.events.onWork(this);
+    else this.waitingSince = performance.now();
+  }
+}
+
+/** Whether the slice that runs, or ran last, only repeated what was done and paid for before. */
+function isReplay({ started, rebuilt, delivered, replayed }: LiveVm): boolean {
+  return started ? replayed > 0 && delivered <= replayed : rebuilt;
+}
+
+function delivered({ index, at, result }: Completion, bytes: number): DeliveredItem {
+  if (result.type === 'value') return { index, at, bytes };
+  return { index, at, bytes, error: { name: result.name, message: result.message } };
+}

@@ -1,0 +1,147 @@
+import { ChildProcess } from './child-process.ts';
+import type { ChildCommand } from './confinement.ts';
+import type { Execution } from './execution.ts';
+import type { Frame } from './frame.ts';
+import type { FromLane, ToLane } from './messages.ts';
+import { parseFromLane } from './parse-from-lane.ts';
+
+/**
+ * The server's view of one lane. One turn at a time: a turn is one message to the lane and ends with its answer, so whatever
+ * the lane is busy with belongs to one execution, and so does the blame.
+ */
+export interface LaneEvents {
+  /** Long enough that others should not wait behind it. */
+  onHot(lane: Lane): void;
+  /** Also when the lane is ready for its first turn, then without an execution. */
+  onTurnEnd(lane: Lane, execution?: Execution): void;
+  onEnd(lane: Lane): void;
+}
+
+export interface Turn {
+  message: ToLane;
+  body?: Uint8Array;
+  /** CPU after which the lane must have stopped by itself; undefined for turns that run no code. */
+  cpuMs?: number;
+  /** Rebuilding is not the code's doing: it makes nobody wait elsewhere. */
+  replay?: boolean;
+}
+
+interface CurrentTurn {
+  execution: Execution;
+  turn: Turn;
+  startedAt: number;
+  cpuBefore: number | undefined;
+}
+
+const hotAfterMs = 25;
+const watchEveryMs = 50;
+/** What a polite interrupt may take to be noticed. */
+const graceMs = 300;
+/** Without a CPU clock only the wall clock is left, which runs ahead on a busy machine. */
+const wallFactor = 5;
+
+export class Lane {
+  readonly residents = new Set<Execution>();
+  readonly queue: Execution[] = [];
+  build: string | undefined;
+  hot = false;
+  retired = false;
+  idleSince = performance.now();
+  /** Why the lane was killed, when we did it. */
+  killedFor: 'time' | 'cancel' | undefined;
+  current: CurrentTurn | undefined;
+  private readonly child: ChildProcess;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    command: ChildCommand,
+    private readonly events: LaneEvents,
+  ) {
+    this.child = new ChildProcess(command, {
+      onFrame: (frame) => this.receive(frame),
+      onEnd: () => this.end(),
+    });
+  }
+
+  get ready(): boolean {
+    return this.build !== undefined;
+  }
+
+  /** How many turns a newcomer would wait for. */
+  get load(): number {
+    return this.queue.length + (this.current || !this.ready ? 1 : 0);
+  }
+
+  begin(execution: Execution, turn: Turn): void {
+    this.current = { execution, turn, startedAt: performance.now(), cpuBefore: undefined };
+    this.child.send(turn.message, turn.body);
+    if (turn.cpuMs !== undefined) this.timer = setTimeout(() => this.watch(), hotAfterMs);
+  }
+
+  /** For what needs no answer. */
+  tell(message: ToLane): void {
+    this.child.send(message);
+  }
+
+  kill(reason?: 'time' | 'cancel'): void {
+    this.killedFor = reason;
+    this.child.kill();
+  }
+
+  setReferenced(referenced: boolean): void {
+    this.child.setReferenced(referenced);
+  }
+
+  private receive({ head, body }: Frame): void {
+    const message = parseFromLane(head);
+    if (message.type === 'ready') {
+      this.build = message.build;
+      this.events.onTurnEnd(this);
+      return;
+    }
+    const execution = this.current?.execution;
+    if (execution?.id !== message.run)
+      throw new RangeError(`The lane speaks of run ${message.run} out of turn.`);
+    if (isAnswer(message)) this.endTurn();
+    execution.receive(message, body);
+    if (isAnswer(message)) this.events.onTurnEnd(this, execution);
+  }
+
+  private endTurn(): void {
+    clearTimeout(this.timer);
+    this.current = undefined;
+    this.idleSince = performance.now();
+    if (!this.hot) return;
+    this.hot = false;
+    this.retired ||= !this.child.setBackground(false);
+  }
+
+  private watch(): void {
+    const { current } = this;
+    if (!current) return;
+    const cpuNow = this.child.cpuMs();
+    current.cpuBefore ??= cpuNow;
+    if (!this.hot && !current.turn.replay) {
+      this.hot = true;
+      this.child.setBackground(true);
+      this.events.onHot(this);
+    }
+    if (this.isOverdue(current, cpuNow)) this.kill('time');
+    else this.timer = setTimeout(() => this.watch(), watchEveryMs);
+  }
+
+  private isOverdue({ turn, startedAt, cpuBefore }: CurrentTurn, cpuNow: number | undefined): boolean {
+    const allowed = (turn.cpuMs ?? 0) + graceMs;
+    if (cpuNow !== undefined && cpuBefore !== undefined) return cpuNow - cpuBefore > allowed;
+    return performance.now() - startedAt > allowed * wallFactor;
+  }
+
+  private end(): void {
+    clearTimeout(this.timer);
+    this.events.onEnd(this);
+  }
+}
+
+function isAnswer({ type }: FromLane): boolean {
+  return type === 'slice' || type === 'pages' || type === 'restored';
+}

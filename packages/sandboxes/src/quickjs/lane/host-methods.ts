@@ -1,0 +1,136 @@
+import type { hostMethods } from './image.ts';
+import type { Machine, Value } from './machine.ts';
+import { parseRawError, type Vm } from './vm.ts';
+import {
+  changeUrl,
+  decodeText,
+  formatDate,
+  formatNumber,
+  formatQuery,
+  parseQuery,
+  parseUrl,
+} from './web-services.ts';
+
+/**
+ * What the prelude can ask of its host. This is the boundary: arguments may be anything, however wrong, and are read only
+ * when they are the string or number that is expected. A refusal is answered with a sentence, never thrown.
+ */
+export function answerHostCall(vm: Vm, name: string, args: Value[]): Value {
+  const method = Object.hasOwn(methods, name) ? methods[name as HostMethod] : undefined;
+  const answer = method?.(vm, new Arguments(vm.machine, args));
+  if (typeof answer === 'string') return vm.machine.newString(answer);
+  if (typeof answer === 'number') return vm.machine.newNumber(answer);
+  if (answer instanceof Uint8Array) return vm.machine.newBytes(answer);
+  return vm.machine.undefined();
+}
+
+type HostMethod = (typeof hostMethods)[number];
+type Answer = string | number | Uint8Array | undefined;
+
+class Arguments {
+  constructor(
+    private readonly machine: Machine,
+    private readonly values: Value[],
+  ) {}
+
+  text(position: number): string | undefined {
+    const value = this.values[position];
+    return value !== undefined && this.machine.isString(value) ? this.machine.readString(value) : undefined;
+  }
+
+  bytes(position: number): Uint8Array | undefined {
+    const value = this.values[position];
+    if (value === undefined || !this.machine.isString(value)) return undefined;
+    return this.machine.readBytes(value, (at, length) =>
+      Buffer.from(this.machine.bytes.subarray(at, at + length)),
+    );
+  }
+
+  number(position: number): number | undefined {
+    const value = this.values[position];
+    return value !== undefined && this.machine.isNumber(value) ? this.machine.readNumber(value) : undefined;
+  }
+}
+
+const maxPathBytes = 1000;
+const levels = ['debug', 'info', 'log', 'warn', 'error'];
+
+const methods: Record<HostMethod, (vm: Vm, args: Arguments) => Answer> = {
+  /** Answers the call's index, or why it is refused. */
+  call(vm, args) {
+    const path = args.text(0);
+    const input = args.bytes(1);
+    if (path === undefined || input === undefined || path.length > maxPathBytes)
+      return 'The call is malformed.';
+    const refusal = refuseCall(vm, input.length);
+    if (refusal) return refusal;
+    const index = vm.calls++;
+    vm.outstanding.set(index, input.length);
+    vm.outstandingBytes += input.length;
+    vm.events.call(index, path, input);
+    return index;
+  },
+
+  abandon(vm, args) {
+    const index = args.number(0) ?? -1;
+    const bytes = vm.outstanding.get(index);
+    if (bytes === undefined) return undefined;
+    vm.outstanding.delete(index);
+    vm.outstandingBytes -= bytes;
+    vm.events.abandon(index);
+    return undefined;
+  },
+
+  log(vm, args) {
+    const level = args.text(0) ?? '';
+    const text = args.text(1);
+    if (text === undefined || !levels.includes(level) || vm.logBytes >= vm.limits.logBytes) return undefined;
+    const bytes = Buffer.byteLength(text);
+    const fits = vm.logBytes + bytes <= vm.limits.logBytes;
+    vm.logBytes = fits ? vm.logBytes + bytes : vm.limits.logBytes;
+    vm.events.log(
+      vm.logs++,
+      fits ? level : 'warn',
+      fits ? text : `The log may have ${vm.limits.logBytes} bytes; this line and all after it are left out.`,
+    );
+    return undefined;
+  },
+
+  /** Answers why a result is refused. */
+  settle(vm, args) {
+    const json = args.text(1);
+    if (vm.settled || json === undefined) return undefined;
+    if (args.text(0) !== 'returned') {
+      vm.settled = { type: 'threw', error: parseRawError(json) };
+      return undefined;
+    }
+    const bytes = Buffer.byteLength(json);
+    if (bytes > vm.limits.resultBytes) {
+      return `The result has ${bytes} bytes of JSON; ${vm.limits.resultBytes} are allowed. Return less, or store it with tools.executor.artifacts.put and return its handle.`;
+    }
+    vm.settled = { type: 'returned', json };
+    return undefined;
+  },
+
+  parseUrl: (_vm, args) => parseUrl(args.text(0) ?? '', args.text(1)),
+  changeUrl: (_vm, args) => changeUrl(args.text(0) ?? '', args.text(1) ?? '', args.text(2) ?? ''),
+  parseQuery: (_vm, args) => parseQuery(args.text(0) ?? ''),
+  formatQuery: (_vm, args) => formatQuery(args.text(0) ?? '[]'),
+  formatNumber: (_vm, args) => formatNumber(args.text(0) ?? '{}', args.text(1) ?? ''),
+  formatDate: (_vm, args) => formatDate(args.text(0) ?? '{}', args.number(1)),
+  encodeText: (_vm, args) => Buffer.from(args.text(0) ?? '', 'utf8'),
+  decodeText: (_vm, args) => decodeText(args.text(0) ?? '', args.text(1) ?? '', args.text(2) ?? '{}'),
+};
+
+function refuseCall(vm: Vm, bytes: number): string | undefined {
+  const { calls, outstandingCalls, callBytes, outstandingBytes } = vm.limits;
+  if (vm.calls >= calls) return `A run may make ${calls} calls; this would be one more.`;
+  if (vm.outstanding.size >= outstandingCalls) {
+    return `${outstandingCalls} calls may be open at once; await some of them before making more.`;
+  }
+  if (bytes > callBytes) return `The input has ${bytes} bytes of JSON; ${callBytes} are allowed.`;
+  if (vm.outstandingBytes + bytes > outstandingBytes) {
+    return `The inputs of open calls may have ${outstandingBytes} bytes together; await some of them first.`;
+  }
+  return undefined;
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { type ImportedMemoryModule, importMemory } from './imported-memory.ts';
+import { Machine, type Value } from './machine.ts';
+
+/**
+ * The state in which every VM begins: an engine that has run the prelude. It is made once per process, from nothing that
+ * differs between processes, so its hash names the build and memory of one process fits into any other with that hash.
+ */
+export interface Image {
+  build: string;
+  module: WebAssembly.Module;
+  memory: Uint8Array;
+  stackPointer: number;
+  roots: [runtime: number, context: number];
+  entries: Entries;
+}
+
+/** The prelude's functions that the host calls; their addresses hold in every VM. */
+export type Entries = Record<(typeof entryNames)[number], Value>;
+
+const entryNames = ['seed', 'start', 'deliver', 'describeError'] as const;
+const hostObject = '__executor';
+export const hostMethods = [
+  'call',
+  'abandon',
+  'log',
+  'settle',
+  'parseUrl',
+  'changeUrl',
+  'parseQuery',
+  'formatQuery',
+  'formatNumber',
+  'formatDate',
+  'encodeText',
+  'decodeText',
+] as const;
+export const pageBytes = 65_536;
+export const preludeFile = 'executor:prelude';
+const buildMaximumPages = 256;
+const heapReserve = 768 * 1024;
+
+export function createImage(wasm: Uint8Array, prelude: string): Image {
+  const { bytes, minimumPages }: ImportedMemoryModule = importMemory(wasm);
+  const module = new WebAssembly.Module(bytes);
+  const machine = new Machine(module, { minimum: minimumPages, maximum: buildMaximumPages });
+  machine.initialize();
+  const shared = machine.defineHostObject(hostObject, hostMethods);
+  const done = machine.evaluate(prelude, preludeFile);
+  if (machine.isException(done)) throw new Error(`The prelude failed: ${exceptionText(machine)}`);
+  const entries = Object.fromEntries(
+    entryNames.map((name) => [name, machine.getProperty(shared, name)]),
+  ) as Entries;
+  machine.reserve(heapReserve);
+  const memory = machine.bytes.slice();
+  const build = createHash('sha256').update(bytes).update(memory).digest('hex').slice(0, 32);
+  return { build, module, memory, stackPointer: machine.stackPointer, roots: machine.roots, entries };
+}
+
+function exceptionText(machine: Machine): string {
+  const error = machine.takeException();
+  const message = machine.getProperty(error, 'message');
+  return machine.isString(message) ? machine.readString(message) : 'no message';
+}

@@ -1,0 +1,43 @@
+import type { Image } from './image.ts';
+import { pageBytes } from './image.ts';
+import { Machine } from './machine.ts';
+
+/**
+ * Machines are used again: overwriting memory with the image is some twenty times cheaper than a new instance. A machine whose
+ * memory grew cannot shrink and one that trapped cannot be trusted, so both are dropped.
+ */
+export class MachinePool {
+  private readonly spare: { machine: Machine; maximumPages: number }[] = [];
+
+  constructor(
+    private readonly image: Image,
+    private readonly keep: number,
+  ) {}
+
+  /** A machine in the image's state. */
+  take(maximumPages: number): Machine {
+    const machine = this.spareMachine(maximumPages) ?? this.newMachine(maximumPages);
+    // Below the stack pointer is only what earlier calls left behind.
+    const { memory, stackPointer } = this.image;
+    machine.bytes.set(memory.subarray(stackPointer), stackPointer);
+    machine.stackPointer = stackPointer;
+    machine.roots = this.image.roots;
+    return machine;
+  }
+
+  /** Gives back a machine that is sound. */
+  giveBack(machine: Machine, maximumPages: number): void {
+    const grew = machine.memory.buffer.byteLength > this.image.memory.length;
+    if (!grew && this.spare.length < this.keep) this.spare.push({ machine, maximumPages });
+  }
+
+  private spareMachine(maximumPages: number): Machine | undefined {
+    const position = this.spare.findLastIndex((spare) => spare.maximumPages === maximumPages);
+    return position < 0 ? undefined : this.spare.splice(position, 1)[0]?.machine;
+  }
+
+  private newMachine(maximumPages: number): Machine {
+    const minimum = this.image.memory.length / pageBytes;
+    return new Machine(this.image.module, { minimum, maximum: Math.max(minimum, maximumPages) });
+  }
+}

@@ -1,0 +1,325 @@
+/**
+ * One QuickJS engine in one WASM instance, reached through the module's exports. Values are addresses in its memory:
+ * whoever gets one frees it, except for arguments of a host call, which belong to the engine. Everything that the engine
+ * may ask of the world goes through `host`, so that a machine can be handed from one VM to the next.
+ */
+export type Value = number;
+
+export interface MachineHost {
+  /** Answers a fresh value. Must not throw: an exception would unwind through the engine. */
+  call(name: string, args: Value[]): Value;
+  interrupt(): boolean;
+  rejection(promise: Value, reason: Value, handled: boolean): void;
+  /** Milliseconds. */
+  now(): number;
+}
+
+const evalFlags = { strict: 1 << 3, backtraceBarrier: 1 << 6 };
+const maxStackBytes = 256 * 1024;
+const noModules =
+  'import() is not available in the sandbox: there are no modules. Use the globals and tools.*; tools.discover({ query }) finds them.';
+const noHost: MachineHost = {
+  call: () => 0,
+  interrupt: () => false,
+  rejection: () => {},
+  now: () => 0,
+};
+
+export class Machine {
+  host: MachineHost = noHost;
+  readonly memory: WebAssembly.Memory;
+  private readonly engine: Engine;
+  private view: Buffer = Buffer.alloc(0);
+
+  constructor(module: WebAssembly.Module, pages: { minimum: number; maximum: number }) {
+    this.memory = new WebAssembly.Memory({ initial: pages.minimum, maximum: pages.maximum });
+    const instance = new WebAssembly.Instance(module, this.imports());
+    this.engine = instance.exports as unknown as Engine;
+  }
+
+  /** Only for the first machine of a process; the others get its memory. */
+  initialize(): void {
+    this.engine._initialize();
+    if (this.engine.qjs_init() !== 0) throw new Error('The engine did not start.');
+    this.engine.qjs_set_max_stack_size(maxStackBytes);
+    this.engine.qjs_set_interrupt_handler(1);
+    this.engine.qjs_set_promise_rejection_handler(1);
+    this.engine.qjs_set_module_loader(1);
+  }
+
+  /** Leaves a free block at the end of the heap, so that a small run need not grow the memory. */
+  reserve(bytes: number): void {
+    this.engine.wasm_free(this.engine.wasm_malloc(bytes));
+  }
+
+  /** The memory as it is now: growing replaces the buffer. */
+  get bytes(): Buffer {
+    if (this.view.buffer !== this.memory.buffer) this.view = Buffer.from(this.memory.buffer);
+    return this.view;
+  }
+
+  get stackPointer(): number {
+    return this.engine.__stack_pointer.value;
+  }
+
+  set stackPointer(value: number) {
+    this.engine.__stack_pointer.value = value;
+  }
+
+  /** The engine keeps two addresses in WASM globals' place; a fresh instance must be told them. */
+  get roots(): [runtime: number, context: number] {
+    return [this.engine.qjs_get_runtime_ptr(), this.engine.qjs_get_context_ptr()];
+  }
+
+  set roots([runtime, context]: [number, number]) {
+    this.engine.qjs_set_runtime_and_context(runtime, context);
+  }
+
+  evaluate(code: string, file: string): Value {
+    const text = this.write(code);
+    const name = this.write(file);
+    const value = this.engine.qjs_eval(
+      text.at,
+      text.bytes,
+      name.at,
+      evalFlags.strict | evalFlags.backtraceBarrier,
+    );
+    this.engine.wasm_free(text.at);
+    this.engine.wasm_free(name.at);
+    return value;
+  }
+
+  /** Calls and frees the arguments. */
+  invoke(fn: Value, ...args: Value[]): Value {
+    const at = this.allocate(4 * args.length + 4);
+    args.forEach((arg, position) => {
+      this.bytes.writeUInt32LE(arg, at + 4 * position);
+    });
+    const self = this.undefined();
+    const value = this.engine.qjs_call(fn, self, args.length, at);
+    this.engine.wasm_free(at);
+    for (const arg of [self, ...args]) this.free(arg);
+    return value;
+  }
+
+  /** Runs one queued job; false when there is none. */
+  step(): boolean {
+    if (!this.engine.qjs_is_job_pending()) return false;
+    this.engine.qjs_execute_pending_job();
+    return true;
+  }
+
+  isException(value: Value): boolean {
+    return this.engine.qjs_is_exception(value) !== 0;
+  }
+
+  takeException(): Value {
+    return this.engine.qjs_get_exception();
+  }
+
+  isString(value: Value): boolean {
+    return this.engine.qjs_is_string(value) !== 0;
+  }
+
+  isNumber(value: Value): boolean {
+    return this.engine.qjs_is_number(value) !== 0;
+  }
+
+  /** Only for strings: on anything else the engine would run the code's own `toString`. */
+  readString(value: Value): string {
+    return this.readBytes(value, (at, length) => this.bytes.toString('utf8', at, at + length));
+  }
+
+  readNumber(value: Value): number {
+    return this.engine.qjs_get_float64(value);
+  }
+
+  /** Where a string's bytes are while `use` runs. */
+  readBytes<T>(value: Value, use: (at: number, length: number) => T): T {
+    const lengthAt = this.allocate(4);
+    const at = this.engine.qjs_get_string_len(value, lengthAt);
+    if (at === 0) throw new MachineFull();
+    const result = use(at, this.bytes.readUInt32LE(lengthAt));
+    this.engine.qjs_free_cstring(at);
+    this.engine.wasm_free(lengthAt);
+    return result;
+  }
+
+  newString(text: string): Value {
+    const { at, bytes } = this.write(text);
+    const value = this.engine.qjs_new_string(at, bytes);
+    this.engine.wasm_free(at);
+    return value;
+  }
+
+  newBytes(data: Uint8Array): Value {
+    const at = this.allocate(data.length + 1);
+    this.bytes.set(data, at);
+    const value = this.engine.qjs_new_uint8_array(at, data.length);
+    this.engine.wasm_free(at);
+    return value;
+  }
+
+  newNumber(value: number): Value {
+    return this.engine.qjs_new_number(value);
+  }
+
+  undefined(): Value {
+    return this.engine.qjs_get_undefined();
+  }
+
+  /** The object that a value refers to, the same for all values that refer to it. */
+  identity(value: Value): number {
+    return this.engine.qjs_get_value_ptr(value);
+  }
+
+  duplicate(value: Value): Value {
+    return this.engine.qjs_dup_value(value);
+  }
+
+  free(value: Value): void {
+    this.engine.qjs_free_value(value);
+  }
+
+  getProperty(object: Value, name: string): Value {
+    const key = this.write(name);
+    const value = this.engine.qjs_get_prop_string(object, key.at);
+    this.engine.wasm_free(key.at);
+    return value;
+  }
+
+  /** Defines a global object whose methods are answered by the host, and answers it. */
+  defineHostObject(global: string, methods: readonly string[]): Value {
+    const object = this.engine.qjs_new_object();
+    for (const method of methods) {
+      const name = this.write(method);
+      const fn = this.engine.qjs_new_host_function(name.at, name.bytes, 0);
+      this.engine.qjs_set_prop_string(object, name.at, fn);
+      this.engine.wasm_free(name.at);
+      this.free(fn);
+    }
+    const root = this.engine.qjs_get_global();
+    const key = this.write(global);
+    this.engine.qjs_set_prop_string(root, key.at, object);
+    this.engine.wasm_free(key.at);
+    this.free(root);
+    return object;
+  }
+
+  private write(text: string): { at: number; bytes: number } {
+    const bytes = Buffer.byteLength(text);
+    const at = this.allocate(bytes + 1);
+    this.bytes.write(text, at);
+    this.bytes[at + bytes] = 0;
+    return { at, bytes };
+  }
+
+  private allocate(bytes: number): number {
+    const at = this.engine.wasm_malloc(bytes);
+    if (at === 0) throw new MachineFull();
+    return at;
+  }
+
+  private imports(): WebAssembly.Imports {
+    const done = 0;
+    const unsupported = 52;
+    return {
+      env: {
+        memory: this.memory,
+        host_call: (name: number, length: number, _self: number, count: number, args: number) =>
+          this.host.call(this.bytes.toString('latin1', name, name + length), this.list(args, count)),
+        host_interrupt: () => Number(this.host.interrupt()),
+        host_promise_rejection: (promise: number, reason: number, handled: number) =>
+          this.host.rejection(promise, reason, handled !== 0),
+        host_module_normalize: (_base: number, name: number) => this.copyName(name),
+        host_module_load: () => this.refuseModule(),
+        host_get_timezone_offset: () => 0,
+      },
+      wasi_snapshot_preview1: {
+        clock_time_get: (_clock: number, _precision: bigint, at: number) => {
+          const nanoseconds = BigInt(Math.trunc(this.host.now())) * 1_000_000n;
+          this.bytes.writeBigUInt64LE(nanoseconds, at);
+          return done;
+        },
+        /** The prelude brings its own seeded generator; nothing else may be random. */
+        random_get: (at: number, length: number) => {
+          this.bytes.fill(0, at, at + length);
+          return done;
+        },
+        fd_write: () => unsupported,
+        fd_close: () => unsupported,
+        fd_seek: () => unsupported,
+        fd_fdstat_get: () => unsupported,
+      },
+    };
+  }
+
+  private list(at: number, count: number): Value[] {
+    const values: Value[] = [];
+    for (let position = 0; position < count; position++)
+      values.push(this.bytes.readUInt32LE(at + 4 * position));
+    return values;
+  }
+
+  private refuseModule(): number {
+    const error = this.engine.qjs_new_error();
+    const message = this.newString(noModules);
+    const key = this.write('message');
+    this.engine.qjs_set_prop_string(error, key.at, message);
+    this.engine.wasm_free(key.at);
+    this.engine.qjs_throw(error);
+    for (const value of [error, message]) this.free(value);
+    return 0;
+  }
+
+  private copyName(name: number): number {
+    const memory = this.bytes;
+    const length = memory.indexOf(0, name) - name + 1;
+    const at = this.allocate(length);
+    this.bytes.copyWithin(at, name, name + length);
+    return at;
+  }
+}
+
+/** The machine has no room for something that the host wants to put into it. */
+export class MachineFull extends Error {}
+
+interface Engine {
+  readonly __stack_pointer: WebAssembly.Global<'i32'>;
+  _initialize(): void;
+  wasm_malloc(bytes: number): number;
+  wasm_free(at: number): void;
+  qjs_init(): number;
+  qjs_set_max_stack_size(bytes: number): void;
+  qjs_set_interrupt_handler(on: number): void;
+  qjs_set_promise_rejection_handler(on: number): void;
+  qjs_set_module_loader(on: number): void;
+  qjs_get_runtime_ptr(): number;
+  qjs_get_context_ptr(): number;
+  qjs_set_runtime_and_context(runtime: number, context: number): void;
+  qjs_eval(code: number, bytes: number, file: number, flags: number): Value;
+  qjs_call(fn: Value, self: Value, count: number, args: number): Value;
+  qjs_is_job_pending(): number;
+  qjs_execute_pending_job(): number;
+  qjs_is_exception(value: Value): number;
+  qjs_get_exception(): Value;
+  qjs_new_error(): Value;
+  qjs_throw(error: Value): number;
+  qjs_is_string(value: Value): number;
+  qjs_is_number(value: Value): number;
+  qjs_get_string_len(value: Value, lengthAt: number): number;
+  qjs_free_cstring(at: number): void;
+  qjs_get_float64(value: Value): number;
+  qjs_new_string(at: number, bytes: number): Value;
+  qjs_new_number(value: number): Value;
+  qjs_new_uint8_array(at: number, bytes: number): Value;
+  qjs_new_object(): Value;
+  qjs_new_host_function(name: number, bytes: number, args: number): Value;
+  qjs_get_undefined(): Value;
+  qjs_get_global(): Value;
+  qjs_get_value_ptr(value: Value): number;
+  qjs_dup_value(value: Value): Value;
+  qjs_free_value(value: Value): void;
+  qjs_get_prop_string(object: Value, name: number): Value;
+  qjs_set_prop_string(object: Value, name: number, value: Value): void;
+}

@@ -1,0 +1,199 @@
+import { codeFile } from '../code-file.ts';
+import type { DeliveredItem, RawError, VmLimits, VmRegisters, VmState } from '../messages.ts';
+import { answerHostCall } from './host-methods.ts';
+import type { Image } from './image.ts';
+import { type Machine, MachineFull, type MachineHost, type Value } from './machine.ts';
+
+/**
+ * One execution inside a lane. Its state is the machine's memory and `registers`, nothing else, so that a VM can be put
+ * aside and taken up by another process. After each completion all jobs run until none is left: only then is the next one
+ * delivered, because two without a pause between them could be seen in another order.
+ */
+export interface VmEvents {
+  call(index: number, path: string, input: Uint8Array): void;
+  abandon(index: number): void;
+  log(index: number, level: string, text: string): void;
+}
+
+/** Reading the CPU clock costs more than reading the wall clock: ask it only when it may have moved. */
+const cpuCheckMs = 1;
+
+export class Vm implements MachineHost {
+  /** The machine trapped or was stopped half-way: it must not be used again. */
+  broken = false;
+  settled: { type: 'returned'; json: string } | { type: 'threw'; error: RawError } | undefined;
+  readonly outstanding = new Map<number, number>();
+  outstandingBytes = 0;
+  calls = 0;
+  logs = 0;
+  logBytes = 0;
+  private clock = 0;
+  private timedOut = false;
+  private cpu = { start: process.cpuUsage(), limitUs: 0, checkedAt: 0 };
+  private readonly rejections = new Map<number, { promise: Value; reason: Value }>();
+
+  constructor(
+    readonly machine: Machine,
+    private readonly image: Image,
+    readonly limits: VmLimits,
+    readonly events: VmEvents,
+  ) {
+    machine.host = this;
+  }
+
+  start(code: string, seed: string, epoch: number): VmState {
+    this.clock = epoch;
+    return this.attempt(() => {
+      this.machine.free(this.machine.invoke(this.image.entries.seed, this.machine.newString(seed)));
+      const main = this.machine.evaluate(code, codeFile);
+      if (this.machine.isException(main)) return this.fail(this.machine.takeException(), 'syntax');
+      const started = this.machine.invoke(this.image.entries.start, main);
+      if (this.machine.isException(started)) return this.fail(this.machine.takeException(), 'thrown');
+      this.machine.free(started);
+      return this.settle();
+    });
+  }
+
+  deliver(item: DeliveredItem, json: string): VmState {
+    this.clock = Math.max(this.clock, item.at);
+    this.outstandingBytes -= this.outstanding.get(item.index) ?? 0;
+    this.outstanding.delete(item.index);
+    return this.attempt(() => {
+      const { machine } = this;
+      const values = [machine.newNumber(item.index), machine.newString(json)];
+      if (item.error) values.push(machine.newString(item.error.name), machine.newString(item.error.message));
+      const delivered = machine.invoke(this.image.entries.deliver, ...values);
+      if (machine.isException(delivered)) return this.fail(machine.takeException(), 'thrown');
+      machine.free(delivered);
+      return this.settle();
+    });
+  }
+
+  /** Starts the count of a slice's CPU. */
+  allow(cpuUs: number): void {
+    this.cpu = { start: process.cpuUsage(), limitUs: cpuUs, checkedAt: performance.now() };
+  }
+
+  cpuUs(): number {
+    const { user, system } = process.cpuUsage(this.cpu.start);
+    return user + system;
+  }
+
+  get registers(): VmRegisters {
+    return {
+      stackPointer: this.machine.stackPointer,
+      memoryBytes: this.machine.memory.buffer.byteLength,
+      clock: this.clock,
+      calls: this.calls,
+      logs: this.logs,
+      logBytes: this.logBytes,
+      outstanding: [...this.outstanding],
+    };
+  }
+
+  set registers(registers: VmRegisters) {
+    this.machine.stackPointer = registers.stackPointer;
+    this.clock = registers.clock;
+    this.calls = registers.calls;
+    this.logs = registers.logs;
+    this.logBytes = registers.logBytes;
+    for (const [index, bytes] of registers.outstanding) {
+      this.outstanding.set(index, bytes);
+      this.outstandingBytes += bytes;
+    }
+  }
+
+  call(name: string, args: Value[]): Value {
+    return answerHostCall(this, name, args);
+  }
+
+  now(): number {
+    return this.clock;
+  }
+
+  interrupt(): boolean {
+    if (this.timedOut) return true;
+    const now = performance.now();
+    if (now - this.cpu.checkedAt < cpuCheckMs) return false;
+    this.cpu.checkedAt = now;
+    this.timedOut = this.cpuUs() > this.cpu.limitUs;
+    return this.timedOut;
+  }
+
+  rejection(promise: Value, reason: Value, handled: boolean): void {
+    const identity = this.machine.identity(promise);
+    const known = this.rejections.get(identity);
+    this.rejections.delete(identity);
+    if (!handled) this.rejections.set(identity, { promise, reason });
+    const unused = handled ? [promise, reason] : [];
+    for (const value of known ? [...unused, known.promise, known.reason] : unused) this.machine.free(value);
+  }
+
+  /** Runs a step that may end the machine itself. */
+  private attempt(step: () => VmState): VmState {
+    try {
+      const state = step();
+      if (!this.timedOut) return state;
+    } catch (error) {
+      this.broken = true;
+      if (error instanceof MachineFull) return { type: 'outOfMemory' };
+      if (!this.timedOut) return { type: 'trapped', message: trapMessage(error) };
+    }
+    this.broken = true;
+    return { type: 'timedOut' };
+  }
+
+  private settle(): VmState {
+    while (!this.timedOut && this.machine.step());
+    if (this.timedOut) return { type: 'timedOut' };
+    const [unhandled] = this.rejections.values();
+    if (unhandled) return this.fail(unhandled.reason, 'unhandled');
+    if (this.settled)
+      return this.settled.type === 'returned' ? { type: 'returned' } : asFailure(this.settled.error);
+    if (this.outstanding.size > 0) return { type: 'waiting' };
+    return { type: 'threw', error: neverSettles };
+  }
+
+  private fail(thrown: Value, reason: RawError['reason']): VmState {
+    if (this.timedOut) return { type: 'timedOut' };
+    const described = this.machine.invoke(this.image.entries.describeError, thrown);
+    if (!this.machine.isString(described)) return { type: 'outOfMemory' };
+    return asFailure({ ...parseRawError(this.machine.readString(described)), reason });
+  }
+}
+
+const neverSettles: RawError = {
+  name: 'UnsettledError',
+  message:
+    'The code waits for a promise that nothing can settle: no call and no timer is open. Look for a promise whose resolve function is never called.',
+  stack: '',
+  reason: 'unsettled',
+};
+
+/** The text that the prelude wrote. A VM whose memory was tampered with may write anything. */
+export function parseRawError(json: string): RawError {
+  const text = (value: unknown) => (typeof value === 'string' ? value : '');
+  try {
+    const { name, message, stack, reason, cause } = JSON.parse(json);
+    return {
+      name: text(name) || 'Error',
+      message: text(message),
+      stack: text(stack),
+      reason: reason === 'limit' ? 'limit' : 'thrown',
+      ...(cause && { cause: { name: text(cause.name), message: text(cause.message) } }),
+    };
+  } catch {
+    return { name: 'Error', message: 'The error cannot be described.', stack: '', reason: 'thrown' };
+  }
+}
+
+/** The engine has no other sign of a failed allocation that nobody caught than this error of its own. */
+function asFailure(error: RawError): VmState {
+  const full = error.name === 'InternalError' && error.message === 'out of memory';
+  return full ? { type: 'outOfMemory', error } : { type: 'threw', error };
+}
+
+function trapMessage(error: unknown): string {
+  if (error instanceof RangeError) return 'The engine ran out of stack.';
+  return 'The engine stopped on an error of its own.';
+}

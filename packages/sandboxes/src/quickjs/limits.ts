@@ -1,0 +1,46 @@
+import type { SandboxLimits } from '@executor/engine';
+import { ExecutorError } from '@executor/protocol';
+import type { VmLimits } from './messages.ts';
+
+const kilobyte = 1024;
+const megabyte = 1024 * kilobyte;
+const wasmPageBytes = 64 * kilobyte;
+/** Below this the engine and the prelude themselves do not fit. */
+const leastMemoryMb = 4;
+const mostMemoryMb = 1024;
+
+export const defaultLimits: SandboxLimits = {
+  cpuMs: 10_000,
+  replayCpuMs: 30_000,
+  memoryMb: 64,
+  sourceBytes: megabyte,
+  calls: 10_000,
+  outstandingCalls: 2_000,
+  callBytes: megabyte,
+  outstandingBytes: 4 * megabyte,
+  logBytes: 256 * kilobyte,
+  resultBytes: megabyte,
+};
+
+export function resolveLimits(limits: Partial<SandboxLimits> = {}): SandboxLimits {
+  const resolved = { ...defaultLimits, ...limits };
+  for (const [name, value] of Object.entries(resolved)) {
+    if (Number.isFinite(value) && value >= 0) continue;
+    throw new ExecutorError('invalidRequest', `limits.${name} must be a number, 0 or more; got ${value}.`);
+  }
+  if (resolved.memoryMb < leastMemoryMb || resolved.memoryMb > mostMemoryMb) {
+    const expected = `from ${leastMemoryMb} to ${mostMemoryMb}`;
+    throw new ExecutorError(
+      'invalidRequest',
+      `limits.memoryMb must be ${expected}; got ${resolved.memoryMb}.`,
+    );
+  }
+  return resolved;
+}
+
+/** What a VM must keep to by itself; the rest is the server's to watch. */
+export function vmLimits(limits: SandboxLimits): VmLimits {
+  const { calls, outstandingCalls, callBytes, outstandingBytes, logBytes, resultBytes } = limits;
+  const memoryPages = Math.floor((limits.memoryMb * megabyte) / wasmPageBytes);
+  return { memoryPages, calls, outstandingCalls, callBytes, outstandingBytes, logBytes, resultBytes };
+}

@@ -1,0 +1,35 @@
+import type { CodeError, Program } from '@executor/engine';
+import { codeFile } from './code-file.ts';
+import type { RawError } from './messages.ts';
+import { place } from './place.ts';
+import { originalPosition } from './source-position.ts';
+
+/** An error of the VM as one of the submitted code: positions mapped back, frames of ours left out. */
+export function locate(error: RawError, program: Program): CodeError {
+  const { name, message, reason, cause } = error;
+  const frames = [...framesOf(error.stack, program)];
+  const [first] = frames;
+  return {
+    name,
+    message,
+    reason,
+    ...(first && place(program.source, first)),
+    ...(frames.length > 0 && { frames }),
+    ...(cause && { cause }),
+  };
+}
+
+const maxFrames = 10;
+const framePattern = new RegExp(`^\\s*at (?:(.*?) \\()?${codeFile.replace('.', '\\.')}:(\\d+):(\\d+)\\)?$`);
+
+function framesOf(stack: string, program: Program) {
+  return stack
+    .split('\n')
+    .flatMap((text) => {
+      const [whole, name, line, column] = framePattern.exec(text) ?? [];
+      if (whole === undefined) return [];
+      const position = originalPosition(program, { line: Number(line), column: Number(column) });
+      return [{ ...(name && !name.startsWith('<') && { function: name }), ...position }];
+    })
+    .slice(0, maxFrames);
+}

@@ -1,0 +1,278 @@
+import type { SandboxHooks, SandboxOutcome, SandboxRequest } from '@executor/engine';
+import { type ChildCommand, type Confinement, childCommand } from './confinement.ts';
+import { Execution } from './execution.ts';
+import { Lane } from './lane.ts';
+import type { PoolOptions } from './options.ts';
+import { Shelf } from './shelf.ts';
+
+/**
+ * Which execution runs in which lane. Every live VM has a home, the lane that holds it; an execution without one is placed when it
+ * has work. A lane that one execution keeps busy is hot: it goes to the background, and whoever waits in it is rebuilt in another, of
+ * which some cool ones always stand ready.
+ */
+const cancelMs = 50;
+const startFailures = 3;
+
+export class Pool {
+  private readonly lanes = new Set<Lane>();
+  private readonly homes = new Map<Execution, Lane>();
+  private readonly executions = new Map<Execution, (outcome: SandboxOutcome) => void>();
+  /** Executions that wait until there is room for one more VM. */
+  private readonly admission: Execution[] = [];
+  private readonly shelf: Shelf;
+  private readonly command: ChildCommand;
+  private readonly sweeper: NodeJS.Timeout;
+  private bytesInFlight = 0;
+  private lastId = 0;
+  private failedStarts = 0;
+  private referenced = false;
+  private activeAt = performance.now();
+
+  constructor(
+    confinement: Confinement,
+    private readonly options: PoolOptions,
+  ) {
+    this.command = childCommand(confinement, 'lane.cjs', options.folder);
+    this.shelf = new Shelf(options.waiting);
+    this.sweeper = setInterval(() => this.sweep(), options.sweepMs).unref();
+  }
+
+  run(request: SandboxRequest, hooks: SandboxHooks, signal?: AbortSignal): Promise<SandboxOutcome> {
+    return new Promise((resolve) => {
+      const execution = new Execution(++this.lastId, request, hooks, {
+        onWork: (worker) => this.work(worker),
+        onFinish: (worker, outcome) => this.finish(worker, outcome),
+        onBytes: (change) => {
+          this.bytesInFlight += change;
+        },
+      });
+      const cancel = () => execution.finish({ type: 'cancelled' });
+      this.executions.set(execution, (outcome) => {
+        signal?.removeEventListener('abort', cancel);
+        resolve(outcome);
+      });
+      this.setReferenced(true);
+      if (signal?.aborted) return cancel();
+      signal?.addEventListener('abort', cancel);
+      this.work(execution);
+    });
+  }
+
+  /** Starts the first lane before there is anything to run. */
+  warmUp(): void {
+    if (this.coolLanes().length < this.options.lanes.warm && this.lanes.size < this.options.lanes.most)
+      this.startLane();
+  }
+
+  stats() {
+    const kept = this.shelf.size;
+    return {
+      lanes: this.lanes.size,
+      hotLanes: [...this.lanes].filter(({ hot }) => hot).length,
+      executions: this.executions.size,
+      liveVms: this.homes.size,
+      keptVms: kept.count,
+      keptBytes: kept.bytes,
+      bytesInFlight: this.bytesInFlight,
+    };
+  }
+
+  close(): void {
+    clearInterval(this.sweeper);
+    for (const execution of [...this.executions.keys()]) execution.finish({ type: 'cancelled' });
+    for (const lane of [...this.lanes]) lane.kill('cancel');
+  }
+
+  private work(execution: Execution): void {
+    this.activeAt = performance.now();
+    const home = this.homes.get(execution);
+    if (home?.current?.execution === execution || home?.queue.includes(execution)) return;
+    if (home && execution.place.type === 'live' && !home.hot && !home.retired) {
+      this.enqueue(home, execution);
+      return;
+    }
+    execution.loseVm();
+    this.release(execution);
+    home?.tell({ type: 'drop', run: execution.id });
+    this.admit(execution);
+  }
+
+  private admit(execution: Execution): void {
+    if (this.admission.includes(execution)) return;
+    const { vms, bytesInFlight } = this.options;
+    const fresh = execution.place.type === 'none';
+    if (this.homes.size >= vms || (fresh && this.bytesInFlight > bytesInFlight && this.homes.size > 0)) {
+      this.admission.push(execution);
+      this.evictLongestWaiting();
+      return;
+    }
+    this.shelf.take(execution);
+    const lane = this.chooseLane();
+    this.homes.set(execution, lane);
+    lane.residents.add(execution);
+    this.enqueue(lane, execution);
+  }
+
+  private enqueue(lane: Lane, execution: Execution): void {
+    lane.queue.push(execution);
+    this.pump(lane);
+  }
+
+  private pump(lane: Lane): void {
+    while (lane.build !== undefined && !lane.current) {
+      const execution = lane.queue.shift();
+      if (!execution) return;
+      const turn = execution.finished ? undefined : execution.nextTurn(lane.build);
+      if (turn) lane.begin(execution, turn);
+    }
+  }
+
+  private chooseLane(): Lane {
+    const cool = this.coolLanes();
+    const candidates = cool.length > 0 ? cool : [...this.lanes].filter(({ retired }) => !retired);
+    const best = candidates.sort((a, b) => a.load - b.load)[0];
+    const room = this.lanes.size < this.options.lanes.most;
+    if (!best || (cool.length === 0 && room)) return this.startLane();
+    return best;
+  }
+
+  private coolLanes(): Lane[] {
+    return [...this.lanes].filter(({ hot, retired }) => !hot && !retired);
+  }
+
+  private startLane(): Lane {
+    const lane = new Lane(this.command, {
+      onHot: (hot) => this.evacuate(hot),
+      onTurnEnd: (ended, execution) => this.endTurn(ended, execution),
+      onEnd: (ended) => this.replace(ended),
+    });
+    this.lanes.add(lane);
+    lane.setReferenced(this.referenced);
+    return lane;
+  }
+
+  private endTurn(lane: Lane, execution?: Execution): void {
+    if (!execution) {
+      this.failedStarts = 0;
+      this.warmUp();
+    }
+    if (
+      execution?.place.type === 'kept' &&
+      this.homes.get(execution) === lane &&
+      !lane.queue.includes(execution)
+    ) {
+      this.release(execution);
+      this.shelf.put(execution);
+    }
+    this.pump(lane);
+    if (lane.retired && lane.load === 0) this.empty(lane);
+  }
+
+  /** Nobody else waits for what may take long. */
+  private evacuate(lane: Lane): void {
+    for (const execution of lane.queue.splice(0)) this.work(execution);
+    this.warmUp();
+  }
+
+  private empty(lane: Lane): void {
+    for (const execution of [...lane.residents]) {
+      execution.loseVm();
+      this.release(execution);
+    }
+    lane.kill();
+  }
+
+  private replace(lane: Lane): void {
+    this.lanes.delete(lane);
+    if (!lane.ready) this.failedStarts += 1;
+    const guilty = lane.current?.execution;
+    const residents = [...lane.residents];
+    for (const execution of residents) this.release(execution);
+    if (guilty && !guilty.finished) this.blame(guilty, lane);
+    for (const execution of residents) {
+      execution.loseVm();
+      if (this.failedStarts >= startFailures) execution.finish({ type: 'crashed', message: cannotStart });
+      else if (execution.hasWork) this.work(execution);
+    }
+  }
+
+  /** A lane may also end by a stranger's hand: once, that is not held against the execution it was busy with. */
+  private blame(execution: Execution, lane: Lane): void {
+    if (lane.killedFor === 'time') {
+      execution.timeOut();
+      return;
+    }
+    execution.crashes += 1;
+    if (execution.crashes > 1) execution.finish({ type: 'crashed', message: crashedTwice });
+  }
+
+  private finish(execution: Execution, outcome: SandboxOutcome): void {
+    const lane = this.homes.get(execution);
+    this.release(execution);
+    this.shelf.take(execution);
+    if (lane?.current?.execution === execution)
+      setTimeout(() => this.killIfStill(lane, execution), cancelMs).unref();
+    else lane?.tell({ type: 'drop', run: execution.id });
+    const resolve = this.executions.get(execution);
+    this.executions.delete(execution);
+    resolve?.(outcome);
+  }
+
+  private killIfStill(lane: Lane, execution: Execution): void {
+    if (lane.current?.execution === execution) lane.kill('cancel');
+  }
+
+  private release(execution: Execution): void {
+    const lane = this.homes.get(execution);
+    if (!lane) return;
+    this.homes.delete(execution);
+    lane.residents.delete(execution);
+    const position = lane.queue.indexOf(execution);
+    if (position >= 0) lane.queue.splice(position, 1);
+    const next = this.admission.shift();
+    if (next && !next.finished) this.admit(next);
+  }
+
+  private sweep(): void {
+    const now = performance.now();
+    const { waiting, idleMs, lanes } = this.options;
+    for (const [execution, lane] of this.homes) {
+      if (now - (execution.waitingSince ?? now) > waiting.keepAfterMs) this.evict(execution, lane);
+    }
+    this.shelf.sweep(now);
+    if (this.executions.size === 0) this.setReferenced(false);
+    const idle = this.executions.size === 0 && now - this.activeAt > idleMs;
+    for (const lane of [...this.lanes]) {
+      const unused = lane.residents.size === 0 && lane.load === 0;
+      const spare = this.lanes.size > lanes.warm && now - lane.idleSince > idleMs / 10;
+      if (unused && (idle || spare)) lane.kill();
+    }
+  }
+
+  private evictLongestWaiting(): void {
+    let longest: Execution | undefined;
+    for (const execution of this.homes.keys()) {
+      if (execution.waitingSince === undefined || execution.evicting) continue;
+      if (!longest || execution.waitingSince < (longest.waitingSince ?? 0)) longest = execution;
+    }
+    const lane = longest && this.homes.get(longest);
+    if (longest && lane) this.evict(longest, lane);
+  }
+
+  private evict(execution: Execution, lane: Lane): void {
+    if (execution.evicting || lane.hot || execution.place.type !== 'live') return;
+    execution.evicting = true;
+    this.enqueue(lane, execution);
+  }
+
+  /** Lanes keep the server's process alive only while they are used. */
+  private setReferenced(referenced: boolean): void {
+    if (this.referenced === referenced) return;
+    this.referenced = referenced;
+    for (const lane of this.lanes) lane.setReferenced(referenced);
+  }
+}
+
+const crashedTwice =
+  'The process that ran the code ended, and ended again when the run was rebuilt in another one.';
+const cannotStart = 'No sandbox process can be started; executor doctor says what is wrong.';

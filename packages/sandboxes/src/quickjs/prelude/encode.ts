@@ -1,0 +1,139 @@
+import { EncodeError } from './errors.ts';
+import { stringify } from './host.ts';
+
+/**
+ * A value as JSON that keeps its meaning. What JSON lacks has one documented form; what has none fails with a sentence that
+ * says where it is. Nothing becomes `{}` or disappears except, as in JSON, functions, symbols and undefined in objects.
+ */
+export function encode(value: unknown, name: string): string {
+  trail.length = 0;
+  above.length = 0;
+  trail.push(name);
+  return stringify(plain(value)) ?? 'null';
+}
+
+const maxDepth = 200;
+/** The objects around the one that is being encoded, and the names that lead to it. */
+const above: object[] = [];
+const trail: string[] = [];
+const { prototype: objectPrototype } = Object;
+const { getPrototypeOf, keys } = Object;
+
+function plain(value: unknown): unknown {
+  switch (typeof value) {
+    case 'bigint':
+      return value.toString();
+    case 'number':
+      return Number.isFinite(value) ? value : String(value);
+    case 'function':
+    case 'symbol':
+      return undefined;
+    case 'object':
+      return value === null ? null : plainObject(value);
+    default:
+      return value;
+  }
+}
+
+function plainObject(value: object): unknown {
+  if (above.includes(value)) {
+    throw new EncodeError(
+      `${here()} refers back to an object that contains it; a circular value has no JSON form.`,
+    );
+  }
+  if (above.length >= maxDepth) {
+    throw new EncodeError(`${here().slice(0, 60)}… is nested more than ${maxDepth} levels deep.`);
+  }
+  above.push(value);
+  const form =
+    getPrototypeOf(value) === objectPrototype && !('toJSON' in value) ? plainRecord(value) : formOf(value);
+  above.pop();
+  return form;
+}
+
+function plainRecord(value: object): unknown {
+  const copy: Record<string, unknown> = Object.create(null);
+  for (const key of keys(value)) copy[key] = inside(`.${key}`, (value as Record<string, unknown>)[key]);
+  return copy;
+}
+
+function plainList(values: Iterable<unknown>): unknown[] {
+  let index = 0;
+  const list: unknown[] = [];
+  for (const value of values) {
+    list[index] = inside(`[${index}]`, value) ?? null;
+    index += 1;
+  }
+  return list;
+}
+
+/** Objects that are more than their properties. */
+function formOf(value: object): unknown {
+  if (Array.isArray(value) || value instanceof Set) return plainList(value);
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (value instanceof Map) return plainMap(value);
+  if (value instanceof RegExp) return String(value);
+  if (value instanceof Error) return plainError(value);
+  if (value instanceof Number || value instanceof String || value instanceof Boolean) return value.valueOf();
+  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return plainBinary(value);
+  if (value instanceof Promise) throw new EncodeError(`${here()} is a promise; await it.`);
+  if (value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef) {
+    throw new EncodeError(`${here()} is a ${value.constructor.name}, whose content cannot be read.`);
+  }
+  const { toJSON } = value as { toJSON?: unknown };
+  return typeof toJSON === 'function' ? (plain(toJSON.call(value, '')) ?? null) : plainRecord(value);
+}
+
+/** An object when all keys are strings, else a list of pairs. */
+function plainMap(map: Map<unknown, unknown>): unknown {
+  const item = (value: unknown, key: unknown) => inside(`.get(${String(key)})`, value);
+  if (![...map.keys()].every((key) => typeof key === 'string')) {
+    return Array.from(map, ([key, value]) => [inside(' key', key) ?? null, item(value, key) ?? null]);
+  }
+  const copy: Record<string, unknown> = Object.create(null);
+  for (const [key, value] of map) copy[key as string] = item(value, key);
+  return copy;
+}
+
+function plainError(error: Error): unknown {
+  const own = plainRecord(error) as object;
+  return Object.assign(
+    Object.create(null),
+    { name: String(error.name), message: String(error.message) },
+    own,
+  );
+}
+
+/** Bytes as base64, other typed arrays as their numbers. */
+function plainBinary(value: ArrayBuffer | ArrayBufferView): unknown {
+  if (!ArrayBuffer.isView(value)) return base64(new Uint8Array(value));
+  const bytewise =
+    value instanceof Uint8Array || value instanceof Uint8ClampedArray || value instanceof DataView;
+  if (!bytewise) return plainList(value as unknown as Iterable<unknown>);
+  return base64(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+}
+
+function base64(bytes: Uint8Array): { type: 'bytes'; base64: string } {
+  return { type: 'bytes', base64: btoa(binaryText(bytes)) };
+}
+
+/** One character per byte. */
+export function binaryText(bytes: Uint8Array): string {
+  const piece = 4096;
+  let text = '';
+  for (let at = 0; at < bytes.length; at += piece)
+    text += String.fromCharCode(...bytes.subarray(at, at + piece));
+  return text;
+}
+
+function inside(step: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return plain(value);
+  trail.push(step);
+  const form = plainObject(value);
+  trail.pop();
+  return form;
+}
+
+function here(): string {
+  return trail.join('');
+}

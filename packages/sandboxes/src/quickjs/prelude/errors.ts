@@ -1,0 +1,72 @@
+import { defineGlobals, NativeError, parse, stringify } from './host.ts';
+import { inspect } from './inspect.ts';
+
+const maxText = 10_000;
+
+/** A call that the engine, the policy or the system behind the tool refused or failed. */
+export class ToolError extends NativeError {
+  declare details: unknown;
+}
+
+export class ToolDeniedError extends ToolError {}
+
+export class LimitError extends NativeError {}
+
+/** The value has no form outside the sandbox. */
+export class EncodeError extends TypeError {}
+
+for (const type of [ToolError, ToolDeniedError, LimitError, EncodeError]) {
+  Object.defineProperty(type.prototype, 'name', { value: type.name, writable: true, configurable: true });
+}
+defineGlobals({ ToolError, ToolDeniedError, LimitError });
+
+/** The stack is that of the line which made the call: when the answer comes, no line of the code is running. */
+export function toolError(
+  answer: { name: string; message: string; details: string },
+  stack: string,
+): ToolError {
+  const error =
+    answer.name === 'ToolDeniedError' ? new ToolDeniedError(answer.message) : new ToolError(answer.message);
+  if (error.name !== answer.name) Object.defineProperty(error, 'name', { value: answer.name });
+  Object.defineProperty(error, 'stack', { value: stack, writable: true, configurable: true });
+  if (answer.details !== '') error.details = parse(answer.details);
+  return error;
+}
+
+/** Whatever was thrown, as JSON. Must not throw, though getters of the thrown value may. */
+export function describeError(thrown: unknown): string {
+  try {
+    const reason = thrown instanceof LimitError ? 'limit' : 'thrown';
+    if (!(thrown instanceof NativeError)) return stringify({ ...describeOther(thrown), stack: '', reason });
+    const { cause } = thrown;
+    return stringify({
+      name: cut(thrown.name),
+      message: cut(thrown.message) + messagesOf(thrown),
+      stack: cut(thrown.stack),
+      reason,
+      cause:
+        cause instanceof NativeError ? { name: cut(cause.name), message: cut(cause.message) } : undefined,
+    });
+  } catch {
+    return '{"name":"Error","message":"The thrown value cannot be described: reading it throws.","stack":""}';
+  }
+}
+
+function describeOther(thrown: unknown): { name: string; message: string } {
+  if (typeof thrown === 'string') return { name: 'Error', message: cut(thrown) };
+  return { name: 'Error', message: cut(`A value that is not an error was thrown: ${inspect(thrown)}`) };
+}
+
+function messagesOf(error: Error): string {
+  const { errors } = error as { errors?: unknown };
+  if (!Array.isArray(errors)) return '';
+  return cut(
+    errors
+      .map((one) => `\n- ${one instanceof NativeError ? `${one.name}: ${one.message}` : inspect(one)}`)
+      .join(''),
+  );
+}
+
+function cut(text: unknown): string {
+  return String(text ?? '').slice(0, maxText);
+}

@@ -1,0 +1,46 @@
+/** A value as a line of a log: short, bounded, and never throwing. */
+const maxDepth = 5;
+const maxItems = 100;
+
+export function inspect(value: unknown): string {
+  try {
+    return show(value, []);
+  } catch {
+    return '[a value that cannot be read]';
+  }
+}
+
+function show(value: unknown, above: object[]): string {
+  if (typeof value === 'string') return above.length === 0 ? value : JSON.stringify(value);
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'function') return `[function ${value.name || 'anonymous'}]`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (above.includes(value)) return '[circular]';
+  if (above.length >= maxDepth) return Array.isArray(value) ? '[…]' : '{…}';
+  return showObject(value, [...above, value]);
+}
+
+function showObject(value: object, inside: object[]): string {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
+  if (value instanceof Error) return `${value.name}: ${value.message}`;
+  if (value instanceof RegExp) return String(value);
+  if (value instanceof Promise) return '[promise]';
+  if (value instanceof Map) {
+    return `Map { ${list([...value], ([key, item]) => `${show(key, inside)} => ${show(item, inside)}`)} }`;
+  }
+  if (value instanceof Set) return `Set { ${list([...value], (item) => show(item, inside))} }`;
+  if (Array.isArray(value)) return `[${list(value, (item) => show(item, inside))}]`;
+  if (ArrayBuffer.isView(value)) return `${value.constructor.name}(${value.byteLength} bytes)`;
+  const entries = list(
+    Object.keys(value),
+    (key) => `${key}: ${show((value as Record<string, unknown>)[key], inside)}`,
+  );
+  const type = value.constructor?.name;
+  return `${type && type !== 'Object' ? `${type} ` : ''}{${entries && ` ${entries} `}}`;
+}
+
+function list<T>(items: T[], one: (item: T) => string): string {
+  const shown = items.slice(0, maxItems).map(one);
+  if (items.length > maxItems) shown.push(`… ${items.length - maxItems} more`);
+  return shown.join(', ');
+}

@@ -1,0 +1,29 @@
+import './console.ts';
+import './crypto.ts';
+import './intl.ts';
+import './missing.ts';
+import './text.ts';
+import './timers.ts';
+import './tools.ts';
+import './url.ts';
+import './abort.ts';
+import './structured-clone.ts';
+import { deliver } from './calls.ts';
+import { encode } from './encode.ts';
+import { describeError, LimitError } from './errors.ts';
+import { connect, host } from './host.ts';
+import { seed } from './random.ts';
+
+/** Runs the submitted code; what it returns, if a function, is what was meant to run. */
+async function start(main: () => unknown): Promise<void> {
+  try {
+    let value = await main();
+    if (typeof value === 'function') value = await value();
+    const refusal = host.settle('returned', encode(value, 'result'));
+    if (refusal !== undefined) throw new LimitError(refusal);
+  } catch (error) {
+    host.settle('threw', describeError(error));
+  }
+}
+
+connect({ seed, start, deliver, describeError });

@@ -1,0 +1,44 @@
+import { defineGlobals } from './host.ts';
+
+/** What people reach for and will not find, each with what to use instead. */
+const noNetwork = 'the sandbox has no network. Call a tool: await tools.discover({ query }) finds one';
+const noModules = 'there are no modules or packages. Use the globals and tools.*';
+const noProcess =
+  'the code runs outside any process, without environment or files. Secrets are added to calls for you';
+const noBrowser = 'there is no page. Return the result instead';
+
+const functions: Record<string, string> = {
+  fetch: noNetwork,
+  XMLHttpRequest: noNetwork,
+  WebSocket: noNetwork,
+  EventSource: noNetwork,
+  require: noModules,
+  importScripts: noModules,
+  alert: noBrowser,
+  prompt: noBrowser,
+};
+const objects: Record<string, string> = {
+  process: noProcess,
+  Deno: noProcess,
+  Bun: noProcess,
+  Buffer: 'use Uint8Array, TextEncoder, atob and btoa',
+  window: noBrowser,
+  document: noBrowser,
+  localStorage: 'nothing is kept between runs. Use tools.executor.artifacts.put',
+};
+
+for (const [name, instead] of Object.entries(functions)) {
+  const refuse = function refuse() {
+    throw new ReferenceError(`${name} is not available in the sandbox: ${instead}.`);
+  };
+  defineGlobals({ [name]: refuse });
+}
+
+for (const [name, instead] of Object.entries(objects)) {
+  const refuse = (): never => {
+    throw new ReferenceError(`${name} is not available in the sandbox: ${instead}.`);
+  };
+  const get = (_target: object, key: PropertyKey) => (typeof key === 'symbol' ? undefined : refuse());
+  const stand = new Proxy({}, { get, set: refuse, has: refuse, ownKeys: refuse });
+  defineGlobals({ [name]: stand });
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Compilation, Sandbox, SandboxHooks, SandboxOutcome, SandboxRequest } from '@executor/engine';
+import { ExecutorError } from '@executor/protocol';
+import { Compiler } from './compiler.ts';
+import { type Confinement, probeConfinement } from './confinement.ts';
+import { defaultLimits } from './limits.ts';
+import { type QuickJsSandboxOptions, resolveOptions } from './options.ts';
+import { Pool } from './pool.ts';
+
+export interface QuickJsSandbox extends Sandbox {
+  readonly confinement: Confinement;
+  /** Starts processes before the first run needs them. */
+  warmUp(): void;
+  stats(): ReturnType<Pool['stats']>;
+  /** Cancels what runs and ends all processes. */
+  close(): void;
+}
+
+/** QuickJS in WebAssembly, in child processes. Nothing is started until it is used. */
+export async function createQuickJsSandbox(options: QuickJsSandboxOptions): Promise<QuickJsSandbox> {
+  const build = await nameBuild(options.folder);
+  const confinement = options.confinement ?? (await probeConfinement());
+  const resolved = resolveOptions(options);
+  const pool = new Pool(confinement, resolved);
+  const compiler = new Compiler(confinement, resolved);
+  return {
+    runtimeId: 'quickjs',
+    build,
+    confinement,
+    compile: (source) => compileWithin(compiler, source),
+    run: (request, hooks, signal) => pool.run(checkRequest(request), hooks, signal),
+    stats: () => pool.stats(),
+    warmUp() {
+      pool.warmUp();
+      compiler.warmUp();
+    },
+    close() {
+      pool.close();
+      compiler.close();
+    },
+  } satisfies QuickJsSandbox & {
+    run(request: SandboxRequest, hooks: SandboxHooks, signal?: AbortSignal): Promise<SandboxOutcome>;
+  };
+}
+
+/** Everything that decides what code does, Node's tables for formatting included. */
+async function nameBuild(folder: string): Promise<string> {
+  const hash = createHash('sha256')
+    .update(process.versions.icu ?? '')
+    .update(process.versions.unicode ?? '');
+  for (const file of ['quickjs.wasm', 'prelude.js', 'lane.cjs']) {
+    const path = join(folder, file);
+    const content = await readFile(path).catch((cause) => {
+      throw new ExecutorError('internal', `The sandbox is not built: ${path} cannot be read.`, { cause });
+    });
+    hash.update(content);
+  }
+  return `quickjs-${hash.digest('hex').slice(0, 16)}`;
+}
+
+async function compileWithin(compiler: Compiler, source: string): Promise<Compilation> {
+  const bytes = Buffer.byteLength(source);
+  if (bytes <= defaultLimits.sourceBytes) return compiler.compile(source);
+  const message = `The code has ${bytes} bytes; ${defaultLimits.sourceBytes} are allowed.`;
+  return { type: 'rejected', error: { name: 'LimitError', message, reason: 'limit' } };
+}
+
+function checkRequest(request: SandboxRequest): SandboxRequest {
+  if (!Number.isFinite(request.epoch) || request.epoch < 0) {
+    throw new ExecutorError(
+      'invalidRequest',
+      `epoch must be a number of milliseconds; got ${request.epoch}.`,
+    );
+  }
+  return request;
+}

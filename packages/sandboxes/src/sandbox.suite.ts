@@ -1,0 +1,270 @@
+import type {
+  Completion,
+  LogLine,
+  RecordedCall,
+  Sandbox,
+  SandboxCall,
+  SandboxHistory,
+  SandboxLimits,
+  SandboxOutcome,
+} from '@executor/engine';
+import { sleepPath } from '@executor/engine';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/** What every sandbox must do, whatever runs inside it. Called with a factory. */
+export function describeSandbox(name: string, create: () => Promise<Sandbox & { close(): void }>): void {
+  describe(name, () => {
+    let sandbox: Sandbox & { close(): void };
+    beforeAll(async () => {
+      sandbox = await create();
+    });
+    afterAll(() => sandbox.close());
+
+    describe('outcomes', () => {
+      test('a value that the code returns is JSON', async () => {
+        expect(await outcomeOf(sandbox, 'return { a: [1, "x", null, true] }')).toMatchObject({
+          type: 'returned',
+          json: '{"a":[1,"x",null,true]}',
+        });
+      });
+
+      test('an error that the code throws is placed in it', async () => {
+        const outcome = await outcomeOf(sandbox, 'const a = 1;\n  throw new RangeError("too far");');
+        expect(outcome).toMatchObject({
+          type: 'threw',
+          error: { name: 'RangeError', message: 'too far', line: 2, reason: 'thrown' },
+        });
+      });
+
+      test('endless code is stopped, and says what it used and what was allowed', async () => {
+        const outcome = await outcomeOf(sandbox, 'for (;;);', { limits: { cpuMs: 200 } });
+        expect(outcome).toMatchObject({ type: 'timedOut', allowed: { cpuMs: 200 } });
+        expect(outcome.usage.cpuMs).toBeGreaterThanOrEqual(200);
+      });
+
+      test('code that takes too much memory is stopped', async () => {
+        const outcome = await outcomeOf(sandbox, 'const a = []; for (;;) a.push(new Array(1000).fill(1));');
+        expect(outcome).toMatchObject({ type: 'outOfMemory', allowed: { memoryBytes: 64 * 1024 * 1024 } });
+      });
+
+      test('an aborted run is cancelled, before it starts and while it waits', async () => {
+        expect(await outcomeOf(sandbox, 'return 1', {}, AbortSignal.abort())).toMatchObject({
+          type: 'cancelled',
+        });
+        const controller = new AbortController();
+        const run = outcomeOf(
+          sandbox,
+          'await tools.never.answers()',
+          { answer: () => new Promise(() => {}) },
+          controller.signal,
+        );
+        setTimeout(() => controller.abort(), 50);
+        expect(await run).toMatchObject({ type: 'cancelled' });
+      });
+
+      test('waiting costs no CPU time', async () => {
+        const outcome = await outcomeOf(sandbox, 'await sleep(300); return 1', {
+          limits: { cpuMs: 150 },
+          answer: (call) => new Promise((done) => setTimeout(() => done(answerWith(call, null)), 300)),
+        });
+        expect(outcome).toMatchObject({ type: 'returned', json: '1' });
+      });
+    });
+
+    describe('calls', () => {
+      test('a path of tools is a call with its input, and its answer is the value', async () => {
+        const run = await record(sandbox, 'return await tools.github.issues.create({ title: "x" })', {
+          answer: async (call) => answerWith(call, { number: 7 }),
+        });
+        expect(run.outcome).toMatchObject({ type: 'returned', json: '{"number":7}' });
+        expect(run.calls).toEqual([
+          { index: 0, path: 'github.issues.create', input: '{"title":"x"}', inputHash: expect.any(String) },
+        ]);
+      });
+
+      test('a failed call is a catchable error with the name, message and details it was given', async () => {
+        const code =
+          'try { await tools.a.b() } catch (e) { return [e.name, e.message, e.details, e instanceof ToolDeniedError] }';
+        const outcome = await outcomeOf(sandbox, code, {
+          answer: async ({ index }) => ({
+            index,
+            at: 0,
+            result: { type: 'error', name: 'ToolDeniedError', message: 'no', details: '{"by":"policy"}' },
+          }),
+        });
+        expect(outcome).toMatchObject({
+          type: 'returned',
+          json: '["ToolDeniedError","no",{"by":"policy"},true]',
+        });
+      });
+
+      test('an uncaught failed call points at the line that made it', async () => {
+        const outcome = await outcomeOf(sandbox, 'const a = 1;\nawait tools.a.b();', {
+          answer: async ({ index }) => ({
+            index,
+            at: 0,
+            result: { type: 'error', name: 'ToolError', message: 'no' },
+          }),
+        });
+        expect(outcome).toMatchObject({ type: 'threw', error: { name: 'ToolError', line: 2 } });
+      });
+
+      test('timers are calls too, and a cleared one is abandoned', async () => {
+        const code = 'const t = setTimeout(() => {}, 1e9); clearTimeout(t); await sleep(5); return "done"';
+        const run = await record(sandbox, code);
+        expect(run.outcome).toMatchObject({ type: 'returned', json: '"done"' });
+        expect(run.calls.map(({ path, input }) => [path, input])).toEqual([
+          [sleepPath, '{"ms":1000000000}'],
+          [sleepPath, '{"ms":5}'],
+        ]);
+        expect(run.abandoned).toEqual([0]);
+      });
+
+      test('the clock stands still between deliveries and moves to the time of each', async () => {
+        const code =
+          'const a = Date.now(); await sleep(1); const b = Date.now(); await sleep(1); return [a, b, Date.now()]';
+        const outcome = await outcomeOf(sandbox, code, {
+          epoch: 5_000,
+          answer: async (call) => answerWith(call, null, call.index === 0 ? 9_000 : 7_000),
+        });
+        expect(outcome).toMatchObject({ json: '[5000,9000,9000]' });
+      });
+
+      test('log lines come in order with their level', async () => {
+        const { logs } = await record(sandbox, 'console.log("a", { b: 1 }); console.error("c")');
+        expect(logs.map(({ index, level, text }) => [index, level, text])).toEqual([
+          [0, 'log', 'a { b: 1 }'],
+          [1, 'error', 'c'],
+        ]);
+      });
+    });
+
+    describe('replay', () => {
+      const code = `
+        const rolls = [Math.random(), crypto.randomUUID()];
+        const [a, b] = await Promise.all([tools.x.one({ rolls }), tools.x.two({ at: Date.now() })]);
+        const c = await tools.x.three({ a, b, now: Date.now(), roll: Math.random() });
+        return [a, b, c, Math.random(), Date.now()];`;
+
+      test('a run continued after any completion makes the same calls and ends the same', async () => {
+        const whole = await record(sandbox, code);
+        expect(whole.outcome.type).toBe('returned');
+        for (let length = 0; length <= whole.completions.length; length++) {
+          const history = { calls: recorded(whole.calls), completions: whole.completions.slice(0, length) };
+          const again = await record(sandbox, code, { history });
+          expect(ending(again.outcome)).toEqual(ending(whole.outcome));
+          expect([...history.completions, ...again.completions]).toEqual(whole.completions);
+        }
+      });
+
+      test('a call that differs from the recorded one is nondeterminism, with both sides', async () => {
+        const whole = await record(sandbox, code);
+        const calls = recorded(whole.calls);
+        calls[2] = { path: 'x.other', inputHash: 'h' };
+        const outcome = await outcomeOf(sandbox, code, {
+          history: { calls, completions: whole.completions },
+        });
+        expect(outcome).toMatchObject({
+          type: 'nondeterminism',
+          index: 2,
+          recorded: { path: 'x.other', inputHash: 'h' },
+          made: { path: 'x.three' },
+        });
+      });
+
+      test('a recorded call that is never made is nondeterminism', async () => {
+        const history = { calls: [{ path: 'x.one', inputHash: 'h' }], completions: [] };
+        const outcome = await outcomeOf(sandbox, 'return 1', { history });
+        expect(outcome).toMatchObject({ type: 'nondeterminism', index: 0, recorded: { path: 'x.one' } });
+      });
+
+      test('log lines of the replayed part are not told again', async () => {
+        const chatty =
+          'console.log("a"); await tools.x.one(); console.log("b"); await tools.x.two(); console.log("c")';
+        const whole = await record(sandbox, chatty);
+        const history = { calls: recorded(whole.calls), completions: whole.completions.slice(0, 1) };
+        const again = await record(sandbox, chatty, { history });
+        expect(again.logs.map(({ text }) => text)).toEqual(['b', 'c']);
+      });
+    });
+  });
+}
+
+export interface RunOptions {
+  answer?: (call: SandboxCall) => Promise<Completion>;
+  history?: SandboxHistory;
+  limits?: Partial<SandboxLimits>;
+  seed?: string;
+  epoch?: number;
+}
+
+export interface Recording {
+  outcome: SandboxOutcome;
+  calls: SandboxCall[];
+  completions: Completion[];
+  abandoned: number[];
+  logs: LogLine[];
+}
+
+/** Runs code to its end and keeps all that was seen of it. */
+export async function record(
+  sandbox: Sandbox,
+  source: string,
+  options: RunOptions = {},
+  signal?: AbortSignal,
+): Promise<Recording> {
+  const seen = {
+    calls: [] as SandboxCall[],
+    completions: [] as Completion[],
+    abandoned: [] as number[],
+    logs: [] as LogLine[],
+  };
+  const compilation = await sandbox.compile(source);
+  if (compilation.type === 'rejected') throw new Error(JSON.stringify(compilation.error));
+  const {
+    answer = async (call) => answerWith(call, { echo: call.path }),
+    history,
+    limits,
+    seed = 's',
+    epoch = 1_000,
+  } = options;
+  const request = {
+    program: compilation.program,
+    seed,
+    epoch,
+    ...(history && { history }),
+    ...(limits && { limits }),
+  };
+  const hooks = {
+    onCall(call: SandboxCall) {
+      seen.calls.push(call);
+      return answer(call);
+    },
+    onDeliver: (completion: Completion) => void seen.completions.push(completion),
+    onAbandon: (index: number) => void seen.abandoned.push(index),
+    onLog: (line: LogLine) => void seen.logs.push(line),
+  };
+  return { ...seen, outcome: await sandbox.run(request, hooks, signal) };
+}
+
+export async function outcomeOf(
+  sandbox: Sandbox,
+  source: string,
+  options: RunOptions = {},
+  signal?: AbortSignal,
+): Promise<SandboxOutcome> {
+  return (await record(sandbox, source, options, signal)).outcome;
+}
+
+export function answerWith({ index }: SandboxCall, value: unknown, at = 1_000 + 10 * index): Completion {
+  return { index, at, result: { type: 'value', json: JSON.stringify(value) } };
+}
+
+export function recorded(calls: SandboxCall[]): RecordedCall[] {
+  return calls.map(({ path, inputHash }) => ({ path, inputHash }));
+}
+
+/** An outcome without what depends on the machine. */
+export function ending({ usage: _usage, ...outcome }: SandboxOutcome): Omit<SandboxOutcome, 'usage'> {
+  return outcome;
+}
