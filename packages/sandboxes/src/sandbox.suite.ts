@@ -5,6 +5,7 @@ import type {
   Sandbox,
   SandboxCall,
   SandboxHistory,
+  SandboxHooks,
   SandboxLimits,
   SandboxOutcome,
 } from '@executor/engine';
@@ -192,6 +193,8 @@ export function describeSandbox(name: string, create: () => Promise<Sandbox & { 
 
 export interface RunOptions {
   answer?: (call: SandboxCall) => Promise<Completion>;
+  /** Instead of `answer`, where the order matters. */
+  onCall?: SandboxHooks['onCall'];
   history?: SandboxHistory;
   limits?: Partial<SandboxLimits>;
   seed?: string;
@@ -236,9 +239,10 @@ export async function record(
     ...(limits && { limits }),
   };
   const hooks = {
-    onCall(call: SandboxCall) {
+    onCall(call: SandboxCall, complete: (completion: Completion) => void) {
       seen.calls.push(call);
-      return answer(call);
+      if (options.onCall) options.onCall(call, complete);
+      else void answer(call).then(complete);
     },
     onDeliver: (completion: Completion) => void seen.completions.push(completion),
     onAbandon: (index: number) => void seen.abandoned.push(index),

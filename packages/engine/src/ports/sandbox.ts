@@ -2,8 +2,8 @@
  * What runs code that a model wrote. A sandbox is a deterministic machine: program, seed, epoch and the ordered list
  * of completions decide everything that the code does, so any run can be rebuilt from them, anywhere, at any time.
  *
- * An implementation may assume that `onCall` promises never reject, and that completions in `history` are those that
- * `onDeliver` saw, in that order.
+ * An implementation may assume that hooks do not throw, that a call is completed once, and that completions in `history`
+ * are those that `onDeliver` saw, in that order.
  *
  * It must never throw for what the code did (that is an outcome), never run code in the server's process, never give
  * it the environment, files, network or a clock, never deliver two completions without letting the code settle in
@@ -74,13 +74,13 @@ export type CallResult =
 
 export interface SandboxHooks {
   /**
-   * A call that has no completion in the history, recorded or not; once for each. The order in which these promises
-   * resolve is the order of delivery.
+   * A call that has no completion in the history, recorded or not; once for each. `complete` may be called at any time;
+   * the order in which it is called, over all calls of the run, is the order of delivery.
    */
-  onCall(call: SandboxCall): Promise<Completion>;
+  onCall(call: SandboxCall, complete: (completion: Completion) => void): void;
   /** Just before the completion reaches the code, in that order; what this saw is the history to resume from. */
   onDeliver?(completion: Completion): void;
-  /** The code no longer waits for this call (a timer that was cleared). Its promise may stay open. */
+  /** The code no longer waits for this call (a timer that was cleared). It need not be completed. */
   onAbandon?(index: number): void;
   /** Lines carry their index in the run: a rebuilt run may repeat those that came after its last completion. */
   onLog?(line: LogLine): void;

@@ -8,7 +8,6 @@ import { hashInput } from './hash-input.ts';
  */
 export interface LedgerEvents {
   onAnswer(completion: Completion): void;
-  onFailure(message: string): void;
   /** Bytes on their way between code and engine. */
   onBytes(change: number): void;
 }
@@ -21,7 +20,8 @@ export class CallLedger {
   private readonly answered: Set<number>;
   private readonly dispatched = new Set<number>();
   private readonly abandoned = new Set<number>();
-  private closed = false;
+  /** Calls that the engine has, with the bytes of their inputs. */
+  private readonly inFlight = new Map<number, number>();
 
   constructor(
     history: SandboxHistory | undefined,
@@ -71,10 +71,9 @@ export class CallLedger {
     }
   }
 
-  /** A VM that was sent `delivered` completions and made `made` calls must have made all those that were answered. */
-  findUnmade(delivered: number, made: number): Ending | undefined {
-    const unmade = this.completions.slice(0, delivered).find(({ index }) => index >= made);
-    return unmade && missingCall(unmade.index, this.calls[unmade.index]);
+  /** A completion is known of a call that a VM has not made when it should have. */
+  unmade(index: number): Ending {
+    return missingCall(index, this.calls[index]);
   }
 
   /** A VM that ended must have made every call that is known. */
@@ -83,25 +82,24 @@ export class CallLedger {
   }
 
   close(): void {
-    this.closed = true;
     for (const completion of this.inbox.splice(0)) this.events.onBytes(-resultBytes(completion));
+    for (const bytes of this.inFlight.values()) this.events.onBytes(-bytes);
+    this.inFlight.clear();
   }
 
   private dispatch(call: SandboxCall, bytes: number): void {
     this.dispatched.add(call.index);
     this.events.onBytes(bytes);
-    this.hooks.onCall(call).then(
-      (completion) => this.answer(completion, bytes),
-      (error: unknown) => {
-        this.events.onBytes(-bytes);
-        this.events.onFailure(`The engine failed to answer call ${call.index}: ${error}`);
-      },
-    );
+    this.inFlight.set(call.index, bytes);
+    this.hooks.onCall(call, (completion) => this.answer(completion));
   }
 
-  private answer(completion: Completion, bytes: number): void {
+  /** Only the first answer to a call that was made counts. */
+  private answer(completion: Completion): void {
+    const bytes = this.inFlight.get(completion.index);
+    if (bytes === undefined) return;
+    this.inFlight.delete(completion.index);
     this.events.onBytes(-bytes);
-    if (this.closed || this.abandoned.has(completion.index)) return;
     this.inbox.push(completion);
     this.events.onBytes(resultBytes(completion));
     this.events.onAnswer(completion);

@@ -66,7 +66,6 @@ export class Execution {
     this.limits = resolveLimits(request.limits);
     this.ledger = new CallLedger(request.history, hooks, {
       onAnswer: () => events.onWork(this),
-      onFailure: (message) => this.finish({ type: 'crashed', message }),
       onBytes: (change) => events.onBytes(change),
     });
   }
@@ -218,13 +217,9 @@ export class Execution {
     this.charge(cpuUs / 1000, isReplay(place));
     place.started = true;
     this.usage.memoryBytes = Math.max(this.usage.memoryBytes, memoryBytes);
-    const ended = state.type !== 'waiting';
-    const ending =
-      this.ledger.findUnmade(place.delivered, place.made) ??
-      (ended ? this.ledger.findMissing(place.made) : undefined);
-    if (ending) this.finish(ending);
-    else if (ended) this.finishWith(state, body);
-    else this.rest();
+    if (state.type === 'waiting') this.rest();
+    else if (state.type === 'unmade') this.finish(this.ledger.unmade(state.index));
+    else this.finishWith(state, body, this.ledger.findMissing(place.made));
   }
 
   private charge(ms: number, replay: boolean): void {
@@ -235,9 +230,10 @@ export class Execution {
     }
   }
 
-  private finishWith(state: Exclude<VmState, { type: 'waiting' }>, body: Buffer): void {
+  private finishWith(state: VmState, body: Buffer, divergence: Ending | undefined): void {
     const error = 'error' in state && state.error ? locate(state.error, this.request.program) : undefined;
-    if (state.type === 'timedOut') this.timeOut();
+    if (divergence) this.finish(divergence);
+    else if (state.type === 'timedOut') this.timeOut();
     else if (state.type === 'outOfMemory') this.finish(outOfMemory(this.usage, this.limits, error));
     else if (state.type === 'trapped') this.finish({ type: 'crashed', message: state.message });
     else if (error) this.finish({ type: 'threw', error });

@@ -66,6 +66,8 @@ export type VmState =
   | { type: 'threw'; error: RawError }
   | { type: 'outOfMemory'; error?: RawError }
   | { type: 'timedOut' }
+  /** A completion came of a call that the code has not made. */
+  | { type: 'unmade'; index: number }
   | { type: 'trapped'; message: string };
 
 /** An error as the VM sees it: the stack still has the positions of the compiled code. */

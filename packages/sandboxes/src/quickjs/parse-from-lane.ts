@@ -48,6 +48,7 @@ const states: Record<string, Check> = {
   waiting: () => true,
   returned: () => true,
   timedOut: () => true,
+  unmade: object({ index: count }),
   threw: object({ error }),
   outOfMemory: object({ error: optional(error) }),
   trapped: object({ message: text }),

@@ -55,6 +55,7 @@ export class Vm implements MachineHost {
   }
 
   deliver(item: DeliveredItem, json: string): VmState {
+    if (item.index >= this.calls) return { type: 'unmade', index: item.index };
     this.clock = Math.max(this.clock, item.at);
     this.outstandingBytes -= this.outstanding.get(item.index) ?? 0;
     this.outstanding.delete(item.index);

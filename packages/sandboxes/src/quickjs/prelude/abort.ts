@@ -96,11 +96,9 @@ function abort(signal: SandboxAbortSignal, reason: unknown): SandboxAbortSignal 
   return signal;
 }
 
-const globals = {
+defineGlobals({
   AbortController: SandboxAbortController,
   AbortSignal: SandboxAbortSignal,
   Event: SandboxEvent,
   EventTarget: SandboxEventTarget,
-};
-for (const [name, type] of Object.entries(globals)) Object.defineProperty(type, 'name', { value: name });
-defineGlobals(globals);
+});

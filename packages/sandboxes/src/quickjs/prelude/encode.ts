@@ -6,16 +6,16 @@ import { stringify } from './host.ts';
  * says where it is. Nothing becomes `{}` or disappears except, as in JSON, functions, symbols and undefined in objects.
  */
 export function encode(value: unknown, name: string): string {
-  trail.length = 0;
-  above.length = 0;
-  trail.push(name);
+  depth = 0;
+  trail[0] = name;
   return stringify(plain(value)) ?? 'null';
 }
 
 const maxDepth = 200;
 /** The objects around the one that is being encoded, and the names that lead to it. */
-const above: object[] = [];
+const above: unknown[] = [];
 const trail: string[] = [];
+let depth = 0;
 const { prototype: objectPrototype } = Object;
 const { getPrototypeOf, keys } = Object;
 
@@ -36,18 +36,18 @@ function plain(value: unknown): unknown {
 }
 
 function plainObject(value: object): unknown {
-  if (above.includes(value)) {
+  if (isAbove(value)) {
     throw new EncodeError(
       `${here()} refers back to an object that contains it; a circular value has no JSON form.`,
     );
   }
-  if (above.length >= maxDepth) {
+  if (depth >= maxDepth) {
     throw new EncodeError(`${here().slice(0, 60)}… is nested more than ${maxDepth} levels deep.`);
   }
-  above.push(value);
+  above[depth++] = value;
   const form =
     getPrototypeOf(value) === objectPrototype && !('toJSON' in value) ? plainRecord(value) : formOf(value);
-  above.pop();
+  depth -= 1;
   return form;
 }
 
@@ -128,12 +128,18 @@ export function binaryText(bytes: Uint8Array): string {
 
 function inside(step: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return plain(value);
-  trail.push(step);
-  const form = plainObject(value);
-  trail.pop();
-  return form;
+  trail[depth] = step;
+  return plainObject(value);
+}
+
+/** By hand, like the rest: code may have replaced the methods of arrays. */
+function isAbove(value: object): boolean {
+  for (let level = 0; level < depth; level++) if (above[level] === value) return true;
+  return false;
 }
 
 function here(): string {
-  return trail.join('');
+  let place = '';
+  for (let level = 0; level <= depth; level++) place += trail[level];
+  return place;
 }

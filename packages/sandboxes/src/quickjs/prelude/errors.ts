@@ -15,8 +15,8 @@ export class LimitError extends NativeError {}
 /** The value has no form outside the sandbox. */
 export class EncodeError extends TypeError {}
 
-for (const type of [ToolError, ToolDeniedError, LimitError, EncodeError]) {
-  Object.defineProperty(type.prototype, 'name', { value: type.name, writable: true, configurable: true });
+for (const [name, { prototype }] of Object.entries({ ToolError, ToolDeniedError, LimitError, EncodeError })) {
+  Object.defineProperty(prototype, 'name', { value: name, writable: true, configurable: true });
 }
 defineGlobals({ ToolError, ToolDeniedError, LimitError });
 

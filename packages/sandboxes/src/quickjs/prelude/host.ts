@@ -40,9 +40,13 @@ export function ownMap<Key, Value>(): Map<Key, Value> {
   return Object.assign(new Map<Key, Value>(), { get, set, delete: remove });
 }
 
-/** Adds globals that look like the platform's own: not enumerable, replaceable. */
+/** Adds globals that look like the platform's own: named, not enumerable, replaceable. */
 export function defineGlobals(globals: Record<string, unknown>): void {
   defineHidden(globalThis, globals);
+  for (const [name, value] of Object.entries(globals)) {
+    if (typeof value === 'function')
+      Object.defineProperty(value, 'name', { value: name, configurable: true });
+  }
 }
 
 export function defineHidden(target: object, properties: Record<string, unknown>): void {

@@ -1,6 +1,5 @@
 import { request } from './calls.ts';
 import { encode } from './encode.ts';
-import { defineGlobals } from './host.ts';
 
 /**
  * `tools.a.b(input)` for any path: nothing of the catalog is here until it is used. A proxy must not look like a promise or
@@ -10,7 +9,7 @@ const notSegments = ['then', 'catch', 'finally', 'toJSON', 'constructor', 'proto
 const unlisted =
   'tools cannot be listed: it is every operation of every connected source. Use await tools.discover({ query }) to find one.';
 
-defineGlobals({ tools: toolsAt('') });
+Object.defineProperty(globalThis, 'tools', { value: toolsAt(''), writable: true, configurable: true });
 
 function toolsAt(path: string): object {
   const children: Record<string, object> = Object.create(null);
