@@ -21,8 +21,23 @@ import type { DeliveredItem, FromLane, VmRegisters, VmState } from './messages.t
 export type VmPlace =
   | { type: 'none' }
   /** It was sent `delivered` completions, of which it only catches up on the first `replayed`, and made `made` calls. */
-  | { type: 'live'; started: boolean; rebuilt: boolean; delivered: number; replayed: number; made: number }
-  | { type: 'kept'; pages: Buffer; registers: VmRegisters; build: string };
+  | {
+      type: 'live';
+      started: boolean;
+      rebuilt: boolean;
+      delivered: number;
+      replayed: number;
+      made: number;
+      saved?: KeptVm;
+    }
+  | KeptVm;
+
+interface KeptVm {
+  type: 'kept';
+  pages: Buffer;
+  registers: VmRegisters;
+  build: string;
+}
 
 type LiveVm = VmPlace & { type: 'live' };
 
@@ -35,11 +50,11 @@ export interface ExecutionEvents {
 
 export class Execution {
   place: VmPlace = { type: 'none' };
-  /** Since when it has nothing to do but wait; undefined while it has. */
+  /** Since when it has nothing to do but wait; undefined while it has, also when a VM was lost in the middle of it. */
   waitingSince: number | undefined;
   /** Its memory has been asked for. */
   evicting = false;
-  /** Lanes that ended under it for no known reason. */
+  /** Lanes that ended under it for no known reason, since it last got anywhere. */
   crashes = 0;
   finished = false;
   private readonly limits: SandboxLimits;
@@ -72,7 +87,7 @@ export class Execution {
 
   get hasWork(): boolean {
     if (this.finished) return false;
-    if (this.place.type !== 'live') return !this.begun || this.ledger.waiting > 0;
+    if (this.place.type !== 'live') return this.waitingSince === undefined || this.ledger.waiting > 0;
     return !this.place.started || this.unseen(this.place) > 0;
   }
 
@@ -90,7 +105,7 @@ export class Execution {
   /** The lane is gone, or too busy to wait for. */
   loseVm(): void {
     this.evicting = false;
-    if (this.place.type === 'live') this.place = { type: 'none' };
+    if (this.place.type === 'live') this.place = this.place.saved ?? { type: 'none' };
   }
 
   /** Gives up the kept memory; the completions remain. */
@@ -151,7 +166,9 @@ export class Execution {
     return { message, body: Buffer.from(program.code), cpuMs, replay: rebuilt };
   }
 
-  private restoreTurn({ pages, registers, build }: VmPlace & { type: 'kept' }): Turn {
+  /** The pages are kept until the lane has them: it may end before. */
+  private restoreTurn(saved: KeptVm): Turn {
+    const { pages, registers, build } = saved;
     const delivered = this.ledger.completions.length;
     this.place = {
       type: 'live',
@@ -160,6 +177,7 @@ export class Execution {
       delivered,
       replayed: 0,
       made: registers.calls,
+      saved,
     };
     const limits = vmLimits(this.limits);
     return { message: { type: 'restore', run: this.id, vm: registers, limits, build }, body: pages };
@@ -214,6 +232,7 @@ export class Execution {
     { cpuUs, memoryBytes, state }: FromLane & { type: 'slice' },
     body: Buffer,
   ): void {
+    this.crashes = 0;
     this.charge(cpuUs / 1000, isReplay(place));
     place.started = true;
     this.usage.memoryBytes = Math.max(this.usage.memoryBytes, memoryBytes);
@@ -250,13 +269,15 @@ export class Execution {
   }
 
   private endRestore(place: LiveVm, ok: boolean): void {
+    delete place.saved;
     if (ok) place.started = true;
     else this.place = { type: 'none' };
     this.events.onWork(this);
   }
 
   private rest(): void {
-    if (this.hasWork) this.events.onWork(this);
+    const more = this.place.type === 'live' ? this.unseen(this.place) : this.ledger.waiting;
+    if (more > 0) this.events.onWork(this);
     else this.waitingSince = performance.now();
   }
 }

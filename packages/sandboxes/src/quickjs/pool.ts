@@ -11,7 +11,8 @@ import { Shelf } from './shelf.ts';
  * which some cool ones always stand ready.
  */
 const cancelMs = 50;
-const startFailures = 3;
+const startFailures = 5;
+const mostCrashes = 3;
 
 export class Pool {
   private readonly lanes = new Set<Lane>();
@@ -81,6 +82,10 @@ export class Pool {
     clearInterval(this.sweeper);
     for (const execution of [...this.executions.keys()]) execution.finish({ type: 'cancelled' });
     for (const lane of [...this.lanes]) lane.kill('cancel');
+  }
+
+  private get isIdle(): boolean {
+    return this.executions.size === 0 && performance.now() - this.activeAt > this.options.idleMs;
   }
 
   private work(execution: Execution): void {
@@ -154,7 +159,7 @@ export class Pool {
   private endTurn(lane: Lane, execution?: Execution): void {
     if (!execution) {
       this.failedStarts = 0;
-      this.warmUp();
+      if (!this.isIdle) this.warmUp();
     }
     if (
       execution?.place.type === 'kept' &&
@@ -196,14 +201,14 @@ export class Pool {
     }
   }
 
-  /** A lane may also end by a stranger's hand: once, that is not held against the execution it was busy with. */
+  /** A lane may also end by a stranger's hand: only when it happens again and again is it held against the execution. */
   private blame(execution: Execution, lane: Lane): void {
     if (lane.killedFor === 'time') {
       execution.timeOut();
       return;
     }
     execution.crashes += 1;
-    if (execution.crashes > 1) execution.finish({ type: 'crashed', message: crashedTwice });
+    if (execution.crashes >= mostCrashes) execution.finish({ type: 'crashed', message: crashes });
   }
 
   private finish(execution: Execution, outcome: SandboxOutcome): void {
@@ -241,11 +246,10 @@ export class Pool {
     }
     this.shelf.sweep(now);
     if (this.executions.size === 0) this.setReferenced(false);
-    const idle = this.executions.size === 0 && now - this.activeAt > idleMs;
     for (const lane of [...this.lanes]) {
       const unused = lane.residents.size === 0 && lane.load === 0;
       const spare = this.lanes.size > lanes.warm && now - lane.idleSince > idleMs / 10;
-      if (unused && (idle || spare)) lane.kill();
+      if (unused && (this.isIdle || spare)) lane.kill();
     }
   }
 
@@ -273,6 +277,5 @@ export class Pool {
   }
 }
 
-const crashedTwice =
-  'The process that ran the code ended, and ended again when the run was rebuilt in another one.';
+const crashes = `The process that ran the code ended without a word, ${mostCrashes} times in a row.`;
 const cannotStart = 'No sandbox process can be started; executor doctor says what is wrong.';

@@ -38,11 +38,11 @@ function plain(value: unknown): unknown {
 function plainObject(value: object): unknown {
   if (isAbove(value)) {
     throw new EncodeError(
-      `${here()} refers back to an object that contains it; a circular value has no JSON form.`,
+      `${here(depth)} refers back to an object that contains it; a circular value has no JSON form.`,
     );
   }
   if (depth >= maxDepth) {
-    throw new EncodeError(`${here().slice(0, 60)}… is nested more than ${maxDepth} levels deep.`);
+    throw new EncodeError(`${here(depth).slice(0, 60)}… is nested more than ${maxDepth} levels deep.`);
   }
   above[depth++] = value;
   const form =
@@ -76,9 +76,9 @@ function formOf(value: object): unknown {
   if (value instanceof Error) return plainError(value);
   if (value instanceof Number || value instanceof String || value instanceof Boolean) return value.valueOf();
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return plainBinary(value);
-  if (value instanceof Promise) throw new EncodeError(`${here()} is a promise; await it.`);
+  if (value instanceof Promise) throw new EncodeError(`${here(depth - 1)} is a promise; await it.`);
   if (value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef) {
-    throw new EncodeError(`${here()} is a ${value.constructor.name}, whose content cannot be read.`);
+    throw new EncodeError(`${here(depth - 1)} is a ${value.constructor.name}, whose content cannot be read.`);
   }
   const { toJSON } = value as { toJSON?: unknown };
   return typeof toJSON === 'function' ? (plain(toJSON.call(value, '')) ?? null) : plainRecord(value);
@@ -138,8 +138,8 @@ function isAbove(value: object): boolean {
   return false;
 }
 
-function here(): string {
+function here(last: number): string {
   let place = '';
-  for (let level = 0; level <= depth; level++) place += trail[level];
+  for (let level = 0; level <= last; level++) place += trail[level];
   return place;
 }

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { compile } from './compile.ts';
+
+const accepted: Record<string, string> = {
+  'statements with await and return': 'const a: number = await tools.x.y();\nreturn a;',
+  'a lone expression': '1 + 1',
+  'a lone expression with a semicolon': 'await tools.x.y({ a: 1 });\n',
+  'an object literal': '{ a: 1, b: [2] }',
+  'an arrow function': 'async () => { return 1 }',
+  'an arrow function with types': 'async (): Promise<number> => 1',
+  'a function': 'async function main() { return 1 }',
+  'a default export of a function': 'export default async function main(): Promise<number> { return 1 }',
+  'a default export of an arrow function': 'export default async () => 1',
+  'a default export of a value': 'const a = 1;\nexport default { a };',
+  'exports beside it': 'export const a: number = 1;\nexport type B = string;\nexport default () => a;',
+  'a type import': 'import type { A } from "a";\nexport default (a: A) => 1;',
+  'a fence': '```ts\nreturn 1\n```',
+  'a fence without a language': '```\nreturn 1\n```\n',
+  'a fence after prose':
+    'Here is the code:\n\n```typescript\nconst a: number = 1;\nreturn a\n```\nIt returns 1.',
+  'a fence of tildes': '~~~js\nreturn 1\n~~~',
+  enums: 'enum A { x = 1, y }\nconst enum B { z }\nreturn A.y + B.z',
+  'parameter properties':
+    'class A { constructor(private readonly x: number, public y = 2) {} }\nreturn new A(1)',
+  namespaces: 'namespace A { export const x = 1 }\nreturn A.x',
+  generics: 'const f = <T,>(x: T): T => x;\nreturn f<Map<string, number>>(new Map())',
+  'assertions and satisfies': 'const a = { b: 1 } as const satisfies object;\nreturn (a as any)!.b!',
+  'angle-bracket assertions': 'const a = <any>1; return a',
+  overloads: 'function f(a: string): void;\nfunction f(a: any) { return a }\nreturn f("x")',
+  declarations:
+    'declare const x: number;\ninterface Y { z?: string }\nabstract class Q { abstract r(): void }\nreturn 1',
+  'type predicates': 'const f = (x: unknown): x is string => typeof x === "string";\nreturn f(1)',
+  'an arrow in a conditional': 'const a = true ? (1) : (b: number) => b;\nreturn a',
+  'a template literal that looks like a fence': 'const a = 1;\nreturn `\n```\ncode\n```\n`.length',
+  'nothing but comments': '// nothing\n/* at all */',
+};
+
+describe('accepts', () => {
+  test.each(Object.entries(accepted))('%s', (_name, source) => {
+    expect(compile(source)).toMatchObject({ type: 'compiled', program: { source } });
+  });
+});
+
+test('positions stay where they were when types are removed', () => {
+  const source = 'const a: Array<number> = [];\n  type X = { y: string };\nreturn a as unknown';
+  const compilation = compile(source);
+  if (compilation.type !== 'compiled') throw new Error('not compiled');
+  const { code, head, map } = compilation.program;
+  expect(map).toBeUndefined();
+  expect(
+    code
+      .slice(head)
+      .split('\n')
+      .slice(0, 3)
+      .map((line) => line.trimEnd().length),
+  ).toEqual([28, 0, 8]);
+});
+
+test('wrong syntax is placed in the submitted code, with the lines around it', () => {
+  expect(compile('const a = 1;\nconst b = ;\nreturn a')).toEqual({
+    type: 'rejected',
+    error: {
+      name: 'SyntaxError',
+      message: 'Expression expected',
+      reason: 'syntax',
+      line: 2,
+      column: 11,
+      excerpt: '1 | const a = 1;\n2 | const b = ;\n  |           ^\n3 | return a',
+    },
+  });
+});
+
+test('wrong syntax in a fence has the line of the submitted text', () => {
+  expect(compile('Look:\n\n```ts\nconst a = 1;\nconst b = ;\n```')).toMatchObject({
+    type: 'rejected',
+    error: { line: 5, column: 11 },
+  });
+});
+
+test('an import says what to use instead', () => {
+  expect(compile('const a = 1;\nimport fs from "node:fs";\nreturn fs')).toMatchObject({
+    type: 'rejected',
+    error: { message: expect.stringContaining('tools.discover'), line: 2, column: 1 },
+  });
+});

@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { builtFolder } from '../../test/built-folder.ts';
+import { outcomeOf } from '../sandbox.suite.ts';
+import { createQuickJsSandbox, type QuickJsSandbox } from './sandbox.ts';
+
+let sandbox: QuickJsSandbox;
+beforeAll(async () => {
+  sandbox = await createQuickJsSandbox({ folder: builtFolder });
+});
+afterAll(() => sandbox.close());
+
+const returns: Record<string, [code: string, value: unknown]> = {
+  'a date': ['new Date(0)', '1970-01-01T00:00:00.000Z'],
+  'an invalid date': ['[new Date(NaN)]', [null]],
+  'a map with string keys': ['new Map([["a", 1], ["b", new Map()]])', { a: 1, b: {} }],
+  'a map with other keys': [
+    'new Map([[1, "a"], [{ k: 2 }, "b"]])',
+    [
+      [1, 'a'],
+      [{ k: 2 }, 'b'],
+    ],
+  ],
+  'a set': ['new Set([1, "a", 1])', [1, 'a']],
+  'a bigint': ['[12345678901234567890n]', ['12345678901234567890']],
+  undefined: ['undefined', null],
+  'undefined inside': ['[undefined, { a: undefined, b: 1 }]', [null, { b: 1 }]],
+  'numbers that JSON lacks': ['[NaN, Infinity, -Infinity, -0]', ['NaN', 'Infinity', '-Infinity', 0]],
+  bytes: ['new Uint8Array([1, 2, 255])', { type: 'bytes', base64: 'AQL/' }],
+  'an array buffer': ['new Uint8Array([1]).buffer', { type: 'bytes', base64: 'AQ==' }],
+  'a float array': ['new Float32Array([1.5, NaN])', [1.5, 'NaN']],
+  'an error': [
+    '[Object.assign(new TypeError("m"), { code: 7 })]',
+    [{ name: 'TypeError', message: 'm', code: 7 }],
+  ],
+  'a regular expression': ['/a+/g', '/a+/g'],
+  'a URL': ['new URL("http://a.b/c?d=1")', 'http://a.b/c?d=1'],
+  'a class instance': ['[new (class A { x = 1; get y() { return 2 } f() {} })()]', [{ x: 1 }]],
+  'a shared object twice': ['(() => { const o = { a: 1 }; return [o, o] })()', [{ a: 1 }, { a: 1 }]],
+  'a sparse array': ['[1, , 3]', [1, null, 3]],
+  'a boxed value': ['[Object(1), Object("a")]', [1, 'a']],
+};
+
+describe('a result keeps its meaning', () => {
+  test.each(Object.entries(returns))('%s', async (_name, [code, value]) => {
+    expect(await valueOfCode(`return ${code}`)).toEqual(value);
+  });
+
+  test.each([
+    ['a promise inside', 'return { a: [Promise.resolve(1)] }', 'result.a[0] is a promise; await it.'],
+    ['a weak map', 'return { a: new WeakMap() }', 'result.a is a WeakMap, whose content cannot be read.'],
+    ['a circle', 'const a = { b: { c: [] } }; a.b.c[0] = a; return a', 'result.b.c[0] refers back'],
+    ['the tools', 'return [tools]', undefined],
+  ])('%s fails with a sentence or is left out', async (_name, code, sentence) => {
+    const outcome = await outcomeOf(sandbox, code);
+    if (sentence === undefined) expect(outcome).toMatchObject({ type: 'returned', json: '[null]' });
+    else
+      expect(outcome).toMatchObject({ type: 'threw', error: { message: expect.stringContaining(sentence) } });
+  });
+});
+
+const works: Record<string, [code: string, value: unknown]> = {
+  'URL parts': [
+    'const u = new URL("https://me:pw@a.b:8080/p/../q?x=1&y=2#h"); return [u.host, u.pathname, u.searchParams.get("y"), u.origin, u.hash, u.username]',
+    ['a.b:8080', '/q', '2', 'https://a.b:8080', '#h', 'me'],
+  ],
+  'URL with a base': ['return new URL("../c?d#e", "http://a/b/x/").href', 'http://a/b/c?d#e'],
+  'URL setters': [
+    'const u = new URL("http://a/b"); u.pathname = "/ c"; u.search = "?q=ü"; u.port = "81"; return u.href',
+    'http://a:81/%20c?q=%C3%BC',
+  ],
+  'URL.searchParams writes back': [
+    'const u = new URL("http://a/"); u.searchParams.append("a b", "c&d"); u.searchParams.set("e", 1); return String(u)',
+    'http://a/?a+b=c%26d&e=1',
+  ],
+  'URL.canParse and URL.parse': [
+    'return [URL.canParse("nope"), URL.parse("nope"), URL.parse("a:b").protocol]',
+    [false, null, 'a:'],
+  ],
+  'a wrong URL': [
+    'try { new URL("nope") } catch (e) { return [e.name, e.message] }',
+    ['TypeError', 'Invalid URL: nope'],
+  ],
+  'URLSearchParams from anything': [
+    'return [new URLSearchParams({ a: 1, b: "x y" }), new URLSearchParams([["c", "1"], ["c", "2"]]), new URLSearchParams("?d=%zz&e=%20")].map(String)',
+    ['a=1&b=x+y', 'c=1&c=2', 'd=%25zz&e=+'],
+  ],
+  'URLSearchParams methods': [
+    'const p = new URLSearchParams("b=2&a=1&b=3"); p.sort(); p.delete("b", "2"); return [[...p], p.getAll("b"), p.has("a"), p.size, [...p.keys()]]',
+    [
+      [
+        ['a', '1'],
+        ['b', '3'],
+      ],
+      ['3'],
+      true,
+      2,
+      ['a', 'b'],
+    ],
+  ],
+  'text encoding': [
+    'return [...new TextEncoder().encode("hé€😀")]',
+    [104, 195, 169, 226, 130, 172, 240, 159, 152, 128],
+  ],
+  'text decoding': ['return new TextDecoder().decode(new Uint8Array([226, 130, 172]))', '€'],
+  'text decoding in pieces': [
+    'const d = new TextDecoder(); return d.decode(new Uint8Array([226, 130]), { stream: true }) + d.decode(new Uint8Array([172]))',
+    '€',
+  ],
+  'text decoding of other encodings': [
+    'return [new TextDecoder("utf-16le").decode(new Uint8Array([97, 0])), new TextDecoder("latin1").decode(new Uint8Array([233]))]',
+    ['a', 'é'],
+  ],
+  'wrong bytes': [
+    'try { new TextDecoder("utf-8", { fatal: true }).decode(new Uint8Array([255])) } catch (e) { return e.name }',
+    'TypeError',
+  ],
+  'a clone': [
+    'const o = { d: new Date(0), m: new Map([["a", new Set([1])]]) }; o.self = o; const c = structuredClone(o); return [c !== o, c.self === c, c.d.getTime(), c.m.get("a").has(1)]',
+    [true, true, 0, true],
+  ],
+  'a clone of a function': ['try { structuredClone(() => 1) } catch (e) { return e.name }', 'DataCloneError'],
+  'an aborted signal': [
+    'const c = new AbortController(); const seen = []; c.signal.addEventListener("abort", () => seen.push("a")); c.signal.onabort = () => seen.push("b"); c.abort(); return [seen, c.signal.aborted, c.signal.reason.name]',
+    [['b', 'a'], true, 'AbortError'],
+  ],
+  'AbortSignal.any and throwIfAborted': [
+    'const s = AbortSignal.any([AbortSignal.abort("x")]); try { s.throwIfAborted() } catch (e) { return e }',
+    'x',
+  ],
+  'atob and btoa': ['return [btoa("hé"), atob("aGk=")]', ['aOk=', 'hi']],
+  'random values': [
+    'return [crypto.getRandomValues(new Uint32Array(4)).length, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab]/.test(crypto.randomUUID())]',
+    [4, true],
+  ],
+  'numbers in a locale': [
+    'return [(1234567.891).toLocaleString(), (0.5).toLocaleString("de-DE", { style: "percent" }), (12n).toLocaleString()]',
+    ['1,234,567.891', '50\u00a0%', '12'],
+  ],
+  'Intl.NumberFormat': [
+    'return new Intl.NumberFormat("en-US", { style: "currency", currency: "EUR" }).format(1234.5)',
+    '€1,234.50',
+  ],
+  'dates in a locale': [
+    'const d = new Date(Date.UTC(2026, 0, 2, 15, 4, 5)); return [d.toLocaleDateString(), d.toLocaleTimeString("en-GB"), d.toLocaleDateString("en-US", { month: "long", day: "numeric" })]',
+    ['1/2/2026', '15:04:05', 'January 2'],
+  ],
+  'Intl.DateTimeFormat with a zone': [
+    'return new Intl.DateTimeFormat("en-GB", { timeZone: "Europe/Berlin", timeStyle: "short" }).format(new Date(0))',
+    '01:00',
+  ],
+  'the zone is UTC': [
+    'return [new Date(0).getHours(), new Intl.DateTimeFormat().resolvedOptions().timeZone]',
+    [0, 'UTC'],
+  ],
+  'a timer with arguments': ['return await new Promise((done) => setTimeout(done, 5, "x"))', 'x'],
+  'an interval': [
+    'let n = 0; await new Promise((done) => { const i = setInterval(() => { if (++n === 3) { clearInterval(i); done() } }, 5) }); return n',
+    3,
+  ],
+  'a microtask': [
+    'const seen = []; queueMicrotask(() => seen.push(2)); seen.push(1); await null; return seen',
+    [1, 2],
+  ],
+  'a function that is returned is called': ['return async () => 5', 5],
+  'awaiting tools is harmless': ['const t = await tools.a; return typeof t', 'function'],
+  'a path with dots': ['return await tools["a.b"].c({})', { echo: 'a.b.c' }],
+};
+
+describe('the platform', () => {
+  test.each(Object.entries(works))('%s', async (_name, [code, value]) => {
+    expect(await valueOfCode(code)).toEqual(value);
+  });
+});
+
+describe('an error says what to do', () => {
+  test.each([
+    ['fetch("http://a")', 'fetch is not available in the sandbox: the sandbox has no network. Call a tool'],
+    ['require("fs")', 'require is not available in the sandbox: there are no modules'],
+    ['process.env.HOME', 'process is not available in the sandbox'],
+    ['await import("fs")', 'import() is not available in the sandbox'],
+    ['Object.keys(tools)', 'Use await tools.discover({ query })'],
+    ['"x" in tools', 'Use await tools.discover({ query })'],
+    ['for (const k in tools);', 'Use await tools.discover({ query })'],
+    ['tools.a.b({}, {})', 'tools.a.b takes one argument, an object; got 2.'],
+    ['tools.a = 1', 'tools cannot be changed.'],
+    ['await tools.a.b(new Map([[{}, Promise.resolve()]]))', 'is a promise; await it.'],
+  ])('%s', async (code, message) => {
+    expect(await outcomeOf(sandbox, code)).toMatchObject({
+      type: 'threw',
+      error: { message: expect.stringContaining(message) },
+    });
+  });
+
+  test('with the line, the column and the lines around, and without frames of ours', async () => {
+    const code =
+      'const a: string[] = [];\nfunction inner(x: { y?: { z: number } }) {\n  return x.y.z;\n}\nreturn inner({});';
+    expect(await outcomeOf(sandbox, code)).toMatchObject({
+      type: 'threw',
+      error: {
+        name: 'TypeError',
+        reason: 'thrown',
+        line: 3,
+        excerpt: expect.stringMatching(
+          /^2 \| function inner.*\n3 \| {3}return x\.y\.z;\n {2}\| +\^\n4 \| \}$/,
+        ),
+        frames: [
+          { function: 'inner', line: 3, column: expect.any(Number) },
+          { line: 5, column: expect.any(Number) },
+        ],
+      },
+    });
+  });
+
+  test('on the first line, where a function was put before it', async () => {
+    expect(await outcomeOf(sandbox, 'throw new Error("x")')).toMatchObject({
+      error: { line: 1, column: 11 },
+    });
+    expect(await outcomeOf(sandbox, 'null.x')).toMatchObject({ error: { line: 1, column: 1 } });
+  });
+
+  test('after an enum, where a source map leads back', async () => {
+    const code = 'enum Level { low, high }\nconst a: any = null;\n\n   a.foo(Level.low);';
+    expect(await outcomeOf(sandbox, code)).toMatchObject({ error: { line: 4, column: 4 } });
+  });
+
+  test('an unhandled rejection and a promise that cannot settle are told apart, at once', async () => {
+    const started = performance.now();
+    const [unhandled, unsettled] = await Promise.all([
+      outcomeOf(sandbox, 'const p = Promise.reject(new Error("lost"));\nawait sleep(1e9)', {
+        answer: () => new Promise(() => {}),
+      }),
+      outcomeOf(sandbox, 'await new Promise(() => {})'),
+    ]);
+    expect(unhandled).toMatchObject({
+      type: 'threw',
+      error: { reason: 'unhandled', message: 'lost', line: 1 },
+    });
+    expect(unsettled).toMatchObject({
+      type: 'threw',
+      error: { reason: 'unsettled', name: 'UnsettledError' },
+    });
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  test('of a value that is no error', async () => {
+    expect(await outcomeOf(sandbox, 'throw "text"')).toMatchObject({
+      error: { name: 'Error', message: 'text' },
+    });
+    expect(await outcomeOf(sandbox, 'throw { a: 1 }')).toMatchObject({
+      error: { message: 'A value that is not an error was thrown: { a: 1 }' },
+    });
+    expect(await outcomeOf(sandbox, 'throw new Error("a", { cause: new TypeError("b") })')).toMatchObject({
+      error: { cause: { name: 'TypeError', message: 'b' } },
+    });
+  });
+});
+
+async function valueOfCode(code: string): Promise<unknown> {
+  const outcome = await outcomeOf(sandbox, code);
+  if (outcome.type !== 'returned') throw new Error(JSON.stringify(outcome));
+  return JSON.parse(outcome.json);
+}

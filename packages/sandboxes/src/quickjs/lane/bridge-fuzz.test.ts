@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { builtFolder } from '../../../test/built-folder.ts';
+import { seededRandom } from '../../../test/random-script.ts';
+import type { FromLane } from '../messages.ts';
+import { parseFromLane } from '../parse-from-lane.ts';
+import { createImage, hostMethods } from './image.ts';
+import { Lane } from './lane.ts';
+
+/**
+ * The prelude hides the host's functions from the code. Here it does not: the code calls them with whatever it likes, as code that broke
+ * the prelude could.
+ */
+const long = process.env.EXECUTOR_TEST_LONG === '1';
+const openPrelude = `Object.assign(__executor, {
+  seed() {}, start(main) { main() }, deliver() {}, describeError: () => '{"name":"Error","message":"m","stack":""}',
+})`;
+const wasm = readFileSync(`${builtFolder}/quickjs.wasm`);
+const image = createImage(wasm, openPrelude);
+const limits = {
+  memoryPages: 512,
+  calls: 1e5,
+  outstandingCalls: 1e3,
+  callBytes: 1e5,
+  outstandingBytes: 1e6,
+  logBytes: 1e5,
+  resultBytes: 1e5,
+};
+
+const values = [
+  'undefined',
+  'null',
+  'true',
+  '0',
+  '-1',
+  'NaN',
+  'Infinity',
+  '2 ** 53',
+  '1e308',
+  '10n',
+  '""',
+  '"x"',
+  '"returned"',
+  '"log"',
+  '"{}"',
+  '"[[[["',
+  '"\\ud800"',
+  '"\\u0000"',
+  '"x".repeat(1e6)',
+  'Symbol()',
+  '{}',
+  '[]',
+  '() => 1',
+  'new Proxy({}, {})',
+  'new Uint8Array(9)',
+  '/x/',
+  'globalThis',
+  '{ toString() { throw 1 } }',
+  '{ valueOf() { for (let i = 0; i < 1e3; i++); return 1 } }',
+  'Object.create(null)',
+  '"http://a/b"',
+  '"%ff"',
+  '"{\\"options\\":{\\"style\\":\\"currency\\"}}"',
+  '"{\\"locales\\":\\"xx-invalid-locale-zz\\",\\"options\\":{}}"',
+  '"utf-8"',
+  '"constructor"',
+];
+
+function fuzzScript(seed: number): string {
+  const random = seededRandom(seed);
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const calls = Array.from({ length: 50 }, () => {
+    const args = Array.from({ length: Math.floor(random() * 5) }, () => pick(values));
+    const self = random() < 0.1 ? `.call(${pick(values)}${args.length ? ',' : ''}` : '(';
+    return `try { __executor.${pick(hostMethods)}${self}${args.join(',')}) } catch {}`;
+  });
+  return `(async () => { ${calls.join('\n')} })`;
+}
+
+describe('the bridge', () => {
+  test('answers anything that code throws at it, and says only what is well-formed', {
+    timeout: 600_000,
+  }, () => {
+    const messages: FromLane[] = [];
+    const lane = new Lane(image, (message) =>
+      messages.push(parseFromLane(JSON.parse(JSON.stringify(message)))),
+    );
+    const runs = long ? 20_000 : 100;
+    for (let run = 1; run <= runs; run++) {
+      const slice = { cpuUs: 5_000_000 };
+      lane.obey({ type: 'start', run, seed: 's', epoch: 0, limits, slice }, Buffer.from(fuzzScript(run)));
+      lane.obey({ type: 'drop', run }, Buffer.alloc(0));
+      const state = messages.findLast((message) => message.type === 'slice')?.state;
+      expect(state?.type).toBeOneOf(['returned', 'threw', 'waiting', 'outOfMemory']);
+    }
+  });
+});
+
+describe('the server', () => {
+  test('refuses every message that is not exactly one of a lane', () => {
+    const random = seededRandom(3);
+    const types = [
+      'ready',
+      'call',
+      'log',
+      'slice',
+      'pages',
+      'restored',
+      'abandon',
+      'constructor',
+      '__proto__',
+      '',
+      7,
+    ];
+    const junk = [
+      undefined,
+      null,
+      -1,
+      1.5,
+      Number.NaN,
+      'x',
+      '',
+      {},
+      [],
+      true,
+      { type: 'threw' },
+      { type: 'threw', error: {} },
+      2 ** 60,
+    ];
+    const pick = <T>(list: T[]): T => list[Math.floor(random() * list.length)] as T;
+    for (let round = 0; round < 5_000; round++) {
+      const fields = [
+        'run',
+        'index',
+        'path',
+        'level',
+        'at',
+        'state',
+        'cpuUs',
+        'memoryBytes',
+        'vm',
+        'ok',
+        'build',
+      ];
+      const head = Object.fromEntries([['type', pick(types)], ...fields.map((field) => [field, pick(junk)])]);
+      expectRefusedOrSound(head);
+    }
+    for (const head of [null, 1, 'x', [], undefined]) expect(() => parseFromLane(head)).toThrow();
+  });
+});
+
+function expectRefusedOrSound(head: unknown): void {
+  try {
+    const message = parseFromLane(head);
+    if (message.type === 'slice') expect(message.state.type).toBeTypeOf('string');
+    if (message.type !== 'ready') expect(message.run).toBeGreaterThanOrEqual(0);
+  } catch (error) {
+    expect(error).toBeInstanceOf(TypeError);
+  }
+}
+
+describe('memory of another build', () => {
+  test('is refused, and so is memory that is damaged', () => {
+    const messages: FromLane[] = [];
+    let pages: Uint8Array = Buffer.alloc(0);
+    const lane = new Lane(image, (message, body) => {
+      messages.push(message);
+      if (message.type === 'pages' && body) pages = body;
+    });
+    const slice = { cpuUs: 1_000_000 };
+    const code = '(async () => { __executor.call("a", "{}") })';
+    lane.obey({ type: 'start', run: 1, seed: 's', epoch: 0, limits, slice }, Buffer.from(code));
+    lane.obey({ type: 'evict', run: 1 }, Buffer.alloc(0));
+    const kept = messages.findLast((message) => message.type === 'pages');
+    if (kept?.type !== 'pages') throw new Error('There are no pages.');
+    const restore = (build: string, body: Uint8Array) => {
+      lane.obey({ type: 'restore', run: 2, vm: kept.vm, limits, build }, Buffer.from(body));
+      lane.obey({ type: 'drop', run: 2 }, Buffer.alloc(0));
+      return messages.findLast((message) => message.type === 'restored');
+    };
+    expect(restore(kept.build, pages)).toEqual({ type: 'restored', run: 2, ok: true });
+    expect(restore('another', pages)).toEqual({ type: 'restored', run: 2, ok: false });
+    expect(restore(kept.build, pages.subarray(0, 100))).toEqual({ type: 'restored', run: 2, ok: false });
+  });
+});

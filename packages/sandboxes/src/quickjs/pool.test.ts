@@ -1,0 +1,208 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Completion } from '@executor/engine';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { builtFolder } from '../../test/built-folder.ts';
+import { randomScript, seededRandom } from '../../test/random-script.ts';
+import { answerWith, ending, outcomeOf, type Recording, record, recorded } from '../sandbox.suite.ts';
+import type { QuickJsSandboxOptions } from './options.ts';
+import { createQuickJsSandbox, type QuickJsSandbox } from './sandbox.ts';
+
+const long = process.env.EXECUTOR_TEST_LONG === '1';
+const ignoresInterrupts = 'Array.prototype.join.call({ length: 2 ** 32 - 1 })';
+const counting = 'let n = 0; for (let i = 0; i < 20; i++) n += (await tools.x.add({ n, i })).v; return n';
+
+let sandbox: QuickJsSandbox;
+async function create(options: Partial<QuickJsSandboxOptions> = {}): Promise<QuickJsSandbox> {
+  sandbox = await createQuickJsSandbox({ folder: builtFolder, ...options });
+  return sandbox;
+}
+afterEach(() => sandbox.close());
+
+describe('what ignores an interrupt', () => {
+  test('is killed, and the runs in the same lane are rebuilt and continue', async () => {
+    await create({ lanes: { warm: 1, most: 1 } });
+    const gate = gateAfter(10);
+    const neighbours = Array.from({ length: 20 }, () => record(sandbox, counting, { onCall: gate.onCall }));
+    await gate.reached(20);
+    const bad = await outcomeOf(sandbox, ignoresInterrupts, { limits: { cpuMs: 200 } });
+    expect(bad).toMatchObject({
+      type: 'timedOut',
+      allowed: { cpuMs: 200 },
+      usage: { cpuMs: expect.any(Number) },
+    });
+    gate.open();
+    for (const { outcome } of await Promise.all(neighbours)) {
+      expect(outcome).toMatchObject({ type: 'returned', json: '20' });
+      expect(outcome.usage.replayCpuMs).toBeGreaterThan(0);
+    }
+  });
+
+  test('does not keep others waiting while it runs', async () => {
+    await create();
+    const bad = Array.from({ length: 3 }, () =>
+      outcomeOf(sandbox, ignoresInterrupts, { limits: { cpuMs: 1_500 } }),
+    );
+    await pause(200);
+    const good = await Promise.all(Array.from({ length: 10 }, () => outcomeOf(sandbox, 'return 1')));
+    expect(good.map(({ type }) => type)).toEqual(Array(10).fill('returned'));
+    expect(sandbox.stats().executions).toBe(3);
+    for (const outcome of await Promise.all(bad)) expect(outcome).toMatchObject({ type: 'timedOut' });
+  });
+
+  test('is killed when it is cancelled', async () => {
+    await create({ lanes: { warm: 1, most: 1 } });
+    const controller = new AbortController();
+    const run = outcomeOf(sandbox, ignoresInterrupts, {}, controller.signal);
+    await pause(300);
+    controller.abort();
+    expect(await run).toMatchObject({ type: 'cancelled' });
+    expect(await outcomeOf(sandbox, 'return 1')).toMatchObject({ type: 'returned' });
+  });
+});
+
+describe('lanes', () => {
+  test('random scripts survive lanes that are killed by a stranger', { timeout: 600_000 }, async () => {
+    await create({ waiting: { keepAfterMs: 20 } });
+    const random = seededRandom(7);
+    await outcomeOf(sandbox, 'return 1');
+    const killer = setInterval(killOldestLane, 400);
+    const scripts = Array.from({ length: long ? 500 : 40 }, (_, seed) => randomScript(seed));
+    const runs = await inBatches(scripts, 10, (script) => record(sandbox, script, { onCall: soon(random) }));
+    clearInterval(killer);
+    for (const [position, run] of runs.entries()) await expectSameAgain(scripts[position] ?? '', run);
+  });
+
+  test('have no environment', async () => {
+    await create();
+    await outcomeOf(sandbox, 'return 1');
+    const environments = descendants(process.pid).map((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8'));
+    const ours = environments.filter((text) => !text.includes('PATH='));
+    expect(ours.length).toBeGreaterThan(0);
+    for (const text of ours) expect(text.replace(/PWD=[^\0]*\0?/, '')).toBe('');
+  });
+
+  test('stop when nothing has run for a while, and start again', async () => {
+    await create({ idleMs: 100, waiting: { keepAfterMs: 40 } });
+    expect(sandbox.stats().lanes).toBe(0);
+    expect(await outcomeOf(sandbox, 'return 1')).toMatchObject({ type: 'returned' });
+    expect(sandbox.stats().lanes).toBeGreaterThan(0);
+    await vi.waitFor(() => expect(sandbox.stats().lanes).toBe(0), 5_000);
+    expect(await outcomeOf(sandbox, 'return 2')).toMatchObject({ type: 'returned' });
+  });
+
+  test('hold no more VMs than they may; the others wait for their turn', async () => {
+    await create({ vms: 3 });
+    const runs = Array.from({ length: 12 }, () => record(sandbox, counting));
+    for (const { outcome } of await Promise.all(runs)) expect(outcome).toMatchObject({ type: 'returned' });
+  });
+});
+
+describe('a run that waits', () => {
+  test('is kept as pages, and wakes in another process without replay', async () => {
+    await create({ waiting: { keepAfterMs: 20 } });
+    const gate = gateAfter(10);
+    const run = record(sandbox, counting, { onCall: gate.onCall });
+    await vi.waitFor(() => expect(sandbox.stats()).toMatchObject({ keptVms: 1, liveVms: 0 }), 5_000);
+    expect(sandbox.stats().keptBytes).toBeLessThan(150_000);
+    killChildren();
+    gate.open();
+    const { outcome } = await run;
+    expect(outcome).toMatchObject({ type: 'returned', json: '20', usage: { replayCpuMs: 0 } });
+  });
+
+  test('is dropped to its completions when pages may not be kept, and is rebuilt from them', async () => {
+    await create({ waiting: { keepAfterMs: 20, keptBytes: 0 } });
+    const gate = gateAfter(10);
+    const run = record(sandbox, counting, { onCall: gate.onCall });
+    await vi.waitFor(
+      () => expect(sandbox.stats()).toMatchObject({ keptVms: 0, liveVms: 0, executions: 1 }),
+      5_000,
+    );
+    gate.open();
+    const { outcome } = await run;
+    expect(outcome).toMatchObject({ type: 'returned', json: '20' });
+    expect(outcome.usage.replayCpuMs).toBeGreaterThan(0);
+  });
+});
+
+test('a limit that makes no sense is refused', async () => {
+  await create();
+  await expect(outcomeOf(sandbox, 'return 1', { limits: { memoryMb: 1 } })).rejects.toThrow(
+    /limits.memoryMb must be/,
+  );
+  await expect(outcomeOf(sandbox, 'return 1', { limits: { calls: Number.NaN } })).rejects.toThrow(
+    /limits.calls must be/,
+  );
+});
+
+/** Answers each run's calls up to a number, and the rest when it is opened. */
+function gateAfter(answered: number) {
+  const held: (() => void)[] = [];
+  let opened = false;
+  return {
+    onCall({ index }: { index: number }, complete: (completion: Completion) => void) {
+      const answer = () => complete(answerWith({ index } as never, { v: 1 }));
+      if (index < answered || opened) setImmediate(answer);
+      else held.push(answer);
+    },
+    reached: (count: number) => vi.waitFor(() => expect(held).toHaveLength(count), 10_000),
+    open() {
+      opened = true;
+      for (const answer of held) answer();
+    },
+  };
+}
+
+function soon(random: () => number) {
+  return (call: { index: number }, complete: (completion: Completion) => void) => {
+    setTimeout(() => complete(answerWith(call as never, { v: call.index })), random() * 40);
+  };
+}
+
+async function expectSameAgain(script: string, { outcome, calls, completions }: Recording): Promise<void> {
+  expect(outcome, script).toMatchObject({ type: expect.toBeOneOf(['returned', 'threw']) });
+  const again = await record(sandbox, script, { history: { calls: recorded(calls), completions } });
+  expect(ending(again.outcome), script).toEqual(ending(outcome));
+}
+
+async function inBatches<T, R>(items: T[], size: number, one: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length; at += size) {
+    results.push(...(await Promise.all(items.slice(at, at + size).map(one))));
+  }
+  return results;
+}
+
+function descendants(pid: number): number[] {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  );
+  return children.flatMap((child) => [child, ...descendants(child)]);
+}
+
+function lanesOfThisTest(): number[] {
+  return descendants(process.pid).filter((pid) =>
+    readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('lane.cjs'),
+  );
+}
+
+function killChildren(): void {
+  for (const pid of lanesOfThisTest()) kill(pid);
+}
+
+function killOldestLane(): void {
+  const pid = lanesOfThisTest().sort((a, b) => a - b)[0];
+  if (pid !== undefined) kill(pid);
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended in the meantime.
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms));
+}
