@@ -46,12 +46,11 @@ export class ChildProcess {
     this.end();
   }
 
-  /** CPU time so far in milliseconds, all threads; undefined where the system does not tell. */
+  /** CPU time of its main thread so far, in milliseconds; undefined where the system does not tell. */
   cpuMs(): number | undefined {
     try {
-      const fields = readFileSync(`/proc/${this.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-      const ticksPerSecond = 100;
-      return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond;
+      const [nanoseconds] = readFileSync(`/proc/${this.pid}/schedstat`, 'utf8').split(' ');
+      return Number(nanoseconds) / 1e6;
     } catch {
       return undefined;
     }

@@ -7,7 +7,8 @@ import { encodeFrame, FrameReader } from './frame.ts';
  */
 const socket = 3;
 const chunkBytes = 256 * 1024;
-const flushBytes = 64 * 1024;
+/** Small, so that the server works on the first messages while the rest are made. */
+const flushBytes = 8 * 1024;
 
 export class ChildSocket<Outgoing> {
   private outgoing: Buffer[] = [];

@@ -93,13 +93,9 @@ export class Execution {
 
   /** What to ask of the lane that holds, or shall hold, the VM. */
   nextTurn(build: string): Turn | undefined {
-    this.waitingSince = undefined;
-    const { place } = this;
-    if (place.type === 'kept' && place.build === build) return this.restoreTurn(place);
-    if (place.type !== 'live') return this.startTurn();
-    if (!place.started) return undefined;
-    if (this.unseen(place) > 0) return this.deliverTurn(place);
-    return this.evicting ? { message: { type: 'evict', run: this.id } } : undefined;
+    const turn = this.chooseTurn(build);
+    if (turn) this.waitingSince = undefined;
+    return turn;
   }
 
   /** The lane is gone, or too busy to wait for. */
@@ -141,6 +137,18 @@ export class Execution {
     }
     this.usage.cpuMs = Math.max(this.usage.cpuMs, this.limits.cpuMs);
     this.finish(timedOut(this.usage, this.limits));
+  }
+
+  private chooseTurn(build: string): Turn | undefined {
+    const { place } = this;
+    if (place.type === 'kept' && place.build === build) return this.restoreTurn(place);
+    if (place.type !== 'live') return this.startTurn();
+    if (!place.started) return undefined;
+    if (this.unseen(place) > 0) {
+      this.evicting = false;
+      return this.deliverTurn(place);
+    }
+    return this.evicting ? { message: { type: 'evict', run: this.id } } : undefined;
   }
 
   private unseen({ delivered }: LiveVm): number {

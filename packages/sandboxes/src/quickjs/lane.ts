@@ -30,10 +30,13 @@ interface CurrentTurn {
   execution: Execution;
   turn: Turn;
   startedAt: number;
+  looked: boolean;
   cpuBefore: number | undefined;
 }
 
-const hotAfterMs = 25;
+/** A slice is looked at after this long, and again a little later: if it used the CPU in between, the lane is hot. */
+const firstLookMs = 10;
+const secondLookMs = 15;
 const watchEveryMs = 50;
 /** What a polite interrupt may take to be noticed. */
 const graceMs = 300;
@@ -73,9 +76,9 @@ export class Lane {
   }
 
   begin(execution: Execution, turn: Turn): void {
-    this.current = { execution, turn, startedAt: performance.now(), cpuBefore: undefined };
+    this.current = { execution, turn, startedAt: performance.now(), looked: false, cpuBefore: undefined };
     this.child.send(turn.message, turn.body);
-    if (turn.cpuMs !== undefined) this.timer = setTimeout(() => this.watch(), hotAfterMs);
+    if (turn.cpuMs !== undefined) this.timer = setTimeout(() => this.watch(), firstLookMs);
   }
 
   /** For what needs no answer. */
@@ -120,14 +123,16 @@ export class Lane {
     const { current } = this;
     if (!current) return;
     const cpuNow = this.child.cpuMs();
+    const first = !current.looked;
+    current.looked = true;
     current.cpuBefore ??= cpuNow;
-    if (!this.hot && !current.turn.replay) {
+    if (!first && !this.hot && !current.turn.replay && isBusy(current, cpuNow)) {
       this.hot = true;
       this.child.setBackground(true);
       this.events.onHot(this);
     }
     if (this.isOverdue(current, cpuNow)) this.kill('time');
-    else this.timer = setTimeout(() => this.watch(), watchEveryMs);
+    else this.timer = setTimeout(() => this.watch(), first ? secondLookMs : watchEveryMs);
   }
 
   private isOverdue({ turn, startedAt, cpuBefore }: CurrentTurn, cpuNow: number | undefined): boolean {
@@ -140,6 +145,11 @@ export class Lane {
     clearTimeout(this.timer);
     this.events.onEnd(this);
   }
+}
+
+/** On a crowded machine a slice may take long and hardly run: that is no reason to move anybody. */
+function isBusy({ cpuBefore }: CurrentTurn, cpuNow: number | undefined): boolean {
+  return cpuNow === undefined || cpuBefore === undefined || cpuNow - cpuBefore > secondLookMs / 2;
 }
 
 function isAnswer({ type }: FromLane): boolean {

@@ -39,6 +39,6 @@ export function resolveOptions(options: QuickJsSandboxOptions): PoolOptions {
     bytesInFlight: options.bytesInFlight ?? 256 * megabyte,
     waiting,
     idleMs: options.idleMs ?? 60_000,
-    sweepMs: Math.max(10, Math.min(500, waiting.keepAfterMs / 4)),
+    sweepMs: Math.max(10, Math.min(100, waiting.keepAfterMs / 4)),
   };
 }

@@ -11,6 +11,8 @@ import { Shelf } from './shelf.ts';
  * which some cool ones always stand ready.
  */
 const cancelMs = 50;
+/** How long a VM may wait in peace while others wait for its place. */
+const crowdedMs = 20;
 const startFailures = 5;
 const mostCrashes = 3;
 
@@ -108,7 +110,6 @@ export class Pool {
     const fresh = execution.place.type === 'none';
     if (this.homes.size >= vms || (fresh && this.bytesInFlight > bytesInFlight && this.homes.size > 0)) {
       this.admission.push(execution);
-      this.evictLongestWaiting();
       return;
     }
     this.shelf.take(execution);
@@ -241,8 +242,10 @@ export class Pool {
   private sweep(): void {
     const now = performance.now();
     const { waiting, idleMs, lanes } = this.options;
+    const patience =
+      this.admission.length > 0 ? Math.min(crowdedMs, waiting.keepAfterMs) : waiting.keepAfterMs;
     for (const [execution, lane] of this.homes) {
-      if (now - (execution.waitingSince ?? now) > waiting.keepAfterMs) this.evict(execution, lane);
+      if (now - (execution.waitingSince ?? now) > patience) this.evict(execution, lane);
     }
     this.shelf.sweep(now);
     if (this.executions.size === 0) this.setReferenced(false);
@@ -253,18 +256,9 @@ export class Pool {
     }
   }
 
-  private evictLongestWaiting(): void {
-    let longest: Execution | undefined;
-    for (const execution of this.homes.keys()) {
-      if (execution.waitingSince === undefined || execution.evicting) continue;
-      if (!longest || execution.waitingSince < (longest.waitingSince ?? 0)) longest = execution;
-    }
-    const lane = longest && this.homes.get(longest);
-    if (longest && lane) this.evict(longest, lane);
-  }
-
   private evict(execution: Execution, lane: Lane): void {
-    if (execution.evicting || lane.hot || execution.place.type !== 'live') return;
+    const busy = lane.hot || lane.queue.includes(execution) || lane.current?.execution === execution;
+    if (execution.evicting || busy || execution.place.type !== 'live') return;
     execution.evicting = true;
     this.enqueue(lane, execution);
   }

@@ -38,6 +38,7 @@ export const pageBytes = 65_536;
 export const preludeFile = 'executor:prelude';
 const buildMaximumPages = 256;
 const heapReserve = 768 * 1024;
+const collectAtBytes = 4 * 1024 * 1024;
 
 export function createImage(wasm: Uint8Array, prelude: string): Image {
   const { bytes, minimumPages }: ImportedMemoryModule = importMemory(wasm);
@@ -50,8 +51,9 @@ export function createImage(wasm: Uint8Array, prelude: string): Image {
   const entries = Object.fromEntries(
     entryNames.map((name) => [name, machine.getProperty(shared, name)]),
   ) as Entries;
+  machine.collect(collectAtBytes);
   machine.reserve(heapReserve);
-  const memory = machine.bytes.slice();
+  const memory = new Uint8Array(machine.bytes);
   const build = createHash('sha256').update(bytes).update(memory).digest('hex').slice(0, 32);
   return { build, module, memory, stackPointer: machine.stackPointer, roots: machine.roots, entries };
 }

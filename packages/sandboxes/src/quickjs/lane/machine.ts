@@ -52,6 +52,12 @@ export class Machine {
     this.engine.wasm_free(this.engine.wasm_malloc(bytes));
   }
 
+  /** Collects now, and again only beyond so many bytes: a collection writes to every object, and thus to most of the memory. */
+  collect(nextAtBytes: number): void {
+    this.engine.qjs_run_gc();
+    this.engine.qjs_set_gc_threshold(nextAtBytes);
+  }
+
   /** The memory as it is now: growing replaces the buffer. */
   get bytes(): Buffer {
     if (this.view.buffer !== this.memory.buffer) this.view = Buffer.from(this.memory.buffer);
@@ -294,6 +300,8 @@ interface Engine {
   qjs_set_interrupt_handler(on: number): void;
   qjs_set_promise_rejection_handler(on: number): void;
   qjs_set_module_loader(on: number): void;
+  qjs_run_gc(): void;
+  qjs_set_gc_threshold(bytes: number): void;
   qjs_get_runtime_ptr(): number;
   qjs_get_context_ptr(): number;
   qjs_set_runtime_and_context(runtime: number, context: number): void;

@@ -1,42 +1,50 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-
 import type { Vm } from './vm.ts';
 
 /**
- * A VM's memory as the 4 KB pages that differ from the image: `u32 page number, page` repeated, deflated. Pages beyond the
- * image are compared with zeros. The stack lies below everything else and a waiting VM has nothing on it: what is there is
- * garbage and left out.
+ * A VM's memory as what differs from the image: `u32 piece number, piece` repeated, deflated. A run writes a few bytes in many
+ * pages (reference counts, mostly), so pages are compared first and only the pieces of those that differ are kept. Beyond
+ * the image, memory is compared with zeros. The stack lies below everything else and a waiting VM has nothing on it: what is
+ * there is garbage and left out.
  */
-const chunkBytes = 4096;
-const zeros = Buffer.alloc(chunkBytes);
+const pageBytes = 4096;
+const pieceBytes = 128;
 const numberBytes = 4;
+const zeros = Buffer.alloc(pageBytes);
 
 export function differingPages({ machine }: Vm, image: Uint8Array): Uint8Array {
   const now = Buffer.from(machine.memory.buffer);
-  const base = Buffer.from(image.buffer, image.byteOffset, image.length);
-  const parts: Uint8Array[] = [];
-  for (let at = firstChunk(machine.stackPointer); at < now.length; at += chunkBytes) {
-    const page = now.subarray(at, at + chunkBytes);
-    const before = at < base.length ? base.subarray(at, at + chunkBytes) : zeros;
-    if (page.equals(before)) continue;
-    const number = Buffer.allocUnsafe(numberBytes);
-    number.writeUInt32LE(at / chunkBytes);
-    parts.push(number, page);
+  const differ = (at: number, bytes: number) =>
+    at < image.length
+      ? now.compare(image, at, at + bytes, at, at + bytes) !== 0
+      : now.compare(zeros, 0, bytes, at, at + bytes) !== 0;
+  const pieces: Uint8Array[] = [];
+  for (let page = firstPage(machine.stackPointer); page < now.length; page += pageBytes) {
+    if (!differ(page, pageBytes)) continue;
+    for (let at = page; at < page + pageBytes; at += pieceBytes) {
+      if (differ(at, pieceBytes)) pieces.push(pieceNumber(at), now.subarray(at, at + pieceBytes));
+    }
   }
-  return deflateRawSync(Buffer.concat(parts), { level: 1 });
+  return deflateRawSync(Buffer.concat(pieces), { level: 1 });
 }
 
-function firstChunk(stackPointer: number): number {
-  return Math.floor(stackPointer / chunkBytes) * chunkBytes;
-}
-
-/** Writes the pages over memory that is in the image's state. Throws on anything that is not such a list. */
+/** Writes the pieces over memory that is in the image's state. Throws on anything that is not such a list. */
 export function applyPages(memory: Uint8Array, deflated: Uint8Array): void {
-  const pages = inflateRawSync(deflated, { maxOutputLength: 2 * memory.length });
-  if (pages.length % (numberBytes + chunkBytes) !== 0) throw new RangeError('The pages are cut off.');
-  for (let at = 0; at < pages.length; at += numberBytes + chunkBytes) {
-    const target = pages.readUInt32LE(at) * chunkBytes;
-    if (target + chunkBytes > memory.length) throw new RangeError('A page lies outside the memory.');
-    memory.set(pages.subarray(at + numberBytes, at + numberBytes + chunkBytes), target);
+  const pieces = inflateRawSync(deflated, { maxOutputLength: 2 * memory.length });
+  if (pieces.length % (numberBytes + pieceBytes) !== 0) throw new RangeError('The pages are cut off.');
+  for (let at = 0; at < pieces.length; at += numberBytes + pieceBytes) {
+    const target = pieces.readUInt32LE(at) * pieceBytes;
+    if (target + pieceBytes > memory.length) throw new RangeError('A page lies outside the memory.');
+    memory.set(pieces.subarray(at + numberBytes, at + numberBytes + pieceBytes), target);
   }
+}
+
+function firstPage(stackPointer: number): number {
+  return Math.floor(stackPointer / pageBytes) * pageBytes;
+}
+
+function pieceNumber(at: number): Buffer {
+  const number = Buffer.allocUnsafe(numberBytes);
+  number.writeUInt32LE(at / pieceBytes);
+  return number;
 }

@@ -52,9 +52,21 @@ function plainObject(value: object): unknown {
 }
 
 function plainRecord(value: object): unknown {
+  if (isSimple(value)) return value;
   const copy: Record<string, unknown> = Object.create(null);
   for (const key of keys(value)) copy[key] = inside(`.${key}`, (value as Record<string, unknown>)[key]);
   return copy;
+}
+
+/** Most inputs: an object of strings, numbers and the like, which JSON takes as it is. */
+function isSimple(value: object): boolean {
+  for (const key of keys(value)) {
+    const item = (value as Record<string, unknown>)[key];
+    const type = typeof item;
+    if (type === 'string' || type === 'boolean' || item === null) continue;
+    if (type !== 'number' || (item as number) - (item as number) !== 0) return false;
+  }
+  return true;
 }
 
 function plainList(values: Iterable<unknown>): unknown[] {
