@@ -1,7 +1,9 @@
 import type { Figure } from './figure.ts';
 import { measureFoundation } from './foundation.ts';
+import { measureSandbox } from './sandbox.ts';
 
 /** Each area of `npm run bench`, one line and one file each. */
 export const areas: Record<string, () => Promise<Figure[]>> = {
   foundation: measureFoundation,
+  sandbox: measureSandbox,
 };

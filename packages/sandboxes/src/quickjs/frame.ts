@@ -9,7 +9,7 @@ export interface Frame {
 
 const maxFrameBytes = 256 * 1024 * 1024;
 const prefixBytes = 6;
-export const emptyBody = Buffer.alloc(0);
+const emptyBody = Buffer.alloc(0);
 
 export function encodeFrame(head: unknown, body: Uint8Array = emptyBody): Buffer {
   const headText = JSON.stringify(head);

@@ -12,7 +12,7 @@ export type ToLane =
   | { type: 'restore'; run: number; vm: VmRegisters; limits: VmLimits; build: string }
   | { type: 'drop'; run: number };
 
-export interface Slice {
+interface Slice {
   /** CPU that the slice may use before it is interrupted. */
   cpuUs: number;
 }

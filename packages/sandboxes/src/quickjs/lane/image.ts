@@ -16,7 +16,7 @@ export interface Image {
 }
 
 /** The prelude's functions that the host calls; their addresses hold in every VM. */
-export type Entries = Record<(typeof entryNames)[number], Value>;
+type Entries = Record<(typeof entryNames)[number], Value>;
 
 const entryNames = ['seed', 'start', 'deliver', 'describeError'] as const;
 const hostObject = '__executor';
@@ -35,7 +35,7 @@ export const hostMethods = [
   'decodeText',
 ] as const;
 export const pageBytes = 65_536;
-export const preludeFile = 'executor:prelude';
+const preludeFile = 'executor:prelude';
 const buildMaximumPages = 256;
 const heapReserve = 768 * 1024;
 const collectAtBytes = 4 * 1024 * 1024;

@@ -8,7 +8,7 @@ export class ToolError extends NativeError {
   declare details: unknown;
 }
 
-export class ToolDeniedError extends ToolError {}
+class ToolDeniedError extends ToolError {}
 
 export class LimitError extends NativeError {}
 

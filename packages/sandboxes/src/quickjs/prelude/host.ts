@@ -29,7 +29,6 @@ export function connect(entries: Record<string, unknown>): void {
 }
 
 export const { parse, stringify } = JSON;
-export const { apply } = Reflect;
 export const NativePromise = Promise;
 export const NativeError = Error;
 export const NativeDate = Date;
