@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Completion, Program, SandboxCall, SandboxHooks } from '@executor/engine';
 import { createQuickJsSandbox, type QuickJsSandbox, type QuickJsSandboxOptions } from '@executor/sandboxes';
 import { QuickJS } from 'quickjs-wasi';
@@ -98,12 +100,12 @@ async function measureThousand(waiting: { keptBytes: number }, how: string) {
       'let n = 0; for (let i = 0; i < 22; i++) n += (await tools.x.y({ i })).v; return n',
     );
     await repeat(50, () => run(sandbox, program));
-    globalThis.gc?.();
+    collectGarbage();
     const before = process.memoryUsage();
     const gates = Array.from({ length: count }, () => new Gate(20));
     const runs = gates.map((gate) => run(sandbox, program, gate.hooks));
     await until(() => sandbox.stats().liveVms === 0 && gates.every(({ reached }) => reached));
-    globalThis.gc?.();
+    collectGarbage();
     const after = process.memoryUsage();
     const used = after.heapUsed + after.external - before.heapUsed - before.external;
     const waits: number[] = [];
@@ -305,6 +307,11 @@ function percentile(times: number[] | undefined, percent: number): number {
   const sorted = [...(times ?? [])].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
 }
+
+const collectGarbage: () => void = (() => {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc');
+})();
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await pause(5);

@@ -9,10 +9,10 @@ import type {
 } from '@executor/engine';
 import { CallLedger } from './call-ledger.ts';
 import { type Ending, outOfMemory, replayTimedOut, timedOut } from './ending.ts';
-import type { Turn } from './lane.ts';
 import { resolveLimits, vmLimits } from './limits.ts';
 import { locate } from './locate.ts';
 import type { DeliveredItem, FromLane, VmRegisters, VmState } from './messages.ts';
+import type { Turn } from './turn.ts';
 
 /**
  * One run, from the server's side. The ledger is its whole past: a VM is only a cache of what the code made of it, and may be lost

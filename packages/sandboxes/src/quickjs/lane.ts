@@ -4,6 +4,7 @@ import type { Execution } from './execution.ts';
 import type { Frame } from './frame.ts';
 import type { FromLane, ToLane } from './messages.ts';
 import { parseFromLane } from './parse-from-lane.ts';
+import type { Turn } from './turn.ts';
 
 /**
  * The server's view of one lane. One turn at a time: a turn is one message to the lane and ends with its answer, so whatever
@@ -15,15 +16,6 @@ export interface LaneEvents {
   /** Also when the lane is ready for its first turn, then without an execution. */
   onTurnEnd(lane: Lane, execution?: Execution): void;
   onEnd(lane: Lane): void;
-}
-
-export interface Turn {
-  message: ToLane;
-  body?: Uint8Array;
-  /** CPU after which the lane must have stopped by itself; undefined for turns that run no code. */
-  cpuMs?: number;
-  /** Rebuilding is not the code's doing: it makes nobody wait elsewhere. */
-  replay?: boolean;
 }
 
 interface CurrentTurn {

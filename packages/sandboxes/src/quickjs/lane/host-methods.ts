@@ -1,6 +1,7 @@
+import type { RawError, VmLimits } from '../messages.ts';
 import type { hostMethods } from './image.ts';
 import type { Machine, Value } from './machine.ts';
-import { parseRawError, type Vm } from './vm.ts';
+import { parseRawError } from './raw-error.ts';
 import {
   changeUrl,
   decodeText,
@@ -15,13 +16,32 @@ import {
  * What the prelude can ask of its host. This is the boundary: arguments may be anything, however wrong, and are read only
  * when they are the string or number that is expected. A refusal is answered with a sentence, never thrown.
  */
-export function answerHostCall(vm: Vm, name: string, args: Value[]): Value {
+export function answerHostCall(vm: BridgedVm, name: string, args: Value[]): Value {
   const method = Object.hasOwn(methods, name) ? methods[name as HostMethod] : undefined;
   const answer = method?.(vm, new Arguments(vm.machine, args));
   if (typeof answer === 'string') return vm.machine.newString(answer);
   if (typeof answer === 'number') return vm.machine.newNumber(answer);
   if (answer instanceof Uint8Array) return vm.machine.newBytes(answer);
   return vm.machine.undefined();
+}
+
+/** What the bridge knows and changes of a VM. */
+export interface BridgedVm {
+  readonly machine: Machine;
+  readonly limits: VmLimits;
+  readonly events: VmEvents;
+  readonly outstanding: Map<number, number>;
+  outstandingBytes: number;
+  calls: number;
+  logs: number;
+  logBytes: number;
+  settled: { type: 'returned'; json: string } | { type: 'threw'; error: RawError } | undefined;
+}
+
+export interface VmEvents {
+  call(index: number, path: string, input: Uint8Array): void;
+  abandon(index: number): void;
+  log(index: number, level: string, text: string): void;
 }
 
 type HostMethod = (typeof hostMethods)[number];
@@ -55,7 +75,7 @@ class Arguments {
 const maxPathBytes = 1000;
 const levels = ['debug', 'info', 'log', 'warn', 'error'];
 
-const methods: Record<HostMethod, (vm: Vm, args: Arguments) => Answer> = {
+const methods: Record<HostMethod, (vm: BridgedVm, args: Arguments) => Answer> = {
   /** Answers the call's index, or why it is refused. */
   call(vm, args) {
     const path = args.text(0);
@@ -122,7 +142,7 @@ const methods: Record<HostMethod, (vm: Vm, args: Arguments) => Answer> = {
   decodeText: (_vm, args) => decodeText(args.text(0) ?? '', args.text(1) ?? '', args.text(2) ?? '{}'),
 };
 
-function refuseCall(vm: Vm, bytes: number): string | undefined {
+function refuseCall(vm: BridgedVm, bytes: number): string | undefined {
   const { calls, outstandingCalls, callBytes, outstandingBytes } = vm.limits;
   if (vm.calls >= calls) return `A run may make ${calls} calls; this would be one more.`;
   if (vm.outstanding.size >= outstandingCalls) {

@@ -1,8 +1,9 @@
 import type { FromLane, ToLane, VmLimits, VmRegisters, VmState } from '../messages.ts';
+import type { VmEvents } from './host-methods.ts';
 import { type Image, pageBytes } from './image.ts';
 import { MachinePool } from './machine-pool.ts';
 import { applyPages, differingPages } from './pages.ts';
-import { Vm, type VmEvents } from './vm.ts';
+import { Vm } from './vm.ts';
 
 type Message<Type extends ToLane['type']> = Extract<ToLane, { type: Type }>;
 

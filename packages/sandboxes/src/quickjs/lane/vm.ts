@@ -1,24 +1,19 @@
 import { codeFile } from '../code-file.ts';
 import type { DeliveredItem, RawError, VmLimits, VmRegisters, VmState } from '../messages.ts';
-import { answerHostCall } from './host-methods.ts';
+import { answerHostCall, type BridgedVm, type VmEvents } from './host-methods.ts';
 import type { Image } from './image.ts';
 import { type Machine, MachineFull, type MachineHost, type Value } from './machine.ts';
+import { parseRawError } from './raw-error.ts';
+
+/** Reading the CPU clock costs more than reading the wall clock: ask it only when it may have moved. */
+const cpuCheckMs = 1;
 
 /**
  * One execution inside a lane. Its state is the machine's memory and `registers`, nothing else, so that a VM can be put
  * aside and taken up by another process. After each completion all jobs run until none is left: only then is the next one
  * delivered, because two without a pause between them could be seen in another order.
  */
-export interface VmEvents {
-  call(index: number, path: string, input: Uint8Array): void;
-  abandon(index: number): void;
-  log(index: number, level: string, text: string): void;
-}
-
-/** Reading the CPU clock costs more than reading the wall clock: ask it only when it may have moved. */
-const cpuCheckMs = 1;
-
-export class Vm implements MachineHost {
+export class Vm implements MachineHost, BridgedVm {
   /** The machine trapped or was stopped half-way: it must not be used again. */
   broken = false;
   settled: { type: 'returned'; json: string } | { type: 'threw'; error: RawError } | undefined;
@@ -170,23 +165,6 @@ const neverSettles: RawError = {
   stack: '',
   reason: 'unsettled',
 };
-
-/** The text that the prelude wrote. A VM whose memory was tampered with may write anything. */
-export function parseRawError(json: string): RawError {
-  const text = (value: unknown) => (typeof value === 'string' ? value : '');
-  try {
-    const { name, message, stack, reason, cause } = JSON.parse(json);
-    return {
-      name: text(name) || 'Error',
-      message: text(message),
-      stack: text(stack),
-      reason: reason === 'limit' ? 'limit' : 'thrown',
-      ...(cause && { cause: { name: text(cause.name), message: text(cause.message) } }),
-    };
-  } catch {
-    return { name: 'Error', message: 'The error cannot be described.', stack: '', reason: 'thrown' };
-  }
-}
 
 /** The engine has no other sign of a failed allocation that nobody caught than this error of its own. */
 function asFailure(error: RawError): VmState {

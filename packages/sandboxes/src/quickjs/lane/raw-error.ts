@@ -1,0 +1,18 @@
+import type { RawError } from '../messages.ts';
+
+/** The text that the prelude wrote. A VM whose memory was tampered with may write anything. */
+export function parseRawError(json: string): RawError {
+  const text = (value: unknown) => (typeof value === 'string' ? value : '');
+  try {
+    const { name, message, stack, reason, cause } = JSON.parse(json);
+    return {
+      name: text(name) || 'Error',
+      message: text(message),
+      stack: text(stack),
+      reason: reason === 'limit' ? 'limit' : 'thrown',
+      ...(cause && { cause: { name: text(cause.name), message: text(cause.message) } }),
+    };
+  } catch {
+    return { name: 'Error', message: 'The error cannot be described.', stack: '', reason: 'thrown' };
+  }
+}
