@@ -2,18 +2,6 @@ export { listAudit } from './audit.ts';
 export { createEngine, type Engine } from './engine.ts';
 export { newId } from './id.ts';
 export type { Credential } from './identity/authenticate.ts';
-export type {
-  ApiKeyRow,
-  Installation,
-  NewAccount,
-  NewAuditEntry,
-  NewSignInLink,
-  Page,
-  Place,
-  Redemption,
-  SessionRow,
-  Store,
-} from './ports/store.ts';
 export {
   type CallResult,
   type CodeError,
@@ -32,3 +20,15 @@ export {
   type SandboxUsage,
   sleepPath,
 } from './ports/sandbox.ts';
+export type {
+  ApiKeyRow,
+  Installation,
+  NewAccount,
+  NewAuditEntry,
+  NewSignInLink,
+  Page,
+  Place,
+  Redemption,
+  SessionRow,
+  Store,
+} from './ports/store.ts';
