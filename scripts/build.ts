@@ -2,6 +2,7 @@ import { cp, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { build as buildWeb } from 'vite';
+import { buildSandbox } from '../packages/sandboxes/build.ts';
 import { buildStoreAssets } from '../packages/store/build.ts';
 
 /** `npm run build`: puts the product in apps/cli/dist, after which `npx executor` works. */
@@ -10,7 +11,12 @@ const dist = `${root}apps/cli/dist`;
 
 export async function buildProduct(): Promise<void> {
   await rm(dist, { recursive: true, force: true });
-  await Promise.all([buildPrograms(), buildStoreAssets(`${dist}/store`), buildPages()]);
+  await Promise.all([
+    buildPrograms(),
+    buildStoreAssets(`${dist}/store`),
+    buildSandbox(`${dist}/sandbox`),
+    buildPages(),
+  ]);
   await cp(`${root}LICENSE`, `${dist}/LICENSE`);
 }
 

@@ -42,6 +42,8 @@ async function bundlePrelude(folder: string): Promise<void> {
     keepNames: false,
     platform: 'neutral',
     mainFields: ['main'],
+    // The engine's other parts import Node's modules. Nothing of them is used here, so nothing of them stays.
+    external: ['node:*'],
     format: 'iife',
     target: 'es2023',
     logLevel: 'error',

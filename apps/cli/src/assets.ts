@@ -13,3 +13,6 @@ export const assets: ServerAssets = {
 
 /** This program, to be started again as the daemon. */
 export const programPath = fileURLToPath(new URL('./main.js', import.meta.url));
+
+/** What the sandbox's child processes run from. */
+export const sandboxFolder = fileURLToPath(new URL('./sandbox', import.meta.url));

@@ -309,6 +309,7 @@ describe('doctor', () => {
       'daemon',
       'port',
       'database',
+      'sandbox',
       'disk space',
       'clock',
     ]);

@@ -3,7 +3,14 @@ import { ExecutorError, printable } from '@executor/protocol';
 import pc from 'picocolors';
 import { findDaemon } from '../daemon/find-daemon.ts';
 import { type Check, failed, ok } from '../doctor/check.ts';
-import { checkDaemon, checkDatabase, checkFolders, checkPort, checkToken } from '../doctor/installation.ts';
+import {
+  checkDaemon,
+  checkDatabase,
+  checkFolders,
+  checkPort,
+  checkSandbox,
+  checkToken,
+} from '../doctor/installation.ts';
 import { checkClock, checkDisk, checkNode } from '../doctor/machine.ts';
 import { printJson } from '../output.ts';
 
@@ -44,6 +51,7 @@ async function examine(folders: Folders): Promise<Check[]> {
     checkDaemon(patient),
     await checkPort(patient),
     database.check,
+    await checkSandbox(),
     await checkDisk(patient),
     checkClock(database.clockSkewMs),
   ];

@@ -4,7 +4,8 @@ import { dirname } from 'node:path';
 import { createClient } from '@executor/client';
 import { type Folders, localTokenPath, readLocalToken, shellQuote } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
-import { findPortOwner, probeDatabase } from '@executor/server';
+import { findPortOwner, probeDatabase, trySandbox } from '@executor/server';
+import { sandboxFolder } from '../assets.ts';
 import { self } from '../output.ts';
 import { type Check, failed, ok, type Patient, warning } from './check.ts';
 
@@ -160,4 +161,21 @@ export async function checkDatabase({
         ),
       };
   }
+}
+
+/** Code runs in any case behind WebAssembly; where bubblewrap works, its processes have namespaces of their own as well. */
+export async function checkSandbox(): Promise<Check> {
+  const { works, confinement, detail } = await trySandbox(sandboxFolder);
+  if (!works)
+    return failed(
+      'sandbox',
+      `code cannot be run: ${detail}`,
+      'Install Executor again; if it stays so, report it with this line.',
+    );
+  if (confinement === 'bubblewrap') return ok('sandbox', detail);
+  const fix =
+    process.platform === 'linux'
+      ? 'For a second wall, install bubblewrap (Debian: apt install bubblewrap).'
+      : undefined;
+  return fix ? warning('sandbox', detail, fix) : ok('sandbox', detail);
 }
