@@ -7,8 +7,11 @@ export const reboundName = 'evil.test';
 
 /** A real Chromium that talks to nobody but loopback. */
 export function launchBrowser(): Promise<Browser> {
+  const executablePath = inject('chromium');
+  if (executablePath === '')
+    throw new Error('There is no browser; the start of this test run says how to get one.');
   return chromium.launch({
-    executablePath: inject('chromium'),
+    executablePath,
     // Chromium refuses to sandbox the processes of root.
     chromiumSandbox: process.getuid?.() !== 0,
     args: [

@@ -9,6 +9,9 @@ interface Migration {
   sql: string;
 }
 
+/** Longer than other questions may take. */
+const patience = { query_timeout: 10 * 60_000 };
+
 /** Only one process migrates at a time; the number has no meaning but to be ours. */
 const advisoryLock = 7_203_988;
 
@@ -19,7 +22,8 @@ const advisoryLock = 7_203_988;
 export async function migrate(database: Database, folder: URL): Promise<void> {
   const migrations = await readMigrations(folder);
   await database.withClient(async (client) => {
-    await client.query('select pg_advisory_lock($1)', [advisoryLock]);
+    // Another server may be in the middle of a long migration.
+    await client.query({ text: 'select pg_advisory_lock($1)', values: [advisoryLock], ...patience });
     try {
       const applied = await appliedMigrations(client);
       requireKnown(applied, migrations);
@@ -64,7 +68,7 @@ async function apply(client: PoolClient, { number, name, sql }: Migration): Prom
     await client.query(
       'create table if not exists executor_migrations (number integer primary key, name text not null unique, applied_at timestamptz not null default now())',
     );
-    await client.query(sql);
+    await client.query({ text: sql, ...patience });
     await client.query('insert into executor_migrations (number, name) values ($1, $2)', [number, name]);
     await client.query('commit');
   } catch (error) {
