@@ -170,6 +170,8 @@ export class Pool {
       this.release(execution);
       this.shelf.put(execution);
     }
+    // It was cancelled while its slice ran, and may have left its VM waiting there.
+    if (execution?.finished) lane.tell({ type: 'drop', run: execution.id });
     this.pump(lane);
     if (lane.retired && lane.load === 0) this.empty(lane);
   }
