@@ -49,7 +49,11 @@ export async function probeConfinement(): Promise<Confinement> {
 
 /** The command that runs a program of ours in a child process; `folder` is all that it may read. */
 export function childCommand(confinement: Confinement, program: string, folder: string): ChildCommand {
-  const permissions = ['--no-warnings', '--experimental-permission', `--allow-fs-read=${resolve(folder)}/*`];
+  // Node 20 and 22 know the flag only by its first name, Node 24 only by its second.
+  const name = process.allowedNodeEnvironmentFlags.has('--permission')
+    ? '--permission'
+    : '--experimental-permission';
+  const permissions = ['--no-warnings', name, `--allow-fs-read=${resolve(folder)}/*`];
   // Deep recursion must meet the engine's own limit, on every Node: newer ones need more room per frame. 8 MB are usual.
   const flags = ['--stack-size=5500', '--expose-gc', '--max-old-space-size=512'];
   const node = confinement.kind === 'permissions' ? [...permissions, ...flags] : flags;
