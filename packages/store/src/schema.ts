@@ -16,6 +16,15 @@ import {
 const id = () => text().primaryKey();
 const time = () => timestamp({ withTimezone: true, mode: 'date', precision: 3 });
 const createdAt = () => time().notNull();
+/** Every row belongs to a workspace, and most to an actor. */
+const workspaceId = () =>
+  text()
+    .notNull()
+    .references(() => workspaces.id);
+const actorId = () =>
+  text()
+    .notNull()
+    .references(() => actors.id);
 
 export const organizations = pgTable('organizations', {
   id: id(),
@@ -46,12 +55,8 @@ export const actors = pgTable('actors', {
 export const memberships = pgTable(
   'memberships',
   {
-    workspaceId: text()
-      .notNull()
-      .references(() => workspaces.id),
-    actorId: text()
-      .notNull()
-      .references(() => actors.id),
+    workspaceId: workspaceId(),
+    actorId: actorId(),
     role: text({ enum: ['owner', 'member'] }).notNull(),
     createdAt: createdAt(),
   },
@@ -84,12 +89,8 @@ export const sessions = pgTable(
   'sessions',
   {
     id: id(),
-    workspaceId: text()
-      .notNull()
-      .references(() => workspaces.id),
-    actorId: text()
-      .notNull()
-      .references(() => actors.id),
+    workspaceId: workspaceId(),
+    actorId: actorId(),
     /** The key that made the link, if a key did: when it is revoked, what it opened ends with it. */
     apiKeyId: text().references(() => apiKeys.id),
     codeHash: text().notNull(),
@@ -113,12 +114,8 @@ export const apiKeys = pgTable(
   'api_keys',
   {
     id: id(),
-    workspaceId: text()
-      .notNull()
-      .references(() => workspaces.id),
-    actorId: text()
-      .notNull()
-      .references(() => actors.id),
+    workspaceId: workspaceId(),
+    actorId: actorId(),
     name: text().notNull(),
     kind: text({ enum: ['person', 'agent'] }).notNull(),
     hash: text().notNull(),
@@ -138,9 +135,7 @@ export const audit = pgTable(
   'audit',
   {
     id: id(),
-    workspaceId: text()
-      .notNull()
-      .references(() => workspaces.id),
+    workspaceId: workspaceId(),
     at: time().notNull(),
     action: text().notNull(),
     actorId: text().notNull(),
