@@ -79,7 +79,7 @@ async function measureCalls(): Promise<Figure[]> {
   });
 }
 
-/** Memory is that of this process and of all lanes, less what they have when nothing waits. */
+/** Memory is the heap and the buffers of this process alone, less what it had when nothing waited: the lanes are not counted. */
 async function measureWaiting(): Promise<Figure[]> {
   const kept = await measureThousand({ keptBytes: 2 ** 30 }, 'kept cheaply');
   const dropped = await measureThousand({ keptBytes: 0 }, 'dropped');
