@@ -1,4 +1,4 @@
-import type { LogLine } from '@executor/engine';
+import type { LogLine, SandboxLimits } from '@executor/engine';
 
 /** What the server says to a lane. `run` names a VM inside it; times are in milliseconds, CPU in microseconds. */
 export type ToLane =
@@ -17,14 +17,13 @@ interface Slice {
   cpuUs: number;
 }
 
-export interface VmLimits {
+/** What the lane itself holds the code to. */
+export interface VmLimits
+  extends Pick<
+    SandboxLimits,
+    'calls' | 'outstandingCalls' | 'callBytes' | 'outstandingBytes' | 'logBytes' | 'resultBytes'
+  > {
   memoryPages: number;
-  calls: number;
-  outstandingCalls: number;
-  callBytes: number;
-  outstandingBytes: number;
-  logBytes: number;
-  resultBytes: number;
 }
 
 export interface DeliveredItem {

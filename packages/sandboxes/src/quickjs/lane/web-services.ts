@@ -1,3 +1,5 @@
+import { urlFields } from '../url-fields.ts';
+
 /**
  * The parts of the web platform that a lane answers with Node's own, because a second implementation inside the engine
  * would be slower and less complete. All are pure: the same question always has the same answer. Formatting is pinned to one
@@ -5,19 +7,6 @@
  */
 const locale = 'en-US';
 const zone = 'UTC';
-const urlFields = [
-  'href',
-  'origin',
-  'protocol',
-  'username',
-  'password',
-  'host',
-  'hostname',
-  'port',
-  'pathname',
-  'search',
-  'hash',
-] as const;
 const maxFormatters = 100;
 const formatters = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>();
 

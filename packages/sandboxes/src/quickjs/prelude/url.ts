@@ -1,20 +1,8 @@
+import { urlFields } from '../url-fields.ts';
 import { defineGlobals, host, parse } from './host.ts';
 import { SandboxURLSearchParams } from './url-search-params.ts';
 
-const fieldNames = [
-  'href',
-  'origin',
-  'protocol',
-  'username',
-  'password',
-  'host',
-  'hostname',
-  'port',
-  'pathname',
-  'search',
-  'hash',
-] as const;
-type Fields = Record<(typeof fieldNames)[number], string>;
+type Fields = Record<(typeof urlFields)[number], string>;
 
 /** The host parses; here is only the object, and the link between a URL and its parameters. */
 class SandboxURL {
@@ -57,7 +45,7 @@ class SandboxURL {
   }
 
   static {
-    for (const field of fieldNames) {
+    for (const field of urlFields) {
       Object.defineProperty(SandboxURL.prototype, field, {
         get(this: SandboxURL) {
           return this.#fields[field];
