@@ -395,6 +395,31 @@ describe('completion', () => {
     expect(complete('executor completion z')).toBe('zsh');
   });
 
+  const installed = (shell: string) => spawnSync(shell, ['-c', 'true']).status === 0;
+
+  test.runIf(installed('fish'))('fish offers the same', async () => {
+    const { stdout: script } = await home.run(['completion', 'fish']);
+    const complete = (line: string) =>
+      spawnSync('fish', ['--no-config', '-c', `${script}\ncomplete -C '${line}'`], {
+        env: home.env,
+        encoding: 'utf8',
+      });
+    expect(complete('executor st')).toMatchObject({ stdout: 'status\n', stderr: '' });
+    expect(complete('executor keys create my-agent --kind p')).toMatchObject({
+      stdout: 'person\n',
+      stderr: '',
+    });
+  });
+
+  test.runIf(installed('zsh'))('zsh offers the same', async () => {
+    const { stdout: script } = await home.run(['completion', 'zsh']);
+    const probe = `compdef() { :; }; compadd() { shift; print -- $@; }\n${script}\nwords=(executor keys create my-agent --kind p); CURRENT=6; _executor`;
+    expect(spawnSync('zsh', ['-fc', probe], { encoding: 'utf8' })).toMatchObject({
+      stdout: 'agent person\n',
+      stderr: '',
+    });
+  });
+
   test('zsh and fish get scripts that name every command', async () => {
     for (const shell of ['zsh', 'fish']) {
       const { stdout } = await home.run(['completion', shell]);

@@ -86,7 +86,7 @@ function fish({ paths, values }: Words): string {
   for typed in (commandline -opc)[2..-1]
     contains -- (string join ' ' -- $at $typed) ${known.join(' ')}; and set at $at $typed
   end
-  test (string join ' ' -- $at) = (string join ' ' -- $argv)
+  test "$at" = "$argv"
 end
 ${lines.join('\n')}`;
 }
