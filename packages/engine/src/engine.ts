@@ -1,9 +1,15 @@
 import type { Principal } from '@executor/protocol';
+import { Artifacts } from './artifact/artifacts.ts';
+import { Executions } from './execution/executions.ts';
+import { Worker } from './execution/worker.ts';
 import { ApiKeys } from './identity/api-keys.ts';
 import { authenticate, type Credential } from './identity/authenticate.ts';
 import { provision } from './identity/provision.ts';
 import { Sessions } from './identity/sessions.ts';
+import { Interactions } from './interaction/interactions.ts';
+import { Policies } from './policy/policies.ts';
 import type { Installation, Store } from './ports/store.ts';
+import { PresenceGuard } from './presence/presence-guard.ts';
 import { Workspaces } from './workspace/workspaces.ts';
 
 /** Everything that decides, ready to use. */
@@ -13,6 +19,12 @@ export interface Engine {
   readonly apiKeys: ApiKeys;
   readonly sessions: Sessions;
   readonly workspaces: Workspaces;
+  readonly executions: Executions;
+  readonly artifacts: Artifacts;
+  readonly interactions: Interactions;
+  readonly policies: Policies;
+  readonly presence: PresenceGuard;
+  readonly worker: Worker;
   authenticate(credential: Credential): Promise<Principal | undefined>;
 }
 
@@ -38,6 +50,12 @@ export async function createEngine({
     apiKeys: new ApiKeys({ store, now }),
     sessions: new Sessions({ store, now }),
     workspaces: new Workspaces({ store, now }),
+    executions: new Executions(),
+    artifacts: new Artifacts(),
+    interactions: new Interactions(),
+    policies: new Policies(),
+    presence: new PresenceGuard(),
+    worker: new Worker(),
     authenticate: (credential) => authenticate(credential, { store, installation, localToken, now }),
   };
 }

@@ -1,7 +1,29 @@
 export { listAudit } from './audit.ts';
 export { createEngine, type Engine } from './engine.ts';
+export type { JournalEvent, NewEvent, StoredEvent } from './execution/journal-event.ts';
 export { newId } from './id.ts';
 export type { Credential } from './identity/authenticate.ts';
+export type { ArtifactRow, ArtifactStore } from './ports/artifact-store.ts';
+export type {
+  ExecutionFilter,
+  ExecutionListRow,
+  ExecutionRow,
+  ExecutionStore,
+  FeedRow,
+  Lease,
+  Leased,
+  NewExecutionRow,
+  RunEnding,
+  RunStart,
+  RunWrite,
+} from './ports/execution-store.ts';
+export type {
+  InteractionRow,
+  InteractionStore,
+  NewInteractionRow,
+  ResolutionRow,
+} from './ports/interaction-store.ts';
+export type { PolicyRow, PolicyStore } from './ports/policy-store.ts';
 export {
   type CallResult,
   type CodeError,
@@ -21,6 +43,21 @@ export {
   sleepPath,
 } from './ports/sandbox.ts';
 export type {
+  Answer,
+  ArtifactHandle,
+  Auth,
+  Effect,
+  Invocation,
+  InvocationOutcome,
+  JsonSchema,
+  LoadedSource,
+  NewArtifact,
+  Question,
+  Source,
+  SourceSettings,
+  Tool,
+} from './ports/source.ts';
+export type {
   ApiKeyRow,
   Installation,
   NewAccount,
@@ -28,7 +65,11 @@ export type {
   NewSignInLink,
   Page,
   Place,
+  PresenceRow,
   Redemption,
   SessionRow,
   Store,
+  StoreChange,
+  StoredSettings,
 } from './ports/store.ts';
+export type { WorkerRow, WorkerStore } from './ports/worker-store.ts';

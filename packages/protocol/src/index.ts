@@ -3,13 +3,54 @@ export type { AuditEntry } from './audit.ts';
 export { DisplayName } from './display-name.ts';
 export { type ErrorCode, ExecutorError, toExecutorError } from './error.ts';
 export { ErrorBody, fromErrorBody, toErrorBody } from './error-body.ts';
+export type { ExecutionEvent } from './event.ts';
+export {
+  type Call,
+  type Execution,
+  type ExecutionError,
+  type ExecutionLimits,
+  type ExecutionQuery,
+  type ExecutionStatus,
+  type ExecutionSummary,
+  type ExecutionUsage,
+  isFinished,
+  type LogLine,
+  maxWaitMs,
+  type NewExecution,
+  type Omission,
+  type ReplayReport,
+} from './execution.ts';
 export type { Health } from './health.ts';
+export {
+  actionsOf,
+  type Interaction,
+  type InteractionKind,
+  type InteractionQuery,
+  type InteractionStatus,
+  type PendingInteraction,
+  type Resolution,
+  type ResolutionAction,
+  type ResolutionOfSeveral,
+  type ResolvedSeveral,
+} from './interaction.ts';
 export { describeIssues, issueSentence } from './issue-sentence.ts';
 export type { PageQuery } from './list.ts';
 export { openApiDocument } from './openapi.ts';
+export type {
+  ExplainPolicy,
+  NewPolicy,
+  Policy,
+  PolicyChange,
+  PolicyCondition,
+  PolicyDecision,
+  PolicyExplanation,
+  PolicyScope,
+} from './policy.ts';
+export { type Presence, type PresenceChange, presenceHeader } from './presence.ts';
 export type { Me, Principal, PrincipalKind } from './principal.ts';
 export { printable } from './printable.ts';
 export {
+  type Bytes,
   type ParsedInput,
   pathParams,
   type Route,
@@ -20,3 +61,4 @@ export {
 export { type Routes, routeRows, routes } from './routes.ts';
 export { type Session, sessionHeader } from './session.ts';
 export type { Settings, SettingsChange } from './settings.ts';
+export type { Worker } from './worker.ts';

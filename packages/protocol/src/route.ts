@@ -15,6 +15,10 @@ export interface Route {
   readonly body?: z.ZodObject;
   /** Absent: the route answers 204 with nothing. */
   readonly response?: z.ZodType;
+  /** The route answers with server-sent events, each of this form, for as long as the caller listens. */
+  readonly events?: z.ZodType;
+  /** The route answers with bytes and their own content type. */
+  readonly bytes?: true;
   /** The status of success, where it is not 200 (or 204 without a response). */
   readonly status?: number;
 }
@@ -45,13 +49,25 @@ export type ParsedInput<R extends Route> = { [K in PathParam<R['path']>]: string
 > &
   Shape<R['body'], 'output'>;
 
-export type RouteOutput<R extends Route> = R['response'] extends z.ZodType
-  ? z.output<R['response']>
-  : undefined;
+export type RouteOutput<R extends Route> = R['events'] extends z.ZodType
+  ? AsyncIterable<z.output<R['events']>>
+  : R['bytes'] extends true
+    ? Bytes
+    : R['response'] extends z.ZodType
+      ? z.output<R['response']>
+      : undefined;
+
+export interface Bytes {
+  mediaType: string;
+  /** What a browser may call the file. */
+  name?: string;
+  bytes: Uint8Array;
+}
 
 /** The status with which a route answers when all went well. */
 export function successStatus(route: Route): number {
-  return route.status ?? (route.response === undefined ? 204 : 200);
+  const answers = route.response ?? route.events ?? route.bytes;
+  return route.status ?? (answers === undefined ? 204 : 200);
 }
 
 export function pathParams(path: string): string[] {

@@ -1,12 +1,33 @@
 import { ApiKeyList, CreatedApiKey, NewApiKey } from './api-key.ts';
 import { AuditList } from './audit.ts';
+import { EventQuery, ExecutionEvent } from './event.ts';
+import {
+  CallList,
+  Execution,
+  ExecutionList,
+  ExecutionQuery,
+  NewExecution,
+  ReplayReport,
+  Wait,
+} from './execution.ts';
 import { Health } from './health.ts';
+import {
+  Interaction,
+  InteractionList,
+  InteractionQuery,
+  Resolution,
+  ResolutionOfSeveral,
+  ResolvedSeveral,
+} from './interaction.ts';
 import { PageQuery } from './list.ts';
 import { OpenApiDocument } from './openapi-document.ts';
+import { ExplainPolicy, NewPolicy, Policy, PolicyChange, PolicyExplanation, PolicyList } from './policy.ts';
+import { Presence, PresenceChange } from './presence.ts';
 import { Me } from './principal.ts';
 import type { Route } from './route.ts';
 import { Session, SignIn, SignInLink } from './session.ts';
 import { Settings, SettingsChange } from './settings.ts';
+import { WorkerList } from './worker.ts';
 
 /** The HTTP API, all of it. The server's handlers, the client's methods and the OpenAPI document follow from this table. */
 export const routes = {
@@ -85,6 +106,184 @@ export const routes = {
       path: '/v1/api-keys/:id',
       access: 'person',
       summary: 'Revoke an API key, at once',
+    },
+  },
+  executions: {
+    create: {
+      method: 'POST',
+      path: '/v1/executions',
+      access: 'any',
+      summary: 'Run code; answers at once, or after `waitMs` or the end of the run, whichever comes first',
+      body: NewExecution,
+      response: Execution,
+      status: 201,
+    },
+    list: {
+      method: 'GET',
+      path: '/v1/executions',
+      access: 'any',
+      summary: 'List the runs, the newest first; an agent sees its own',
+      query: ExecutionQuery,
+      response: ExecutionList,
+    },
+    get: {
+      method: 'GET',
+      path: '/v1/executions/:id',
+      access: 'any',
+      summary: 'Read a run',
+      response: Execution,
+    },
+    calls: {
+      method: 'GET',
+      path: '/v1/executions/:id/calls',
+      access: 'any',
+      summary: 'List the tool calls of a run, in the order in which they were made',
+      query: PageQuery,
+      response: CallList,
+    },
+    events: {
+      method: 'GET',
+      path: '/v1/executions/:id/events',
+      access: 'any',
+      summary: 'Follow the journal of a run, as server-sent events',
+      query: EventQuery,
+      events: ExecutionEvent,
+    },
+    wait: {
+      method: 'POST',
+      path: '/v1/executions/:id/wait',
+      access: 'any',
+      summary: 'Wait until a run has finished, or needs a person, or the time is up',
+      body: Wait,
+      response: Execution,
+    },
+    cancel: {
+      method: 'POST',
+      path: '/v1/executions/:id/cancel',
+      access: 'any',
+      summary: 'Cancel a run; one that has finished stays as it is',
+      response: Execution,
+    },
+    replay: {
+      method: 'POST',
+      path: '/v1/executions/:id/replay',
+      access: 'person',
+      summary: 'Run a finished run again from its journal, sending nothing anywhere, and compare',
+      response: ReplayReport,
+    },
+  },
+  events: {
+    list: {
+      method: 'GET',
+      path: '/v1/events',
+      access: 'person',
+      summary: 'Follow the runs and interactions of the workspace, as server-sent events',
+      query: EventQuery,
+      events: ExecutionEvent,
+    },
+  },
+  artifacts: {
+    get: {
+      method: 'GET',
+      path: '/v1/artifacts/:id',
+      access: 'any',
+      summary: 'Read an artifact; an agent, those of its own runs',
+      bytes: true,
+    },
+  },
+  interactions: {
+    list: {
+      method: 'GET',
+      path: '/v1/interactions',
+      access: 'person',
+      summary: 'List what was asked of people, the newest first',
+      query: InteractionQuery,
+      response: InteractionList,
+    },
+    get: {
+      method: 'GET',
+      path: '/v1/interactions/:id',
+      access: 'person',
+      summary: 'Read an interaction, with exactly what will be sent',
+      response: Interaction,
+    },
+    resolve: {
+      method: 'POST',
+      path: '/v1/interactions/:id/resolve',
+      access: 'person',
+      summary: 'Answer an interaction, once',
+      body: Resolution,
+      response: Interaction,
+    },
+    resolveSeveral: {
+      method: 'POST',
+      path: '/v1/interactions/resolve',
+      access: 'person',
+      summary: 'Answer several interactions in the same way',
+      body: ResolutionOfSeveral,
+      response: ResolvedSeveral,
+    },
+  },
+  policies: {
+    list: {
+      method: 'GET',
+      path: '/v1/policies',
+      access: 'person',
+      summary: 'List the rules',
+      query: PageQuery,
+      response: PolicyList,
+    },
+    create: {
+      method: 'POST',
+      path: '/v1/policies',
+      access: 'person',
+      summary: 'Add a rule; it holds for the next call',
+      body: NewPolicy,
+      response: Policy,
+      status: 201,
+    },
+    update: {
+      method: 'PATCH',
+      path: '/v1/policies/:id',
+      access: 'person',
+      summary: 'Change a rule',
+      body: PolicyChange,
+      response: Policy,
+    },
+    remove: { method: 'DELETE', path: '/v1/policies/:id', access: 'person', summary: 'Remove a rule' },
+    explain: {
+      method: 'POST',
+      path: '/v1/policies/explain',
+      access: 'any',
+      summary: 'Say what the rules make of a call, and which of them decides',
+      body: ExplainPolicy,
+      response: PolicyExplanation,
+    },
+  },
+  presence: {
+    get: {
+      method: 'GET',
+      path: '/v1/presence',
+      access: 'person',
+      summary: 'Whether answering and changing rules takes proof of a person',
+      response: Presence,
+    },
+    update: {
+      method: 'PATCH',
+      path: '/v1/presence',
+      access: 'person',
+      summary: 'Ask for a PIN, or stop asking',
+      body: PresenceChange,
+      response: Presence,
+    },
+  },
+  workers: {
+    list: {
+      method: 'GET',
+      path: '/v1/workers',
+      access: 'person',
+      summary: 'List the processes that run executions',
+      response: WorkerList,
     },
   },
   audit: {

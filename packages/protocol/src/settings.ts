@@ -1,10 +1,21 @@
 import * as z from 'zod';
 import { DisplayName } from './display-name.ts';
+import { ExecutionLimits } from './execution.ts';
 
-export const Settings = z.object({ workspaceName: DisplayName }).meta({ id: 'Settings' });
+export const Settings = z
+  .object({
+    workspaceName: DisplayName,
+    limits: ExecutionLimits.describe('What one run may use at most, and does unless told'),
+    retentionDays: z.int().min(1).max(3_650).describe('How long finished runs are kept'),
+  })
+  .meta({ id: 'Settings' });
 export type Settings = z.infer<typeof Settings>;
 
 export const SettingsChange = z
-  .strictObject({ workspaceName: DisplayName.optional() })
+  .strictObject({
+    workspaceName: DisplayName.optional(),
+    limits: ExecutionLimits.partial().optional(),
+    retentionDays: z.int().min(1).max(3_650).optional(),
+  })
   .meta({ id: 'SettingsChange' });
 export type SettingsChange = z.infer<typeof SettingsChange>;

@@ -1,4 +1,9 @@
-import type { PageQuery, PrincipalKind } from '@executor/protocol';
+import type { ExecutionLimits, PageQuery, PrincipalKind } from '@executor/protocol';
+import type { ArtifactStore } from './artifact-store.ts';
+import type { ExecutionStore } from './execution-store.ts';
+import type { InteractionStore } from './interaction-store.ts';
+import type { PolicyStore } from './policy-store.ts';
+import type { WorkerStore } from './worker-store.ts';
 
 /**
  * What the engine needs of a database, one object per aggregate.
@@ -15,7 +20,20 @@ export interface Store {
   readonly workspaces: WorkspaceStore;
   readonly apiKeys: ApiKeyStore;
   readonly sessions: SessionStore;
+  readonly executions: ExecutionStore;
+  readonly interactions: InteractionStore;
+  readonly policies: PolicyStore;
+  readonly artifacts: ArtifactStore;
+  readonly workers: WorkerStore;
+  readonly presence: PresenceStore;
   readonly audit: AuditStore;
+  /** Told of each change after its commit, whichever process made it. Some may be missed: look for yourself now and then. */
+  subscribe(listener: (change: StoreChange) => void): () => void;
+  /**
+   * Hands wake-ups to this process, as they come due, until stopped. A wake-up says that a run may have become runnable; it may come
+   * twice, late, or in vain.
+   */
+  receiveWakeUps(wake: (executionIds: string[]) => Promise<void>): Promise<{ stop(): Promise<void> }>;
   /** What is known without asking: whether the database answered last time. */
   isAvailable(): boolean;
   close(): Promise<void>;
@@ -42,9 +60,49 @@ export interface NewAccount {
   at: Date;
 }
 
+export type StoreChange =
+  | { type: 'execution'; workspaceId: string; executionId: string }
+  | { type: 'policies'; workspaceId: string };
+
 interface WorkspaceStore {
   describe(workspaceId: string, actorId: string): Promise<Place | undefined>;
-  rename(workspaceId: string, name: string, audit: NewAuditEntry): Promise<void>;
+  ids(): Promise<string[]>;
+  /** What was changed from the defaults. */
+  settings(workspaceId: string): Promise<StoredSettings>;
+  /** Names and settings that are left out stay as they are. */
+  change(
+    workspaceId: string,
+    change: { name?: string | undefined } & StoredSettings,
+    audit: NewAuditEntry,
+  ): Promise<void>;
+}
+
+export interface StoredSettings {
+  limits?: Partial<ExecutionLimits> | undefined;
+  retentionDays?: number | undefined;
+}
+
+export interface PresenceRow {
+  workspaceId: string;
+  actorId: string;
+  mode: 'off' | 'pin';
+  pinHash: string | null;
+  /** Wrong answers since the last right one. */
+  failures: number;
+  lockedUntil: Date | null;
+}
+
+interface PresenceStore {
+  find(workspaceId: string, actorId: string): Promise<PresenceRow | undefined>;
+  set(row: PresenceRow, audit: NewAuditEntry): Promise<void>;
+  /**
+   * Counts an attempt before it is judged, so that many at once cannot slip through; answers how many there were since the last
+   * right one, this one included.
+   */
+  countAttempt(workspaceId: string, actorId: string): Promise<number>;
+  lock(workspaceId: string, actorId: string, until: Date, audit: NewAuditEntry): Promise<void>;
+  /** A right answer: forgets the wrong ones. */
+  clear(workspaceId: string, actorId: string): Promise<void>;
 }
 
 export interface Place {

@@ -1,0 +1,67 @@
+import type { PolicyDecision, ResolutionAction } from '@executor/protocol';
+import type { CallResult } from '../ports/sandbox.ts';
+import type { Effect } from '../ports/source.ts';
+
+/**
+ * One entry of a run's journal. The journal is the truth: a run is rebuilt from nothing but these.
+ *
+ * - `call.*` and `timer.set` carry the call's index in the run. The order of `call.completed` is the order of delivery.
+ * - `interaction.resolved` and `execution.cancelRequested` are appended by whoever answers or cancels, without a lease; everything else
+ *   is written by the worker that holds the run.
+ */
+export type JournalEvent =
+  | { type: 'execution.created' }
+  | { type: 'execution.started'; workerId: string; epoch: number; build: string }
+  | { type: 'execution.waiting' }
+  | { type: 'execution.resumed' }
+  | { type: 'execution.cancelRequested'; actorId: string }
+  | { type: 'execution.completed' }
+  | { type: 'execution.failed'; code: string; message: string }
+  | { type: 'execution.cancelled' }
+  | { type: 'call.requested'; index: number; path: string; input: string; inputHash: string }
+  | { type: 'timer.set'; index: number; inputHash: string; until: number }
+  | {
+      type: 'call.decided';
+      index: number;
+      decision: PolicyDecision;
+      reason: string;
+      policyId?: string;
+      effect: Effect;
+      repeatable: boolean;
+      toolVersion: string;
+    }
+  | { type: 'call.dispatched'; index: number; attempt: number }
+  | { type: 'call.completed'; index: number; deliveredAt: number; result: CallResult }
+  | { type: 'call.abandoned'; index: number }
+  | {
+      type: 'interaction.requested';
+      index: number;
+      interactionId: string;
+      kind: string;
+      ordinal: number;
+      prompt: string;
+    }
+  | {
+      type: 'interaction.resolved';
+      index: number;
+      interactionId: string;
+      action: ResolutionAction;
+      actorId: string;
+      scope?: 'once' | 'identical';
+      reason?: string;
+      data?: unknown;
+    }
+  | { type: 'interaction.expired'; index: number; interactionId: string }
+  | { type: 'interaction.withdrawn'; index: number; interactionId: string; reason: string }
+  | {
+      type: 'log';
+      index: number;
+      level: 'debug' | 'info' | 'log' | 'warn' | 'error';
+      text: string;
+      at: number;
+    };
+
+export type NewEvent = { at: Date } & JournalEvent;
+
+/** With its place in the run, from 1. */
+export type StoredEvent = { seq: number; at: Date } & JournalEvent;

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+
+/**
+ * One row of a run's journal, as the outside sees it. `seq` counts from 1 within the run. In a stream of the whole workspace only
+ * `execution.*` and `interaction.*` are sent, and `id` is the place in that stream to resume from.
+ */
+export const ExecutionEvent = z
+  .object({
+    id: z.string().describe('Send it as Last-Event-ID to go on after this one'),
+    seq: z.int(),
+    executionId: z.string(),
+    at: z.iso.datetime(),
+    type: z.string(),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'ExecutionEvent' });
+export type ExecutionEvent = z.infer<typeof ExecutionEvent>;
+
+export const EventQuery = z.strictObject({
+  after: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Where to go on: the id of the last event seen, as Last-Event-ID'),
+  follow: z.stringbool().default(true).describe('false: end after what there is now'),
+});
+export type EventQuery = z.infer<typeof EventQuery>;

@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { list, PageQuery } from './list.ts';
+import { NewPolicy } from './policy.ts';
+
+export const InteractionKind = z
+  .enum(['approval', 'elicitation', 'credential', 'oauth', 'reconcile'])
+  .meta({ id: 'InteractionKind' });
+export type InteractionKind = z.infer<typeof InteractionKind>;
+
+/** `withdrawn`: its run ended or was cancelled, or what was asked about changed and it was asked anew. */
+export const InteractionStatus = z
+  .enum(['pending', 'resolved', 'expired', 'withdrawn'])
+  .meta({ id: 'InteractionStatus' });
+export type InteractionStatus = z.infer<typeof InteractionStatus>;
+
+/** What whoever started a run may know of what it waits for. The URL carries no authority. */
+export const PendingInteraction = z
+  .object({ id: z.string(), kind: InteractionKind, prompt: z.string(), url: z.string() })
+  .meta({ id: 'PendingInteraction' });
+export type PendingInteraction = z.infer<typeof PendingInteraction>;
+
+export const ResolutionAction = z
+  .enum(['approve', 'deny', 'submit', 'cancel', 'retry', 'complete', 'fail'])
+  .meta({ id: 'ResolutionAction' });
+export type ResolutionAction = z.infer<typeof ResolutionAction>;
+
+/** What each kind of interaction can be answered with. */
+export const actionsOf = {
+  approval: ['approve', 'deny'],
+  elicitation: ['submit', 'cancel'],
+  credential: ['submit', 'cancel'],
+  oauth: ['submit', 'cancel'],
+  reconcile: ['retry', 'complete', 'fail'],
+} as const satisfies Record<InteractionKind, readonly ResolutionAction[]>;
+
+export const Interaction = PendingInteraction.extend({
+  status: InteractionStatus,
+  executionId: z.string(),
+  callId: z.string().optional(),
+  tool: z
+    .object({ path: z.string(), input: z.unknown(), effect: z.enum(['read', 'write', 'destructive']) })
+    .optional(),
+  request: z.unknown().optional().describe('Exactly what will be sent, or the form that is asked for'),
+  actions: z.array(ResolutionAction).describe('The answers that it takes'),
+  remember: NewPolicy.optional().describe('The narrowest rule that would cover this call from now on'),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime().optional(),
+  resolvedAt: z.iso.datetime().optional(),
+  resolution: z
+    .object({
+      action: ResolutionAction,
+      actorId: z.string(),
+      reason: z.string().optional(),
+      scope: z.enum(['once', 'identical']).optional(),
+      policyId: z.string().optional(),
+    })
+    .optional(),
+}).meta({ id: 'Interaction' });
+export type Interaction = z.infer<typeof Interaction>;
+
+export const InteractionList = list(Interaction).meta({ id: 'InteractionList' });
+
+export const InteractionQuery = PageQuery.extend({
+  status: InteractionStatus.optional(),
+  executionId: z.string().max(100).optional(),
+});
+export type InteractionQuery = z.infer<typeof InteractionQuery>;
+
+const resolution = {
+  action: ResolutionAction,
+  scope: z
+    .enum(['once', 'identical'])
+    .optional()
+    .describe('`identical` also answers the same call with the same input in this run, now and later'),
+  remember: NewPolicy.optional().describe('A rule to add together with the answer'),
+  reason: z.string().trim().max(2_000).optional().describe('With deny or fail: reaches the code'),
+  data: z.json().optional().describe('With submit: the form; with complete: the result of the call'),
+  presence: z.string().max(200).optional().describe('The PIN, where presence is on'),
+};
+
+export const Resolution = z.strictObject(resolution).meta({ id: 'Resolution' });
+export type Resolution = z.infer<typeof Resolution>;
+
+export const ResolutionOfSeveral = z
+  .strictObject({ ids: z.array(z.string().max(100)).min(1).max(500), ...resolution })
+  .meta({ id: 'ResolutionOfSeveral' });
+export type ResolutionOfSeveral = z.infer<typeof ResolutionOfSeveral>;
+
+export const ResolvedSeveral = z
+  .object({
+    items: z.array(
+      z.object({
+        id: z.string(),
+        interaction: Interaction.optional(),
+        error: z.object({ code: z.string(), message: z.string() }).optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'ResolvedSeveral' });
+export type ResolvedSeveral = z.infer<typeof ResolvedSeveral>;

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+
+/** The header in which a request proves that a person is there, where presence is on. */
+export const presenceHeader = 'x-executor-presence';
+
+export const Pin = z.string().regex(/^\d{4,12}$/, 'must be 4 to 12 digits');
+
+export const Presence = z
+  .object({
+    mode: z.enum(['off', 'pin']),
+    lockedUntil: z.iso.datetime().optional().describe('After too many wrong PINs'),
+  })
+  .meta({ id: 'Presence' });
+export type Presence = z.infer<typeof Presence>;
+
+export const PresenceChange = z
+  .strictObject({ mode: z.enum(['off', 'pin']), pin: Pin.optional() })
+  .refine(({ mode, pin }) => (mode === 'pin') === (pin !== undefined), {
+    message: 'goes with the mode "pin", and only with it',
+    path: ['pin'],
+  })
+  .meta({ id: 'PresenceChange' });
+export type PresenceChange = z.infer<typeof PresenceChange>;
