@@ -1,5 +1,7 @@
 export { listAudit } from './audit.ts';
-export { createEngine, type Engine } from './engine.ts';
+export type { ConnectedSource } from './catalog/catalog.ts';
+export { type Clock, systemClock } from './clock.ts';
+export { createEngine, type Engine, type EngineOptions } from './engine.ts';
 export type { JournalEvent, NewEvent, StoredEvent } from './execution/journal-event.ts';
 export { newId } from './id.ts';
 export type { Credential } from './identity/authenticate.ts';

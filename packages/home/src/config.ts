@@ -1,8 +1,7 @@
-import { type ErrorCode, ExecutorError, issueSentence } from '@executor/protocol';
+import { type ErrorCode, ExecutorError, issueSentence, nearest } from '@executor/protocol';
 import * as z from 'zod';
 import { configPath, readConfigFile, writeConfigFile } from './config-file.ts';
 import type { Folders } from './folders.ts';
-import { nearest } from './nearest.ts';
 
 /** As it stands in a Host header, without scheme and port. */
 const HostName = z

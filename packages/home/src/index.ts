@@ -21,7 +21,6 @@ export { withoutPassword } from './database-url.ts';
 export { type Folders, resolveFolders } from './folders.ts';
 export { ensureLocalToken, localTokenPath, readLocalToken } from './local-token.ts';
 export { acquireLock, type Lock, type LockAttempt } from './lock-file.ts';
-export { nearest } from './nearest.ts';
 export { ensurePrivateFolder, unusable } from './private-folder.ts';
 export { isAlive, type ProcessIdentity, thisProcess } from './process-identity.ts';
 export { shellQuote } from './shell-quote.ts';

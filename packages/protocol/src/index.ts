@@ -35,6 +35,7 @@ export {
 } from './interaction.ts';
 export { describeIssues, issueSentence } from './issue-sentence.ts';
 export type { PageQuery } from './list.ts';
+export { nearest } from './nearest.ts';
 export { openApiDocument } from './openapi.ts';
 export type {
   ExplainPolicy,

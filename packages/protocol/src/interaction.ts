@@ -13,9 +13,9 @@ export const InteractionStatus = z
   .meta({ id: 'InteractionStatus' });
 export type InteractionStatus = z.infer<typeof InteractionStatus>;
 
-/** What whoever started a run may know of what it waits for. The URL carries no authority. */
+/** What whoever started a run may know of what it waits for; the id is for people. The URL carries no authority. */
 export const PendingInteraction = z
-  .object({ id: z.string(), kind: InteractionKind, prompt: z.string(), url: z.string() })
+  .object({ id: z.string().optional(), kind: InteractionKind, prompt: z.string(), url: z.string() })
   .meta({ id: 'PendingInteraction' });
 export type PendingInteraction = z.infer<typeof PendingInteraction>;
 
@@ -34,6 +34,7 @@ export const actionsOf = {
 } as const satisfies Record<InteractionKind, readonly ResolutionAction[]>;
 
 export const Interaction = PendingInteraction.extend({
+  id: z.string(),
   status: InteractionStatus,
   executionId: z.string(),
   callId: z.string().optional(),

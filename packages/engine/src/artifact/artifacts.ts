@@ -1,8 +1,89 @@
-import type { Bytes, Principal } from '@executor/protocol';
+import { type Bytes, ExecutorError, type Principal } from '@executor/protocol';
+import type { ArtifactRow } from '../ports/artifact-store.ts';
+import type { ExecutionRow } from '../ports/execution-store.ts';
+import type { ArtifactHandle, NewArtifact } from '../ports/source.ts';
+import type { Store } from '../ports/store.ts';
 
-/** Bytes that belong to runs: a person reads those of the workspace, an agent those of its own runs. */
+interface Dependencies {
+  store: Pick<Store, 'artifacts' | 'executions'>;
+  now: () => Date;
+}
+
+const mebibyte = 1024 * 1024;
+const mostBytes = 32 * mebibyte;
+const mostBytesOfRun = 128 * mebibyte;
+
+/** Bytes that belong to runs, and go with them: a person reads those of the workspace, an agent those of its own runs. */
 export class Artifacts {
-  async get(_principal: Principal, _id: string): Promise<Bytes> {
-    throw new Error('not yet');
+  readonly #store: Dependencies['store'];
+  readonly #now: () => Date;
+
+  constructor({ store, now }: Dependencies) {
+    this.#store = store;
+    this.#now = now;
   }
+
+  /** `name` is the artifact's own within its run: putting it again, after a crash, changes nothing. */
+  async put(
+    { id: executionId, workspaceId }: Pick<ExecutionRow, 'id' | 'workspaceId'>,
+    artifact: NewArtifact,
+    name: string,
+  ): Promise<ArtifactHandle> {
+    const { mediaType, bytes } = artifact;
+    const id = `art_${executionId.replace(/^exe_/, '')}_${name}`;
+    if (bytes.length > mostBytes) throw tooLarge(`An artifact has ${bytes.length} bytes`, mostBytes);
+    const taken = await this.#store.artifacts.bytesOf(executionId);
+    if (taken + bytes.length > mostBytesOfRun)
+      throw tooLarge(`The artifacts of this run have ${taken + bytes.length} bytes together`, mostBytesOfRun);
+    await this.#store.artifacts.put(
+      {
+        id,
+        workspaceId,
+        executionId,
+        mediaType,
+        name: artifact.name ?? null,
+        bytes: bytes.length,
+        createdAt: this.#now(),
+      },
+      bytes,
+    );
+    return { artifactId: id, mediaType, bytes: bytes.length };
+  }
+
+  async get(principal: Principal, id: string): Promise<Bytes> {
+    const artifact = await this.#store.artifacts.find(principal.workspaceId, id);
+    if (artifact === undefined || !(await this.#mayRead(principal, artifact))) throw notFound(id);
+    const { mediaType, name } = artifact;
+    return { mediaType, ...(name !== null && { name }), bytes: await this.#store.artifacts.read(id) };
+  }
+
+  /** For the code of a run, which may read what runs of its owner have kept. */
+  async readFor(
+    { workspaceId, ownerId }: Pick<ExecutionRow, 'workspaceId' | 'ownerId'>,
+    id: string,
+    range: { offset: number; length: number },
+  ): Promise<{ artifact: ArtifactRow; bytes: Uint8Array } | undefined> {
+    const artifact = await this.#store.artifacts.find(workspaceId, id);
+    if (artifact === undefined) return undefined;
+    const execution = await this.#store.executions.find(workspaceId, artifact.executionId);
+    if (execution?.ownerId !== ownerId) return undefined;
+    return { artifact, bytes: await this.#store.artifacts.read(id, range) };
+  }
+
+  async #mayRead(principal: Principal, { executionId, workspaceId }: ArtifactRow): Promise<boolean> {
+    if (principal.kind === 'person') return true;
+    const execution = await this.#store.executions.find(workspaceId, executionId);
+    return execution?.ownerId === principal.apiKeyId;
+  }
+}
+
+function tooLarge(what: string, most: number): ExecutorError {
+  return new ExecutorError('payloadTooLarge', `${what}; ${most} are allowed.`);
+}
+
+function notFound(id: string): ExecutorError {
+  return new ExecutorError(
+    'notFound',
+    `There is no artifact "${id}". Artifacts are removed together with their run.`,
+  );
 }

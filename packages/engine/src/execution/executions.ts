@@ -1,67 +1,345 @@
-import type {
-  Call,
-  Execution,
-  ExecutionEvent,
-  ExecutionQuery,
-  ExecutionSummary,
-  NewExecution,
-  PageQuery,
-  Principal,
-  ReplayReport,
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  type Call,
+  type Execution,
+  type ExecutionEvent,
+  type ExecutionQuery,
+  type ExecutionSummary,
+  ExecutorError,
+  isFinished,
+  type NewExecution,
+  nearest,
+  type PageQuery,
+  type Principal,
+  type ReplayReport,
 } from '@executor/protocol';
-import type { Page } from '../ports/store.ts';
+import { auditEntry } from '../audit-entry.ts';
+import type { Clock } from '../clock.ts';
+import { newId } from '../id.ts';
+import type { ExecutionRow, NewExecutionRow, RunStart } from '../ports/execution-store.ts';
+import type { Compilation, LogLine, Sandbox } from '../ports/sandbox.ts';
+import type { Page, Store } from '../ports/store.ts';
+import type { Workspaces } from '../workspace/workspaces.ts';
+import { callViews } from './call-view.ts';
+import { ChangeSignal, eventsOfRun, eventsOfWorkspace } from './execution-events.ts';
+import { executionSummary, executionView } from './execution-view.ts';
+import type { StoredEvent } from './journal-event.ts';
+import { replayRun } from './replay.ts';
+import type { RunExit } from './run.ts';
+import { codeError } from './run-ending.ts';
+import { emptyState, record } from './run-state.ts';
+import type { Worker } from './worker.ts';
+
+interface Dependencies {
+  store: Store;
+  clock: Clock;
+  sandboxes: ReadonlyMap<string, Sandbox>;
+  workspaces: Pick<Workspaces, 'limitsFor'>;
+  worker: Worker;
+  baseUrl(): string;
+}
+
+interface Waiting {
+  waitMs: number;
+  signal?: AbortSignal | undefined;
+  /** How a run of this process left it. */
+  exit?: Promise<RunExit> | undefined;
+}
+
+const lookAgainMs = 2_000;
+const eventPage = 1_000;
 
 /** What people, programs and agents do with runs. A person sees the runs of the workspace, an agent its own. */
 export class Executions {
-  async create(_principal: Principal, _request: NewExecution, _signal?: AbortSignal): Promise<Execution> {
-    throw new Error('not yet');
+  readonly #deps: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#deps = dependencies;
   }
 
-  async list(_principal: Principal, _query: ExecutionQuery): Promise<Page<ExecutionSummary>> {
-    throw new Error('not yet');
+  async create(principal: Principal, request: NewExecution, signal?: AbortSignal): Promise<Execution> {
+    const { store, worker, clock } = this.#deps;
+    const sandbox = this.#sandbox(request.runtimeId ?? 'quickjs');
+    const limits = await this.#deps.workspaces.limitsFor(principal.workspaceId, request.limits);
+    const compilation = await sandbox.compile(request.code);
+    const row = newRow(principal, request, { compilation, sandbox, limits, at: clock.now() });
+    const place = compilation.type === 'compiled' ? worker.reserve() : undefined;
+    try {
+      const events = eventsOfStart(compilation, row.createdAt);
+      const { execution, created } = await store.executions.create(
+        row,
+        events,
+        startOf(compilation, place?.lease),
+      );
+      if (!created) return await this.#repeated(principal, request, { execution, row }, signal);
+      if (execution.status === 'failed') return this.#view(principal, execution, []);
+      const exit = place?.use({ execution, epoch: 1 });
+      if (request.waitMs === 0) return this.#view(principal, execution, []);
+      return await this.#settled(principal, execution, { waitMs: request.waitMs, signal, exit });
+    } finally {
+      place?.free();
+    }
   }
 
-  async get(_principal: Principal, _id: string): Promise<Execution> {
-    throw new Error('not yet');
+  async list(
+    principal: Principal,
+    { status, clientId, ...page }: ExecutionQuery,
+  ): Promise<Page<ExecutionSummary>> {
+    const { items, ...rest } = await this.#deps.store.executions.list(
+      principal.workspaceId,
+      { status, clientId, ownerId: principal.kind === 'agent' ? ownerOf(principal) : undefined },
+      page,
+    );
+    return { items: items.map(executionSummary), ...rest };
   }
 
-  async calls(_principal: Principal, _id: string, _page: PageQuery): Promise<Page<Call>> {
-    throw new Error('not yet');
+  async get(principal: Principal, id: string): Promise<Execution> {
+    return this.#describe(principal, await this.#find(principal, id));
+  }
+
+  async calls(principal: Principal, id: string, { cursor, limit }: PageQuery): Promise<Page<Call>> {
+    const execution = await this.#find(principal, id);
+    const events = await this.#allEvents(id);
+    const calls = callViews(id, events, isFinished(execution.status));
+    const from = Number(cursor ?? 0);
+    const items = calls.slice(from, from + limit);
+    return { items, ...(from + limit < calls.length && { nextCursor: String(from + limit) }) };
   }
 
   /** Until the run has finished and all was told, or the signal says to stop; refuses before the first event where there is no such run. */
   async events(
-    _principal: Principal,
-    _id: string,
-    _options: { after?: string | undefined; follow: boolean },
-    _signal: AbortSignal,
+    principal: Principal,
+    id: string,
+    { after, follow }: { after?: string | undefined; follow: boolean },
+    signal: AbortSignal,
   ): Promise<AsyncIterable<ExecutionEvent>> {
-    throw new Error('not yet');
+    await this.#find(principal, id);
+    const seq = Number(after ?? 0);
+    if (!Number.isSafeInteger(seq) || seq < 0) {
+      throw new ExecutorError(
+        'invalidRequest',
+        `"${after}" is not the id of an event of this run: a number, from 1.`,
+      );
+    }
+    return eventsOfRun(id, seq, { store: this.#deps.store, follow, signal });
   }
 
   /** Runs and interactions of the whole workspace. Without `after`, from now on. */
   async workspaceEvents(
-    _principal: Principal,
-    _options: { after?: string | undefined; follow: boolean },
-    _signal: AbortSignal,
+    { workspaceId }: Principal,
+    { after, follow }: { after?: string | undefined; follow: boolean },
+    signal: AbortSignal,
   ): Promise<AsyncIterable<ExecutionEvent>> {
-    throw new Error('not yet');
+    const { store } = this.#deps;
+    const from = after ?? (await store.executions.feedEnd(workspaceId));
+    return eventsOfWorkspace(workspaceId, from, { store, follow, signal });
   }
 
   async wait(
-    _principal: Principal,
-    _id: string,
-    _options: { waitMs: number },
-    _signal?: AbortSignal,
+    principal: Principal,
+    id: string,
+    { waitMs }: { waitMs: number },
+    signal?: AbortSignal,
   ): Promise<Execution> {
-    throw new Error('not yet');
+    const execution = await this.#find(principal, id);
+    return this.#settled(principal, execution, { waitMs, signal });
   }
 
-  async cancel(_principal: Principal, _id: string): Promise<Execution> {
-    throw new Error('not yet');
+  async cancel(principal: Principal, id: string): Promise<Execution> {
+    const { store, clock } = this.#deps;
+    await this.#find(principal, id);
+    const at = clock.now();
+    const outcome = await store.executions.cancel(
+      principal.workspaceId,
+      id,
+      {
+        requested: { type: 'execution.cancelRequested', actorId: principal.actorId, at },
+        cancelled: { type: 'execution.cancelled', at },
+      },
+      auditEntry(principal, at, { action: 'execution.cancelled', target: id }),
+    );
+    // Its holder hears of it at once; where it does not, the answer says how far it is.
+    if (outcome === 'requested') {
+      return this.#until(principal, id, ({ status }) => isFinished(status), { waitMs: 5_000 });
+    }
+    return this.get(principal, id);
   }
 
-  async replay(_principal: Principal, _id: string): Promise<ReplayReport> {
-    throw new Error('not yet');
+  async replay(principal: Principal, id: string): Promise<ReplayReport> {
+    const execution = await this.#find(principal, id);
+    if (!isFinished(execution.status)) {
+      throw new ExecutorError(
+        'conflict',
+        `The run ${id} has not finished: it is ${execution.status}. Only a finished run can be replayed.`,
+      );
+    }
+    const state = emptyState();
+    for (const event of await this.#allEvents(id)) record(state, event);
+    return replayRun(execution, state, this.#sandbox(execution.runtimeId));
   }
+
+  /** The same request again, or another one under the same key. */
+  async #repeated(
+    principal: Principal,
+    { idempotencyKey, waitMs }: NewExecution,
+    { execution, row }: { execution: ExecutionRow; row: NewExecutionRow },
+    signal: AbortSignal | undefined,
+  ): Promise<Execution> {
+    if (execution.requestHash !== row.requestHash) {
+      throw new ExecutorError(
+        'conflict',
+        `The idempotency key "${idempotencyKey}" was used for another request: the run ${execution.id}. Use a new key for new code.`,
+        { details: { executionId: execution.id } },
+      );
+    }
+    return this.#settled(principal, execution, { waitMs, signal });
+  }
+
+  /** The run once it has finished or needs a person, or as it is when the time is up. */
+  #settled(principal: Principal, { id }: ExecutionRow, waiting: Waiting): Promise<Execution> {
+    const needsPerson = ({ status, interactions }: Execution) =>
+      status === 'waiting' && interactions.length > 0;
+    return this.#until(principal, id, (run) => isFinished(run.status) || needsPerson(run), waiting);
+  }
+
+  async #until(
+    principal: Principal,
+    id: string,
+    isReached: (execution: Execution) => boolean,
+    { waitMs, signal, exit }: Waiting,
+  ): Promise<Execution> {
+    const deadline = Date.now() + waitMs;
+    const changes = new ChangeSignal(this.#deps.store, (change) => {
+      if (change.type !== 'execution' || change.executionId !== id || change.status === undefined)
+        return false;
+      // A run of this process tells its end itself, which saves asking the database for it.
+      return exit === undefined || !isFinished(change.status);
+    });
+    let finished: Execution | undefined;
+    void exit?.then((how) => {
+      if (how.type === 'finished') finished = this.#view(principal, how.execution, how.logs);
+      changes.poke();
+    });
+    try {
+      if (exit) await changes.next(Math.min(waitMs, lookAgainMs), signal);
+      for (;;) {
+        const execution = finished ?? (await this.get(principal, id));
+        const left = deadline - Date.now();
+        if (isReached(execution) || left <= 0 || signal?.aborted) return execution;
+        await changes.next(Math.min(left, lookAgainMs), signal);
+      }
+    } finally {
+      changes.close();
+    }
+  }
+
+  async #describe(principal: Principal, row: ExecutionRow): Promise<Execution> {
+    const { store } = this.#deps;
+    const events = await store.executions.events(row.id, { afterSeq: 0, limit: 10_000, types: ['log'] });
+    const pending = isFinished(row.status) ? [] : await store.interactions.pendingOf(row.id);
+    return this.#view(principal, row, logsOf(events), pending);
+  }
+
+  #view(
+    principal: Principal,
+    row: ExecutionRow,
+    logs: Pick<LogLine, 'at' | 'level' | 'text'>[],
+    pending: Awaited<ReturnType<Store['interactions']['pendingOf']>> = [],
+  ): Execution {
+    return executionView(row, { logs, pending, baseUrl: this.#deps.baseUrl() }, principal);
+  }
+
+  async #find(principal: Principal, id: string): Promise<ExecutionRow> {
+    const execution = await this.#deps.store.executions.find(principal.workspaceId, id);
+    const mayKnow = principal.kind === 'person' || execution?.ownerId === ownerOf(principal);
+    if (execution && mayKnow) return execution;
+    throw new ExecutorError(
+      'notFound',
+      `There is no run "${id}"${principal.kind === 'agent' ? ' of yours' : ''}. \`executor executions ls\` lists them.`,
+    );
+  }
+
+  async #allEvents(id: string): Promise<StoredEvent[]> {
+    const all: StoredEvent[] = [];
+    for (;;) {
+      const events = await this.#deps.store.executions.events(id, {
+        afterSeq: all.at(-1)?.seq ?? 0,
+        limit: eventPage,
+      });
+      all.push(...events);
+      if (events.length < eventPage) return all;
+    }
+  }
+
+  #sandbox(runtimeId: string): Sandbox {
+    const { sandboxes } = this.#deps;
+    const sandbox = sandboxes.get(runtimeId);
+    if (sandbox) return sandbox;
+    const known = [...sandboxes.keys()];
+    const meant = nearest(runtimeId, known);
+    throw new ExecutorError(
+      'invalidRequest',
+      `There is no runtime "${runtimeId}".${meant ? ` Did you mean "${meant}"?` : ''} There is: ${known.join(', ')}.`,
+      { details: { runtimes: known } },
+    );
+  }
+}
+
+interface RowParts {
+  compilation: Compilation;
+  sandbox: Sandbox;
+  limits: ExecutionRow['limits'];
+  at: Date;
+}
+
+function newRow(
+  principal: Principal,
+  request: NewExecution,
+  { compilation, sandbox, limits, at }: RowParts,
+): NewExecutionRow {
+  const { code, clientId, metadata, idempotencyKey } = request;
+  return {
+    id: newId('exe', at),
+    workspaceId: principal.workspaceId,
+    actorId: principal.actorId,
+    ownerId: ownerOf(principal),
+    principalKind: principal.kind,
+    clientId: clientId ?? null,
+    runtimeId: sandbox.runtimeId,
+    code,
+    program: compilation.type === 'compiled' ? compilation.program : null,
+    build: sandbox.build,
+    seed: randomBytes(16).toString('hex'),
+    epoch: at.getTime(),
+    limits,
+    metadata: metadata ?? null,
+    idempotencyKey: idempotencyKey ?? null,
+    requestHash: createHash('sha256')
+      .update(JSON.stringify([code, sandbox.runtimeId, limits, clientId, metadata]))
+      .digest('base64url'),
+    createdAt: at,
+  };
+}
+
+/** The key of an agent, or the person. */
+function ownerOf({ kind, apiKeyId, actorId }: Principal): string {
+  return kind === 'agent' && apiKeyId !== undefined ? apiKeyId : actorId;
+}
+
+function startOf(compilation: Compilation, lease: { owner: string; ttlMs: number } | undefined): RunStart {
+  if (compilation.type === 'rejected') return { type: 'failed', error: codeError(compilation.error) };
+  return lease ? { type: 'leased', ...lease } : { type: 'queued' };
+}
+
+function eventsOfStart(compilation: Compilation, at: Date): Parameters<Store['executions']['create']>[1] {
+  const created = { type: 'execution.created', at } as const;
+  if (compilation.type === 'compiled') return [created];
+  const { code, message } = codeError(compilation.error);
+  return [created, { type: 'execution.failed', code, message, at }];
+}
+
+function logsOf(events: StoredEvent[]): Pick<LogLine, 'at' | 'level' | 'text'>[] {
+  return events.flatMap((event) =>
+    event.type === 'log' ? [{ at: event.loggedAt, level: event.level, text: event.text }] : [],
+  );
 }

@@ -12,7 +12,8 @@ import type { Effect } from '../ports/source.ts';
 export type JournalEvent =
   | { type: 'execution.created' }
   | { type: 'execution.started'; workerId: string; epoch: number; build: string }
-  | { type: 'execution.waiting' }
+  /** With the CPU time that the run has used so far. */
+  | { type: 'execution.waiting'; cpuMs: number }
   | { type: 'execution.resumed' }
   | { type: 'execution.cancelRequested'; actorId: string }
   | { type: 'execution.completed' }
@@ -32,7 +33,6 @@ export type JournalEvent =
     }
   | { type: 'call.dispatched'; index: number; attempt: number }
   | { type: 'call.completed'; index: number; deliveredAt: number; result: CallResult }
-  | { type: 'call.abandoned'; index: number }
   | {
       type: 'interaction.requested';
       index: number;
@@ -40,6 +40,10 @@ export type JournalEvent =
       kind: string;
       ordinal: number;
       prompt: string;
+      /** What an approval of it is bound to. */
+      binding: string;
+      /** Milliseconds. */
+      expiresAt?: number;
     }
   | {
       type: 'interaction.resolved';
@@ -58,7 +62,8 @@ export type JournalEvent =
       index: number;
       level: 'debug' | 'info' | 'log' | 'warn' | 'error';
       text: string;
-      at: number;
+      /** On the code's clock, in milliseconds. */
+      loggedAt: number;
     };
 
 export type NewEvent = { at: Date } & JournalEvent;

@@ -1,19 +1,260 @@
 import type { Worker as WorkerView } from '@executor/protocol';
+import type { Clock } from '../clock.ts';
+import type { Leased } from '../ports/execution-store.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
+import type { Store } from '../ports/store.ts';
+import type { WorkerRow } from '../ports/worker-store.ts';
+import { Retention } from './retention.ts';
+import { Run, type RunExit } from './run.ts';
+import type { RunDependencies } from './run-dependencies.ts';
 
-/** Runs executions in this process. */
+export interface WorkerOptions {
+  store: Store;
+  clock: Clock;
+  sandboxes: ReadonlyMap<string, Sandbox>;
+  run: Pick<RunDependencies, 'catalog' | 'policies' | 'validator' | 'artifacts' | 'onProblem'>;
+  identity: Pick<WorkerRow, 'id' | 'host' | 'pid' | 'version'>;
+  /** Runs in memory at once. */
+  concurrency?: number | undefined;
+  leaseMs?: number | undefined;
+  evictAfterMs?: number | undefined;
+}
+
+const defaults = { concurrency: 100, leaseMs: 30_000, evictAfterMs: 1_000 };
+const mostJournalBytes = 64 * 1024 * 1024;
+/** Wake-ups and notices may get lost: another look costs little. */
+const sweepEveryMs = { pglite: 60_000, postgres: 5_000 };
+const mostAtOnce = 25;
+
+/** Runs executions in this process: takes leases, keeps them, and gives them back. */
 export class Worker {
-  /** Begins to take runs. */
-  async start(): Promise<void> {
-    throw new Error('not yet');
+  readonly #options: WorkerOptions & typeof defaults;
+  readonly #runs = new Map<string, Run>();
+  readonly #retention: Retention;
+  readonly #startedAt: Date;
+  /** Places that are promised to runs which are being created. */
+  #promised = 0;
+  #state: 'idle' | 'started' | 'draining' = 'idle';
+  #sweeping: Promise<void> | undefined;
+  #sweepAgain = false;
+  #callOffSweep = () => {};
+  #callOffHeartbeat = () => {};
+  #unsubscribe = () => {};
+  #wakeUps: Promise<{ stop(): Promise<void> } | undefined> = Promise.resolve(undefined);
+
+  constructor({ concurrency, leaseMs, evictAfterMs, ...options }: WorkerOptions) {
+    this.#options = {
+      ...options,
+      concurrency: concurrency ?? defaults.concurrency,
+      leaseMs: leaseMs ?? defaults.leaseMs,
+      evictAfterMs: evictAfterMs ?? defaults.evictAfterMs,
+    };
+    this.#retention = new Retention(options);
+    this.#startedAt = options.clock.now();
   }
 
-  /** Takes no more runs, gives back those that can be given back, and waits for calls under way, up to a limit. */
-  async drain(): Promise<void> {
-    throw new Error('not yet');
+  /** Begins to take runs. */
+  async start(): Promise<void> {
+    const { store } = this.#options;
+    this.#state = 'started';
+    this.#unsubscribe = store.subscribe((change) => {
+      if (change.type === 'execution' && change.forHolder) this.#runs.get(change.executionId)?.nudge();
+      if (change.type === 'execution' && change.status === 'queued') this.sweep();
+    });
+    // The lock of an embedded database proves that whoever held these runs is gone.
+    if (store.kind === 'pglite') await store.executions.endLeases();
+    this.#beat();
+    this.#retention.start();
+    this.sweep();
+    this.#wakeUps = store
+      .receiveWakeUps((ids) => this.#wake(ids))
+      .catch((error) => {
+        this.#options.run.onProblem('wake-ups cannot be received; runs are looked for now and then', {
+          error,
+        });
+        return undefined;
+      });
+  }
+
+  /** A place for a run that is about to be created here, if there is one. */
+  reserve():
+    | { lease: { owner: string; ttlMs: number }; use(leased: Leased): Promise<RunExit>; free(): void }
+    | undefined {
+    if (this.#state !== 'started' || this.#free() <= 0) return undefined;
+    this.#promised += 1;
+    let taken = false;
+    const free = () => {
+      if (!taken) this.#promised -= 1;
+      taken = true;
+    };
+    return {
+      lease: { owner: this.#options.identity.id, ttlMs: this.#options.leaseMs },
+      use: (leased) => {
+        free();
+        return this.#hold(leased);
+      },
+      free,
+    };
+  }
+
+  /** Looks for runs that nobody holds, now. */
+  sweep(): void {
+    if (this.#state !== 'started') return;
+    this.#sweepAgain = true;
+    this.#sweeping ??= this.#sweepAll().finally(() => {
+      this.#sweeping = undefined;
+    });
+  }
+
+  /** Takes no more runs, gives back those that can be given back, and waits a while for calls under way. */
+  async drain(graceMs = 8_000): Promise<void> {
+    if (this.#state === 'idle') return;
+    this.#state = 'draining';
+    this.#callOffSweep();
+    this.#retention.stop();
+    await Promise.all([this.#wakeUps.then((receiver) => receiver?.stop()), this.#sweeping]);
+    const deadline = Date.now() + graceMs;
+    while (this.#runs.size > 0 && Date.now() < deadline) {
+      await Promise.all([...this.#runs.values()].map((run) => run.release()));
+      if (this.#runs.size > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await Promise.all([...this.#runs.values()].map((run) => run.abandon()));
+    this.#callOffHeartbeat();
+    this.#unsubscribe();
+    const { store, identity } = this.#options;
+    if (store.kind === 'postgres') await store.workers.remove(identity.id).catch(() => {});
+    this.#state = 'idle';
   }
 
   /** All workers that live, in whatever process. */
   async list(): Promise<WorkerView[]> {
-    throw new Error('not yet');
+    const { store, leaseMs, clock } = this.#options;
+    const rows =
+      store.kind === 'postgres'
+        ? await store.workers.list(leaseMs * 2)
+        : this.#state === 'idle'
+          ? []
+          : [{ ...this.#row(), seenAt: clock.now() }];
+    return rows.map(({ startedAt, seenAt, ...row }) => ({
+      ...row,
+      startedAt: startedAt.toISOString(),
+      seenAt: seenAt.toISOString(),
+    }));
+  }
+
+  async #hold(leased: Leased): Promise<RunExit> {
+    const { execution } = leased;
+    const { identity, run: dependencies, store, clock, evictAfterMs, sandboxes } = this.#options;
+    const sandbox = sandboxes.get(execution.runtimeId);
+    if (sandbox === undefined) {
+      dependencies.onProblem('a run needs a runtime that this worker does not have', {
+        executionId: execution.id,
+        runtimeId: execution.runtimeId,
+      });
+      return { type: 'lost' };
+    }
+    const run = new Run(leased, identity.id, {
+      ...dependencies,
+      store,
+      clock,
+      sandbox,
+      workerId: identity.id,
+      evictAfterMs,
+      mostJournalBytes,
+      onResting: (resting) => this.#makeRoom(resting),
+    });
+    this.#runs.set(run.id, run);
+    try {
+      return await run.go();
+    } finally {
+      this.#runs.delete(run.id);
+      if (this.#free() === 1) this.sweep();
+    }
+  }
+
+  /** A run that only waits does not keep others from running. */
+  #makeRoom(run: Run): void {
+    if (this.#free() <= 0) void run.release();
+  }
+
+  async #sweepAll(): Promise<void> {
+    const { store, identity, leaseMs, run, clock } = this.#options;
+    this.#callOffSweep();
+    let next = clock.now().getTime() + sweepEveryMs[store.kind];
+    try {
+      while (this.#sweepAgain && this.#state === 'started') {
+        this.#sweepAgain = false;
+        const limit = Math.min(this.#free(), mostAtOnce);
+        if (limit <= 0) break;
+        const leased = await store.executions.leaseNext(identity.id, leaseMs, limit);
+        for (const one of leased) this.#hold(one).catch((error) => run.onProblem('a run broke', { error }));
+        if (leased.length === limit) this.#sweepAgain = true;
+      }
+      const runnableAt = await store.executions.nextRunnableAt();
+      if (runnableAt !== undefined && this.#free() > 0) next = Math.min(next, runnableAt.getTime());
+    } catch (error) {
+      run.onProblem('runs could not be looked for', { error });
+      next = clock.now().getTime() + 1_000;
+    }
+    if (this.#state !== 'started') return;
+    const soonest = clock.now().getTime() + 20;
+    this.#callOffSweep = clock.at(Math.max(next, soonest), () => this.sweep());
+  }
+
+  async #wake(executionIds: string[]): Promise<void> {
+    const { store, identity, leaseMs, run } = this.#options;
+    for (const id of executionIds) {
+      const held = this.#runs.get(id);
+      if (held) held.nudge();
+      if (held || this.#free() <= 0 || this.#state !== 'started') continue;
+      const leased = await store.executions.lease(id, identity.id, leaseMs);
+      if (leased) this.#hold(leased).catch((error) => run.onProblem('a run broke', { error }));
+    }
+  }
+
+  /** Prolongs what is held; a run that is somebody else's now is dropped. */
+  #beat(): void {
+    const { clock, leaseMs } = this.#options;
+    this.#callOffHeartbeat = clock.at(clock.now().getTime() + leaseMs / 3, () => {
+      void this.#renew().finally(() => {
+        if (this.#state !== 'idle') this.#beat();
+      });
+    });
+    void this.#announce();
+  }
+
+  async #renew(): Promise<void> {
+    const { store, leaseMs } = this.#options;
+    const held = [...this.#runs.values()];
+    if (held.length === 0) return;
+    const kept = new Set(
+      await store.executions
+        .renew(
+          held.map(({ lease }) => lease),
+          leaseMs,
+        )
+        .catch(() => held.map(({ id }) => id)),
+    );
+    for (const run of held) if (!kept.has(run.id) && this.#runs.get(run.id) === run) run.lose();
+  }
+
+  async #announce(): Promise<void> {
+    const { store } = this.#options;
+    if (store.kind === 'postgres') await store.workers.announce(this.#row()).catch(() => {});
+  }
+
+  #row(): Omit<WorkerRow, 'seenAt'> {
+    const { identity, concurrency } = this.#options;
+    return {
+      ...identity,
+      concurrency,
+      running: this.#runs.size,
+      draining: this.#state === 'draining',
+      startedAt: this.#startedAt,
+    };
+  }
+
+  #free(): number {
+    return this.#options.concurrency - this.#runs.size - this.#promised;
   }
 }

@@ -82,6 +82,8 @@ export interface SandboxHooks {
   onDeliver?(completion: Completion): void;
   /** The code no longer waits for this call (a timer that was cleared). It need not be completed. */
   onAbandon?(index: number): void;
+  /** The code has run until it can only wait for its calls; with what it has used so far. */
+  onRest?(usage: SandboxUsage): void;
   /** Lines carry their index in the run: a rebuilt run may repeat those that came after its last completion. */
   onLog?(line: LogLine): void;
 }

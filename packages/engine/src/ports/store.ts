@@ -1,4 +1,4 @@
-import type { ExecutionLimits, PageQuery, PrincipalKind } from '@executor/protocol';
+import type { ExecutionLimits, ExecutionStatus, PageQuery, PrincipalKind } from '@executor/protocol';
 import type { ArtifactStore } from './artifact-store.ts';
 import type { ExecutionStore } from './execution-store.ts';
 import type { InteractionStore } from './interaction-store.ts';
@@ -61,7 +61,15 @@ export interface NewAccount {
 }
 
 export type StoreChange =
-  | { type: 'execution'; workspaceId: string; executionId: string }
+  | {
+      type: 'execution';
+      workspaceId: string;
+      executionId: string;
+      /** Where the change was one of status. */
+      status?: ExecutionStatus;
+      /** Whether it was written by somebody who does not hold the run, so that its holder has something to read. */
+      forHolder: boolean;
+    }
   | { type: 'policies'; workspaceId: string };
 
 interface WorkspaceStore {

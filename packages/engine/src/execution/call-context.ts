@@ -1,0 +1,37 @@
+import type { NewPolicy } from '@executor/protocol';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Caller, Policies } from '../policy/policies.ts';
+import type { NewInteractionRow } from '../ports/interaction-store.ts';
+import type { SandboxCall } from '../ports/sandbox.ts';
+import type { ArtifactHandle, NewArtifact } from '../ports/source.ts';
+import type { InputValidator } from '../validation/input-validator.ts';
+import type { JournalEvent } from './journal-event.ts';
+import type { AskedState, CallState, ResolvedEvent, RunState } from './run-state.ts';
+
+/** What a call needs of the run that makes it. */
+export interface CallContext {
+  readonly executionId: string;
+  readonly caller: Caller;
+  readonly state: RunState;
+  readonly catalog: Pick<Catalog, 'find' | 'nearest'>;
+  readonly policies: Pick<Policies, 'decide'>;
+  readonly validator: Pick<InputValidator, 'check'>;
+  /** Ends with the run. */
+  readonly signal: AbortSignal;
+  /** Appends to the journal; in order, soon. */
+  record(event: JournalEvent): void;
+  /** Everything so far is committed, and the run is held for at least that long. */
+  commit(leaseMs: number): Promise<void>;
+  ask(call: SandboxCall, past: CallState, question: NewQuestion): AskedState;
+  /** Waits for a person; the run may be dropped meanwhile unless the call is pinned to this process. */
+  answerTo(index: number, asked: AskedState, options?: { pinned: boolean }): Promise<PersonAnswer>;
+  withdraw(index: number, asked: AskedState, reason: string): void;
+  putArtifact(artifact: NewArtifact, id: string): Promise<ArtifactHandle>;
+}
+
+export type NewQuestion = Pick<
+  NewInteractionRow,
+  'kind' | 'prompt' | 'effect' | 'input' | 'request' | 'binding'
+> & { remember?: NewPolicy; expiresAt?: Date };
+
+export type PersonAnswer = { type: 'answered'; event: ResolvedEvent } | { type: 'expired' };

@@ -1,0 +1,71 @@
+import type { Call } from '@executor/protocol';
+import { sleepPath } from '../ports/sandbox.ts';
+import type { StoredEvent } from './journal-event.ts';
+
+/** The calls of a run as its journal tells them; `finished` says whether anything more can come. */
+export function callViews(executionId: string, events: StoredEvent[], finished: boolean): Call[] {
+  const calls = new Map<number, Call>();
+  for (const event of events) {
+    if (event.type === 'log') continue;
+    const made = newCall(executionId, event);
+    if (made) calls.set(made.index, made);
+    const call = 'index' in event ? calls.get(event.index) : undefined;
+    if (call) advance(call, event);
+  }
+  if (!finished) return [...calls.values()];
+  return [...calls.values()].map((call) =>
+    call.status === 'dispatched' ? { ...call, status: 'uncertain' } : call,
+  );
+}
+
+function newCall(executionId: string, event: StoredEvent): Call | undefined {
+  if (event.type !== 'call.requested' && event.type !== 'timer.set') return undefined;
+  const { index, at } = event;
+  const common = { id: `${executionId}.${index}`, index, requestedAt: at.toISOString() };
+  if (event.type === 'call.requested') {
+    return { ...common, path: event.path, input: JSON.parse(event.input), status: 'requested' };
+  }
+  return {
+    ...common,
+    path: sleepPath,
+    input: { until: new Date(event.until).toISOString() },
+    status: 'waiting',
+  };
+}
+
+function advance(call: Call, event: StoredEvent): void {
+  switch (event.type) {
+    case 'call.decided': {
+      const { decision, reason, policyId } = event;
+      call.decision = { decision, reason, ...(policyId && { ruleId: policyId }) };
+      return;
+    }
+    case 'call.dispatched':
+      call.status = 'dispatched';
+      call.dispatchedAt = event.at.toISOString();
+      return;
+    case 'interaction.requested':
+      call.status = event.kind === 'reconcile' ? 'uncertain' : 'waiting';
+      return;
+    case 'interaction.resolved':
+      if (call.status === 'waiting') call.status = 'requested';
+      return;
+    case 'call.completed':
+      complete(call, event);
+      return;
+    default:
+      return;
+  }
+}
+
+function complete(call: Call, { result, at }: StoredEvent & { type: 'call.completed' }): void {
+  call.finishedAt = at.toISOString();
+  if (result.type === 'value') {
+    call.status = 'succeeded';
+    call.result = JSON.parse(result.json);
+    return;
+  }
+  const { name, message, details } = result;
+  call.status = name === 'ToolDeniedError' ? 'denied' : 'failed';
+  call.error = { name, message, ...(details !== undefined && { details: JSON.parse(details) }) };
+}

@@ -1,0 +1,171 @@
+import { ExecutorError, toExecutorError } from '@executor/protocol';
+import type { Clock } from '../clock.ts';
+import type { ExecutionStore, Lease, RunEnding, RunWrite } from '../ports/execution-store.ts';
+import type { JournalEvent, NewEvent } from './journal-event.ts';
+
+interface JournalOptions {
+  store: Pick<ExecutionStore, 'append' | 'finish'>;
+  lease: Lease;
+  /** The number of the last event that is known. */
+  seq: number;
+  clock: Clock;
+  /** Another worker has the run, or it has ended (`leaseLost`), or something that was to be written never can be. */
+  onLost(error: ExecutorError): void;
+  /** Others wrote events that this process has not seen. */
+  onForeign(): void;
+}
+
+interface Extra {
+  ask?: RunWrite['ask'];
+  settle?: RunWrite['settle'];
+  status?: RunWrite['status'];
+}
+
+type Buffered = { events: NewEvent[] } & Extra;
+
+/** How long entries that nothing waits for may stay in memory. */
+const lazyMs = 15;
+const retryMs = { least: 50, most: 1_000 };
+
+/**
+ * The one writer of a held run's journal. Entries are written in the order in which they are appended, many at once where they come
+ * fast; `flush` is the barrier that must be passed before anything that cannot be undone. While the database is away it is asked again,
+ * with the same batch number, for as long as it takes.
+ */
+export class Journal {
+  readonly #options: JournalOptions;
+  #buffer: Buffered = { events: [] };
+  #batch = 0;
+  /** Up to where the journal is known to this process, without gaps. */
+  #seq: number;
+  #writing: Promise<void> | undefined;
+  #scheduled: (() => void) | undefined;
+  #closed = false;
+  bytes = 0;
+
+  constructor(options: JournalOptions) {
+    this.#options = options;
+    this.#seq = options.seq;
+  }
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** The reader has seen everything up to here. */
+  readUpTo(seq: number): void {
+    this.#seq = Math.max(this.#seq, seq);
+  }
+
+  append(event: JournalEvent, extra: Extra = {}): void {
+    if (this.#closed) return;
+    this.#buffer.events.push({ ...event, at: this.#options.clock.now() });
+    if (extra.ask) this.#buffer.ask = [...(this.#buffer.ask ?? []), ...extra.ask];
+    if (extra.settle) this.#buffer.settle = [...(this.#buffer.settle ?? []), ...extra.settle];
+    if (extra.status) this.#buffer.status = extra.status;
+    this.bytes += sizeOf(event);
+    this.#scheduled ??= this.#options.clock.at(this.#options.clock.now().getTime() + lazyMs, () =>
+      this.flush().catch(() => {}),
+    );
+  }
+
+  /** Resolves when everything that was appended until now is committed; rejects when that can never be. */
+  async flush(leaseMs?: number): Promise<void> {
+    // What is appended in the same breath goes along.
+    await new Promise<void>((resolve) => this.#options.clock.soon(resolve));
+    while (this.#writing) await this.#writing;
+    this.#requireOpen();
+    if (this.#buffer.events.length === 0 && leaseMs === undefined) return;
+    const write: RunWrite = { ...this.#take(), ...(leaseMs !== undefined && { leaseMs }) };
+    await this.#exclusively(async (batch) => {
+      const { seq } = await this.#options.store.append(this.#options.lease, batch, write);
+      this.#noteSeq(seq, write.events.length);
+    });
+  }
+
+  /** The last write: what is left of the journal, and how the run ended. */
+  async finish(ending: RunEnding): Promise<void> {
+    while (this.#writing) await this.#writing;
+    if (this.#buffer.ask) await this.flush();
+    this.#requireOpen();
+    const { events } = this.#take();
+    await this.#exclusively(async (batch) => {
+      await this.#options.store.finish(this.#options.lease, batch, {
+        ...ending,
+        events: [...events, ...ending.events],
+      });
+    });
+    this.close();
+  }
+
+  /** From here on nothing is written; what was not committed is forgotten. */
+  close(): void {
+    this.#closed = true;
+    this.#scheduled?.();
+    this.#scheduled = undefined;
+    this.#buffer = { events: [] };
+  }
+
+  #take(): Buffered {
+    this.#scheduled?.();
+    this.#scheduled = undefined;
+    const taken = this.#buffer;
+    this.#buffer = { events: [] };
+    return taken;
+  }
+
+  async #exclusively(write: (batch: number) => Promise<void>): Promise<void> {
+    this.#batch += 1;
+    this.#writing = this.#persist(() => write(this.#batch));
+    try {
+      await this.#writing;
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+
+  async #persist(write: () => Promise<void>): Promise<void> {
+    for (let wait = retryMs.least; ; wait = Math.min(wait * 2, retryMs.most)) {
+      this.#requireOpen();
+      try {
+        return await write();
+      } catch (error) {
+        if (!isPassing(error)) {
+          const reason = toExecutorError(error);
+          if (reason.code === 'leaseLost') this.close();
+          this.#options.onLost(reason);
+          throw reason;
+        }
+      }
+      const { clock } = this.#options;
+      await new Promise<void>((resolve) => clock.at(clock.now().getTime() + wait, resolve));
+    }
+  }
+
+  #noteSeq(seq: number, written: number): void {
+    if (seq === this.#seq + written) this.#seq = seq;
+    else this.#options.onForeign();
+  }
+
+  #requireOpen(): void {
+    if (this.#closed) throw new ExecutorError('leaseLost', 'This process does not hold the run any more.');
+  }
+}
+
+/** It may work again later, without anyone doing anything about the run. */
+function isPassing(error: unknown): boolean {
+  return (
+    error instanceof ExecutorError && ['databaseUnavailable', 'storageFull', 'timeout'].includes(error.code)
+  );
+}
+
+function sizeOf(event: JournalEvent): number {
+  if (event.type === 'call.requested') return event.input.length + event.path.length + 100;
+  if (event.type === 'log') return event.text.length + 100;
+  if (event.type !== 'call.completed') return 200;
+  const { result } = event;
+  return (
+    100 +
+    (result.type === 'value' ? result.json.length : result.message.length + (result.details?.length ?? 0))
+  );
+}

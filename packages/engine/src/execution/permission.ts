@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import type { NewPolicy } from '@executor/protocol';
+import type { FoundTool } from '../catalog/catalog.ts';
+import { narrowestRule } from '../policy/narrowest-rule.ts';
+import type { Caller, Decision } from '../policy/policies.ts';
+import type { CallResult, SandboxCall } from '../ports/sandbox.ts';
+import type { CallContext } from './call-context.ts';
+import { toolDenied } from './call-result.ts';
+import type { AskedState, CallState, ResolvedEvent } from './run-state.ts';
+
+/** A call that could be sent: its tool is there and its input is right and complete. */
+export interface PreparedCall extends FoundTool {
+  input: unknown;
+  /** A hash of all that decides what is sent and where; an approval holds for nothing else. */
+  binding: string;
+}
+
+export type Permission = { type: 'granted' } | { type: 'refused'; result: CallResult } | { type: 'changed' };
+
+export function bindingOf({ tool }: FoundTool, input: unknown): string {
+  const parts = [tool.path, input, tool.version, tool.origin];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 32);
+}
+
+/**
+ * Asks the rules, and where they say so a person, whether a call may be sent. `changed` means that the tool is not what was asked about
+ * any more, so that the call has to be prepared anew.
+ */
+export async function obtainPermission(
+  call: SandboxCall,
+  prepared: PreparedCall,
+  past: CallState,
+  run: CallContext,
+): Promise<Permission> {
+  const decision = await run.policies.decide(run.caller, prepared.tool, prepared.input);
+  noteDecision(call, prepared, decision, past, run);
+  if (decision.decision === 'deny') return refused(call, decision);
+  if (decision.decision === 'requireApproval' && !run.state.identical.has(prepared.binding)) {
+    const asked = await approval(call, prepared, past, run);
+    if (asked.type !== 'granted') return asked;
+  } else if (prepared.tool.repeatable) {
+    return { type: 'granted' };
+  }
+  return confirm(call, prepared, run, decision);
+}
+
+/** Just before the call leaves: rules may have changed while people thought. */
+async function confirm(
+  call: SandboxCall,
+  { tool, input }: PreparedCall,
+  { policies, caller }: CallContext,
+  before: Decision,
+): Promise<Permission> {
+  const now = await policies.decide(caller, tool, input, { fresh: true });
+  if (now.decision === 'deny') return refused(call, now);
+  const stricter = before.decision === 'allow' && now.decision === 'requireApproval';
+  return stricter ? { type: 'changed' } : { type: 'granted' };
+}
+
+async function approval(
+  call: SandboxCall,
+  prepared: PreparedCall,
+  past: CallState,
+  run: CallContext,
+): Promise<Permission> {
+  const before = past.asked.findLast(({ kind, gone }) => kind === 'approval' && gone !== 'withdrawn');
+  const asked = before ?? askForApproval(call, prepared, past, run);
+  const answer = await run.answerTo(call.index, asked);
+  if (answer.type === 'expired') {
+    return {
+      type: 'refused',
+      result: toolDenied(`Nobody approved ${call.path} in time.`, { code: 'expired' }),
+    };
+  }
+  if (answer.event.action === 'deny') return { type: 'refused', result: deniedBy(call, answer.event) };
+  const current = run.catalog.find(run.caller.workspaceId, call.path);
+  if (current && bindingOf(current, prepared.input) === asked.binding) return { type: 'granted' };
+  run.withdraw(call.index, asked, 'what it asked about has changed, and is asked again');
+  return { type: 'changed' };
+}
+
+function askForApproval(
+  call: SandboxCall,
+  prepared: PreparedCall,
+  past: CallState,
+  run: CallContext,
+): AskedState {
+  const { tool, source, input, binding } = prepared;
+  return run.ask(call, past, {
+    kind: 'approval',
+    prompt: `Allow ${tool.path} (${tool.effect})?`,
+    effect: tool.effect,
+    input: JSON.stringify(input),
+    request: JSON.stringify(source.preview(tool, input)) ?? null,
+    binding,
+    remember: rememberRule(run.caller, prepared),
+  });
+}
+
+function rememberRule(caller: Caller, { tool, input }: PreparedCall): NewPolicy {
+  return narrowestRule(caller, tool.path, input);
+}
+
+function noteDecision(
+  { index }: SandboxCall,
+  { tool }: PreparedCall,
+  { decision, reason, policyId }: Decision,
+  past: CallState,
+  { record }: CallContext,
+): void {
+  if (past.decided?.decision === decision && past.decided.repeatable === tool.repeatable) return;
+  record({
+    type: 'call.decided',
+    index,
+    decision,
+    reason,
+    ...(policyId && { policyId }),
+    effect: tool.effect,
+    repeatable: tool.repeatable,
+    toolVersion: tool.version,
+  });
+}
+
+function refused({ path }: SandboxCall, { reason, policyId }: Decision): Permission {
+  const details = { code: 'denied', by: 'policy', ...(policyId && { policyId }) };
+  return { type: 'refused', result: toolDenied(`${path} is denied: ${reason}`, details) };
+}
+
+function deniedBy({ path }: SandboxCall, { reason, actorId }: ResolvedEvent): CallResult {
+  const why = reason ? `: ${reason}` : '.';
+  return toolDenied(`A person denied ${path}${why}`, {
+    code: 'denied',
+    by: 'person',
+    actorId,
+    ...(reason && { reason }),
+  });
+}

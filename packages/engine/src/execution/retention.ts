@@ -1,0 +1,48 @@
+import type { Clock } from '../clock.ts';
+import type { Store } from '../ports/store.ts';
+import { settingsOf } from '../workspace/settings.ts';
+
+const everyMs = 3_600_000;
+const dayMs = 24 * 3_600_000;
+/** So that removing much does not keep others from the database. */
+const atOnce = 100;
+
+/** Removes runs that finished longer ago than their workspace keeps them. */
+export class Retention {
+  readonly #store: Pick<Store, 'executions' | 'workspaces'>;
+  readonly #clock: Clock;
+  #callOff: (() => void) | undefined;
+
+  constructor({ store, clock }: { store: Pick<Store, 'executions' | 'workspaces'>; clock: Clock }) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** The first time soon after a start: a laptop may never be on for an hour. */
+  start(firstAfterMs = 60_000): void {
+    this.#schedule(firstAfterMs);
+  }
+
+  stop(): void {
+    this.#callOff?.();
+    this.#callOff = undefined;
+  }
+
+  async removeOld(): Promise<void> {
+    for (const workspaceId of await this.#store.workspaces.ids()) {
+      const { retentionDays } = settingsOf(await this.#store.workspaces.settings(workspaceId));
+      const before = new Date(this.#clock.now().getTime() - retentionDays * dayMs);
+      while ((await this.#store.executions.removeFinished(workspaceId, before, atOnce)) === atOnce);
+    }
+  }
+
+  #schedule(afterMs: number): void {
+    this.#callOff = this.#clock.at(this.#clock.now().getTime() + afterMs, () => {
+      void this.removeOld()
+        .catch(() => {})
+        .finally(() => {
+          if (this.#callOff) this.#schedule(everyMs);
+        });
+    });
+  }
+}

@@ -1,0 +1,26 @@
+import type { Artifacts } from '../artifact/artifacts.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Clock } from '../clock.ts';
+import type { Policies } from '../policy/policies.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
+import type { Store } from '../ports/store.ts';
+import type { InputValidator } from '../validation/input-validator.ts';
+import type { Run } from './run.ts';
+
+/** What a run needs of the process that it is in. */
+export interface RunDependencies {
+  store: Pick<Store, 'executions'>;
+  sandbox: Sandbox;
+  catalog: Pick<Catalog, 'find' | 'nearest'>;
+  policies: Pick<Policies, 'decide'>;
+  validator: Pick<InputValidator, 'check'>;
+  artifacts: Pick<Artifacts, 'put'>;
+  clock: Clock;
+  workerId: string;
+  /** A run that has only waited for this long is dropped from memory. */
+  evictAfterMs: number;
+  mostJournalBytes: number;
+  onProblem(message: string, details: Record<string, unknown>): void;
+  /** The run only waits: its place may be wanted. */
+  onResting?(run: Run): void;
+}

@@ -1,0 +1,122 @@
+import type { ExecutionError, ExecutorError } from '@executor/protocol';
+import type { Artifacts } from '../artifact/artifacts.ts';
+import type { Clock } from '../clock.ts';
+import type { ExecutionRow, RunEnding } from '../ports/execution-store.ts';
+import type { CodeError, SandboxOutcome } from '../ports/sandbox.ts';
+import { cutJson } from './cut-json.ts';
+import type { NewEvent } from './journal-event.ts';
+
+interface Facts {
+  execution: ExecutionRow;
+  /** CPU time over all processes that the run was in. */
+  cpuMs: number;
+  /** Why it could not go on, where that was not the code's doing. */
+  failure?: ExecutorError | undefined;
+}
+
+/** How much of a result is shown; all of a larger one is kept as an artifact. */
+export const shownResultBytes = 64 * 1024;
+
+/** How a run ended, ready to be written. */
+export async function endingOf(
+  outcome: SandboxOutcome,
+  { execution, cpuMs, failure }: Facts,
+  { artifacts, clock }: { artifacts: Pick<Artifacts, 'put'>; clock: Clock },
+): Promise<RunEnding> {
+  const finishedAt = clock.now();
+  const { memoryBytes, calls, logBytes, resultBytes } = outcome.usage;
+  const common = { usage: { cpuMs, memoryBytes, calls, logBytes, resultBytes }, finishedAt, omitted: null };
+  if (outcome.type === 'returned') {
+    return {
+      ...common,
+      ...(await shownResult(outcome.json, execution, artifacts)),
+      error: null,
+      ...completed(finishedAt),
+    };
+  }
+  if (outcome.type === 'cancelled' && failure === undefined) {
+    return {
+      ...common,
+      status: 'cancelled',
+      result: null,
+      error: null,
+      events: [{ type: 'execution.cancelled', at: finishedAt }],
+    };
+  }
+  const error = failure ? failureError(failure) : errorOf(outcome);
+  const events: NewEvent[] = [
+    { type: 'execution.failed', code: error.code, message: error.message, at: finishedAt },
+  ];
+  return { ...common, status: 'failed', result: null, error, events };
+}
+
+function completed(at: Date): Pick<RunEnding, 'status' | 'events'> {
+  return { status: 'completed', events: [{ type: 'execution.completed', at }] };
+}
+
+async function shownResult(
+  json: string,
+  execution: ExecutionRow,
+  artifacts: Pick<Artifacts, 'put'>,
+): Promise<Pick<RunEnding, 'result' | 'omitted'>> {
+  const bytes = Buffer.byteLength(json);
+  if (bytes <= shownResultBytes) return { result: json, omitted: null };
+  const { artifactId } = await artifacts.put(
+    execution,
+    { bytes: Buffer.from(json), mediaType: 'application/json', name: 'result.json' },
+    'result',
+  );
+  const result = cutJson(json, shownResultBytes);
+  const hint = `The whole result is the artifact ${artifactId}: GET /v1/artifacts/${artifactId}, or in code tools.executor.artifacts.read({ id: "${artifactId}" }). Return less to see all of it here.`;
+  return { result, omitted: { result: { bytes, shownBytes: Buffer.byteLength(result), artifactId, hint } } };
+}
+
+/** What the code did wrong, or ran into. */
+export function errorOf(outcome: Exclude<SandboxOutcome, { type: 'returned' }>): ExecutionError {
+  switch (outcome.type) {
+    case 'threw':
+      return codeError(outcome.error);
+    case 'outOfMemory':
+      return {
+        ...(outcome.error && codeError(outcome.error)),
+        code: 'outOfMemory',
+        message: outcome.message,
+      };
+    case 'nondeterminism': {
+      const { index, recorded, made, message } = outcome;
+      const details = { index, ...(recorded && { recorded }), ...(made && { made }) };
+      return { code: 'nondeterminism', message, details };
+    }
+    case 'timedOut':
+    case 'crashed':
+      return { code: outcome.type, message: outcome.message };
+    case 'cancelled':
+      return { code: 'internal', message: 'The run was ended from outside.' };
+  }
+}
+
+export function codeError({
+  reason,
+  name,
+  message,
+  line,
+  column,
+  excerpt,
+  frames,
+  cause,
+}: CodeError): ExecutionError {
+  const details = { ...(frames && { frames }), ...(cause && { cause }) };
+  return {
+    code: reason === 'thrown' ? 'threw' : reason,
+    name,
+    message,
+    ...(line !== undefined && { line }),
+    ...(column !== undefined && { column }),
+    ...(excerpt !== undefined && { excerpt }),
+    ...(Object.keys(details).length > 0 && { details }),
+  };
+}
+
+function failureError({ code, message }: ExecutorError): ExecutionError {
+  return { code: code === 'payloadTooLarge' ? 'limit' : 'internal', message };
+}

@@ -1,0 +1,130 @@
+import type { PolicyDecision } from '@executor/protocol';
+import { type Completion, type RecordedCall, type SandboxHistory, sleepPath } from '../ports/sandbox.ts';
+import type { JournalEvent } from './journal-event.ts';
+
+/** What a journal says of its run: everything that is needed to go on with it. */
+export interface RunState {
+  /** By index, without gaps: calls are recorded in the order in which they are made. */
+  calls: CallState[];
+  completions: Completion[];
+  /** What was approved for all identical calls of the run. */
+  identical: Set<string>;
+  cancelRequested: boolean;
+  logLines: number;
+  cpuMs: number;
+}
+
+export interface CallState extends RecordedCall {
+  index: number;
+  /** When a timer is due. */
+  until?: number;
+  decided?: { decision: PolicyDecision; repeatable: boolean };
+  /** How often it was sent; counted only for calls that are not safe to repeat. */
+  attempts: number;
+  completed: boolean;
+  asked: AskedState[];
+}
+
+/** One thing that was asked of a person on behalf of a call. */
+export interface AskedState {
+  id: string;
+  kind: string;
+  ordinal: number;
+  binding: string;
+  expiresAt?: number;
+  answer?: ResolvedEvent;
+  /** It does not count any more. */
+  gone?: 'expired' | 'withdrawn' | 'spent';
+}
+
+export type ResolvedEvent = JournalEvent & { type: 'interaction.resolved' };
+
+export function emptyState(): RunState {
+  return { calls: [], completions: [], identical: new Set(), cancelRequested: false, logLines: 0, cpuMs: 0 };
+}
+
+/** Takes one more entry of the journal into account. */
+export function record(state: RunState, event: JournalEvent): void {
+  switch (event.type) {
+    case 'call.requested': {
+      const { index, path, inputHash } = event;
+      state.calls[index] = { index, path, inputHash, attempts: 0, completed: false, asked: [] };
+      return;
+    }
+    case 'timer.set': {
+      const { index, inputHash, until } = event;
+      state.calls[index] = {
+        index,
+        path: sleepPath,
+        inputHash,
+        until,
+        attempts: 0,
+        completed: false,
+        asked: [],
+      };
+      return;
+    }
+    case 'call.decided':
+      callAt(state, event.index).decided = { decision: event.decision, repeatable: event.repeatable };
+      return;
+    case 'call.dispatched': {
+      const call = callAt(state, event.index);
+      call.attempts = event.attempt;
+      // What a person said about the attempt before says nothing about this one.
+      for (const asked of call.asked) if (asked.kind === 'reconcile') asked.gone ??= 'spent';
+      return;
+    }
+    case 'call.completed': {
+      const { index, deliveredAt: at, result } = event;
+      callAt(state, index).completed = true;
+      state.completions.push({ index, at, result });
+      return;
+    }
+    case 'interaction.requested': {
+      const { index, interactionId: id, kind, ordinal, binding, expiresAt } = event;
+      callAt(state, index).asked.push({
+        id,
+        kind,
+        ordinal,
+        binding,
+        ...(expiresAt !== undefined && { expiresAt }),
+      });
+      return;
+    }
+    case 'interaction.resolved': {
+      const asked = callAt(state, event.index).asked.find(({ id }) => id === event.interactionId);
+      if (asked === undefined) return;
+      asked.answer = event;
+      if (event.action === 'approve' && event.scope === 'identical') state.identical.add(asked.binding);
+      return;
+    }
+    case 'interaction.expired':
+    case 'interaction.withdrawn': {
+      const asked = callAt(state, event.index).asked.find(({ id }) => id === event.interactionId);
+      if (asked) asked.gone = event.type === 'interaction.expired' ? 'expired' : 'withdrawn';
+      return;
+    }
+    case 'execution.cancelRequested':
+      state.cancelRequested = true;
+      return;
+    case 'execution.waiting':
+      state.cpuMs = event.cpuMs;
+      return;
+    case 'log':
+      state.logLines = Math.max(state.logLines, event.index + 1);
+      return;
+    default:
+      return;
+  }
+}
+
+/** The run's past, as a sandbox wants it. */
+export function historyOf({ calls, completions }: RunState): SandboxHistory {
+  return { calls: calls.map(({ path, inputHash }) => ({ path, inputHash })), completions: [...completions] };
+}
+
+function callAt(state: RunState, index: number): CallState {
+  const call = state.calls[index];
+  if (call) return call;
+  throw new RangeError(`The journal speaks of call ${index} before it was made.`);
+}

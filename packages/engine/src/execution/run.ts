@@ -1,0 +1,525 @@
+import { ExecutorError } from '@executor/protocol';
+import { newId } from '../id.ts';
+import type { ExecutionRow, Lease, Leased, RunEnding } from '../ports/execution-store.ts';
+import {
+  type CallResult,
+  type Completion,
+  type LogLine,
+  type SandboxCall,
+  type SandboxOutcome,
+  type SandboxUsage,
+  sleepPath,
+} from '../ports/sandbox.ts';
+import type { CallContext, NewQuestion, PersonAnswer } from './call-context.ts';
+import { Journal } from './journal.ts';
+import type { JournalEvent, StoredEvent } from './journal-event.ts';
+import { Outstanding } from './outstanding.ts';
+import { performCall } from './perform-call.ts';
+import type { RunDependencies } from './run-dependencies.ts';
+import { endingOf } from './run-ending.ts';
+import {
+  type AskedState,
+  type CallState,
+  emptyState,
+  historyOf,
+  type RunState,
+  record,
+} from './run-state.ts';
+
+/** How a run left this process. */
+export type RunExit =
+  | { type: 'finished'; execution: ExecutionRow; logs: LogLine[] }
+  /** It waits, and whoever is free goes on with it. */
+  | { type: 'released' }
+  /** Somebody else has it. */
+  | { type: 'lost' };
+
+const eventPage = 1_000;
+
+/**
+ * One run, held by this process under a lease.
+ *
+ * - What the code sees is appended to the journal in the order in which it sees it, and committed before anything that cannot be
+ *   undone: a non-repeatable call, a question to a person, the result.
+ * - People and other processes speak to a held run only through its journal: `nudge` says that there may be news in it.
+ * - It may be dropped whenever the code rests and every outstanding call waits for a person or a time. Dropping it comes after the
+ *   database has agreed that there is no news.
+ */
+export class Run {
+  readonly id: string;
+  readonly lease: Lease;
+  readonly #execution: ExecutionRow;
+  readonly #deps: RunDependencies;
+  readonly #end = new AbortController();
+  readonly #outstanding: Outstanding;
+  readonly #logs: LogLine[] = [];
+  #state: RunState = emptyState();
+  #journal: Journal;
+  #exit: RunExit | undefined;
+  #failure: ExecutorError | undefined;
+  #reading: Promise<void> | undefined;
+  #readAgain = false;
+  #resting = false;
+  #releasing = false;
+  #held: (() => void)[] = [];
+  #lastDelivery = 0;
+  #usage: SandboxUsage | undefined;
+  #waitingTold = false;
+  #callOffEviction: (() => void) | undefined;
+
+  constructor({ execution, epoch }: Leased, owner: string, deps: RunDependencies) {
+    this.id = execution.id;
+    this.lease = { id: execution.id, owner, epoch };
+    this.#execution = execution;
+    this.#deps = deps;
+    this.#outstanding = new Outstanding(deps.clock);
+    this.#journal = new Journal({
+      store: deps.store.executions,
+      lease: this.lease,
+      seq: execution.lastSeq,
+      clock: deps.clock,
+      onLost: (error) => this.#lose(error),
+      onForeign: () => this.nudge(),
+    });
+  }
+
+  /** Runs it until it has ended, was given back, or was taken away. */
+  async go(): Promise<RunExit> {
+    try {
+      await this.#rebuild();
+      if (this.#state.cancelRequested) this.#end.abort();
+      await this.#run();
+    } catch (error) {
+      if (!this.#exit && !(error instanceof ExecutorError && error.code === 'leaseLost')) {
+        await this.#failInternally(error);
+      }
+    } finally {
+      this.#journal.close();
+      this.#outstanding.clear();
+      this.#callOffEviction?.();
+      this.#end.abort();
+    }
+    return this.#exit ?? { type: 'lost' };
+  }
+
+  /** Whether nothing is lost by dropping it now. */
+  get isResting(): boolean {
+    return this.#resting && !this.#exit && this.#outstanding.allWait;
+  }
+
+  /** There may be events that others wrote. */
+  nudge(): void {
+    this.#readAgain = true;
+    this.#reading ??= this.#readNews().finally(() => {
+      this.#reading = undefined;
+    });
+  }
+
+  /** The lease is somebody else's. */
+  lose(): void {
+    this.#lose(new ExecutorError('leaseLost', 'Another worker has this run.'));
+  }
+
+  /** Gives the run back, if it rests; it is rebuilt when there is something to do. */
+  async release(): Promise<void> {
+    if (!this.isResting || this.#releasing) return;
+    this.#releasing = true;
+    try {
+      this.#tellWaiting();
+      await this.#journal.flush();
+      if (!this.isResting) return;
+      const wakeAt = this.#outstanding.nextTime();
+      const released = await this.#deps.store.executions.release(this.lease, {
+        status: 'waiting',
+        knownSeq: this.#journal.seq,
+        ...(wakeAt !== undefined && { wakeAt: new Date(wakeAt) }),
+      });
+      if (released === 'unread') this.#readAgain = true;
+      else this.#exit = { type: 'released' };
+      if (this.#exit) this.#end.abort();
+    } catch (error) {
+      if (error instanceof ExecutorError && error.code === 'leaseLost') this.#lose(error);
+      // While the database is away the run is simply kept.
+    } finally {
+      this.#releasing = false;
+      if (!this.#exit) this.#letGo();
+      if (this.#readAgain) this.nudge();
+    }
+  }
+
+  /** Gives the run back in the middle of its work, when this process has to end. Calls that are safe to repeat will be. */
+  async abandon(): Promise<void> {
+    if (this.#exit || this.#hasUncertainCall()) return;
+    this.#releasing = true;
+    await this.#journal.flush().catch(() => {});
+    const released = await this.#deps.store.executions
+      .release(this.lease, { status: 'queued', knownSeq: this.#journal.seq })
+      .catch(() => 'unread');
+    if (released === 'released') this.#exit = { type: 'released' };
+    this.#end.abort();
+  }
+
+  /** Whether a call that must not be made twice is on its way. */
+  #hasUncertainCall(): boolean {
+    return this.#state.calls.some(
+      ({ index, attempts, completed }) => attempts > 0 && !completed && this.#outstanding.isWorking(index),
+    );
+  }
+
+  async #rebuild(): Promise<void> {
+    if (this.lease.epoch === 1) return;
+    const { executions } = this.#deps.store;
+    for (let seq = 0; ; ) {
+      const events = await executions.events(this.id, { afterSeq: seq, limit: eventPage });
+      for (const event of events) record(this.#state, event);
+      seq = events.at(-1)?.seq ?? seq;
+      if (events.length < eventPage) return this.#journal.readUpTo(seq);
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { sandbox, workerId } = this.#deps;
+    const { program, seed, epoch, limits } = this.#execution;
+    if (program === null) throw new ExecutorError('internal', 'The run has no program.');
+    this.#record({ type: 'execution.started', workerId, epoch: this.lease.epoch, build: sandbox.build });
+    const outcome = await sandbox.run(
+      {
+        program,
+        seed,
+        epoch,
+        history: historyOf(this.#state),
+        limits: { ...limits, cpuMs: Math.max(1, limits.cpuMs - this.#state.cpuMs) },
+      },
+      {
+        onCall: (call, complete) => this.#begin(call, complete),
+        onAbandon: (index) => this.#outstanding.remove(index),
+        onRest: (usage) => this.#rest(usage),
+        onLog: (line) => this.#log(line),
+      },
+      this.#end.signal,
+    );
+    if (!this.#exit) await this.#finish(outcome);
+  }
+
+  async #finish(outcome: SandboxOutcome): Promise<void> {
+    if (outcome.type === 'cancelled' && !this.#state.cancelRequested && !this.#failure) {
+      throw new ExecutorError('internal', 'The sandbox ended the run.');
+    }
+    if (this.#failure)
+      this.#deps.onProblem('a run could not go on', { executionId: this.id, error: this.#failure });
+    this.#end.abort();
+    const cpuMs = outcome.usage.cpuMs + this.#state.cpuMs;
+    const ending = await endingOf(
+      outcome,
+      { execution: this.#execution, cpuMs, failure: this.#failure },
+      this.#deps,
+    );
+    await this.#write(ending);
+  }
+
+  async #failInternally(error: unknown): Promise<void> {
+    this.#deps.onProblem('a run could not go on', { executionId: this.id, error });
+    if (error instanceof ExecutorError && error.code === 'databaseUnavailable') return;
+    const failure = new ExecutorError('internal', failureSentence, { cause: error });
+    const facts = { execution: this.#execution, cpuMs: this.#state.cpuMs, failure };
+    await this.#write(await endingOf({ type: 'cancelled', usage: noUsage }, facts, this.#deps)).catch(
+      () => {},
+    );
+  }
+
+  async #write(ending: RunEnding): Promise<void> {
+    await this.#journal.finish(ending);
+    const { events: _, ...rest } = ending;
+    this.#exit = { type: 'finished', execution: { ...this.#execution, ...rest }, logs: this.#logs };
+  }
+
+  /** The code makes a call, for the first time or again after a rebuild. */
+  #begin(call: SandboxCall, complete: (completion: Completion) => void): void {
+    this.#resting = false;
+    const known = this.#state.calls[call.index];
+    if (call.path === sleepPath) {
+      this.#sleep(call, known, complete);
+      return;
+    }
+    if (known === undefined) {
+      const { index, path, input, inputHash } = call;
+      this.#record({ type: 'call.requested', index, path, input, inputHash });
+    }
+    this.#outstanding.work(call.index);
+    const past = this.#state.calls[call.index] as CallState;
+    performCall(call, past, this.#context()).then(
+      (result) => this.#complete(call.index, result, complete),
+      (error) => this.#break(error),
+    );
+  }
+
+  #sleep(call: SandboxCall, known: CallState | undefined, complete: (completion: Completion) => void): void {
+    const { index, inputHash } = call;
+    const until = known?.until ?? this.#now() + sleepMs(call.input);
+    if (known === undefined) this.#record({ type: 'timer.set', index, inputHash, until });
+    this.#outstanding.waitUntil(index, until, () => {
+      this.#complete(index, { type: 'value', json: 'null' }, complete);
+    });
+  }
+
+  /** What comes back is journaled and delivered in the same order. */
+  #complete(index: number, result: CallResult, complete: (completion: Completion) => void): void {
+    if (this.#releasing) {
+      this.#held.push(() => this.#complete(index, result, complete));
+      return;
+    }
+    if (this.#exit || this.#end.signal.aborted || !this.#outstanding.has(index)) return;
+    this.#outstanding.remove(index);
+    this.#stir();
+    const at = Math.max(this.#lastDelivery, this.#now());
+    this.#lastDelivery = at;
+    this.#record({ type: 'call.completed', index, deliveredAt: at, result });
+    if (this.#journal.bytes > this.#deps.mostJournalBytes) this.#break(this.#journalFull());
+    complete({ index, at, result });
+    // The answer of a call that must not be made twice is worth a write of its own.
+    if (this.#state.calls[index]?.decided?.repeatable === false) this.#journal.flush().catch(() => {});
+  }
+
+  #context(): CallContext {
+    const { catalog, policies, validator } = this.#deps;
+    const { workspaceId, actorId, clientId } = this.#execution;
+    return {
+      executionId: this.id,
+      caller: { workspaceId, actorId, ...(clientId !== null && { clientId }) },
+      state: this.#state,
+      catalog,
+      policies,
+      validator,
+      signal: this.#end.signal,
+      record: (event) => this.#record(event),
+      commit: (leaseMs) => this.#commit(leaseMs),
+      ask: (call, past, question) => this.#ask(call, past, question),
+      answerTo: (index, asked, options) => this.#answerTo(index, asked, options?.pinned ?? false),
+      withdraw: (index, { id: interactionId }, reason) => {
+        const settle = [{ id: interactionId, status: 'withdrawn' as const, at: this.#deps.clock.now() }];
+        this.#record({ type: 'interaction.withdrawn', index, interactionId, reason }, { settle });
+      },
+      putArtifact: (artifact, name) => this.#deps.artifacts.put(this.#execution, artifact, name),
+    };
+  }
+
+  /** A process that slept must not act on a lease that has passed to somebody else meanwhile. */
+  async #commit(leaseMs: number): Promise<void> {
+    for (;;) {
+      const before = this.#now();
+      await this.#journal.flush(leaseMs);
+      this.#end.signal.throwIfAborted();
+      if (this.#now() - before < leaseMs / 2) return;
+    }
+  }
+
+  #ask(
+    { index, path }: SandboxCall,
+    past: CallState,
+    { remember, expiresAt, ...question }: NewQuestion,
+  ): AskedState {
+    const at = this.#deps.clock.now();
+    const { workspaceId } = this.#execution;
+    const ordinal = past.asked.length;
+    const row = {
+      ...question,
+      id: newId('int', at),
+      workspaceId,
+      executionId: this.id,
+      callIndex: index,
+      ordinal,
+      toolPath: path,
+      remember: remember ?? null,
+      createdAt: at,
+      expiresAt: expiresAt ?? null,
+    };
+    const { id: interactionId, kind, prompt, binding } = row;
+    this.#record(
+      {
+        type: 'interaction.requested',
+        index,
+        interactionId,
+        kind,
+        ordinal,
+        prompt,
+        binding,
+        ...(expiresAt && { expiresAt: expiresAt.getTime() }),
+      },
+      { ask: [row] },
+    );
+    this.#journal.flush().catch(() => {});
+    return past.asked.at(-1) as AskedState;
+  }
+
+  #answerTo(index: number, asked: AskedState, pinned: boolean): Promise<PersonAnswer> {
+    if (asked.answer) return Promise.resolve({ type: 'answered', event: asked.answer });
+    if (asked.gone === 'expired') return Promise.resolve({ type: 'expired' });
+    return new Promise((resolve) => {
+      const settle = (answer: PersonAnswer) => {
+        this.#outstanding.work(index);
+        this.#stir();
+        resolve(answer);
+      };
+      const expire = () => this.#unlessReleasing(() => this.#expire(index, asked, settle));
+      this.#outstanding.waitForPerson(index, { asked, pinned }, { resolve: settle, expire });
+      this.#consider();
+    });
+  }
+
+  #expire(index: number, asked: AskedState, settle: (answer: PersonAnswer) => void): void {
+    const { id: interactionId } = asked;
+    const at = this.#deps.clock.now();
+    settle({ type: 'expired' });
+    this.#record(
+      { type: 'interaction.expired', index, interactionId },
+      { settle: [{ id: interactionId, status: 'expired', at }] },
+    );
+  }
+
+  #rest(usage: SandboxUsage): void {
+    this.#usage = usage;
+    this.#resting = true;
+    this.#consider();
+  }
+
+  /** The code is about to go on. */
+  #stir(): void {
+    this.#resting = false;
+    this.#callOffEviction?.();
+    this.#callOffEviction = undefined;
+    if (!this.#waitingTold) return;
+    this.#waitingTold = false;
+    this.#record({ type: 'execution.resumed' }, { status: 'running' });
+  }
+
+  /** Where the run only waits: says so, and drops it after a while. */
+  #consider(): void {
+    if (!this.isResting) return;
+    const next = this.#outstanding.nextTime();
+    const soon = next !== undefined && next - this.#now() < this.#deps.evictAfterMs;
+    if (this.#outstanding.hasPeople || !soon) {
+      this.#tellWaiting();
+      this.#journal.flush().catch(() => {});
+    }
+    if (soon) return;
+    this.#callOffEviction?.();
+    this.#callOffEviction = this.#deps.clock.at(
+      this.#now() + this.#deps.evictAfterMs,
+      () => void this.release(),
+    );
+    this.#deps.onResting?.(this);
+  }
+
+  #tellWaiting(): void {
+    if (this.#waitingTold) return;
+    this.#waitingTold = true;
+    const cpuMs = (this.#usage?.cpuMs ?? 0) + this.#state.cpuMs;
+    this.#recordOnly({ type: 'execution.waiting', cpuMs }, { status: 'waiting' });
+  }
+
+  async #readNews(): Promise<void> {
+    while (this.#readAgain && !this.#exit && !this.#releasing) {
+      this.#readAgain = false;
+      try {
+        const news = await this.#deps.store.executions.events(this.id, {
+          afterSeq: this.#journal.seq,
+          limit: eventPage,
+        });
+        for (const event of news) this.#hear(event);
+        const last = news.at(-1)?.seq;
+        if (last !== undefined) this.#journal.readUpTo(last);
+        if (news.length === eventPage) this.#readAgain = true;
+      } catch (error) {
+        if (!(error instanceof ExecutorError) || error.code !== 'databaseUnavailable') throw error;
+        await new Promise<void>((resolve) => this.#deps.clock.at(this.#now() + retryMs, resolve));
+        this.#readAgain = true;
+      }
+    }
+  }
+
+  /** Takes in what others wrote; this process's own entries are known already. */
+  #hear(event: StoredEvent): void {
+    if (event.type === 'execution.cancelRequested') {
+      this.#state.cancelRequested = true;
+      this.#end.abort();
+    } else if (event.type === 'interaction.resolved') {
+      record(this.#state, event);
+      this.#outstanding.answer(event);
+    }
+  }
+
+  #log(line: LogLine): void {
+    if (line.index < this.#state.logLines) return;
+    this.#logs.push(line);
+    const { index, level, text, at: loggedAt } = line;
+    this.#record({ type: 'log', index, level, text, loggedAt });
+  }
+
+  #record(event: JournalEvent, extra?: Parameters<Journal['append']>[1]): void {
+    if (this.#exit) return;
+    record(this.#state, event);
+    this.#journal.append(event, extra);
+  }
+
+  /** Without taking it into this run's own account. */
+  #recordOnly(event: JournalEvent, extra?: Parameters<Journal['append']>[1]): void {
+    if (!this.#exit) this.#journal.append(event, extra);
+  }
+
+  /** Now; or, while it is not known whether the run was given back, once it is known that it was not. */
+  #unlessReleasing(act: () => void): void {
+    if (this.#releasing) this.#held.push(act);
+    else if (!this.#exit) act();
+  }
+
+  #letGo(): void {
+    for (const held of this.#held.splice(0)) held();
+  }
+
+  #lose(error: ExecutorError): void {
+    if (this.#exit) return;
+    if (error.code === 'leaseLost') this.#exit = { type: 'lost' };
+    else this.#failure = error;
+    this.#end.abort();
+  }
+
+  #break(error: unknown): void {
+    if (this.#exit || this.#end.signal.aborted) return;
+    if (error instanceof ExecutorError && error.code === 'leaseLost') {
+      this.#lose(error);
+      return;
+    }
+    this.#failure ??=
+      error instanceof ExecutorError
+        ? error
+        : new ExecutorError('internal', failureSentence, { cause: error });
+    this.#end.abort();
+  }
+
+  #journalFull(): ExecutorError {
+    return new ExecutorError(
+      'payloadTooLarge',
+      `The run's journal has more than the ${this.#deps.mostJournalBytes} bytes that a run may have.`,
+    );
+  }
+
+  #now(): number {
+    return this.#deps.clock.now().getTime();
+  }
+}
+
+const failureSentence = 'Something went wrong inside Executor; its log has the details.';
+const retryMs = 500;
+const noUsage: SandboxUsage = {
+  cpuMs: 0,
+  replayCpuMs: 0,
+  memoryBytes: 0,
+  calls: 0,
+  logBytes: 0,
+  resultBytes: 0,
+};
+
+function sleepMs(input: string): number {
+  const { ms } = JSON.parse(input) as { ms?: unknown };
+  return typeof ms === 'number' && Number.isFinite(ms) ? Math.max(0, ms) : 0;
+}
