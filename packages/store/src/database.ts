@@ -4,6 +4,12 @@ import { DatabaseError, type Pool, type PoolClient } from 'pg';
 
 export type Sql = NodePgDatabase;
 
+/** A statement that is run often: each connection parses it once, and remembers it by its name. */
+export interface Statement {
+  name: string;
+  text: string;
+}
+
 interface DatabaseOptions {
   kind: 'pglite' | 'postgres';
   pool: Pool;
@@ -16,7 +22,7 @@ interface DatabaseOptions {
 /**
  * One database, embedded or not, behind the `pg` driver.
  *
- * - Every statement goes through `run` or `transaction`, which turn the driver's errors into ours and remember whether the
+ * - Every statement goes through `run`, `query` or `transaction`, which turn the driver's errors into ours and remember whether the
  *   database answers.
  * - Inside `transaction` only the handle it is given may be used, and nothing but the database may be waited for: the embedded
  *   database has one connection, and asking the pool for another one would wait for ever.
@@ -47,6 +53,11 @@ export class Database {
 
   async transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
     return this.#answered(() => this.#sql.transaction(work));
+  }
+
+  /** One statement on its own, which is a transaction. */
+  async query<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]> {
+    return this.#answered(async () => (await this.#options.pool.query<Row>({ ...statement, values })).rows);
   }
 
   /** One connection for work that needs the same session throughout. */

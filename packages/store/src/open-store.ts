@@ -1,13 +1,21 @@
 import type { Store } from '@executor/engine';
 import { apiKeyStore } from './aggregates/api-keys.ts';
+import { artifactStore } from './aggregates/artifacts.ts';
 import { auditStore } from './aggregates/audit.ts';
+import { executionStore } from './aggregates/executions.ts';
 import { installationStore } from './aggregates/installations.ts';
+import { interactionStore } from './aggregates/interactions.ts';
+import { policyStore } from './aggregates/policies.ts';
+import { presenceStore } from './aggregates/presence.ts';
 import { sessionStore } from './aggregates/sessions.ts';
+import { workerStore } from './aggregates/workers.ts';
 import { workspaceStore } from './aggregates/workspaces.ts';
+import { Changes } from './changes.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
 import { openPglite } from './pglite/open.ts';
 import { openPostgres } from './postgres/open.ts';
+import { WakeUps } from './wake-ups.ts';
 
 /** Files that the build makes beside the program. */
 export interface StoreAssets {
@@ -43,13 +51,24 @@ export async function openDatabase(options: StoreOptions): Promise<Database> {
 }
 
 export function createStore(database: Database): Store {
+  const changes = new Changes();
+  const wakeUps = new WakeUps(database);
+  const parts = { database, changes, wakeUps };
   return {
     kind: database.kind,
     installations: installationStore(database),
     workspaces: workspaceStore(database),
     apiKeys: apiKeyStore(database),
     sessions: sessionStore(database),
+    executions: executionStore(parts),
+    interactions: interactionStore(parts),
+    policies: policyStore(database, changes),
+    artifacts: artifactStore(database),
+    workers: workerStore(database),
+    presence: presenceStore(database),
     audit: auditStore(database),
+    subscribe: (listener) => changes.subscribe(listener),
+    receiveWakeUps: (wake) => wakeUps.receive(wake),
     isAvailable: () => database.isAvailable(),
     close: () => database.close(),
   };

@@ -1,27 +1,29 @@
+import type { StoredSettings } from '@executor/engine';
+import type { NewPolicy } from '@executor/protocol';
 import {
+  boolean,
   foreignKey,
   index,
+  integer,
   jsonb,
   pgTable,
   primaryKey,
   text,
-  timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import { createdAt, id, jsonText, time } from './columns.ts';
 
 /**
- * The tables. After a change here, `npx drizzle-kit generate --name WHAT` writes the next migration; a migration that was released is
- * never edited.
+ * The tables, but for those of runs, which are in execution-schema.ts. After a change here, `npx drizzle-kit generate --name WHAT`
+ * writes the next migration; a migration that was released is never edited.
  */
-const id = () => text().primaryKey();
-const time = () => timestamp({ withTimezone: true, mode: 'date', precision: 3 });
-const createdAt = () => time().notNull();
+
 /** Every row belongs to a workspace, and most to an actor. */
-const workspaceId = () =>
+export const workspaceId = () =>
   text()
     .notNull()
     .references(() => workspaces.id);
-const actorId = () =>
+export const actorId = () =>
   text()
     .notNull()
     .references(() => actors.id);
@@ -40,6 +42,8 @@ export const workspaces = pgTable(
       .notNull()
       .references(() => organizations.id),
     name: text().notNull(),
+    /** What was changed from the defaults. */
+    settings: jsonb().$type<StoredSettings>().notNull().default({}),
     createdAt: createdAt(),
   },
   (table) => [index('workspaces_organization').on(table.organizationId)],
@@ -147,3 +151,46 @@ export const audit = pgTable(
   },
   (table) => [index('audit_workspace').on(table.workspaceId, table.id)],
 );
+
+export const policies = pgTable(
+  'policies',
+  {
+    id: id(),
+    workspaceId: workspaceId(),
+    scope: jsonText<NewPolicy['scope']>().notNull(),
+    pattern: text().notNull(),
+    conditions: jsonText<NewPolicy['conditions']>().notNull(),
+    decision: text({ enum: ['allow', 'requireApproval', 'deny'] }).notNull(),
+    note: jsonText<string>(),
+    createdBy: text().notNull(),
+    createdAt: createdAt(),
+    updatedAt: time().notNull(),
+  },
+  (table) => [index('policies_workspace').on(table.workspaceId, table.id)],
+);
+
+export const presence = pgTable(
+  'presence',
+  {
+    workspaceId: workspaceId(),
+    actorId: actorId(),
+    mode: text({ enum: ['off', 'pin'] }).notNull(),
+    pinHash: text(),
+    failures: integer().notNull(),
+    lockedUntil: time(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.actorId] })],
+);
+
+/** The processes that run executions, of all workspaces. */
+export const workers = pgTable('workers', {
+  id: id(),
+  host: text().notNull(),
+  pid: integer().notNull(),
+  version: text().notNull(),
+  concurrency: integer().notNull(),
+  running: integer().notNull(),
+  draining: boolean().notNull(),
+  startedAt: time().notNull(),
+  seenAt: time().notNull(),
+});

@@ -74,7 +74,7 @@ export class Fixture {
   async takenEntry(workspaceId: string): Promise<NewAuditEntry> {
     const { workspace } = await this.newPlace('taken');
     const taken = entry(workspace.id);
-    await this.store.workspaces.rename(workspace.id, 'Taken', taken);
+    await this.store.workspaces.change(workspace.id, { name: 'Taken' }, taken);
     return { ...taken, workspaceId };
   }
 

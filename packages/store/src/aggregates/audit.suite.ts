@@ -12,8 +12,9 @@ export function describeAudit(fixture: Fixture): void {
           details: { nested: { number, text: 'é\n' } },
         }),
       );
-      for (const audit of entries) await fixture.store.workspaces.rename(workspace.id, 'Logged', audit);
-      await fixture.store.workspaces.rename(other.workspace.id, 'Other', entry(other.workspace.id));
+      for (const audit of entries)
+        await fixture.store.workspaces.change(workspace.id, { name: 'Logged' }, audit);
+      await fixture.store.workspaces.change(other.workspace.id, { name: 'Other' }, entry(other.workspace.id));
       const newestFirst = [...entries].sort((a, b) => (a.id < b.id ? 1 : -1));
       expect(await pages((page) => fixture.store.audit.list(workspace.id, page))).toEqual([
         newestFirst.slice(0, 2),

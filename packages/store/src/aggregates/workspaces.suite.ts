@@ -20,7 +20,7 @@ export function describeWorkspaces(fixture: Fixture): void {
     test('are renamed together with the audit entry', async () => {
       const { workspace, actor } = await fixture.newPlace('renamed');
       const audit = entry(workspace.id, { action: 'settings.changed', details: { to: 'New name' } });
-      await fixture.store.workspaces.rename(workspace.id, 'New name', audit);
+      await fixture.store.workspaces.change(workspace.id, { name: 'New name' }, audit);
       const place = await fixture.store.workspaces.describe(workspace.id, actor.id);
       expect(place?.workspace).toEqual({ id: workspace.id, name: 'New name' });
       expect(await fixture.store.audit.list(workspace.id, { limit: 10 })).toEqual({ items: [audit] });
@@ -29,7 +29,11 @@ export function describeWorkspaces(fixture: Fixture): void {
     test('keep their name where the audit entry cannot be written', async () => {
       const { workspace, actor } = await fixture.newPlace('kept');
       await expect(
-        fixture.store.workspaces.rename(workspace.id, 'Lost', await fixture.takenEntry(workspace.id)),
+        fixture.store.workspaces.change(
+          workspace.id,
+          { name: 'Lost' },
+          await fixture.takenEntry(workspace.id),
+        ),
       ).rejects.toThrow();
       const place = await fixture.store.workspaces.describe(workspace.id, actor.id);
       expect(place?.workspace).toEqual(workspace);

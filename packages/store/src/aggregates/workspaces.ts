@@ -1,5 +1,5 @@
-import type { Store } from '@executor/engine';
-import { and, eq } from 'drizzle-orm';
+import type { Store, StoredSettings } from '@executor/engine';
+import { and, asc, eq, sql as raw, type SQL } from 'drizzle-orm';
 import type { Database } from '../database.ts';
 import { actors, memberships, organizations, workspaces } from '../schema.ts';
 import { appendAudit } from './audit.ts';
@@ -22,10 +22,35 @@ export function workspaceStore(database: Database): Store['workspaces'] {
       );
       return row;
     },
-    rename: (workspaceId, name, audit) =>
+    async ids() {
+      const rows = await database.run((sql) =>
+        sql.select({ id: workspaces.id }).from(workspaces).orderBy(asc(workspaces.id)),
+      );
+      return rows.map(({ id }) => id);
+    },
+
+    async settings(workspaceId) {
+      const [row] = await database.run((sql) =>
+        sql.select({ settings: workspaces.settings }).from(workspaces).where(eq(workspaces.id, workspaceId)),
+      );
+      return row?.settings ?? {};
+    },
+
+    change: (workspaceId, { name, ...settings }, audit) =>
       database.transaction(async (sql) => {
-        await sql.update(workspaces).set({ name }).where(eq(workspaces.id, workspaceId));
+        await sql
+          .update(workspaces)
+          .set({ ...(name !== undefined && { name }), settings: merged(settings) })
+          .where(eq(workspaces.id, workspaceId));
         await appendAudit(sql, audit);
       }),
   };
+}
+
+/** In the database, so that of two changes at once neither undoes the other. One limit that is changed leaves the others alone. */
+function merged({ limits, ...settings }: StoredSettings): SQL {
+  const merging = raw`${workspaces.settings} || ${JSON.stringify(settings)}::jsonb`;
+  if (limits === undefined) return merging;
+  return raw`${merging} || jsonb_build_object('limits',
+    coalesce(${workspaces.settings} -> 'limits', '{}') || ${JSON.stringify(limits)}::jsonb)`;
 }

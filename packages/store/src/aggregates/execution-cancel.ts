@@ -1,0 +1,57 @@
+import type { ExecutionStore, NewAuditEntry, NewEvent } from '@executor/engine';
+import { and, eq, sql as raw } from 'drizzle-orm';
+import type { Sql } from '../database.ts';
+import { executions, interactions } from '../execution-schema.ts';
+import { appendToRun } from './append-to-run.ts';
+import { appendAudit } from './audit.ts';
+import type { RunParts } from './run-parts.ts';
+
+interface Cancellation {
+  workspaceId: string;
+  id: string;
+  events: { requested: NewEvent; cancelled: NewEvent };
+  audit: NewAuditEntry;
+}
+
+/** A run that is held is ended by its holder, who alone knows what is under way. */
+export async function cancelExecution(
+  { database, changes }: RunParts,
+  { workspaceId, id, events, audit }: Cancellation,
+): ReturnType<ExecutionStore['cancel']> {
+  const outcome = await database.transaction(async (sql) => {
+    const run = await lockRun(sql, workspaceId, id);
+    if (!run) return undefined;
+    if (run.finishedAt !== null) return 'finished';
+    await appendAudit(sql, audit);
+    if (run.isHeld) {
+      await appendToRun(sql, id, [events.requested]);
+      return 'requested';
+    }
+    await appendToRun(sql, id, [events.requested, events.cancelled]);
+    await endAsCancelled(sql, id, events.cancelled.at);
+    return 'cancelled';
+  });
+  if (outcome === 'requested' || outcome === 'cancelled') changes.execution(workspaceId, id);
+  return outcome;
+}
+
+async function lockRun(sql: Sql, workspaceId: string, id: string) {
+  const isHeld = raw<boolean>`${executions.leaseOwner} is not null and ${executions.leaseUntil} > clock_timestamp()`;
+  const [run] = await sql
+    .select({ finishedAt: executions.finishedAt, isHeld })
+    .from(executions)
+    .where(and(eq(executions.workspaceId, workspaceId), eq(executions.id, id)))
+    .for('update');
+  return run;
+}
+
+async function endAsCancelled(sql: Sql, id: string, at: Date): Promise<void> {
+  await sql
+    .update(executions)
+    .set({ status: 'cancelled', finishedAt: at, wakeAt: null })
+    .where(eq(executions.id, id));
+  await sql
+    .update(interactions)
+    .set({ status: 'withdrawn', resolvedAt: at })
+    .where(and(eq(interactions.executionId, id), eq(interactions.status, 'pending')));
+}

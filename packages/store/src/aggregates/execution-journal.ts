@@ -1,0 +1,203 @@
+import type { ExecutionRow, ExecutionStore, Lease, NewExecutionRow, RunStart } from '@executor/engine';
+import { ExecutorError } from '@executor/protocol';
+import { getTableColumns } from 'drizzle-orm';
+import type { Database, Statement } from '../database.ts';
+import { executions, interactions } from '../execution-schema.ts';
+import { columnNames, columnTypes, toRecords } from '../records.ts';
+import { eventRecords, insertEvents } from './events.ts';
+import { executionColumns, toExecution } from './execution-row.ts';
+import type { RunParts } from './run-parts.ts';
+
+/**
+ * How runs begin, go on and end. Each of these is one statement, and so one round trip, one transaction and one sync of the disk,
+ * however many events it writes. A row that another one has changed meanwhile is looked at once more by Postgres after its lock was
+ * waited for: of two writers that both may, the second one counts on from the first.
+ */
+export function executionJournal({
+  database,
+  changes,
+  wakeUps,
+}: RunParts): Pick<ExecutionStore, 'create' | 'append' | 'finish'> {
+  return {
+    async create(execution, events, start) {
+      const statement = createStatement(start.type === 'queued' ? await wakeUps.insertion('run') : '');
+      for (;;) {
+        const [row] = await database.query(statement, [
+          toRecords(newColumns, [newRow(execution, start)]),
+          eventRecords(events),
+          events.length,
+          start.type === 'leased' ? start.ttlMs : 0,
+        ]);
+        if (row) {
+          changes.execution(execution.workspaceId, execution.id);
+          if (start.type === 'queued') wakeUps.sent();
+          return { execution: toExecution(row), created: true };
+        }
+        const existing = await findByKey(database, execution);
+        // Where it has just been removed, the key is free again.
+        if (existing) return { execution: existing, created: false };
+      }
+    },
+
+    async append(lease, batch, { events, status, ask = [], settle = [], leaseMs }) {
+      const statement = appendStatements[ask.length > 0 ? 1 : 0][settle.length > 0 ? 1 : 0];
+      const [row] = await database.query<{ workspace_id: string; last_seq: number }>(statement, [
+        ...[lease.id, lease.owner, lease.epoch, batch, events.length, eventRecords(events)],
+        ...[status ?? null, leaseMs ?? null],
+        ...(ask.length > 0 ? [toRecords(newInteractionColumns, ask)] : []),
+        ...(settle.length > 0 ? [JSON.stringify(settle)] : []),
+      ]);
+      if (!row) return requireRepeated(database, lease, batch);
+      changes.execution(row.workspace_id, lease.id);
+      return { seq: row.last_seq };
+    },
+
+    async finish(lease, batch, { events, ...ending }) {
+      const [row] = await database.query<{ workspace_id: string }>(finishStatement, [
+        ...[lease.id, lease.owner, lease.epoch, batch, events.length, eventRecords(events)],
+        toRecords(endingColumns, [ending]),
+      ]);
+      if (row) changes.execution(row.workspace_id, lease.id);
+      else await requireRepeated(database, lease, batch);
+    },
+  };
+}
+
+const {
+  lastSeq: _lastSeq,
+  leaseUntil: _leaseUntil,
+  runnableAt: _runnableAt,
+  ...newColumns
+} = getTableColumns(executions);
+
+const { status, result, error, omitted, usage, finishedAt } = executionColumns;
+const endingColumns = { status, result, error, omitted, usage, finishedAt };
+
+const {
+  status: _status,
+  resolvedAt: _resolvedAt,
+  resolution: _resolution,
+  ...newInteractionColumns
+} = getTableColumns(interactions);
+
+/** For lists. A cut through the middle of a character would leave half of it. */
+const excerptLength = 200;
+
+function newRow(execution: NewExecutionRow, start: RunStart) {
+  const codeExcerpt = execution.code.slice(0, excerptLength).replace(/[\uD800-\uDBFF]$/, '');
+  const row = { ...execution, codeExcerpt, status: start.type, leaseEpoch: 0, lastBatch: 0 };
+  const { createdAt: at } = execution;
+  switch (start.type) {
+    case 'leased':
+      return { ...row, status: 'running', leaseOwner: start.owner, leaseEpoch: 1, startedAt: at };
+    case 'failed':
+      return { ...row, error: start.error, finishedAt: at };
+    case 'queued':
+      return row;
+  }
+}
+
+function createStatement(wakeUp: string): Statement {
+  return {
+    name: `execution-create${wakeUp && '-queued'}`,
+    text: `
+      with run as (
+        insert into executions (${columnNames(newColumns)}, last_seq, lease_until)
+        select ${columnNames(newColumns)}, $3, clock_timestamp() + $4 * interval '1 ms'
+        from json_to_recordset($1::json) as new(${columnTypes(newColumns)})
+        on conflict (workspace_id, owner_id, idempotency_key) where idempotency_key is not null do nothing
+        returning ${columnNames(executionColumns)}
+      ), journal as (${insertEvents('$2')})${wakeUp}
+      select * from run`,
+  };
+}
+
+async function findByKey(
+  database: Database,
+  { workspaceId, ownerId, idempotencyKey }: NewExecutionRow,
+): Promise<ExecutionRow | undefined> {
+  const [row] = await database.query(findByKeyStatement, [workspaceId, ownerId, idempotencyKey]);
+  return row && toExecution(row);
+}
+
+const findByKeyStatement = {
+  name: 'execution-find-by-key',
+  text: `select ${columnNames(executionColumns)} from executions where workspace_id = $1 and owner_id = $2 and idempotency_key = $3`,
+};
+
+/** The row of a run that this lease may write to, with this batch for the first time. */
+const held = 'id = $1 and lease_owner = $2 and lease_epoch = $3 and last_batch < $4 and finished_at is null';
+
+const asking = `, asked as (
+    insert into interactions (${columnNames(newInteractionColumns)}, status)
+    select ${columnNames(newInteractionColumns, 'new.')}, 'pending'
+    from run, json_to_recordset($9::json) as new(${columnTypes(newInteractionColumns)})
+  )`;
+
+const settling = (parameter: string) => `, settled as (
+    update interactions set status = settle.status, resolved_at = settle.at
+    from run, json_to_recordset(${parameter}::json) as settle(id text, status text, at timestamptz)
+    where interactions.id = settle.id and interactions.execution_id = run.id and interactions.status = 'pending'
+  )`;
+
+function appendStatement(name: string, more: string): Statement {
+  return {
+    name: `execution-append${name}`,
+    text: `
+      with run as (
+        update executions
+        set last_seq = last_seq + $5, last_batch = $4, status = coalesce($7, status),
+          lease_until = greatest(lease_until, clock_timestamp() + $8::float8 * interval '1 ms')
+        where ${held}
+        returning id, workspace_id, last_seq
+      ), journal as (${insertEvents('$6')})${more}
+      select workspace_id, last_seq from run`,
+  };
+}
+
+/** By whether something is asked, and whether something is settled: most writes do neither. */
+const appendStatements = [
+  [appendStatement('', ''), appendStatement('-settle', settling('$9'))],
+  [appendStatement('-ask', asking), appendStatement('-ask-settle', asking + settling('$10'))],
+] as const;
+
+const finishStatement: Statement = {
+  name: 'execution-finish',
+  text: `
+    with run as (
+      update executions
+      set last_seq = last_seq + $5, last_batch = $4, wake_at = null, lease_until = clock_timestamp(),
+        (${columnNames(endingColumns)}) =
+          (select ${columnNames(endingColumns)} from json_to_recordset($7::json) as ending(${columnTypes(endingColumns)}))
+      where ${held}
+      returning id, workspace_id, last_seq, finished_at
+    ), journal as (${insertEvents('$6')}), withdrawn as (
+      update interactions set status = 'withdrawn', resolved_at = run.finished_at
+      from run where interactions.execution_id = run.id and interactions.status = 'pending'
+    )
+    select workspace_id from run`,
+};
+
+/** Nothing was written: because it was before, and only the answer got lost, or because it may not be. */
+async function requireRepeated(
+  database: Database,
+  { id, owner, epoch }: Lease,
+  batch: number,
+): Promise<{ seq: number }> {
+  const [row] = await database.query<{ last_seq: number }>(repeatedStatement, [id, owner, epoch, batch]);
+  if (row) return { seq: row.last_seq };
+  throw leaseLost(id);
+}
+
+const repeatedStatement = {
+  name: 'execution-repeated',
+  text: 'select last_seq from executions where id = $1 and lease_owner = $2 and lease_epoch = $3 and last_batch >= $4',
+};
+
+export function leaseLost(id: string): ExecutorError {
+  return new ExecutorError(
+    'leaseLost',
+    `The run ${id} is no longer held by this worker: another one has taken it, or it has ended. Nothing was written.`,
+    { details: { executionId: id } },
+  );
+}

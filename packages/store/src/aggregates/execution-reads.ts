@@ -1,0 +1,137 @@
+import type { ExecutionStore, FeedRow, StoredEvent } from '@executor/engine';
+import { and, asc, desc, eq, gt, inArray, lt, sql } from 'drizzle-orm';
+import type { Database, Statement } from '../database.ts';
+import { events, executions, interactions } from '../execution-schema.ts';
+import { toStoredEvent } from './events.ts';
+import { executionColumns } from './execution-row.ts';
+import { toPage } from './page.ts';
+
+type Reads = Pick<ExecutionStore, 'find' | 'list' | 'events' | 'feed' | 'feedEnd'>;
+
+export function executionReads(database: Database): Reads {
+  return {
+    async find(workspaceId, id) {
+      const [row] = await database.run((sql) =>
+        sql
+          .select(executionColumns)
+          .from(executions)
+          .where(and(eq(executions.workspaceId, workspaceId), eq(executions.id, id))),
+      );
+      return row;
+    },
+
+    async list(workspaceId, { status, clientId, ownerId }, page) {
+      const rows = await database.run((sql) =>
+        sql
+          .select(listed)
+          .from(executions)
+          .where(
+            and(
+              eq(executions.workspaceId, workspaceId),
+              status && eq(executions.status, status),
+              clientId === undefined ? undefined : eq(executions.clientId, clientId),
+              ownerId === undefined ? undefined : eq(executions.ownerId, ownerId),
+              page.cursor === undefined ? undefined : lt(executions.id, page.cursor),
+            ),
+          )
+          .orderBy(desc(executions.id))
+          .limit(page.limit + 1),
+      );
+      return toPage(rows, page);
+    },
+
+    async events(id, { afterSeq, limit, types }): Promise<StoredEvent[]> {
+      const rows = await database.run((sql) =>
+        sql
+          .select({ seq: events.seq, at: events.at, data: events.data })
+          .from(events)
+          .where(
+            and(
+              eq(events.executionId, id),
+              gt(events.seq, afterSeq),
+              types === undefined ? undefined : inArray(events.type, types),
+            ),
+          )
+          .orderBy(asc(events.seq))
+          .limit(limit),
+      );
+      return rows.map(toStoredEvent);
+    },
+
+    async feed(workspaceId, { after = beginning, limit }): Promise<FeedRow[]> {
+      const rows = await database.query<FeedRecord>(feedStatement, [
+        workspaceId,
+        ...fromCursor(after),
+        limit,
+      ]);
+      return rows.map(({ tx, execution_id, seq, at, data }) => ({
+        cursor: toCursor(tx, execution_id, seq),
+        executionId: execution_id,
+        event: toStoredEvent({ seq, at, data: JSON.parse(data) }),
+      }));
+    },
+
+    async feedEnd() {
+      const [row] = await database.query<{ tx: string }>(feedEndStatement, []);
+      return row ? toCursor(row.tx, '', 0) : beginning;
+    },
+  };
+}
+
+const listed = {
+  id: executions.id,
+  workspaceId: executions.workspaceId,
+  actorId: executions.actorId,
+  clientId: executions.clientId,
+  runtimeId: executions.runtimeId,
+  status: executions.status,
+  error: executions.error,
+  createdAt: executions.createdAt,
+  startedAt: executions.startedAt,
+  finishedAt: executions.finishedAt,
+  codeExcerpt: executions.codeExcerpt,
+  pendingInteractions: sql<number>`(
+    select count(*) from ${interactions}
+    where ${interactions.executionId} = ${executions.id} and ${interactions.status} = 'pending'
+  )`.mapWith(Number),
+};
+
+interface FeedRecord {
+  tx: string;
+  execution_id: string;
+  seq: number;
+  at: Date;
+  data: string;
+}
+
+/**
+ * Ordered by the transactions that wrote the events, and only as far as every transaction up to there has ended: what commits late takes
+ * a place after all that was shown before, so the order never changes and a reader who goes on from a cursor misses nothing. The price:
+ * a transaction that stays open anywhere on that Postgres server, and has written something, holds the feed up until it ends.
+ */
+const feedStatement: Statement = {
+  name: 'execution-feed',
+  text: `
+    select tx::text as tx, execution_id, seq, at, data from events
+    where workspace_id = $1 and (type like 'execution.%' or type like 'interaction.%')
+      and (tx, execution_id, seq) > ($2::text::xid8, $3::text, $4::integer) and tx < pg_snapshot_xmin(pg_current_snapshot())
+    order by events.tx, execution_id, seq limit $5`,
+};
+
+/** Whatever is not in the feed yet has this transaction or a later one. */
+const feedEndStatement: Statement = {
+  name: 'execution-feed-end',
+  text: 'select pg_snapshot_xmin(pg_current_snapshot())::text as tx',
+};
+
+const beginning = toCursor('0', '', 0);
+
+function toCursor(tx: string, executionId: string, seq: number): string {
+  return `${tx}_${executionId}_${seq}`;
+}
+
+/** The id of a run has underscores of its own. A cursor of another kind begins at the beginning. */
+function fromCursor(cursor: string): [string, string, number] {
+  const [, tx = '0', executionId = '', seq = '0'] = /^(\d{1,19})_(.*)_(\d{1,9})$/.exec(cursor) ?? [];
+  return [tx, executionId, Number(seq)];
+}

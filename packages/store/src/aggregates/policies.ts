@@ -1,0 +1,79 @@
+import type { PolicyRow, PolicyStore } from '@executor/engine';
+import { and, asc, desc, eq, lt } from 'drizzle-orm';
+import type { Changes } from '../changes.ts';
+import type { Database, Sql } from '../database.ts';
+import { policies } from '../schema.ts';
+import { appendAudit } from './audit.ts';
+import { toPage } from './page.ts';
+
+export function policyStore(database: Database, changes: Changes): PolicyStore {
+  return {
+    async all(workspaceId) {
+      const rows = await database.run((sql) =>
+        sql
+          .select()
+          .from(policies)
+          .where(eq(policies.workspaceId, workspaceId))
+          .orderBy(asc(policies.createdAt), asc(policies.id)),
+      );
+      return rows.map(toPolicy);
+    },
+
+    async list(workspaceId, page) {
+      const before = page.cursor === undefined ? undefined : lt(policies.id, page.cursor);
+      const rows = await database.run((sql) =>
+        sql
+          .select()
+          .from(policies)
+          .where(and(eq(policies.workspaceId, workspaceId), before))
+          .orderBy(desc(policies.id))
+          .limit(page.limit + 1),
+      );
+      return toPage(rows.map(toPolicy), page);
+    },
+
+    async create(policy, audit) {
+      await database.transaction(async (sql) => {
+        await insertPolicy(sql, policy);
+        await appendAudit(sql, audit);
+      });
+      changes.policies(policy.workspaceId);
+    },
+
+    async update(workspaceId, id, change, audit) {
+      const row = await database.transaction(async (sql) => {
+        const [updated] = await sql
+          .update(policies)
+          .set({ ...change, updatedAt: audit.at })
+          .where(and(eq(policies.workspaceId, workspaceId), eq(policies.id, id)))
+          .returning();
+        if (updated) await appendAudit(sql, audit);
+        return updated;
+      });
+      if (row) changes.policies(workspaceId);
+      return row && toPolicy(row);
+    },
+
+    async remove(workspaceId, id, audit) {
+      const removed = await database.transaction(async (sql) => {
+        const rows = await sql
+          .delete(policies)
+          .where(and(eq(policies.workspaceId, workspaceId), eq(policies.id, id)))
+          .returning({ id: policies.id });
+        if (rows.length > 0) await appendAudit(sql, audit);
+        return rows.length > 0;
+      });
+      if (removed) changes.policies(workspaceId);
+      return removed;
+    },
+  };
+}
+
+/** Also part of the transaction that answers a question and remembers the answer. */
+export async function insertPolicy(sql: Sql, policy: PolicyRow): Promise<void> {
+  await sql.insert(policies).values(policy);
+}
+
+function toPolicy({ note, ...policy }: typeof policies.$inferSelect): PolicyRow {
+  return { ...policy, ...(note !== null && { note }) };
+}

@@ -1,0 +1,27 @@
+import { customType, text, timestamp } from 'drizzle-orm/pg-core';
+
+/** The kinds of columns that all tables are made of. */
+export const id = () => text().primaryKey();
+export const time = () => timestamp({ withTimezone: true, mode: 'date', precision: 3 });
+export const createdAt = () => time().notNull();
+
+/**
+ * A value as JSON text, a plain text too. What others wrote may hold U+0000 and halves of surrogate pairs: Postgres refuses the former
+ * in any text and the latter in `jsonb`, and the driver would turn the latter into U+FFFD. As JSON text both are escaped, and every
+ * value comes back exactly as it was.
+ */
+export function jsonText<Value>() {
+  return customType<{ data: Value; driverData: string }>({
+    dataType: () => 'text',
+    toDriver: (value) => JSON.stringify(value),
+    fromDriver: (value) => JSON.parse(value),
+  })();
+}
+
+/** The number of a transaction, which never comes again. */
+export const transactionId = customType<{ data: string; driverData: string }>({ dataType: () => 'xid8' });
+
+export const bytes = customType<{ data: Uint8Array; driverData: Buffer }>({
+  dataType: () => 'bytea',
+  toDriver: (value) => Buffer.from(value.buffer, value.byteOffset, value.byteLength),
+});

@@ -1,0 +1,167 @@
+import type { ExecutionRow, Program, ResolutionRow } from '@executor/engine';
+import type { ExecutionError, ExecutionLimits, ExecutionUsage, NewPolicy } from '@executor/protocol';
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  doublePrecision,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import { bytes, createdAt, id, jsonText, time, transactionId } from './columns.ts';
+import { workspaceId } from './schema.ts';
+
+/** The tables of runs: their state, their journals, what they ask people, and what they leave. */
+export const executions = pgTable(
+  'executions',
+  {
+    id: id(),
+    workspaceId: workspaceId(),
+    actorId: text().notNull(),
+    ownerId: text().notNull(),
+    principalKind: text({ enum: ['person', 'agent'] }).notNull(),
+    clientId: text(),
+    runtimeId: text().notNull(),
+    code: jsonText<string>().notNull(),
+    /** How the code begins, for lists, which would otherwise read all of it. */
+    codeExcerpt: jsonText<string>().notNull(),
+    program: jsonText<Program>(),
+    build: text().notNull(),
+    seed: text().notNull(),
+    epoch: doublePrecision().notNull(),
+    limits: jsonText<ExecutionLimits>().notNull(),
+    metadata: jsonText<Record<string, unknown>>(),
+    idempotencyKey: text(),
+    requestHash: text().notNull(),
+    createdAt: createdAt(),
+    status: text({ enum: ['queued', 'running', 'waiting', 'completed', 'failed', 'cancelled'] }).notNull(),
+    result: jsonText<string>(),
+    error: jsonText<ExecutionError>(),
+    omitted: jsonText<NonNullable<ExecutionRow['omitted']>>(),
+    usage: jsonText<ExecutionUsage>(),
+    startedAt: time(),
+    finishedAt: time(),
+    /** Of a run that waits and is held by nobody: when it is to go on. */
+    wakeAt: time(),
+    lastSeq: integer().notNull(),
+    /** Nobody, where the run was given back or never taken; an owner whose time is over may still write until another one takes it. */
+    leaseOwner: text(),
+    leaseEpoch: integer().notNull(),
+    /** On the database's clock. Of a run that is held by nobody, when it was created or given back. */
+    leaseUntil: timestamp({ withTimezone: true, mode: 'date' }).notNull(),
+    /** The last write of the present lease. */
+    lastBatch: integer().notNull(),
+    /**
+     * From when on a worker may take it; null while it waits for a person, and when it has finished. A holder that never said until
+     * when the run waits has died, so the end of its lease counts whatever the status.
+     */
+    runnableAt: timestamp({ withTimezone: true, mode: 'date' }).generatedAlwaysAs(
+      sql`case when finished_at is not null then null when lease_owner is null and status = 'waiting' then wake_at else lease_until end`,
+    ),
+  },
+  (table) => [
+    uniqueIndex('executions_idempotency')
+      .on(table.workspaceId, table.ownerId, table.idempotencyKey)
+      .where(sql`${table.idempotencyKey} is not null`),
+    index('executions_workspace').on(table.workspaceId, table.id),
+    index('executions_unfinished')
+      .on(table.workspaceId, table.status, table.id)
+      .where(sql`${table.finishedAt} is null`),
+    index('executions_finished')
+      .on(table.workspaceId, table.finishedAt)
+      .where(sql`${table.finishedAt} is not null`),
+    // Holds only runs that are held or will go on by themselves: thousands that wait for a person cost the sweeper nothing.
+    index('executions_runnable').on(table.runnableAt).where(sql`${table.runnableAt} is not null`),
+  ],
+);
+
+/**
+ * The journals. No foreign key: rows are only inserted together with a change of their run, and a check for each would cost as much as
+ * the row itself.
+ */
+export const events = pgTable(
+  'events',
+  {
+    executionId: text().notNull(),
+    seq: integer().notNull(),
+    workspaceId: text().notNull(),
+    at: time().notNull(),
+    type: text().notNull(),
+    callIndex: integer(),
+    /** The whole event but for `at`. */
+    data: jsonText<{ type: string }>().notNull(),
+    /** The transaction that wrote it: the order of the workspace's feed. */
+    tx: transactionId().notNull().default(sql`pg_current_xact_id()`),
+  },
+  (table) => [
+    primaryKey({ columns: [table.executionId, table.seq] }),
+    index('events_feed')
+      .on(table.workspaceId, table.tx, table.executionId, table.seq)
+      .where(sql`${table.type} like 'execution.%' or ${table.type} like 'interaction.%'`),
+  ],
+);
+
+const executionId = () =>
+  text()
+    .notNull()
+    .references(() => executions.id, { onDelete: 'cascade' });
+
+export const interactions = pgTable(
+  'interactions',
+  {
+    id: id(),
+    workspaceId: text().notNull(),
+    executionId: executionId(),
+    callIndex: integer().notNull(),
+    ordinal: integer().notNull(),
+    kind: text({ enum: ['approval', 'elicitation', 'credential', 'oauth', 'reconcile'] }).notNull(),
+    toolPath: jsonText<string>().notNull(),
+    effect: text({ enum: ['read', 'write', 'destructive'] }).notNull(),
+    input: jsonText<string>().notNull(),
+    request: jsonText<string>(),
+    prompt: jsonText<string>().notNull(),
+    binding: text().notNull(),
+    remember: jsonText<NewPolicy>(),
+    createdAt: createdAt(),
+    expiresAt: time(),
+    status: text({ enum: ['pending', 'resolved', 'expired', 'withdrawn'] }).notNull(),
+    resolvedAt: time(),
+    resolution: jsonText<ResolutionRow>(),
+  },
+  (table) => [
+    index('interactions_workspace').on(table.workspaceId, table.id),
+    index('interactions_pending').on(table.workspaceId, table.id).where(sql`${table.status} = 'pending'`),
+    index('interactions_execution').on(table.executionId, table.id),
+  ],
+);
+
+export const artifacts = pgTable(
+  'artifacts',
+  {
+    id: id(),
+    workspaceId: text().notNull(),
+    executionId: executionId(),
+    mediaType: jsonText<string>().notNull(),
+    name: jsonText<string>(),
+    bytes: bigint({ mode: 'number' }).notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [index('artifacts_execution').on(table.executionId)],
+);
+
+/** The content in pieces, so that a part of it can be read without the rest and no statement carries all of it. */
+export const artifactChunks = pgTable(
+  'artifact_chunks',
+  {
+    artifactId: text()
+      .notNull()
+      .references(() => artifacts.id, { onDelete: 'cascade' }),
+    number: integer().notNull(),
+    content: bytes().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.artifactId, table.number] })],
+);

@@ -1,0 +1,48 @@
+import type { PgColumn } from 'drizzle-orm/pg-core';
+
+/**
+ * Rows to and from statements that are written by hand, where a query builder cannot say in one statement what is to happen. Rows go
+ * in as one parameter, a JSON array, however many they are; `json_to_recordset` makes rows of it again.
+ */
+type Columns = Record<string, PgColumn>;
+
+/** `"id", "workspace_id"`, each with a prefix where one is given. */
+export function columnNames(columns: Columns, prefix = ''): string {
+  return Object.keys(columns)
+    .map((key) => `${prefix}"${snakeCase(key)}"`)
+    .join(', ');
+}
+
+/** `"id" text, "workspace_id" text`: the shape of what `toRecords` made. */
+export function columnTypes(columns: Columns): string {
+  return Object.entries(columns)
+    .map(([key, column]) => `"${snakeCase(key)}" ${column.getSQLType()}`)
+    .join(', ');
+}
+
+export function toRecords(columns: Columns, rows: object[]): string {
+  return JSON.stringify(rows.map((row) => toRecord(columns, row as Record<string, unknown>)));
+}
+
+/** A row that was read by the names of its columns. */
+export function fromRecord<Row>(columns: Columns, record: object): Row {
+  const values = record as Record<string, unknown>;
+  const entries = Object.entries(columns).map(([key, column]) => {
+    const value = values[snakeCase(key)];
+    return [key, value === null ? null : column.mapFromDriverValue(value)];
+  });
+  return Object.fromEntries(entries) as Row;
+}
+
+function toRecord(columns: Columns, row: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(columns).map(([key, column]) => {
+    const value = row[key] ?? null;
+    return [snakeCase(key), value === null ? null : column.mapToDriverValue(value)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** As Drizzle names the columns of the tables. */
+function snakeCase(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
