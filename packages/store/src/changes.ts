@@ -1,5 +1,9 @@
 import type { StoreChange } from '@executor/engine';
 
+export type ExecutionChange = {
+  [Key in 'status' | 'forHolder']?: (StoreChange & { type: 'execution' })[Key] | undefined;
+};
+
 /** Tells whoever wants to know, in this process, what was committed. */
 export class Changes {
   readonly #listeners = new Set<(change: StoreChange) => void>();
@@ -16,8 +20,12 @@ export class Changes {
     for (const listener of this.#listeners) queueMicrotask(() => listener(change));
   }
 
-  execution(workspaceId: string, executionId: string): void {
-    this.emit({ type: 'execution', workspaceId, executionId });
+  execution(
+    workspaceId: string,
+    executionId: string,
+    { status, forHolder = false }: ExecutionChange = {},
+  ): void {
+    this.emit({ type: 'execution', workspaceId, executionId, ...(status && { status }), forHolder });
   }
 
   policies(workspaceId: string): void {

@@ -31,7 +31,8 @@ export async function cancelExecution(
     await endAsCancelled(sql, id, events.cancelled.at);
     return 'cancelled';
   });
-  if (outcome === 'requested' || outcome === 'cancelled') changes.execution(workspaceId, id);
+  if (outcome === 'cancelled') changes.execution(workspaceId, id, { status: 'cancelled' });
+  if (outcome === 'requested') changes.execution(workspaceId, id, { forHolder: true });
   return outcome;
 }
 

@@ -29,7 +29,9 @@ export function executionJournal({
           start.type === 'leased' ? start.ttlMs : 0,
         ]);
         if (row) {
-          changes.execution(execution.workspaceId, execution.id);
+          changes.execution(execution.workspaceId, execution.id, {
+            status: start.type === 'leased' ? 'running' : start.type,
+          });
           if (start.type === 'queued') wakeUps.sent();
           return { execution: toExecution(row), created: true };
         }
@@ -48,7 +50,7 @@ export function executionJournal({
         ...(settle.length > 0 ? [JSON.stringify(settle)] : []),
       ]);
       if (!row) return requireRepeated(database, lease, batch);
-      changes.execution(row.workspace_id, lease.id);
+      changes.execution(row.workspace_id, lease.id, { status });
       return { seq: row.last_seq };
     },
 
@@ -57,7 +59,7 @@ export function executionJournal({
         ...[lease.id, lease.owner, lease.epoch, batch, events.length, eventRecords(events)],
         toRecords(endingColumns, [ending]),
       ]);
-      if (row) changes.execution(row.workspace_id, lease.id);
+      if (row) changes.execution(row.workspace_id, lease.id, { status: ending.status });
       else await requireRepeated(database, lease, batch);
     },
   };

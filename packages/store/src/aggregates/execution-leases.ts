@@ -13,7 +13,7 @@ type Leases = Pick<
 /** Who holds a run. All times are the database's, so that the clocks of workers need not agree. */
 export function executionLeases({ database, changes, wakeUps }: RunParts): Leases {
   const taken = (rows: LeasedRecord[]): Leased[] => {
-    for (const row of rows) changes.execution(row.workspace_id, row.id);
+    for (const row of rows) changes.execution(row.workspace_id, row.id, { status: 'running' });
     return rows.map((row) => ({ execution: toExecution(row), epoch: row.lease_epoch }));
   };
   return {
@@ -46,7 +46,7 @@ export function executionLeases({ database, changes, wakeUps }: RunParts): Lease
       const values = [lease.id, lease.owner, lease.epoch, knownSeq, status, wakeAt ?? null];
       const [row] = await database.query<{ workspace_id: string }>(statement, values);
       if (!row) return explainUnreleased(database, lease);
-      changes.execution(row.workspace_id, lease.id);
+      changes.execution(row.workspace_id, lease.id, { status });
       if (wakes) wakeUps.sent();
       return 'released';
     },

@@ -40,7 +40,7 @@ export async function resolveInteraction(
     return { type: 'resolved', rows };
   });
   const [resolved] = outcome?.type === 'resolved' ? outcome.rows : [];
-  if (resolved) changes.execution(workspaceId, resolved.executionId);
+  if (resolved) changes.execution(workspaceId, resolved.executionId, { forHolder: true });
   if (resolved && answer.policy) changes.policies(workspaceId);
   return outcome;
 }
