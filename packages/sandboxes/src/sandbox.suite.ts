@@ -158,6 +158,16 @@ export function describeSandbox(name: string, create: () => Promise<Sandbox & { 
         }
       });
 
+      test('a run of thousands of completions is rebuilt', async () => {
+        const long = 'let n = 0; for (let i = 0; i < 3000; i++) n += (await tools.x.y({ i })).v; return n';
+        const answer = async (call: SandboxCall) => answerWith(call, { v: 1, text: 'ä€😀' });
+        const whole = await record(sandbox, long, { answer });
+        const history = { calls: recorded(whole.calls), completions: whole.completions };
+        const again = await record(sandbox, long, { history, answer });
+        expect(ending(again.outcome)).toEqual(ending(whole.outcome));
+        expect(again.outcome).toMatchObject({ type: 'returned', json: '3000' });
+      });
+
       test('a call that differs from the recorded one is nondeterminism, with both sides', async () => {
         const whole = await record(sandbox, code);
         const calls = recorded(whole.calls);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { constants, setPriority } from 'node:os';
 import type { ChildCommand } from './confinement.ts';
-import { encodeFrame, type Frame, FrameReader } from './frame.ts';
+import { encodeFrame, FrameReader, type OnFrame } from './frame.ts';
 
 /**
  * A child process and the socket to it. What it says is not trusted: a byte that is no frame ends it. It ends once, whatever
@@ -12,13 +12,15 @@ import { encodeFrame, type Frame, FrameReader } from './frame.ts';
 export class ChildProcess {
   private readonly child: NodeChildProcess;
   private readonly socket: Socket;
-  private readonly reader = new FrameReader();
+  private readonly reader = new FrameReader((head, body) => {
+    if (!this.ended) this.events.onFrame(head, body);
+  });
   private pid: number | undefined;
   private ended = false;
 
   constructor(
     { command, args, tellsPid }: ChildCommand,
-    private readonly events: { onFrame(frame: Frame): void; onEnd(): void },
+    private readonly events: { onFrame: OnFrame; onEnd(): void },
   ) {
     this.child = spawn(command, args, { env: {}, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
     this.pid = tellsPid ? undefined : this.child.pid;
@@ -35,7 +37,7 @@ export class ChildProcess {
     this.child.on('exit', () => this.end());
   }
 
-  send(head: unknown, body?: Uint8Array): void {
+  send(head: string, body?: string | Uint8Array): void {
     if (!this.ended) this.socket.write(encodeFrame(head, body));
   }
 
@@ -75,7 +77,7 @@ export class ChildProcess {
 
   private receive(chunk: Buffer): void {
     try {
-      for (const frame of this.reader.push(chunk)) if (!this.ended) this.events.onFrame(frame);
+      this.reader.push(chunk);
     } catch {
       this.kill();
     }

@@ -53,14 +53,14 @@ export class Compiler {
   private ask({ source }: Question): void {
     const child = this.start();
     child.setReferenced(true);
-    child.send({}, Buffer.from(source));
+    child.send('compile', source);
     this.within(deadlineMs);
   }
 
   private start(): ChildProcess {
     this.child ??= new ChildProcess(this.command, {
-      onFrame: ({ head, body }) => {
-        if ((head as { type?: unknown }).type !== 'ready') this.answer(JSON.parse(body.toString()));
+      onFrame: (head, body) => {
+        if (head !== 'ready') this.answer(JSON.parse(body.toString()));
       },
       onEnd: () => this.end(),
     });

@@ -171,7 +171,7 @@ export class Execution {
       limits: vmLimits(this.limits),
       slice,
     } as const;
-    return { message, body: Buffer.from(program.code), cpuMs, replay: rebuilt };
+    return { message, body: program.code, cpuMs, replay: rebuilt };
   }
 
   /** The pages are kept until the lane has them: it may end before. */
@@ -197,14 +197,11 @@ export class Execution {
     if (!replay) this.ledger.accept();
     const batch = this.ledger.completions.slice(place.delivered, replay ? place.replayed : undefined);
     place.delivered += batch.length;
-    const bodies = batch.map(({ result }) =>
-      Buffer.from(result.type === 'value' ? result.json : (result.details ?? '')),
-    );
-    const items = batch.map((completion, position) => delivered(completion, bodies[position]?.length ?? 0));
+    const items = batch.map(delivered);
     const { cpuMs, slice } = this.slice(replay);
     return {
       message: { type: 'deliver', run: this.id, items, slice },
-      body: Buffer.concat(bodies),
+      body: batch.map(resultText).join(''),
       cpuMs,
       replay,
     };
@@ -295,7 +292,12 @@ function isReplay({ started, rebuilt, delivered, replayed }: LiveVm): boolean {
   return started ? replayed > 0 && delivered <= replayed : rebuilt;
 }
 
-function delivered({ index, at, result }: Completion, bytes: number): DeliveredItem {
-  if (result.type === 'value') return { index, at, bytes };
-  return { index, at, bytes, error: { name: result.name, message: result.message } };
+function delivered({ index, at, result }: Completion): DeliveredItem {
+  const { length } = resultText({ result });
+  if (result.type === 'value') return { index, at, length };
+  return { index, at, length, error: { name: result.name, message: result.message } };
+}
+
+function resultText({ result }: Pick<Completion, 'result'>): string {
+  return result.type === 'value' ? result.json : (result.details ?? '');
 }

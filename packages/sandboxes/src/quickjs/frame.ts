@@ -1,66 +1,82 @@
 /**
- * How the server and a child process talk: `u32 total, u16 head length, head (JSON), body (bytes)`, little endian. Large
+ * How the server and a child process talk: `u32 total, u32 head length, head (text), body (bytes)`, little endian. Large
  * text travels in the body, where nothing needs escaping. A reader trusts no length: a frame over the maximum is an error.
  */
-export interface Frame {
-  head: unknown;
-  body: Buffer;
-}
+export type OnFrame = (head: string, body: Buffer) => void;
 
 const maxFrameBytes = 256 * 1024 * 1024;
-const prefixBytes = 6;
+const totalBytes = 4;
+export const prefixBytes = 8;
 const emptyBody = Buffer.alloc(0);
 
-export function encodeFrame(head: unknown, body: Uint8Array = emptyBody): Buffer {
-  const headText = JSON.stringify(head);
-  const headBytes = Buffer.byteLength(headText);
-  const frame = Buffer.allocUnsafe(prefixBytes + headBytes + body.length);
-  frame.writeUInt32LE(2 + headBytes + body.length, 0);
-  frame.writeUInt16LE(headBytes, 4);
-  frame.write(headText, prefixBytes);
-  frame.set(body, prefixBytes + headBytes);
+export function encodeFrame(head: string, body: string | Uint8Array = emptyBody): Buffer {
+  const headBytes = Buffer.byteLength(head);
+  const frame = Buffer.allocUnsafe(prefixBytes + headBytes + Buffer.byteLength(body));
+  frame.writeUInt32LE(frame.length - totalBytes, 0);
+  frame.writeUInt32LE(headBytes, totalBytes);
+  frame.write(head, prefixBytes);
+  if (typeof body === 'string') frame.write(body, prefixBytes + headBytes);
+  else frame.set(body, prefixBytes + headBytes);
   return frame;
 }
 
+/** Writes a frame into a buffer that has room for it, and answers where it ends. */
+export function writeFrame(target: Buffer, at: number, head: string, body: Uint8Array): number {
+  const headEnd = at + prefixBytes + target.write(head, at + prefixBytes);
+  target.set(body, headEnd);
+  const end = headEnd + body.length;
+  target.writeUInt32LE(end - at - totalBytes, at);
+  target.writeUInt32LE(headEnd - at - prefixBytes, at + totalBytes);
+  return end;
+}
+
 export class FrameReader {
-  private chunks: Buffer[] = [];
+  private readonly parts: Buffer[] = [];
   private held = 0;
+  /** How much of the first frame must be here before it is worth looking again. */
+  private needed = prefixBytes;
 
-  /** Adds bytes and answers the frames that they complete. Throws when they can never be a frame. */
-  push(chunk: Buffer): Frame[] {
-    this.chunks.push(chunk);
-    this.held += chunk.length;
-    const frames: Frame[] = [];
-    for (let frame = this.next(); frame; frame = this.next()) frames.push(frame);
-    return frames;
+  constructor(private readonly onFrame: OnFrame) {}
+
+  /** Reads the frames that these bytes complete. Keeps no reference to them. Throws when they can never be a frame. */
+  push(chunk: Buffer): void {
+    if (this.held === 0) {
+      this.keep(chunk, this.read(chunk));
+      return;
+    }
+    this.keep(chunk, 0);
+    if (this.held < this.needed) return;
+    const joined = Buffer.concat(this.parts);
+    this.parts.length = 0;
+    this.held = 0;
+    this.keep(joined, this.read(joined));
   }
 
-  private next(): Frame | undefined {
-    if (this.held < prefixBytes) return undefined;
-    const total = this.peek(prefixBytes).readUInt32LE(0);
-    if (total < 2 || total > maxFrameBytes) throw new RangeError(`A frame of ${total} bytes cannot be.`);
-    if (this.held < 4 + total) return undefined;
-    const frame = this.take(4 + total);
-    const headEnd = prefixBytes + frame.readUInt16LE(4);
-    if (headEnd > frame.length) throw new RangeError('A frame is shorter than its head.');
-    return { head: JSON.parse(frame.toString('utf8', prefixBytes, headEnd)), body: frame.subarray(headEnd) };
+  /** Answers where the first frame begins that is not whole. */
+  private read(bytes: Buffer): number {
+    let at = 0;
+    for (;;) {
+      this.needed = frameBytes(bytes, at);
+      if (bytes.length - at < this.needed || bytes.length - at < prefixBytes) return at;
+      const bodyAt = at + prefixBytes + bytes.readUInt32LE(at + totalBytes);
+      at += this.needed;
+      if (bodyAt > at) throw new RangeError('A frame is shorter than its head.');
+      const head = bytes.toString('utf8', at - this.needed + prefixBytes, bodyAt);
+      this.onFrame(head, bodyAt === at ? emptyBody : bytes.subarray(bodyAt, at));
+    }
   }
 
-  /** The first bytes in one buffer; chunks are only joined when a frame spans them. */
-  private peek(bytes: number): Buffer {
-    const first = this.chunks[0] as Buffer;
-    if (first.length >= bytes) return first;
-    const joined = Buffer.concat(this.chunks);
-    this.chunks = [joined];
-    return joined;
+  private keep(bytes: Buffer, from: number): void {
+    if (from === bytes.length) return;
+    this.parts.push(Buffer.from(bytes.subarray(from)));
+    this.held += bytes.length - from;
   }
+}
 
-  private take(bytes: number): Buffer {
-    const first = this.peek(bytes);
-    const taken = first.subarray(0, bytes);
-    this.held -= bytes;
-    if (first.length === bytes) this.chunks.shift();
-    else this.chunks[0] = first.subarray(bytes);
-    return taken;
-  }
+function frameBytes(bytes: Buffer, at: number): number {
+  if (bytes.length - at < prefixBytes) return prefixBytes;
+  const total = bytes.readUInt32LE(at);
+  if (total < prefixBytes - totalBytes || total > maxFrameBytes)
+    throw new RangeError(`A frame of ${total} bytes cannot be.`);
+  return totalBytes + total;
 }

@@ -1,9 +1,9 @@
 import { ChildProcess } from './child-process.ts';
 import type { ChildCommand } from './confinement.ts';
 import type { Execution } from './execution.ts';
-import type { Frame } from './frame.ts';
+import { parseFromLane } from './from-lane.ts';
 import type { FromLane, ToLane } from './messages.ts';
-import { parseFromLane } from './parse-from-lane.ts';
+import { encodeToLane } from './to-lane.ts';
 import type { Turn } from './turn.ts';
 
 /**
@@ -53,7 +53,7 @@ export class Lane {
     private readonly events: LaneEvents,
   ) {
     this.child = new ChildProcess(command, {
-      onFrame: (frame) => this.receive(frame),
+      onFrame: (head, body) => this.receive(parseFromLane(head), body),
       onEnd: () => this.end(),
     });
   }
@@ -69,13 +69,13 @@ export class Lane {
 
   begin(execution: Execution, turn: Turn): void {
     this.current = { execution, turn, startedAt: performance.now(), looked: false, cpuBefore: undefined };
-    this.child.send(turn.message, turn.body);
-    if (turn.cpuMs !== undefined) this.timer = setTimeout(() => this.watch(), firstLookMs);
+    this.child.send(encodeToLane(turn.message), turn.body);
+    if (turn.cpuMs !== undefined && this.timer === undefined) this.watchAfter(firstLookMs);
   }
 
   /** For what needs no answer. */
   tell(message: ToLane): void {
-    this.child.send(message);
+    this.child.send(encodeToLane(message));
   }
 
   kill(reason?: 'time' | 'cancel'): void {
@@ -87,8 +87,7 @@ export class Lane {
     this.child.setReferenced(referenced);
   }
 
-  private receive({ head, body }: Frame): void {
-    const message = parseFromLane(head);
+  private receive(message: FromLane, body: Buffer): void {
     if (message.type === 'ready') {
       this.build = message.build;
       this.events.onTurnEnd(this);
@@ -103,7 +102,7 @@ export class Lane {
   }
 
   private endTurn(): void {
-    clearTimeout(this.timer);
+    if (this.current?.looked) this.stopWatching();
     this.current = undefined;
     this.idleSince = performance.now();
     if (!this.hot) return;
@@ -111,9 +110,26 @@ export class Lane {
     this.retired ||= !this.child.setBackground(false);
   }
 
+  /** One timer serves many turns: it finds the turn that runs when it fires, and goes out when there is none. */
   private watch(): void {
+    this.timer = undefined;
     const { current } = this;
-    if (!current) return;
+    if (current?.turn.cpuMs === undefined) return;
+    const youngBy = firstLookMs - (performance.now() - current.startedAt);
+    if (youngBy > 0) this.watchAfter(youngBy);
+    else this.look(current);
+  }
+
+  private watchAfter(ms: number): void {
+    this.timer = setTimeout(() => this.watch(), ms);
+  }
+
+  private stopWatching(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  private look(current: CurrentTurn): void {
     const cpuNow = this.child.cpuMs();
     const first = !current.looked;
     current.looked = true;
@@ -124,7 +140,7 @@ export class Lane {
       this.events.onHot(this);
     }
     if (this.isOverdue(current, cpuNow)) this.kill('time');
-    else this.timer = setTimeout(() => this.watch(), first ? secondLookMs : watchEveryMs);
+    else this.watchAfter(first ? secondLookMs : watchEveryMs);
   }
 
   private isOverdue({ turn, startedAt, cpuBefore }: CurrentTurn, cpuNow: number | undefined): boolean {
@@ -134,7 +150,7 @@ export class Lane {
   }
 
   private end(): void {
-    clearTimeout(this.timer);
+    this.stopWatching();
     this.events.onEnd(this);
   }
 }

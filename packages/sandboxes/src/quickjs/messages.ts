@@ -29,8 +29,8 @@ export interface VmLimits
 export interface DeliveredItem {
   index: number;
   at: number;
-  /** Bytes of this item's JSON in the body. */
-  bytes: number;
+  /** UTF-16 units of this item's JSON in the body's text. */
+  length: number;
   /** Present when the call failed: the JSON is then its details. */
   error?: { name: string; message: string };
 }

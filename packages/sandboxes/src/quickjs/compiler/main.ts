@@ -1,4 +1,3 @@
-import type { Compilation } from '@executor/engine';
 import { ChildSocket } from '../child-socket.ts';
 import { compile } from './compile.ts';
 
@@ -6,9 +5,9 @@ import { compile } from './compile.ts';
  * The program of the compiler: `node compiler.js`, with its socket as descriptor 3. It is a process of its own because a
  * parser can be sent into deep recursion or long searches; after such a fault its state is not to be trusted and it ends.
  */
-const socket = new ChildSocket<Compilation | { type: 'ready' }>();
-socket.send({ type: 'ready' });
+const socket = new ChildSocket();
+socket.send('ready');
 socket.serve((_head, body) => {
   const compilation = compile(body.toString());
-  socket.send({ type: compilation.type } as Compilation, Buffer.from(JSON.stringify(compilation)));
+  socket.send(compilation.type, Buffer.from(JSON.stringify(compilation)));
 });

@@ -1,6 +1,6 @@
 import type { RawError, VmLimits } from '../messages.ts';
-import type { hostMethods } from './image.ts';
-import type { Machine, Value } from './machine.ts';
+import { hostMethods } from './image.ts';
+import type { HostArguments, Machine, Value } from './machine.ts';
 import { parseRawError } from './raw-error.ts';
 import {
   changeUrl,
@@ -16,9 +16,8 @@ import {
  * What the prelude can ask of its host. This is the boundary: arguments may be anything, however wrong, and are read only
  * when they are the string or number that is expected. A refusal is answered with a sentence, never thrown.
  */
-export function answerHostCall(vm: BridgedVm, name: string, args: Value[]): Value {
-  const method = Object.hasOwn(methods, name) ? methods[name as HostMethod] : undefined;
-  const answer = method?.(vm, new Arguments(vm.machine, args));
+export function answerHostCall(vm: BridgedVm, method: number, args: HostArguments): Value {
+  const answer = methods[method]?.(vm, new Arguments(vm.machine, args));
   if (typeof answer === 'string') return vm.machine.newString(answer);
   if (typeof answer === 'number') return vm.machine.newNumber(answer);
   if (answer instanceof Uint8Array) return vm.machine.newBytes(answer);
@@ -50,16 +49,16 @@ type Answer = string | number | Uint8Array | undefined;
 class Arguments {
   constructor(
     private readonly machine: Machine,
-    private readonly values: Value[],
+    private readonly args: HostArguments,
   ) {}
 
   text(position: number): string | undefined {
-    const value = this.values[position];
+    const value = this.machine.argument(this.args, position);
     return value !== undefined && this.machine.isString(value) ? this.machine.readString(value) : undefined;
   }
 
   bytes(position: number): Uint8Array | undefined {
-    const value = this.values[position];
+    const value = this.machine.argument(this.args, position);
     if (value === undefined || !this.machine.isString(value)) return undefined;
     return this.machine.readBytes(value, (at, length) =>
       Buffer.from(this.machine.bytes.subarray(at, at + length)),
@@ -67,7 +66,7 @@ class Arguments {
   }
 
   number(position: number): number | undefined {
-    const value = this.values[position];
+    const value = this.machine.argument(this.args, position);
     return value !== undefined && this.machine.isNumber(value) ? this.machine.readNumber(value) : undefined;
   }
 }
@@ -75,7 +74,9 @@ class Arguments {
 const maxPathBytes = 1000;
 const levels = ['debug', 'info', 'log', 'warn', 'error'];
 
-const methods: Record<HostMethod, (vm: BridgedVm, args: Arguments) => Answer> = {
+type Method = (vm: BridgedVm, args: Arguments) => Answer;
+
+const methodsByName: Record<HostMethod, Method> = {
   /** Answers the call's index, or why it is refused. */
   call(vm, args) {
     const path = args.text(0);
@@ -141,6 +142,7 @@ const methods: Record<HostMethod, (vm: BridgedVm, args: Arguments) => Answer> = 
   encodeText: (_vm, args) => Buffer.from(args.text(0) ?? '', 'utf8'),
   decodeText: (_vm, args) => decodeText(args.text(0) ?? '', args.text(1) ?? '', args.text(2) ?? '{}'),
 };
+const methods: Method[] = hostMethods.map((name) => methodsByName[name]);
 
 function refuseCall(vm: BridgedVm, bytes: number): string | undefined {
   const { calls, outstandingCalls, callBytes, outstandingBytes } = vm.limits;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ImportedMemoryModule, importMemory } from './imported-memory.ts';
-import { Machine, type Value } from './machine.ts';
+import { Machine, type MachineRoots, type Value } from './machine.ts';
 
 /**
  * The state in which every VM begins: an engine that has run the prelude. It is made once per process, from nothing that
@@ -11,7 +11,7 @@ export interface Image {
   module: WebAssembly.Module;
   memory: Uint8Array;
   stackPointer: number;
-  roots: [runtime: number, context: number];
+  roots: MachineRoots;
   entries: Entries;
 }
 

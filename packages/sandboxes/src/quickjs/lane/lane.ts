@@ -43,10 +43,11 @@ export class Lane {
     if (!vm) throw new Error(`There is no run ${run} here.`);
     vm.allow(slice.cpuUs);
     let state: VmState = { type: 'waiting' };
+    const text = body.toString();
     let at = 0;
     for (const item of items) {
-      state = vm.deliver(item, body.toString('utf8', at, at + item.bytes));
-      at += item.bytes;
+      state = vm.deliver(item, text.slice(at, at + item.length));
+      at += item.length;
       if (state.type !== 'waiting') break;
     }
     this.endSlice(run, vm, state);

@@ -7,13 +7,30 @@ export type Value = number;
 
 export interface MachineHost {
   /** Answers a fresh value. Must not throw: an exception would unwind through the engine. */
-  call(name: string, args: Value[]): Value;
+  call(method: number, args: HostArguments): Value;
   interrupt(): boolean;
   rejection(promise: Value, reason: Value, handled: boolean): void;
   /** Milliseconds. */
   now(): number;
 }
 
+/** The arguments of a host call, read from the engine's memory when they are asked for. */
+export interface HostArguments {
+  readonly count: number;
+  readonly at: number;
+}
+
+/** What the host holds inside the engine, at the same addresses in every machine. */
+export interface MachineRoots {
+  runtime: number;
+  context: number;
+  /** One word for a length and some for arguments, so that handing them over allocates nothing. */
+  scratch: number;
+  undefined: Value;
+}
+
+const mostArguments = 4;
+const scratchBytes = 4 * (1 + mostArguments);
 const evalFlags = { strict: 1 << 3, backtraceBarrier: 1 << 6 };
 const maxStackBytes = 256 * 1024;
 const noModules =
@@ -30,6 +47,7 @@ export class Machine {
   readonly memory: WebAssembly.Memory;
   private readonly engine: Engine;
   private view: Buffer = Buffer.alloc(0);
+  private held: MachineRoots = { runtime: 0, context: 0, scratch: 0, undefined: 0 };
 
   constructor(module: WebAssembly.Module, pages: { minimum: number; maximum: number }) {
     this.memory = new WebAssembly.Memory({ initial: pages.minimum, maximum: pages.maximum });
@@ -45,6 +63,12 @@ export class Machine {
     this.engine.qjs_set_interrupt_handler(1);
     this.engine.qjs_set_promise_rejection_handler(1);
     this.engine.qjs_set_module_loader(1);
+    this.held = {
+      runtime: this.engine.qjs_get_runtime_ptr(),
+      context: this.engine.qjs_get_context_ptr(),
+      scratch: this.allocate(scratchBytes),
+      undefined: this.engine.qjs_get_undefined(),
+    };
   }
 
   /** Leaves a free block at the end of the heap, so that a small run need not grow the memory. */
@@ -58,9 +82,9 @@ export class Machine {
     this.engine.qjs_set_gc_threshold(nextAtBytes);
   }
 
-  /** The memory as it is now: growing replaces the buffer. */
+  /** The memory as it is now: growing replaces the buffer, and leaves views of the old one with nothing. */
   get bytes(): Buffer {
-    if (this.view.buffer !== this.memory.buffer) this.view = Buffer.from(this.memory.buffer);
+    if (this.view.length === 0) this.view = Buffer.from(this.memory.buffer);
     return this.view;
   }
 
@@ -73,12 +97,13 @@ export class Machine {
   }
 
   /** The engine keeps two addresses in WASM globals' place; a fresh instance must be told them. */
-  get roots(): [runtime: number, context: number] {
-    return [this.engine.qjs_get_runtime_ptr(), this.engine.qjs_get_context_ptr()];
+  set roots(roots: MachineRoots) {
+    this.engine.qjs_set_runtime_and_context(roots.runtime, roots.context);
+    this.held = roots;
   }
 
-  set roots([runtime, context]: [number, number]) {
-    this.engine.qjs_set_runtime_and_context(runtime, context);
+  get roots(): MachineRoots {
+    return this.held;
   }
 
   evaluate(code: string, file: string): Value {
@@ -95,24 +120,23 @@ export class Machine {
     return value;
   }
 
-  /** Calls and frees the arguments. */
+  /** Calls and frees the arguments, of which there may be `mostArguments`. */
   invoke(fn: Value, ...args: Value[]): Value {
-    const at = this.allocate(4 * args.length + 4);
-    args.forEach((arg, position) => {
-      this.bytes.writeUInt32LE(arg, at + 4 * position);
-    });
-    const self = this.undefined();
-    const value = this.engine.qjs_call(fn, self, args.length, at);
-    this.engine.wasm_free(at);
-    for (const arg of [self, ...args]) this.free(arg);
+    const list = this.held.scratch + 4;
+    for (let position = 0; position < args.length; position++)
+      this.bytes.writeUInt32LE(args[position] ?? 0, list + 4 * position);
+    const value = this.engine.qjs_call(fn, this.held.undefined, args.length, list);
+    for (let position = 0; position < args.length; position++) this.free(args[position] ?? 0);
     return value;
   }
 
   /** Runs one queued job; false when there is none. */
   step(): boolean {
-    if (!this.engine.qjs_is_job_pending()) return false;
-    this.engine.qjs_execute_pending_job();
-    return true;
+    return this.engine.qjs_execute_pending_job() !== 0;
+  }
+
+  argument({ count, at }: HostArguments, position: number): Value | undefined {
+    return position < count ? this.bytes.readUInt32LE(at + 4 * position) : undefined;
   }
 
   isException(value: Value): boolean {
@@ -142,12 +166,11 @@ export class Machine {
 
   /** Where a string's bytes are while `use` runs. */
   readBytes<T>(value: Value, use: (at: number, length: number) => T): T {
-    const lengthAt = this.allocate(4);
-    const at = this.engine.qjs_get_string_len(value, lengthAt);
+    const { scratch } = this.held;
+    const at = this.engine.qjs_get_string_len(value, scratch);
     if (at === 0) throw new MachineFull();
-    const result = use(at, this.bytes.readUInt32LE(lengthAt));
+    const result = use(at, this.bytes.readUInt32LE(scratch));
     this.engine.qjs_free_cstring(at);
-    this.engine.wasm_free(lengthAt);
     return result;
   }
 
@@ -194,14 +217,16 @@ export class Machine {
     return value;
   }
 
-  /** Defines a global object whose methods are answered by the host, and answers it. */
+  /** Defines a global object whose methods are answered by the host, which knows them by their position. Answers it. */
   defineHostObject(global: string, methods: readonly string[]): Value {
     const object = this.engine.qjs_new_object();
-    for (const method of methods) {
+    for (const [position, method] of methods.entries()) {
       const name = this.write(method);
-      const fn = this.engine.qjs_new_host_function(name.at, name.bytes, 0);
+      const number = this.write(String.fromCharCode(position));
+      const fn = this.engine.qjs_new_host_function(number.at, number.bytes, 0);
       this.engine.qjs_set_prop_string(object, name.at, fn);
       this.engine.wasm_free(name.at);
+      this.engine.wasm_free(number.at);
       this.free(fn);
     }
     const root = this.engine.qjs_get_global();
@@ -232,8 +257,8 @@ export class Machine {
     return {
       env: {
         memory: this.memory,
-        host_call: (name: number, length: number, _self: number, count: number, args: number) =>
-          this.host.call(this.bytes.toString('latin1', name, name + length), this.list(args, count)),
+        host_call: (name: number, length: number, _self: number, count: number, at: number) =>
+          this.host.call(length === 1 ? (this.bytes[name] ?? -1) : -1, { count, at }),
         host_interrupt: () => Number(this.host.interrupt()),
         host_promise_rejection: (promise: number, reason: number, handled: number) =>
           this.host.rejection(promise, reason, handled !== 0),
@@ -258,13 +283,6 @@ export class Machine {
         fd_fdstat_get: () => unsupported,
       },
     };
-  }
-
-  private list(at: number, count: number): Value[] {
-    const values: Value[] = [];
-    for (let position = 0; position < count; position++)
-      values.push(this.bytes.readUInt32LE(at + 4 * position));
-    return values;
   }
 
   private refuseModule(): number {
@@ -307,7 +325,6 @@ interface Engine {
   qjs_set_runtime_and_context(runtime: number, context: number): void;
   qjs_eval(code: number, bytes: number, file: number, flags: number): Value;
   qjs_call(fn: Value, self: Value, count: number, args: number): Value;
-  qjs_is_job_pending(): number;
   qjs_execute_pending_job(): number;
   qjs_is_exception(value: Value): number;
   qjs_get_exception(): Value;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ChildSocket } from '../child-socket.ts';
-import type { FromLane, ToLane } from '../messages.ts';
+import { encodeFromLane } from '../from-lane.ts';
+import { parseToLane } from '../to-lane.ts';
 import { createImage } from './image.ts';
 import { Lane } from './lane.ts';
 import { warmUp } from './warm-up.ts';
@@ -11,8 +12,8 @@ const image = createImage(
   readFileSync(`${folder}/quickjs.wasm`),
   readFileSync(`${folder}/prelude.js`, 'utf8'),
 );
-const socket = new ChildSocket<FromLane>();
+const socket = new ChildSocket();
 warmUp(image);
-const lane = new Lane(image, (message, body) => socket.send(message, body));
-socket.send({ type: 'ready', build: image.build });
-socket.serve((head, body) => lane.obey(head as ToLane, body));
+const lane = new Lane(image, (message, body) => socket.send(encodeFromLane(message), body));
+socket.send(encodeFromLane({ type: 'ready', build: image.build }));
+socket.serve((head, body) => lane.obey(parseToLane(head), body));

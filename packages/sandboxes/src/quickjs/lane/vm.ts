@@ -2,7 +2,7 @@ import { codeFile } from '../code-file.ts';
 import type { DeliveredItem, RawError, VmLimits, VmRegisters, VmState } from '../messages.ts';
 import { answerHostCall, type BridgedVm, type VmEvents } from './host-methods.ts';
 import type { Image } from './image.ts';
-import { type Machine, MachineFull, type MachineHost, type Value } from './machine.ts';
+import { type HostArguments, type Machine, MachineFull, type MachineHost, type Value } from './machine.ts';
 import { parseRawError } from './raw-error.ts';
 
 /** Reading the CPU clock costs more than reading the wall clock: ask it only when it may have moved. */
@@ -99,8 +99,8 @@ export class Vm implements MachineHost, BridgedVm {
     }
   }
 
-  call(name: string, args: Value[]): Value {
-    return answerHostCall(this, name, args);
+  call(method: number, args: HostArguments): Value {
+    return answerHostCall(this, method, args);
   }
 
   now(): number {

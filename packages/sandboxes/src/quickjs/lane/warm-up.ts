@@ -10,7 +10,7 @@ export function warmUp(image: Image): void {
   const slice = { cpuUs: 1_000_000 };
   for (let run = 1; run <= rounds; run++) {
     lane.obey({ type: 'start', run, seed: '', epoch: 0, limits, slice }, Buffer.from(code));
-    lane.obey({ type: 'deliver', run, items: [{ index: 0, at: 0, bytes: 2 }], slice }, Buffer.from('{}'));
+    lane.obey({ type: 'deliver', run, items: [{ index: 0, at: 0, length: 2 }], slice }, Buffer.from('{}'));
   }
 }
 

@@ -1,40 +1,42 @@
 import { LimitError, toolError } from './errors.ts';
-import { host, NativeError, NativePromise, ownMap, parse } from './host.ts';
+import { host, NativePromise, parse } from './host.ts';
 
-/** The calls that wait for their answers, by index. */
+/** What to do with an answer. `stack` is that of the line which made the call. */
 interface OpenCall {
   resolve(value: unknown): void;
   reject(error: unknown): void;
   stack: string;
 }
 
-const open = ownMap<number, OpenCall>();
+/**
+ * The calls that wait for their answers: that of index `base + i` is at `i`. It starts anew when none waits. (A `Map` of a thousand
+ * takes the engine ten times as long, and the prototype of arrays is the code's to change.)
+ */
+const open: (OpenCall | undefined)[] = Object.setPrototypeOf([], null);
+let base = 0;
+let waiting = 0;
 
-export function request(path: string, input: string): Promise<unknown> {
+export function request(path: string, input: string, stack: string): Promise<unknown> {
   const index = beginCall(path, input);
-  const stack = new NativeError().stack ?? '';
-  return new NativePromise((resolve, reject) => {
-    open.set(index, { resolve, reject, stack });
-  });
+  return new NativePromise((resolve, reject) => keep(index, { resolve, reject, stack }));
 }
 
 /** Makes a call whose answer runs a function, and answers its index. */
 export function requestThen(path: string, input: string, run: () => void): number {
   const index = beginCall(path, input);
-  open.set(index, { resolve: run, reject: run, stack: '' });
+  keep(index, { resolve: run, reject: run, stack: '' });
   return index;
 }
 
 export function abandon(index: number): void {
-  open.delete(index);
+  take(index);
   host.abandon(index);
 }
 
 /** Called by the host. A call that was abandoned meanwhile has nobody to tell. */
 export function deliver(index: number, json: string, name?: string, message?: string): void {
-  const call = open.get(index);
+  const call = take(index);
   if (!call) return;
-  open.delete(index);
   if (name === undefined) call.resolve(json === '' ? undefined : parse(json));
   else call.reject(toolError({ name, message: message ?? '', details: json }, call.stack));
 }
@@ -43,4 +45,21 @@ function beginCall(path: string, input: string): number {
   const answer = host.call(path, input);
   if (typeof answer !== 'number') throw new LimitError(answer);
   return answer;
+}
+
+function keep(index: number, call: OpenCall): void {
+  if (waiting === 0) {
+    base = index;
+    open.length = 0;
+  }
+  open[index - base] = call;
+  waiting += 1;
+}
+
+function take(index: number): OpenCall | undefined {
+  const call = index < base ? undefined : open[index - base];
+  if (!call) return undefined;
+  open[index - base] = undefined;
+  waiting -= 1;
+  return call;
 }

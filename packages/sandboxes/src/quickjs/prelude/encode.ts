@@ -6,6 +6,8 @@ import { stringify } from './host.ts';
  * says where it is. Nothing becomes `{}` or disappears except, as in JSON, functions, symbols and undefined in objects.
  */
 export function encode(value: unknown, name: string): string {
+  if (typeof value === 'object' && value !== null && isRecord(value) && isSimple(value))
+    return stringify(value);
   depth = 0;
   trail[0] = name;
   return stringify(plain(value)) ?? 'null';
@@ -45,10 +47,13 @@ function plainObject(value: object): unknown {
     throw new EncodeError(`${here(depth).slice(0, 60)}… is nested more than ${maxDepth} levels deep.`);
   }
   above[depth++] = value;
-  const form =
-    getPrototypeOf(value) === objectPrototype && !('toJSON' in value) ? plainRecord(value) : formOf(value);
+  const form = isRecord(value) ? plainRecord(value) : formOf(value);
   depth -= 1;
   return form;
+}
+
+function isRecord(value: object): boolean {
+  return getPrototypeOf(value) === objectPrototype && !('toJSON' in value);
 }
 
 function plainRecord(value: object): unknown {
@@ -60,8 +65,9 @@ function plainRecord(value: object): unknown {
 
 /** Most inputs: an object of strings, numbers and the like, which JSON takes as it is. */
 function isSimple(value: object): boolean {
-  for (const key of keys(value)) {
-    const item = (value as Record<string, unknown>)[key];
+  const names = keys(value);
+  for (let position = 0; position < names.length; position++) {
+    const item = (value as Record<string, unknown>)[names[position] as string];
     const type = typeof item;
     if (type === 'string' || type === 'boolean' || item === null) continue;
     if (type !== 'number' || (item as number) - (item as number) !== 0) return false;

@@ -1,6 +1,6 @@
 import { sleepPath } from '@executor/engine';
 import { abandon, request, requestThen } from './calls.ts';
-import { defineGlobals, ownMap, stringify } from './host.ts';
+import { defineGlobals, NativeError, ownMap, stringify } from './host.ts';
 
 /** Timers are calls to the engine, which keeps them in the journal: a run may sleep for a week and be rebuilt in between. */
 const timers = ownMap<unknown, number>();
@@ -9,7 +9,7 @@ let lastId = 0;
 type Callback = (...args: unknown[]) => void;
 
 defineGlobals({
-  sleep: (ms: unknown) => request(sleepPath, delay(ms)),
+  sleep: (ms: unknown) => request(sleepPath, delay(ms), new NativeError().stack ?? ''),
   setTimeout: (callback: Callback, ms?: unknown, ...args: unknown[]) => begin(callback, ms, args, false),
   setInterval: (callback: Callback, ms?: unknown, ...args: unknown[]) => begin(callback, ms, args, true),
   setImmediate: (callback: Callback, ...args: unknown[]) => begin(callback, 0, args, false),

@@ -1,5 +1,6 @@
 import { request } from './calls.ts';
 import { encode } from './encode.ts';
+import { NativeError } from './host.ts';
 
 /**
  * `tools.a.b(input)` for any path: nothing of the catalog is here until it is used. A proxy must not look like a promise or
@@ -19,12 +20,16 @@ function toolsAt(path: string): object {
   const name = path === '' ? 'tools' : `tools.${path}`;
   return new Proxy(() => undefined, {
     get(_target, key) {
+      const known = children[key as string];
+      if (known !== undefined) return known;
       if (key === Symbol.toPrimitive || key === 'toString') return () => name;
       if (typeof key === 'symbol' || notSegments.includes(key)) return undefined;
-      children[key] ??= toolsAt(path === '' ? key : `${path}.${key}`);
-      return children[key];
+      const child = toolsAt(path === '' ? key : `${path}.${key}`);
+      children[key] = child;
+      return child;
     },
-    apply: (_target, _self, args) => callTool(path, args),
+    // The stack is taken here, where it is short: what it costs is the frames on it.
+    apply: (_target, _self, args) => request(path, inputOf(path, args), new NativeError().stack ?? ''),
     ownKeys: refuse(unlisted),
     has: refuse(unlisted),
     set: refuse(`${name} cannot be changed.`),
@@ -34,10 +39,10 @@ function toolsAt(path: string): object {
   });
 }
 
-function callTool(path: string, args: unknown[]): Promise<unknown> {
+function inputOf(path: string, args: unknown[]): string {
   if (path === '')
     throw new TypeError('tools is not a function; call one of its paths, such as tools.discover({ query }).');
   if (args.length > 1)
     throw new TypeError(`tools.${path} takes one argument, an object; got ${args.length}.`);
-  return request(path, encode(args[0] === undefined ? {} : args[0], 'input'));
+  return encode(args[0] === undefined ? {} : args[0], 'input');
 }

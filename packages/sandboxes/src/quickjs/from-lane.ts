@@ -1,0 +1,159 @@
+import { encodeHead, type Head, parseHead } from './head.ts';
+import type { FromLane, VmRegisters, VmState } from './messages.ts';
+
+type Message<Type extends FromLane['type']> = Extract<FromLane, { type: Type }>;
+
+const waiting: VmState = { type: 'waiting' };
+
+export function encodeFromLane(message: FromLane): string {
+  switch (message.type) {
+    case 'ready':
+      return encodeHead('ready', 0, 0, 0, message.build);
+    case 'call':
+      return encodeHead('call', message.run, message.index, 0, message.path);
+    case 'abandon':
+      return encodeHead('abandon', message.run, message.index);
+    case 'log':
+      return encodeHead('log', message.run, message.index, message.at, message.level);
+    case 'slice': {
+      const { run, cpuUs, memoryBytes, state } = message;
+      // Most slices end so, and nothing needs to be said of it.
+      const text = state.type === 'waiting' ? '' : JSON.stringify(state);
+      return encodeHead('slice', run, cpuUs, memoryBytes, text);
+    }
+    case 'pages': {
+      const { vm, build } = message;
+      return encodeHead('pages', message.run, 0, 0, JSON.stringify({ vm, build }));
+    }
+    case 'restored':
+      return encodeHead('restored', message.run, Number(message.ok));
+  }
+}
+
+/**
+ * A lane's messages, checked field by field: the process on the other side ran hostile code, and everything here ends up in the
+ * server's own structures. Throws on anything else; the caller then ends the lane.
+ */
+export function parseFromLane(text: string): FromLane {
+  const head = parseHead(text);
+  expectCount(head.run, 'run');
+  switch (head.type) {
+    case 'ready':
+      return { type: 'ready', build: head.text };
+    case 'call':
+      return { type: 'call', run: head.run, index: expectCount(head.first, 'index'), path: head.text };
+    case 'abandon':
+      return { type: 'abandon', run: head.run, index: expectCount(head.first, 'index') };
+    case 'log':
+      return parseLog(head);
+    case 'slice':
+      return parseSlice(head);
+    case 'pages':
+      return parsePages(head);
+    case 'restored':
+      return { type: 'restored', run: head.run, ok: expectCount(head.first, 'ok') === 1 };
+    default:
+      throw new TypeError('There is no such message.');
+  }
+}
+
+const levels: readonly string[] = ['debug', 'info', 'log', 'warn', 'error'];
+
+function parseLog({ run, first, second, text }: Head): Message<'log'> {
+  if (!levels.includes(text)) throw malformed('level');
+  if (!Number.isFinite(second)) throw malformed('at');
+  return {
+    type: 'log',
+    run,
+    index: expectCount(first, 'index'),
+    at: second,
+    level: text as Message<'log'>['level'],
+  };
+}
+
+function parseSlice({ run, first, second, text }: Head): Message<'slice'> {
+  const state: unknown = text === '' ? waiting : parseJson(text);
+  if (!isState(state)) throw malformed('state');
+  const cpuUs = expectCount(first, 'cpuUs');
+  return { type: 'slice', run, cpuUs, memoryBytes: expectCount(second, 'memoryBytes'), state };
+}
+
+function parsePages({ run, text }: Head): Message<'pages'> {
+  const rest = parseJson(text);
+  if (!isPages(rest)) throw malformed('pages');
+  return { type: 'pages', run, vm: rest.vm, build: rest.build };
+}
+
+function expectCount(value: number, name: string): number {
+  if (!Number.isSafeInteger(value) || value < 0) throw malformed(name);
+  return value;
+}
+
+function malformed(name: string): TypeError {
+  return new TypeError(`${name} is malformed.`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new TypeError('A field is not JSON.', { cause });
+  }
+}
+
+type Check = (value: unknown) => boolean;
+
+const count: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const number: Check = (value) => Number.isFinite(value);
+const text: Check = (value) => typeof value === 'string';
+const oneOf =
+  (...allowed: unknown[]): Check =>
+  (value) =>
+    allowed.includes(value);
+const object =
+  (fields: Record<string, Check>): Check =>
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(fields).every(([name, check]) => check((value as Record<string, unknown>)[name]));
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+
+const error = object({
+  name: text,
+  message: text,
+  stack: text,
+  reason: oneOf('thrown', 'unhandled', 'unsettled', 'syntax', 'limit'),
+  cause: optional(object({ name: text, message: text })),
+});
+const states: Record<string, Check> = {
+  waiting: () => true,
+  returned: () => true,
+  timedOut: () => true,
+  unmade: object({ index: count }),
+  threw: object({ error }),
+  outOfMemory: object({ error: optional(error) }),
+  trapped: object({ message: text }),
+};
+const pair: Check = (value) => Array.isArray(value) && value.length === 2 && value.every(count);
+const registers = object({
+  stackPointer: count,
+  memoryBytes: count,
+  clock: number,
+  calls: count,
+  logs: count,
+  logBytes: count,
+  outstanding: (value) => Array.isArray(value) && value.every(pair),
+});
+const pages = object({ vm: registers, build: text });
+
+function isState(value: unknown): value is VmState {
+  const { type } = (value ?? {}) as { type?: unknown };
+  return typeof type === 'string' && Object.hasOwn(states, type) && states[type]?.(value) === true;
+}
+
+function isPages(value: unknown): value is { vm: VmRegisters; build: string } {
+  return pages(value);
+}
