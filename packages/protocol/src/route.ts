@@ -79,6 +79,13 @@ export function successStatus(route: Route): number {
   return route.status ?? (answers === undefined ? 204 : 200);
 }
 
+/** How long a request asks the server to wait: what it says, or what the route does unless told. */
+export function waitMsOf(route: Route, input: Record<string, unknown>): number {
+  const schema = route.waits && (route.body?.shape.waitMs as z.ZodType | undefined);
+  const parsed = schema?.safeParse(input.waitMs);
+  return parsed?.success ? Number(parsed.data) : 0;
+}
+
 export function pathParams(path: string): string[] {
   return [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string);
 }
