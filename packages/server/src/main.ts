@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { userInfo } from 'node:os';
 import { createEngine, type Engine, type InProcessSource } from '@executor/engine';
 import { type Config, ensureLocalToken, ensurePrivateFolder, type Folders } from '@executor/home';
@@ -56,6 +57,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { serves, works } = roles[role];
   const parts = await openParts(options);
   const stopping = new AbortController();
+  // Every request that waits and every stream listens to it.
+  setMaxListeners(0, stopping.signal);
   try {
     let listener: Listener | undefined;
     const url = () => `http://${reachable(config.host)}:${listener?.port ?? config.port}`;

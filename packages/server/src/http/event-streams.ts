@@ -26,7 +26,7 @@ interface Subscription {
   ): Promise<AsyncIterable<{ id: string; type: string }>>;
 }
 
-const retryMs = 1_000;
+const retryMs = 500;
 
 /**
  * The streams of server-sent events that are open now.
@@ -56,15 +56,16 @@ export class EventStreams {
       const events = await open(leave.signal, (eventId) => {
         beginning = eventId;
       });
-      writeHead(http, outgoing);
+      for (const [name, value] of streamHeaders) http.header(name, value);
+      const head = http.body(null);
       if (http.req.raw.method === 'HEAD') {
-        outgoing.end();
         leave.leave();
-      } else {
-        outgoing.write(encodeBeginning({ retryMs, eventId: beginning }));
-        const stream: OpenStream = { outgoing, isAllowed, checking: false };
-        void this.#send(events, stream, leave.signal).catch((error) => this.#failed(error, http, stream));
+        return head;
       }
+      outgoing.writeHead(200, Object.fromEntries(head.headers));
+      outgoing.write(encodeBeginning({ retryMs, eventId: beginning }));
+      const stream: OpenStream = { outgoing, isAllowed, checking: false };
+      void this.#send(events, stream, leave.signal).catch((error) => this.#failed(error, http, stream));
       return RESPONSE_ALREADY_SENT;
     } catch (error) {
       leave.leave();
@@ -155,12 +156,11 @@ interface OpenStream {
 }
 
 /** No cache and no proxy may hold events back. */
-function writeHead(http: Context, outgoing: ServerResponse): void {
-  http.header('content-type', 'text/event-stream');
-  http.header('cache-control', 'no-cache, no-store');
-  http.header('x-accel-buffering', 'no');
-  outgoing.writeHead(200, Object.fromEntries(http.body(null).headers));
-}
+const streamHeaders = Object.entries({
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-store',
+  'x-accel-buffering': 'no',
+});
 
 function drained(outgoing: ServerResponse, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
