@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import type { ServerAssets } from '@executor/server';
 
+/** What the sandbox's child processes run from. */
+export const sandboxFolder = fileURLToPath(new URL('./sandbox', import.meta.url));
+
 /** The files that the build puts beside this program (scripts/build.ts). */
 export const assets: ServerAssets = {
   store: {
@@ -9,10 +12,8 @@ export const assets: ServerAssets = {
     pgliteSnapshot: new URL('./store/pgdata.tgz', import.meta.url),
   },
   web: fileURLToPath(new URL('./web', import.meta.url)),
+  sandbox: sandboxFolder,
 };
 
 /** This program, to be started again as the daemon. */
 export const programPath = fileURLToPath(new URL('./main.js', import.meta.url));
-
-/** What the sandbox's child processes run from. */
-export const sandboxFolder = fileURLToPath(new URL('./sandbox', import.meta.url));

@@ -88,3 +88,32 @@ test('nobody there, a stranger, an answer of another version, a redirect and sil
   using silent = await answering(() => {});
   await expect(health(silent.url, 50)).rejects.toMatchObject({ code: 'timeout' });
 });
+
+test('proof of a person goes in its header, and a signal gives up', async () => {
+  const seen: unknown[] = [];
+  using server = await answering((request, response) => {
+    seen.push(request.headers['x-executor-presence']);
+    if (request.method === 'DELETE') response.writeHead(204).end();
+  });
+  const client = createClient({ url: server.url });
+  await client.policies.remove({ id: 'pol_1' }, { presence: '1234' });
+  expect(seen).toEqual(['1234']);
+  const signal = AbortSignal.timeout(50);
+  await expect(client.policies.list({}, { signal })).rejects.toMatchObject({ name: 'TimeoutError' });
+  await expect(client.policies.list({}, { timeoutMs: 50 })).rejects.toMatchObject({ code: 'timeout' });
+});
+
+test('an artifact arrives as bytes, with its type and its name', async () => {
+  using server = await answering((_, response) => {
+    response.writeHead(200, {
+      'content-type': 'image/png',
+      'content-disposition': `attachment; filename="na_ve.png"; filename*=UTF-8''na%C3%AFve.png`,
+    });
+    response.end(Buffer.from([0, 255, 10]));
+  });
+  expect(await createClient({ url: server.url }).artifacts.get({ id: 'art_1' })).toEqual({
+    mediaType: 'image/png',
+    name: 'naïve.png',
+    bytes: new Uint8Array([0, 255, 10]),
+  });
+});

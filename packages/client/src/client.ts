@@ -1,46 +1,39 @@
 import {
-  ErrorBody,
-  ExecutorError,
-  fromErrorBody,
-  pathParams,
+  type Execution,
   type Route,
   type RouteInput,
   type RouteOutput,
   type Routes,
   routes,
-  sessionHeader,
+  waitMsOf,
 } from '@executor/protocol';
+import { followEvents } from './follow-events.ts';
+import { readBytes } from './read-bytes.ts';
+import { type CallOptions, type ClientOptions, failure, send, unknownForm } from './send.ts';
+import { waitInSlices } from './wait-in-slices.ts';
 
-export interface ClientOptions {
-  /** Where the server is: `http://127.0.0.1:8788`. In Node, without options at all: EXECUTOR_URL and EXECUTOR_TOKEN. */
-  url: string;
-  /** The local token or an API key. */
-  token?: string | undefined;
-  /** In a page: the token of its session, sent beside the cookie. */
-  sessionToken?: string | undefined;
-  /** How long to wait for an answer; for ever, unless told. */
-  timeoutMs?: number | undefined;
-  fetch?: typeof fetch;
-}
+/** A stream is there at once, and connects when it is read. */
+type Answer<R extends Route> =
+  RouteOutput<R> extends AsyncIterable<unknown> ? RouteOutput<R> : Promise<RouteOutput<R>>;
 
 type Method<R extends Route> =
   Record<never, never> extends RouteInput<R>
-    ? (input?: RouteInput<R>) => Promise<RouteOutput<R>>
-    : (input: RouteInput<R>) => Promise<RouteOutput<R>>;
+    ? (input?: RouteInput<R>, options?: CallOptions) => Answer<R>
+    : (input: RouteInput<R>, options?: CallOptions) => Answer<R>;
 
 /** A method for each row of the table of routes: `client.apiKeys.create({ name: 'laptop' })`. */
 export type Client = {
   [Group in keyof Routes]: { [Member in keyof Routes[Group]]: Method<Routes[Group][Member] & Route> };
 };
 
+type Input = Record<string, unknown>;
+
 /** The typed SDK, for Node and browsers. Failures are thrown as `ExecutorError`; `noServer` where nobody answered. */
-export function createClient(options: ClientOptions = fromEnvironment()): Client {
-  const method = (route: Route) => (input: Record<string, unknown> | undefined) =>
-    request(options, route, input ?? {});
+export function createClient(client: ClientOptions = fromEnvironment()): Client {
   return Object.fromEntries(
     Object.entries(routes).map(([group, members]) => [
       group,
-      Object.fromEntries(Object.entries(members).map(([member, route]) => [member, method(route)])),
+      Object.fromEntries(Object.entries(members).map(([member, route]) => [member, method(client, route)])),
     ]),
   ) as unknown as Client;
 }
@@ -50,64 +43,43 @@ function fromEnvironment(): ClientOptions {
   return { url: EXECUTOR_URL || 'http://127.0.0.1:8788', token: EXECUTOR_TOKEN || undefined };
 }
 
-async function request(
-  options: ClientOptions,
-  route: Route,
-  input: Record<string, unknown>,
-): Promise<unknown> {
-  const response = await send(options, route, input);
-  if (!response.ok && !isAnswer(route, response)) throw await failure(response);
-  if (route.response === undefined) return undefined;
-  const parsed = route.response.safeParse(await response.json().catch(() => undefined));
-  if (parsed.success) return parsed.data;
-  throw new ExecutorError(
-    'internal',
-    `${options.url} answered ${route.method} ${route.path} in a form that this client does not know. Are both of one version?`,
-    {
-      cause: parsed.error,
-    },
-  );
-}
-
-async function send(options: ClientOptions, route: Route, input: Record<string, unknown>): Promise<Response> {
-  const { path, query, body } = distribute(route, input);
-  const url = new URL(`${options.url.replace(/\/$/, '')}${path}`);
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined) url.searchParams.set(name, String(value));
-  const headers = new Headers({ accept: 'application/json' });
-  if (options.token !== undefined) headers.set('authorization', `Bearer ${options.token}`);
-  if (options.sessionToken !== undefined) headers.set(sessionHeader, options.sessionToken);
-  if (route.body) headers.set('content-type', 'application/json');
-  const signal = options.timeoutMs === undefined ? undefined : AbortSignal.timeout(options.timeoutMs);
-  try {
-    return await (options.fetch ?? fetch)(url, {
-      method: route.method,
-      headers,
-      redirect: 'error',
-      ...(route.body && { body: JSON.stringify(body) }),
-      ...(signal && { signal }),
-    });
-  } catch (cause) {
-    if (signal?.aborted)
-      throw new ExecutorError('timeout', `${options.url} did not answer in time.`, { cause });
-    throw new ExecutorError('noServer', `Nothing answers at ${options.url}.`, {
-      details: { url: options.url },
-      cause,
-    });
-  }
-}
-
-/** Sorts a flat input into where the route wants each part. */
-function distribute(route: Route, input: Record<string, unknown>) {
-  const inPath = new Set(pathParams(route.path));
-  const inQuery = new Set(Object.keys(route.query?.shape ?? {}));
-  const pick = (belongs: (name: string) => boolean) =>
-    Object.fromEntries(Object.entries(input).filter(([name]) => belongs(name)));
-  return {
-    path: route.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(input[name]))),
-    query: pick((name) => inQuery.has(name)),
-    body: pick((name) => !inPath.has(name) && !inQuery.has(name)),
+function method(client: ClientOptions, route: Route) {
+  return (input: Input = {}, options: CallOptions = {}): unknown => {
+    if (route.events) return followEvents(client, { route, input, options });
+    if (route.bytes) return readBytes(client, { route, input, options });
+    if (route.waits) return waitFor(client, route, input, options);
+    return request(client, route, input, options);
   };
+}
+
+function waitFor(
+  client: ClientOptions,
+  route: Route,
+  input: Input,
+  options: CallOptions,
+): Promise<Execution> {
+  const ask = (asked: Route, askedInput: Input) =>
+    request(client, asked, askedInput, options) as Promise<Execution>;
+  return waitInSlices(waitMsOf(route, input), {
+    begin: (waitMs) => ask(route, { ...input, waitMs }),
+    goOn: (id, waitMs) => ask(routes.executions.wait, { id, waitMs }),
+  });
+}
+
+async function request(
+  client: ClientOptions,
+  route: Route,
+  input: Input,
+  options: CallOptions,
+): Promise<unknown> {
+  return send(client, { route, input, options, accept: 'application/json' }, async (response) => {
+    if (!response.ok && !isAnswer(route, response)) throw await failure(response);
+    if (route.response === undefined) return undefined;
+    const text = await response.text();
+    const parsed = route.response.safeParse(parseJson(text));
+    if (parsed.success) return parsed.data;
+    throw unknownForm(client, route, parsed.error);
+  });
 }
 
 /** A sick server's health is an answer, not a failure. */
@@ -115,14 +87,10 @@ function isAnswer(route: Route, response: Response): boolean {
   return route === routes.health.get && response.status === 503;
 }
 
-async function failure(response: Response): Promise<ExecutorError> {
-  const parsed = ErrorBody.safeParse(await response.json().catch(() => undefined));
-  if (parsed.success) return fromErrorBody(parsed.data);
-  return new ExecutorError(
-    'noServer',
-    `${response.url} answered ${response.status} ${response.statusText}, and not as Executor does.`,
-    {
-      details: { status: response.status },
-    },
-  );
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,1 +1,2 @@
-export { type Client, type ClientOptions, createClient } from './client.ts';
+export { type Client, createClient } from './client.ts';
+export type { CallOptions, ClientOptions } from './send.ts';

@@ -58,6 +58,7 @@ export {
   type RouteInput,
   type RouteOutput,
   successStatus,
+  waitMsOf,
 } from './route.ts';
 export { type Routes, routeRows, routes } from './routes.ts';
 export { type Session, sessionHeader } from './session.ts';

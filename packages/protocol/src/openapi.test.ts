@@ -38,3 +38,23 @@ test('every reference leads somewhere', () => {
     expect(target, reference).toBeDefined();
   }
 });
+
+test('streams, bytes and proof of a person are described as what they are', () => {
+  const events = document.paths['/v1/executions/{id}/events'].get;
+  expect(Object.keys(events.responses['200'].content)).toEqual(['text/event-stream']);
+  expect(events.responses['200'].content['text/event-stream']['x-event-data']).toEqual({
+    $ref: '#/components/schemas/ExecutionEvent',
+  });
+  expect(events.parameters.map((parameter: { in: string; name: string }) => parameter.name)).toEqual([
+    'id',
+    'after',
+    'follow',
+    'last-event-id',
+  ]);
+  expect(Object.keys(document.paths['/v1/artifacts/{id}'].get.responses['200'].content)).toEqual(['*/*']);
+  expect(
+    document.paths['/v1/policies/{id}'].delete.parameters.map(
+      (parameter: { in: string; name: string }) => `${parameter.in} ${parameter.name}`,
+    ),
+  ).toEqual(['path id', 'header x-executor-presence']);
+});

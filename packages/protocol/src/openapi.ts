@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ErrorBody } from './error-body.ts';
+import { presenceHeader } from './presence.ts';
 import { pathParams, type Route, successStatus } from './route.ts';
 import { routeRows } from './routes.ts';
 
@@ -52,7 +53,8 @@ function operation(name: string, route: Route, schemas: Components): Json {
         required: true,
         schema: { type: 'string' },
       })),
-      ...queryParameters(route),
+      ...queryParameters(route, schemas),
+      ...headerParameters(route),
     ],
     ...(route.body && {
       requestBody: {
@@ -61,20 +63,57 @@ function operation(name: string, route: Route, schemas: Components): Json {
       },
     }),
     responses: {
-      [success]: route.response
-        ? {
-            description: 'Success',
-            content: { 'application/json': { schema: schemas.reference(route.response, 'output') } },
-          }
-        : { description: 'Done' },
+      [success]: answer(route, schemas),
       default: { $ref: '#/components/responses/Error' },
     },
   };
 }
 
-function queryParameters(route: Route): Json[] {
+function answer(route: Route, schemas: Components): Json {
+  if (route.response) {
+    const schema = schemas.reference(route.response, 'output');
+    return { description: 'Success', content: { 'application/json': { schema } } };
+  }
+  if (route.events) {
+    return {
+      description:
+        'Server-sent events: `id`, `event` (the type) and `data` (JSON, one line). A stream that ends has told everything; one that is cut off is resumed by sending the last `id` as Last-Event-ID.',
+      content: {
+        'text/event-stream': {
+          schema: { type: 'string' },
+          // This version of OpenAPI has no word for what one event holds.
+          'x-event-data': schemas.reference(route.events, 'output'),
+        },
+      },
+    };
+  }
+  if (route.bytes) {
+    return {
+      description: 'The bytes, with their own content type, as an attachment',
+      headers: { 'content-disposition': { schema: { type: 'string' } } },
+      content: { '*/*': {} },
+    };
+  }
+  return { description: 'Done' };
+}
+
+function headerParameters(route: Route): Json[] {
+  const optional = (name: string, description: string) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string', maxLength: 200 },
+  });
+  return [
+    ...(route.events ? [optional('last-event-id', 'The id of the last event seen; wins over `after`')] : []),
+    ...(route.presence ? [optional(presenceHeader, 'Proof of a person, where presence is on')] : []),
+  ];
+}
+
+function queryParameters(route: Route, schemas: Components): Json[] {
   if (!route.query) return [];
-  const schema = z.toJSONSchema(route.query, { io: 'input' });
+  const schema = schemas.reference(route.query, 'input') as { properties?: Json; required?: string[] };
   return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
     name,
     in: 'query',
@@ -83,17 +122,21 @@ function queryParameters(route: Route): Json[] {
   }));
 }
 
-/** Schemas with an id are written once, under components, and referred to. */
+/**
+ * Schemas with an id are written once, under components, and referred to. One that is both taken and given is written as it is taken,
+ * without the fields that have a default being required: that is true of what is given as well.
+ */
 class Components {
   readonly #schemas: Record<string, Json> = {};
+  readonly #taken = new Set<string>();
 
   reference(schema: z.ZodType, io: 'input' | 'output'): Json {
     const { $schema, $defs, ...json } = z.toJSONSchema(schema, { io }) as Json;
     for (const [id, definition] of Object.entries(($defs ?? {}) as Record<string, Json>))
-      this.#add(id, definition);
+      this.#add(id, definition, io);
     const id = z.globalRegistry.get(schema)?.id;
     if (id === undefined) return rewriteReferences(json) as Json;
-    this.#add(id, json);
+    this.#add(id, json, io);
     return { $ref: `#/components/schemas/${id}` };
   }
 
@@ -101,7 +144,9 @@ class Components {
     return this.#schemas;
   }
 
-  #add(id: string, definition: Json): void {
+  #add(id: string, definition: Json, io: 'input' | 'output'): void {
+    if (io === 'output' && this.#taken.has(id)) return;
+    if (io === 'input') this.#taken.add(id);
     const { id: _, $id: __, ...rest } = definition;
     this.#schemas[id] = rewriteReferences(rest) as Json;
   }

@@ -13,9 +13,18 @@ export interface Route {
   readonly summary: string;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
+  /** How large the body may be, where a megabyte is not enough. */
+  readonly maxBodyBytes?: number;
+  /** `waitMs` of the body is how long the request may take on top of the ordinary. */
+  readonly waits?: true;
+  /** Changes who may do what: takes proof of a person, in the header `x-executor-presence`, where presence is on. */
+  readonly presence?: true;
   /** Absent: the route answers 204 with nothing. */
   readonly response?: z.ZodType;
-  /** The route answers with server-sent events, each of this form, for as long as the caller listens. */
+  /**
+   * The route answers with server-sent events, each of this form. A stream that ends has told everything; one that is cut off is to be
+   * resumed with Last-Event-ID.
+   */
   readonly events?: z.ZodType;
   /** The route answers with bytes and their own content type. */
   readonly bytes?: true;
@@ -68,6 +77,13 @@ export interface Bytes {
 export function successStatus(route: Route): number {
   const answers = route.response ?? route.events ?? route.bytes;
   return route.status ?? (answers === undefined ? 204 : 200);
+}
+
+/** How long a request asks the server to wait: what it says, or what the route does unless told. */
+export function waitMsOf(route: Route, input: Record<string, unknown>): number {
+  const schema = route.waits && (route.body?.shape.waitMs as z.ZodType | undefined);
+  const parsed = schema?.safeParse(input.waitMs);
+  return parsed?.success ? Number(parsed.data) : 0;
 }
 
 export function pathParams(path: string): string[] {

@@ -29,6 +29,9 @@ import { Session, SignIn, SignInLink } from './session.ts';
 import { Settings, SettingsChange } from './settings.ts';
 import { WorkerList } from './worker.ts';
 
+/** A megabyte of code, each byte of which JSON may write as six, and what goes with it. */
+const maxExecutionBytes = 7 * 1024 * 1024;
+
 /** The HTTP API, all of it. The server's handlers, the client's methods and the OpenAPI document follow from this table. */
 export const routes = {
   health: {
@@ -98,6 +101,7 @@ export const routes = {
       access: 'person',
       summary: 'Create an API key; the answer holds the key, this once',
       body: NewApiKey,
+      presence: true,
       response: CreatedApiKey,
       status: 201,
     },
@@ -106,6 +110,7 @@ export const routes = {
       path: '/v1/api-keys/:id',
       access: 'person',
       summary: 'Revoke an API key, at once',
+      presence: true,
     },
   },
   executions: {
@@ -115,6 +120,8 @@ export const routes = {
       access: 'any',
       summary: 'Run code; answers at once, or after `waitMs` or the end of the run, whichever comes first',
       body: NewExecution,
+      maxBodyBytes: maxExecutionBytes,
+      waits: true,
       response: Execution,
       status: 201,
     },
@@ -155,6 +162,7 @@ export const routes = {
       access: 'any',
       summary: 'Wait until a run has finished, or needs a person, or the time is up',
       body: Wait,
+      waits: true,
       response: Execution,
     },
     cancel: {
@@ -213,6 +221,7 @@ export const routes = {
       access: 'person',
       summary: 'Answer an interaction, once',
       body: Resolution,
+      presence: true,
       response: Interaction,
     },
     resolveSeveral: {
@@ -221,6 +230,7 @@ export const routes = {
       access: 'person',
       summary: 'Answer several interactions in the same way',
       body: ResolutionOfSeveral,
+      presence: true,
       response: ResolvedSeveral,
     },
   },
@@ -239,6 +249,7 @@ export const routes = {
       access: 'person',
       summary: 'Add a rule; it holds for the next call',
       body: NewPolicy,
+      presence: true,
       response: Policy,
       status: 201,
     },
@@ -248,9 +259,16 @@ export const routes = {
       access: 'person',
       summary: 'Change a rule',
       body: PolicyChange,
+      presence: true,
       response: Policy,
     },
-    remove: { method: 'DELETE', path: '/v1/policies/:id', access: 'person', summary: 'Remove a rule' },
+    remove: {
+      method: 'DELETE',
+      path: '/v1/policies/:id',
+      access: 'person',
+      summary: 'Remove a rule',
+      presence: true,
+    },
     explain: {
       method: 'POST',
       path: '/v1/policies/explain',
@@ -274,6 +292,7 @@ export const routes = {
       access: 'person',
       summary: 'Ask for a PIN, or stop asking',
       body: PresenceChange,
+      presence: true,
       response: Presence,
     },
   },
@@ -310,6 +329,7 @@ export const routes = {
       access: 'person',
       summary: 'Change settings of the workspace',
       body: SettingsChange,
+      presence: true,
       response: Settings,
     },
   },

@@ -1,12 +1,23 @@
+import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { userInfo } from 'node:os';
-import { createEngine, type Engine } from '@executor/engine';
+import { createEngine, type Engine, type InProcessSource } from '@executor/engine';
 import { type Config, ensureLocalToken, ensurePrivateFolder, type Folders } from '@executor/home';
+import { createQuickJsSandbox } from '@executor/sandboxes';
 import { openStore, type StoreAssets } from '@executor/store';
 import type { Logger } from 'pino';
 import { createApp } from './http/app.ts';
 import { serverNames } from './http/host-guard.ts';
 import { readWebFiles } from './http/web-files.ts';
-import { listen } from './listen.ts';
+import { type Listener, listen } from './listen.ts';
+
+/** What a process does of all that there is to do. */
+const roles = {
+  all: { serves: true, works: true },
+  server: { serves: true, works: false },
+  worker: { serves: false, works: true },
+} as const;
+export type Role = keyof typeof roles;
 
 export interface ServerOptions {
   config: Config;
@@ -14,6 +25,11 @@ export interface ServerOptions {
   version: string;
   logger: Logger;
   assets: ServerAssets;
+  role?: Role;
+  /** How many executions to run at once. */
+  concurrency?: number | undefined;
+  /** Tools that are part of the program. */
+  sources?: InProcessSource[];
 }
 
 /** Files that the build puts beside the program. */
@@ -21,9 +37,12 @@ export interface ServerAssets {
   store: StoreAssets;
   /** The folder of the built web pages. */
   web: string;
+  /** What the sandbox's child processes run from. */
+  sandbox: string;
 }
 
 export interface RunningServer {
+  /** Where it listens; of a worker, where its configuration says that the server is. */
   url: string;
   engine: Engine;
   /** Finishes what is under way and lets go of everything; calling it again waits for the same end. */
@@ -33,39 +52,88 @@ export interface RunningServer {
 const graceMs = 10_000;
 
 /** The composition root: the one place that knows which adapters there are. */
-export async function startServer({
-  config,
-  folders,
-  version,
-  logger,
-  assets,
-}: ServerOptions): Promise<RunningServer> {
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { config, logger, role = 'all' } = options;
+  const { serves, works } = roles[role];
+  const parts = await openParts(options);
+  const stopping = new AbortController();
+  // Every request that waits and every stream listens to it.
+  setMaxListeners(0, stopping.signal);
+  try {
+    let listener: Listener | undefined;
+    const url = () => `http://${reachable(config.host)}:${listener?.port ?? config.port}`;
+    const engine = await createEngine({
+      store: parts.store,
+      sandboxes: [parts.sandbox],
+      sources: options.sources ?? [],
+      localToken: localTokenFor(options),
+      accountName: accountName(),
+      version: options.version,
+      baseUrl: url,
+      logger,
+      worker: works && { ...(options.concurrency && { concurrency: options.concurrency }) },
+    });
+    if (serves) listener = await serve(engine, options, stopping.signal);
+    if (works) startWorker(engine, logger, stopping.signal);
+    let stopped: Promise<void> | undefined;
+    const stop = async () => {
+      stopping.abort();
+      await Promise.all([listener?.close(graceMs), works && engine.worker.drain()]);
+      await parts.close();
+    };
+    return {
+      url: url(),
+      engine,
+      stop: () => {
+        stopped ??= stop();
+        return stopped;
+      },
+    };
+  } catch (error) {
+    await parts.close();
+    throw error;
+  }
+}
+
+async function openParts({ config, folders, logger, assets }: ServerOptions) {
   ensurePrivateFolder(folders.data);
-  const localToken = ensureLocalToken(folders);
+  const sandbox = await createQuickJsSandbox({ folder: assets.sandbox });
   const store = await openStore({
     databaseUrl: config.databaseUrl,
     folder: folders.data,
     assets: assets.store,
     onProblem: (message, details) => logger.warn(details, message),
   });
-  try {
-    const engine = await createEngine({ store, localToken, accountName: accountName() });
-    const names = serverNames(config.host, config.allowedHosts);
-    const app = createApp({ engine, version, logger, names, webFiles: readWebFiles(assets.web) });
-    const listener = await listen(app, config.host, config.port);
-    let stopped: Promise<void> | undefined;
-    return {
-      url: `http://${reachable(config.host)}:${listener.port}`,
-      engine,
-      stop: () => {
-        stopped ??= listener.close(graceMs).then(() => store.close());
-        return stopped;
-      },
-    };
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
+  return {
+    store,
+    sandbox,
+    async close() {
+      sandbox.close();
+      await store.close();
+    },
+  };
+}
+
+function serve(
+  engine: Engine,
+  { config, version, logger, assets }: ServerOptions,
+  stopping: AbortSignal,
+): Promise<Listener> {
+  const names = serverNames(config.host, config.allowedHosts);
+  const app = createApp({ engine, version, logger, names, webFiles: readWebFiles(assets.web), stopping });
+  return listen(app, config.host, config.port);
+}
+
+/** Nobody waits for it: the server answers while the worker looks for runs that were left behind. */
+function startWorker(engine: Engine, logger: Logger, stopping: AbortSignal): void {
+  engine.worker.start().catch((error) => {
+    if (!stopping.aborted) logger.error({ err: error }, 'the worker could not start');
+  });
+}
+
+/** A worker is asked for nothing by anybody, so nobody holds a token of its. */
+function localTokenFor({ folders, role }: ServerOptions): string {
+  return role === 'worker' ? randomBytes(32).toString('base64url') : ensureLocalToken(folders);
 }
 
 function accountName(): string {

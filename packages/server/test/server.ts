@@ -21,6 +21,7 @@ export async function startTestServer(env: NodeJS.ProcessEnv = {}) {
     assets: {
       store: storeAssets(fileURLToPath(new URL('../../store/dist', import.meta.url))),
       web: fileURLToPath(new URL('./web', import.meta.url)),
+      sandbox: fileURLToPath(new URL('../../sandboxes/dist/quickjs', import.meta.url)),
     },
   }).catch(async (error) => {
     await rm(home, { recursive: true, force: true });

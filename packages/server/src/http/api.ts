@@ -1,26 +1,80 @@
-import { ExecutorError, type Principal, type Route, routeRows, successStatus } from '@executor/protocol';
+import {
+  ExecutorError,
+  type Principal,
+  presenceHeader,
+  type Route,
+  routeRows,
+  successStatus,
+  waitMsOf,
+} from '@executor/protocol';
 import type { Context, Handler as HonoHandler } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
-import type { Handler } from './handlers.ts';
+import { respondBytes } from './bytes-response.ts';
+import type { EventStreams } from './event-streams.ts';
+import type { Handler } from './handler.ts';
+import { leaveSignal } from './leave-signal.ts';
 import { readInput } from './request-input.ts';
 
 type Identify = (http: Context) => Promise<Principal | undefined>;
 
+/** What every row is served with. */
+export interface Service {
+  identify: Identify;
+  /** Refuses where proof of a person is asked for and this is none. */
+  requirePresence(principal: Principal, proof: string | undefined): Promise<void>;
+  streams: EventStreams;
+  /** Aborted when the server stops. */
+  stopping: AbortSignal;
+}
+
 const maxHandlingMs = 30_000;
 
 /** Serves one row of the table: who asks, whether they may, what they ask; then the handler. Nothing of the body is read before. */
-export function serveRoute(route: Route, handler: Handler<Route>, identify: Identify): HonoHandler {
-  return (http) =>
-    withinTime(async () => {
-      const principal = await authorize(route, http, identify);
-      const input = await readInput(route, http);
-      http.status(successStatus(route) as StatusCode);
-      // A new key, or who someone is, is nothing for a cache.
-      http.header('cache-control', 'no-store');
-      const output = await handler(input as never, { principal: principal as never, http });
-      return route.response === undefined ? http.body(null) : http.json(output);
-    });
+export function serveRoute(route: Route, handler: Handler<Route>, service: Service): HonoHandler {
+  return async (http) => {
+    const request = await withinTime(maxHandlingMs, () => admit(route, http, service));
+    http.status(successStatus(route) as StatusCode);
+    // A new key, or who someone is, is nothing for a cache.
+    http.header('cache-control', 'no-store');
+    return withinTime(maxHandlingMs + waitMsOf(route, request.input), () =>
+      respond(route, handler, { http, service, ...request }),
+    );
+  };
 }
+
+interface Admitted {
+  principal: Principal | undefined;
+  input: Record<string, unknown>;
+  proof: string | undefined;
+}
+
+async function admit(route: Route, http: Context, service: Service): Promise<Admitted> {
+  const principal = await authorize(route, http, service.identify);
+  const input = await readInput(route, http);
+  const proof = http.req.header(presenceHeader) ?? (input.presence as string | undefined);
+  if (route.presence) await service.requirePresence(principal as Principal, proof);
+  return { principal, input, proof };
+}
+
+async function respond(
+  route: Route,
+  handler: Handler<Route>,
+  { http, service, principal, input, proof }: Admitted & { http: Context; service: Service },
+): Promise<Response> {
+  const handle = async (signal: AbortSignal, beginAt: (eventId: string) => void) =>
+    handler(input as never, { principal: principal as never, http, proof, signal, beginAt });
+  if (route.events) {
+    const isAllowed = async () => (await service.identify(http)) !== undefined;
+    const open = handle as unknown as Parameters<EventStreams['serve']>[0]['open'];
+    return service.streams.serve({ http, principal: principal as Principal, isAllowed, open });
+  }
+  const { signal } = route.waits ? leaveSignal(http.env.outgoing, service.stopping) : neverLeft;
+  const output = await handle(signal, () => {});
+  if (route.bytes) return respondBytes(http, output as never);
+  return route.response === undefined ? http.body(null) : http.json(output);
+}
+
+const neverLeft = new AbortController();
 
 /** For whoever may know, what is wrong with a request to a route that does not exist. */
 export function refuseUnknownRoute(identify: Identify): HonoHandler {
@@ -44,17 +98,14 @@ async function authorize(route: Route, http: Context, identify: Identify): Promi
 }
 
 /** What takes too long is answered for; whether it still happens is open, as with any request that is cut off. */
-async function withinTime<Result>(work: () => Promise<Result>): Promise<Result> {
+async function withinTime<Result>(ms: number, work: () => Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       reject(
-        new ExecutorError(
-          'timeout',
-          `The server did not finish this request within ${maxHandlingMs / 1000} seconds.`,
-        ),
+        new ExecutorError('timeout', `The server did not finish this request within ${ms / 1000} seconds.`),
       );
-    }, maxHandlingMs);
+    }, ms);
   });
   try {
     return await Promise.race([work(), late]);

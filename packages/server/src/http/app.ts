@@ -4,9 +4,11 @@ import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import { credentialOf } from '../auth/credential.ts';
 import { sessionCookieName } from '../auth/session-cookie.ts';
-import { refuseUnknownRoute, serveRoute } from './api.ts';
+import { refuseUnknownRoute, type Service, serveRoute } from './api.ts';
 import { respondError } from './error-response.ts';
-import { createHandlers, handlerOf } from './handlers.ts';
+import { EventStreams } from './event-streams.ts';
+import { handlerOf } from './handler.ts';
+import { createHandlers } from './handlers.ts';
 import { guardOrigin } from './host-guard.ts';
 import { logRequests, requestIdOf } from './request-log.ts';
 import { serveWebFile, type WebFiles } from './web-files.ts';
@@ -18,10 +20,12 @@ export interface AppOptions {
   /** The names by which the server may be addressed. */
   names: ReadonlySet<string>;
   webFiles: WebFiles;
+  /** Aborted when the server stops: waits are answered then, and streams end. */
+  stopping: AbortSignal;
 }
 
 /** The server's one HTTP application: the table of routes under /v1, and the web pages for everything else. */
-export function createApp({ engine, version, logger, names, webFiles }: AppOptions): Hono {
+export function createApp({ engine, version, logger, names, webFiles, stopping }: AppOptions): Hono {
   const app = new Hono();
   const cookieName = sessionCookieName(engine.installation.id);
   const identify = (http: Context) =>
@@ -36,8 +40,14 @@ export function createApp({ engine, version, logger, names, webFiles }: AppOptio
   });
 
   const handlers = createHandlers(engine, version);
+  const service: Service = {
+    identify,
+    requirePresence: (principal, proof) => engine.presence.require(principal, proof),
+    streams: new EventStreams({ logger, stopping }),
+    stopping,
+  };
   for (const { name, route } of routeRows()) {
-    app.on(route.method, route.path, serveRoute(route, handlerOf(handlers, name), identify));
+    app.on(route.method, route.path, serveRoute(route, handlerOf(handlers, name), service));
   }
   app.all('/v1/*', refuseUnknownRoute(identify));
   app.get('*', (http) => serveWebFile(webFiles, http) ?? http.notFound());

@@ -5,8 +5,8 @@ import type * as z from 'zod';
 /** Path parameters, query and body of a request, parsed by the route's schemas into one flat object. */
 export async function readInput(route: Route, http: Context): Promise<Record<string, unknown>> {
   const params = Object.fromEntries(pathParams(route.path).map((name) => [name, readParam(http, name)]));
-  const query = route.query ? parse(route.query, queryOf(http), 'query') : {};
-  const body = route.body ? parse(route.body, await readJson(http), 'body') : {};
+  const query = route.query ? parse(route.query, queryOf(route, http), 'query') : {};
+  const body = route.body ? parse(route.body, await readJson(http, route.maxBodyBytes), 'body') : {};
   return { ...query, ...body, ...params };
 }
 
@@ -19,17 +19,19 @@ function readParam(http: Context, name: string): string {
   );
 }
 
-function queryOf(http: Context): Record<string, string> {
+function queryOf(route: Route, http: Context): Record<string, string> {
   const repeated = Object.entries(http.req.queries()).find(([, values]) => values.length > 1);
   if (repeated)
     throw new ExecutorError(
       'invalidRequest',
       `The query has "${repeated[0]}" ${repeated[1].length} times; give it once.`,
     );
-  return http.req.query();
+  // A client that comes back asks with the address that it began with: where it was says the header.
+  const lastEventId = route.events && http.req.header('last-event-id');
+  return { ...http.req.query(), ...(lastEventId && { after: lastEventId }) };
 }
 
-async function readJson(http: Context): Promise<unknown> {
+async function readJson(http: Context, maxBodyBytes = ordinaryBodyBytes): Promise<unknown> {
   const type = http.req.header('content-type') ?? '';
   // A page of another site can send a form or text without asking first, but not JSON.
   if (!/^application\/json\b/i.test(type)) {
@@ -38,7 +40,7 @@ async function readJson(http: Context): Promise<unknown> {
       `The body must be application/json, got ${type === '' ? 'no content-type' : type}.`,
     );
   }
-  const text = await readText(http);
+  const text = await readText(http, maxBodyBytes);
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -50,10 +52,10 @@ async function readJson(http: Context): Promise<unknown> {
   }
 }
 
-const maxBodyBytes = 1024 * 1024;
+const ordinaryBodyBytes = 1024 * 1024;
 
 /** Read piece by piece, so that what is too large is known before all of it is here. */
-async function readText(http: Context): Promise<string> {
+async function readText(http: Context, maxBodyBytes: number): Promise<string> {
   const decoder = new TextDecoder();
   let bytes = 0;
   let text = '';

@@ -1,0 +1,179 @@
+import { type ErrorCode, ExecutorError } from '@executor/protocol';
+import { type EventFrame, EventFrameParser } from './event-frames.ts';
+import { type ClientOptions, failure, type Request, send, unknownForm } from './send.ts';
+
+type Subscription = Omit<Request, 'accept' | 'headers'>;
+
+/** The server sends something every 15 seconds; after three of them unheard the connection counts as dead. */
+const silenceMs = 45_000;
+const attemptMs = 30_000;
+const longestPauseMs = 10_000;
+
+/**
+ * The events of a stream, each once and in order, over as many connections as it takes. A stream that ends has told everything; one that
+ * is cut off is taken up after the last event that arrived. Only the first attempt fails for want of a server.
+ */
+export async function* followEvents(
+  client: ClientOptions,
+  subscription: Subscription,
+): AsyncGenerator<unknown, void, undefined> {
+  const { route, options } = subscription;
+  const broken = (cause: unknown) => unknownForm(client, route, cause);
+  const place: Place = { lastEventId: undefined, retryMs: 1_000, attempts: 0 };
+  const aborted = () => options.signal?.aborted === true;
+  let body = await connect(client, subscription, place).catch(unlessAborted(aborted));
+  while (body !== undefined) {
+    const reader = new FrameReader(body, options.signal, broken);
+    try {
+      for (let frame = await reader.next(); frame !== undefined; frame = await reader.next()) {
+        place.lastEventId = frame.id ?? place.lastEventId;
+        place.retryMs = frame.retryMs ?? place.retryMs;
+        if (frame.data === undefined) continue;
+        place.attempts = 0;
+        yield parseEvent(client, subscription, frame);
+      }
+    } finally {
+      reader.close();
+    }
+    if (aborted() || reader.hasEnded) return;
+    body = await connectAgain(client, subscription, place).catch(unlessAborted(aborted));
+  }
+}
+
+/** Where a stream is, over all its connections. */
+interface Place {
+  lastEventId: string | undefined;
+  retryMs: number;
+  /** Since the last event. */
+  attempts: number;
+}
+
+type Body = ReadableStream<Uint8Array>;
+
+function connect(
+  client: ClientOptions,
+  { route, input, options }: Subscription,
+  place: Place,
+): Promise<Body> {
+  const headers: Record<string, string> =
+    place.lastEventId === undefined ? {} : { 'last-event-id': place.lastEventId };
+  return send(client, { route, input, options, headers, accept: 'text/event-stream' }, async (response) => {
+    if (!response.ok) throw await failure(response);
+    const type = response.headers.get('content-type') ?? '';
+    if (response.body === null || !type.startsWith('text/event-stream')) throw unknownForm(client, route);
+    return response.body;
+  });
+}
+
+/** Tries until the server is back, for as long as the caller has patience. */
+async function connectAgain(client: ClientOptions, subscription: Subscription, place: Place): Promise<Body> {
+  const { options } = subscription;
+  const patienceMs = options.timeoutMs ?? client.timeoutMs ?? Number.POSITIVE_INFINITY;
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    await pause(pauseMs(place), options.signal);
+    place.attempts += 1;
+    const left = Math.max(1, deadline - performance.now());
+    try {
+      const timeoutMs = Math.min(attemptMs, left);
+      return await connect(client, { ...subscription, options: { ...options, timeoutMs } }, place);
+    } catch (error) {
+      const mayPass = error instanceof ExecutorError && passing.has(error.code);
+      if (!mayPass || performance.now() >= deadline) throw error;
+    }
+  }
+}
+
+/** What a server that is being restarted, or is busy, may answer. */
+const passing = new Set<ErrorCode>(['noServer', 'timeout', 'databaseUnavailable', 'tooManyStreams']);
+
+/** Doubled with each attempt, and not the same for everyone who lost the same server. */
+function pauseMs({ retryMs, attempts }: Place): number {
+  return Math.min(longestPauseMs, retryMs * 2 ** Math.min(attempts, 10)) * (0.5 + Math.random() / 2);
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener('abort', done);
+    if (signal?.aborted) done();
+  });
+}
+
+function unlessAborted(aborted: () => boolean): (error: unknown) => undefined {
+  return (error) => {
+    if (aborted()) return undefined;
+    throw error;
+  };
+}
+
+function parseEvent(client: ClientOptions, { route }: Subscription, { id, data }: EventFrame): unknown {
+  if (id === undefined) throw unknownForm(client, route);
+  try {
+    return route.events?.parse(JSON.parse(data ?? ''));
+  } catch (cause) {
+    throw unknownForm(client, route, cause);
+  }
+}
+
+/** Reads one connection to its end, whichever end that is. */
+class FrameReader {
+  /** Whether the server ended the stream as one that has told everything. */
+  hasEnded = false;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #signal: AbortSignal | undefined;
+  readonly #broken: (cause: unknown) => ExecutorError;
+  readonly #parser = new EventFrameParser();
+  readonly #frames: EventFrame[] = [];
+  #closed = false;
+
+  constructor(body: Body, signal: AbortSignal | undefined, broken: (cause: unknown) => ExecutorError) {
+    this.#reader = body.getReader();
+    this.#broken = broken;
+    this.#signal = signal;
+    signal?.addEventListener('abort', this.close);
+    if (signal?.aborted) this.close();
+  }
+
+  /** Undefined where the stream is over or cut off. */
+  async next(): Promise<EventFrame | undefined> {
+    while (this.#frames.length === 0) {
+      const piece = await this.#read();
+      if (piece === undefined) return undefined;
+      this.#frames.push(...this.#parse(piece));
+    }
+    return this.#closed ? undefined : this.#frames.shift();
+  }
+
+  #parse(piece: Uint8Array): EventFrame[] {
+    try {
+      return this.#parser.push(piece);
+    } catch (cause) {
+      throw this.#broken(cause);
+    }
+  }
+
+  readonly close = (): void => {
+    this.#closed = true;
+    this.#signal?.removeEventListener('abort', this.close);
+    this.#reader.cancel().catch(() => {});
+  };
+
+  async #read(): Promise<Uint8Array | undefined> {
+    const silence = setTimeout(this.close, silenceMs);
+    try {
+      const { done, value } = await this.#reader.read();
+      this.hasEnded = done && !this.#closed;
+      return done ? undefined : value;
+    } catch {
+      return undefined;
+    } finally {
+      clearTimeout(silence);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { type Execution, ExecutorError } from '@executor/protocol';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { waitInSlices } from './wait-in-slices.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const run = (status: Execution['status']) => ({ id: 'exe_1', status }) as Execution;
+
+/** A server that knows when the run ends, and answers then or when it is asked to. */
+function server(endsAfterMs: number) {
+  const endsAt = performance.now() + endsAfterMs;
+  const asked: number[] = [];
+  const answer = async (waitMs: number) => {
+    asked.push(waitMs);
+    const left = Math.max(0, endsAt - performance.now());
+    await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, left)));
+    return run(left <= waitMs ? 'completed' : 'running');
+  };
+  return { asked, waiting: { begin: answer, goOn: (_: string, waitMs: number) => answer(waitMs) } };
+}
+
+async function finish<Result>(work: Promise<Result>): Promise<Result> {
+  const settled = work.then(
+    (value) => ({ value }),
+    (error) => ({ error }),
+  );
+  await vi.runAllTimersAsync();
+  const outcome = await settled;
+  if ('error' in outcome) throw outcome.error;
+  return outcome.value;
+}
+
+test('five minutes are waited in pieces that get through, to the end of the run', async () => {
+  const { asked, waiting } = server(120_000);
+  expect(await finish(waitInSlices(300_000, waiting))).toEqual(run('completed'));
+  expect(asked).toEqual([50_000, 50_000, 50_000]);
+});
+
+test('no longer is waited than was asked for', async () => {
+  const { asked, waiting } = server(600_000);
+  expect(await finish(waitInSlices(120_000, waiting))).toEqual(run('running'));
+  expect(asked).toEqual([50_000, 50_000, 20_000]);
+  const none = server(600_000);
+  expect(await finish(waitInSlices(0, none.waiting))).toEqual(run('running'));
+  expect(none.asked).toEqual([0]);
+});
+
+test('an answer before its time is final: the run needs a person', async () => {
+  const goOn = vi.fn();
+  expect(await finish(waitInSlices(300_000, { begin: async () => run('waiting'), goOn }))).toEqual(
+    run('waiting'),
+  );
+  expect(goOn).not.toHaveBeenCalled();
+});
+
+test('where the server goes away meanwhile, what is known of the run is the answer', async () => {
+  const { waiting } = server(600_000);
+  const away = { ...waiting, goOn: async () => Promise.reject(new ExecutorError('noServer', 'Away.')) };
+  expect(await finish(waitInSlices(300_000, away))).toEqual(run('running'));
+  const refused = {
+    ...waiting,
+    goOn: async () => Promise.reject(new ExecutorError('unauthenticated', 'No.')),
+  };
+  await expect(finish(waitInSlices(300_000, refused))).rejects.toMatchObject({ code: 'unauthenticated' });
+});

@@ -1,0 +1,60 @@
+import type { Bytes } from '@executor/protocol';
+import type { Context } from 'hono';
+
+/**
+ * Bytes that nobody vouches for. Whatever they say they are, a browser must never run them as a page of ours: they are a file to
+ * download, their type is not guessed at, and opened all the same they have no origin and load nothing.
+ */
+export function respondBytes(http: Context, { bytes, mediaType, name }: Bytes): Response {
+  http.header(
+    'content-type',
+    /^[\w.+-]+\/[\w.+-]+(; *[\w-]+=[\w."-]+)*$/.test(mediaType) ? mediaType : unknownType,
+  );
+  http.header('content-disposition', disposition(name));
+  http.header('content-security-policy', "default-src 'none'; sandbox; frame-ancestors 'none'");
+  http.header('accept-ranges', 'bytes');
+  const range = readRange(http.req.header('range'), bytes.length);
+  if (range === undefined) return send(http, bytes, 200);
+  if (range === 'unsatisfiable') {
+    http.header('content-range', `bytes */${bytes.length}`);
+    return send(http, new Uint8Array(), 416);
+  }
+  http.header('content-range', `bytes ${range.first}-${range.last}/${bytes.length}`);
+  return send(http, bytes.subarray(range.first, range.last + 1), 206);
+}
+
+const unknownType = 'application/octet-stream';
+
+function send(http: Context, bytes: Uint8Array, status: 200 | 206 | 416): Response {
+  http.header('content-length', String(bytes.length));
+  return http.body(bytes as Uint8Array<ArrayBuffer>, status);
+}
+
+/** A name without anything that could lead to another folder, be hidden, or end the header; the plain form is for old clients. */
+function disposition(name: string | undefined): string {
+  const cleaned = (name ?? '').replace(/[\p{Cc}\p{Cf}\p{Cs}/\\:*?"<>|]/gu, '_').replace(/^[.\s]+/, '');
+  const safe = [...cleaned].slice(0, 150).join('');
+  if (safe === '') return 'attachment';
+  const plain = safe.replace(/[^\x20-\x7e]|%/g, '_');
+  const encoded = encodeURIComponent(safe).replace(/['()*]/g, escapeByte);
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+function escapeByte(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+interface Range {
+  first: number;
+  last: number;
+}
+
+/** One range; of anything else the whole is sent, as the standard allows. */
+function readRange(header: string | undefined, size: number): Range | 'unsatisfiable' | undefined {
+  const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
+  if (from === undefined || to === undefined || (from === '' && to === '')) return undefined;
+  const first = from === '' ? Math.max(0, size - Number(to)) : Number(from);
+  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  if (from !== '' && to !== '' && Number(to) < first) return undefined;
+  return first > last ? 'unsatisfiable' : { first, last };
+}

@@ -1,0 +1,235 @@
+import { setMaxListeners } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Principal } from '@executor/protocol';
+import { Hono } from 'hono';
+import { pino } from 'pino';
+import { expect, test, vi } from 'vitest';
+import { listen } from '../listen.ts';
+import { respondError } from './error-response.ts';
+import { EventStreams } from './event-streams.ts';
+
+const principal: Principal = { kind: 'person', credential: 'localToken', workspaceId: 'ws', actorId: 'act' };
+interface Event {
+  id: string;
+  type: string;
+  text?: string;
+}
+
+interface Stage {
+  events(signal: AbortSignal, beginAt: (eventId: string) => void): AsyncIterable<Event>;
+  isAllowed?: () => Promise<boolean>;
+  heartbeatMs?: number;
+  perPrincipal?: number;
+}
+
+/** A real server with one route, whose events the test makes by hand. */
+async function serveEvents({ events, isAllowed = async () => true, ...options }: Stage) {
+  const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal);
+  const streams = new EventStreams({
+    logger: pino({ level: 'silent' }),
+    stopping: stopping.signal,
+    ...options,
+  });
+  const app = new Hono();
+  app.get('/', async (http) =>
+    streams.serve({ http, principal, isAllowed, open: async (signal, beginAt) => events(signal, beginAt) }),
+  );
+  app.onError((error, http) => respondError(http, error as never));
+  const listener = await listen(app, '127.0.0.1', 0);
+  return {
+    url: `http://127.0.0.1:${listener.port}/`,
+    stopping,
+    close: () => listener.close(600_000),
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await listener.close(0);
+    },
+  };
+}
+
+async function* listed(events: Event[]): AsyncGenerator<Event> {
+  yield* events;
+}
+
+async function* endless(signal: AbortSignal, events: Event[] = []): AsyncGenerator<Event> {
+  yield* events;
+  await new Promise((resolve) => signal.addEventListener('abort', resolve));
+}
+
+function open(url: string, method = 'GET'): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    httpRequest(url, { method, agent: false }, resolve).on('error', reject).end();
+  });
+}
+
+/** What a stream tells until it ends (`ended`) or is cut off (`cut`). */
+async function drain(response: IncomingMessage): Promise<{ text: string; how: 'ended' | 'cut' }> {
+  let text = '';
+  try {
+    for await (const chunk of response) text += chunk;
+    return { text, how: 'ended' };
+  } catch {
+    return { text, how: 'cut' };
+  }
+}
+
+test('events are sent in order, one data line each, and the stream ends with the iterator', async () => {
+  await using server = await serveEvents({
+    events(_, beginAt) {
+      beginAt('start');
+      return listed([
+        { id: '1', type: 'execution.created' },
+        { id: '2', type: 'log', text: 'two\nlines\r\n\u2028' },
+      ]);
+    },
+  });
+  const response = await open(server.url);
+  expect(response.headers).toMatchObject({
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache, no-store',
+    'x-accel-buffering': 'no',
+  });
+  expect(await drain(response)).toEqual({ how: 'ended', text: expect.any(String) });
+  expect((await drain(await open(server.url))).text).toBe(
+    [
+      'retry: 500\nid: start\n\n',
+      'id: 1\nevent: execution.created\ndata: {"id":"1","type":"execution.created"}\n\n',
+      'id: 2\nevent: log\ndata: {"id":"2","type":"log","text":"two\\nlines\\r\\n\u2028"}\n\n',
+    ].join(''),
+  );
+});
+
+test('a caller that goes away stops the iterator', async () => {
+  let signal: AbortSignal | undefined;
+  await using server = await serveEvents({
+    events: (given) => {
+      signal = given;
+      return endless(given);
+    },
+  });
+  const response = await open(server.url);
+  expect(signal?.aborted).toBe(false);
+  response.destroy();
+  await vi.waitUntil(() => signal?.aborted);
+});
+
+test('a stopping server cuts its streams at once and is then free to close', async () => {
+  await using server = await serveEvents({ events: (signal) => endless(signal, [{ id: '1', type: 'a' }]) });
+  const drained = Promise.all(Array.from({ length: 20 }, async () => drain(await open(server.url))));
+  await sleep(200);
+  server.stopping.abort();
+  await server.close();
+  expect((await drained).map(({ how }) => how)).toEqual(Array(20).fill('cut'));
+});
+
+test('a beat is sent while nothing happens, and a revoked credential ends the stream with the next', async () => {
+  let allowed = true;
+  await using server = await serveEvents({
+    heartbeatMs: 50,
+    events: (signal) => endless(signal),
+    isAllowed: async () => allowed,
+  });
+  const drained = drain(await open(server.url));
+  await sleep(300);
+  allowed = false;
+  const { text, how } = await drained;
+  expect(text.match(/: still here\n\n/g)?.length).toBeGreaterThan(2);
+  expect(how).toBe('cut');
+});
+
+test('a database that is away ends no stream', async () => {
+  await using server = await serveEvents({
+    heartbeatMs: 20,
+    events: (signal) => endless(signal),
+    isAllowed: () => Promise.reject(new Error('away')),
+  });
+  const response = await open(server.url);
+  const drained = drain(response);
+  await sleep(300);
+  expect(response.destroyed).toBe(false);
+  server.stopping.abort();
+  expect((await drained).how).toBe('cut');
+});
+
+test('an iterator that fails cuts the stream off, so that the caller comes back', async () => {
+  await using server = await serveEvents({
+    // biome-ignore lint/correctness/useYield: it fails before
+    async *events() {
+      await sleep(20);
+      throw new Error('broken');
+    },
+  });
+  expect((await drain(await open(server.url))).how).toBe('cut');
+});
+
+test('a caller that does not read is not sent more than it can hold', async () => {
+  let made = 0;
+  await using server = await serveEvents({
+    async *events(signal) {
+      while (!signal.aborted) yield { id: String(++made), type: 'log', text: 'x'.repeat(10_000) };
+    },
+  });
+  const response = await open(server.url);
+  response.pause();
+  await sleep(500);
+  const held = made;
+  await sleep(500);
+  expect(made).toBe(held);
+  expect(held).toBeLessThan(5_000);
+  response.destroy();
+});
+
+test('one credential may have so many streams, and the places of closed ones are free again', async () => {
+  await using server = await serveEvents({ perPrincipal: 3, events: (signal) => endless(signal) });
+  const held = await Promise.all([open(server.url), open(server.url), open(server.url)]);
+  const refused = await open(server.url);
+  expect(refused.statusCode).toBe(429);
+  expect(JSON.parse((await drain(refused)).text).error).toMatchObject({
+    code: 'tooManyStreams',
+    message: expect.stringContaining('has 3 streams of events open, and may have 3'),
+  });
+  held[0]?.destroy();
+  await vi.waitUntil(async () => (await open(server.url)).statusCode === 200);
+  for (const response of held) response.destroy();
+});
+
+test('a HEAD request gets the headers and holds nothing', async () => {
+  let signal: AbortSignal | undefined;
+  await using server = await serveEvents({
+    perPrincipal: 1,
+    events: (given) => {
+      signal = given;
+      return endless(given);
+    },
+  });
+  const response = await open(server.url, 'HEAD');
+  expect(response.headers['content-type']).toBe('text/event-stream');
+  await drain(response);
+  await vi.waitUntil(() => signal?.aborted);
+  expect((await open(server.url)).statusCode).toBe(200);
+});
+
+test('a hundred idle streams cost little memory and next to no time', async () => {
+  await using server = await serveEvents({
+    perPrincipal: 1_000,
+    heartbeatMs: 100,
+    events: (signal) => endless(signal),
+  });
+  await open(server.url);
+  globalThis.gc?.();
+  const before = process.memoryUsage().heapUsed;
+  const responses = await Promise.all(Array.from({ length: 100 }, () => open(server.url)));
+  for (const response of responses) response.resume();
+  const cpu = process.cpuUsage();
+  await sleep(1_000);
+  const { user, system } = process.cpuUsage(cpu);
+  globalThis.gc?.();
+  const bytes = (process.memoryUsage().heapUsed - before) / 100;
+  console.info(
+    `an idle stream: ${Math.round(bytes / 1024)} KB with its client; ten beats of all: ${Math.round((user + system) / 1000)} ms`,
+  );
+  expect(bytes).toBeLessThan(500 * 1024);
+  for (const response of responses) response.destroy();
+});

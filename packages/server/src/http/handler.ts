@@ -1,0 +1,28 @@
+import type { ParsedInput, Principal, Route, RouteOutput, Routes } from '@executor/protocol';
+import type { Context } from 'hono';
+
+/** What a handler knows besides its input. A public route has no principal. */
+interface Call<R extends Route> {
+  principal: R['access'] extends 'public' ? undefined : Principal;
+  http: Context;
+  /** Aborted when the caller has gone or the server stops: a wait is then answered with what is, and a stream is over. */
+  signal: AbortSignal;
+  /** What the request brought as proof of a person; of a row with `presence` it was checked before. */
+  proof: string | undefined;
+  /** Of a stream: tells the caller where it begins, so that it can be resumed before its first event. */
+  beginAt(eventId: string): void;
+}
+
+export type Handler<R extends Route> = (
+  input: ParsedInput<R>,
+  call: Call<R>,
+) => RouteOutput<R> | Promise<RouteOutput<R>>;
+
+export type Handlers = {
+  [Group in keyof Routes]: { [Member in keyof Routes[Group]]: Handler<Routes[Group][Member] & Route> };
+};
+
+export function handlerOf(handlers: Handlers, name: string): Handler<Route> {
+  const [group, member] = name.split('.') as [keyof Handlers, never];
+  return handlers[group][member];
+}

@@ -1,0 +1,32 @@
+import type { Engine } from '@executor/engine';
+import type { Handlers } from '../handler.ts';
+
+/** Runs, what they tell and what they leave behind. */
+export function executionHandlers({
+  artifacts,
+  executions,
+  store,
+}: Engine): Pick<Handlers, 'executions' | 'events' | 'artifacts'> {
+  return {
+    executions: {
+      create: (request, { principal, signal }) => executions.create(principal, request, signal),
+      list: (query, { principal }) => executions.list(principal, query),
+      get: ({ id }, { principal }) => executions.get(principal, id),
+      calls: ({ id, ...page }, { principal }) => executions.calls(principal, id, page),
+      events: ({ id, after, follow }, { principal, signal }) =>
+        executions.events(principal, id, { after, follow }, signal),
+      wait: ({ id, waitMs }, { principal, signal }) => executions.wait(principal, id, { waitMs }, signal),
+      cancel: ({ id }, { principal }) => executions.cancel(principal, id),
+      replay: ({ id }, { principal }) => executions.replay(principal, id),
+    },
+    events: {
+      async list({ after, follow }, { principal, signal, beginAt }) {
+        // "From now on" is told to the caller as a place: a stream that is cut off before its first event must not lose what came then.
+        const from = after ?? (await store.executions.feedEnd(principal.workspaceId));
+        beginAt(from);
+        return executions.workspaceEvents(principal, { after: from, follow }, signal);
+      },
+    },
+    artifacts: { get: ({ id }, { principal }) => artifacts.get(principal, id) },
+  };
+}
