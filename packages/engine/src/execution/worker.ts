@@ -58,8 +58,10 @@ export class Worker {
     const { store } = this.#options;
     this.#state = 'started';
     this.#unsubscribe = store.subscribe((change) => {
-      if (change.type === 'execution' && change.forHolder) this.#runs.get(change.executionId)?.nudge();
-      if (change.type === 'execution' && change.status === 'queued') this.sweep();
+      if (change.type !== 'execution') return;
+      if (change.status === 'queued') this.sweep();
+      // Whoever hears of it first takes it: nobody should wait for the queue's next look.
+      if (change.forHolder) void this.#wake([change.executionId]).catch(() => {});
     });
     // The lock of an embedded database proves that whoever held these runs is gone.
     if (store.kind === 'pglite') await store.executions.endLeases();

@@ -282,8 +282,12 @@ export class Execution {
 
   private rest(): void {
     const more = this.place.type === 'live' ? this.unseen(this.place) : this.ledger.waiting;
-    if (more > 0) this.events.onWork(this);
-    else this.waitingSince = performance.now();
+    if (more > 0) {
+      this.events.onWork(this);
+      return;
+    }
+    this.waitingSince = performance.now();
+    if (this.place.type === 'live') this.hooks.onRest?.({ ...this.usage, calls: this.ledger.count });
   }
 }
 

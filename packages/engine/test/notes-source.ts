@@ -1,0 +1,105 @@
+import type { Invocation, InvocationOutcome, Source, Tool } from '../src/ports/source.ts';
+
+/** One call that reached the source. */
+export interface Received {
+  path: string;
+  input: Record<string, unknown>;
+  callId: string;
+  attempt: number;
+}
+
+type Behaviour = (invocation: Invocation, signal: AbortSignal) => Promise<InvocationOutcome>;
+
+/** A system inside the process, with tools of each effect, that remembers every call it received. */
+export class NotesSource implements Source {
+  readonly kind = 'notes';
+  readonly received: Received[] = [];
+  readonly notes: string[] = [];
+  /** Changes with whatever decides what a call sends. */
+  version = '1';
+  /** What a tool does instead, until it is removed. */
+  readonly instead = new Map<string, Behaviour>();
+
+  async detect(url: string) {
+    return url.startsWith('notes:') ? {} : undefined;
+  }
+
+  async load() {
+    return { tools: this.tools(), warnings: [] };
+  }
+
+  preview(tool: Tool, input: unknown) {
+    return { to: 'notes', operation: tool.origin.name, version: this.version, input };
+  }
+
+  async invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationOutcome> {
+    const { tool, call } = invocation;
+    const input = invocation.input as Record<string, unknown>;
+    this.received.push({ path: tool.path, input, callId: call.id, attempt: call.attempt });
+    const behaviour = this.instead.get(tool.path) ?? this.#behaviours[tool.path];
+    if (behaviour === undefined) throw new RangeError(`There is no ${tool.path}.`);
+    return behaviour(invocation, signal);
+  }
+
+  count(path: string): number {
+    return this.received.filter((received) => received.path === path).length;
+  }
+
+  readonly #behaviours: Record<string, Behaviour> = {
+    'notes.list': async () => ({ type: 'value', value: [...this.notes] }),
+    'notes.add': async ({ input }) => {
+      const { text } = input as { text: string };
+      this.notes.push(text);
+      return { type: 'value', value: { text, position: this.notes.length } };
+    },
+    'notes.put': async ({ input }) => ({ type: 'value', value: input }),
+    'notes.clear': async () => ({ type: 'value', value: this.notes.splice(0).length }),
+    'notes.fail': async () => ({
+      type: 'error',
+      message: 'The note is locked.',
+      details: { status: 423, code: 'locked' },
+    }),
+    'notes.large': async ({ input }) => ({
+      type: 'value',
+      value: 'x'.repeat((input as { bytes: number }).bytes),
+    }),
+    'notes.ask': async ({ ask }) => {
+      const answer = await ask({
+        kind: 'elicitation',
+        prompt: 'What should the note say?',
+        request: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+      });
+      return { type: 'value', value: answer };
+    },
+  };
+
+  private tools(): Tool[] {
+    const tool = (name: string, rest: Pick<Tool, 'effect' | 'repeatable'> & Partial<Tool>): Tool => ({
+      path: `notes.${name}`,
+      description: `${name} of notes`,
+      inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+      version: this.version,
+      origin: { name },
+      ...rest,
+    });
+    const text = {
+      type: 'object',
+      required: ['text'],
+      properties: { text: { type: 'string' }, tag: { type: 'string', default: 'none' } },
+      additionalProperties: false,
+    };
+    return [
+      tool('list', { effect: 'read', repeatable: true }),
+      tool('add', { effect: 'write', repeatable: false, inputSchema: text }),
+      tool('put', { effect: 'write', repeatable: true, inputSchema: text }),
+      tool('clear', { effect: 'destructive', repeatable: false }),
+      tool('fail', { effect: 'read', repeatable: true }),
+      tool('ask', { effect: 'read', repeatable: true }),
+      tool('large', {
+        effect: 'read',
+        repeatable: true,
+        inputSchema: { type: 'object', required: ['bytes'], properties: { bytes: { type: 'integer' } } },
+      }),
+    ];
+  }
+}
