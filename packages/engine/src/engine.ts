@@ -26,6 +26,7 @@ export interface Engine {
   readonly apiKeys: ApiKeys;
   readonly sessions: Sessions;
   readonly workspaces: Workspaces;
+  readonly catalog: Catalog;
   readonly executions: Executions;
   readonly artifacts: Artifacts;
   readonly interactions: Interactions;
@@ -96,6 +97,7 @@ export async function createEngine({
     apiKeys: new ApiKeys({ store, now }),
     sessions: new Sessions({ store, now }),
     workspaces,
+    catalog,
     executions: new Executions({ store, clock, sandboxes, workspaces, worker, baseUrl }),
     artifacts,
     interactions: new Interactions({ store, now, baseUrl, presence, validator }),

@@ -1,4 +1,5 @@
-import type { Execution, NewExecution, Principal } from '@executor/protocol';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Execution, Interaction, NewExecution, Principal, Resolution } from '@executor/protocol';
 import { createQuickJsSandbox, type QuickJsSandbox } from '@executor/sandboxes';
 import { builtFolder } from '../../sandboxes/test/built-folder.ts';
 import { openTestPglite, type TestStore } from '../../store/test/test-database.ts';
@@ -12,7 +13,6 @@ export class TestEngine {
   readonly #sandbox: QuickJsSandbox;
   readonly #options: Partial<EngineOptions>;
   engine: Engine;
-  readonly problems: unknown[] = [];
 
   private constructor(
     parts: { opened: TestStore; sandbox: QuickJsSandbox; notes: NotesSource; engine: Engine },
@@ -61,7 +61,37 @@ export class TestEngine {
     return this.engine.executions.wait(this.owner, id, { waitMs });
   }
 
-  /** Another process on the same database. */
+  /** What a run asks, once it asks that many things. */
+  async asked(executionId: string, count = 1): Promise<Interaction[]> {
+    for (let tries = 0; ; tries++) {
+      const { items } = await this.engine.interactions.list(this.owner, {
+        status: 'pending',
+        executionId,
+        limit: 200,
+      });
+      if (items.length >= count || tries > 200) return items.reverse();
+      await sleep(25);
+    }
+  }
+
+  answer(id: string, resolution: Resolution): Promise<Interaction> {
+    return this.engine.interactions.resolve(this.owner, id, resolution);
+  }
+
+  /** The types of a run's events, in order. */
+  async story(id: string): Promise<string[]> {
+    const events = await this.store.executions.events(id, { afterSeq: 0, limit: 10_000 });
+    return events.map(({ type }) => type);
+  }
+
+  /** The source changes what its calls send. */
+  async refresh(version: string): Promise<void> {
+    this.notes.version = version;
+    const connected = { namespace: 'notes', source: this.notes, settings: {} };
+    await this.engine.catalog.connect(connected, new AbortController().signal);
+  }
+
+  /** Another process on the same database, with the tools of this one. */
   async another(options: Partial<EngineOptions> = {}): Promise<Engine> {
     return start(
       { opened: this.#opened, sandbox: this.#sandbox, notes: this.notes },
