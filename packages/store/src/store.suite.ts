@@ -2,9 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Fixture } from '../test/fixture.ts';
 import type { TestStore } from '../test/test-database.ts';
 import { describeApiKeys } from './aggregates/api-keys.suite.ts';
+import { describeArtifacts } from './aggregates/artifacts.suite.ts';
 import { describeAudit } from './aggregates/audit.suite.ts';
+import { describeExecutions } from './aggregates/executions.suite.ts';
 import { describeInstallations } from './aggregates/installations.suite.ts';
+import { describeInteractions } from './aggregates/interactions.suite.ts';
+import { describePolicies } from './aggregates/policies.suite.ts';
+import { describePresence } from './aggregates/presence.suite.ts';
+import { describeResolutions } from './aggregates/resolutions.suite.ts';
 import { describeSessions } from './aggregates/sessions.suite.ts';
+import { describeWorkers } from './aggregates/workers.suite.ts';
 import { describeWorkspaces } from './aggregates/workspaces.suite.ts';
 
 /** What every store must do, whatever database it is on. */
@@ -21,6 +28,13 @@ export function describeStore(name: string, open: () => Promise<TestStore>): voi
     describeWorkspaces(fixture);
     describeApiKeys(fixture);
     describeSessions(fixture);
+    describeExecutions(fixture);
+    describeInteractions(fixture);
+    describeResolutions(fixture);
+    describePolicies(fixture);
+    describeArtifacts(fixture);
+    describeWorkers(fixture);
+    describePresence(fixture);
     describeAudit(fixture);
 
     test('knows that its database answers', () => {

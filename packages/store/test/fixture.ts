@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ApiKeyRow,
   type NewAccount,
@@ -30,6 +31,14 @@ export class Fixture {
 
   sql(statement: string) {
     return query(this.#opened().database, statement);
+  }
+
+  passTime(milliseconds: number): Promise<void> {
+    return sleep(milliseconds);
+  }
+
+  now(): Date {
+    return new Date();
   }
 
   async count(table: string): Promise<number> {

@@ -1,7 +1,7 @@
 import type { ExecutionStore, FeedRow, StoredEvent } from '@executor/engine';
 import { and, asc, desc, eq, gt, inArray, lt, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../database.ts';
-import { events, executions, interactions } from '../execution-schema.ts';
+import { events, executions } from '../execution-schema.ts';
 import { toStoredEvent } from './events.ts';
 import { executionColumns } from './execution-row.ts';
 import { toPage } from './page.ts';
@@ -90,10 +90,11 @@ const listed = {
   startedAt: executions.startedAt,
   finishedAt: executions.finishedAt,
   codeExcerpt: executions.codeExcerpt,
+  // Written out: Drizzle leaves the names of tables away in the columns of a select from one table.
   pendingInteractions: sql<number>`(
-    select count(*) from ${interactions}
-    where ${interactions.executionId} = ${executions.id} and ${interactions.status} = 'pending'
-  )`.mapWith(Number),
+    select count(*)::integer from interactions
+    where interactions.execution_id = executions.id and interactions.status = 'pending'
+  )`,
 };
 
 interface FeedRecord {

@@ -26,6 +26,35 @@ export function describeWorkspaces(fixture: Fixture): void {
       expect(await fixture.store.audit.list(workspace.id, { limit: 10 })).toEqual({ items: [audit] });
     });
 
+    test('change only what is given, of their name, settings and limits', async () => {
+      const { workspace, actor } = await fixture.newPlace('set');
+      const { workspaces } = fixture.store;
+      const change = (what: Parameters<typeof workspaces.change>[1]) =>
+        workspaces.change(workspace.id, what, entry(workspace.id));
+      expect(await workspaces.settings(workspace.id)).toEqual({});
+      await change({ retentionDays: 7, limits: { calls: 5 } });
+      await change({ limits: { cpuMs: 9, calls: undefined }, retentionDays: undefined });
+      expect(await workspaces.settings(workspace.id)).toEqual({
+        retentionDays: 7,
+        limits: { calls: 5, cpuMs: 9 },
+      });
+      await change({ name: 'Set' });
+      await Promise.all([change({ limits: { calls: 6 } }), change({ limits: { memoryMb: 8 } })]);
+      expect(await workspaces.settings(workspace.id)).toEqual({
+        retentionDays: 7,
+        limits: { calls: 6, cpuMs: 9, memoryMb: 8 },
+      });
+      expect((await workspaces.describe(workspace.id, actor.id))?.workspace.name).toBe('Set');
+      expect(await workspaces.settings('ws_none')).toEqual({});
+    });
+
+    test('are all known by their ids', async () => {
+      const { workspace } = await fixture.newPlace('known');
+      const ids = await fixture.store.workspaces.ids();
+      expect(ids).toContain(workspace.id);
+      expect(ids).toHaveLength(await fixture.count('workspaces'));
+    });
+
     test('keep their name where the audit entry cannot be written', async () => {
       const { workspace, actor } = await fixture.newPlace('kept');
       await expect(

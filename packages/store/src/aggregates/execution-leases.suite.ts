@@ -1,0 +1,184 @@
+import type { Lease } from '@executor/engine';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { at } from '../../test/fixture.ts';
+import {
+  cancelled,
+  dispatched,
+  endingOf,
+  longMs,
+  type RunFixture,
+  Runs,
+  requested,
+  shortMs,
+} from '../../test/runs.ts';
+
+export function describeLeases(fixture: RunFixture): void {
+  describe('that are held', () => {
+    let runs: Runs;
+    beforeAll(async () => {
+      runs = new Runs(fixture.store, await fixture.newPlace('held'));
+    });
+    // Whatever other tests left to take is out of the way.
+    beforeEach(async () => {
+      while ((await fixture.store.executions.leaseNext('others', longMs, 100)).length > 0);
+    });
+
+    test('are taken by one of many that try at once', async () => {
+      const { id } = await runs.create({ type: 'queued' });
+      const tries = await Promise.all(
+        Array.from({ length: 6 }, (_, number) => fixture.store.executions.lease(id, `w${number}`, longMs)),
+      );
+      const taken = tries.filter((leased) => leased !== undefined);
+      expect(taken.map(({ epoch }) => epoch)).toEqual([1]);
+      expect(taken[0]?.execution).toMatchObject({ id, status: 'running', startedAt: expect.any(Date) });
+      expect(await runs.find(id)).toEqual(taken[0]?.execution);
+    });
+
+    test('are given out once by many sweepers at once, those that waited longest first', async () => {
+      const ids = [];
+      for (let number = 0; number < 12; number++) {
+        ids.push((await runs.create({ type: 'queued' })).id);
+        await fixture.passTime(2);
+      }
+      expect(await runs.takeAll(3)).toEqual(ids.slice(0, 3));
+      const rest = await Promise.all(Array.from({ length: 6 }, () => runs.takeAll(2)));
+      expect(rest.flat().sort()).toEqual(ids.slice(3).sort());
+      expect(await runs.takeAll()).toEqual([]);
+    });
+
+    test('keep when they started', async () => {
+      const { run, lease } = await runs.held();
+      await fixture.store.executions.release(lease, { status: 'queued', knownSeq: 1 });
+      expect((await fixture.store.executions.lease(run.id, 'two', longMs))?.execution.startedAt).toEqual(at);
+    });
+
+    test('can be taken over once their time is over, with the next epoch, and then the former holder is refused', async () => {
+      const { run, lease } = await runs.held({}, shortMs);
+      expect(await fixture.store.executions.lease(run.id, 'two', longMs)).toBeUndefined();
+      await fixture.passTime(shortMs * 2);
+      expect((await fixture.store.executions.lease(run.id, 'two', longMs))?.epoch).toBe(2);
+      await expect(
+        fixture.store.executions.append(lease, 1, { events: [dispatched(0)] }),
+      ).rejects.toMatchObject({ code: 'leaseLost' });
+      expect(await fixture.store.executions.renew([lease], longMs)).toEqual([]);
+      const next = { id: run.id, owner: 'two', epoch: 2 };
+      await expect(
+        fixture.store.executions.append({ ...next, epoch: 1 }, 1, { events: [dispatched(0)] }),
+      ).rejects.toMatchObject({ code: 'leaseLost' });
+      expect(await fixture.store.executions.append(next, 1, { events: [dispatched(0)] })).toEqual({ seq: 2 });
+    });
+
+    test('are not taken from a holder who owns the same name in an older life', async () => {
+      const { run, lease } = await runs.held({}, shortMs);
+      await fixture.passTime(shortMs * 2);
+      expect((await fixture.store.executions.lease(run.id, 'one', longMs))?.epoch).toBe(2);
+      await expect(fixture.store.executions.finish(lease, 1, endingOf())).rejects.toMatchObject({
+        code: 'leaseLost',
+      });
+    });
+
+    test('are still their holder’s after their time, as long as nobody took them', async () => {
+      const { run, lease } = await runs.held({}, shortMs);
+      await fixture.passTime(shortMs * 2);
+      expect(await fixture.store.executions.append(lease, 1, { events: [dispatched(0)] })).toEqual({
+        seq: 2,
+      });
+      expect(await fixture.store.executions.renew([lease], longMs)).toEqual([run.id]);
+      expect(await runs.takeAll()).toEqual([]);
+    });
+
+    test('are prolonged together, but for those that were lost', async () => {
+      const [mine, lost, ended] = await Promise.all([1, 2, 3].map(() => runs.held({}, shortMs)));
+      await fixture.passTime(shortMs * 2);
+      await fixture.store.executions.lease(lost?.run.id ?? '', 'two', longMs);
+      await fixture.store.executions.finish(ended?.lease as Lease, 1, endingOf());
+      const leases = [mine, lost, ended].map((held) => held?.lease as Lease);
+      expect(await fixture.store.executions.renew(leases, longMs)).toEqual([mine?.run.id]);
+      expect(await fixture.store.executions.renew([], longMs)).toEqual([]);
+    });
+
+    test('last at least as long as a write asks for, and never shorter', async () => {
+      const { run, lease } = await runs.held({}, shortMs);
+      await fixture.store.executions.append(lease, 1, { events: [], leaseMs: longMs });
+      await fixture.store.executions.append(lease, 2, { events: [], leaseMs: 1 });
+      await fixture.passTime(shortMs * 2);
+      expect(await fixture.store.executions.lease(run.id, 'two', longMs)).toBeUndefined();
+    });
+
+    test('wait for a person without ever being given out', async () => {
+      const { run } = await runs.waiting();
+      expect(await runs.find(run.id)).toMatchObject({ status: 'waiting', wakeAt: null });
+      expect(await runs.takeAll()).toEqual([]);
+      expect(await fixture.store.executions.lease(run.id, 'two', longMs)).toBeUndefined();
+    });
+
+    test('wait for a time, and are given out when it has come', async () => {
+      const { run, lease } = await runs.held();
+      const wakeAt = new Date(fixture.now().getTime() + 150);
+      const state = { status: 'waiting', knownSeq: 1, wakeAt } as const;
+      expect(await fixture.store.executions.release(lease, state)).toBe('released');
+      expect(await runs.find(run.id)).toMatchObject({ status: 'waiting', wakeAt });
+      expect(await fixture.store.executions.nextRunnableAt()).toEqual(wakeAt);
+      expect(await runs.takeAll()).toEqual([]);
+      await fixture.passTime(250);
+      expect(await runs.takeAll()).toEqual([run.id]);
+      expect(await runs.find(run.id)).toMatchObject({ status: 'running', wakeAt: null });
+    });
+
+    test('tell when the next one can be taken: when a lease ends, or at once', async () => {
+      await runs.held({}, 30_000);
+      const next = await fixture.store.executions.nextRunnableAt();
+      const inMs = (next?.getTime() ?? 0) - fixture.now().getTime();
+      expect(inMs).toBeGreaterThan(0);
+      expect(inMs).toBeLessThan(31_000);
+      await runs.create({ type: 'queued' });
+      await fixture.passTime(5);
+      const soonest = await fixture.store.executions.nextRunnableAt();
+      expect(soonest?.getTime()).toBeLessThanOrEqual(fixture.now().getTime());
+    });
+
+    test('that were held while they waited are taken over like others when the holder is gone', async () => {
+      const { run, lease } = await runs.held({}, shortMs);
+      await fixture.store.executions.append(lease, 1, { events: [], status: 'waiting' });
+      expect(await runs.takeAll()).toEqual([]);
+      await fixture.passTime(shortMs * 2);
+      expect(await runs.takeAll()).toEqual([run.id]);
+    });
+
+    test('are given back only by a holder who has read all of the journal', async () => {
+      const { run, lease } = await runs.held();
+      await fixture.store.executions.append(lease, 1, { events: [], status: 'waiting' });
+      const audit = {
+        id: `aud_${run.id}`,
+        workspaceId: runs.workspaceId,
+        at,
+        action: 'a',
+        actorId: 'b',
+        credential: 'c',
+      };
+      expect(
+        await fixture.store.executions.cancel(runs.workspaceId, run.id, { requested, cancelled }, audit),
+      ).toBe('requested');
+      const release = (knownSeq: number) =>
+        fixture.store.executions.release(lease, { status: 'waiting', knownSeq });
+      expect(await release(1)).toBe('unread');
+      expect(await fixture.store.executions.append(lease, 2, { events: [] })).toEqual({ seq: 2 });
+      expect(await release(2)).toBe('released');
+      // Its answer may have got lost.
+      expect(await release(2)).toBe('released');
+      await expect(
+        fixture.store.executions.append(lease, 3, { events: [dispatched(0)] }),
+      ).rejects.toMatchObject({ code: 'leaseLost' });
+    });
+
+    test('end when every holder is known to be gone', async () => {
+      const { run } = await runs.held();
+      const { run: waiting } = await runs.waiting();
+      await fixture.store.executions.endLeases();
+      await fixture.passTime(5);
+      const taken = await runs.takeAll(1_000);
+      expect(taken).toContain(run.id);
+      expect(taken).not.toContain(waiting.id);
+    });
+  });
+}

@@ -1,0 +1,191 @@
+import {
+  type ExecutionRow,
+  type FeedRow,
+  type Lease,
+  type NewEvent,
+  type NewExecutionRow,
+  type NewInteractionRow,
+  newId,
+  type RunEnding,
+  type RunStart,
+  type Store,
+} from '@executor/engine';
+import { at, later } from './fixture.ts';
+
+/**
+ * What the suites of runs need of an implementation, so that they can be run on one without a database too. Time passes on the clock of
+ * the leases, whichever that is.
+ */
+export interface RunFixture {
+  readonly store: Pick<Store, 'executions' | 'interactions'>;
+  newPlace(label: string): Promise<RunPlace>;
+  passTime(milliseconds: number): Promise<void>;
+  /** By the clock of the leases. */
+  now(): Date;
+}
+
+export interface RunPlace {
+  workspace: { id: string };
+  actor: { id: string };
+}
+
+/** Longer than any test takes. */
+export const longMs = 600_000;
+export const shortMs = 40;
+
+/** Text that a database could stumble over. */
+export const oddText = 'nul \u0000, half \ud83d, other half \udc00, \u2028 é 👍 " \\ \\u0000 \' $1';
+
+export function runOf(
+  { workspace, actor }: RunPlace,
+  changes: Partial<NewExecutionRow> = {},
+): NewExecutionRow {
+  const createdAt = changes.createdAt ?? at;
+  return {
+    id: newId('exe', createdAt),
+    workspaceId: workspace.id,
+    actorId: actor.id,
+    ownerId: actor.id,
+    principalKind: 'person',
+    clientId: null,
+    runtimeId: 'quickjs',
+    code: 'return 1',
+    program: { source: 'return 1', code: 'async () => { return 1 }', head: 14 },
+    build: 'build-1',
+    seed: 'seed-1',
+    epoch: at.getTime(),
+    limits: { cpuMs: 1_000, memoryMb: 64, calls: 100, resultBytes: 1_000, logBytes: 1_000 },
+    metadata: null,
+    idempotencyKey: null,
+    requestHash: 'hash-1',
+    createdAt,
+    ...changes,
+  };
+}
+
+export const created: NewEvent = { type: 'execution.created', at };
+export const requested: NewEvent = { type: 'execution.cancelRequested', actorId: 'act_1', at };
+export const cancelled: NewEvent = { type: 'execution.cancelled', at: later(9) };
+
+export function logged(text: string, index = 0): NewEvent {
+  return { type: 'log', index, level: 'info', text, at } as unknown as NewEvent;
+}
+
+export function dispatched(index: number): NewEvent {
+  return { type: 'call.dispatched', index, attempt: 1, at };
+}
+
+export function endingOf(changes: Partial<RunEnding> = {}): RunEnding {
+  return {
+    events: [{ type: 'execution.completed', at: later(5) }],
+    status: 'completed',
+    result: '1',
+    error: null,
+    omitted: null,
+    usage: { cpuMs: 1.5, memoryBytes: 2, calls: 3, logBytes: 4, resultBytes: 5 },
+    finishedAt: later(5),
+    ...changes,
+  };
+}
+
+export function questionOf(
+  run: { id: string; workspaceId: string },
+  changes: Partial<NewInteractionRow> = {},
+) {
+  const createdAt = changes.createdAt ?? at;
+  return {
+    id: newId('int', createdAt),
+    workspaceId: run.workspaceId,
+    executionId: run.id,
+    callIndex: 0,
+    ordinal: 0,
+    kind: 'approval',
+    toolPath: 'github.issues.create',
+    effect: 'write',
+    input: '{"title":"One"}',
+    request: '{"method":"POST"}',
+    prompt: 'Create an issue?',
+    binding: 'binding-1',
+    remember: null,
+    createdAt,
+    expiresAt: null,
+    ...changes,
+  } satisfies NewInteractionRow;
+}
+
+/** Runs of one workspace, made and led to where a test begins. */
+export class Runs {
+  readonly place: RunPlace;
+  readonly #store: RunFixture['store'];
+
+  constructor(store: RunFixture['store'], place: RunPlace) {
+    this.#store = store;
+    this.place = place;
+  }
+
+  get workspaceId(): string {
+    return this.place.workspace.id;
+  }
+
+  async create(start: RunStart, changes: Partial<NewExecutionRow> = {}): Promise<ExecutionRow> {
+    const { execution } = await this.#store.executions.create(runOf(this.place, changes), [created], start);
+    return execution;
+  }
+
+  /** A run that is held from its creation on. */
+  async held(
+    changes: Partial<NewExecutionRow> = {},
+    ttlMs = longMs,
+  ): Promise<{ run: ExecutionRow; lease: Lease }> {
+    const run = await this.create({ type: 'leased', owner: 'one', ttlMs }, changes);
+    return { run, lease: { id: run.id, owner: 'one', epoch: 1 } };
+  }
+
+  /** A run that waits for an answer, held by nobody. */
+  async waiting(changes: Partial<NewInteractionRow> = {}) {
+    const { run, lease } = await this.held();
+    const question = questionOf(run, changes);
+    const { seq } = await this.#store.executions.append(lease, 1, {
+      events: [{ type: 'execution.waiting', at }],
+      status: 'waiting',
+      ask: [question],
+    });
+    await this.#store.executions.release(lease, { status: 'waiting', knownSeq: seq });
+    return { run, lease, question };
+  }
+
+  find(id: string): Promise<ExecutionRow | undefined> {
+    return this.#store.executions.find(this.workspaceId, id);
+  }
+
+  async types(id: string): Promise<string[]> {
+    const events = await this.#store.executions.events(id, { afterSeq: 0, limit: 10_000 });
+    return events.map(({ type }) => type);
+  }
+
+  /** All that is left to take, until nothing is. */
+  async takeAll(limit = 100): Promise<string[]> {
+    const taken = await this.#store.executions.leaseNext('sweeper', longMs, limit);
+    return taken
+      .filter(({ execution }) => execution.workspaceId === this.workspaceId)
+      .map(({ execution }) => execution.id);
+  }
+}
+
+/** The whole feed after a cursor, once it has that many rows: what was just committed may take a moment to appear. */
+export async function feedOf(
+  { store, passTime }: RunFixture,
+  workspaceId: string,
+  { count, after, limit = 2 }: { count: number; after?: string; limit?: number },
+): Promise<FeedRow[]> {
+  for (let attempt = 0; ; attempt++) {
+    const rows: FeedRow[] = [];
+    for (let cursor = after; ; cursor = rows.at(-1)?.cursor) {
+      const page = await store.executions.feed(workspaceId, { ...(cursor && { after: cursor }), limit });
+      rows.push(...page);
+      if (page.length < limit) break;
+    }
+    if (rows.length >= count || attempt === 500) return rows;
+    await passTime(20);
+  }
+}
