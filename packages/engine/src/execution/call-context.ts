@@ -1,5 +1,6 @@
 import type { NewPolicy } from '@executor/protocol';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Clock } from '../clock.ts';
 import type { Caller, Policies } from '../policy/policies.ts';
 import type { NewInteractionRow } from '../ports/interaction-store.ts';
 import type { SandboxCall } from '../ports/sandbox.ts';
@@ -16,6 +17,7 @@ export interface CallContext {
   readonly catalog: Pick<Catalog, 'find' | 'nearest'>;
   readonly policies: Pick<Policies, 'decide'>;
   readonly validator: Pick<InputValidator, 'check'>;
+  readonly clock: Clock;
   /** Ends with the run. */
   readonly signal: AbortSignal;
   /** Appends to the journal; in order, soon. */

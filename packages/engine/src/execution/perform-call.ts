@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import type { CallResult, SandboxCall } from '../ports/sandbox.ts';
 import type { Answer, Invocation, InvocationOutcome, Question } from '../ports/source.ts';
 import type { CallContext, PersonAnswer } from './call-context.ts';
@@ -70,7 +71,7 @@ async function invoke(
   { attempt, timeoutMs, past }: { attempt: number; timeoutMs: number; past: CallState },
   run: CallContext,
 ): Promise<InvocationOutcome> {
-  const deadline = new Deadline(timeoutMs, run.signal);
+  const deadline = new Deadline(timeoutMs, run);
   const id = `${run.executionId}.${call.index}`;
   let artifacts = 0;
   let questions = 0;
@@ -224,11 +225,13 @@ class Deadline {
   /** Rejects when the time is up or the run ends. */
   readonly end: Promise<never>;
   readonly #ms: number;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #clock: Clock;
+  #callOff = () => {};
   passed = false;
 
-  constructor(ms: number, outer: AbortSignal) {
+  constructor(ms: number, { signal: outer, clock }: Pick<CallContext, 'signal' | 'clock'>) {
     this.#ms = ms;
+    this.#clock = clock;
     this.signal = AbortSignal.any([this.#own.signal, outer]);
     this.end = new Promise((_, reject) => {
       this.signal.addEventListener('abort', () => reject(this.signal.reason), { once: true });
@@ -238,17 +241,17 @@ class Deadline {
   }
 
   pause(): void {
-    clearTimeout(this.#timer);
+    this.#callOff();
   }
 
   resume(): void {
-    this.#timer = setTimeout(() => {
+    this.#callOff = this.#clock.at(this.#clock.now().getTime() + this.#ms, () => {
       this.passed = true;
       this.#own.abort(new Error('The call took too long.'));
-    }, this.#ms);
+    });
   }
 
   clear(): void {
-    clearTimeout(this.#timer);
+    this.#callOff();
   }
 }

@@ -281,7 +281,7 @@ export class Run {
   }
 
   #context(): CallContext {
-    const { catalog, policies, validator } = this.#deps;
+    const { catalog, policies, validator, clock } = this.#deps;
     const { workspaceId, actorId, clientId } = this.#execution;
     return {
       executionId: this.id,
@@ -290,6 +290,7 @@ export class Run {
       catalog,
       policies,
       validator,
+      clock,
       signal: this.#end.signal,
       record: (event) => this.#record(event),
       commit: (leaseMs) => this.#commit(leaseMs),

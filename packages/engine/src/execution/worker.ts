@@ -115,10 +115,12 @@ export class Worker {
     this.#callOffSweep();
     this.#retention.stop();
     await Promise.all([this.#wakeUps.then((receiver) => receiver?.stop()), this.#sweeping]);
-    const deadline = Date.now() + graceMs;
-    while (this.#runs.size > 0 && Date.now() < deadline) {
+    const { clock } = this.#options;
+    const deadline = clock.now().getTime() + graceMs;
+    while (this.#runs.size > 0 && clock.now().getTime() < deadline) {
       await Promise.all([...this.#runs.values()].map((run) => run.release()));
-      if (this.#runs.size > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      if (this.#runs.size > 0)
+        await new Promise<void>((resolve) => clock.at(clock.now().getTime() + 20, resolve));
     }
     await Promise.all([...this.#runs.values()].map((run) => run.abandon()));
     this.#callOffHeartbeat();
