@@ -14,6 +14,7 @@ export function createProgram(json = false): Command {
     .configureOutput(json ? { outputError: printUsageError } : {})
     .addHelpText('after', programHelp);
   addDaemonCommands(program);
+  addRoleCommands(program);
   addLookCommands(program);
   addKeyCommands(program);
   addConfigCommands(program);
@@ -66,6 +67,23 @@ function addDaemonCommands(program: Command): void {
     .command('daemon', { hidden: true })
     .option('--port <N>')
     .action(async (options) => (await import('./daemon/daemon-process.ts')).daemonProcess(options));
+}
+
+function addRoleCommands(program: Command): void {
+  program
+    .command('server')
+    .description(
+      'serve the API and the UI without running code; `executor worker` does that (needs Postgres)',
+    )
+    .option('--port <N>', 'the port to listen on (default 8788)')
+    .addHelpText('after', examples('executor server', 'executor server --port 9000'))
+    .action(async (options) => (await import('./commands/server.ts')).server(options));
+  program
+    .command('worker')
+    .description('run executions for the servers of the same database (needs Postgres)')
+    .option('--concurrency <N>', 'how many executions to hold at once')
+    .addHelpText('after', examples('executor worker', 'executor worker --concurrency 20'))
+    .action(async (options) => (await import('./commands/worker.ts')).worker(options));
 }
 
 function addLookCommands(program: Command): void {

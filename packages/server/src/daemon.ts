@@ -10,6 +10,7 @@ import {
 } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 import { type RunningServer, type ServerOptions, startServer } from './main.ts';
+import { stopSignal } from './stop-signal.ts';
 
 export interface DaemonOptions extends ServerOptions {
   /** Told once the server answers. */
@@ -23,7 +24,7 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
     const server = await startServer(options);
     try {
       announce(server, options);
-      await stopSignal(options);
+      await stopSignal(options.logger);
     } finally {
       await server.stop();
       removeDaemonRecord(options.folders);
@@ -36,17 +37,11 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
 
 function announce(
   { engine, url }: RunningServer,
-  { folders, version, config, logger, onReady }: DaemonOptions,
+  { folders, version, logger, onReady }: DaemonOptions,
 ): void {
   const { workspaceId } = engine.installation.owner;
   writeDaemonRecord(folders, { ...thisProcess(), url, version, database: engine.store.kind, workspaceId });
   logger.info({ url, pid: process.pid, version, database: engine.store.kind }, 'listening');
-  if (!/^(localhost|127\..*|::1)$/.test(config.host)) {
-    logger.warn(
-      { host: config.host },
-      'other machines can reach this server, over plain HTTP; a TLS proxy before it would protect keys on their way',
-    );
-  }
   onReady({ url });
 }
 
@@ -62,20 +57,4 @@ function lockDaemon(folders: Folders): Lock {
       details: { pid },
     },
   );
-}
-
-/** The first signal asks to stop. While the last requests are finished, another Ctrl-C ends it at once, and other signals change nothing. */
-function stopSignal({ logger }: DaemonOptions): Promise<void> {
-  return new Promise((resolve) => {
-    let stopping = false;
-    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-      process.on(name, () => {
-        if (stopping && name === 'SIGINT') process.exit(130);
-        if (stopping) return;
-        stopping = true;
-        logger.info({ signal: name }, 'stopping: finishing the requests under way');
-        resolve();
-      });
-    }
-  });
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { userInfo } from 'node:os';
-import { createEngine, type Engine, type InProcessSource } from '@executor/engine';
+import { type ConnectedSource, createEngine, type Engine } from '@executor/engine';
 import { type Config, ensureLocalToken, ensurePrivateFolder, type Folders } from '@executor/home';
 import { createQuickJsSandbox } from '@executor/sandboxes';
 import { openStore, type StoreAssets } from '@executor/store';
@@ -28,8 +28,8 @@ export interface ServerOptions {
   role?: Role;
   /** How many executions to run at once. */
   concurrency?: number | undefined;
-  /** Tools that are part of the program. */
-  sources?: InProcessSource[];
+  /** Tools beside the product's own. */
+  sources?: ConnectedSource[];
 }
 
 /** Files that the build puts beside the program. */
@@ -70,15 +70,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       accountName: accountName(),
       version: options.version,
       baseUrl: url,
-      logger,
-      worker: works && { ...(options.concurrency && { concurrency: options.concurrency }) },
+      worker: { concurrency: options.concurrency },
+      onProblem: (message, { error, ...details }) => logger.warn({ ...details, err: error }, message),
     });
     if (serves) listener = await serve(engine, options, stopping.signal);
     if (works) startWorker(engine, logger, stopping.signal);
     let stopped: Promise<void> | undefined;
     const stop = async () => {
       stopping.abort();
-      await Promise.all([listener?.close(graceMs), works && engine.worker.drain()]);
+      await Promise.all([listener?.close(graceMs), engine.worker.drain()]);
       await parts.close();
     };
     return {
@@ -114,14 +114,21 @@ async function openParts({ config, folders, logger, assets }: ServerOptions) {
   };
 }
 
-function serve(
+async function serve(
   engine: Engine,
   { config, version, logger, assets }: ServerOptions,
   stopping: AbortSignal,
 ): Promise<Listener> {
   const names = serverNames(config.host, config.allowedHosts);
   const app = createApp({ engine, version, logger, names, webFiles: readWebFiles(assets.web), stopping });
-  return listen(app, config.host, config.port);
+  const listener = await listen(app, config.host, config.port);
+  if (!/^(localhost|127\..*|::1)$/.test(config.host)) {
+    logger.warn(
+      { host: config.host },
+      'other machines can reach this server, over plain HTTP; a TLS proxy before it would protect keys on their way',
+    );
+  }
+  return listener;
 }
 
 /** Nobody waits for it: the server answers while the worker looks for runs that were left behind. */

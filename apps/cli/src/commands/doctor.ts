@@ -12,6 +12,7 @@ import {
   checkToken,
 } from '../doctor/installation.ts';
 import { checkClock, checkDisk, checkNode } from '../doctor/machine.ts';
+import { checkWorkers } from '../doctor/workers.ts';
 import { printJson } from '../output.ts';
 
 export async function doctor({ json = false }: { json?: boolean }): Promise<void> {
@@ -51,6 +52,7 @@ async function examine(folders: Folders): Promise<Check[]> {
     checkDaemon(patient),
     await checkPort(patient),
     database.check,
+    ...(await checkWorkers(patient)),
     await checkSandbox(),
     await checkDisk(patient),
     checkClock(database.clockSkewMs),

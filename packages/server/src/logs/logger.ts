@@ -11,17 +11,17 @@ export function logFilePath(folders: Folders): string {
 export type { Logger };
 
 interface LoggerOptions {
-  folders: Folders;
+  /** Whose log file to write. Without them there is no file: a file has one writer. */
+  folders?: Folders;
   level: 'debug' | 'info' | 'warn' | 'error';
   /** Where a person watches, if one does: lines go there too, as text at a terminal and as JSON in a pipe. */
   foreground?: NodeJS.WriteStream;
 }
 
-/** Structured logs: one JSON object a line, in a file that rotates. */
+/** Structured logs: one JSON object a line, in a file that rotates, before whoever watches, or both. */
 export function createLogger({ folders, level, foreground }: LoggerOptions): Logger {
-  const streams: { level: typeof level; stream: { write(line: string): void } }[] = [
-    { level, stream: openLogFile(logFilePath(folders)) },
-  ];
+  const streams: { level: typeof level; stream: { write(line: string): void } }[] = [];
+  if (folders) streams.push({ level, stream: openLogFile(logFilePath(folders)) });
   if (foreground) streams.push({ level, stream: watchedStream(foreground) });
   return pino(
     {

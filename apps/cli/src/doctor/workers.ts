@@ -1,0 +1,42 @@
+import { createClient } from '@executor/client';
+import { readLocalToken } from '@executor/home';
+import { ExecutorError, type Worker } from '@executor/protocol';
+import { remoteUrl, tokenFor } from '../connect.ts';
+import { self } from '../output.ts';
+import { type Check, failed, ok, type Patient, warning } from './check.ts';
+
+/** The processes that run executions, as the server knows them; nothing where no server runs. */
+export async function checkWorkers(patient: Patient): Promise<Check[]> {
+  try {
+    const server = serverOf(patient);
+    if (server === undefined) return [];
+    const { items } = await createClient({ ...server, timeoutMs: 5_000 }).workers.list();
+    if (items.length > 0) return items.map((worker) => describe(worker));
+    return [
+      warning(
+        'worker',
+        'none lives: what is started stays queued',
+        `Start one: \`${self} worker\`, or \`${self} up\`.`,
+      ),
+    ];
+  } catch (error) {
+    if (!(error instanceof ExecutorError)) throw error;
+    return [failed('worker', `the server does not tell: ${error.message}`, `Look at \`${self} logs\`.`)];
+  }
+}
+
+function serverOf({ folders, daemon }: Patient): { url: string; token: string | undefined } | undefined {
+  const remote = remoteUrl();
+  if (remote !== undefined) return { url: remote, token: tokenFor(remote, folders) };
+  if (daemon?.health?.status !== 'ok') return undefined;
+  return { url: daemon.record.url, token: readLocalToken(folders) };
+}
+
+function describe({ host, pid, running, concurrency, seenAt, draining }: Worker): Check {
+  const seconds = Math.max(0, Math.round((Date.now() - Date.parse(seenAt)) / 1000));
+  const seen = seconds === 0 ? 'seen just now' : `seen ${seconds} s ago`;
+  return ok(
+    'worker',
+    `process ${pid} on ${host}: ${running} of ${concurrency} runs, ${seen}${draining ? ', stopping' : ''}`,
+  );
+}
