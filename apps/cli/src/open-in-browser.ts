@@ -9,7 +9,7 @@ export async function openInBrowser(url: string): Promise<boolean> {
   const child = spawn(program, args, { stdio: 'ignore', detached: true });
   const opened = await Promise.race([
     once(child, 'exit').then(([code]) => code === 0),
-    sleep(3_000, true),
+    sleep(3_000, true, { ref: false }),
   ]).catch(() => false);
   child.unref();
   return opened;

@@ -1,6 +1,11 @@
 import type { Client } from '@executor/client';
-import { nearest } from '@executor/home';
-import { ExecutorError, type Interaction, type InteractionStatus, printable } from '@executor/protocol';
+import {
+  ExecutorError,
+  type Interaction,
+  type InteractionStatus,
+  nearest,
+  printable,
+} from '@executor/protocol';
 import pc from 'picocolors';
 import { describeInteraction } from '../answer/describe.ts';
 import { past } from '../answer/resolve.ts';
@@ -84,12 +89,7 @@ export async function findInteraction(client: Client, id: string): Promise<Inter
       id,
       items.map((item) => item.id),
     );
-    throw new ExecutorError(
-      'notFound',
-      meant
-        ? `${error.message} Did you mean ${meant}?`
-        : `${error.message} \`${self} approvals\` lists what waits.`,
-      { cause: error },
-    );
+    if (meant === undefined) throw error;
+    throw new ExecutorError('notFound', `${error.message} Did you mean ${meant}?`, { cause: error });
   }
 }

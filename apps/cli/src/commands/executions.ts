@@ -1,10 +1,10 @@
 import type { Client } from '@executor/client';
-import { nearest } from '@executor/home';
 import {
   type ExecutionEvent,
   type ExecutionStatus,
   type ExecutionSummary,
   ExecutorError,
+  nearest,
   printable,
 } from '@executor/protocol';
 import pc from 'picocolors';
@@ -124,11 +124,6 @@ export async function explainMissing(client: Client, error: unknown, id: string)
     id,
     items.map((item) => item.id),
   );
-  throw new ExecutorError(
-    'notFound',
-    meant
-      ? `${error.message} Did you mean ${meant}?`
-      : `${error.message} \`${self} executions\` lists those there are.`,
-    { cause: error },
-  );
+  if (meant === undefined) throw error;
+  throw new ExecutorError('notFound', `${error.message} Did you mean ${meant}?`, { cause: error });
 }

@@ -101,7 +101,7 @@ function nextStep(
   { status, interactions }: Execution,
   { question, settled, canAsk }: { question: OpenQuestion; settled: boolean; canAsk: boolean },
 ): Step {
-  const fresh = canAsk && interactions.some(({ id }) => question.isNew(id));
+  const fresh = canAsk && interactions.some(({ id }) => id !== undefined && question.isNew(id));
   if (fresh && (settled || status === 'waiting')) return { type: 'ask', nextLookMs: 0 };
   if (fresh) return { type: 'settle', nextLookMs: settleMs };
   const stuck = status === 'waiting' && interactions.length > 0 && !question.inBrowser();
