@@ -11,6 +11,20 @@ export async function connect(): Promise<Client> {
   return createClient({ url, token: tokenFor(url, folders), timeoutMs: 60_000 });
 }
 
+/** A client for the server if it answers now; nothing is started. For a command that outlives a restart of the daemon. */
+export async function reconnect(): Promise<Client | undefined> {
+  const folders = resolveFolders(process.env);
+  const url = remoteUrl() ?? readDaemonRecord(folders)?.url;
+  if (url === undefined) return undefined;
+  try {
+    const client = createClient({ url, token: tokenFor(url, folders), timeoutMs: 60_000 });
+    await client.health.get({}, { timeoutMs: 3_000 });
+    return client;
+  } catch {
+    return undefined;
+  }
+}
+
 /** EXECUTOR_URL, if it is set and is one. */
 export function remoteUrl(): string | undefined {
   const url = process.env.EXECUTOR_URL;

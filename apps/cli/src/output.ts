@@ -1,8 +1,31 @@
+import { printable } from '@executor/protocol';
 import pc from 'picocolors';
 
 /** Prints a value for scripts. */
 export function printJson(value: unknown): void {
-  console.log(JSON.stringify(value, null, 2));
+  console.log(jsonText(value, 2));
+}
+
+/** JSON that means the same and can be shown at a terminal: what could steer it is escaped as JSON escapes. */
+export function jsonText(value: unknown, indent = 0): string {
+  const text = JSON.stringify(value, null, indent) ?? 'null';
+  return text.replace(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}]/gu, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}
+
+/** Text of unknown origin on one line, cut where it is longer than there is room. */
+export function oneLine(text: string, room: number): string {
+  const line = printable(text.replace(/\s+/g, ' ').trim());
+  return line.length > room ? `${line.slice(0, room - 1)}…` : line;
+}
+
+/** Text of unknown origin, each line moved to the right. */
+export function indented(text: string, by = 2): string {
+  return printable(text).replace(/^/gm, ' '.repeat(by));
 }
 
 /** Prints rows as aligned columns; the head is dimmed at a terminal. */
@@ -27,6 +50,17 @@ export function ago(iso: string | undefined, now = Date.now()): string {
   if (minutes < 60) return `${minutes} min ago`;
   if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ago`;
   return `${Math.floor(minutes / 60 / 24)} days ago`;
+}
+
+/** How long something took. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  const seconds = ms / 1_000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return `${Math.floor(minutes / 60 / 24)} days`;
 }
 
 /** How to type this program, in a clone or installed. */

@@ -1,18 +1,25 @@
 import { Argument, Command, Option } from 'commander';
+import { addApprovalCommands } from './declare/approvals.ts';
+import { examples, json } from './declare/help.ts';
+import { addPolicyCommands } from './declare/policy.ts';
+import { addRunCommands } from './declare/runs.ts';
 import { version } from './version.ts';
 
 /** The command line, declared. What a command does is loaded when it runs, so that `--help` costs next to nothing. */
-export function createProgram(json = false): Command {
+export function createProgram(asJson = false): Command {
   const program = new Command('executor')
     .description('A local-first execution environment and control plane for AI agents.')
     .version(version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [COMMAND]', 'show help for a command')
     .configureHelp({ showGlobalOptions: false })
-    .showHelpAfterError(json ? false : '(add --help for what it takes)')
+    .showHelpAfterError(asJson ? false : '(add --help for what it takes)')
     .exitOverride()
-    .configureOutput(json ? { outputError: printUsageError } : {})
+    .configureOutput(asJson ? { outputError: printUsageError } : {})
     .addHelpText('after', programHelp);
+  addRunCommands(program);
+  addApprovalCommands(program);
+  addPolicyCommands(program);
   addDaemonCommands(program);
   addRoleCommands(program);
   addLookCommands(program);
@@ -25,6 +32,8 @@ export function createProgram(json = false): Command {
 const programHelp = `
 Start here:
   $ executor up            start the daemon (commands that need it start it too)
+  $ executor call 'return 1 + 1'
+                           run code, and see what comes of it
   $ executor web           open the UI, signed in
   $ executor doctor        see what is wrong, and how to mend it
 
@@ -36,8 +45,6 @@ function printUsageError(text: string, write: (text: string) => void): void {
   const message = text.trim().replace(/^error: /, '');
   write(`${JSON.stringify({ error: { code: 'usage', message } })}\n`);
 }
-
-const json = () => new Option('--json', 'print JSON, for scripts');
 
 function addDaemonCommands(program: Command): void {
   program
@@ -209,8 +216,4 @@ function addCompletionCommand(program: Command): void {
       ),
     )
     .action(async (shell) => (await import('./commands/completion.ts')).completion(program, shell));
-}
-
-function examples(...lines: string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
 }

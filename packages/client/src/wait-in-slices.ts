@@ -9,7 +9,7 @@ interface Waiting {
 const sliceMs = 50_000;
 
 /** An answer that comes this much before its time is one for a reason: the run has ended, needs a person, or the server stops. */
-const earlyMs = 1_000;
+const earlyMs = (askedMs: number) => Math.min(1_000, askedMs / 2);
 
 /** Waits for a run in requests that are short enough to get through. */
 export async function waitInSlices(waitMs: number, { begin, goOn }: Waiting): Promise<Execution> {
@@ -20,7 +20,7 @@ export async function waitInSlices(waitMs: number, { begin, goOn }: Waiting): Pr
   for (;;) {
     const now = performance.now();
     const left = Math.floor(deadline - now);
-    if (isFinished(execution.status) || left <= 0 || now - from < asked - earlyMs) return execution;
+    if (isFinished(execution.status) || left <= 0 || now - from < asked - earlyMs(asked)) return execution;
     asked = Math.min(left, sliceMs);
     from = now;
     try {

@@ -1,5 +1,6 @@
 import type { ApiKey } from '@executor/protocol';
 import pc from 'picocolors';
+import { PresenceProof } from '../answer/presence-proof.ts';
 import { connect } from '../connect.ts';
 import { ago, printJson, printTable, self } from '../output.ts';
 
@@ -39,7 +40,9 @@ export async function createKey(
   { kind, json = false }: { kind: 'agent' | 'person'; json?: boolean },
 ): Promise<void> {
   const client = await connect();
-  const created = await client.apiKeys.create({ name, kind });
+  const created = await new PresenceProof().for((presence) =>
+    client.apiKeys.create({ name, kind }, { presence }),
+  );
   if (json) return printJson(created);
   console.log(created.key);
   console.error(pc.dim(`Keep it now: it is not shown again. \`${self} keys rm ${created.id}\` revokes it.`));
@@ -47,7 +50,7 @@ export async function createKey(
 
 export async function removeKey(id: string, { json = false }: { json?: boolean }): Promise<void> {
   const client = await connect();
-  await client.apiKeys.remove({ id });
+  await new PresenceProof().for((presence) => client.apiKeys.remove({ id }, { presence }));
   if (json) return printJson({ id, revoked: true });
   console.log('The key is revoked.');
 }

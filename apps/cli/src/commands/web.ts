@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '../connect.ts';
+import { openInBrowser } from '../open-in-browser.ts';
 import { printJson } from '../output.ts';
 
 export async function web({
@@ -20,28 +18,4 @@ export async function web({
     console.log(
       `No browser could be opened here. Open this link yourself, within five minutes; it works once:\n${link.url}`,
     );
-}
-
-/** Hands the link to the desktop; false where there is none. An opener that is still there after a while has opened something. */
-async function openInBrowser(url: string): Promise<boolean> {
-  const [program, ...args] = opener(url);
-  if (program === undefined) return false;
-  const child = spawn(program, args, { stdio: 'ignore', detached: true });
-  const opened = await Promise.race([
-    once(child, 'exit').then(([code]) => code === 0),
-    sleep(3_000, true),
-  ]).catch(() => false);
-  child.unref();
-  return opened;
-}
-
-function opener(url: string): string[] {
-  switch (process.platform) {
-    case 'darwin':
-      return ['open', url];
-    case 'win32':
-      return ['rundll32', 'url.dll,FileProtocolHandler', url];
-    default:
-      return process.env.DISPLAY || process.env.WAYLAND_DISPLAY ? ['xdg-open', url] : [];
-  }
 }

@@ -1,0 +1,166 @@
+import { ExecutorError, type Interaction, printable, type Resolution } from '@executor/protocol';
+import pc from 'picocolors';
+import { openInBrowser } from '../open-in-browser.ts';
+import { oneLine } from '../output.ts';
+import type { SteadyServer } from '../run/steady-server.ts';
+import { askDetails, withReason } from './ask-details.ts';
+import { type Choice, choicesFor, choicesForSeveral } from './choices.ts';
+import { describeInteraction } from './describe.ts';
+import type { AnswerOutcome, AnswerStep } from './open-question.ts';
+import { PresenceProof } from './presence-proof.ts';
+import { choose } from './prompts.ts';
+import { past, resolveInteraction } from './resolve.ts';
+
+interface Desk {
+  server: SteadyServer;
+  proof: PresenceProof;
+  /** Whether answering in the browser is offered. */
+  browser: boolean;
+}
+
+type StepOptions = Parameters<AnswerStep>[1];
+
+/** Asks the person at the terminal about what a run waits for: one question each time, or one about several approvals. */
+export function answerAtTerminal({
+  server,
+  browser,
+}: {
+  server: SteadyServer;
+  browser: boolean;
+}): AnswerStep {
+  const desk: Desk = { server, browser, proof: new PresenceProof() };
+  const oneByOne = new Set<string>();
+  return async (execution, options) => {
+    const pending = await pendingOf(server, execution.id);
+    if (pending === undefined) return 'left';
+    const fresh = pending.filter(({ id }) => !options.put.has(id));
+    const together = fresh.filter(({ id, kind }) => kind === 'approval' && !oneByOne.has(id));
+    try {
+      if (together.length > 1) return await askAboutSeveral(desk, together, { ...options, oneByOne });
+      return fresh[0] ? await askAboutOne(desk, fresh[0], options) : 'answered';
+    } catch (error) {
+      // A refusal (a form that is not filled in rightly, too many wrong PINs) is told, and asked about again.
+      if (!(error instanceof ExecutorError)) throw error;
+      say(pc.red(printable(error.message)));
+      return 'answered';
+    }
+  };
+}
+
+/** What a run waits for, the oldest first; undefined for an agent, which may not answer. */
+async function pendingOf(server: SteadyServer, executionId: string): Promise<Interaction[] | undefined> {
+  try {
+    const { items } = await server.request((client) =>
+      client.interactions.list({ status: 'pending', executionId, limit: 200 }),
+    );
+    return items.toReversed();
+  } catch (error) {
+    if (error instanceof ExecutorError && error.code === 'forbidden') return undefined;
+    throw error;
+  }
+}
+
+async function askAboutOne(
+  desk: Desk,
+  interaction: Interaction,
+  { put, asking }: StepOptions,
+): Promise<AnswerOutcome> {
+  const signal = asking([interaction.id]);
+  let { lines, hidden } = describeInteraction(interaction);
+  for (;;) {
+    say(['', ...lines].join('\n'));
+    const rows = choicesFor(interaction, { browser: desk.browser, hidden });
+    const choice = await choose({ message: 'What do you say?', signal }, rows);
+    if (signal.aborted) return toldElsewhere();
+    if (choice === undefined) return 'interrupted';
+    if (choice === 'whole') {
+      ({ lines, hidden } = describeInteraction(interaction, { whole: true }));
+      continue;
+    }
+    if (choice === 'later' || choice === 'browser') return putOff(desk, [interaction], choice, put);
+    const resolution = await askDetails(choice, interaction, signal);
+    if (signal.aborted) return toldElsewhere();
+    if (resolution) return answer(desk, interaction, resolution);
+  }
+}
+
+async function askAboutSeveral(
+  desk: Desk,
+  interactions: Interaction[],
+  { put, asking, oneByOne }: StepOptions & { oneByOne: Set<string> },
+): Promise<AnswerOutcome> {
+  const ids = interactions.map(({ id }) => id);
+  const signal = asking(ids);
+  for (const interaction of interactions) say(['', ...describeInteraction(interaction).lines].join('\n'));
+  for (;;) {
+    const message = `${interactions.length} calls wait for your approval`;
+    const rows = choicesForSeveral(interactions.length, { browser: desk.browser });
+    const choice = await choose({ message, signal }, rows);
+    if (signal.aborted) return toldElsewhere();
+    if (choice === undefined) return 'interrupted';
+    if (choice === 'later' || choice === 'browser') return putOff(desk, interactions, choice, put);
+    if (choice === 'each') {
+      for (const id of ids) oneByOne.add(id);
+      return 'answered';
+    }
+    const resolution = await resolutionOfSeveral(choice, signal);
+    if (signal.aborted) return toldElsewhere();
+    if (resolution) return answerSeveral(desk, ids, resolution);
+  }
+}
+
+async function resolutionOfSeveral(choice: Choice, signal: AbortSignal): Promise<Resolution | undefined> {
+  return choice === 'approve' ? { action: 'approve', scope: 'once' } : withReason('deny', signal);
+}
+
+async function answer(desk: Desk, interaction: Interaction, resolution: Resolution): Promise<AnswerOutcome> {
+  const resolved = await resolveInteraction(desk.server, desk.proof, { id: interaction.id, ...resolution });
+  const what = oneLine(interaction.tool?.path ?? interaction.prompt, 80);
+  say(resolved.type === 'lost' ? pc.yellow(resolved.message) : pc.dim(`${what}: ${past[resolution.action]}`));
+  return 'answered';
+}
+
+async function answerSeveral(desk: Desk, ids: string[], resolution: Resolution): Promise<AnswerOutcome> {
+  const { items } = await desk.proof.for((presence) =>
+    desk.server.request((client) => client.interactions.resolveSeveral({ ids, ...resolution }, { presence })),
+  );
+  const lost = items.filter(({ error }) => error !== undefined);
+  say(pc.dim(`${items.length - lost.length} of ${items.length} ${past[resolution.action]}`));
+  for (const { id, error } of lost) say(pc.yellow(printable(`${id}: ${error?.message}`)));
+  return 'answered';
+}
+
+async function putOff(
+  desk: Desk,
+  interactions: Interaction[],
+  how: 'later' | 'browser',
+  put: StepOptions['put'],
+): Promise<AnswerOutcome> {
+  for (const { id } of interactions) put.set(id, how);
+  if (how === 'browser') await openPage(desk.server, interactions[0]?.url);
+  return 'answered';
+}
+
+/** Opens the page of a question, signed in by a link that works once. */
+async function openPage(server: SteadyServer, page: string | undefined): Promise<void> {
+  const link = new URL((await server.request((client) => client.sessions.createLink())).url);
+  if (page !== undefined && URL.canParse(page) && new URL(page).origin === link.origin) {
+    link.pathname = new URL(page).pathname;
+    link.search = new URL(page).search;
+  }
+  const opened = await openInBrowser(link.href);
+  say(
+    opened
+      ? `Opened ${link.origin}${link.pathname} in the browser.`
+      : `No browser could be opened here. Open this link yourself, within five minutes; it works once:\n${link.href}`,
+  );
+}
+
+function toldElsewhere(): AnswerOutcome {
+  say(pc.dim('It was answered elsewhere, or is no longer asked.'));
+  return 'answered';
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

@@ -1,0 +1,77 @@
+import type { Interaction } from '@executor/protocol';
+import { expect, test } from 'vitest';
+import { choicesFor, choicesForSeveral } from './choices.ts';
+import { describeInteraction } from './describe.ts';
+
+function interaction(parts: Partial<Interaction>): Interaction {
+  return {
+    id: 'int_1',
+    kind: 'approval',
+    status: 'pending',
+    prompt: 'May it?',
+    url: 'http://127.0.0.1/approvals/int_1',
+    executionId: 'exe_1',
+    actions: [],
+    createdAt: '2026-01-01T00:00:00.000Z',
+    ...parts,
+  };
+}
+
+const remember = {
+  scope: { type: 'workspace' as const },
+  pattern: 'a.b',
+  conditions: [],
+  decision: 'allow' as const,
+};
+const values = (parts: Partial<Interaction>, options = { browser: true, hidden: 0 }) =>
+  choicesFor(interaction(parts), options).map(({ value }) => value);
+
+test('each kind of question has its answers, and each can be put off', () => {
+  expect(values({ remember })).toEqual(['approve', 'identical', 'remember', 'deny', 'browser', 'later']);
+  expect(values({})).toEqual(['approve', 'identical', 'deny', 'browser', 'later']);
+  expect(values({ kind: 'reconcile' })).toEqual(['retry', 'complete', 'fail', 'browser', 'later']);
+  for (const kind of ['elicitation', 'credential', 'oauth'] as const)
+    expect(values({ kind })).toEqual(['submit', 'cancel', 'browser', 'later']);
+  expect(values({}, { browser: false, hidden: 3 })).toEqual([
+    'whole',
+    'approve',
+    'identical',
+    'deny',
+    'later',
+  ]);
+  expect(choicesForSeveral(5, { browser: false }).map(({ label }) => label)).toEqual([
+    'Approve all 5',
+    'Answer them one by one',
+    'Deny all 5…',
+    'Later',
+  ]);
+});
+
+test('a long request is cut, says so, and can be had whole', () => {
+  const long = interaction({
+    request: Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`f${n}`, n])),
+  });
+  const short = describeInteraction(long);
+  expect({ hidden: short.hidden, last: short.lines.at(-1) }).toEqual({
+    hidden: 62,
+    last: '    … and 62 more lines',
+  });
+  const whole = describeInteraction(long, { whole: true });
+  expect(whole.hidden).toBe(0);
+  expect(whole.lines.join('\n')).toContain('"f99": 99');
+});
+
+test('without a request the input is what is sent', () => {
+  const { lines } = describeInteraction(
+    interaction({ tool: { path: 'a.b', input: { x: 1 }, effect: 'destructive' } }),
+  );
+  expect(lines).toEqual([
+    'May it?',
+    '  tool    a.b',
+    '  effect  destructive',
+    '  sends',
+    '    {',
+    '      "x": 1',
+    '    }',
+  ]);
+});

@@ -1,0 +1,103 @@
+import type { Interaction, InteractionKind } from '@executor/protocol';
+import { ruleText } from '../policy/rule-text.ts';
+
+/** What a person can say to a question at the terminal. */
+export type Choice =
+  | 'approve'
+  | 'identical'
+  | 'remember'
+  | 'deny'
+  | 'submit'
+  | 'cancel'
+  | 'retry'
+  | 'complete'
+  | 'fail'
+  | 'whole'
+  | 'each'
+  | 'browser'
+  | 'later';
+
+export interface ChoiceRow {
+  value: Choice;
+  label: string;
+  hint?: string;
+}
+
+/** The choices for one question. */
+export function choicesFor(
+  interaction: Interaction,
+  { browser, hidden }: { browser: boolean; hidden: number },
+): ChoiceRow[] {
+  return [
+    ...(hidden > 0 ? [{ value: 'whole' as const, label: `Show all of it (${hidden} more lines)` }] : []),
+    ...answersTo[interaction.kind],
+    ...(interaction.kind === 'approval' ? approvalExtras(interaction) : []),
+    ...putOff(browser),
+  ].sort((a, b) => order.indexOf(a.value) - order.indexOf(b.value));
+}
+
+/** The choices for several approvals that are asked at once. */
+export function choicesForSeveral(count: number, { browser }: { browser: boolean }): ChoiceRow[] {
+  return [
+    { value: 'approve', label: `Approve all ${count}`, hint: 'once' },
+    { value: 'each', label: 'Answer them one by one' },
+    { value: 'deny', label: `Deny all ${count}…`, hint: 'with a reason that reaches the code' },
+    ...putOff(browser),
+  ];
+}
+
+const answersTo: Record<InteractionKind, ChoiceRow[]> = {
+  approval: [
+    { value: 'approve', label: 'Approve once' },
+    { value: 'deny', label: 'Deny…', hint: 'with a reason that reaches the code' },
+  ],
+  elicitation: [
+    { value: 'submit', label: 'Answer…' },
+    { value: 'cancel', label: 'Decline' },
+  ],
+  credential: [
+    { value: 'submit', label: 'Enter it…', hint: 'hidden as you type' },
+    { value: 'cancel', label: 'Decline' },
+  ],
+  oauth: [
+    { value: 'submit', label: 'It is done' },
+    { value: 'cancel', label: 'Decline' },
+  ],
+  reconcile: [
+    { value: 'retry', label: 'Send it again', hint: 'it did not happen' },
+    { value: 'complete', label: 'It happened; enter its result…' },
+    { value: 'fail', label: 'Let it fail…', hint: 'with a reason that reaches the code' },
+  ],
+};
+
+function approvalExtras({ remember }: Interaction): ChoiceRow[] {
+  return [
+    { value: 'identical', label: 'Approve all identical calls in this run' },
+    ...(remember
+      ? [{ value: 'remember' as const, label: 'Approve and remember…', hint: ruleText(remember) }]
+      : []),
+  ];
+}
+
+function putOff(browser: boolean): ChoiceRow[] {
+  return [
+    ...(browser ? [{ value: 'browser' as const, label: 'Answer in the browser' }] : []),
+    { value: 'later', label: 'Later', hint: 'the run waits' },
+  ];
+}
+
+/** As they are listed: what answers first, what puts off last. */
+const order: Choice[] = [
+  'whole',
+  'approve',
+  'identical',
+  'remember',
+  'submit',
+  'retry',
+  'complete',
+  'deny',
+  'cancel',
+  'fail',
+  'browser',
+  'later',
+];

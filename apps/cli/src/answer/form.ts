@@ -1,0 +1,74 @@
+import { ExecutorError } from '@executor/protocol';
+
+/** One field of a form that can be filled in line by line. */
+export interface Field {
+  name: string;
+  title: string;
+  type: 'string' | 'number' | 'integer' | 'boolean' | 'choice';
+  required: boolean;
+  choices?: { value: unknown; label: string }[];
+  initial?: unknown;
+}
+
+/** The fields of a flat JSON Schema; undefined where it is not flat, and JSON has to be pasted. */
+export function flatForm(request: unknown): Field[] | undefined {
+  const schema = isRecord(request) && isRecord(request.schema) ? request.schema : request;
+  if (!isRecord(schema) || !isRecord(schema.properties)) return undefined;
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const fields = Object.entries(schema.properties).map(([name, property]) =>
+    fieldOf(name, property, required.includes(name)),
+  );
+  return fields.every((field) => field !== undefined) ? fields : undefined;
+}
+
+function fieldOf(name: string, property: unknown, required: boolean): Field | undefined {
+  if (!isRecord(property)) return undefined;
+  const title = [property.title ?? name, property.description].filter((text) => typeof text === 'string');
+  const common = {
+    name,
+    title: title.join(': '),
+    required,
+    ...(property.default !== undefined && { initial: property.default }),
+  };
+  const choices = choicesOf(property);
+  if (choices) return { ...common, type: 'choice', choices };
+  const { type } = property;
+  if (type === 'string' || type === 'number' || type === 'integer' || type === 'boolean')
+    return { ...common, type };
+  return undefined;
+}
+
+function choicesOf(property: Record<string, unknown>): Field['choices'] {
+  if (Array.isArray(property.enum)) {
+    const names = Array.isArray(property.enumNames) ? property.enumNames : [];
+    return property.enum.map((value, index) => ({ value, label: String(names[index] ?? value) }));
+  }
+  if (!Array.isArray(property.oneOf) || !property.oneOf.every((entry) => isRecord(entry) && 'const' in entry))
+    return undefined;
+  return property.oneOf.map((entry) => ({ value: entry.const, label: String(entry.title ?? entry.const) }));
+}
+
+/** What was typed, as the value of a field; a sentence where it cannot be one. */
+export function readField(field: Field, typed: string): { value: unknown } | { problem: string } {
+  if (typed === '') return field.required ? { problem: 'It is needed.' } : { value: undefined };
+  if (field.type !== 'number' && field.type !== 'integer') return { value: typed };
+  const number = Number(typed);
+  if (typed.trim() === '' || !Number.isFinite(number)) return { problem: 'It must be a number.' };
+  if (field.type === 'integer' && !Number.isInteger(number)) return { problem: 'It must be a whole number.' };
+  return { value: number };
+}
+
+type Json = ReturnType<typeof JSON.parse>;
+
+/** JSON from a person. */
+export function parseTypedJson(text: string, what: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ExecutorError('usage', `${what} must be JSON (a text in "quotes"), got ${text}`, { cause });
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isCancel, type Option, password, select, text } from '@clack/prompts';
+
+interface PromptOptions {
+  message: string;
+  /** Closes the prompt: it need not be answered any more. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Questions go to standard error: standard output is the result's. */
+const output = process.stderr;
+
+/** One of several; undefined where the person backed out (Ctrl-C, Esc) or the prompt was closed. */
+export async function choose<Value extends string>(
+  { message, signal }: PromptOptions,
+  rows: { value: Value; label: string; hint?: string }[],
+): Promise<Value | undefined> {
+  if (await interruptedAhead()) return undefined;
+  const options = rows as Option<Value>[];
+  const chosen = await select({
+    message,
+    options,
+    output,
+    ...(signal && { signal }),
+    showInstructions: false,
+  });
+  return isCancel(chosen) ? undefined : chosen;
+}
+
+export async function enterText(
+  { message, signal }: PromptOptions,
+  { initial, problem }: { initial?: string; problem?: (typed: string) => string | undefined } = {},
+): Promise<string | undefined> {
+  const typed = await text({
+    message,
+    output,
+    ...(signal && { signal }),
+    ...(initial !== undefined && { initialValue: initial }),
+    validate: (value) => problem?.(value ?? ''),
+  });
+  return isCancel(typed) ? undefined : (typed ?? '');
+}
+
+/** Text that is not shown as it is typed. */
+export async function enterHidden(
+  { message, signal }: PromptOptions,
+  problem?: (typed: string) => string | undefined,
+): Promise<string | undefined> {
+  const typed = await password({
+    message,
+    output,
+    clearOnError: true,
+    ...(signal && { signal }),
+    validate: (value) => problem?.(value ?? ''),
+  });
+  return isCancel(typed) ? undefined : (typed ?? '');
+}
+
+/**
+ * Throws away what was typed before the question was there: an Enter that was meant for something else must approve nothing. True where
+ * Ctrl-C was among it.
+ */
+async function interruptedAhead(): Promise<boolean> {
+  const { stdin } = process;
+  if (!stdin.isTTY) return false;
+  let typed = '';
+  const listener = (chunk: Buffer | string) => {
+    typed += chunk;
+  };
+  stdin.setRawMode(true);
+  stdin.on('data', listener);
+  stdin.resume();
+  await sleep(50);
+  stdin.off('data', listener);
+  stdin.pause();
+  stdin.setRawMode(false);
+  return typed.includes('\u0003');
+}

@@ -1,0 +1,162 @@
+import type { Client } from '@executor/client';
+import { ExecutorError, type Interaction, type NewPolicy, type Resolution } from '@executor/protocol';
+import pc from 'picocolors';
+import { describeInteraction } from '../answer/describe.ts';
+import { parseTypedJson } from '../answer/form.ts';
+import { PresenceProof } from '../answer/presence-proof.ts';
+import { past, type Resolved, resolveInteraction } from '../answer/resolve.ts';
+import { connect } from '../connect.ts';
+import { isInteractive } from '../interactive.ts';
+import { oneLine, printJson } from '../output.ts';
+import { ruleText } from '../policy/rule-text.ts';
+import { showText } from '../run/show-text.ts';
+import { SteadyServer } from '../run/steady-server.ts';
+import { allInteractions, findInteraction } from './approvals.ts';
+
+interface CommonOptions {
+  json?: boolean;
+}
+
+interface ManyOptions extends CommonOptions {
+  all?: boolean;
+  yes?: boolean;
+}
+
+export async function approve(
+  ids: string[],
+  options: ManyOptions & { remember?: boolean; allIdentical?: boolean },
+): Promise<void> {
+  const scope = options.allIdentical ? 'identical' : 'once';
+  const interactions = await selected(ids, options);
+  if (interactions === undefined) return;
+  await answerEach(interactions, options, async (interaction) => {
+    const remember = options.remember ? await ruleToRemember(interaction, options) : undefined;
+    return { action: 'approve', scope, ...(remember && { remember }) };
+  });
+}
+
+export async function deny(ids: string[], options: ManyOptions & { reason?: string }): Promise<void> {
+  const interactions = await selected(ids, options);
+  if (interactions === undefined) return;
+  const { reason } = options;
+  await answerEach(interactions, options, async () => ({ action: 'deny', ...(reason && { reason }) }));
+}
+
+export async function submit(id: string, options: CommonOptions & { data: string }): Promise<void> {
+  const data = parseTypedJson(options.data, '--data');
+  await answerOne(id, options, { action: 'submit', data });
+}
+
+export async function decline(id: string, options: CommonOptions): Promise<void> {
+  await answerOne(id, options, { action: 'cancel' });
+}
+
+export async function retry(id: string, options: CommonOptions): Promise<void> {
+  await answerOne(id, options, { action: 'retry' });
+}
+
+export async function complete(id: string, options: CommonOptions & { result: string }): Promise<void> {
+  const data = parseTypedJson(options.result, '--result');
+  await answerOne(id, options, { action: 'complete', data });
+}
+
+export async function fail(id: string, options: CommonOptions & { reason?: string }): Promise<void> {
+  await answerOne(id, options, { action: 'fail', ...(options.reason && { reason: options.reason }) });
+}
+
+async function answerOne(id: string, options: CommonOptions, resolution: Resolution): Promise<void> {
+  const client = await connect();
+  await answerEach([await findInteraction(client, id)], options, async () => resolution, client);
+}
+
+/** Those that were named, or all approvals that wait; undefined where the person thought better of it. */
+async function selected(
+  ids: string[],
+  { all = false, yes = false }: ManyOptions,
+): Promise<Interaction[] | undefined> {
+  if (all === ids.length > 0)
+    throw new ExecutorError('usage', 'Name the questions by their ids, or say --all.');
+  if (all && !yes && !isInteractive())
+    throw new ExecutorError(
+      'usage',
+      '--all answers everything that waits: add --yes where nobody can be asked.',
+    );
+  const client = await connect();
+  if (!all) return Promise.all([...new Set(ids)].map((id) => findInteraction(client, id)));
+  const waiting = await allInteractions(client, { status: 'pending' });
+  const approvals = waiting.filter(({ kind }) => kind === 'approval');
+  if (approvals.length === 0) {
+    console.log('Nothing waits for approval.');
+    return undefined;
+  }
+  return yes || (await confirmed(approvals)) ? approvals : undefined;
+}
+
+async function confirmed(interactions: Interaction[]): Promise<boolean> {
+  for (const interaction of interactions)
+    console.error(['', ...describeInteraction(interaction).lines].join('\n'));
+  const { choose } = await import('../answer/prompts.ts');
+  const chosen = await choose({ message: `Answer all ${interactions.length}?` }, [
+    { value: 'no', label: 'No' },
+    { value: 'yes', label: `Yes, all ${interactions.length}` },
+  ]);
+  return chosen === 'yes';
+}
+
+/** The narrowest rule for a call, shown before it is saved; at a terminal it can be changed. */
+async function ruleToRemember(interaction: Interaction, { yes = false }: ManyOptions): Promise<NewPolicy> {
+  const { id, remember } = interaction;
+  if (remember === undefined)
+    throw new ExecutorError(
+      'invalidRequest',
+      `There is no rule to remember for ${id}: approve it without --remember.`,
+    );
+  if (yes || !isInteractive()) {
+    showText(`From now on: ${ruleText(remember)}`);
+    return remember;
+  }
+  const { editRule } = await import('../answer/rule-editor.ts');
+  const rule = await editRule(remember, new AbortController().signal);
+  if (rule) return rule;
+  throw new ExecutorError('usage', 'Nothing was approved.');
+}
+
+async function answerEach(
+  interactions: Interaction[],
+  { json = false }: CommonOptions,
+  resolutionOf: (interaction: Interaction) => Promise<Resolution>,
+  client?: Client,
+): Promise<void> {
+  const server = new SteadyServer(client ?? (await connect()));
+  const proof = new PresenceProof();
+  const items: { id: string; resolved: Resolved }[] = [];
+  for (const interaction of interactions) {
+    const { id } = interaction;
+    const resolution = await resolutionOf(interaction);
+    const outcome = await resolveInteraction(server, proof, { id, ...resolution });
+    const resolved = items.length > 0 ? orAnsweredWithAnother(outcome, resolution) : outcome;
+    items.push({ id, resolved });
+    if (!json) printAnswer(interaction, resolved, resolution);
+  }
+  if (items.some(({ resolved }) => resolved.type === 'lost')) process.exitCode = 1;
+  if (json) printJson({ items: items.map(({ id, resolved }) => answerJson(id, resolved)) });
+}
+
+/** One of several may have been answered together with an identical one just before. */
+function orAnsweredWithAnother(outcome: Resolved, { scope, action }: Resolution): Resolved {
+  const given = outcome.interaction?.resolution;
+  const together = scope === 'identical' && given?.scope === 'identical' && given.action === action;
+  return outcome.interaction && together ? { type: 'resolved', interaction: outcome.interaction } : outcome;
+}
+
+function printAnswer({ id, tool, prompt }: Interaction, resolved: Resolved, { action }: Resolution): void {
+  const what = `${id}  ${oneLine(tool?.path ?? prompt, 60)}`;
+  if (resolved.type === 'resolved') console.log(`${pc.green('✓')} ${what}: ${past[action]}`);
+  else console.error(`${pc.yellow('!')} ${what}: ${resolved.message}`);
+}
+
+function answerJson(id: string, resolved: Resolved): Record<string, unknown> {
+  return resolved.type === 'resolved'
+    ? { id, interaction: resolved.interaction }
+    : { id, interaction: resolved.interaction, error: { code: 'conflict', message: resolved.message } };
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { type Execution, isFinished, type NewExecution } from '@executor/protocol';
+import { connect, remoteUrl } from '../connect.ts';
+import { printJson } from '../output.ts';
+import { type CodeOptions, readCode } from '../run/code.ts';
+import { Interrupt } from '../run/interrupt.ts';
+import { reportRun } from '../run/outcome.ts';
+import { Screen } from '../run/screen.ts';
+import { showText } from '../run/show-text.ts';
+import { SteadyServer } from '../run/steady-server.ts';
+import { patienceOf } from '../run/timeout.ts';
+import { watchRun } from '../run/watch.ts';
+
+interface CallOptions extends CodeOptions {
+  json?: boolean;
+  open?: boolean;
+  timeout?: string;
+  runtime?: string;
+  typecheck?: boolean;
+  idempotencyKey?: string;
+  client?: string;
+  detach?: boolean;
+}
+
+/** Most runs end within this, and need no second request. */
+const firstWaitMs = 400;
+
+export async function call(argument: string | undefined, options: CallOptions): Promise<void> {
+  const { json = false, open = true } = options;
+  const patienceMs = patienceOf(options.timeout);
+  const code = await readCode(argument, options);
+  const screen = new Screen();
+  const client = await connect();
+  const server = new SteadyServer(client, (away) => {
+    if (away) screen.print('The server is away; waiting for it to come back.');
+  });
+  const interrupt = new Interrupt();
+  const deadline = Date.now() + patienceMs;
+  const execution = await start(server, request(code, options, patienceMs), interrupt);
+  if (execution === undefined) return;
+  if (options.detach) {
+    interrupt.release();
+    return json ? printJson(execution) : console.log(execution.id);
+  }
+  if (isFinished(execution.status)) {
+    interrupt.release();
+    for (const line of execution.logs) screen.log(line);
+    return reportRun(execution, { json });
+  }
+  return watchRun(execution.id, { server, screen, interrupt, json, open, deadline });
+}
+
+function request(
+  code: string,
+  { runtime, typecheck = true, client, detach = false, idempotencyKey }: CallOptions,
+  patienceMs: number,
+): NewExecution {
+  return {
+    code,
+    waitMs: detach ? 0 : Math.floor(Math.min(firstWaitMs, patienceMs)),
+    // With a key of its own the request can be made again where its answer got lost: the code still runs once.
+    idempotencyKey: idempotencyKey ?? `cli-${randomUUID()}`,
+    ...(runtime !== undefined && { runtimeId: runtime }),
+    ...(!typecheck && { typecheck: false }),
+    ...(client !== undefined && { clientId: client }),
+  };
+}
+
+/** Starts the run; undefined where Ctrl-C came first. */
+async function start(
+  server: SteadyServer,
+  body: NewExecution,
+  interrupt: Interrupt,
+): Promise<Execution | undefined> {
+  const { signal } = interrupt;
+  try {
+    // The daemon answered a moment ago, so its absence is a restart; a server elsewhere may never have been there.
+    if (remoteUrl() !== undefined) return await server.client.executions.create(body, { signal });
+    return await server.request((client) => client.executions.create(body, { signal }), signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    interrupt.release();
+    process.exitCode = 130;
+    showText('\nInterrupted. Whether the run was started is not known: `executor executions` shows it.');
+    return undefined;
+  }
+}

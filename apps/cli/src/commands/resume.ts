@@ -1,0 +1,58 @@
+import type { Client } from '@executor/client';
+import { ExecutorError, isFinished } from '@executor/protocol';
+import { connect } from '../connect.ts';
+import { self } from '../output.ts';
+import { Interrupt } from '../run/interrupt.ts';
+import { reportRun } from '../run/outcome.ts';
+import { Screen } from '../run/screen.ts';
+import { showText } from '../run/show-text.ts';
+import { SteadyServer } from '../run/steady-server.ts';
+import { patienceOf } from '../run/timeout.ts';
+import { watchRun } from '../run/watch.ts';
+
+interface ResumeOptions {
+  executionId?: string;
+  last?: boolean;
+  json?: boolean;
+  open?: boolean;
+  timeout?: string;
+}
+
+export async function resume(argument: string | undefined, options: ResumeOptions): Promise<void> {
+  const { json = false, open = true } = options;
+  const patienceMs = patienceOf(options.timeout);
+  const named = namedRun(argument, options);
+  const client = await connect();
+  const id = named ?? (await lastWaiting(client));
+  const deadline = Date.now() + patienceMs;
+  const execution = await client.executions.get({ id });
+  const screen = new Screen();
+  if (isFinished(execution.status)) {
+    for (const line of execution.logs) screen.log(line);
+    return reportRun(execution, { json });
+  }
+  const server = new SteadyServer(client, (away) => {
+    if (away) screen.print('The server is away; waiting for it to come back.');
+  });
+  return watchRun(id, { server, screen, interrupt: new Interrupt(), json, open, deadline });
+}
+
+/** The id that was given, once; undefined where the last waiting run is meant. */
+function namedRun(
+  argument: string | undefined,
+  { executionId, last = false }: ResumeOptions,
+): string | undefined {
+  const given = [...new Set([argument, executionId].filter((id) => id !== undefined))];
+  if (given.length + (last ? 1 : 0) === 1) return given[0];
+  throw new ExecutorError('usage', 'Say which run: --execution-id ID, or --last for the newest that waits.');
+}
+
+async function lastWaiting(client: Client): Promise<string> {
+  const { items } = await client.executions.list({ status: 'waiting', limit: 50 });
+  // One that only sleeps goes on by itself; one that waits for a person is what is meant.
+  const [found] = [...items.filter(({ pendingInteractions }) => pendingInteractions > 0), ...items];
+  if (found === undefined)
+    throw new ExecutorError('notFound', `No run waits. \`${self} executions\` lists all of them.`);
+  showText(`Resuming ${found.id}.`);
+  return found.id;
+}

@@ -1,0 +1,138 @@
+import { type Command, Option } from 'commander';
+import { examples, json } from './help.ts';
+
+const timeout = () =>
+  new Option('--timeout <S>', 'how many seconds to wait; the run goes on after that (exit code 3)');
+const noOpen = () => new Option('--no-open', 'never offer to open the browser');
+
+export function addRunCommands(program: Command): void {
+  addCall(program);
+  addResume(program);
+  addExecutions(program);
+}
+
+const exitCodes = `
+At a terminal what the run asks is asked in place. Where input or output is piped nobody is asked: a run
+that waits for a person ends the command with exit code 3, and standard error has the addresses to answer
+at and the command to come back with. Ctrl-C leaves the run going; a second one cancels it.`;
+
+function addCall(program: Command): void {
+  program
+    .command('call')
+    .argument('[CODE]', 'TypeScript to run; - reads it from standard input')
+    .description('run code; its result is printed as JSON, its logs on standard error')
+    .option('--file <F>', 'read the code from a file')
+    .option('--stdin', 'read the code from standard input')
+    .addOption(new Option('--json', 'print the whole execution as JSON'))
+    .addOption(noOpen())
+    .addOption(timeout())
+    .option('--runtime <ID>', 'what runs the code (default quickjs)')
+    .option('--no-typecheck', 'run it even where its types are wrong')
+    .option('--idempotency-key <K>', 'a second call with this key is about the run of the first')
+    .option('--client <ID>', 'the agent application in whose name it runs')
+    .option('--detach', 'print the id of the run and leave it going')
+    .addHelpText('after', exitCodes)
+    .addHelpText(
+      'after',
+      examples(
+        "executor call 'return 1 + 1'",
+        'executor call --file report.ts --timeout 60',
+        "echo 'return await tools.executor.policies.list({})' | executor call --json",
+        "executor call --detach 'await sleep(3600_000); return 1'",
+      ),
+    )
+    .action(async (code, options) => (await import('../commands/call.ts')).call(code, options));
+}
+
+function addResume(program: Command): void {
+  program
+    .command('resume')
+    .argument('[ID]', 'the run')
+    .description('wait for a run, answering what it asks, and print its result')
+    .option('--execution-id <ID>', 'the run')
+    .option('--last', 'the newest run that waits')
+    .addOption(new Option('--json', 'print the whole execution as JSON'))
+    .addOption(noOpen())
+    .addOption(timeout())
+    .addHelpText('after', exitCodes)
+    .addHelpText(
+      'after',
+      examples(
+        'executor resume --execution-id exe_06gy394px4z61fkzfjkqbajp50',
+        'executor resume --last',
+        'executor resume --last --timeout 10 --json',
+      ),
+    )
+    .action(async (id, options) => (await import('../commands/resume.ts')).resume(id, options));
+}
+
+function addExecutions(program: Command): void {
+  const executions = program
+    .command('executions')
+    .description('look at runs, cancel and replay them')
+    .addHelpText(
+      'after',
+      examples(
+        'executor executions',
+        'executor executions ls --status waiting',
+        'executor executions show exe_06gy394px4z61fkzfjkqbajp50',
+      ),
+    );
+  const run = () => import('../commands/executions.ts');
+  executions
+    .command('ls', { isDefault: true })
+    .description('list the runs, the newest first')
+    .addOption(
+      new Option('--status <STATUS>', 'only those').choices([
+        'queued',
+        'running',
+        'waiting',
+        'completed',
+        'failed',
+        'cancelled',
+      ]),
+    )
+    .option('--client <ID>', 'only those of an agent application')
+    .option('--limit <N>', 'how many, up to 200', '20')
+    .option('--cursor <CURSOR>', 'go on where the list before ended')
+    .addOption(json())
+    .addHelpText(
+      'after',
+      examples('executor executions ls --status waiting', 'executor executions ls --limit 200 --json'),
+    )
+    .action(async (options) => (await run()).listExecutions(options));
+  executions
+    .command('show <ID>')
+    .description('show a run: its code, calls, logs, and what it waits for or came to')
+    .addOption(json())
+    .addHelpText('after', examples('executor executions show exe_06gy394px4z61fkzfjkqbajp50'))
+    .action(async (id, options) =>
+      (await import('../commands/show-execution.ts')).showExecution(id, options),
+    );
+  executions
+    .command('events <ID>')
+    .description('show the journal of a run')
+    .option('-f, --follow', 'go on as events come, until the run has finished')
+    .option('--after <EVENT>', 'only what came after this event, by its id')
+    .option('--json', 'print JSON, an event a line')
+    .addHelpText(
+      'after',
+      examples(
+        'executor executions events exe_06gy394px4z61fkzfjkqbajp50',
+        'executor executions events exe_06gy394px4z61fkzfjkqbajp50 --follow --json',
+      ),
+    )
+    .action(async (id, options) => (await run()).printEvents(id, options));
+  executions
+    .command('cancel <ID>')
+    .description('cancel a run; one that has finished stays as it is')
+    .addOption(json())
+    .addHelpText('after', examples('executor executions cancel exe_06gy394px4z61fkzfjkqbajp50'))
+    .action(async (id, options) => (await run()).cancelExecution(id, options));
+  executions
+    .command('replay <ID>')
+    .description('run a finished run again from its journal, sending nothing anywhere, and compare')
+    .addOption(json())
+    .addHelpText('after', examples('executor executions replay exe_06gy394px4z61fkzfjkqbajp50'))
+    .action(async (id, options) => (await run()).replayExecution(id, options));
+}

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Hands the link to the desktop; false where there is none. An opener that is still there after a while has opened something. */
+export async function openInBrowser(url: string): Promise<boolean> {
+  const [program, ...args] = opener(url);
+  if (program === undefined) return false;
+  const child = spawn(program, args, { stdio: 'ignore', detached: true });
+  const opened = await Promise.race([
+    once(child, 'exit').then(([code]) => code === 0),
+    sleep(3_000, true, { ref: false }),
+  ]).catch(() => false);
+  child.unref();
+  return opened;
+}
+
+function opener(url: string): string[] {
+  switch (process.platform) {
+    case 'darwin':
+      return ['open', url];
+    case 'win32':
+      return ['rundll32', 'url.dll,FileProtocolHandler', url];
+    default:
+      return process.env.DISPLAY || process.env.WAYLAND_DISPLAY ? ['xdg-open', url] : [];
+  }
+}

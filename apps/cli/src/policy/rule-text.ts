@@ -1,0 +1,28 @@
+import { type NewPolicy, type PolicyDecision, type PolicyScope, printable } from '@executor/protocol';
+import { conditionText } from './condition.ts';
+
+/** A rule in one sentence: `allow github.issues.create when repo=executor, for the client cursor`. */
+export function ruleText({ decision, pattern, conditions = [], scope }: RuleParts): string {
+  const when = conditions.length > 0 ? ` when ${conditions.map(conditionText).join(' and ')}` : '';
+  const whose = scope && scope.type !== 'workspace' ? `, for ${scopeText(scope)}` : '';
+  return printable(`${decisionWords[decision]} ${pattern}${when}${whose}`);
+}
+
+type RuleParts = Pick<NewPolicy, 'decision' | 'pattern'> & Partial<Pick<NewPolicy, 'conditions' | 'scope'>>;
+
+export function scopeText(scope: PolicyScope): string {
+  switch (scope.type) {
+    case 'workspace':
+      return 'everyone';
+    case 'actor':
+      return `the actor ${scope.actorId}`;
+    case 'client':
+      return `the client ${scope.clientId}`;
+  }
+}
+
+export const decisionWords: Record<PolicyDecision, string> = {
+  allow: 'allow',
+  requireApproval: 'ask before',
+  deny: 'deny',
+};

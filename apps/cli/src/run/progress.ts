@@ -1,0 +1,73 @@
+import type { ExecutionEvent } from '@executor/protocol';
+
+/** What a run is doing, as its journal tells it. */
+export interface Progress {
+  /** The calls that have not come back, by their index, the oldest first. */
+  calls: ReadonlyMap<number, CallProgress>;
+}
+
+type CallProgress =
+  | { type: 'call'; path: string; state: 'requested' | 'asked' | 'dispatched' }
+  | { type: 'timer'; until: number };
+
+export const noProgress: Progress = { calls: new Map() };
+
+export function advance(progress: Progress, { type, data }: ExecutionEvent): Progress {
+  const index = Number(data.index);
+  if (type === 'execution.completed' || type === 'execution.failed' || type === 'execution.cancelled')
+    return noProgress;
+  const next = nextOf(type, data, progress.calls.get(index));
+  if (next === 'same') return progress;
+  const calls = new Map(progress.calls);
+  if (next === 'gone') calls.delete(index);
+  else calls.set(index, next);
+  return { calls };
+}
+
+function nextOf(
+  type: string,
+  data: ExecutionEvent['data'],
+  call: CallProgress | undefined,
+): CallProgress | 'same' | 'gone' {
+  switch (type) {
+    case 'call.requested':
+      return { type: 'call', path: String(data.path), state: 'requested' };
+    case 'timer.set':
+      return { type: 'timer', until: Number(data.until) };
+    case 'call.dispatched':
+    case 'interaction.resolved':
+      return call?.type === 'call' ? { ...call, state: 'dispatched' } : 'same';
+    case 'interaction.requested':
+      return call?.type === 'call' ? { ...call, state: 'asked' } : 'same';
+    case 'call.completed':
+    case 'call.abandoned':
+      return 'gone';
+    default:
+      return 'same';
+  }
+}
+
+/** One line for the spinner. */
+export function progressLine({ calls }: Progress, now = Date.now()): string {
+  const all = [...calls.values()];
+  const current =
+    all.findLast((call) => call.type === 'call' && call.state !== 'asked') ??
+    all.findLast((call) => call.type === 'timer') ??
+    all.at(-1);
+  if (current === undefined) return 'running';
+  const others = all.length > 1 ? ` (and ${all.length - 1} more)` : '';
+  return `${callLine(current, now)}${others}`;
+}
+
+function callLine(call: CallProgress, now: number): string {
+  if (call.type === 'timer') return `sleeping ${remaining(call.until - now)}`;
+  return call.state === 'asked' ? `${call.path} waits for a person` : call.path;
+}
+
+function remaining(ms: number): string {
+  if (!Number.isFinite(ms)) return '';
+  const seconds = Math.max(0, Math.ceil(ms / 1_000));
+  if (seconds < 120) return `${seconds} s more`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 120 ? `${minutes} min more` : `${Math.ceil(minutes / 60)} h more`;
+}

@@ -1,0 +1,89 @@
+import { type LogLine, printable } from '@executor/protocol';
+import pc from 'picocolors';
+import { oneLine } from '../output.ts';
+
+/**
+ * Standard error while a run is watched: its log lines as they come and, at a terminal, a spinner below them. While a person is asked
+ * something the screen is held: lines wait, so that they do not run through the question.
+ */
+export class Screen {
+  readonly #output: NodeJS.WriteStream;
+  readonly #spins: boolean;
+  #status: (() => string) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #frame = 0;
+  #held = false;
+  #waitingLines: string[] = [];
+
+  constructor(output: NodeJS.WriteStream = process.stderr) {
+    this.#output = output;
+    this.#spins = output.isTTY === true && process.env.TERM !== 'dumb';
+  }
+
+  /** Shows a spinner with what `status` says, until told otherwise. */
+  spin(status: () => string): void {
+    this.#status = status;
+    if (!this.#spins || this.#held || this.#timer) return;
+    this.#draw();
+    this.#timer = setInterval(() => this.#draw(), 80);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    this.#status = undefined;
+    this.#clear();
+  }
+
+  log({ level, text }: Pick<LogLine, 'level' | 'text'>): void {
+    this.print(colours[level](printable(text)));
+  }
+
+  /** Prints a line above the spinner. */
+  print(line: string): void {
+    if (this.#held) {
+      this.#waitingLines.push(line);
+      return;
+    }
+    const status = this.#status;
+    this.#clear();
+    this.#output.write(`${line}\n`);
+    if (status) this.spin(status);
+  }
+
+  /** Leaves the terminal to a question for as long as it is open. */
+  async hold<Result>(question: () => Promise<Result>): Promise<Result> {
+    this.#clear();
+    this.#held = true;
+    try {
+      return await question();
+    } finally {
+      this.#held = false;
+      for (const line of this.#waitingLines.splice(0)) this.print(line);
+      if (this.#status) this.spin(this.#status);
+    }
+  }
+
+  #draw(): void {
+    const room = Math.max(20, (this.#output.columns ?? 80) - 3);
+    const frame = frames[this.#frame++ % frames.length];
+    this.#output.write(`\r\u001b[K${pc.cyan(frame ?? '')} ${oneLine(this.#status?.() ?? '', room)}`);
+  }
+
+  #clear(): void {
+    if (this.#timer === undefined) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#output.write('\r\u001b[K');
+  }
+}
+
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+
+const plain = (text: string) => text;
+const colours: Record<LogLine['level'], (text: string) => string> = {
+  debug: pc.dim,
+  info: plain,
+  log: plain,
+  warn: pc.yellow,
+  error: pc.red,
+};

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@executor/client';
+import { ExecutorError } from '@executor/protocol';
+import { reconnect } from '../connect.ts';
+
+const patienceMs = 60_000;
+const pauseMs = 200;
+
+/**
+ * The server, over restarts: a run goes on without its watchers, so a watcher that lost the server looks for it again, perhaps at
+ * another port. It never starts the daemon: whoever stopped it had a reason.
+ */
+export class SteadyServer {
+  client: Client;
+  #move = new AbortController();
+  readonly #onAway: (away: boolean) => void;
+
+  constructor(client: Client, onAway: (away: boolean) => void = () => undefined) {
+    this.client = client;
+    this.#onAway = onAway;
+  }
+
+  /** Aborted when the server was found again: whoever listens to the old one listens to nobody. */
+  get moved(): AbortSignal {
+    return this.#move.signal;
+  }
+
+  /** Makes a request that may be repeated, as often as it takes. */
+  async request<Answer>(make: (client: Client) => Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
+    for (;;) {
+      try {
+        return await make(this.client);
+      } catch (error) {
+        if (signal?.aborted || !isAway(error)) throw error;
+        await this.comeBack(signal);
+      }
+    }
+  }
+
+  /** Waits until a server answers again. */
+  async comeBack(signal?: AbortSignal): Promise<void> {
+    const deadline = Date.now() + patienceMs;
+    this.#onAway(true);
+    try {
+      while (Date.now() < deadline) {
+        await sleep(pauseMs, undefined, signal && { signal });
+        const client = await reconnect();
+        if (client === undefined) continue;
+        this.client = client;
+        this.#move.abort();
+        this.#move = new AbortController();
+        return;
+      }
+    } finally {
+      this.#onAway(false);
+    }
+    throw new ExecutorError(
+      'noServer',
+      `The server has been away for ${patienceMs / 1_000} seconds. The run goes on when it is back.`,
+    );
+  }
+}
+
+/** Whether a failure tells of the server's absence, and nothing of the request. */
+export function isAway(error: unknown): boolean {
+  return error instanceof ExecutorError && awayCodes.has(error.code);
+}
+
+const awayCodes = new Set(['noServer', 'databaseUnavailable', 'timeout']);

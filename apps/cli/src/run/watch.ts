@@ -1,0 +1,59 @@
+import { ExecutorError } from '@executor/protocol';
+import type { AnswerStep } from '../answer/open-question.ts';
+import { isInteractive } from '../interactive.ts';
+import { attend } from './attend.ts';
+import type { Interrupt } from './interrupt.ts';
+import { reportRun, resumeCommand } from './outcome.ts';
+import type { Screen } from './screen.ts';
+import { showText } from './show-text.ts';
+import type { SteadyServer } from './steady-server.ts';
+
+export interface WatchOptions {
+  server: SteadyServer;
+  screen: Screen;
+  interrupt: Interrupt;
+  json: boolean;
+  /** Whether a browser may be opened. */
+  open: boolean;
+  deadline: number;
+}
+
+const interruptedCode = 130;
+
+/** Watches a run to its end, or as far as it goes without a person, and reports; what `call` and `resume` have in common. */
+export async function watchRun(id: string, options: WatchOptions): Promise<void> {
+  const answer = isInteractive() ? answerLazily(options) : undefined;
+  const attended = await attend(id, { ...options, answer }).catch((error) => {
+    throw withWayBack(error, id);
+  });
+  if (attended.type === 'detached') return detach(id, options);
+  options.interrupt.release();
+  reportRun(attended.execution, { json: options.json });
+}
+
+/** Most runs ask nothing, and need no prompts to be loaded. */
+function answerLazily({ server, open }: WatchOptions): AnswerStep {
+  let loaded: AnswerStep | undefined;
+  return async (execution, step) => {
+    loaded ??= (await import('../answer/at-terminal.ts')).answerAtTerminal({ server, browser: open });
+    return loaded(execution, step);
+  };
+}
+
+async function detach(id: string, { server, interrupt }: WatchOptions): Promise<void> {
+  process.exitCode = interruptedCode;
+  showText(
+    `\nThe run goes on without you. Ctrl-C again cancels it. Come back to it with:\n  ${resumeCommand(id)}`,
+  );
+  if (!(await interrupt.secondComes())) return interrupt.release();
+  interrupt.release();
+  const { status } = await server.client.executions.cancel({ id });
+  showText(status === 'completed' ? 'It had completed before.' : 'The run is cancelled.');
+}
+
+function withWayBack(error: unknown, id: string): unknown {
+  if (!(error instanceof ExecutorError) || error.code !== 'noServer') return error;
+  return new ExecutorError('noServer', `${error.message} Come back to it with: ${resumeCommand(id)}`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,308 @@
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Interaction } from '@executor/protocol';
+import { describe, expect, test } from 'vitest';
+import { TestHome } from './home.ts';
+import { StandIn } from './stand-in.ts';
+import { hasTerminal, keys, Terminal } from './terminal.ts';
+
+const { enter, down, ctrlC } = keys;
+
+/** A run that asks something, watched at a terminal. */
+class AskingRun {
+  readonly server: StandIn;
+  readonly #home: TestHome;
+  #terminal: Terminal | undefined;
+
+  constructor(asks: Partial<Interaction>[]) {
+    this.server = new StandIn(asks);
+    this.#home = new TestHome();
+  }
+
+  get path(): string {
+    return this.#home.path;
+  }
+
+  get terminal(): Terminal {
+    if (this.#terminal === undefined) throw new Error('start it first');
+    return this.#terminal;
+  }
+
+  async start(args = ['call', 'return 1'], env: NodeJS.ProcessEnv = {}): Promise<this> {
+    this.#terminal = new Terminal(args, { ...this.#home.env, ...(await this.server.listen()), ...env });
+    return this;
+  }
+
+  /** Waits for a menu and chooses by moving down. */
+  async choose(message: string, steps: number): Promise<void> {
+    await this.terminal.until(message);
+    // The last line of the menu is there: keys that come before are thrown away.
+    await this.terminal.until(/└/);
+    this.terminal.type(down.repeat(steps) + enter);
+  }
+
+  async enter(message: string, text: string): Promise<void> {
+    await this.terminal.until(message);
+    await this.terminal.until(/└/);
+    this.terminal.type(text + enter);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.terminal.kill();
+    await this.server[Symbol.asyncDispose]();
+    await this.#home[Symbol.asyncDispose]();
+  }
+}
+
+const rule = {
+  scope: { type: 'workspace' as const },
+  pattern: 'demo.write',
+  conditions: [{ field: 'text', equals: 'hello' }],
+  decision: 'allow' as const,
+};
+
+describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
+  test('an approval, with exactly what will be sent', async () => {
+    await using run = await new AskingRun([{}]).start();
+    const shown = await run.terminal.until('What do you say?');
+    expect(shown).toContain('May this call be made?');
+    expect(shown).toMatch(/tool +demo\.write/);
+    expect(shown).toMatch(/effect +write/);
+    expect(shown).toContain('"text": "hello"');
+    await run.choose('Approve once', 0);
+    expect(await run.terminal.exit).toBe(0);
+    expect(run.terminal.text).toContain('"done"');
+    expect(run.server.answers).toEqual([
+      { id: 'int_1', resolution: { action: 'approve', scope: 'once' }, pin: undefined },
+    ]);
+  });
+
+  test('all identical calls can be approved together', async () => {
+    await using run = await new AskingRun([{}]).start();
+    await run.choose('What do you say?', 1);
+    expect(await run.terminal.exit).toBe(0);
+    expect(run.server.answers[0]?.resolution).toEqual({ action: 'approve', scope: 'identical' });
+  });
+
+  test('a denial takes a reason, and a run that fails of it ends with 1', async () => {
+    await using run = new AskingRun([{}]);
+    run.server.end = {
+      status: 'failed',
+      error: {
+        code: 'threw',
+        name: 'ToolDeniedError',
+        message: 'denied: not today',
+        line: 2,
+        excerpt: '> 2 | write',
+      },
+    };
+    await run.start();
+    await run.choose('What do you say?', 2);
+    await run.enter('Why?', 'not today');
+    expect(await run.terminal.exit).toBe(1);
+    expect(run.server.answers[0]?.resolution).toEqual({ action: 'deny', reason: 'not today' });
+    expect(run.terminal.text).toMatch(/ToolDeniedError: denied: not today \(line 2\)\s+> 2 \| write/);
+  });
+
+  test('the rule to remember is shown, can be changed, and is sent with the answer', async () => {
+    await using run = await new AskingRun([{ remember: rule }]).start();
+    await run.choose('What do you say?', 2);
+    await run.choose('From now on: allow demo.write when text=hello', 2);
+    await run.enter('The condition', ',again');
+    await run.choose('From now on: allow demo.write when text=hello,again', 1);
+    await run.enter('The tools it is for', '.**');
+    await run.choose('From now on: allow demo.write.** when text=hello,again', 0);
+    expect(await run.terminal.exit).toBe(0);
+    expect(run.server.answers[0]?.resolution).toEqual({
+      action: 'approve',
+      scope: 'once',
+      remember: {
+        ...rule,
+        pattern: 'demo.write.**',
+        conditions: [{ field: 'text', oneOf: ['hello', 'again'] }],
+      },
+    });
+  });
+
+  test('several are shown together and approved in one step', async () => {
+    const asks = ['one', 'two', 'three'].map((text) => ({ request: { text } }));
+    await using run = await new AskingRun(asks).start();
+    const shown = await run.terminal.until('3 calls wait for your approval');
+    for (const { request } of asks) expect(shown).toContain(`"text": "${request.text}"`);
+    await run.choose('Approve all 3', 0);
+    expect(await run.terminal.exit).toBe(0);
+    expect(run.server.answers.map(({ id }) => id)).toEqual(['int_1', 'int_2', 'int_3']);
+  });
+
+  test('several can be answered one by one', async () => {
+    await using run = await new AskingRun([{}, {}]).start();
+    await run.choose('2 calls wait for your approval', 1);
+    await run.choose('What do you say?', 0);
+    await run.choose('What do you say?', 2);
+    await run.enter('Why?', '');
+    expect(await run.terminal.exit).toBe(0);
+    expect(run.server.answers.map(({ resolution }) => resolution.action)).toEqual(['approve', 'deny']);
+  });
+
+  test('a call that may have happened is given its result, as JSON', async () => {
+    await using run = await new AskingRun([{ kind: 'reconcile', prompt: 'Did it happen?' }]).start();
+    await run.choose('What do you say?', 1);
+    await run.enter('The result of the call', 'not JSON');
+    await run.terminal.until('It must be JSON');
+    run.terminal.type(`${'\b'.repeat(8)}{"id":42}${enter}`);
+    expect(await run.terminal.exit).toBe(0);
+    expect(run.server.answers[0]?.resolution).toEqual({ action: 'complete', data: { id: 42 } });
+  });
+
+  test('a form is filled in field by field', async () => {
+    const request = {
+      type: 'object',
+      properties: {
+        name: { type: 'string', title: 'Your name' },
+        age: { type: 'integer' },
+        colour: { type: 'string', enum: ['red', 'green'] },
+        sure: { type: 'boolean' },
+      },
+      required: ['name', 'colour', 'sure'],
+    };
+    await using run = await new AskingRun([{ kind: 'elicitation', request }]).start();
+    await run.choose('What do you say?', 0);
+    await run.enter('Your name', 'Ada');
+    await run.enter('age (may be left empty)', '');
+    await run.choose('colour', 1);
+    await run.choose('sure', 0);
+    expect(await run.terminal.exit).toBe(0);
+    expect(run.server.answers[0]?.resolution).toEqual({
+      action: 'submit',
+      data: { name: 'Ada', colour: 'green', sure: true },
+    });
+  });
+
+  test('the PIN is asked for where the server wants it, unseen, and again when it was wrong', async () => {
+    await using run = new AskingRun([{}]);
+    run.server.pin = '271828';
+    await run.start();
+    await run.choose('What do you say?', 0);
+    await run.enter('Your PIN', '111111');
+    await run.enter('That was not the PIN', '271828');
+    expect(await run.terminal.exit).toBe(0);
+    expect(run.server.answers).toMatchObject([{ pin: '271828' }]);
+    expect(run.terminal.raw).not.toMatch(/271828|111111/);
+  });
+
+  test('a question that was answered elsewhere goes away', async () => {
+    await using run = await new AskingRun([{}]).start();
+    await run.terminal.until('What do you say?');
+    run.server.settle('int_1', { action: 'approve' }, 'act_other');
+    expect(await run.terminal.exit).toBe(0);
+    expect(run.terminal.text).toContain('It was answered elsewhere');
+    expect(run.terminal.text).toContain('"done"');
+    expect(run.server.answers).toEqual([]);
+  });
+
+  test('later leaves the run waiting, with the way back', async () => {
+    await using run = await new AskingRun([{}]).start();
+    await run.choose('What do you say?', 4);
+    expect(await run.terminal.exit).toBe(3);
+    expect(run.terminal.text).toContain('http://127.0.0.1:1/approvals/int_1');
+    expect(run.terminal.text).toContain('executor resume --execution-id exe_1');
+  });
+
+  test('it can be answered in the browser, which is opened', async () => {
+    await using run = new AskingRun([{}]);
+    const bin = join(run.path, 'bin');
+    await mkdir(bin);
+    await writeFile(join(bin, 'xdg-open'), `#!/bin/sh\necho "$1" > '${join(bin, 'opened')}'\n`);
+    await chmod(join(bin, 'xdg-open'), 0o755);
+    await run.start(['call', 'return 1'], { DISPLAY: ':0', PATH: `${bin}:${process.env.PATH}` });
+    await run.choose('What do you say?', 3);
+    await run.terminal.until('waiting for an answer in the browser');
+    expect(await readFile(join(bin, 'opened'), 'utf8')).toMatch(/#sign-in=code\n$/);
+    run.server.settle('int_1', { action: 'approve' });
+    expect(await run.terminal.exit).toBe(0);
+  });
+
+  test('with --no-open the browser is not offered', async () => {
+    await using run = await new AskingRun([{}]).start(['call', 'return 1', '--no-open']);
+    const shown = await run.terminal.until('Later');
+    expect(shown).not.toContain('browser');
+  });
+
+  test('what was typed before a question was there answers nothing', async () => {
+    await using run = new AskingRun([]);
+    await run.start();
+    await run.terminal.until('running');
+    run.terminal.type(`${enter}${enter}yes${enter}`);
+    run.server.ask({});
+    await run.terminal.until('What do you say?');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(run.server.answers).toEqual([]);
+    run.terminal.type(enter);
+    expect(await run.terminal.exit).toBe(0);
+  });
+
+  test('no text of a run reaches the terminal as more than text', async () => {
+    const evil = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202e';
+    await using run = new AskingRun([
+      { prompt: evil, tool: { path: `a.${evil}`, input: {}, effect: 'write' }, request: { [evil]: evil } },
+    ]);
+    run.server.end = { status: 'completed', result: { [evil]: evil } };
+    await run.start();
+    await run.terminal.until('What do you say?');
+    run.server.tell('log', { level: 'warn', text: evil });
+    run.server.tell('call.requested', { index: 1, path: evil });
+    await run.choose('Approve once', 0);
+    expect(await run.terminal.exit).toBe(0);
+    expect(run.terminal.text).toContain('\\u009b31m');
+    for (const part of ['\u001b]0;', '\u001b[2J', '\u009b', '\u202e', '\u0007'])
+      expect(run.terminal.raw, JSON.stringify(part)).not.toContain(part);
+  });
+});
+
+describe.runIf(hasTerminal)('Ctrl-C', () => {
+  test('leaves the run going and says how to come back', async () => {
+    await using run = await new AskingRun([]).start();
+    await run.terminal.until('running');
+    run.terminal.type(ctrlC);
+    await run.terminal.until('executor resume --execution-id exe_1');
+    expect(await run.terminal.exit).toBe(130);
+    expect(run.server.execution.status).toBe('waiting');
+  });
+
+  test('leaves a question too', async () => {
+    await using run = await new AskingRun([{}]).start();
+    await run.terminal.until('What do you say?');
+    await run.terminal.until(/└/);
+    run.terminal.type(ctrlC);
+    await run.terminal.until('executor resume --execution-id exe_1');
+    expect(await run.terminal.exit).toBe(130);
+    expect(run.server.answers).toEqual([]);
+  });
+
+  test('a second one cancels the run', async () => {
+    await using run = await new AskingRun([{}]).start();
+    await run.terminal.until('What do you say?');
+    await run.terminal.until(/└/);
+    run.terminal.type(ctrlC);
+    await run.terminal.until('Ctrl-C again cancels it');
+    run.terminal.type(ctrlC);
+    expect(await run.terminal.exit).toBe(130);
+    expect(run.terminal.text).toContain('The run is cancelled.');
+    expect(run.server.execution.status).toBe('cancelled');
+  });
+});
+
+describe.runIf(hasTerminal)('while a run goes', () => {
+  test('the spinner shows the call that is made, and logs come above it', async () => {
+    await using run = await new AskingRun([]).start();
+    run.server.tell('call.requested', { index: 0, path: 'demo.read' });
+    await run.terminal.until('demo.read');
+    run.server.tell('log', { level: 'log', text: 'half way' });
+    await run.terminal.until('half way');
+    run.server.tell('call.completed', { index: 0 });
+    await run.terminal.until('running');
+    run.server.finish();
+    expect(await run.terminal.exit).toBe(0);
+    expect(run.terminal.text).toMatch(/"done"\s*$/);
+  });
+});
