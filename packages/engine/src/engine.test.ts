@@ -2,6 +2,7 @@ import type { Principal } from '@executor/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestPglite, type TestStore } from '../../store/test/test-database.ts';
 import { listAudit } from './audit.ts';
+import { systemClock } from './clock.ts';
 import { createEngine, type Engine } from './engine.ts';
 import type { Credential } from './identity/authenticate.ts';
 
@@ -16,7 +17,15 @@ describe('the engine on a real store', () => {
     clock = new Date(clock.getTime() + milliseconds);
   };
   const start = () =>
-    createEngine({ store: opened.store, localToken: 'local-secret', accountName: 'Ada', now: () => clock });
+    createEngine({
+      store: opened.store,
+      localToken: 'local-secret',
+      accountName: 'Ada',
+      version: '0.0.0',
+      sandboxes: [],
+      baseUrl: () => 'http://executor.test',
+      clock: { ...systemClock, now: () => clock },
+    });
 
   beforeAll(async () => {
     opened = await openTestPglite();

@@ -146,7 +146,7 @@ export class Runs {
     const { run, lease } = await this.held();
     const question = questionOf(run, changes);
     const { seq } = await this.#store.executions.append(lease, 1, {
-      events: [{ type: 'execution.waiting', at }],
+      events: [{ type: 'execution.waiting', cpuMs: 0, at }],
       status: 'waiting',
       ask: [question],
     });

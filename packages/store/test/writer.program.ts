@@ -19,7 +19,14 @@ const store = await openStore({
   },
   onProblem: (message) => console.error(message),
 });
-const engine = await createEngine({ store, localToken: 'unused', accountName: 'Writer' });
+const engine = await createEngine({
+  store,
+  localToken: 'unused',
+  accountName: 'Writer',
+  version: '0.0.0',
+  sandboxes: [],
+  baseUrl: () => 'http://executor.test',
+});
 const principal = { kind: 'person', credential: 'localToken', ...engine.installation.owner } as const;
 
 for (let number = 0; ; number++) {

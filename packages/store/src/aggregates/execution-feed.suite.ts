@@ -12,7 +12,7 @@ export function describeFeed(fixture: RunFixture): void {
       await other.held();
       const two = await runs.held();
       await fixture.store.executions.append(two.lease, 1, {
-        events: [dispatched(0), logged('unseen'), { type: 'execution.waiting', at }],
+        events: [dispatched(0), logged('unseen'), { type: 'execution.waiting', cpuMs: 0, at }],
       });
       await fixture.store.executions.finish(one.lease, 1, endingOf({ events: [logged('last'), cancelled] }));
       const rows = await feedOf(fixture, runs.workspaceId, { count: 4 });
