@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { buildProduct } from '../scripts/build.ts';
 import type { Figure } from './figure.ts';
+import { cpuSeconds, descendants, pss } from './process-stats.ts';
 import { median, percentile } from './statistics.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -90,28 +91,6 @@ async function idleFigures(pid: number): Promise<Figure[]> {
     },
     { name: 'idle CPU', value: share, unit: '%', target: 0.5, note: `over ${seconds} s` },
   ];
-}
-
-function descendants(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .trim()
-    .split(' ')
-    .filter(Boolean)
-    .map(Number);
-  return children.flatMap((child) => [child, ...descendants(child)]);
-}
-
-function pss(pid: number): number {
-  return Number(/Pss:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]);
-}
-
-function cpuSeconds(pids: number[]): number {
-  const ticks = pids.map((pid) => {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return Number(fields[11]) + Number(fields[12]);
-  });
-  return ticks.reduce((sum, each) => sum + each, 0) / 100;
 }
 
 /** Taken in turns with the bare figure, so that both see the same noise. */
