@@ -79,7 +79,7 @@ export async function createEngine({
     store,
     now,
     validator,
-    findTool: (workspaceId, path) => catalog.find(workspaceId, path)?.tool,
+    findTool: async (workspaceId, path) => catalog.find(workspaceId, path)?.tool,
   });
   const own = { namespace: 'executor', source: executorSource({ store, artifacts }), settings: {} };
   for (const connected of [own, ...sources]) await catalog.connect(connected, AbortSignal.timeout(60_000));
@@ -87,6 +87,7 @@ export async function createEngine({
     store,
     clock,
     sandboxes,
+    workspaces,
     run: { catalog, policies, validator, artifacts, onProblem },
     identity: { id: newId('wrk', now()), host: hostname(), pid: process.pid, version },
     ...workerOptions,
@@ -100,7 +101,7 @@ export async function createEngine({
     catalog,
     executions: new Executions({ store, clock, sandboxes, workspaces, worker, baseUrl }),
     artifacts,
-    interactions: new Interactions({ store, now, baseUrl, presence, validator }),
+    interactions: new Interactions({ store, now, baseUrl, policies, validator }),
     policies,
     presence,
     worker,

@@ -15,7 +15,7 @@ export interface CallContext {
   readonly caller: Caller;
   readonly state: RunState;
   readonly catalog: Pick<Catalog, 'find' | 'nearest'>;
-  readonly policies: Pick<Policies, 'decide'>;
+  readonly policies: Pick<Policies, 'decide' | 'ruleToRemember'>;
   readonly validator: Pick<InputValidator, 'check'>;
   readonly clock: Clock;
   /** Ends with the run. */

@@ -1,4 +1,5 @@
 import type { Execution, ExecutionSummary, LogLine, PendingInteraction, Principal } from '@executor/protocol';
+import { interactionUrl } from '../interaction/interaction-view.ts';
 import type { ExecutionListRow, ExecutionRow } from '../ports/execution-store.ts';
 import type { InteractionRow } from '../ports/interaction-store.ts';
 
@@ -39,10 +40,6 @@ export function executionSummary({
   ...row
 }: ExecutionListRow): ExecutionSummary {
   return { ...summaryFields(row), codeExcerpt, pendingInteractions };
-}
-
-export function interactionUrl(baseUrl: string, id: string): string {
-  return `${baseUrl}/approvals/${id}`;
 }
 
 function summaryFields(row: Omit<ExecutionListRow, 'codeExcerpt' | 'pendingInteractions'>) {

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { NewPolicy } from '@executor/protocol';
 import type { FoundTool } from '../catalog/catalog.ts';
-import { narrowestRule } from '../policy/narrowest-rule.ts';
-import type { Caller, Decision } from '../policy/policies.ts';
+import type { Decision } from '../policy/policies.ts';
 import type { CallResult, SandboxCall } from '../ports/sandbox.ts';
 import type { CallContext } from './call-context.ts';
 import { toolDenied } from './call-result.ts';
@@ -64,7 +62,7 @@ async function approval(
   run: CallContext,
 ): Promise<Permission> {
   const before = past.asked.findLast(({ kind, gone }) => kind === 'approval' && gone !== 'withdrawn');
-  const asked = before ?? askForApproval(call, prepared, past, run);
+  const asked = before ?? (await askForApproval(call, prepared, past, run));
   const answer = await run.answerTo(call.index, asked);
   if (answer.type === 'expired') {
     return {
@@ -79,13 +77,14 @@ async function approval(
   return { type: 'changed' };
 }
 
-function askForApproval(
+async function askForApproval(
   call: SandboxCall,
   prepared: PreparedCall,
   past: CallState,
   run: CallContext,
-): AskedState {
+): Promise<AskedState> {
   const { tool, source, input, binding } = prepared;
+  const remember = await run.policies.ruleToRemember(run.caller, tool, input);
   return run.ask(call, past, {
     kind: 'approval',
     prompt: `Allow ${tool.path} (${tool.effect})?`,
@@ -93,12 +92,8 @@ function askForApproval(
     input: JSON.stringify(input),
     request: JSON.stringify(source.preview(tool, input)) ?? null,
     binding,
-    remember: rememberRule(run.caller, prepared),
+    ...(remember && { remember }),
   });
-}
-
-function rememberRule(caller: Caller, { tool, input }: PreparedCall): NewPolicy {
-  return narrowestRule(caller, tool.path, input);
 }
 
 function noteDecision(

@@ -1,21 +1,29 @@
 import type { Clock } from '../clock.ts';
 import type { Store } from '../ports/store.ts';
-import { settingsOf } from '../workspace/settings.ts';
+import type { Workspaces } from '../workspace/workspaces.ts';
 
 const everyMs = 3_600_000;
 const dayMs = 24 * 3_600_000;
 /** So that removing much does not keep others from the database. */
 const atOnce = 100;
 
+interface Dependencies {
+  store: Pick<Store, 'executions' | 'workspaces'>;
+  clock: Clock;
+  workspaces: Pick<Workspaces, 'retentionDays'>;
+}
+
 /** Removes runs that finished longer ago than their workspace keeps them. */
 export class Retention {
   readonly #store: Pick<Store, 'executions' | 'workspaces'>;
   readonly #clock: Clock;
+  readonly #workspaces: Dependencies['workspaces'];
   #callOff: (() => void) | undefined;
 
-  constructor({ store, clock }: { store: Pick<Store, 'executions' | 'workspaces'>; clock: Clock }) {
+  constructor({ store, clock, workspaces }: Dependencies) {
     this.#store = store;
     this.#clock = clock;
+    this.#workspaces = workspaces;
   }
 
   /** The first time soon after a start: a laptop may never be on for an hour. */
@@ -30,7 +38,7 @@ export class Retention {
 
   async removeOld(): Promise<void> {
     for (const workspaceId of await this.#store.workspaces.ids()) {
-      const { retentionDays } = settingsOf(await this.#store.workspaces.settings(workspaceId));
+      const retentionDays = await this.#workspaces.retentionDays(workspaceId);
       const before = new Date(this.#clock.now().getTime() - retentionDays * dayMs);
       while ((await this.#store.executions.removeFinished(workspaceId, before, atOnce)) === atOnce);
     }

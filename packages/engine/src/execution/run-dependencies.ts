@@ -12,7 +12,7 @@ export interface RunDependencies {
   store: Pick<Store, 'executions'>;
   sandbox: Sandbox;
   catalog: Pick<Catalog, 'find' | 'nearest'>;
-  policies: Pick<Policies, 'decide'>;
+  policies: Pick<Policies, 'decide' | 'ruleToRemember'>;
   validator: Pick<InputValidator, 'check'>;
   artifacts: Pick<Artifacts, 'put'>;
   clock: Clock;

@@ -4,6 +4,7 @@ import type { Leased } from '../ports/execution-store.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Store } from '../ports/store.ts';
 import type { WorkerRow } from '../ports/worker-store.ts';
+import type { Workspaces } from '../workspace/workspaces.ts';
 import { Retention } from './retention.ts';
 import { Run, type RunExit } from './run.ts';
 import type { RunDependencies } from './run-dependencies.ts';
@@ -12,6 +13,7 @@ export interface WorkerOptions {
   store: Store;
   clock: Clock;
   sandboxes: ReadonlyMap<string, Sandbox>;
+  workspaces: Pick<Workspaces, 'retentionDays'>;
   run: Pick<RunDependencies, 'catalog' | 'policies' | 'validator' | 'artifacts' | 'onProblem'>;
   identity: Pick<WorkerRow, 'id' | 'host' | 'pid' | 'version'>;
   /** Runs in memory at once. */
