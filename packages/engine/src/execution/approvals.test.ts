@@ -211,7 +211,7 @@ describe('a question in the middle of a call', () => {
     await expect.poll(async () => (await host.get(expired.id)).status, { timeout: 5_000 }).toBe('completed');
     expect((await host.get(expired.id)).result).toEqual({ type: 'expired' });
     await expect(host.answer(late?.id ?? '', { action: 'cancel' })).rejects.toMatchObject({
-      code: 'conflict',
+      code: 'gone',
     });
   });
 });

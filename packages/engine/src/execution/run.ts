@@ -30,7 +30,7 @@ import {
 export type RunExit =
   | { type: 'finished'; execution: ExecutionRow; logs: LogLine[] }
   /** It waits, and whoever is free goes on with it. */
-  | { type: 'released' }
+  | { type: 'released'; wakeAt: number | undefined }
   /** Somebody else has it. */
   | { type: 'lost' };
 
@@ -135,7 +135,7 @@ export class Run {
         ...(wakeAt !== undefined && { wakeAt: new Date(wakeAt) }),
       });
       if (released === 'unread') this.#readAgain = true;
-      else this.#exit = { type: 'released' };
+      else this.#exit = { type: 'released', wakeAt };
       if (this.#exit) this.#end.abort();
     } catch (error) {
       if (error instanceof ExecutorError && error.code === 'leaseLost') this.#lose(error);
@@ -155,7 +155,7 @@ export class Run {
     const released = await this.#deps.store.executions
       .release(this.lease, { status: 'queued', knownSeq: this.#journal.seq })
       .catch(() => 'unread');
-    if (released === 'released') this.#exit = { type: 'released' };
+    if (released === 'released') this.#exit = { type: 'released', wakeAt: undefined };
     this.#end.abort();
   }
 
@@ -203,7 +203,9 @@ export class Run {
 
   async #finish(outcome: SandboxOutcome): Promise<void> {
     if (outcome.type === 'cancelled' && !this.#state.cancelRequested && !this.#failure) {
-      throw new ExecutorError('internal', 'The sandbox ended the run.');
+      // The process is ending. Whoever takes the run up finds in its journal how far it came.
+      this.#exit = { type: 'lost' };
+      return;
     }
     if (this.#failure)
       this.#deps.onProblem('a run could not go on', { executionId: this.id, error: this.#failure });

@@ -39,6 +39,7 @@ export class Worker {
   #state: 'idle' | 'started' | 'draining' = 'idle';
   #sweeping: Promise<void> | undefined;
   #sweepAgain = false;
+  #nextSweep = Number.POSITIVE_INFINITY;
   #callOffSweep = () => {};
   #callOffHeartbeat = () => {};
   #unsubscribe = () => {};
@@ -171,7 +172,9 @@ export class Worker {
     });
     this.#runs.set(run.id, run);
     try {
-      return await run.go();
+      const exit = await run.go();
+      if (exit.type === 'released' && exit.wakeAt !== undefined) this.#sweepBy(exit.wakeAt);
+      return exit;
     } finally {
       this.#runs.delete(run.id);
       if (this.#free() === 1) this.sweep();
@@ -202,9 +205,18 @@ export class Worker {
       run.onProblem('runs could not be looked for', { error });
       next = clock.now().getTime() + 1_000;
     }
-    if (this.#state !== 'started') return;
+    this.#nextSweep = Number.POSITIVE_INFINITY;
+    this.#sweepBy(next);
+  }
+
+  /** Looks again at that time, or before. */
+  #sweepBy(time: number): void {
+    if (this.#state !== 'started' || time >= this.#nextSweep) return;
+    this.#nextSweep = time;
+    this.#callOffSweep();
+    const { clock } = this.#options;
     const soonest = clock.now().getTime() + 20;
-    this.#callOffSweep = clock.at(Math.max(next, soonest), () => this.sweep());
+    this.#callOffSweep = clock.at(Math.max(time, soonest), () => this.sweep());
   }
 
   async #wake(executionIds: string[]): Promise<void> {
