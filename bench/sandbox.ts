@@ -7,7 +7,9 @@ import type { Completion, Program, SandboxCall, SandboxHooks } from '@executor/e
 import { createQuickJsSandbox, type QuickJsSandbox, type QuickJsSandboxOptions } from '@executor/sandboxes';
 import { QuickJS } from 'quickjs-wasi';
 import { buildSandbox } from '../packages/sandboxes/build.ts';
+import { startEcho } from './echo.ts';
 import type { Figure } from './figure.ts';
+import { lanesMegabytes } from './lane-processes.ts';
 
 /** The sandbox beside a bare new quickjs-wasi instance in this process, and beside Node without any. */
 const folder = fileURLToPath(new URL('../packages/sandboxes/dist/quickjs', import.meta.url));
@@ -58,15 +60,23 @@ async function measureCalls(): Promise<Figure[]> {
       sandbox,
       'await Promise.all(Array.from({ length: 1000 }, (_, i) => tools.x.y({ i })))',
     );
+    const echo = startEcho();
     await repeat(5, async () => [await run(sandbox, one), await run(sandbox, many)]);
-    const [sequential, parallel, theirs, node] = await interleaved(15, [
+    const [sequential, echoes, parallel, theirs, node] = await interleaved(15, [
       () => run(sandbox, one),
+      () => repeat(count, echo.ask),
       () => run(sandbox, many),
       runBareCalls,
       () => Promise.all(Array.from({ length: 1000 }, async (_, i) => JSON.parse(JSON.stringify({ i })))),
     ]);
+    echo.close();
     const baseline = { name: bare, value: percentile(theirs, 50) };
     return [
+      {
+        name: 'an echo of another process',
+        value: (percentile(echoes, 50) / count) * 1000,
+        unit: 'us',
+      },
       {
         name: 'a call, there and back',
         value: (percentile(sequential, 50) / count) * 1000,
@@ -79,19 +89,33 @@ async function measureCalls(): Promise<Figure[]> {
   });
 }
 
-/** Memory is the heap and the buffers of this process alone, less what it had when nothing waited: the lanes are not counted. */
+/**
+ * Memory is the heap and the buffers of this process, less what it had when nothing waited; that of the lanes, whole, is a row of its
+ * own beside what they had before.
+ */
 async function measureWaiting(): Promise<Figure[]> {
-  const kept = await measureThousand({ keptBytes: 2 ** 30 }, 'kept cheaply');
-  const dropped = await measureThousand({ keptBytes: 0 }, 'dropped');
+  const kept = await measureThousand({ keptBytes: 2 ** 30 });
+  const dropped = await measureThousand({ keptBytes: 0 });
   return [
     { name: '1,000 waiting VMs kept cheaply', value: kept.megabytes, unit: 'MB', target: 200 },
+    { name: 'lanes, while they are kept', value: kept.lanes.after, unit: 'MB', baseline: before(kept.lanes) },
     { name: '1,000 waiting VMs dropped', value: dropped.megabytes, unit: 'MB', target: 10 },
+    {
+      name: 'lanes, while they are dropped',
+      value: dropped.lanes.after,
+      unit: 'MB',
+      baseline: before(dropped.lanes),
+    },
     { name: 'waking one that was kept, p50', value: kept.wakeMs, unit: 'ms', target: 5 },
     { name: 'waking one with 20 completions, p50', value: dropped.wakeMs, unit: 'ms', target: 5 },
   ];
 }
 
-async function measureThousand(waiting: { keptBytes: number }, how: string) {
+function before(lanes: { before: number }): { name: string; value: number } {
+  return { name: 'before', value: lanes.before };
+}
+
+async function measureThousand(waiting: { keptBytes: number }) {
   const count = 1000;
   const options = { waiting: { keepAfterMs: 100, dropAfterMs: 3_600_000, ...waiting } };
   return withSandbox(options, async (sandbox) => {
@@ -102,17 +126,19 @@ async function measureThousand(waiting: { keptBytes: number }, how: string) {
     await repeat(50, () => run(sandbox, program));
     collectGarbage();
     const before = process.memoryUsage();
+    const lanes = { before: lanesMegabytes(), after: 0 };
     const gates = Array.from({ length: count }, () => new Gate(20));
     const runs = gates.map((gate) => run(sandbox, program, gate.hooks));
     await until(() => sandbox.stats().liveVms === 0 && gates.every(({ reached }) => reached));
     collectGarbage();
     const after = process.memoryUsage();
+    lanes.after = lanesMegabytes();
     const used = after.heapUsed + after.external - before.heapUsed - before.external;
     const waits: number[] = [];
     for (const gate of gates.slice(0, 100)) waits.push(await gate.wake());
     for (const gate of gates) gate.open();
     await Promise.all(runs);
-    return { how, megabytes: used / 1024 / 1024, wakeMs: percentile(waits, 50) };
+    return { megabytes: used / 1024 / 1024, lanes, wakeMs: percentile(waits, 50) };
   });
 }
 
@@ -126,7 +152,7 @@ async function measureUnderAttack(): Promise<Figure> {
       while (!controller.signal.aborted)
         await run(sandbox, endless, undefined, { cpuMs: 1000 }, controller.signal);
     });
-    await pause(2_000);
+    await pause(500);
     const attacked = await repeat(
       200,
       async () => {
@@ -147,12 +173,12 @@ async function measureUnderAttack(): Promise<Figure> {
   });
 }
 
-/** How much later 20 runs of 100 completions come to their end when their lane is killed before it. */
+/** How much later 20 runs of 100 completions come to their end when all of their lanes are killed before it. */
 async function measureKill(): Promise<Figure> {
   const code = 'let n = 0; for (let i = 0; i < 101; i++) n += (await tools.x.y({ i })).v; return n';
   const killer = 'Array.prototype.join.call({ length: 2 ** 32 - 1 })';
   const finish = (kill: boolean) =>
-    withSandbox({ lanes: { warm: 1, most: 3 }, waiting: { keepAfterMs: 60_000 } }, async (sandbox) => {
+    withSandbox({ lanes: { warm: 3, most: 8 }, waiting: { keepAfterMs: 60_000 } }, async (sandbox) => {
       const program = await compile(sandbox, code);
       const bad = await compile(sandbox, killer);
       await repeat(20, () => run(sandbox, program));

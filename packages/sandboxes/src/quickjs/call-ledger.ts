@@ -12,14 +12,15 @@ export interface LedgerEvents {
   onBytes(change: number): void;
 }
 
+type Stage = 'dispatched' | 'abandoned' | 'answered';
+
 export class CallLedger {
   /** All that was delivered to the code, in order. */
   readonly completions: Completion[];
   private readonly calls: RecordedCall[];
   private readonly inbox: Completion[] = [];
-  private readonly answered: Set<number>;
-  private readonly dispatched = new Set<number>();
-  private readonly abandoned = new Set<number>();
+  /** How far each call got, by index. A list, because a thousand runs that wait have one each. */
+  private readonly stages: (Stage | undefined)[] = [];
   /** Calls that the engine has, with the bytes of their inputs. */
   private readonly inFlight = new Map<number, number>();
 
@@ -30,7 +31,7 @@ export class CallLedger {
   ) {
     this.calls = [...(history?.calls ?? [])];
     this.completions = [...(history?.completions ?? [])];
-    this.answered = new Set(this.completions.map(({ index }) => index));
+    for (const { index } of this.completions) this.stages[index] = 'answered';
   }
 
   get count(): number {
@@ -51,13 +52,13 @@ export class CallLedger {
       return differentCall(call, recorded);
     }
     if (!recorded) this.calls.push({ path, inputHash: call.inputHash });
-    if (!this.answered.has(index) && !this.dispatched.has(index)) this.dispatch(call, body.length);
+    if (this.stages[index] === undefined) this.dispatch(call, body.length);
     return undefined;
   }
 
   abandon(index: number): void {
-    if (this.abandoned.has(index) || this.answered.has(index)) return;
-    this.abandoned.add(index);
+    if (this.stages[index] !== 'dispatched') return;
+    this.stages[index] = 'abandoned';
     this.hooks.onAbandon?.(index);
   }
 
@@ -65,7 +66,7 @@ export class CallLedger {
   accept(): void {
     for (const completion of this.inbox.splice(0)) {
       this.events.onBytes(-resultBytes(completion));
-      this.answered.add(completion.index);
+      this.stages[completion.index] = 'answered';
       this.completions.push(completion);
       this.hooks.onDeliver?.(completion);
     }
@@ -88,7 +89,7 @@ export class CallLedger {
   }
 
   private dispatch(call: SandboxCall, bytes: number): void {
-    this.dispatched.add(call.index);
+    this.stages[call.index] = 'dispatched';
     this.events.onBytes(bytes);
     this.inFlight.set(call.index, bytes);
     this.hooks.onCall(call, (completion) => this.answer(completion));

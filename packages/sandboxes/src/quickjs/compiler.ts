@@ -27,9 +27,23 @@ export class Compiler {
     this.command = childCommand(confinement, 'compiler.cjs', options.folder);
   }
 
-  compile(source: string): Promise<Compilation> {
-    return new Promise((answer) => {
-      this.queue.push({ source, answer });
+  /** Rejects with the signal's reason when that comes first. */
+  compile(source: string, signal?: AbortSignal): Promise<Compilation> {
+    return new Promise((resolve, reject) => {
+      const cancel = () => {
+        this.cancel(question);
+        reject(signal?.reason);
+      };
+      const question: Question = {
+        source,
+        answer(compilation) {
+          signal?.removeEventListener('abort', cancel);
+          resolve(compilation);
+        },
+      };
+      if (signal?.aborted) return reject(signal.reason);
+      signal?.addEventListener('abort', cancel);
+      this.queue.push(question);
       this.next();
     });
   }
@@ -41,6 +55,18 @@ export class Compiler {
   close(): void {
     clearTimeout(this.deadline);
     this.child?.kill();
+  }
+
+  /** A parser that is at work on it would keep the others waiting. */
+  private cancel(question: Question): void {
+    if (question === this.current) {
+      this.current = undefined;
+      this.child?.kill();
+      this.next();
+      return;
+    }
+    const position = this.queue.indexOf(question);
+    if (position >= 0) this.queue.splice(position, 1);
   }
 
   private next(): void {

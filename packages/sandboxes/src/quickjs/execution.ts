@@ -9,7 +9,7 @@ import type {
 } from '@executor/engine';
 import { CallLedger } from './call-ledger.ts';
 import { type Ending, outOfMemory, replayTimedOut, timedOut } from './ending.ts';
-import { resolveLimits, vmLimits } from './limits.ts';
+import { resolveLimits, tooLong, vmLimits } from './limits.ts';
 import { locate } from './locate.ts';
 import type { DeliveredItem, FromLane, VmRegisters, VmState } from './messages.ts';
 import type { Turn } from './turn.ts';
@@ -89,6 +89,12 @@ export class Execution {
     if (this.finished) return false;
     if (this.place.type !== 'live') return this.waitingSince === undefined || this.ledger.waiting > 0;
     return !this.place.started || this.unseen(this.place) > 0;
+  }
+
+  /** Ends a run that must not begin. */
+  refuse(): void {
+    const error = tooLong(this.request.program.source, this.limits.sourceBytes);
+    if (error) this.finish({ type: 'threw', error });
   }
 
   /** What to ask of the lane that holds, or shall hold, the VM. */

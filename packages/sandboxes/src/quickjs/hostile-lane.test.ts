@@ -1,19 +1,12 @@
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { builtFolder } from '../../test/built-folder.ts';
+import { expect, test } from 'vitest';
+import { folderForOtherLane } from '../../test/other-lane.ts';
 import { outcomeOf } from '../sandbox.suite.ts';
 import { createQuickJsSandbox } from './sandbox.ts';
 
 /** Lanes whose program was taken over: whatever they send, the server refuses it, ends them and lives on. */
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'executor-hostile-lane-'));
-  for (const file of ['quickjs.wasm', 'prelude.js', 'compiler.cjs'])
-    await copyFile(join(builtFolder, file), join(folder, file));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderForOtherLane();
 
 const frame = (head: string, body = '') => {
   const number = (value: number) => `${value & 255}, ${(value >> 8) & 255}, 0, 0`;
@@ -34,8 +27,8 @@ test.each([
   ['nothing, and ends', 'Buffer.alloc(0)'],
 ])('%s', async (_name, bytes) => {
   const program = `const fs = require('node:fs'); fs.writeSync(3, ${bytes}); setTimeout(() => process.exit(1), 300);`;
-  await writeFile(join(folder, 'lane.cjs'), program);
-  const sandbox = await createQuickJsSandbox({ folder, lanes: { warm: 1, most: 1 } });
+  await writeFile(join(folder.path, 'lane.cjs'), program);
+  const sandbox = await createQuickJsSandbox({ folder: folder.path, lanes: { warm: 1, most: 1 } });
   expect(await outcomeOf(sandbox, 'return 1')).toMatchObject({ type: 'crashed' });
   sandbox.close();
 });

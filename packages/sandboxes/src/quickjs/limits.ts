@@ -1,4 +1,4 @@
-import type { SandboxLimits } from '@executor/engine';
+import type { CodeError, SandboxLimits } from '@executor/engine';
 import { ExecutorError } from '@executor/protocol';
 import type { VmLimits } from './messages.ts';
 
@@ -36,6 +36,13 @@ export function resolveLimits(limits: Partial<SandboxLimits> = {}): SandboxLimit
     );
   }
   return resolved;
+}
+
+export function tooLong(source: string, allowed: number): CodeError | undefined {
+  const bytes = Buffer.byteLength(source);
+  if (bytes <= allowed) return undefined;
+  const message = `The code has ${bytes} bytes; ${allowed} are allowed.`;
+  return { name: 'LimitError', message, reason: 'limit' };
 }
 
 /** What a VM must keep to by itself; the rest is the server's to watch. */

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Confinement } from './confinement.ts';
+import { defaultLimits } from './limits.ts';
 
 export interface QuickJsSandboxOptions {
   /** The folder that `buildSandbox` filled. */
@@ -14,6 +15,8 @@ export interface QuickJsSandboxOptions {
   waiting?: Partial<PoolOptions['waiting']>;
   /** All processes stop when nothing has run for this long. */
   idleMs?: number;
+  /** Bytes of source that can be compiled; a run's own limit holds for what it is given to run. */
+  sourceBytes?: number;
 }
 
 export interface PoolOptions {
@@ -26,6 +29,7 @@ export interface PoolOptions {
   waiting: { keepAfterMs: number; dropAfterMs: number; keptBytes: number };
   idleMs: number;
   sweepMs: number;
+  sourceBytes: number;
 }
 
 const megabyte = 1024 * 1024;
@@ -39,6 +43,7 @@ export function resolveOptions(options: QuickJsSandboxOptions): PoolOptions {
     bytesInFlight: options.bytesInFlight ?? 256 * megabyte,
     waiting,
     idleMs: options.idleMs ?? 60_000,
+    sourceBytes: options.sourceBytes ?? defaultLimits.sourceBytes,
     sweepMs: Math.max(10, Math.min(100, waiting.keepAfterMs / 4)),
   };
 }

@@ -57,7 +57,8 @@ export class Pool {
       this.setReferenced(true);
       if (signal?.aborted) return cancel();
       signal?.addEventListener('abort', cancel);
-      this.work(execution);
+      execution.refuse();
+      if (!execution.finished) this.work(execution);
     });
   }
 

@@ -5,7 +5,7 @@ import type { Compilation, Sandbox, SandboxHooks, SandboxOutcome, SandboxRequest
 import { ExecutorError } from '@executor/protocol';
 import { Compiler } from './compiler.ts';
 import { type Confinement, probeConfinement } from './confinement.ts';
-import { defaultLimits } from './limits.ts';
+import { tooLong } from './limits.ts';
 import { type QuickJsSandboxOptions, resolveOptions } from './options.ts';
 import { Pool } from './pool.ts';
 
@@ -29,7 +29,7 @@ export async function createQuickJsSandbox(options: QuickJsSandboxOptions): Prom
     runtimeId: 'quickjs',
     build,
     confinement,
-    compile: (source) => compileWithin(compiler, source),
+    compile: (source, signal) => compileWithin(compiler, source, { bytes: resolved.sourceBytes, signal }),
     run: (request, hooks, signal) => pool.run(checkRequest(request), hooks, signal),
     stats: () => pool.stats(),
     warmUp() {
@@ -60,11 +60,13 @@ async function nameBuild(folder: string): Promise<string> {
   return `quickjs-${hash.digest('hex').slice(0, 16)}`;
 }
 
-async function compileWithin(compiler: Compiler, source: string): Promise<Compilation> {
-  const bytes = Buffer.byteLength(source);
-  if (bytes <= defaultLimits.sourceBytes) return compiler.compile(source);
-  const message = `The code has ${bytes} bytes; ${defaultLimits.sourceBytes} are allowed.`;
-  return { type: 'rejected', error: { name: 'LimitError', message, reason: 'limit' } };
+async function compileWithin(
+  compiler: Compiler,
+  source: string,
+  allowed: { bytes: number; signal: AbortSignal | undefined },
+): Promise<Compilation> {
+  const error = tooLong(source, allowed.bytes);
+  return error ? { type: 'rejected', error } : compiler.compile(source, allowed.signal);
 }
 
 function checkRequest(request: SandboxRequest): SandboxRequest {

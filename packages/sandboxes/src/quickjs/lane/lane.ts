@@ -1,4 +1,5 @@
 import type { FromLane, ToLane, VmLimits, VmRegisters, VmState } from '../messages.ts';
+import { CpuClock } from './cpu-clock.ts';
 import type { VmEvents } from './host-methods.ts';
 import { type Image, pageBytes } from './image.ts';
 import { MachinePool } from './machine-pool.ts';
@@ -9,12 +10,13 @@ type Message<Type extends ToLane['type']> = Extract<ToLane, { type: Type }>;
 
 const spareMachines = 16;
 /** A dropped WASM memory is only given back by the collector, which does not see how large it is. */
-const collectAfterBytes = 16 * 1024 * 1024;
+const collectAfterBytes = 32 * 1024 * 1024;
 
 /** The VMs of one process, and what the server may do with them. One message is one slice of one VM. */
 export class Lane {
   private readonly vms = new Map<number, Vm>();
   private readonly machines: MachinePool;
+  private readonly cpuClock = new CpuClock();
   private droppedBytes = 0;
 
   constructor(
@@ -100,7 +102,7 @@ export class Lane {
       log: (index, level, text) =>
         this.send({ type: 'log', run, index, level: level as never, at: vm.now() }, Buffer.from(text)),
     };
-    const vm = new Vm(this.machines.take(limits.memoryPages), this.image, limits, events);
+    const vm = new Vm(this.machines.take(limits.memoryPages), this.image, limits, events, this.cpuClock);
     this.vms.set(run, vm);
     return vm;
   }
@@ -109,8 +111,8 @@ export class Lane {
     const vm = this.vms.get(run);
     if (!vm) return;
     this.vms.delete(run);
-    if (!vm.broken) this.machines.giveBack(vm.machine, vm.limits.memoryPages);
-    this.droppedBytes += vm.machine.memory.buffer.byteLength - this.image.memory.length;
+    if (!vm.broken && this.machines.giveBack(vm.machine, vm.limits.memoryPages)) return;
+    this.droppedBytes += vm.machine.memory.buffer.byteLength;
     if (this.droppedBytes < collectAfterBytes) return;
     this.droppedBytes = 0;
     globalThis.gc?.();

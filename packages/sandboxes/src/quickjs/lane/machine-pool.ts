@@ -25,10 +25,12 @@ export class MachinePool {
     return machine;
   }
 
-  /** Gives back a machine that is sound. */
-  giveBack(machine: Machine, maximumPages: number): void {
+  /** Gives back a machine that is sound. Answers whether it is kept. */
+  giveBack(machine: Machine, maximumPages: number): boolean {
     const grew = machine.memory.buffer.byteLength > this.image.memory.length;
-    if (!grew && this.spare.length < this.keep) this.spare.push({ machine, maximumPages });
+    if (grew || this.spare.length >= this.keep) return false;
+    this.spare.push({ machine, maximumPages });
+    return true;
   }
 
   private spareMachine(maximumPages: number): Machine | undefined {

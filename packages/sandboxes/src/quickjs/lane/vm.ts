@@ -1,11 +1,12 @@
 import { codeFile } from '../code-file.ts';
 import type { DeliveredItem, RawError, VmLimits, VmRegisters, VmState } from '../messages.ts';
+import type { CpuClock } from './cpu-clock.ts';
 import { answerHostCall, type BridgedVm, type VmEvents } from './host-methods.ts';
 import type { Image } from './image.ts';
 import { type HostArguments, type Machine, MachineFull, type MachineHost, type Value } from './machine.ts';
 import { parseRawError } from './raw-error.ts';
 
-/** Reading the CPU clock costs more than reading the wall clock: ask it only when it may have moved. */
+/** How often code that runs is asked whether it may go on: the CPU clock is not free. */
 const cpuCheckMs = 1;
 
 /**
@@ -24,7 +25,8 @@ export class Vm implements MachineHost, BridgedVm {
   logBytes = 0;
   private clock = 0;
   private timedOut = false;
-  private cpu = { start: process.cpuUsage(), limitUs: 0, checkedAt: 0 };
+  private cpuLimitUs = 0;
+  private cpuCheckedAt = 0;
   private readonly rejections = new Map<number, { promise: Value; reason: Value }>();
 
   constructor(
@@ -32,6 +34,7 @@ export class Vm implements MachineHost, BridgedVm {
     private readonly image: Image,
     readonly limits: VmLimits,
     readonly events: VmEvents,
+    private readonly cpuClock: CpuClock,
   ) {
     machine.host = this;
   }
@@ -67,12 +70,13 @@ export class Vm implements MachineHost, BridgedVm {
 
   /** Starts the count of a slice's CPU. */
   allow(cpuUs: number): void {
-    this.cpu = { start: process.cpuUsage(), limitUs: cpuUs, checkedAt: performance.now() };
+    this.cpuClock.begin();
+    this.cpuLimitUs = cpuUs;
+    this.cpuCheckedAt = performance.now();
   }
 
   cpuUs(): number {
-    const { user, system } = process.cpuUsage(this.cpu.start);
-    return user + system;
+    return this.cpuClock.used();
   }
 
   get registers(): VmRegisters {
@@ -110,9 +114,9 @@ export class Vm implements MachineHost, BridgedVm {
   interrupt(): boolean {
     if (this.timedOut) return true;
     const now = performance.now();
-    if (now - this.cpu.checkedAt < cpuCheckMs) return false;
-    this.cpu.checkedAt = now;
-    this.timedOut = this.cpuUs() > this.cpu.limitUs;
+    if (now - this.cpuCheckedAt < cpuCheckMs) return false;
+    this.cpuCheckedAt = now;
+    this.timedOut = this.cpuUs() > this.cpuLimitUs;
     return this.timedOut;
   }
 
