@@ -1,6 +1,6 @@
 import { type ErrorCode, ExecutorError } from '@executor/protocol';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { DatabaseError, type Pool, type PoolClient } from 'pg';
+import { type Client, DatabaseError, type Pool, type PoolClient } from 'pg';
 
 export type Sql = NodePgDatabase;
 
@@ -16,6 +16,8 @@ interface DatabaseOptions {
   /** What to tell people while the database does not answer, for that reason. */
   unavailable(reason: string): string;
   release(): Promise<void>;
+  /** A connection outside the pool, not yet made; the embedded database has no second one. */
+  newClient?(): Client;
   onProblem(message: string, details: Record<string, unknown>): void;
 }
 
@@ -70,6 +72,11 @@ export class Database {
         client.release();
       }
     });
+  }
+
+  newClient(): Client {
+    if (!this.#options.newClient) throw new Error('this database has one connection');
+    return this.#options.newClient();
   }
 
   async close(): Promise<void> {

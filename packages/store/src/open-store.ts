@@ -10,12 +10,12 @@ import { presenceStore } from './aggregates/presence.ts';
 import { sessionStore } from './aggregates/sessions.ts';
 import { workerStore } from './aggregates/workers.ts';
 import { workspaceStore } from './aggregates/workspaces.ts';
-import { Changes } from './changes.ts';
+import { Changes } from './changes/changes.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
 import { openPglite } from './pglite/open.ts';
 import { openPostgres } from './postgres/open.ts';
-import { WakeUps } from './wake-ups.ts';
+import { WakeUps } from './wake-ups/wake-ups.ts';
 
 /** Files that the build makes beside the program. */
 export interface StoreAssets {
@@ -51,8 +51,8 @@ export async function openDatabase(options: StoreOptions): Promise<Database> {
 }
 
 export function createStore(database: Database): Store {
-  const changes = new Changes();
-  const wakeUps = new WakeUps(database);
+  const changes = new Changes(database);
+  const wakeUps = new WakeUps(database, changes);
   const parts = { database, changes, wakeUps };
   return {
     kind: database.kind,
@@ -70,7 +70,11 @@ export function createStore(database: Database): Store {
     subscribe: (listener) => changes.subscribe(listener),
     receiveWakeUps: (wake) => wakeUps.receive(wake),
     isAvailable: () => database.isAvailable(),
-    close: () => database.close(),
+    async close() {
+      await wakeUps.close();
+      await changes.close();
+      await database.close();
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import { describeApiKeys } from './aggregates/api-keys.suite.ts';
 import { describeArtifacts } from './aggregates/artifacts.suite.ts';
 import { describeAudit } from './aggregates/audit.suite.ts';
 import { describeExecutions } from './aggregates/executions.suite.ts';
+import { describeExecutionsInSql } from './aggregates/executions-in-sql.suite.ts';
 import { describeInstallations } from './aggregates/installations.suite.ts';
 import { describeInteractions } from './aggregates/interactions.suite.ts';
 import { describePolicies } from './aggregates/policies.suite.ts';
@@ -13,6 +14,8 @@ import { describeResolutions } from './aggregates/resolutions.suite.ts';
 import { describeSessions } from './aggregates/sessions.suite.ts';
 import { describeWorkers } from './aggregates/workers.suite.ts';
 import { describeWorkspaces } from './aggregates/workspaces.suite.ts';
+import { describeChanges } from './changes/changes.suite.ts';
+import { describeWakeUps } from './wake-ups/wake-ups.suite.ts';
 
 /** What every store must do, whatever database it is on. */
 export function describeStore(name: string, open: () => Promise<TestStore>): void {
@@ -35,6 +38,9 @@ export function describeStore(name: string, open: () => Promise<TestStore>): voi
     describeArtifacts(fixture);
     describeWorkers(fixture);
     describePresence(fixture);
+    describeExecutionsInSql(fixture);
+    describeChanges(fixture);
+    describeWakeUps(fixture);
     describeAudit(fixture);
 
     test('knows that its database answers', () => {

@@ -7,6 +7,7 @@ import {
   newId,
   type Store,
 } from '@executor/engine';
+import type { Client } from 'pg';
 import { query } from './query.ts';
 import type { TestStore } from './test-database.ts';
 
@@ -31,6 +32,19 @@ export class Fixture {
 
   sql(statement: string) {
     return query(this.#opened().database, statement);
+  }
+
+  /** Any statement, with its parameters. */
+  run<Row extends object>({ text, values }: { text: string; values: unknown[] }): Promise<Row[]> {
+    return this.#opened().database.withClient(async (client) => (await client.query<Row>(text, values)).rows);
+  }
+
+  /** A transaction on a connection of its own, begun. */
+  async beginElsewhere(): Promise<Client> {
+    const client = this.#opened().database.newClient();
+    await client.connect();
+    await client.query('begin');
+    return client;
   }
 
   passTime(milliseconds: number): Promise<void> {

@@ -17,6 +17,8 @@ export interface TestStore {
   store: Store;
   /** The database beneath it, for what the port does not offer. */
   database: Database;
+  /** Of a Postgres database. */
+  url?: string | undefined;
   close(): Promise<void>;
 }
 
@@ -53,11 +55,13 @@ async function openTestStore(
   remove: () => void | Promise<void>,
 ): Promise<TestStore> {
   const database = await openDatabase({ ...options, assets, onProblem: () => {} });
+  const store = createStore(database);
   return {
     database,
-    store: createStore(database),
+    store,
+    url: options.databaseUrl,
     async close() {
-      await database.close();
+      await store.close();
       await remove();
     },
   };

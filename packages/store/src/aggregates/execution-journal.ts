@@ -20,7 +20,7 @@ export function executionJournal({
 }: RunParts): Pick<ExecutionStore, 'create' | 'append' | 'finish'> {
   return {
     async create(execution, events, start) {
-      const statement = createStatement(start.type === 'queued' ? await wakeUps.insertion('run') : '');
+      const statement = createStatement(start.type === 'queued' ? await wakeUps.insertion() : '');
       for (;;) {
         const [row] = await database.query(statement, [
           toRecords(newColumns, [newRow(execution, start)]),

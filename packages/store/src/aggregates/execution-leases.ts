@@ -42,7 +42,7 @@ export function executionLeases({ database, changes, wakeUps }: RunParts): Lease
 
     async release(lease, { status, knownSeq, wakeAt }) {
       const wakes = status === 'queued' || wakeAt !== undefined;
-      const statement = releaseStatement(wakes ? await wakeUps.insertion('run') : '');
+      const statement = releaseStatement(wakes ? await wakeUps.insertion() : '');
       const values = [lease.id, lease.owner, lease.epoch, knownSeq, status, wakeAt ?? null];
       const [row] = await database.query<{ workspace_id: string }>(statement, values);
       if (!row) return explainUnreleased(database, lease);
@@ -72,7 +72,7 @@ const leaseStatement: Statement = {
 };
 
 /** `now()`, the begin of the statement, and not the clock: an index can be searched for what stays the same. */
-const leaseNextStatement: Statement = {
+export const leaseNextStatement: Statement = {
   name: 'execution-lease-next',
   text: `
     with next as (
@@ -101,7 +101,7 @@ const endLeasesStatement: Statement = {
 };
 
 /** Never a moment too early: the times of the database are finer than ours. */
-const nextRunnableStatement: Statement = {
+export const nextRunnableStatement: Statement = {
   name: 'execution-next-runnable',
   text: `select date_trunc('milliseconds', min(runnable_at) + interval '999 microseconds') as at from executions`,
 };

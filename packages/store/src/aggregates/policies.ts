@@ -1,6 +1,6 @@
 import type { PolicyRow, PolicyStore } from '@executor/engine';
 import { and, asc, desc, eq, lt } from 'drizzle-orm';
-import type { Changes } from '../changes.ts';
+import type { Changes } from '../changes/changes.ts';
 import type { Database, Sql } from '../database.ts';
 import { policies } from '../schema.ts';
 import { appendAudit } from './audit.ts';

@@ -24,6 +24,7 @@ export async function resolveInteraction(
 ): Promise<Outcome> {
   const { workspaceId, answer } = resolving;
   const send = await wakeUps.sender();
+  let woken = false;
   const outcome = await database.transaction(async (sql): Promise<Outcome> => {
     const asked = await lockAsked(sql, resolving);
     if (!asked) return undefined;
@@ -34,7 +35,8 @@ export async function resolveInteraction(
       asked.executionId,
       rows.map((row) => resolvedEvent(row, answer)),
     );
-    await wake(sql, asked.executionId, send);
+    woken = await makeRunnable(sql, asked.executionId);
+    if (woken) await send(sql, asked.executionId);
     if (answer.policy) await insertPolicy(sql, answer.policy);
     for (const entry of resolving.audit) await appendAudit(sql, entry);
     return { type: 'resolved', rows };
@@ -42,6 +44,7 @@ export async function resolveInteraction(
   const [resolved] = outcome?.type === 'resolved' ? outcome.rows : [];
   if (resolved) changes.execution(workspaceId, resolved.executionId, { forHolder: true });
   if (resolved && answer.policy) changes.policies(workspaceId);
+  if (woken) wakeUps.sent();
   return outcome;
 }
 
@@ -107,11 +110,11 @@ function resolvedEvent({ id, callIndex }: InteractionRow, { resolution, at }: An
 }
 
 /** A run that is held reads its journal before it is given back, so its holder needs no wake-up. */
-async function wake(sql: Sql, id: string, send: (sql: Sql, id: string) => Promise<void>): Promise<void> {
-  const woken = await sql
+async function makeRunnable(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql
     .update(executions)
     .set({ wakeAt: raw`date_trunc('milliseconds', clock_timestamp())` })
     .where(and(eq(executions.id, id), eq(executions.status, 'waiting')))
     .returning({ leaseOwner: executions.leaseOwner });
-  if (woken.some(({ leaseOwner }) => leaseOwner === null)) await send(sql, id);
+  return rows.some(({ leaseOwner }) => leaseOwner === null);
 }

@@ -1,5 +1,5 @@
 import { withoutPassword } from '@executor/home';
-import { Pool } from 'pg';
+import { Client, Pool } from 'pg';
 import { Database } from '../database.ts';
 
 export interface PostgresOptions {
@@ -9,15 +9,16 @@ export interface PostgresOptions {
 
 /** A Postgres server, by its URL. */
 export function openPostgres({ url, onProblem }: PostgresOptions): Database {
-  const pool = new Pool({
+  const connection = {
     connectionString: url,
-    max: 10,
     connectionTimeoutMillis: 5_000,
     // A server that takes the question and never answers (a stopped machine, a network that swallows) is as good as away.
     query_timeout: 20_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 30_000,
     application_name: 'executor',
-  });
+  };
+  const pool = new Pool({ ...connection, max: 10 });
   return new Database({
     kind: 'postgres',
     pool,
@@ -25,5 +26,6 @@ export function openPostgres({ url, onProblem }: PostgresOptions): Database {
     unavailable: (reason) =>
       `The Postgres database at ${withoutPassword(url)} does not answer (${reason}). Check that it runs and that EXECUTOR_DATABASE_URL is right; it is tried again every second.`,
     release: async () => {},
+    newClient: () => new Client(connection),
   });
 }

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import type { Fixture } from '../../test/fixture.ts';
+import { feedOf, longMs, Runs } from '../../test/runs.ts';
+import { leaseNextStatement, nextRunnableStatement } from './execution-leases.ts';
+
+/** What only a database can be asked. */
+export function describeExecutionsInSql(fixture: Fixture): void {
+  describe('executions, ten thousand of which wait', () => {
+    test('cost whoever sweeps no more than those that can be taken', async () => {
+      const { workspace } = await fixture.newPlace('crowded');
+      await fixture.sql(`
+        insert into executions (id, workspace_id, actor_id, owner_id, principal_kind, runtime_id, code, code_excerpt, build, seed,
+          epoch, limits, request_hash, created_at, status, last_seq, lease_epoch, lease_until, last_batch)
+        select 'exe_crowd' || n, '${workspace.id}', 'a', 'a', 'person', 'quickjs', '""', '""', 'b', 's',
+          0, '{}', 'h', now(), 'waiting', 1, 1, now(), 1 from generate_series(1, 10000) n`);
+      while ((await fixture.store.executions.leaseNext('others', longMs, 100)).length > 0);
+      const runs = new Runs(fixture.store, { workspace, actor: { id: 'a' } });
+      const { id } = await runs.create({ type: 'queued' });
+      for (const { text, values } of [
+        { ...leaseNextStatement, values: ['sweeper', longMs, 10] },
+        { ...nextRunnableStatement, values: [] },
+      ]) {
+        const nodes = await planOf(text, values);
+        const scans = nodes.filter(
+          (node) => node['Relation Name'] === 'executions' && node['Node Type'].includes('Scan'),
+        );
+        expect(scans.map((node) => node['Index Name'])).toContain('executions_runnable');
+        for (const node of scans) {
+          const touched =
+            node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0));
+          expect(touched).toBeLessThanOrEqual(5);
+        }
+      }
+      expect((await runs.find(id))?.status).toBe('running');
+    });
+  });
+
+  /** The parts of the plan that was carried out, with what they did. */
+  async function planOf(text: string, values: unknown[]): Promise<PlanNode[]> {
+    const rows = await fixture.run<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>({
+      text: `explain (analyze, format json) ${text}`,
+      values,
+    });
+    return flatten(rows[0]?.['QUERY PLAN'][0].Plan);
+  }
+}
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+function flatten(node: PlanNode | undefined): PlanNode[] {
+  return node ? [node, ...(node.Plans ?? []).flatMap(flatten)] : [];
+}
+
+/** With transactions that are under way at the same time, which the embedded database does not have. */
+export function describeLateCommits(fixture: Fixture): void {
+  describe('the feed of a workspace', () => {
+    test('shows nothing that came after a transaction that is still under way, and then all in order', async () => {
+      const runs = new Runs(fixture.store, await fixture.newPlace('late feed'));
+      const { run: first } = await runs.held();
+      await feedOf(fixture, runs.workspaceId, { count: 1 });
+      const late = await fixture.beginElsewhere();
+      await late.query(
+        `insert into events (execution_id, seq, workspace_id, at, type, data)
+         values ('${first.id}', 99, '${runs.workspaceId}', now(), 'execution.waiting', '{"type":"execution.waiting"}')`,
+      );
+      const end = await fixture.store.executions.feedEnd(runs.workspaceId);
+      const { run: second } = await runs.held();
+      const before = await feedOf(fixture, runs.workspaceId, { count: 1 });
+      expect(before.map(({ event }) => event.seq)).toEqual([1]);
+      await late.query('commit');
+      await late.end();
+      const after = await feedOf(fixture, runs.workspaceId, { count: 3 });
+      expect(after.map(({ executionId, event }) => [executionId, event.seq])).toEqual([
+        [first.id, 1],
+        [first.id, 99],
+        [second.id, 1],
+      ]);
+      expect(after[0]).toEqual(before[0]);
+      const sinceEnd = await feedOf(fixture, runs.workspaceId, { count: 2, after: end });
+      expect(sinceEnd).toEqual(after.slice(1));
+    });
+  });
+}

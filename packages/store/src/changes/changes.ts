@@ -1,0 +1,76 @@
+import type { StoreChange } from '@executor/engine';
+import type { Database } from '../database.ts';
+import { Broadcast } from './broadcast.ts';
+import { Listener } from './listener.ts';
+
+/** What was committed; or that wake-ups were, which only concerns those who receive them. */
+export type Notice = StoreChange | { type: 'wakeUps' };
+
+type ExecutionChange = {
+  [Key in 'status' | 'forHolder']?: (StoreChange & { type: 'execution' })[Key] | undefined;
+};
+
+type Hearer = (notice: Notice) => void;
+
+/**
+ * Tells whoever wants to know what was committed: in this process at once, and in others that use the same Postgres. Nothing here is
+ * part of a transaction: a notification inside one would make Postgres commit one after the other all transactions that have one.
+ */
+export class Changes {
+  readonly #hearers = new Set<Hearer>();
+  readonly #others: { broadcast: Broadcast; listener: Listener } | undefined;
+
+  constructor(database: Database) {
+    if (database.kind === 'pglite') return;
+    const broadcast = new Broadcast(database);
+    this.#others = {
+      broadcast,
+      listener: new Listener(database, broadcast.sender, (notice) => this.#hear(notice)),
+    };
+  }
+
+  subscribe(listener: (change: StoreChange) => void): () => void {
+    return this.#listen((notice) => {
+      if (notice.type !== 'wakeUps') listener(notice);
+    });
+  }
+
+  onWakeUps(listener: () => void): () => void {
+    return this.#listen((notice) => {
+      if (notice.type === 'wakeUps') listener();
+    });
+  }
+
+  tell(notice: Notice): void {
+    this.#hear(notice);
+    this.#others?.broadcast.tell(notice);
+  }
+
+  execution(
+    workspaceId: string,
+    executionId: string,
+    { status, forHolder = false }: ExecutionChange = {},
+  ): void {
+    this.tell({ type: 'execution', workspaceId, executionId, ...(status && { status }), forHolder });
+  }
+
+  policies(workspaceId: string): void {
+    this.tell({ type: 'policies', workspaceId });
+  }
+
+  async close(): Promise<void> {
+    this.#hearers.clear();
+    await this.#others?.listener.close();
+  }
+
+  #listen(hearer: Hearer): () => void {
+    this.#hearers.add(hearer);
+    this.#others?.listener.start();
+    return () => this.#hearers.delete(hearer);
+  }
+
+  #hear(notice: Notice): void {
+    // Later, so that a listener that throws cannot make a change look as if it had failed.
+    for (const hearer of this.#hearers) queueMicrotask(() => hearer(notice));
+  }
+}

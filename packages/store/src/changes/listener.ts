@@ -1,0 +1,62 @@
+import type { Client } from 'pg';
+import type { Database } from '../database.ts';
+import { channel, type Message } from './broadcast.ts';
+import type { Notice } from './changes.ts';
+
+const restMs = 1_000;
+
+/** Hears what other processes have committed, over a connection of its own that is made again whenever it is lost. */
+export class Listener {
+  readonly #database: Database;
+  /** Whose messages are our own. */
+  readonly #self: string;
+  readonly #hear: (notice: Notice) => void;
+  #state: 'idle' | 'listening' | 'closed' = 'idle';
+  #client: Client | undefined;
+  #rest: NodeJS.Timeout | undefined;
+
+  constructor(database: Database, self: string, hear: (notice: Notice) => void) {
+    this.#database = database;
+    this.#self = self;
+    this.#hear = hear;
+  }
+
+  start(): void {
+    if (this.#state !== 'idle') return;
+    this.#state = 'listening';
+    void this.#connect();
+  }
+
+  async close(): Promise<void> {
+    this.#state = 'closed';
+    clearTimeout(this.#rest);
+    await this.#client?.end().catch(() => {});
+  }
+
+  async #connect(): Promise<void> {
+    const client = this.#database.newClient();
+    this.#client = client;
+    client.on('error', () => {});
+    client.on('notification', ({ payload }) => this.#receive(payload ?? ''));
+    client.once('end', () => this.#lost());
+    try {
+      await client.connect();
+      await client.query(`listen ${channel}`);
+    } catch {
+      // Which also makes it tell that it has ended.
+      await client.end().catch(() => {});
+    }
+    if (this.#state === 'closed') await client.end().catch(() => {});
+  }
+
+  #lost(): void {
+    if (this.#state === 'closed') return;
+    this.#rest = setTimeout(() => this.#connect(), restMs);
+    this.#rest.unref();
+  }
+
+  #receive(payload: string): void {
+    const { sender, notices } = JSON.parse(payload) as Message;
+    if (sender !== this.#self) for (const notice of notices) this.#hear(notice);
+  }
+}

@@ -1,0 +1,117 @@
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type Fixture, later } from '../../test/fixture.ts';
+import { longMs, Runs } from '../../test/runs.ts';
+
+const patience = { timeout: 20_000, interval: 20 };
+
+export function describeWakeUps(fixture: Fixture): void {
+  describe('wake-ups', () => {
+    let runs: Runs;
+    beforeAll(async () => {
+      runs = new Runs(fixture.store, await fixture.newPlace('woken'));
+    });
+
+    /** What a receiver has got so far. */
+    const receive = async () => {
+      const woken: string[] = [];
+      const receiver = await fixture.store.receiveWakeUps(async (ids) => {
+        woken.push(...ids);
+      });
+      onTestFinished(() => receiver.stop());
+      return { woken, stop: () => receiver.stop() };
+    };
+    const waitingIn = async (milliseconds: number) => {
+      const { run, lease } = await runs.held();
+      const wakeAt = new Date(Date.now() + milliseconds);
+      await fixture.store.executions.release(lease, { status: 'waiting', knownSeq: 1, wakeAt });
+      return run.id;
+    };
+    const queued = async () => {
+      const { rows } = await fixture.sql(
+        `select data ->> 'executionId' as id from executor_queue.job where name = 'wake'`,
+      );
+      return rows.map(({ id }) => id as string);
+    };
+
+    test('come for runs that were created for a worker, given back or answered, and are then gone', async () => {
+      const created = await runs.create({ type: 'queued' });
+      const given = await runs.held();
+      await fixture.store.executions.release(given.lease, { status: 'queued', knownSeq: 1 });
+      const { run: answered, question } = await runs.waiting();
+      const resolution = { action: 'approve', actorId: 'act_1' } as const;
+      const answer = { resolution, at: later(1), identical: false };
+      await fixture.store.interactions.resolve(runs.workspaceId, question.id, answer, []);
+      const expected = [created.id, given.run.id, answered.id];
+      expect(await queued()).toEqual(expect.arrayContaining(expected));
+      const { woken } = await receive();
+      await vi.waitUntil(() => expected.every((id) => woken.includes(id)), patience);
+      expect(await queued()).not.toEqual(expect.arrayContaining([created.id]));
+    });
+
+    test('do not come for runs that are held, wait for a person or have ended', async () => {
+      const { run: held } = await runs.held();
+      const { run: waiting } = await runs.waiting();
+      const failed = await runs.create({ type: 'failed', error: { code: 'syntax', message: 'x' } });
+      const ids = await queued();
+      for (const { id } of [held, waiting, failed]) expect(ids).not.toContain(id);
+    });
+
+    test('are not sent with a change that is refused', async () => {
+      const { run, question } = await runs.waiting();
+      const taken = await fixture.takenEntry(runs.workspaceId);
+      const resolution = { action: 'approve', actorId: 'act_1' } as const;
+      const answer = { resolution, at: later(1), identical: false };
+      const { interactions, executions } = fixture.store;
+      await expect(interactions.resolve(runs.workspaceId, question.id, answer, [taken])).rejects.toThrow();
+      const { run: held, lease } = await runs.held();
+      const wakeAt = new Date();
+      expect(await executions.release(lease, { status: 'waiting', knownSeq: 0, wakeAt })).toBe('unread');
+      const key = { idempotencyKey: 'once' };
+      const first = await runs.create({ type: 'queued' }, key);
+      await runs.create({ type: 'queued' }, key);
+      const ids = await queued();
+      expect(ids).not.toContain(run.id);
+      expect(ids).not.toContain(held.id);
+      expect(ids.filter((id) => id === first.id)).toHaveLength(1);
+    });
+
+    test('do not come before their time', async () => {
+      const [soon, far] = [await waitingIn(3_000), await waitingIn(longMs)];
+      const early = await receive();
+      const now = await runs.create({ type: 'queued' });
+      // The first look of a receiver comes soon after it began.
+      await fixture.passTime(1_500);
+      await early.stop();
+      expect(early.woken).not.toContain(soon);
+      await fixture.passTime(2_000);
+      const { woken } = await receive();
+      await vi.waitUntil(() => woken.includes(soon), patience);
+      expect([...early.woken, ...woken]).toContain(now.id);
+      expect([...early.woken, ...woken]).not.toContain(far);
+    });
+
+    test('come to one receiver each', async () => {
+      const ids = await Promise.all(
+        Array.from({ length: 30 }, async () => (await runs.create({ type: 'queued' })).id),
+      );
+      const receivers = await Promise.all([receive(), receive(), receive()]);
+      const all = () => receivers.flatMap(({ woken }) => woken).filter((id) => ids.includes(id));
+      await vi.waitUntil(() => all().length >= ids.length, patience);
+      expect(all().sort()).toEqual(ids.sort());
+    });
+
+    test('do not disturb others when a receiver fails, or is stopped', async () => {
+      await runs.create({ type: 'queued' });
+      let failed = 0;
+      const failing = await fixture.store.receiveWakeUps(async () => {
+        failed++;
+        throw new Error('cannot');
+      });
+      await vi.waitUntil(() => failed > 0, patience);
+      await failing.stop();
+      const { id } = await runs.create({ type: 'queued' });
+      const { woken } = await receive();
+      await vi.waitUntil(() => woken.includes(id), patience);
+    });
+  });
+}
