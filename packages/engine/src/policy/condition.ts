@@ -1,0 +1,49 @@
+import type { PolicyCondition, PolicyDecision } from '@executor/protocol';
+import { jsonEqual } from '../validation/json-equal.ts';
+
+/**
+ * Why a condition does not hold for an input; undefined where it holds.
+ *
+ * A dot in a field may lead into an object or be part of a key, and an input may have both. Whoever writes the input could add the one to
+ * cover up the other, so a rule that allows wants all of them to fit, and one that restricts is content with any.
+ */
+export function conditionFailure(
+  condition: PolicyCondition,
+  input: unknown,
+  decision: PolicyDecision,
+): string | undefined {
+  const values = fieldValues(input, condition.field);
+  if (values.length === 0) return `the input has no ${condition.field}`;
+  const fits = (value: unknown) => valueFits(condition, value);
+  const holds = decision === 'allow' ? values.every(fits) : values.some(fits);
+  return holds ? undefined : `${condition.field} ${expectation(condition)}`;
+}
+
+function valueFits(condition: PolicyCondition, value: unknown): boolean {
+  if ('equals' in condition) return jsonEqual(value, condition.equals);
+  if ('oneOf' in condition) return condition.oneOf.some((one) => jsonEqual(value, one));
+  return typeof value === 'string' && value.startsWith(condition.prefix);
+}
+
+function expectation(condition: PolicyCondition): string {
+  if ('equals' in condition) return `is not ${excerpt(condition.equals)}`;
+  if ('oneOf' in condition) return `is not one of ${excerpt(condition.oneOf)}`;
+  return `does not begin with ${excerpt(condition.prefix)}`;
+}
+
+function excerpt(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}
+
+/** What a field can mean in an input: `a.b` is the key `a.b`, and the key `b` of the object at `a`. Never what is inherited. */
+export function fieldValues(input: unknown, field: string): unknown[] {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return [];
+  const object = input as Record<string, unknown>;
+  const found: unknown[] = Object.hasOwn(object, field) ? [object[field]] : [];
+  for (let dot = field.indexOf('.'); dot !== -1; dot = field.indexOf('.', dot + 1)) {
+    const key = field.slice(0, dot);
+    if (Object.hasOwn(object, key)) found.push(...fieldValues(object[key], field.slice(dot + 1)));
+  }
+  return found;
+}
