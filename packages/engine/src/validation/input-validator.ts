@@ -1,0 +1,89 @@
+import type { JsonSchema, Tool } from '../ports/source.ts';
+import { Budget, BudgetSpent } from './budget.ts';
+import { fillDefaults } from './fill-defaults.ts';
+import { copyJson, maxDepth } from './json-copy.ts';
+import { arrayKeywords } from './keywords/array.ts';
+import { combinationKeywords } from './keywords/combination.ts';
+import { objectKeywords } from './keywords/object.ts';
+import { scalarKeywords } from './keywords/scalar.ts';
+import { valueKeywords } from './keywords/value.ts';
+import { placeName } from './place.ts';
+import { type Problem, SchemaCheck } from './schema-check.ts';
+import { isSchema, SchemaDocument } from './schema-document.ts';
+
+export type CheckedInput =
+  /** `input` is a copy with defaults filled in; `notes` say what of the schema could not be checked. */
+  | { type: 'valid'; input: unknown; notes?: string[] }
+  | { type: 'invalid'; message: string; details: { problems: { field: string; problem: string }[] } };
+
+/** About a second at the worst; an ordinary call takes some dozens. */
+const maxSteps = 2_000_000;
+
+const keywords = new Map(
+  [valueKeywords, scalarKeywords, arrayKeywords, objectKeywords, combinationKeywords].flatMap((group) =>
+    Object.entries(group),
+  ),
+);
+
+/**
+ * Checks the input of a call before anybody is asked about it. It never throws and never hangs, whatever the schema and the input: what of
+ * a schema makes no sense is left unchecked and noted, and an input that takes too long to check is refused.
+ */
+export class InputValidator {
+  /** By the schema itself: paths and versions of two workspaces may be the same while their schemas are not. */
+  readonly #documents = new WeakMap<object, SchemaDocument>();
+
+  check(tool: Pick<Tool, 'path' | 'version' | 'inputSchema'>, input: unknown): CheckedInput {
+    const copied = copyJson(input);
+    if (copied === undefined) return refused(`is nested deeper than ${maxDepth} levels`);
+    if (!isSchema(tool.inputSchema)) {
+      return {
+        type: 'valid',
+        input: copied.value,
+        notes: ['The schema is no JSON Schema, so nothing was checked.'],
+      };
+    }
+    try {
+      return this.#checkWithin(new Budget(maxSteps), tool.inputSchema, copied.value);
+    } catch (error) {
+      // A stack that overflows is the same: a schema or an input that was made to be checked for ever.
+      if (!(error instanceof BudgetSpent || error instanceof RangeError)) throw error;
+      return refused('takes too long to be checked against the schema of this tool; make it smaller');
+    }
+  }
+
+  #checkWithin(budget: Budget, schema: JsonSchema, input: unknown): CheckedInput {
+    const check = new SchemaCheck(this.#documentOf(schema), budget, keywords);
+    fillDefaults(check, schema, input);
+    const { problems } = check.evaluate(schema, input, { place: undefined });
+    if (problems.length > 0) return invalid(problems);
+    return { type: 'valid', input, ...(check.notes.length > 0 && { notes: check.notes }) };
+  }
+
+  #documentOf(schema: JsonSchema): SchemaDocument {
+    if (typeof schema === 'boolean') return new SchemaDocument(schema);
+    const known = this.#documents.get(schema);
+    if (known) return known;
+    const document = new SchemaDocument(schema);
+    this.#documents.set(schema, document);
+    return document;
+  }
+}
+
+function refused(text: string): CheckedInput {
+  return invalid([{ place: undefined, kind: 'other', text }]);
+}
+
+function invalid(problems: Problem[]): CheckedInput {
+  const sentences = new Map(
+    problems.map(({ place, text }) => [
+      `${placeName(place)} ${text}`,
+      { field: placeName(place), problem: text },
+    ]),
+  );
+  return {
+    type: 'invalid',
+    message: [...sentences.keys()].join('; '),
+    details: { problems: [...sentences.values()] },
+  };
+}

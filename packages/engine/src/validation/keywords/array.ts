@@ -1,0 +1,104 @@
+import { addSeen, below, type Keyword, noneSeen, problem, type Step } from '../schema-check.ts';
+import { isSchema } from '../schema-document.ts';
+
+export const arrayKeywords: Record<string, Keyword> = {
+  prefixItems(step) {
+    const { argument, value } = step;
+    if (!Array.isArray(value) || !Array.isArray(argument)) return;
+    markItems(step, argument.length);
+    return value
+      .slice(0, argument.length)
+      .flatMap((item, key) => below(step, argument[key], { key, value: item }));
+  },
+
+  items(step) {
+    const { argument, schema, value } = step;
+    // Before 2020 a list here was what `prefixItems` is now.
+    if (Array.isArray(argument)) return arrayKeywords.prefixItems?.(step);
+    return each(step, lengthOf(schema.prefixItems), value);
+  },
+
+  additionalItems(step) {
+    const { schema, value } = step;
+    return Array.isArray(schema.items) ? each(step, schema.items.length, value) : undefined;
+  },
+
+  contains(step) {
+    const { argument, schema, value, check, position } = step;
+    if (!Array.isArray(value) || !isSchema(argument)) return;
+    const fitting = value.flatMap((item, key) => {
+      const place = { parent: position.place, key };
+      return check.evaluate(argument, item, { place }).problems.length === 0 ? [key] : [];
+    });
+    addSeen(step.seen, { ...noneSeen(), indexes: new Set(fitting) });
+    const least = typeof schema.minContains === 'number' ? schema.minContains : 1;
+    const most = typeof schema.maxContains === 'number' ? schema.maxContains : Number.POSITIVE_INFINITY;
+    if (fitting.length >= least && fitting.length <= most) return;
+    const wanted = fitting.length < least ? `at least ${least}` : `at most ${most}`;
+    return problem(step, `must have ${wanted} items of one kind, but has ${fitting.length}`);
+  },
+
+  minItems: (step) => compareLength(step, (length, limit) => length >= limit, 'at least'),
+  maxItems: (step) => compareLength(step, (length, limit) => length <= limit, 'at most'),
+
+  uniqueItems(step) {
+    const { argument, value, check } = step;
+    if (argument !== true || !Array.isArray(value)) return;
+    // By their text in one order of keys: comparing each with each would take the square of their number.
+    const texts = new Map<string, number>();
+    for (const [index, item] of value.entries()) {
+      const text = canonical(item, () => check.budget.spend(1));
+      const twin = texts.get(text);
+      if (twin !== undefined)
+        return problem(step, `must not repeat an item, but [${twin}] and [${index}] are the same`);
+      texts.set(text, index);
+    }
+    return;
+  },
+
+  unevaluatedItems(step) {
+    const { value, seen } = step;
+    if (!Array.isArray(value) || !seen) return;
+    const rest = value.flatMap((item, key) =>
+      key < seen.items || seen.indexes.has(key) ? [] : [{ key, value: item }],
+    );
+    seen.items = value.length;
+    return rest.flatMap((part) => below(step, step.argument, part));
+  },
+};
+
+function each(step: Step, from: number, value: unknown) {
+  if (!Array.isArray(value)) return;
+  markItems(step, value.length);
+  // A loop, and to the first few problems: an array may have a million items that are all wrong.
+  const problems = [];
+  for (let key = from; key < value.length && problems.length < 10; key++) {
+    problems.push(...below(step, step.argument, { key, value: value[key] }));
+  }
+  return problems;
+}
+
+function markItems({ seen }: Step, count: number): void {
+  if (seen) seen.items = Math.max(seen.items, count);
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
+}
+
+function compareLength(step: Step, holds: (length: number, limit: number) => boolean, words: string) {
+  const { argument, value } = step;
+  if (!Array.isArray(value) || typeof argument !== 'number' || holds(value.length, argument)) return;
+  return problem(step, `must have ${words} ${argument} items, but has ${value.length}`);
+}
+
+function canonical(value: unknown, visit: () => void): string {
+  visit();
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item, visit)).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const object = value as Record<string, unknown>;
+  const properties = Object.keys(object)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonical(object[key], visit)}`);
+  return `{${properties.join(',')}}`;
+}

@@ -1,0 +1,117 @@
+import { depthOf, excerpt, placeName } from '../place.ts';
+import {
+  addSeen,
+  here,
+  type Keyword,
+  noneSeen,
+  type Outcome,
+  type Problem,
+  problem,
+  type Step,
+} from '../schema-check.ts';
+import { isObject, isSchema } from '../schema-document.ts';
+import { typeProblem } from './value.ts';
+
+export const combinationKeywords: Record<string, Keyword> = {
+  $ref: follow,
+  $dynamicRef: follow,
+
+  allOf: (step) => listOf(step.argument).flatMap((schema) => demand(step, here(step, schema))),
+
+  anyOf(step) {
+    const schemas = listOf(step.argument);
+    if (schemas.length === 0) return;
+    const outcomes = schemas.map((schema) => here(step, schema));
+    const fitting = outcomes.filter(fits);
+    for (const { seen } of fitting) addSeen(step.seen, seen);
+    return fitting.length > 0 ? undefined : noneFits(step, outcomes);
+  },
+
+  oneOf(step) {
+    const schemas = listOf(step.argument);
+    if (schemas.length === 0) return;
+    const outcomes = schemas.map((schema) => here(step, schema));
+    const fitting = outcomes.filter(fits);
+    if (fitting.length > 1) {
+      return problem(step, `must have one of ${schemas.length} forms, but fits ${fitting.length} of them`);
+    }
+    addSeen(step.seen, fitting[0]?.seen);
+    return fitting.length === 1 ? undefined : noneFits(step, outcomes);
+  },
+
+  not(step) {
+    if (!isSchema(step.argument) || !fits(here(step, step.argument))) return;
+    return problem(step, `must not have this form: ${excerpt(step.argument, 120)}`);
+  },
+
+  if(step) {
+    const { argument, schema } = step;
+    if (!isSchema(argument)) return;
+    const condition = here(step, argument);
+    if (fits(condition)) addSeen(step.seen, condition.seen);
+    return demand(step, here(step, fits(condition) ? schema.then : schema.else));
+  },
+};
+
+function follow(step: Step): Problem[] | undefined {
+  const { argument, check, position, value } = step;
+  const target = typeof argument === 'string' ? check.document.resolve(argument) : undefined;
+  if (target === undefined) {
+    check.note(`The reference ${excerpt(argument)} leads nowhere in this schema, so it was not checked.`);
+    seeAll(step);
+    return;
+  }
+  for (let via = position.via; via; via = via.parent) {
+    check.budget.spend(1);
+    if (via.schema !== target) continue;
+    check.note(`The reference ${excerpt(argument)} leads back to itself, so it was not checked.`);
+    return;
+  }
+  const via = { schema: target, parent: position.via };
+  return demand(step, check.evaluate(target, value, { place: position.place, via }));
+}
+
+/** What it would have looked at is not known, so nothing may be refused for not having been looked at. */
+function seeAll({ seen, value }: Step): void {
+  if (Array.isArray(value)) addSeen(seen, { ...noneSeen(), items: value.length });
+  else if (isObject(value)) addSeen(seen, { ...noneSeen(), keys: new Set(Object.keys(value)) });
+}
+
+function demand(step: Step, outcome: Outcome): Problem[] {
+  if (fits(outcome)) addSeen(step.seen, outcome.seen);
+  return outcome.problems;
+}
+
+function fits({ problems }: Outcome): boolean {
+  return problems.length === 0;
+}
+
+function listOf(argument: unknown): unknown[] {
+  return Array.isArray(argument) ? argument : [];
+}
+
+/** Tells of the form that was most likely meant: not one of another type or with another fixed value, and with the fewest faults. */
+function noneFits(step: Step, outcomes: Outcome[]): Problem[] {
+  const depth = depthOf(step.position.place);
+  const typeMismatch = ({ problems }: Outcome) =>
+    problems.find(({ kind, place }) => kind === 'type' && depthOf(place) === depth);
+  const mismatches = outcomes.map(typeMismatch);
+  if (mismatches.every((mismatch) => mismatch?.types)) {
+    const types = mismatches.flatMap((mismatch) => mismatch?.types ?? []);
+    return [{ place: step.position.place, kind: 'type', text: typeProblem(types, step.value), types }];
+  }
+  const faults = (outcome: Outcome) =>
+    (typeMismatch(outcome) ? 10_000 : 0) +
+    outcome.problems.filter(({ kind, place }) => kind === 'value' && depthOf(place) <= depth + 1).length *
+      100 +
+    outcome.problems.length;
+  const [meant] = outcomes.toSorted((a, b) => faults(a) - faults(b));
+  if (outcomes.length === 1) return meant?.problems ?? [];
+  const faultsOfNearest = (meant?.problems ?? [])
+    .slice(0, 3)
+    .map(({ place, text }) => `${placeName(place)} ${text}`);
+  return problem(
+    step,
+    `has none of the ${outcomes.length} forms that it may have; for the nearest one, ${faultsOfNearest.join(', and ')}`,
+  );
+}

@@ -1,0 +1,151 @@
+import { nearest } from '../nearest.ts';
+import {
+  addSeen,
+  below,
+  here,
+  type Keyword,
+  noneSeen,
+  type Problem,
+  problem,
+  type Step,
+} from '../schema-check.ts';
+import { isObject, isSchema } from '../schema-document.ts';
+import { matches } from './scalar.ts';
+
+export const objectKeywords: Record<string, Keyword> = {
+  properties(step) {
+    const { argument, value } = step;
+    if (!isObject(value) || !isObject(argument)) return;
+    return checkEach(step, value, (key) => (Object.hasOwn(argument, key) ? [argument[key]] : []));
+  },
+
+  patternProperties(step) {
+    const { argument, value } = step;
+    if (!isObject(value) || !isObject(argument)) return;
+    const rules = Object.entries(argument);
+    return checkEach(step, value, (key) =>
+      rules.filter(([pattern]) => matches(step, pattern, key)).map(([, schema]) => schema),
+    );
+  },
+
+  additionalProperties(step) {
+    const { argument, value } = step;
+    if (!isObject(value) || !isSchema(argument)) return;
+    const isAdditional = (key: string) => !isNamed(step, key);
+    return argument === false
+      ? unknownKeys(step, Object.keys(value).filter(isAdditional))
+      : checkEach(step, value, (key) => (isAdditional(key) ? [argument] : []));
+  },
+
+  unevaluatedProperties(step) {
+    const { argument, value, seen } = step;
+    if (!isObject(value) || !isSchema(argument) || !seen) return;
+    const unseen = new Set(Object.keys(value).filter((key) => !seen.keys.has(key)));
+    return argument === false
+      ? unknownKeys(step, [...unseen])
+      : checkEach(step, value, (key) => (unseen.has(key) ? [argument] : []));
+  },
+
+  propertyNames(step) {
+    const { argument, value, check, position } = step;
+    if (!isObject(value) || !isSchema(argument)) return;
+    return Object.keys(value).flatMap((key) => {
+      const place = { parent: position.place, key };
+      const wrong = check.evaluate(argument, key, { place }).problems;
+      return wrong.map((one) => ({ ...one, kind: 'other' as const, text: `has a name that ${one.text}` }));
+    });
+  },
+
+  required(step) {
+    const { argument, value } = step;
+    if (!isObject(value) || !Array.isArray(argument)) return;
+    step.check.budget.spend(argument.length);
+    return argument.flatMap((key) =>
+      typeof key === 'string' && !Object.hasOwn(value, key) ? [missing(step, value, key)] : [],
+    );
+  },
+
+  dependentRequired(step) {
+    const { argument, value } = step;
+    if (!isObject(value) || !isObject(argument)) return;
+    return dependents(step, (needed) =>
+      (Array.isArray(needed) ? needed : []).flatMap((key) =>
+        typeof key === 'string' && !Object.hasOwn(value, key) ? [missing(step, value, key)] : [],
+      ),
+    );
+  },
+
+  dependentSchemas: (step) =>
+    dependents(step, (schema) => {
+      const { problems, seen } = here(step, schema);
+      if (problems.length === 0) addSeen(step.seen, seen);
+      return problems;
+    }),
+
+  minProperties: (step) => compareSize(step, (size, limit) => size >= limit, 'at least'),
+  maxProperties: (step) => compareSize(step, (size, limit) => size <= limit, 'at most'),
+};
+
+/** Applies to each property the schemas that are for it. Goes by the keys of the value: a schema may know a hundred thousand. */
+function checkEach(
+  step: Step,
+  value: Record<string, unknown>,
+  schemasFor: (key: string) => unknown[],
+): Problem[] {
+  const problems: Problem[] = [];
+  for (const key of Object.keys(value)) {
+    step.check.budget.spend(1);
+    for (const schema of schemasFor(key)) {
+      step.seen?.keys.add(key);
+      if (problems.length < 10) problems.push(...below(step, schema, { key, value: value[key] }));
+    }
+  }
+  return problems;
+}
+
+function isNamed(step: Step, key: string): boolean {
+  const { properties, patternProperties } = step.schema;
+  if (isObject(properties) && Object.hasOwn(properties, key)) return true;
+  return (
+    isObject(patternProperties) &&
+    Object.keys(patternProperties).some((pattern) => matches(step, pattern, key))
+  );
+}
+
+function unknownKeys(step: Step, keys: string[]): Problem[] {
+  addSeen(step.seen, { ...noneSeen(), keys: new Set(keys) });
+  const known = Object.keys(isObject(step.schema.properties) ? step.schema.properties : {});
+  return keys.slice(0, 10).map((key) => {
+    const hint = nearest(key, known);
+    const names = known.length > 0 && known.length <= 12 ? `; known are ${known.join(', ')}` : '';
+    const text = `is unknown${hint === undefined ? names : `; did you mean ${hint}?`}`;
+    return { place: { parent: step.position.place, key }, kind: 'unknown', text };
+  });
+}
+
+function missing(step: Step, value: Record<string, unknown>, key: string): Problem {
+  const { properties, additionalProperties } = step.schema;
+  const known = isObject(properties) ? properties : {};
+  const schema = Object.hasOwn(known, key) ? known[key] : undefined;
+  const type = isObject(schema) && typeof schema.type === 'string' ? ` (${schema.type})` : '';
+  const strangers = Object.keys(value).filter((other) => !Object.hasOwn(known, other));
+  // Where unknown fields are refused, that refusal says so already.
+  const twin = additionalProperties === false ? undefined : nearest(key, strangers);
+  const text = `is missing${type}${twin === undefined ? '' : `; is it what ${twin} was meant to be?`}`;
+  return { place: { parent: step.position.place, key }, kind: 'missing', text };
+}
+
+function dependents(step: Step, check: (argument: unknown) => Problem[]): Problem[] | undefined {
+  const { argument, value } = step;
+  if (!isObject(value) || !isObject(argument)) return;
+  return Object.keys(argument).flatMap((key) => (Object.hasOwn(value, key) ? check(argument[key]) : []));
+}
+
+function compareSize(step: Step, holds: (size: number, limit: number) => boolean, words: string) {
+  const { argument, value } = step;
+  if (!isObject(value) || typeof argument !== 'number') return;
+  const size = Object.keys(value).length;
+  return holds(size, argument)
+    ? undefined
+    : problem(step, `must have ${words} ${argument} fields, but has ${size}`);
+}

@@ -1,0 +1,82 @@
+import { jsonEqual } from '../json-equal.ts';
+import { nearest } from '../nearest.ts';
+import { excerpt } from '../place.ts';
+import { type Keyword, problem, type Step } from '../schema-check.ts';
+
+export const valueKeywords: Record<string, Keyword> = {
+  type(step) {
+    const { argument, value, schema, check } = step;
+    const types = (Array.isArray(argument) ? argument : [argument]).filter(
+      (type) => typeof type === 'string',
+    );
+    const known = types.filter((type) => Object.hasOwn(typeNames, type));
+    if (known.length < types.length || types.length === 0) {
+      check.note(`The type ${excerpt(argument)} is not one of JSON Schema's, so it was not checked.`);
+      return;
+    }
+    if (known.some((type) => isOfType(value, type)) || (value === null && schema.nullable === true)) return;
+    const text = typeProblem(known, value);
+    return [{ place: step.position.place, kind: 'type', text, types: known }];
+  },
+
+  enum(step) {
+    const { argument, value } = step;
+    if (!Array.isArray(argument) || argument.some((one) => same(step, one))) return;
+    const texts = argument.filter((one) => typeof one === 'string');
+    const hint = typeof value === 'string' ? nearest(value, texts) : undefined;
+    const shown = argument.slice(0, 10).map((one) => excerpt(one));
+    const more = argument.length > shown.length ? ` and ${argument.length - shown.length} more` : '';
+    const meant = hint === undefined ? '' : `; did you mean ${excerpt(hint)}?`;
+    const text = `must be one of ${shown.join(', ')}${more}, but is ${excerpt(value)}${meant}`;
+    return problem(step, text, 'value');
+  },
+
+  const(step) {
+    if (same(step, step.argument)) return;
+    return problem(step, `must be ${excerpt(step.argument)}, but is ${excerpt(step.value)}`, 'value');
+  },
+};
+
+const typeNames: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'an integer',
+  boolean: 'a boolean',
+  object: 'an object',
+  array: 'an array',
+  null: 'null',
+};
+
+/** Says what was expected, and what came instead. */
+export function typeProblem(types: string[], value: unknown): string {
+  const names = [...new Set(types)].map((type) => typeNames[type] ?? type);
+  const [last, ...others] = names.toReversed();
+  const expected = others.length > 0 ? `${others.toReversed().join(', ')} or ${last}` : last;
+  return `must be ${expected}, but is ${describe(value)}`;
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  if (typeof value === 'string') return `the string ${excerpt(value)}`;
+  return excerpt(value);
+}
+
+function isOfType(value: unknown, type: string): boolean {
+  switch (type) {
+    case 'null':
+      return value === null;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value);
+    case 'integer':
+      return Number.isInteger(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+function same({ value, check }: Step, other: unknown): boolean {
+  return jsonEqual(value, other, () => check.budget.spend(1));
+}

@@ -1,0 +1,30 @@
+/** Where in the input something is; `undefined` is the input itself. */
+export interface Place {
+  parent: Place | undefined;
+  key: string | number;
+}
+
+/** As code would write it: `input.labels[0].name`, `input["content-type"]`. */
+export function placeName(place: Place | undefined): string {
+  const steps: string[] = [];
+  for (let current = place; current; current = current.parent) steps.unshift(step(current.key));
+  return `input${steps.join('')}`;
+}
+
+export function depthOf(place: Place | undefined): number {
+  let depth = 0;
+  for (let current = place; current; current = current.parent) depth += 1;
+  return depth;
+}
+
+function step(key: string | number): string {
+  if (typeof key === 'number') return `[${key}]`;
+  return /^[A-Za-z_$][\w$]{0,99}$/.test(key) ? `.${key}` : `[${excerpt(key)}]`;
+}
+
+/** JSON text of a value, short enough for a sentence. */
+export function excerpt(value: unknown, longest = 60): string {
+  const short = typeof value === 'string' ? value.slice(0, longest + 1) : value;
+  const text = JSON.stringify(short) ?? 'undefined';
+  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+}

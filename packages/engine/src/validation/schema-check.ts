@@ -1,0 +1,147 @@
+import type { JsonSchema } from '../ports/source.ts';
+import type { Budget } from './budget.ts';
+import type { Place } from './place.ts';
+import { isSchema, type SchemaDocument, type SchemaObject } from './schema-document.ts';
+
+/**
+ * Checks values against a JSON Schema (2020-12) by reading it, step by step.
+ *
+ * It is not compiled to code: schemas come from strangers, compiling takes a millisecond per subschema on the thread that serves everyone,
+ * and generated code cannot be stopped. Here every step is paid for, so a schema that asks for too many ends with `BudgetSpent`.
+ *
+ * A keyword whose argument makes no sense, or that cannot be followed (a `$ref` elsewhere, a pattern with look-ahead), checks nothing and
+ * leaves a note. Formats are annotations, as the specification has them, and are not checked.
+ */
+export class SchemaCheck {
+  readonly document: SchemaDocument;
+  readonly budget: Budget;
+  readonly #keywords: ReadonlyMap<string, Keyword>;
+  readonly #notes = new Set<string>();
+
+  constructor(document: SchemaDocument, budget: Budget, keywords: ReadonlyMap<string, Keyword>) {
+    this.document = document;
+    this.budget = budget;
+    this.#keywords = keywords;
+  }
+
+  get notes(): string[] {
+    return [...this.#notes];
+  }
+
+  note(text: string): void {
+    if (this.#notes.size < 20) this.#notes.add(text);
+  }
+
+  evaluate(schema: JsonSchema, value: unknown, position: Position): Outcome {
+    this.budget.spend(1);
+    if (schema === true) return passed();
+    if (schema === false)
+      return { problems: [{ place: position.place, kind: 'other', text: 'is not allowed' }] };
+    const seen = this.document.tracksEvaluated ? noneSeen() : undefined;
+    const problems: Problem[] = [];
+    for (const [argument, keyword] of this.#applicable(schema)) {
+      const step = { schema, argument, value, position, check: this, seen };
+      for (const problem of keyword(step) ?? []) problems.push(problem);
+      if (problems.length >= maxProblems) break;
+    }
+    return { problems, ...(seen && { seen }) };
+  }
+
+  /** The keywords of a schema that are known, the `unevaluated…` ones last: they depend on what the others have seen. */
+  #applicable(schema: SchemaObject): [unknown, Keyword][] {
+    const found: [unknown, Keyword][] = [];
+    const last: [unknown, Keyword][] = [];
+    for (const name of Object.keys(schema)) {
+      const keyword = this.#keywords.get(name);
+      if (keyword) (name.startsWith('unevaluated') ? last : found).push([schema[name], keyword]);
+    }
+    return last.length > 0 ? [...found, ...last] : found;
+  }
+}
+
+/** Nobody reads more of them. */
+const maxProblems = 10;
+
+/** Where in the input a check is, and through which schemas it came to this same place. */
+export interface Position {
+  place: Place | undefined;
+  via?: Via | undefined;
+}
+
+interface Via {
+  schema: JsonSchema;
+  parent: Via | undefined;
+}
+
+export interface Problem {
+  place: Place | undefined;
+  /** `type` and `value` tell which form of several was meant. */
+  kind: 'type' | 'value' | 'missing' | 'unknown' | 'other';
+  /** Goes on after the name of the place: `must be a string, but is 3`. */
+  text: string;
+  /** Of a `type` problem: the types that would do. */
+  types?: string[];
+}
+
+export interface Outcome {
+  problems: Problem[];
+  seen?: Seen;
+}
+
+/** Which properties and items of the value at hand some keyword has looked at. */
+export interface Seen {
+  keys: Set<string>;
+  /** Items from the start. */
+  items: number;
+  /** Single items, by `contains`. */
+  indexes: Set<number>;
+}
+
+export interface Step {
+  schema: SchemaObject;
+  argument: unknown;
+  value: unknown;
+  position: Position;
+  check: SchemaCheck;
+  seen: Seen | undefined;
+}
+
+export type Keyword = (step: Step) => Problem[] | undefined;
+
+export function passed(): Outcome {
+  return { problems: [] };
+}
+
+export function noneSeen(): Seen {
+  return { keys: new Set(), items: 0, indexes: new Set() };
+}
+
+export function addSeen(seen: Seen | undefined, more: Seen | undefined): void {
+  if (!seen || !more) return;
+  for (const key of more.keys) seen.keys.add(key);
+  for (const index of more.indexes) seen.indexes.add(index);
+  seen.items = Math.max(seen.items, more.items);
+}
+
+export function problem(
+  { position }: Pick<Step, 'position'>,
+  text: string,
+  kind: Problem['kind'] = 'other',
+): Problem[] {
+  return [{ place: position.place, kind, text }];
+}
+
+/** Evaluates another schema on the same value. */
+export function here({ check, value, position }: Step, schema: unknown): Outcome {
+  return isSchema(schema) ? check.evaluate(schema, value, position) : passed();
+}
+
+/** Evaluates a schema on a part of the value. */
+export function below(
+  { check, position }: Step,
+  schema: unknown,
+  part: { key: string | number; value: unknown },
+) {
+  if (!isSchema(schema)) return [];
+  return check.evaluate(schema, part.value, { place: { parent: position.place, key: part.key } }).problems;
+}

@@ -1,0 +1,98 @@
+import type { JsonSchema } from '../ports/source.ts';
+
+export type SchemaObject = Record<string, unknown>;
+
+export function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'boolean' || isObject(value);
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Past this a document is not searched for anchors. */
+const maxNodes = 500_000;
+
+/** A schema as a whole, in which references are looked up: within it and nowhere else. */
+export class SchemaDocument {
+  readonly root: JsonSchema;
+  /** Whether what other keywords have looked at matters anywhere in it. */
+  readonly tracksEvaluated: boolean;
+  readonly #anchors = new Map<string, JsonSchema>();
+  readonly #found = new Map<string, JsonSchema | undefined>();
+  #hasInnerIds = false;
+
+  constructor(root: JsonSchema) {
+    this.root = root;
+    let tracksEvaluated = false;
+    eachObject(root, (object) => {
+      if (Object.hasOwn(object, 'unevaluatedProperties') || Object.hasOwn(object, 'unevaluatedItems')) {
+        tracksEvaluated = true;
+      }
+      this.#note(object);
+    });
+    this.tracksEvaluated = tracksEvaluated;
+  }
+
+  /** What a `$ref` or `$dynamicRef` means; within one document the two are the same. */
+  resolve(reference: string): JsonSchema | undefined {
+    if (!this.#found.has(reference)) this.#found.set(reference, this.#find(reference));
+    return this.#found.get(reference);
+  }
+
+  #note(object: SchemaObject): void {
+    for (const keyword of ['$anchor', '$dynamicAnchor']) {
+      const name = Object.hasOwn(object, keyword) ? object[keyword] : undefined;
+      if (typeof name === 'string' && !this.#anchors.has(name)) this.#anchors.set(name, object);
+    }
+    if (object !== this.root && Object.hasOwn(object, '$id') && typeof object.$id === 'string') {
+      this.#hasInnerIds = true;
+    }
+  }
+
+  #find(reference: string): JsonSchema | undefined {
+    // A part with an address of its own changes what the references in it mean. Rather none than a wrong one.
+    if (this.#hasInnerIds) return undefined;
+    const fragment = this.#fragmentOf(reference);
+    if (fragment === undefined) return undefined;
+    if (fragment === '') return this.root;
+    return fragment.startsWith('/') ? this.#byPointer(fragment) : this.#anchors.get(fragment);
+  }
+
+  #fragmentOf(reference: string): string | undefined {
+    const [address, fragment = ''] = reference.split('#', 2);
+    const own = isObject(this.root) && Object.hasOwn(this.root, '$id') ? this.root.$id : undefined;
+    if (address !== '' && address !== (typeof own === 'string' ? own.replace(/#$/, '') : undefined)) {
+      return undefined;
+    }
+    try {
+      return decodeURIComponent(fragment);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #byPointer(pointer: string): JsonSchema | undefined {
+    let current: unknown = this.root;
+    for (const token of pointer.split('/').slice(1)) {
+      const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
+      if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) return undefined;
+      current = (current as Record<string, unknown>)[key];
+    }
+    return isSchema(current) ? current : undefined;
+  }
+}
+
+/** Every object in a JSON value. A loop rather than recursion: a document may be nested deeper than the stack. */
+function eachObject(root: unknown, visit: (object: SchemaObject) => void): void {
+  const open: unknown[] = [root];
+  for (let visited = 0; open.length > 0 && visited < maxNodes; visited++) {
+    const value = open.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    if (!Array.isArray(value)) visit(value as SchemaObject);
+    for (const key of Object.keys(value)) {
+      const child = (value as Record<string, unknown>)[key];
+      if (typeof child === 'object' && child !== null) open.push(child);
+    }
+  }
+}
