@@ -1,21 +1,147 @@
-import type { Presence, PresenceChange, Principal } from '@executor/protocol';
+import {
+  ExecutorError,
+  type Presence,
+  type PresenceChange,
+  type Principal,
+  presenceHeader,
+} from '@executor/protocol';
+import { auditEntry } from '../audit-entry.ts';
+import type { PresenceRow, Store } from '../ports/store.ts';
+import { freeAttempts, inWords, lockMs } from './lock-out.ts';
+import { hashPin, pinMatches } from './pin.ts';
 
-/** Proof that a person is there, for whoever turned it on: a PIN beside the credential. */
+interface Dependencies {
+  store: Pick<Store, 'presence'>;
+  now: () => Date;
+}
+
+/**
+ * Proof that a person is there, for whoever turned it on: a PIN beside the credential.
+ *
+ * - An attempt is counted in the database before it is judged, so a thousand at once are not a thousand guesses.
+ * - In one process the attempts of an actor are judged one after the other, each seeing the lock that the one before has set. Two
+ *   processes can each judge one attempt past the free ones at the same moment; both count, and lengthen the lock.
+ * - While it is locked nothing is counted or judged, not even the right PIN.
+ */
 export class PresenceGuard {
-  async get(_principal: Principal): Promise<Presence> {
-    throw new Error('not yet');
+  readonly #store: Dependencies['store'];
+  readonly #now: () => Date;
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  constructor({ store, now }: Dependencies) {
+    this.#store = store;
+    this.#now = now;
   }
 
-  async update(
-    _principal: Principal,
-    _change: PresenceChange,
-    _proof: string | undefined,
-  ): Promise<Presence> {
-    throw new Error('not yet');
+  async get(principal: Principal): Promise<Presence> {
+    onlyPerson(principal);
+    const row = await this.#find(principal);
+    const locked = row && lockedUntil(row, this.#now());
+    return { mode: row?.mode ?? 'off', ...(locked && { lockedUntil: locked.toISOString() }) };
+  }
+
+  async update(principal: Principal, change: PresenceChange, proof: string | undefined): Promise<Presence> {
+    await this.require(principal, proof);
+    const { workspaceId, actorId } = principal;
+    const from = (await this.#find(principal))?.mode ?? 'off';
+    const to = change.mode;
+    if (to === 'off' && from === 'off') return this.get(principal);
+    const pinHash = change.pin === undefined ? null : await hashPin(change.pin);
+    const action = to === 'off' ? 'presence.off' : from === 'pin' ? 'presence.pinChanged' : 'presence.on';
+    await this.#store.presence.set(
+      { workspaceId, actorId, mode: to, pinHash, failures: 0, lockedUntil: null },
+      auditEntry(principal, this.#now(), { action, target: actorId, details: { mode: { from, to } } }),
+    );
+    return this.get(principal);
   }
 
   /** Refuses with `presenceRequired` or `tooManyAttempts` where proof is asked for and this is none. */
-  async require(_principal: Principal, _proof: string | undefined): Promise<void> {
-    throw new Error('not yet');
+  async require(principal: Principal, proof: string | undefined): Promise<void> {
+    onlyPerson(principal);
+    const row = await this.#find(principal);
+    if (row === undefined || row.mode === 'off') return;
+    if (proof === undefined || proof === '') throw proofMissing();
+    await this.#inTurn(`${principal.workspaceId} ${principal.actorId}`, () =>
+      this.#attempt(principal, proof),
+    );
   }
+
+  async #attempt(principal: Principal, proof: string): Promise<void> {
+    const { workspaceId, actorId } = principal;
+    const row = await this.#find(principal);
+    if (row === undefined || row.mode === 'off' || row.pinHash === null) return;
+    const locked = lockedUntil(row, this.#now());
+    if (locked) throw this.#lockedOut(locked);
+    const attempts = await this.#store.presence.countAttempt(workspaceId, actorId);
+    // Past the free ones, an attempt is judged only if the one before was answered with a lock, and nobody came in between.
+    const inOrder = row.lockedUntil !== null && attempts === row.failures + 1;
+    const judged = attempts <= freeAttempts || inOrder;
+    if (judged && (await pinMatches(proof, row.pinHash))) {
+      await this.#store.presence.clear(workspaceId, actorId);
+    } else if (attempts >= freeAttempts) {
+      throw this.#lockedOut(await this.#lock(principal, attempts));
+    } else {
+      throw wrongPin(freeAttempts - attempts);
+    }
+  }
+
+  async #lock(principal: Principal, attempts: number): Promise<Date> {
+    const at = this.#now();
+    const until = new Date(at.getTime() + lockMs(attempts));
+    const details = { wrongPins: attempts, until: until.toISOString() };
+    const { workspaceId, actorId } = principal;
+    const audit = auditEntry(principal, at, { action: 'presence.locked', target: actorId, details });
+    await this.#store.presence.lock(workspaceId, actorId, until, audit);
+    return until;
+  }
+
+  #lockedOut(until: Date): ExecutorError {
+    const wait = inWords(until.getTime() - this.#now().getTime());
+    return new ExecutorError(
+      'tooManyAttempts',
+      `Too many wrong PINs in a row: none is accepted until ${until.toISOString()} (${wait}). Nothing was changed.`,
+      { details: { lockedUntil: until.toISOString() } },
+    );
+  }
+
+  #find({ workspaceId, actorId }: Principal): Promise<PresenceRow | undefined> {
+    return this.#store.presence.find(workspaceId, actorId);
+  }
+
+  async #inTurn(key: string, work: () => Promise<void>): Promise<void> {
+    const before = this.#turns.get(key) ?? Promise.resolve();
+    const turn = before.then(work);
+    const settled = turn.catch(() => {});
+    this.#turns.set(key, settled);
+    try {
+      await turn;
+    } finally {
+      if (this.#turns.get(key) === settled) this.#turns.delete(key);
+    }
+  }
+}
+
+function lockedUntil(row: PresenceRow, now: Date): Date | undefined {
+  return row.lockedUntil !== null && row.lockedUntil > now ? row.lockedUntil : undefined;
+}
+
+function onlyPerson({ kind }: Principal): void {
+  if (kind === 'person') return;
+  throw new ExecutorError('forbidden', 'Only a person can prove to be there; this request is an agent’s.');
+}
+
+function proofMissing(): ExecutorError {
+  return new ExecutorError(
+    'presenceRequired',
+    `Presence is on: this needs your PIN. At a terminal the CLI asks for it; over HTTP send it as ${presenceHeader}.`,
+  );
+}
+
+function wrongPin(left: number): ExecutorError {
+  const more = left === 1 ? 'One more wrong one' : `${left} more wrong ones in a row`;
+  return new ExecutorError(
+    'presenceRequired',
+    `That is not the PIN. ${more}, and none is accepted for ${inWords(lockMs(freeAttempts))}.`,
+    { details: { attemptsLeft: left } },
+  );
 }

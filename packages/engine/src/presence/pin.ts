@@ -1,0 +1,36 @@
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+
+/*
+ * A PIN is short, so whoever has its hash will find it; what keeps it is that nobody else reads the database, and the count of wrong
+ * answers. The hash is slow and salted so that finding it costs something, and the same PIN of two people does not show.
+ */
+const cost = { N: 32_768, r: 8, p: 1 };
+const bytes = 32;
+
+/** `scrypt$N$r$p$salt$hash`: a later change of the cost leaves the hashes of today readable. */
+export async function hashPin(pin: string): Promise<string> {
+  const salt = randomBytes(16);
+  const hash = await derive(pin, salt, cost);
+  const { N, r, p } = cost;
+  return ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+}
+
+export async function pinMatches(pin: string, stored: string): Promise<boolean> {
+  const [scheme, N, r, p, salt, hash] = stored.split('$');
+  if (scheme !== 'scrypt' || salt === undefined || hash === undefined) return false;
+  const expected = Buffer.from(hash, 'base64url');
+  const given = await derive(pin, Buffer.from(salt, 'base64url'), {
+    N: Number(N),
+    r: Number(r),
+    p: Number(p),
+  });
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function derive(pin: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(pin, salt, bytes, { ...options, maxmem: 64 * 1024 * 1024 }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    );
+  });
+}
