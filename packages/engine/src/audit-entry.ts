@@ -10,6 +10,7 @@ export function auditEntry(
 ): NewAuditEntry {
   const { workspaceId, actorId, credential, apiKeyId, sessionId } = principal;
   const credentialId = apiKeyId ?? sessionId;
+  const details = what.details && storable(what.details);
   return {
     id: newId('aud', at),
     workspaceId,
@@ -18,5 +19,14 @@ export function auditEntry(
     ...(credentialId && { credentialId }),
     at,
     ...what,
+    ...(details && { details }),
   };
+}
+
+/** Reasons and rules hold any text. U+0000 and halves of surrogate pairs, which no database keeps as JSON, become U+FFFD. */
+function storable(details: Record<string, unknown>): Record<string, unknown> {
+  const text = JSON.stringify(details).replace(/\\(?:u(?:0000|d[89a-f]..)|.)/g, (escaped) =>
+    escaped.startsWith('\\u0000') || escaped.startsWith('\\ud') ? '\\ufffd' : escaped,
+  );
+  return JSON.parse(text);
 }

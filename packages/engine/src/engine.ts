@@ -10,6 +10,7 @@ import { Interactions } from './interaction/interactions.ts';
 import { Policies } from './policy/policies.ts';
 import type { Installation, Store } from './ports/store.ts';
 import { PresenceGuard } from './presence/presence-guard.ts';
+import { InputValidator } from './validation/input-validator.ts';
 import { Workspaces } from './workspace/workspaces.ts';
 
 /** Everything that decides, ready to use. */
@@ -44,6 +45,9 @@ export async function createEngine({
   now = () => new Date(),
 }: EngineOptions): Promise<Engine> {
   const installation = await provision(store, accountName, now);
+  const validator = new InputValidator();
+  const presence = new PresenceGuard({ store, now });
+  const policies = new Policies({ store, now, validator, findTool: async () => undefined });
   return {
     store,
     installation,
@@ -52,9 +56,9 @@ export async function createEngine({
     workspaces: new Workspaces({ store, now }),
     executions: new Executions(),
     artifacts: new Artifacts(),
-    interactions: new Interactions(),
-    policies: new Policies(),
-    presence: new PresenceGuard(),
+    interactions: new Interactions({ store, policies, presence, validator, now, baseUrl: () => '' }),
+    policies,
+    presence,
     worker: new Worker(),
     authenticate: (credential) => authenticate(credential, { store, installation, localToken, now }),
   };

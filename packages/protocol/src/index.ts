@@ -36,15 +36,16 @@ export {
 export { describeIssues, issueSentence } from './issue-sentence.ts';
 export type { PageQuery } from './list.ts';
 export { openApiDocument } from './openapi.ts';
-export type {
-  ExplainPolicy,
-  NewPolicy,
-  Policy,
-  PolicyChange,
-  PolicyCondition,
-  PolicyDecision,
-  PolicyExplanation,
-  PolicyScope,
+export {
+  type ExplainPolicy,
+  type NewPolicy,
+  type Policy,
+  type PolicyChange,
+  type PolicyCondition,
+  type PolicyDecision,
+  type PolicyExplanation,
+  PolicyPattern,
+  type PolicyScope,
 } from './policy.ts';
 export { type Presence, type PresenceChange, presenceHeader } from './presence.ts';
 export type { Me, Principal, PrincipalKind } from './principal.ts';

@@ -87,6 +87,10 @@ export const PolicyExplanation = z
       .array(z.object({ policy: Policy, matched: z.boolean(), why: z.string() }))
       .describe('The rules that were weighed, the strongest first'),
     tool: z.object({ path: z.string(), effect: z.enum(['read', 'write', 'destructive']) }).optional(),
+    note: z
+      .string()
+      .optional()
+      .describe('What is odd about the question: no such tool, or an input that it refuses'),
   })
   .meta({ id: 'PolicyExplanation' });
 export type PolicyExplanation = z.infer<typeof PolicyExplanation>;

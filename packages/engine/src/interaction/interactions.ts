@@ -1,28 +1,216 @@
-import type {
-  Interaction,
-  InteractionQuery,
-  Principal,
-  Resolution,
-  ResolutionOfSeveral,
-  ResolvedSeveral,
+import {
+  ExecutorError,
+  type Interaction,
+  type InteractionQuery,
+  type Principal,
+  type Resolution,
+  type ResolutionOfSeveral,
+  type ResolvedSeveral,
+  toExecutorError,
 } from '@executor/protocol';
-import type { Page } from '../ports/store.ts';
+import { auditEntry } from '../audit-entry.ts';
+import type { Policies } from '../policy/policies.ts';
+import type { InteractionRow, ResolutionRow } from '../ports/interaction-store.ts';
+import type { PolicyRow } from '../ports/policy-store.ts';
+import type { NewAuditEntry, Page, Store } from '../ports/store.ts';
+import type { PresenceGuard } from '../presence/presence-guard.ts';
+import type { InputValidator } from '../validation/input-validator.ts';
+import { checkRemembered, checkResolution } from './check-resolution.ts';
+import { toInteraction } from './interaction-view.ts';
+import { settledError } from './settled.ts';
 
-/** What runs ask of people, and the answers. */
+interface Dependencies {
+  store: Pick<Store, 'interactions' | 'executions' | 'workspaces'>;
+  policies: Pick<Policies, 'newRow' | 'createdEntry'>;
+  presence: Pick<PresenceGuard, 'require'>;
+  validator: InputValidator;
+  /** Where the pages are. */
+  baseUrl: () => string;
+  now: () => Date;
+}
+
+/** What one request has done so far: several answers share one rule, and one answer may settle several. */
+interface Progress {
+  policy?: PolicyRow;
+  resolved: Map<string, InteractionRow>;
+}
+
+/** What runs ask of people, and the answers. Only people see them and only people answer, whatever the surface. */
 export class Interactions {
-  async list(_principal: Principal, _query: InteractionQuery): Promise<Page<Interaction>> {
-    throw new Error('not yet');
+  readonly #dependencies: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
   }
 
-  async get(_principal: Principal, _id: string): Promise<Interaction> {
-    throw new Error('not yet');
+  async list(principal: Principal, query: InteractionQuery): Promise<Page<Interaction>> {
+    onlyPerson(principal);
+    const { status, executionId, ...page } = query;
+    const { store } = this.#dependencies;
+    const { items, ...rest } = await store.interactions.list(
+      principal.workspaceId,
+      { status, executionId },
+      page,
+    );
+    return { items: items.map((row) => this.#view(row)), ...rest };
   }
 
-  async resolve(_principal: Principal, _id: string, _resolution: Resolution): Promise<Interaction> {
-    throw new Error('not yet');
+  async get(principal: Principal, id: string): Promise<Interaction> {
+    onlyPerson(principal);
+    return this.#view(await this.#find(principal, id));
   }
 
-  async resolveSeveral(_principal: Principal, _resolution: ResolutionOfSeveral): Promise<ResolvedSeveral> {
-    throw new Error('not yet');
+  async resolve(principal: Principal, id: string, resolution: Resolution): Promise<Interaction> {
+    onlyPerson(principal);
+    const row = await this.#find(principal, id);
+    await this.#check(principal, row, resolution);
+    await this.#dependencies.presence.require(principal, resolution.presence);
+    return this.#resolve(principal, row, resolution, { resolved: new Map() });
   }
+
+  /** Each for itself: one that cannot be answered does not keep the others from it. */
+  async resolveSeveral(
+    principal: Principal,
+    { ids, ...resolution }: ResolutionOfSeveral,
+  ): Promise<ResolvedSeveral> {
+    onlyPerson(principal);
+    await this.#dependencies.presence.require(principal, resolution.presence);
+    const progress: Progress = { resolved: new Map() };
+    const items: ResolvedSeveral['items'] = [];
+    for (const id of ids) {
+      try {
+        items.push({ id, interaction: await this.#resolveOne(principal, id, resolution, progress) });
+      } catch (error) {
+        const { code, message } = toExecutorError(error);
+        items.push({ id, error: { code, message } });
+      }
+    }
+    return { items };
+  }
+
+  async #resolveOne(
+    principal: Principal,
+    id: string,
+    resolution: Resolution,
+    progress: Progress,
+  ): Promise<Interaction> {
+    const done = progress.resolved.get(id);
+    if (done) return this.#view(done);
+    const row = await this.#find(principal, id);
+    await this.#check(principal, row, resolution);
+    return this.#resolve(principal, row, resolution, progress);
+  }
+
+  /** Everything that can be said without the PIN, so that a slip costs no attempt. */
+  async #check(principal: Principal, row: InteractionRow, resolution: Resolution): Promise<void> {
+    if (row.status !== 'pending') throw await this.#settled(principal, row);
+    checkResolution(row, resolution, this.#dependencies.validator);
+    if (resolution.remember) await this.#checkRemembered(row, resolution.remember);
+  }
+
+  async #checkRemembered(row: InteractionRow, rule: NonNullable<Resolution['remember']>): Promise<void> {
+    const run = await this.#dependencies.store.executions.find(row.workspaceId, row.executionId);
+    if (run === undefined) throw notFound(row.id);
+    const caller = { actorId: run.actorId, clientId: run.clientId ?? undefined };
+    const tool = { path: row.toolPath, effect: row.effect };
+    checkRemembered(rule, { caller, tool, input: JSON.parse(row.input) }, row.remember);
+  }
+
+  async #resolve(
+    principal: Principal,
+    row: InteractionRow,
+    resolution: Resolution,
+    progress: Progress,
+  ): Promise<Interaction> {
+    const { store, policies, validator, now } = this.#dependencies;
+    const { workspaceId, actorId } = principal;
+    const data = checkResolution(row, resolution, validator);
+    const isFirst = resolution.remember !== undefined && progress.policy === undefined;
+    const policy =
+      isFirst && resolution.remember
+        ? await policies.newRow(principal, resolution.remember)
+        : progress.policy;
+    const answer = answerRow({ resolution, actorId, policy, data });
+    const audit = this.#audit(principal, row, answer);
+    const outcome = await store.interactions.resolve(
+      workspaceId,
+      row.id,
+      {
+        resolution: answer,
+        at: now(),
+        identical: answer.scope === 'identical',
+        ...(isFirst && policy && { policy }),
+      },
+      isFirst && policy ? [audit, policies.createdEntry(principal, policy)] : [audit],
+    );
+    if (outcome === undefined) throw notFound(row.id);
+    if (outcome.type === 'settled') throw await this.#settled(principal, outcome.row);
+    if (policy) progress.policy = policy;
+    for (const settled of outcome.rows) progress.resolved.set(settled.id, settled);
+    return this.#view(progress.resolved.get(row.id) ?? row);
+  }
+
+  #audit(principal: Principal, row: InteractionRow, answer: ResolutionRow): NewAuditEntry {
+    const { data: _, actorId: __, ...shown } = answer;
+    const details = { kind: row.kind, executionId: row.executionId, path: row.toolPath, ...shown };
+    return auditEntry(principal, this.#dependencies.now(), {
+      action: 'interaction.resolved',
+      target: row.id,
+      details,
+    });
+  }
+
+  async #settled(principal: Principal, row: InteractionRow): Promise<ExecutorError> {
+    return settledError(row, await this.#nameOf(principal, row.resolution?.actorId));
+  }
+
+  async #nameOf({ workspaceId, actorId: own }: Principal, actorId: string | undefined): Promise<string> {
+    if (actorId === undefined) return 'Someone';
+    if (actorId === own) return 'You';
+    return (await this.#dependencies.store.workspaces.describe(workspaceId, actorId))?.actor.name ?? actorId;
+  }
+
+  async #find({ workspaceId }: Principal, id: string): Promise<InteractionRow> {
+    const row = await this.#dependencies.store.interactions.find(workspaceId, id);
+    if (row === undefined) throw notFound(id);
+    return row;
+  }
+
+  #view(row: InteractionRow): Interaction {
+    const { baseUrl, now } = this.#dependencies;
+    return toInteraction(row, { baseUrl: baseUrl(), now: now() });
+  }
+}
+
+function answerRow(answer: {
+  resolution: Resolution;
+  actorId: string;
+  policy: PolicyRow | undefined;
+  data: unknown;
+}): ResolutionRow {
+  const { resolution, actorId, policy, data } = answer;
+  const { action, reason, scope } = resolution;
+  return {
+    action,
+    actorId,
+    ...(reason !== undefined && { reason }),
+    ...(scope !== undefined && { scope }),
+    ...(policy !== undefined && { policyId: policy.id }),
+    ...(data !== undefined && { data }),
+  };
+}
+
+function onlyPerson({ kind }: Principal): void {
+  if (kind === 'person') return;
+  throw new ExecutorError(
+    'forbidden',
+    'Only a person can see and answer what a run asks; this request is an agent’s.',
+  );
+}
+
+function notFound(id: string): ExecutorError {
+  return new ExecutorError(
+    'notFound',
+    `There is no interaction "${id}". \`executor approvals ls\` lists what waits.`,
+  );
 }

@@ -1,22 +1,26 @@
-import type {
-  ExplainPolicy,
-  NewPolicy,
-  PageQuery,
-  Policy,
-  PolicyChange,
-  PolicyDecision,
-  PolicyExplanation,
-  Principal,
+import {
+  ExecutorError,
+  type ExplainPolicy,
+  type NewPolicy,
+  type PageQuery,
+  type Policy,
+  type PolicyChange,
+  type PolicyDecision,
+  type PolicyExplanation,
+  type Principal,
 } from '@executor/protocol';
+import { auditEntry } from '../audit-entry.ts';
+import { newId } from '../id.ts';
+import type { PolicyRow } from '../ports/policy-store.ts';
 import type { Tool } from '../ports/source.ts';
-import type { Page } from '../ports/store.ts';
+import type { Page, Store } from '../ports/store.ts';
+import type { InputValidator } from '../validation/input-validator.ts';
+import { type Caller, decide, type RuledCall } from './decide.ts';
+import { explain, toPolicy } from './explain.ts';
+import { narrowestRule } from './narrowest-rule.ts';
+import { RuleCache } from './rule-cache.ts';
 
-/** Whose call is decided on. */
-export interface Caller {
-  workspaceId: string;
-  actorId: string;
-  clientId?: string | undefined;
-}
+export type { Caller } from './decide.ts';
 
 export interface Decision {
   decision: PolicyDecision;
@@ -24,35 +28,166 @@ export interface Decision {
   policyId?: string;
 }
 
+interface Dependencies {
+  store: Pick<Store, 'policies' | 'workspaces' | 'subscribe'>;
+  now: () => Date;
+  validator: InputValidator;
+  findTool: (workspaceId: string, path: string) => Promise<Tool | undefined>;
+}
+
 /** The rules of a workspace, and what they make of a call. */
 export class Policies {
-  async list(_principal: Principal, _page: PageQuery): Promise<Page<Policy>> {
-    throw new Error('not yet');
+  readonly #store: Dependencies['store'];
+  readonly #now: () => Date;
+  readonly #validator: InputValidator;
+  readonly #findTool: Dependencies['findTool'];
+  readonly #rules: RuleCache;
+
+  constructor({ store, now, validator, findTool }: Dependencies) {
+    this.#store = store;
+    this.#now = now;
+    this.#validator = validator;
+    this.#findTool = findTool;
+    this.#rules = new RuleCache({ store, now });
   }
 
-  async create(_principal: Principal, _policy: NewPolicy): Promise<Policy> {
-    throw new Error('not yet');
+  /** An agent sees the rules for everyone, for its actor and for clients, without the notes. */
+  async list({ workspaceId, actorId, kind }: Principal, page: PageQuery): Promise<Page<Policy>> {
+    const { items, ...rest } = await this.#store.policies.list(workspaceId, page);
+    if (kind === 'person') return { items: items.map(toPolicy), ...rest };
+    const own = items.filter(({ scope }) => scope.type !== 'actor' || scope.actorId === actorId);
+    return { items: own.map(({ note: _, ...row }) => toPolicy(row)), ...rest };
   }
 
-  async update(_principal: Principal, _id: string, _change: PolicyChange): Promise<Policy> {
-    throw new Error('not yet');
+  async create(principal: Principal, policy: NewPolicy): Promise<Policy> {
+    onlyPerson(principal);
+    const row = await this.newRow(principal, policy);
+    await this.#store.policies.create(row, this.createdEntry(principal, row));
+    this.#rules.forget(principal.workspaceId);
+    return toPolicy(row);
   }
 
-  async remove(_principal: Principal, _id: string): Promise<void> {
-    throw new Error('not yet');
+  /** A rule that is about to be added by this person; refused where it is for nobody. */
+  async newRow({ workspaceId, actorId }: Principal, policy: NewPolicy): Promise<PolicyRow> {
+    const { scope } = policy;
+    if (scope.type === 'actor' && !(await this.#store.workspaces.describe(workspaceId, scope.actorId))) {
+      throw new ExecutorError(
+        'invalidRequest',
+        `scope.actorId: there is no actor "${scope.actorId}" in this workspace.`,
+      );
+    }
+    const at = this.#now();
+    return { ...policy, id: newId('pol', at), workspaceId, createdBy: actorId, createdAt: at, updatedAt: at };
   }
 
-  async explain(_principal: Principal, _question: ExplainPolicy): Promise<PolicyExplanation> {
-    throw new Error('not yet');
+  createdEntry(principal: Principal, row: PolicyRow) {
+    return auditEntry(principal, row.createdAt, {
+      action: 'policy.created',
+      target: row.id,
+      details: { after: ruleOf(row) },
+    });
+  }
+
+  async update(principal: Principal, id: string, change: PolicyChange): Promise<Policy> {
+    onlyPerson(principal);
+    if (Object.values(change).every((value) => value === undefined)) {
+      throw new ExecutorError(
+        'invalidRequest',
+        'Nothing to change: give a pattern, conditions, a decision or a note.',
+      );
+    }
+    const before = await this.#find(principal, id);
+    const audit = auditEntry(principal, this.#now(), {
+      action: 'policy.updated',
+      target: id,
+      details: { before: ruleOf(before), after: ruleOf({ ...before, ...change } as PolicyRow) },
+    });
+    const row = await this.#store.policies.update(principal.workspaceId, id, change, audit);
+    this.#rules.forget(principal.workspaceId);
+    if (row === undefined) throw noSuchPolicy(id);
+    return toPolicy(row);
+  }
+
+  async remove(principal: Principal, id: string): Promise<void> {
+    onlyPerson(principal);
+    const before = await this.#find(principal, id);
+    const audit = auditEntry(principal, this.#now(), {
+      action: 'policy.removed',
+      target: id,
+      details: { before: ruleOf(before) },
+    });
+    const removed = await this.#store.policies.remove(principal.workspaceId, id, audit);
+    this.#rules.forget(principal.workspaceId);
+    if (!removed) throw noSuchPolicy(id);
+  }
+
+  async explain(principal: Principal, { path, input, clientId }: ExplainPolicy): Promise<PolicyExplanation> {
+    const { workspaceId, actorId, kind } = principal;
+    const tool = await this.#findTool(workspaceId, path);
+    const { note, value } = this.#examine(tool, path, input);
+    const rules = await this.#rules.getFresh(workspaceId);
+    const call: RuledCall = {
+      caller: { actorId, clientId },
+      tool: { path, effect: tool?.effect ?? 'write' },
+      input: value,
+    };
+    return explain({ rules, call, toolKnown: tool !== undefined, note }, kind);
   }
 
   /** Decides on a call whose input is checked and complete. Rules are kept in memory; with `fresh` they are read anew first. */
   async decide(
-    _caller: Caller,
-    _tool: Pick<Tool, 'path' | 'effect'>,
-    _input: unknown,
-    _options?: { fresh: boolean },
+    caller: Caller,
+    tool: Pick<Tool, 'path' | 'effect'>,
+    input: unknown,
+    options?: { fresh: boolean },
   ): Promise<Decision> {
-    throw new Error('not yet');
+    const { workspaceId } = caller;
+    const rules = await (options?.fresh ? this.#rules.getFresh(workspaceId) : this.#rules.get(workspaceId));
+    const { decision, reason, rule } = decide(rules, { caller, tool, input });
+    return { decision, reason, ...(rule && { policyId: rule.id }) };
   }
+
+  /** The narrowest rule that would let this call pass from now on; undefined where none could. */
+  async ruleToRemember(
+    caller: Caller,
+    tool: Pick<Tool, 'path' | 'effect'>,
+    input: unknown,
+  ): Promise<NewPolicy | undefined> {
+    return narrowestRule(await this.#rules.get(caller.workspaceId), { caller, tool, input });
+  }
+
+  /** The input as it would be decided on, and what is odd about the question. */
+  #examine(tool: Tool | undefined, path: string, input: unknown): { value: unknown; note?: string } {
+    if (tool === undefined) {
+      return { value: input, note: `There is no tool ${path} now; this is for one that writes.` };
+    }
+    if (input === undefined) return { value: {}, note: 'Without an input, conditions on it do not match.' };
+    const checked = this.#validator.check(tool, input);
+    if (checked.type === 'valid') return { value: checked.input };
+    return {
+      value: input,
+      note: `A call with this input is refused before any rule is weighed: ${checked.message}.`,
+    };
+  }
+
+  async #find({ workspaceId }: Principal, id: string): Promise<PolicyRow> {
+    const rules = await this.#store.policies.all(workspaceId);
+    const row = rules.find((rule) => rule.id === id);
+    if (row === undefined) throw noSuchPolicy(id);
+    return row;
+  }
+}
+
+/** What of a rule is worth telling in the audit. */
+function ruleOf({ scope, pattern, conditions, decision, note }: NewPolicy): Record<string, unknown> {
+  return { scope, pattern, conditions, decision, ...(note !== undefined && { note }) };
+}
+
+function onlyPerson({ kind }: Principal): void {
+  if (kind === 'person') return;
+  throw new ExecutorError('forbidden', 'Only a person can change the rules; this request is an agent’s.');
+}
+
+function noSuchPolicy(id: string): ExecutorError {
+  return new ExecutorError('notFound', `There is no policy "${id}". \`executor policy ls\` lists them.`);
 }

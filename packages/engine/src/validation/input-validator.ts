@@ -33,9 +33,14 @@ export class InputValidator {
   /** By the schema itself: paths and versions of two workspaces may be the same while their schemas are not. */
   readonly #documents = new WeakMap<object, SchemaDocument>();
 
-  check(tool: Pick<Tool, 'path' | 'version' | 'inputSchema'>, input: unknown): CheckedInput {
+  /** `subject` is what the input is called in the message. */
+  check(
+    tool: Pick<Tool, 'path' | 'version' | 'inputSchema'>,
+    input: unknown,
+    subject = 'input',
+  ): CheckedInput {
     const copied = copyJson(input);
-    if (copied === undefined) return refused(`is nested deeper than ${maxDepth} levels`);
+    if (copied === undefined) return refused(subject, `is nested deeper than ${maxDepth} levels`);
     if (!isSchema(tool.inputSchema)) {
       return {
         type: 'valid',
@@ -44,19 +49,27 @@ export class InputValidator {
       };
     }
     try {
-      return this.#checkWithin(new Budget(maxSteps), tool.inputSchema, copied.value);
+      return this.#checkWithin(tool.inputSchema, copied.value, subject);
     } catch (error) {
       // A stack that overflows is the same: a schema or an input that was made to be checked for ever.
       if (!(error instanceof BudgetSpent || error instanceof RangeError)) throw error;
-      return refused('takes too long to be checked against the schema of this tool; make it smaller');
+      return refused(
+        subject,
+        'takes too long to be checked against the schema of this tool; make it smaller',
+      );
     }
   }
 
-  #checkWithin(budget: Budget, schema: JsonSchema, input: unknown): CheckedInput {
-    const check = new SchemaCheck(this.#documentOf(schema), budget, keywords);
+  #checkWithin(schema: JsonSchema, input: unknown, subject: string): CheckedInput {
+    const check = new SchemaCheck({
+      document: this.#documentOf(schema),
+      budget: new Budget(maxSteps),
+      subject,
+      keywords,
+    });
     fillDefaults(check, schema, input);
     const { problems } = check.evaluate(schema, input, { place: undefined });
-    if (problems.length > 0) return invalid(problems);
+    if (problems.length > 0) return invalid(subject, problems);
     return { type: 'valid', input, ...(check.notes.length > 0 && { notes: check.notes }) };
   }
 
@@ -70,15 +83,15 @@ export class InputValidator {
   }
 }
 
-function refused(text: string): CheckedInput {
-  return invalid([{ place: undefined, kind: 'other', text }]);
+function refused(subject: string, text: string): CheckedInput {
+  return invalid(subject, [{ place: undefined, kind: 'other', text }]);
 }
 
-function invalid(problems: Problem[]): CheckedInput {
+function invalid(subject: string, problems: Problem[]): CheckedInput {
   const sentences = new Map(
     problems.map(({ place, text }) => [
-      `${placeName(place)} ${text}`,
-      { field: placeName(place), problem: text },
+      `${placeName(place, subject)} ${text}`,
+      { field: placeName(place, subject), problem: text },
     ]),
   );
   return {

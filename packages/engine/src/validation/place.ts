@@ -5,10 +5,10 @@ export interface Place {
 }
 
 /** As code would write it: `input.labels[0].name`, `input["content-type"]`. */
-export function placeName(place: Place | undefined): string {
+export function placeName(place: Place | undefined, root: string): string {
   const steps: string[] = [];
   for (let current = place; current; current = current.parent) steps.unshift(step(current.key));
-  return `input${steps.join('')}`;
+  return `${root}${steps.join('')}`;
 }
 
 export function depthOf(place: Place | undefined): number {

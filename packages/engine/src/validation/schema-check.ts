@@ -15,12 +15,15 @@ import { isSchema, type SchemaDocument, type SchemaObject } from './schema-docum
 export class SchemaCheck {
   readonly document: SchemaDocument;
   readonly budget: Budget;
+  /** What the whole value is called in sentences: `input`. */
+  readonly subject: string;
   readonly #keywords: ReadonlyMap<string, Keyword>;
   readonly #notes = new Set<string>();
 
-  constructor(document: SchemaDocument, budget: Budget, keywords: ReadonlyMap<string, Keyword>) {
+  constructor({ document, budget, subject, keywords }: CheckOptions) {
     this.document = document;
     this.budget = budget;
+    this.subject = subject;
     this.#keywords = keywords;
   }
 
@@ -57,6 +60,13 @@ export class SchemaCheck {
     }
     return last.length > 0 ? [...found, ...last] : found;
   }
+}
+
+interface CheckOptions {
+  document: SchemaDocument;
+  budget: Budget;
+  subject: string;
+  keywords: ReadonlyMap<string, Keyword>;
 }
 
 /** Nobody reads more of them. */

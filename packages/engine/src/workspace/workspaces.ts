@@ -1,15 +1,35 @@
-import { ExecutorError, type Principal, type Settings, type SettingsChange } from '@executor/protocol';
+import {
+  type ExecutionLimits,
+  ExecutorError,
+  type Principal,
+  type Settings,
+  type SettingsChange,
+} from '@executor/protocol';
 import { auditEntry } from '../audit-entry.ts';
-import type { Place, Store } from '../ports/store.ts';
+import type { Place, Store, StoredSettings } from '../ports/store.ts';
 
 interface Dependencies {
   store: Pick<Store, 'workspaces'>;
   now: () => Date;
 }
 
+/** What holds where nobody has changed it. */
+export const defaultLimits: ExecutionLimits = {
+  cpuMs: 10_000,
+  memoryMb: 64,
+  calls: 10_000,
+  resultBytes: 1024 * 1024,
+  logBytes: 256 * 1024,
+};
+export const defaultRetentionDays = 30;
+
+/** Every run asks for the limits. Another process may have changed them, which shows within this time. */
+const keptMs = 1_000;
+
 export class Workspaces {
   readonly #store: Dependencies['store'];
   readonly #now: () => Date;
+  readonly #settings = new Map<string, { readAt: number; settings: StoredSettings }>();
 
   constructor({ store, now }: Dependencies) {
     this.#store = store;
@@ -24,20 +44,83 @@ export class Workspaces {
 
   async settings(principal: Principal): Promise<Settings> {
     const { workspace } = await this.describe(principal);
-    return { workspaceName: workspace.name };
+    const stored = await this.#store.workspaces.settings(workspace.id);
+    return { workspaceName: workspace.name, ...withDefaults(stored) };
   }
 
-  async changeSettings(principal: Principal, { workspaceName }: SettingsChange): Promise<Settings> {
-    if (workspaceName !== undefined) {
-      const { workspace } = await this.describe(principal);
-      const details = { workspaceName: { from: workspace.name, to: workspaceName } };
-      const audit = auditEntry(principal, this.#now(), {
-        action: 'settings.changed',
-        target: workspace.id,
-        details,
-      });
-      await this.#store.workspaces.rename(workspace.id, workspaceName, audit);
-    }
+  async changeSettings(principal: Principal, change: SettingsChange): Promise<Settings> {
+    const before = await this.settings(principal);
+    const { workspaceId } = principal;
+    const details = differences(before, change);
+    if (Object.keys(details).length === 0) return before;
+    const { workspaceName: name, limits, retentionDays } = change;
+    const audit = auditEntry(principal, this.#now(), {
+      action: 'settings.changed',
+      target: workspaceId,
+      details,
+    });
+    await this.#store.workspaces.change(workspaceId, { name, limits, retentionDays }, audit);
+    this.#settings.delete(workspaceId);
     return this.settings(principal);
   }
+
+  /** What a run may use: what it asks for, and for the rest what the workspace allows. It may ask for less, not for more. */
+  async limitsFor(workspaceId: string, requested: Partial<ExecutionLimits> = {}): Promise<ExecutionLimits> {
+    const { limits } = withDefaults(await this.#stored(workspaceId));
+    for (const key of limitNames) {
+      const wanted = requested[key];
+      if (wanted !== undefined && wanted > limits[key]) {
+        throw new ExecutorError(
+          'invalidRequest',
+          `limits.${key}: ${wanted} is more than the ${limits[key]} that this workspace allows. Ask for less, or raise it in the settings.`,
+          { details: { limit: key, requested: wanted, allowed: limits[key] } },
+        );
+      }
+    }
+    return { ...limits, ...definedOf(requested) };
+  }
+
+  async retentionDays(workspaceId: string): Promise<number> {
+    return withDefaults(await this.#store.workspaces.settings(workspaceId)).retentionDays;
+  }
+
+  async #stored(workspaceId: string): Promise<StoredSettings> {
+    const kept = this.#settings.get(workspaceId);
+    const readAt = this.#now().getTime();
+    if (kept && readAt - kept.readAt < keptMs && readAt >= kept.readAt) return kept.settings;
+    const settings = await this.#store.workspaces.settings(workspaceId);
+    this.#settings.set(workspaceId, { readAt, settings });
+    return settings;
+  }
+}
+
+const limitNames = Object.keys(defaultLimits) as (keyof ExecutionLimits)[];
+
+function withDefaults({ limits, retentionDays }: StoredSettings): Omit<Settings, 'workspaceName'> {
+  return {
+    limits: { ...defaultLimits, ...definedOf(limits ?? {}) },
+    retentionDays: retentionDays ?? defaultRetentionDays,
+  };
+}
+
+/** From and to, of what is not the same any more: `limits.cpuMs`, `workspaceName`. */
+function differences(
+  before: Settings,
+  change: SettingsChange,
+): Record<string, { from: unknown; to: unknown }> {
+  const rows: [string, unknown, unknown][] = [
+    ['workspaceName', before.workspaceName, change.workspaceName],
+    ...limitNames.map((key): [string, unknown, unknown] => [
+      `limits.${key}`,
+      before.limits[key],
+      change.limits?.[key],
+    ]),
+    ['retentionDays', before.retentionDays, change.retentionDays],
+  ];
+  const changed = rows.filter(([, from, to]) => to !== undefined && to !== from);
+  return Object.fromEntries(changed.map(([name, from, to]) => [name, { from, to }]));
+}
+
+function definedOf(limits: Partial<ExecutionLimits>): Partial<ExecutionLimits> {
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }

@@ -109,7 +109,7 @@ function noneFits(step: Step, outcomes: Outcome[]): Problem[] {
   if (outcomes.length === 1) return meant?.problems ?? [];
   const faultsOfNearest = (meant?.problems ?? [])
     .slice(0, 3)
-    .map(({ place, text }) => `${placeName(place)} ${text}`);
+    .map(({ place, text }) => `${placeName(place, step.check.subject)} ${text}`);
   return problem(
     step,
     `has none of the ${outcomes.length} forms that it may have; for the nearest one, ${faultsOfNearest.join(', and ')}`,

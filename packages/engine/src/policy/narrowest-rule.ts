@@ -1,0 +1,73 @@
+import { type NewPolicy, type PolicyCondition, PolicyPattern, type PolicyScope } from '@executor/protocol';
+import type { PolicyRow } from '../ports/policy-store.ts';
+import { conditionFailure } from './condition.ts';
+import { decide, type RuledCall } from './decide.ts';
+
+/** A rule holds as many conditions, and a field name is as long. */
+const maxConditions = 20;
+const maxFieldLength = 200;
+/** JSON text of one value. Longer ones are texts that will not come again word for word. */
+const maxValueLength = 1_000;
+const maxNamesInNote = 12;
+
+/**
+ * The rule that lets this call pass from now on and as little else as possible: this tool, this client (or this actor where no client is
+ * known), and each field of the input as it is now. Where a narrow scope would change nothing, because a wider one
+ * has a rule that requires approval, it is for that scope. Undefined where no rule could do it.
+ *
+ * Conditions are on fields that are there, so a later call with a field more is covered too; defaults are filled in before, which is most of them.
+ */
+export function narrowestRule(rules: readonly PolicyRow[], call: RuledCall): NewPolicy | undefined {
+  const { path } = call.tool;
+  if (path.includes('*') || !PolicyPattern.safeParse(path).success) return undefined;
+  const { conditions, leftOut } = conditionsOf(call.input);
+  const note =
+    leftOut.length === 0
+      ? 'Remembered with an approval.'
+      : `Remembered with an approval. ${anyValue(leftOut)}`;
+  return scopesOf(call)
+    .map((scope): NewPolicy => ({ scope, pattern: path, conditions, decision: 'allow', note }))
+    .find((rule) => lets(rules, rule, call));
+}
+
+/** Whether with this rule among the others the call would pass. */
+function lets(rules: readonly PolicyRow[], rule: NewPolicy, call: RuledCall): boolean {
+  return decide([...rules, { ...rule, id: '' }], call).decision === 'allow';
+}
+
+function scopesOf({ caller: { actorId, clientId } }: RuledCall): PolicyScope[] {
+  return [
+    ...(clientId === undefined ? [] : [{ type: 'client' as const, clientId }]),
+    { type: 'actor', actorId },
+    { type: 'workspace' },
+  ];
+}
+
+function conditionsOf(input: unknown): { conditions: PolicyCondition[]; leftOut: string[] } {
+  const conditions: PolicyCondition[] = [];
+  const leftOut: string[] = [];
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return { conditions, leftOut };
+  for (const field of Object.keys(input)) {
+    const equals = (input as Record<string, never>)[field];
+    const condition: PolicyCondition = { field, equals: equals as unknown as null };
+    const fits = conditions.length < maxConditions && isSmall(field, equals) && holds(condition, input);
+    if (fits) conditions.push(condition);
+    else leftOut.push(field);
+  }
+  return { conditions, leftOut };
+}
+
+function isSmall(field: string, value: unknown): boolean {
+  return field.length > 0 && field.length <= maxFieldLength && JSON.stringify(value).length <= maxValueLength;
+}
+
+/** Not where a key with a dot in it contradicts a field of the same name. */
+function holds(condition: PolicyCondition, input: unknown): boolean {
+  return conditionFailure(condition, input, 'allow') === undefined;
+}
+
+function anyValue(fields: string[]): string {
+  const names = fields.slice(0, maxNamesInNote).map((field) => field.slice(0, 30));
+  const more = fields.length > names.length ? ` and ${fields.length - names.length} more` : '';
+  return `Any value of: ${names.join(', ')}${more}.`.slice(0, 450);
+}
