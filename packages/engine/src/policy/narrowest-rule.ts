@@ -1,6 +1,6 @@
 import { type NewPolicy, type PolicyCondition, PolicyPattern, type PolicyScope } from '@executor/protocol';
 import type { PolicyRow } from '../ports/policy-store.ts';
-import { conditionFailure } from './condition.ts';
+import { conditionHolds } from './condition.ts';
 import { decide, type RuledCall } from './decide.ts';
 
 /** A rule holds as many conditions, and a field name is as long. */
@@ -50,7 +50,11 @@ function conditionsOf(input: unknown): { conditions: PolicyCondition[]; leftOut:
   for (const field of Object.keys(input)) {
     const equals = (input as Record<string, never>)[field];
     const condition: PolicyCondition = { field, equals: equals as unknown as null };
-    const fits = conditions.length < maxConditions && isSmall(field, equals) && holds(condition, input);
+    // It does not hold where a key with a dot in it contradicts a field of the same name.
+    const fits =
+      conditions.length < maxConditions &&
+      isSmall(field, equals) &&
+      conditionHolds(condition, input, 'allow');
     if (fits) conditions.push(condition);
     else leftOut.push(field);
   }
@@ -59,11 +63,6 @@ function conditionsOf(input: unknown): { conditions: PolicyCondition[]; leftOut:
 
 function isSmall(field: string, value: unknown): boolean {
   return field.length > 0 && field.length <= maxFieldLength && JSON.stringify(value).length <= maxValueLength;
-}
-
-/** Not where a key with a dot in it contradicts a field of the same name. */
-function holds(condition: PolicyCondition, input: unknown): boolean {
-  return conditionFailure(condition, input, 'allow') === undefined;
 }
 
 function anyValue(fields: string[]): string {
