@@ -28,7 +28,7 @@ test('is for this tool, this client and each field as it is', () => {
     pattern: 'github.issues.create',
     conditions: Object.entries(input).map(([field, equals]) => ({ field, equals })),
     decision: 'allow',
-    note: 'Remembered with an approval.',
+    note: 'Remembered with an approval. Fields that it does not name may have any value.',
   });
   const rules = [row({ ...rule, conditions: rule?.conditions ?? [] } as PolicyRow)];
   expect(decide(rules, call(input)).decision).toBe('allow');
@@ -49,7 +49,7 @@ test('says which fields it leaves open: long texts, and more than a rule can hol
   const rule = narrowestRule([], call({ body: 'x'.repeat(2_000), ...fields }));
   expect(rule?.conditions).toHaveLength(20);
   expect(rule?.note).toBe(
-    'Remembered with an approval. Any value of: body, field20, field21, field22, field23, field24.',
+    'Remembered with an approval. Fields that it does not name may have any value, so here: body, field20, field21, field22, field23, field24.',
   );
   expect(routes.policies.create.body.parse(rule)).toEqual(rule);
 });
