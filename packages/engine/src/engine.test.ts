@@ -116,7 +116,7 @@ describe('the engine on a real store', () => {
 
   test('writes into the audit what a change was made from and to, by whom and how', async () => {
     const details = { workspaceName: { from: 'Default', to: 'Lab' } };
-    expect(await engine.workspaces.changeSettings(owner, { workspaceName: 'Lab' })).toEqual({
+    expect(await engine.workspaces.changeSettings(owner, { workspaceName: 'Lab' })).toMatchObject({
       workspaceName: 'Lab',
     });
     const { items } = await listAudit(opened.store, owner, { limit: 1 });

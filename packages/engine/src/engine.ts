@@ -101,7 +101,7 @@ export async function createEngine({
     catalog,
     executions: new Executions({ store, clock, sandboxes, workspaces, worker, baseUrl }),
     artifacts,
-    interactions: new Interactions({ store, now, baseUrl, policies, validator }),
+    interactions: new Interactions({ store, now, baseUrl, policies, presence, validator }),
     policies,
     presence,
     worker,

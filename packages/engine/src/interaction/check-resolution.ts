@@ -73,7 +73,7 @@ function submitted({ kind, toolPath, request }: Asked, data: unknown, validator:
   if (form === undefined) return data;
   const checked = validator.check({ path: toolPath, version: '', inputSchema: form }, data, 'data');
   if (checked.type === 'valid') return checked.input;
-  throw new ExecutorError('invalidRequest', `${checked.message}.`, { details: checked.details });
+  throw new ExecutorError('invalidRequest', checked.message, { details: checked.details });
 }
 
 /** The JSON Schema of a form: the request itself, or what it has under `schema`. */

@@ -13,6 +13,7 @@ import type { Policies } from '../policy/policies.ts';
 import type { InteractionRow, ResolutionRow } from '../ports/interaction-store.ts';
 import type { PolicyRow } from '../ports/policy-store.ts';
 import type { NewAuditEntry, Page, Store } from '../ports/store.ts';
+import type { PresenceGuard } from '../presence/presence-guard.ts';
 import type { InputValidator } from '../validation/input-validator.ts';
 import { checkRemembered, checkResolution } from './check-resolution.ts';
 import { toInteraction } from './interaction-view.ts';
@@ -21,6 +22,7 @@ import { settledError } from './settled.ts';
 interface Dependencies {
   store: Pick<Store, 'interactions' | 'executions' | 'workspaces'>;
   policies: Pick<Policies, 'newRow' | 'createdEntry'>;
+  presence: Pick<PresenceGuard, 'require'>;
   validator: InputValidator;
   /** Where the pages are. */
   baseUrl: () => string;
@@ -62,6 +64,7 @@ export class Interactions {
     onlyPerson(principal);
     const row = await this.#find(principal, id);
     await this.#check(principal, row, resolution);
+    await this.#dependencies.presence.require(principal, resolution.presence);
     return this.#resolve(principal, row, resolution, { resolved: new Map() });
   }
 
@@ -71,6 +74,7 @@ export class Interactions {
     { ids, ...resolution }: ResolutionOfSeveral,
   ): Promise<ResolvedSeveral> {
     onlyPerson(principal);
+    await this.#dependencies.presence.require(principal, resolution.presence);
     const progress: Progress = { resolved: new Map() };
     const items: ResolvedSeveral['items'] = [];
     for (const id of ids) {

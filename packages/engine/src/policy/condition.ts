@@ -2,21 +2,30 @@ import type { PolicyCondition, PolicyDecision } from '@executor/protocol';
 import { jsonEqual } from '../validation/json-equal.ts';
 
 /**
- * Why a condition does not hold for an input; undefined where it holds.
+ * Whether a condition of a rule holds for an input.
  *
  * A dot in a field may lead into an object or be part of a key, and an input may have both. Whoever writes the input could add the one to
  * cover up the other, so a rule that allows wants all of them to fit, and one that restricts is content with any.
  */
+export function conditionHolds(
+  condition: PolicyCondition,
+  input: unknown,
+  decision: PolicyDecision,
+): boolean {
+  const values = fieldValues(input, condition.field);
+  const fits = (value: unknown) => valueFits(condition, value);
+  return decision === 'allow' ? values.length > 0 && values.every(fits) : values.some(fits);
+}
+
+/** Why a condition does not hold; undefined where it does. */
 export function conditionFailure(
   condition: PolicyCondition,
   input: unknown,
   decision: PolicyDecision,
 ): string | undefined {
-  const values = fieldValues(input, condition.field);
-  if (values.length === 0) return `the input has no ${condition.field}`;
-  const fits = (value: unknown) => valueFits(condition, value);
-  const holds = decision === 'allow' ? values.every(fits) : values.some(fits);
-  return holds ? undefined : `${condition.field} ${expectation(condition)}`;
+  if (conditionHolds(condition, input, decision)) return undefined;
+  if (fieldValues(input, condition.field).length === 0) return `the input has no ${condition.field}`;
+  return `${condition.field} ${expectation(condition)}`;
 }
 
 function valueFits(condition: PolicyCondition, value: unknown): boolean {
@@ -37,7 +46,7 @@ function excerpt(value: unknown): string {
 }
 
 /** What a field can mean in an input: `a.b` is the key `a.b`, and the key `b` of the object at `a`. Never what is inherited. */
-export function fieldValues(input: unknown, field: string): unknown[] {
+function fieldValues(input: unknown, field: string): unknown[] {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return [];
   const object = input as Record<string, unknown>;
   const found: unknown[] = Object.hasOwn(object, field) ? [object[field]] : [];

@@ -1,7 +1,7 @@
 import type { PolicyDecision, PolicyScope } from '@executor/protocol';
 import type { PolicyRow } from '../ports/policy-store.ts';
 import type { Effect, Tool } from '../ports/source.ts';
-import { conditionFailure } from './condition.ts';
+import { conditionHolds } from './condition.ts';
 import { compareSpecificity, patternCovers } from './pattern.ts';
 
 /*
@@ -55,9 +55,7 @@ export function appliesTo(rule: Rule, { caller, tool }: Pick<RuledCall, 'caller'
 }
 
 export function conditionsHold(rule: Pick<Rule, 'conditions' | 'decision'>, input: unknown): boolean {
-  return rule.conditions.every(
-    (condition) => conditionFailure(condition, input, rule.decision) === undefined,
-  );
+  return rule.conditions.every((condition) => conditionHolds(condition, input, rule.decision));
 }
 
 /** Above 0 where the first is the stronger of two rules of one scope that match the same call. Ids make it a total order. */

@@ -1,6 +1,6 @@
 import { type NewPolicy, type PolicyCondition, PolicyPattern, type PolicyScope } from '@executor/protocol';
 import type { PolicyRow } from '../ports/policy-store.ts';
-import { conditionFailure } from './condition.ts';
+import { conditionHolds } from './condition.ts';
 import { decide, type RuledCall } from './decide.ts';
 
 /** A rule holds as many conditions, and a field name is as long. */
@@ -15,16 +15,14 @@ const maxNamesInNote = 12;
  * known), and each field of the input as it is now. Where a narrow scope would change nothing, because a wider one
  * has a rule that requires approval, it is for that scope. Undefined where no rule could do it.
  *
- * Conditions are on fields that are there, so a later call with a field more is covered too; defaults are filled in before, which is most of them.
+ * Conditions are on fields that are there, so a later call with one more field is covered too; the note says so. Where the schema has
+ * a default for a field, it was filled in before, and is held to.
  */
 export function narrowestRule(rules: readonly PolicyRow[], call: RuledCall): NewPolicy | undefined {
   const { path } = call.tool;
   if (path.includes('*') || !PolicyPattern.safeParse(path).success) return undefined;
   const { conditions, leftOut } = conditionsOf(call.input);
-  const note =
-    leftOut.length === 0
-      ? 'Remembered with an approval.'
-      : `Remembered with an approval. ${anyValue(leftOut)}`;
+  const note = `Remembered with an approval. ${openFields(leftOut)}`;
   return scopesOf(call)
     .map((scope): NewPolicy => ({ scope, pattern: path, conditions, decision: 'allow', note }))
     .find((rule) => lets(rules, rule, call));
@@ -50,7 +48,11 @@ function conditionsOf(input: unknown): { conditions: PolicyCondition[]; leftOut:
   for (const field of Object.keys(input)) {
     const equals = (input as Record<string, never>)[field];
     const condition: PolicyCondition = { field, equals: equals as unknown as null };
-    const fits = conditions.length < maxConditions && isSmall(field, equals) && holds(condition, input);
+    // It does not hold where a key with a dot in it contradicts a field of the same name.
+    const fits =
+      conditions.length < maxConditions &&
+      isSmall(field, equals) &&
+      conditionHolds(condition, input, 'allow');
     if (fits) conditions.push(condition);
     else leftOut.push(field);
   }
@@ -61,13 +63,13 @@ function isSmall(field: string, value: unknown): boolean {
   return field.length > 0 && field.length <= maxFieldLength && JSON.stringify(value).length <= maxValueLength;
 }
 
-/** Not where a key with a dot in it contradicts a field of the same name. */
-function holds(condition: PolicyCondition, input: unknown): boolean {
-  return conditionFailure(condition, input, 'allow') === undefined;
-}
-
-function anyValue(fields: string[]): string {
-  const names = fields.slice(0, maxNamesInNote).map((field) => field.slice(0, 30));
-  const more = fields.length > names.length ? ` and ${fields.length - names.length} more` : '';
-  return `Any value of: ${names.join(', ')}${more}.`.slice(0, 450);
+/** Said to whoever saves it: a rule that looks as if it covered one call only must not cover more unsaid. */
+function openFields(leftOut: string[]): string {
+  if (leftOut.length === 0) return 'Fields that it does not name may have any value.';
+  const names = leftOut.slice(0, maxNamesInNote).map((field) => field.slice(0, 30));
+  const more = leftOut.length > names.length ? ` and ${leftOut.length - names.length} more` : '';
+  return `Fields that it does not name may have any value, so here: ${names.join(', ')}${more}.`.slice(
+    0,
+    460,
+  );
 }

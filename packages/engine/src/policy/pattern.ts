@@ -1,6 +1,10 @@
 /** `github.issues.create`; `*` stands for one segment, `**` at the end for one or more; `**` alone covers everything. */
 export function patternCovers(pattern: string, path: string): boolean {
   if (pattern === '**') return true;
+  // Most rules are told apart by how they begin; every call is held against every rule.
+  const star = pattern.indexOf('*');
+  if (star === -1) return pattern === path;
+  if (!path.startsWith(pattern.slice(0, star))) return false;
   const wanted = pattern.split('.');
   const given = path.split('.');
   const open = wanted.at(-1) === '**';

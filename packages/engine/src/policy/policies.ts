@@ -166,7 +166,7 @@ export class Policies {
     if (checked.type === 'valid') return { value: checked.input };
     return {
       value: input,
-      note: `A call with this input is refused before any rule is weighed: ${checked.message}.`,
+      note: `A call with this input is refused before any rule is weighed: ${checked.message}`,
     };
   }
 

@@ -50,13 +50,12 @@ function defaultOf(check: SchemaCheck, schema: JsonSchema): { value: unknown } |
 function partsOf(check: SchemaCheck, schema: JsonSchema): SchemaObject[] {
   const parts = new Set<SchemaObject>();
   const open: unknown[] = [schema];
-  while (open.length > 0) {
-    const part = open.shift();
+  for (const part of open) {
     check.budget.spend(1);
     if (!isObject(part) || parts.has(part)) continue;
     parts.add(part);
     if (typeof part.$ref === 'string') open.push(check.document.resolve(part.$ref));
-    if (Array.isArray(part.allOf)) open.push(...part.allOf);
+    if (Array.isArray(part.allOf)) for (const one of part.allOf) open.push(one);
   }
   return [...parts];
 }

@@ -16,8 +16,8 @@ export type CheckedInput =
   | { type: 'valid'; input: unknown; notes?: string[] }
   | { type: 'invalid'; message: string; details: { problems: { field: string; problem: string }[] } };
 
-/** About a second at the worst; an ordinary call takes some dozens. */
-const maxSteps = 2_000_000;
+/** A few tenths of a second at the worst; an ordinary call takes some dozens. */
+const maxSteps = 1_000_000;
 
 const keywords = new Map(
   [valueKeywords, scalarKeywords, arrayKeywords, objectKeywords, combinationKeywords].flatMap((group) =>

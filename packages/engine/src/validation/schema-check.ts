@@ -155,3 +155,13 @@ export function below(
   if (!isSchema(schema)) return [];
   return check.evaluate(schema, part.value, { place: { parent: position.place, key: part.key } }).problems;
 }
+
+/** The problems of each part in turn, until there are enough: a list may have a million items that are all wrong. */
+export function eachUntilEnough<Part>(parts: Iterable<Part>, check: (part: Part) => Problem[]): Problem[] {
+  const problems: Problem[] = [];
+  for (const part of parts) {
+    problems.push(...check(part));
+    if (problems.length >= maxProblems) break;
+  }
+  return problems;
+}

@@ -1,4 +1,12 @@
-import { addSeen, below, type Keyword, noneSeen, problem, type Step } from '../schema-check.ts';
+import {
+  addSeen,
+  below,
+  eachUntilEnough,
+  type Keyword,
+  noneSeen,
+  problem,
+  type Step,
+} from '../schema-check.ts';
 import { isSchema } from '../schema-document.ts';
 
 export const arrayKeywords: Record<string, Keyword> = {
@@ -6,9 +14,9 @@ export const arrayKeywords: Record<string, Keyword> = {
     const { argument, value } = step;
     if (!Array.isArray(value) || !Array.isArray(argument)) return;
     markItems(step, argument.length);
-    return value
-      .slice(0, argument.length)
-      .flatMap((item, key) => below(step, argument[key], { key, value: item }));
+    return eachUntilEnough(value.slice(0, argument.length).entries(), ([key, item]) =>
+      below(step, argument[key], { key, value: item }),
+    );
   },
 
   items(step) {
@@ -59,23 +67,21 @@ export const arrayKeywords: Record<string, Keyword> = {
   unevaluatedItems(step) {
     const { value, seen } = step;
     if (!Array.isArray(value) || !seen) return;
-    const rest = value.flatMap((item, key) =>
-      key < seen.items || seen.indexes.has(key) ? [] : [{ key, value: item }],
+    const isSeen = (key: number) => key < seen.items || seen.indexes.has(key);
+    const problems = eachUntilEnough(value.entries(), ([key, item]) =>
+      isSeen(key) ? [] : below(step, step.argument, { key, value: item }),
     );
     seen.items = value.length;
-    return rest.flatMap((part) => below(step, step.argument, part));
+    return problems;
   },
 };
 
 function each(step: Step, from: number, value: unknown) {
   if (!Array.isArray(value)) return;
   markItems(step, value.length);
-  // A loop, and to the first few problems: an array may have a million items that are all wrong.
-  const problems = [];
-  for (let key = from; key < value.length && problems.length < 10; key++) {
-    problems.push(...below(step, step.argument, { key, value: value[key] }));
-  }
-  return problems;
+  return eachUntilEnough(value.slice(from).entries(), ([index, item]) =>
+    below(step, step.argument, { key: from + index, value: item }),
+  );
 }
 
 function markItems({ seen }: Step, count: number): void {

@@ -1,6 +1,7 @@
 import { depthOf, excerpt, placeName } from '../place.ts';
 import {
   addSeen,
+  eachUntilEnough,
   here,
   type Keyword,
   noneSeen,
@@ -16,7 +17,7 @@ export const combinationKeywords: Record<string, Keyword> = {
   $ref: follow,
   $dynamicRef: follow,
 
-  allOf: (step) => listOf(step.argument).flatMap((schema) => demand(step, here(step, schema))),
+  allOf: (step) => eachUntilEnough(listOf(step.argument), (schema) => demand(step, here(step, schema))),
 
   anyOf(step) {
     const schemas = listOf(step.argument);

@@ -2,6 +2,7 @@ import { nearest } from '../nearest.ts';
 import {
   addSeen,
   below,
+  eachUntilEnough,
   here,
   type Keyword,
   noneSeen,
@@ -49,7 +50,7 @@ export const objectKeywords: Record<string, Keyword> = {
   propertyNames(step) {
     const { argument, value, check, position } = step;
     if (!isObject(value) || !isSchema(argument)) return;
-    return Object.keys(value).flatMap((key) => {
+    return eachUntilEnough(Object.keys(value), (key) => {
       const place = { parent: position.place, key };
       const wrong = check.evaluate(argument, key, { place }).problems;
       return wrong.map((one) => ({ ...one, kind: 'other' as const, text: `has a name that ${one.text}` }));
@@ -60,7 +61,7 @@ export const objectKeywords: Record<string, Keyword> = {
     const { argument, value } = step;
     if (!isObject(value) || !Array.isArray(argument)) return;
     step.check.budget.spend(argument.length);
-    return argument.flatMap((key) =>
+    return eachUntilEnough(argument, (key) =>
       typeof key === 'string' && !Object.hasOwn(value, key) ? [missing(step, value, key)] : [],
     );
   },
@@ -138,7 +139,9 @@ function missing(step: Step, value: Record<string, unknown>, key: string): Probl
 function dependents(step: Step, check: (argument: unknown) => Problem[]): Problem[] | undefined {
   const { argument, value } = step;
   if (!isObject(value) || !isObject(argument)) return;
-  return Object.keys(argument).flatMap((key) => (Object.hasOwn(value, key) ? check(argument[key]) : []));
+  return eachUntilEnough(Object.keys(argument), (key) =>
+    Object.hasOwn(value, key) ? check(argument[key]) : [],
+  );
 }
 
 function compareSize(step: Step, holds: (size: number, limit: number) => boolean, words: string) {
