@@ -263,7 +263,7 @@ test('a stopping server answers who waits with what is, and lets go of who liste
   try {
     const client = createClient({ url: stopping.url, token: stopping.localToken });
     const { id } = await client.executions.create({ code: 'await sleep(600_000)' });
-    const listening = client.executions.events({ id }, { timeoutMs: 1 });
+    const listening = client.executions.events({ id }, { timeoutMs: 5_000 });
     const told = collectUntilCut(listening);
     const waits = Promise.all([
       client.executions.wait({ id, waitMs: 40_000 }),
