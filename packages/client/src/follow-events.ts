@@ -7,7 +7,7 @@ type Subscription = Omit<Request, 'accept' | 'headers'>;
 /** The server sends something every 15 seconds; after three of them unheard the connection counts as dead. */
 const silenceMs = 45_000;
 const attemptMs = 30_000;
-const longestPauseMs = 10_000;
+const longestPauseMs = 5_000;
 
 /**
  * The events of a stream, each once and in order, over as many connections as it takes. A stream that ends has told everything; one that
@@ -70,7 +70,7 @@ async function connectAgain(client: ClientOptions, subscription: Subscription, p
   const { options } = subscription;
   const patienceMs = options.timeoutMs ?? client.timeoutMs ?? Number.POSITIVE_INFINITY;
   const deadline = performance.now() + patienceMs;
-  for (;;) {
+  for (let before: unknown; ; ) {
     await pause(pauseMs(place), options.signal);
     place.attempts += 1;
     const left = Math.max(1, deadline - performance.now());
@@ -79,7 +79,10 @@ async function connectAgain(client: ClientOptions, subscription: Subscription, p
       return await connect(client, { ...subscription, options: { ...options, timeoutMs } }, place);
     } catch (error) {
       const mayPass = error instanceof ExecutorError && passing.has(error.code);
-      if (!mayPass || performance.now() >= deadline) throw error;
+      if (!mayPass) throw error;
+      // The last attempt is cut short by the deadline: why the ones before failed tells more.
+      if (performance.now() >= deadline) throw before ?? error;
+      before = error;
     }
   }
 }

@@ -3,41 +3,58 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensurePrivateFolder, loadConfig, readLocalToken, resolveFolders } from '@executor/home';
+import { NotesSource } from '../../engine/test/notes-source.ts';
 import { storeAssets } from '../../store/build.ts';
 import { createLogger, logFilePath } from '../src/logs/logger.ts';
 import { startServer } from '../src/main.ts';
 
-/** A real server on a free port, with a real database in a folder of its own. */
+/** A real server on a free port, with a real database in a folder of its own, and tools that remember what they were called with. */
 export async function startTestServer(env: NodeJS.ProcessEnv = {}) {
   const home = await mkdtemp(join(tmpdir(), 'executor-server-'));
   const folders = resolveFolders({ EXECUTOR_HOME: home });
   const config = loadConfig({ folders, env: { EXECUTOR_PORT: '0', EXECUTOR_LOG_LEVEL: 'debug', ...env } });
+  const notes = new NotesSource();
   ensurePrivateFolder(folders.logs);
-  const server = await startServer({
-    config,
-    folders,
-    version: '1.2.3',
-    logger: createLogger({ folders, level: config.logLevel }),
-    assets: {
-      store: storeAssets(fileURLToPath(new URL('../../store/dist', import.meta.url))),
-      web: fileURLToPath(new URL('./web', import.meta.url)),
-      sandbox: fileURLToPath(new URL('../../sandboxes/dist/quickjs', import.meta.url)),
-    },
-  }).catch(async (error) => {
+  const start = (port: number) =>
+    startServer({
+      config: { ...config, port },
+      folders,
+      version: '1.2.3',
+      logger: createLogger({ folders, level: config.logLevel }),
+      assets,
+      sources: [{ namespace: 'notes', source: notes, settings: {} }],
+    });
+  let server = await start(config.port).catch(async (error) => {
     await rm(home, { recursive: true, force: true });
     throw error;
   });
   return {
-    ...server,
+    url: server.url,
+    get engine() {
+      return server.engine;
+    },
+    notes,
     folders,
     localToken: readLocalToken(folders) ?? '',
     readLog: () => readFile(logFilePath(folders), 'utf8'),
+    stop: () => server.stop(),
+    /** Stops it, and starts it again where it was. */
+    async restart() {
+      await server.stop();
+      server = await start(Number(new URL(server.url).port));
+    },
     async [Symbol.asyncDispose]() {
       await server.stop();
       await rm(home, { recursive: true, force: true });
     },
   };
 }
+
+const assets = {
+  store: storeAssets(fileURLToPath(new URL('../../store/dist', import.meta.url))),
+  web: fileURLToPath(new URL('./web', import.meta.url)),
+  sandbox: fileURLToPath(new URL('../../sandboxes/dist/quickjs', import.meta.url)),
+};
 
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
@@ -46,10 +63,11 @@ export async function call(
   server: { url: string },
   method: string,
   path: string,
-  init: { token?: string; headers?: Record<string, string>; body?: unknown } = {},
+  init: { token?: string; headers?: Record<string, string>; body?: unknown; signal?: AbortSignal } = {},
 ) {
   const response = await fetch(`${server.url}${path}`, {
     method,
+    ...(init.signal && { signal: init.signal }),
     headers: {
       ...(init.token !== undefined && { authorization: `Bearer ${init.token}` }),
       ...(init.body !== undefined && { 'content-type': 'application/json' }),

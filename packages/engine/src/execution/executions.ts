@@ -113,7 +113,7 @@ export class Executions {
     { after, follow }: { after?: string | undefined; follow: boolean },
     signal: AbortSignal,
   ): Promise<AsyncIterable<ExecutionEvent>> {
-    await this.#find(principal, id);
+    const { status } = await this.#find(principal, id);
     const seq = Number(after ?? 0);
     if (!Number.isSafeInteger(seq) || seq < 0) {
       throw new ExecutorError(
@@ -121,7 +121,9 @@ export class Executions {
         `"${after}" is not the id of an event of this run: a number, from 1.`,
       );
     }
-    return eventsOfRun(id, seq, { store: this.#deps.store, follow, signal });
+    // Whoever has seen the end of a run waits for nothing more.
+    const more = follow && !isFinished(status);
+    return eventsOfRun(id, seq, { store: this.#deps.store, follow: more, signal });
   }
 
   /** Runs and interactions of the whole workspace. Without `after`, from now on. */

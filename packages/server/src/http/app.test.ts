@@ -44,9 +44,9 @@ describe('answers', () => {
     });
     expect({ status: changed.status, json: changed.json }).toEqual({
       status: 200,
-      json: { workspaceName: 'Lab' },
+      json: { workspaceName: 'Lab', limits: expect.anything(), retentionDays: 30 },
     });
-    expect((await call(server, 'GET', '/v1/settings', person())).json).toEqual({ workspaceName: 'Lab' });
+    expect((await call(server, 'GET', '/v1/settings', person())).json).toEqual(changed.json);
     const { items } = (await call(server, 'GET', '/v1/audit?limit=1', person())).json;
     expect(items[0]).toMatchObject({
       action: 'settings.changed',

@@ -1,0 +1,188 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Client, createClient } from '@executor/client';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startPostgres, type TestPostgres } from '../../../scripts/test-postgres.ts';
+import { TestHome } from './home.ts';
+
+const program = fileURLToPath(new URL('../bin/executor.js', import.meta.url));
+
+/** A role in a process of its own, as a service manager would run it. */
+class RoleProcess {
+  readonly child: ChildProcess;
+  readonly ended: Promise<{ code: number | null; signal: string | null }>;
+  output = '';
+
+  constructor(home: TestHome, args: string[]) {
+    this.child = spawn(process.execPath, [program, ...args], {
+      env: home.env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.child.stdout?.on('data', (chunk) => {
+      this.output += chunk;
+    });
+    this.ended = new Promise((resolve) =>
+      this.child.once('exit', (code, signal) => resolve({ code, signal })),
+    );
+  }
+
+  /** The fields of the first log line with that message. */
+  async said(message: string): Promise<Record<string, unknown>> {
+    const find = () => this.lines().find(({ msg }) => msg === message);
+    return vi.waitUntil(find, { timeout: 60_000, interval: 50 });
+  }
+
+  lines(): Record<string, unknown>[] {
+    return this.output
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM') {
+    this.child.kill(signal);
+    return this.ended;
+  }
+}
+
+describe('without a database that can be shared', () => {
+  for (const role of ['server', 'worker']) {
+    test(`${role} says that up is both in one`, async () => {
+      await using home = new TestHome();
+      expect(await home.run([role])).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `executor: \`executor ${role}\` works on a Postgres database that servers and workers share: set EXECUTOR_DATABASE_URL. Without one, \`executor up\` is server and worker in one.\n`,
+      });
+    });
+  }
+
+  test('a concurrency that is none is wrong usage', async () => {
+    await using home = new TestHome();
+    for (const given of ['0', '-1', 'many', '1.5', '99999'])
+      expect(await home.run(['worker', `--concurrency=${given}`])).toMatchObject({
+        code: 2,
+        stderr: `executor: --concurrency must be a number from 1 to 10000, got "${given}".\n`,
+      });
+  });
+});
+
+describe('on Postgres', () => {
+  let postgres: TestPostgres;
+  let home: TestHome;
+  let server: RoleProcess;
+  let url: string;
+  let key: string;
+  let client: Client;
+  const processes: RoleProcess[] = [];
+  const start = (...args: string[]) => {
+    const role = new RoleProcess(home, args);
+    processes.push(role);
+    return role;
+  };
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    home = new TestHome({ EXECUTOR_DATABASE_URL: postgres.url });
+    server = start('server');
+    ({ url } = (await server.said('listening')) as { url: string });
+    const token = (await home.read('data', 'local-token')).trim();
+    ({ key } = await createClient({ url, token }).apiKeys.create({ name: 'tests', kind: 'person' }));
+    client = createClient({ url, token: key });
+  });
+  afterAll(async () => {
+    for (const { child } of processes) child.kill('SIGKILL');
+    await home[Symbol.asyncDispose]();
+    await postgres.remove();
+  });
+
+  test('a server without a worker takes runs, and the first worker that joins runs them', async () => {
+    const { id, status } = await client.executions.create({ code: 'return "run elsewhere"', waitMs: 300 });
+    expect(status).toBe('queued');
+    expect((await client.workers.list()).items).toEqual([]);
+    const worker = start('worker', '--concurrency', '3');
+    const { pid } = await worker.said('working');
+    expect(await client.executions.wait({ id, waitMs: 30_000 })).toMatchObject({
+      status: 'completed',
+      result: 'run elsewhere',
+    });
+    await vi.waitUntil(async () => (await client.workers.list()).items.length === 1, { timeout: 30_000 });
+    expect((await client.workers.list()).items).toMatchObject([{ pid, concurrency: 3, draining: false }]);
+  });
+
+  test('doctor shows the workers that live', async () => {
+    const second = start('worker');
+    const { pid } = await second.said('working');
+    await vi.waitUntil(async () => (await client.workers.list()).items.length === 2, { timeout: 30_000 });
+    const doctor = await home.run(['doctor', '--json'], { EXECUTOR_URL: url, EXECUTOR_TOKEN: key });
+    const workers = JSON.parse(doctor.stdout).checks.filter(
+      ({ name }: { name: string }) => name === 'worker',
+    );
+    expect(workers).toHaveLength(2);
+    expect(workers.map(({ message }: { message: string }) => message).join('\n')).toMatch(
+      new RegExp(`process ${pid} on \\S+: \\d+ of \\d+ runs, seen (just now|\\d+ s ago)`),
+    );
+    expect(await second.stop()).toEqual({ code: 0, signal: null });
+    expect((await client.workers.list()).items.map((worker) => worker.pid)).not.toContain(pid);
+  });
+
+  test('a worker that is told to stop gives its runs back, and another goes on with them', async () => {
+    const code = 'for (let i = 0; i < 30; i++) { console.log(i); await sleep(100) } return "whole"';
+    const { id } = await client.executions.create({ code });
+    const types: string[] = [];
+    let moved = false;
+    for await (const { type } of client.executions.events({ id })) {
+      types.push(type);
+      if (moved || type !== 'log') continue;
+      moved = true;
+      start('worker');
+      for (const role of processes.slice(1, -1)) expect(await role.stop()).toEqual({ code: 0, signal: null });
+    }
+    expect(types.filter((type) => type === 'execution.started').length).toBeGreaterThan(1);
+    expect(await client.executions.get({ id })).toMatchObject({ status: 'completed', result: 'whole' });
+  });
+
+  test('a server stops while someone listens, and another one serves them', async () => {
+    const second = start('server');
+    const { url: secondUrl } = (await second.said('listening')) as { url: string };
+    const there = createClient({ url: secondUrl, token: key });
+    const { id } = await there.executions.create({ code: 'await sleep(1000); return 1' });
+    const told: string[] = [];
+    for await (const { type } of there.executions.events({ id }, { timeoutMs: 500 })) {
+      told.push(type);
+      if (told.length === 1) break;
+    }
+    expect(await second.stop('SIGINT')).toEqual({ code: 0, signal: null });
+    expect(second.lines().map(({ msg }) => msg)).toContain('stopped');
+    for await (const { type } of client.executions.events({ id, after: '1' })) told.push(type);
+    expect(told.at(0)).toBe('execution.created');
+    expect(told.at(-1)).toBe('execution.completed');
+  });
+
+  test('a second Ctrl-C does not wait for what is under way', async () => {
+    const impatient = start('server');
+    const { url: slowUrl } = (await impatient.said('listening')) as { url: string };
+    const { hostname, port } = new URL(slowUrl);
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'content-length': 100,
+    };
+    const slow = request({ hostname, port, method: 'POST', path: '/v1/executions', headers });
+    slow.on('error', () => {});
+    slow.write('{');
+    await sleep(300);
+    impatient.child.kill('SIGINT');
+    await impatient.said('stopping: finishing what is under way');
+    expect(await impatient.stop('SIGINT')).toEqual({ code: 130, signal: null });
+  });
+
+  test('what they log is JSON, and no secret is in it', async () => {
+    for (const role of processes) {
+      expect(role.lines().every(({ level, time }) => level !== undefined && time !== undefined)).toBe(true);
+      for (const secret of [key, 'correct-horse']) expect(role.output).not.toContain(secret);
+    }
+  });
+});

@@ -1,0 +1,290 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '@executor/client';
+import type { Execution, ExecutionEvent } from '@executor/protocol';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { call, startTestServer, type TestServer } from '../../test/server.ts';
+
+let server: TestServer;
+let agent: string;
+let otherAgent: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  agent = await newAgent('one');
+  otherAgent = await newAgent('two');
+});
+afterAll(async () => server[Symbol.asyncDispose]());
+
+const person = () => ({ token: server.localToken });
+
+async function newAgent(name: string): Promise<string> {
+  return (await call(server, 'POST', '/v1/api-keys', { ...person(), body: { name } })).json.key;
+}
+
+async function run(
+  code: string,
+  request: Record<string, unknown> = {},
+  token = server.localToken,
+): Promise<Execution> {
+  const body = { code, waitMs: 20_000, ...request };
+  const answer = await call(server, 'POST', '/v1/executions', { token, body });
+  expect({ status: answer.status, error: answer.json?.error }).toEqual({ status: 201, error: undefined });
+  return answer.json;
+}
+
+describe('runs', () => {
+  test('code is run, and its result, logs and place are answered', async () => {
+    const execution = await run('console.log("hello"); return { six: 6 }', { metadata: { for: 'a test' } });
+    expect(execution).toMatchObject({
+      status: 'completed',
+      result: { six: 6 },
+      logs: [{ level: 'log', text: 'hello' }],
+      interactions: [],
+      metadata: { for: 'a test' },
+      url: `${server.url}/executions/${execution.id}`,
+    });
+    expect((await call(server, 'GET', `/v1/executions/${execution.id}`, person())).json).toEqual(execution);
+    const { items } = (await call(server, 'GET', '/v1/executions?status=completed&limit=1', person())).json;
+    expect(items[0]).toMatchObject({ id: execution.id, codeExcerpt: expect.stringContaining('hello') });
+  });
+
+  test('a megabyte of code gets through, however JSON has to write it, and seven do not', async () => {
+    const megabyte = `// ${'\u0001'.repeat(1024 * 1024 - 100)}\nreturn 'large'`;
+    expect(JSON.stringify(megabyte).length).toBeGreaterThan(6_000_000);
+    expect(await run(megabyte)).toMatchObject({ status: 'completed', result: 'large' });
+    const refused = await call(server, 'POST', '/v1/executions', {
+      ...person(),
+      body: { code: 'x'.repeat(7 * 1024 * 1024) },
+    });
+    expect({ status: refused.status, code: refused.json.error.code }).toEqual({
+      status: 413,
+      code: 'payloadTooLarge',
+    });
+  });
+
+  test('a caller that goes away cancels nothing', async () => {
+    const leaving = new AbortController();
+    const body = { code: 'await sleep(300); return "done"', waitMs: 60_000, idempotencyKey: 'leaving' };
+    const asked = call(server, 'POST', '/v1/executions', { ...person(), body, signal: leaving.signal });
+    await sleep(150);
+    leaving.abort();
+    await expect(asked).rejects.toThrow();
+    expect(await run(body.code, { idempotencyKey: 'leaving' })).toMatchObject({
+      status: 'completed',
+      result: 'done',
+    });
+  });
+
+  test('a wait is over when its time is, and says how far the run is', async () => {
+    const { id } = await run('await sleep(600_000)', { waitMs: 0 });
+    const waited = await call(server, 'POST', `/v1/executions/${id}/wait`, {
+      ...person(),
+      body: { waitMs: 300 },
+    });
+    expect(waited.json).toMatchObject({ id, status: expect.stringMatching(/^(running|waiting)$/) });
+    expect((await call(server, 'POST', `/v1/executions/${id}/cancel`, person())).json.status).toBe(
+      'cancelled',
+    );
+  });
+});
+
+describe('what an agent may see', () => {
+  test('of what its run waits for: what it is, and where a person can answer', async () => {
+    const { id, status, interactions } = await run('return tools.notes.add({ text: "a" })', {}, agent);
+    expect({ status, interactions }).toEqual({
+      status: 'waiting',
+      interactions: [
+        {
+          kind: 'approval',
+          prompt: expect.any(String),
+          url: expect.stringContaining(`${server.url}/approvals/`),
+        },
+      ],
+    });
+    const seen = (await call(server, 'GET', `/v1/executions/${id}`, { token: agent })).json;
+    expect(seen.interactions).toEqual(interactions);
+    expect(
+      (await call(server, 'GET', `/v1/executions/${id}`, person())).json.interactions[0].id,
+    ).toBeDefined();
+    await call(server, 'POST', `/v1/executions/${id}/cancel`, { token: agent });
+  });
+
+  test('the runs of others, with all that belongs to them, do not exist for it', async () => {
+    const code = 'return tools.executor.artifacts.put({ text: "mine" })';
+    const mine = await run(code, {}, agent);
+    const artifactId = (mine.result as { id: string }).id;
+    const persons = await run(code);
+    const personsArtifactId = (persons.result as { id: string }).id;
+    const routes = (id: string, artifact: string): [string, string, unknown?][] => [
+      ['GET', `/v1/executions/${id}`],
+      ['GET', `/v1/executions/${id}/calls`],
+      ['GET', `/v1/executions/${id}/events`],
+      ['POST', `/v1/executions/${id}/wait`, { waitMs: 0 }],
+      ['POST', `/v1/executions/${id}/cancel`],
+      ['GET', `/v1/artifacts/${artifact}`],
+    ];
+    const statuses = async (token: string, id: string, artifact: string) =>
+      Promise.all(
+        routes(id, artifact).map(
+          async ([method, path, body]) => (await call(server, method, path, { token, body })).status,
+        ),
+      );
+    expect(await statuses(agent, mine.id, artifactId)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(await statuses(server.localToken, mine.id, artifactId)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(await statuses(otherAgent, mine.id, artifactId)).toEqual([404, 404, 404, 404, 404, 404]);
+    expect(await statuses(agent, persons.id, personsArtifactId)).toEqual([404, 404, 404, 404, 404, 404]);
+    const listed = (await call(server, 'GET', '/v1/executions', { token: otherAgent })).json;
+    expect(listed).toEqual({ items: [] });
+  });
+});
+
+describe('events', () => {
+  const client = () => createClient({ url: server.url, token: server.localToken });
+
+  async function collect(stream: AsyncIterable<ExecutionEvent>): Promise<ExecutionEvent[]> {
+    const events: ExecutionEvent[] = [];
+    for await (const event of stream) events.push(event);
+    return events;
+  }
+
+  test('the journal of a run is told in order to its end, and from every place in it', async () => {
+    const { id } = await run('for (let i = 0; i < 5; i++) { console.log(i); await sleep(1) } return 1');
+    const all = await collect(client().executions.events({ id }));
+    expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1));
+    expect(all.at(0)?.type).toBe('execution.created');
+    expect(all.at(-1)?.type).toBe('execution.completed');
+    for (const { id: after, seq } of all)
+      expect(await collect(client().executions.events({ id, after }))).toEqual(all.slice(seq));
+  });
+
+  test('Last-Event-ID is stronger than the address that a stream began with', async () => {
+    const { id } = await run('return 1');
+    const answer = await call(server, 'GET', `/v1/executions/${id}/events?after=0`, {
+      ...person(),
+      headers: { 'last-event-id': '2' },
+    });
+    expect(answer.text).toMatch(/^retry: \d+\n\nid: 3\n/);
+    for (const after of ['nonsense', '-1', '1.5', 'x'.repeat(201)]) {
+      const { status } = await call(server, 'GET', `/v1/executions/${id}/events?after=${after}`, person());
+      expect(status).toBe(400);
+    }
+  });
+
+  test('follow=false tells what there is', async () => {
+    const { id } = await run('await sleep(600_000)', { waitMs: 0 });
+    await vi.waitUntil(async () => {
+      const events = await collect(client().executions.events({ id, follow: 'false' }));
+      return events.some(({ type }) => type === 'timer.set');
+    });
+    await client().executions.cancel({ id });
+  });
+
+  test('a client follows a run over restarts of the server, without a gap and without repetition', async () => {
+    const restarting = await startTestServer();
+    try {
+      const there = createClient({ url: restarting.url, token: restarting.localToken });
+      const code = 'for (let i = 0; i < 40; i++) { console.log("line " + i); await sleep(60) } return "end"';
+      const { id } = await there.executions.create({ code });
+      const events: ExecutionEvent[] = [];
+      let restarts = 0;
+      for await (const event of there.executions.events({ id })) {
+        events.push(event);
+        if (events.length === 10 + 40 * restarts && restarts < 2) {
+          restarts += 1;
+          void restarting.restart();
+        }
+      }
+      expect(restarts).toBe(2);
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+      expect(events.at(-1)?.type).toBe('execution.completed');
+      const lines = events.flatMap(({ type, data }) => (type === 'log' ? [data.text] : []));
+      expect(lines).toEqual(Array.from({ length: 40 }, (_, index) => `line ${index}`));
+      expect(await there.executions.get({ id })).toMatchObject({ status: 'completed', result: 'end' });
+    } finally {
+      await restarting[Symbol.asyncDispose]();
+    }
+  });
+
+  test('the workspace tells of its runs from now on, or from a place', async () => {
+    await run('return "before"');
+    const leaving = new AbortController();
+    const response = await fetch(`${server.url}/v1/events`, {
+      headers: { authorization: `Bearer ${server.localToken}` },
+      signal: leaving.signal,
+    });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const beginning = (await reader?.read())?.value ?? '';
+    const after = /^retry: \d+\nid: (.+)\n\n$/.exec(beginning)?.[1];
+    expect(after).toBeDefined();
+    const ids = [(await run('return 1')).id, (await run('return 2')).id];
+    let text = '';
+    while ((text.match(/event: execution.completed/g) ?? []).length < 2)
+      text += (await reader?.read())?.value ?? '';
+    leaving.abort();
+    const told = await collect(client().events.list({ after, follow: 'false' }));
+    for (const id of ids)
+      expect(told.filter(({ executionId }) => executionId === id).map(({ type }) => type)).toEqual([
+        'execution.created',
+        'execution.started',
+        'execution.completed',
+      ]);
+    expect(told.map(({ executionId }) => executionId).every((id) => ids.includes(id))).toBe(true);
+    const [first, ...rest] = told;
+    expect(await collect(client().events.list({ after: first?.id, follow: 'false' }))).toEqual(rest);
+  });
+});
+
+describe('artifacts', () => {
+  test('a page that code made is a file to download', async () => {
+    const { result } = await run(
+      'return tools.executor.artifacts.put({ text: "<script>alert(1)</script>", mediaType: "text/html", name: "../x.html" })',
+    );
+    const path = `/v1/artifacts/${(result as { id: string }).id}`;
+    const { status, text, headers } = await call(server, 'GET', path, person());
+    expect({ status, text }).toEqual({ status: 200, text: '<script>alert(1)</script>' });
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'text/html',
+      'content-length': '25',
+      'content-disposition': `attachment; filename="_x.html"; filename*=UTF-8''_x.html`,
+      'content-security-policy': expect.stringContaining('sandbox'),
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+    const part = await call(server, 'GET', path, { ...person(), headers: { range: 'bytes=1-6' } });
+    expect({ status: part.status, text: part.text }).toEqual({ status: 206, text: 'script' });
+    const bytes = await createClient({ url: server.url, ...person() }).artifacts.get({
+      id: (result as { id: string }).id,
+    });
+    expect(bytes).toMatchObject({ mediaType: 'text/html', name: '_x.html' });
+  });
+});
+
+test('a stopping server answers who waits with what is, and lets go of who listens', async () => {
+  const stopping = await startTestServer();
+  try {
+    const client = createClient({ url: stopping.url, token: stopping.localToken });
+    const { id } = await client.executions.create({ code: 'await sleep(600_000)' });
+    const listening = client.executions.events({ id }, { timeoutMs: 5_000 });
+    const told = collectUntilCut(listening);
+    const waits = Promise.all([
+      client.executions.wait({ id, waitMs: 40_000 }),
+      client.executions.create({ code: 'await sleep(600_000)', waitMs: 40_000 }),
+    ]);
+    await sleep(1_000);
+    await stopping.stop();
+    for (const { status } of await waits) expect(status).toMatch(/^(queued|running|waiting)$/);
+    expect((await told).at(0)).toBe('execution.created');
+    expect((await told).at(-1)).toBe('noServer');
+  } finally {
+    await stopping[Symbol.asyncDispose]();
+  }
+});
+
+async function collectUntilCut(stream: AsyncIterable<ExecutionEvent>): Promise<string[]> {
+  const types: string[] = [];
+  try {
+    for await (const { type } of stream) types.push(type);
+  } catch (error) {
+    types.push((error as { code: string }).code);
+  }
+  return types;
+}
