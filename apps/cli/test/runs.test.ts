@@ -341,7 +341,7 @@ describe('executions', () => {
   test('are followed as they go', async () => {
     const { stdout } = await home.run(['call', '--detach', 'await sleep(1500); return 1']);
     const followed = await home.run(['executions', 'events', stdout.trim(), '-f']);
-    expect(followed.stdout).toMatch(/execution\.created[^]*timer\.set[^]*execution\.completed\n$/);
+    expect(followed.stdout).toMatch(/execution\.created.*timer\.set.*execution\.completed\n$/s);
   });
 
   test('are cancelled, once', async () => {
