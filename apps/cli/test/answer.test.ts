@@ -184,7 +184,7 @@ describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
     await run.start();
     await run.choose('What do you say?', 0);
     await run.enter('Your PIN', '111111');
-    await run.enter('That was not the PIN', '271828');
+    await run.enter('That is not the PIN', '271828');
     expect(await run.terminal.exit).toBe(0);
     expect(run.server.answers).toMatchObject([{ pin: '271828' }]);
     expect(run.terminal.raw).not.toMatch(/271828|111111/);

@@ -13,6 +13,34 @@ afterAll(async () => home[Symbol.asyncDispose]());
 
 describe('help', () => {
   const commands = [
+    'call',
+    'resume',
+    'executions',
+    'executions ls',
+    'executions show',
+    'executions events',
+    'executions cancel',
+    'executions replay',
+    'approvals',
+    'approvals ls',
+    'approvals show',
+    'approvals approve',
+    'approvals deny',
+    'approvals answer',
+    'approvals decline',
+    'approvals retry',
+    'approvals complete',
+    'approvals fail',
+    'policy',
+    'policy ls',
+    'policy add',
+    'policy rm',
+    'policy explain',
+    'presence',
+    'presence status',
+    'presence pin',
+    'presence passkey',
+    'presence off',
     'up',
     'down',
     'restart',
@@ -393,6 +421,10 @@ describe('completion', () => {
     expect(complete('executor keys create my-agent --kind p')).toBe('person');
     expect(complete('executor up --port 9000 --f')).toBe('--foreground');
     expect(complete('executor completion z')).toBe('zsh');
+    expect(complete('executor executions ls --status w')).toBe('waiting');
+    expect(complete('executor approvals ls --status w')).toBe('withdrawn');
+    expect(complete('executor approvals approve int_1 --r')).toBe('--remember');
+    expect(complete('executor call --no-')).toBe('--no-open --no-typecheck');
   });
 
   const installed = (shell: string) => spawnSync(shell, ['-c', 'true']).status === 0;
@@ -409,6 +441,8 @@ describe('completion', () => {
       stdout: 'person\n',
       stderr: '',
     });
+    expect(complete('executor executions ls --status w')).toMatchObject({ stdout: 'waiting\n', stderr: '' });
+    expect(complete('executor call --file /et').stdout).toContain('/etc/');
   });
 
   test.runIf(installed('zsh'))('zsh offers the same', async () => {

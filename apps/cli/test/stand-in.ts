@@ -132,7 +132,11 @@ export class StandIn {
   #resolve(id: string, body: Record<string, unknown>, request: IncomingMessage): Answer {
     const pin = request.headers[presenceHeader] as string | undefined;
     if (this.pin !== undefined && pin !== this.pin)
-      return refusal(403, 'presenceRequired', 'This takes the PIN.');
+      return refusal(
+        403,
+        'presenceRequired',
+        pin === undefined ? 'This takes the PIN.' : 'That is not the PIN.',
+      );
     const { ids = [id], ...resolution } = body as unknown as Resolution & { ids?: string[] };
     for (const one of ids) this.answers.push({ id: one, resolution, pin });
     const settled = ids.map((one) => ({ id: one, interaction: this.settle(one, resolution) }));

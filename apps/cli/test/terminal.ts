@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import { program } from './home.ts';
 
-const program = fileURLToPath(new URL('../bin/executor.js', import.meta.url));
 const terminalProgram = fileURLToPath(new URL('./terminal.py', import.meta.url));
 
 export const hasTerminal = spawnSync('python3', ['-c', 'import pty']).status === 0;

@@ -65,7 +65,7 @@ export function parseTypedJson(text: string, what: string): Json {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ExecutorError('usage', `${what} must be JSON (a text in "quotes"), got ${text}`, { cause });
+    throw new ExecutorError('usage', `${what} must be JSON: a text in "quotes", a number, {…}`, { cause });
   }
 }
 

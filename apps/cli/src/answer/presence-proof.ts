@@ -1,21 +1,23 @@
-import { ExecutorError } from '@executor/protocol';
+import { ExecutorError, printable } from '@executor/protocol';
 import { isInteractive } from '../interactive.ts';
 
-/** Proof that a person is there, asked for when the server wants it: EXECUTOR_PIN, or the PIN typed at the terminal. Never an argument, which other processes can read. */
+/**
+ * Proof that a person is there, asked for when the server wants it: EXECUTOR_PIN, or the PIN typed at the terminal. It is never an
+ * argument, which other processes can read.
+ */
 export class PresenceProof {
   #pin: string | undefined;
+  #fromEnvironment = process.env.EXECUTOR_PIN || undefined;
 
   /** Makes a request, and again with proof where it is refused for want of it. */
   async for<Answer>(make: (presence: string | undefined) => Promise<Answer>): Promise<Answer> {
-    let untried = [process.env.EXECUTOR_PIN].filter((pin) => pin !== undefined && pin !== '');
     for (;;) {
       try {
         return await make(this.#pin);
       } catch (error) {
         if (!(error instanceof ExecutorError) || error.code !== 'presenceRequired') throw error;
-        const first = this.#pin === undefined;
-        this.#pin = untried.pop() ?? (await askForPin(error, first));
-        untried = [];
+        this.#pin = this.#fromEnvironment ?? (await askForPin(error, this.#pin === undefined));
+        this.#fromEnvironment = undefined;
       }
     }
   }
@@ -23,14 +25,12 @@ export class PresenceProof {
 
 async function askForPin(refusal: ExecutorError, first: boolean): Promise<string> {
   if (!isInteractive()) {
-    throw new ExecutorError(
-      'presenceRequired',
-      `${refusal.message} Set EXECUTOR_PIN, or do this at a terminal, where it is asked for.`,
-      { cause: refusal },
-    );
+    const hint = first ? ' Or set EXECUTOR_PIN.' : ' It was taken from EXECUTOR_PIN.';
+    throw new ExecutorError('presenceRequired', `${refusal.message}${hint}`, { cause: refusal });
   }
   const { enterHidden } = await import('./prompts.ts');
-  const message = first ? 'Your PIN, please' : 'That was not the PIN; once more';
+  // A refusal of a wrong one says how many more there may be.
+  const message = first ? 'Your PIN, please' : printable(refusal.message);
   const pin = await enterHidden({ message }, (typed) => (typed === '' ? 'It is needed.' : undefined));
   if (pin !== undefined) return pin;
   throw new ExecutorError('presenceRequired', 'Without the PIN nothing was changed.');

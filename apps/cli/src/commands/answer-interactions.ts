@@ -9,6 +9,7 @@ import { connect } from '../connect.ts';
 import { isInteractive } from '../interactive.ts';
 import { oneLine, printJson } from '../output.ts';
 import { ruleText } from '../policy/rule-text.ts';
+import { readAll } from '../run/code.ts';
 import { showText } from '../run/show-text.ts';
 import { SteadyServer } from '../run/steady-server.ts';
 import { allInteractions, findInteraction } from './approvals.ts';
@@ -43,7 +44,9 @@ export async function deny(ids: string[], options: ManyOptions & { reason?: stri
 }
 
 export async function submit(id: string, options: CommonOptions & { data: string }): Promise<void> {
-  const data = parseTypedJson(options.data, '--data');
+  // From standard input what is secret is in no list of processes and in no history of a shell.
+  const text = options.data === '-' ? await readAll(process.stdin) : options.data;
+  const data = parseTypedJson(text, '--data');
   await answerOne(id, options, { action: 'submit', data });
 }
 

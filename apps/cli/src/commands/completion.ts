@@ -1,15 +1,21 @@
 import type { Command } from 'commander';
 
-/** What may follow each path of commands (`keys` → ls, create, rm, --help), and the values of each option that has a choice of them. */
 interface Words {
+  /** What may follow each path of commands: `keys` → ls, create, rm, --help. */
   paths: Map<string, string[]>;
+  /** The values of each option that has a choice of them, by the path and the option: `keys create --kind` → agent, person. */
   values: Map<string, string[]>;
+  /** The options that take a value, in the same form. */
+  valued: Set<string>;
 }
+
+/** Options whose value is a file. */
+const fileOptions = ['--file'];
 
 const shells: Record<string, (words: Words) => string> = { bash, zsh, fish };
 
 export function completion(program: Command, shell: string): void {
-  const words = { paths: new Map(), values: new Map() };
+  const words = { paths: new Map(), values: new Map(), valued: new Set<string>() };
   collect(program, [], words);
   console.log(shells[shell]?.(words));
 }
@@ -24,7 +30,11 @@ function collect(command: Command, path: string[], words: Words): void {
     ...choices,
     ...options.map((option) => option.long ?? ''),
   ]);
-  for (const option of options) if (option.argChoices) words.values.set(option.long ?? '', option.argChoices);
+  for (const { long = '', argChoices, required } of options) {
+    const key = [...path, long].join(' ');
+    if (argChoices) words.values.set(key, argChoices);
+    if (required) words.valued.add(key);
+  }
   for (const subcommand of command.commands) {
     if (subcommands.includes(subcommand.name())) collect(subcommand, [...path, subcommand.name()], words);
   }
@@ -44,7 +54,7 @@ function findWords({ paths, values }: Words): string {
   case "$at" in
 ${cases(paths)}
   esac
-  case "$previous" in
+  case "\${at:+$at }$previous" in
 ${cases(values)}
   esac`;
 }
@@ -56,7 +66,7 @@ function bash(words: Words): string {
 ${findWords(words)}
   COMPREPLY=($(compgen -W "$found" -- "$current"))
 }
-complete -F _executor executor`;
+complete -o default -F _executor executor`;
 }
 
 function zsh(words: Words): string {
@@ -66,18 +76,23 @@ _executor() {
   local -a before
   before=("\${(@)words[2,CURRENT-1]}")
 ${findWords(words)}
+  case "$previous" in
+    ${fileOptions.join('|')}) _files; return ;;
+  esac
   compadd -- \${=found}
 }
 compdef _executor executor`;
 }
 
-function fish({ paths, values }: Words): string {
+function fish({ paths, values, valued }: Words): string {
   const lines = [...paths].flatMap(([path, next]) =>
     next.map((word) => {
       const condition = `__executor_at ${path}`.trim();
       if (!word.startsWith('--')) return `complete -c executor -f -n '${condition}' -a ${word}`;
-      const choices = values.get(word);
-      return `complete -c executor -n '${condition}' -l ${word.slice(2)}${choices ? ` -x -a '${choices.join(' ')}'` : ''}`;
+      const key = `${path} ${word}`.trim();
+      const choices = values.get(key);
+      const value = choices ? ` -x -a '${choices.join(' ')}'` : valued.has(key) ? takesValue(word) : '';
+      return `complete -c executor -n '${condition}' -l ${word.slice(2)}${value}`;
     }),
   );
   const known = [...paths.keys()].filter((path) => path !== '').map((path) => `'${path}'`);
@@ -89,4 +104,8 @@ function fish({ paths, values }: Words): string {
   test "$at" = "$argv"
 end
 ${lines.join('\n')}`;
+}
+
+function takesValue(option: string): string {
+  return fileOptions.includes(option) ? ' -r -F' : ' -x';
 }

@@ -81,7 +81,7 @@ function addOtherAnswers(approvals: Command): void {
   approvals
     .command('answer <ID>')
     .description('answer a form or a request for credentials')
-    .requiredOption('--data <JSON>', 'the answer')
+    .requiredOption('--data <JSON>', 'the answer; - reads it from standard input')
     .addOption(json())
     .addHelpText('after', examples(`executor approvals answer ${id} --data '{"name":"Ada"}'`))
     .action(async (interaction, options) => (await answer()).submit(interaction, options));

@@ -41,7 +41,8 @@ async function readCodeFile(path: string): Promise<string> {
   }
 }
 
-async function readAll(input: NodeJS.ReadableStream): Promise<string> {
+/** All that comes in. */
+export async function readAll(input: NodeJS.ReadableStream): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of input) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString('utf8');

@@ -1,0 +1,433 @@
+import { spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Outcome, program, TestHome } from './home.ts';
+import { hasTerminal, keys, Terminal } from './terminal.ts';
+
+const home = new TestHome();
+beforeAll(async () => home.json('up'));
+afterAll(async () => home[Symbol.asyncDispose]());
+
+const put = (text: string) => `return await tools.executor.artifacts.put({ text: '${text}' })`;
+
+/** A command that is still going: what it printed so far, and how it ended. */
+function start(args: string[], input?: string) {
+  const child = spawn(process.execPath, [program, ...args], { env: home.env, stdio: 'pipe' });
+  child.stdin.end(input ?? '');
+  const outcome: Outcome = { code: null, stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    outcome.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    outcome.stderr += chunk;
+  });
+  const ended = new Promise<Outcome>((resolve) =>
+    child.once('close', (code) => resolve({ ...outcome, code })),
+  );
+  const until = async (text: string) => {
+    while (!outcome.stderr.includes(text)) await sleep(20);
+  };
+  return { child, ended, until };
+}
+
+/** Waits until a run is as far as that. */
+async function reaches(id: string, status: string): Promise<void> {
+  await expect
+    .poll(async () => (await home.json('executions', 'show', id)).status, { timeout: 20_000 })
+    .toBe(status);
+}
+
+/** Starts a run that waits for an approval, and answers with its id and that of the question. */
+async function waitingRun(code: string): Promise<{ id: string; question: string }> {
+  const { code: exit, stdout } = await home.run(['call', code]);
+  expect(exit).toBe(3);
+  const { executionId, interactions } = JSON.parse(stdout);
+  return { id: executionId, question: interactions[0].id };
+}
+
+describe('call', () => {
+  test('the result is one JSON on standard output, logs are on standard error', async () => {
+    expect(await home.run(['call', "console.log('working'); return { sum: 1 + 1, list: [1] }"])).toEqual({
+      code: 0,
+      stdout: '{"sum":2,"list":[1]}\n',
+      stderr: 'working\n',
+    });
+  });
+
+  test('code comes from a file, from standard input, or as an argument', async () => {
+    const file = join(home.path, 'script.ts');
+    await writeFile(file, 'const answer: number = 42;\nreturn answer;\n');
+    expect((await home.run(['call', '--file', file])).stdout).toBe('42\n');
+    for (const args of [['call', '-'], ['call', '--stdin'], ['call']])
+      expect((await start(args, 'return "piped"').ended).stdout).toBe('"piped"\n');
+  });
+
+  test('wrong usage ends with 2 and runs nothing', async () => {
+    const cases: [string[], string][] = [
+      [['call'], 'holds no code'],
+      [['call', 'return 1', '--file', 'x.ts'], 'give one'],
+      [['call', '--file', join(home.path, 'none.ts')], 'there is no such file'],
+      [['call', 'return 1', '--timeout', 'soon'], '--timeout takes seconds, got "soon"'],
+      [['call', 'return 1', '--runtime', 'quickjz'], 'quickjs'],
+      [['resume'], 'Say which run'],
+      [['presence', 'passkey'], 'not available yet'],
+      [['presence', 'pin'], 'at a terminal'],
+      [['policy', 'add', 'a.b', 'maybe'], 'got "maybe"'],
+      [['policy', 'add', 'a.b', 'allow', '--when', 'nothing'], 'A condition is field=value'],
+      [['policy', 'add', 'a..b', 'allow'], 'pattern'],
+      [['approvals', 'approve'], 'or say --all'],
+      [['approvals', 'approve', '--all'], 'add --yes'],
+      [['approvals', 'answer', 'int_x', '--data', 'x'], '--data must be JSON'],
+      [['executions', 'ls', '--limit', 'all'], '--limit takes a number'],
+    ];
+    for (const [args, message] of cases) {
+      const { code, stdout, stderr } = await home.run(args);
+      expect({ args, code, stdout, stderr }).toEqual({
+        args,
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining(message),
+      });
+    }
+  });
+
+  test('a failure ends with 1 and shows where', async () => {
+    const { code, stdout, stderr } = await home.run([
+      'call',
+      'const a = 1;\nthrow new TypeError("no good");',
+    ]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^TypeError: no good \(line 2, column \d+\)\n/);
+    expect(stderr).toMatch(/throw new TypeError\("no good"\);\n.*\^/);
+    expect(await home.run(['call', 'return 1 +'])).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  test('--json prints the whole execution, of a failure too', async () => {
+    const { code, stdout } = await home.run([
+      'call',
+      '--json',
+      '--client',
+      'cli-test',
+      'throw new Error("x")',
+    ]);
+    expect({ code, execution: JSON.parse(stdout) }).toMatchObject({
+      code: 1,
+      execution: { id: expect.stringMatching(/^exe_/), status: 'failed', clientId: 'cli-test' },
+    });
+  });
+
+  test('--detach prints the id and leaves the run going', async () => {
+    const { code, stdout } = await home.run(['call', '--detach', 'await sleep(300); return "later"']);
+    expect(code).toBe(0);
+    expect((await home.run(['resume', '--execution-id', stdout.trim()])).stdout).toBe('"later"\n');
+  });
+
+  test('a key of one’s own makes a second call answer with the first run', async () => {
+    const call = () => home.json('call', '--idempotency-key', 'once', 'return Math.random()');
+    expect((await call()).id).toBe((await call()).id);
+  });
+
+  test('--timeout is how long it waits, and not how long the run may take', async () => {
+    const code = 'console.log("sleeping"); await sleep(2500); return "slept"';
+    const { code: exit, stdout, stderr } = await home.run(['call', code, '--timeout', '0.5']);
+    expect(exit).toBe(3);
+    expect(stderr).toMatch(/has not finished; it is (running|waiting), and goes on by itself/);
+    const { executionId } = JSON.parse(stdout);
+    expect(stderr).toContain(`executor resume --execution-id ${executionId}`);
+    expect(await home.run(['resume', executionId])).toEqual({
+      code: 0,
+      stdout: '"slept"\n',
+      stderr: 'sleeping\n',
+    });
+  });
+
+  test('logs come as they are written', async () => {
+    const { until, ended } = start(['call', 'console.log("first"); await sleep(2000); console.log("last")']);
+    await until('first');
+    expect(await ended).toMatchObject({ code: 0, stderr: 'first\nlast\n' });
+  });
+});
+
+describe('approvals', () => {
+  beforeAll(async () => home.json('policy', 'add', 'executor.artifacts.put', 'ask'));
+
+  test('a piped call that needs a person ends with 3, says where and how to go on, and goes on', async () => {
+    const { code, stdout, stderr } = await home.run(['call', put('a')]);
+    const waiting = JSON.parse(stdout);
+    expect({ code, waiting }).toMatchObject({
+      code: 3,
+      waiting: {
+        status: 'waiting',
+        interactions: [{ kind: 'approval', url: expect.stringMatching(/^http/) }],
+      },
+    });
+    expect(stderr).toContain(waiting.interactions[0].url);
+    expect(stderr).toContain(`executor resume --execution-id ${waiting.executionId}\n`);
+    expect((await home.run(['resume', '--execution-id', waiting.executionId])).code).toBe(3);
+
+    const question = waiting.interactions[0].id;
+    expect((await home.run(['approvals'])).stdout).toMatch(
+      new RegExp(`${question} +approval +executor\\.artifacts\\.put +just now +${waiting.executionId}`),
+    );
+    expect((await home.run(['approvals', 'show', question])).stdout).toContain('"text": "a"');
+    expect(await home.run(['approvals', 'approve', question])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`${question}  executor.artifacts.put: approved`),
+    });
+    const resumed = await home.run(['resume', '--execution-id', waiting.executionId]);
+    expect({ code: resumed.code, result: JSON.parse(resumed.stdout) }).toMatchObject({
+      code: 0,
+      result: { bytes: 1 },
+    });
+    expect((await home.run(['approvals'])).stdout).toBe('Nothing waits for you.\n');
+  });
+
+  test('a denial reaches the code with its reason', async () => {
+    const { id, question } = await waitingRun(
+      `try { ${put('b')} } catch (error) { return [error.name, error.message] }`,
+    );
+    await home.json('approvals', 'deny', question, '--reason', 'not on a Friday');
+    const [name, message] = JSON.parse((await home.run(['resume', '--execution-id', id])).stdout);
+    expect({ name, message }).toEqual({
+      name: 'ToolDeniedError',
+      message: expect.stringContaining('not on a Friday'),
+    });
+  });
+
+  test('a second answer loses politely, and is told whose the first was', async () => {
+    const { question } = await waitingRun(put('c'));
+    await home.json('approvals', 'approve', question);
+    expect(await home.run(['approvals', 'deny', question])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /It was answered before: approved by \S+ just now\. That answer stands\./,
+      ),
+    });
+  });
+
+  test('several calls of one run are asked together and answered together', async () => {
+    const five = `return (await Promise.all([1, 2, 3, 4, 5].map((n) => tools.executor.artifacts.put({ text: 'n' + n })))).length`;
+    const { id } = await waitingRun(five);
+    expect((await home.json('approvals', 'ls', '--execution', id)).items).toHaveLength(5);
+    expect((await home.json('approvals', 'approve', '--all', '--yes')).items).toHaveLength(5);
+    expect((await home.run(['resume', '--execution-id', id])).stdout).toBe('5\n');
+  });
+
+  test('identical calls are approved with the first', async () => {
+    const twice = `const same = () => tools.executor.artifacts.put({ text: 'same' }); await Promise.all([same(), same()]); await same(); return 'all'`;
+    const { id } = await waitingRun(twice);
+    const { items } = await home.json('approvals', 'ls', '--execution', id);
+    const ids = items.map((item: { id: string }) => item.id);
+    expect(await home.run(['approvals', 'approve', ...ids, '--all-identical'])).toMatchObject({ code: 0 });
+    expect((await home.run(['resume', '--execution-id', id])).stdout).toBe('"all"\n');
+  });
+
+  test('remembering adds the narrowest rule, which is shown', async () => {
+    const { id, question } = await waitingRun(put('remembered'));
+    expect((await home.run(['approvals', 'approve', question, '--remember'])).stderr).toContain(
+      'From now on: allow executor.artifacts.put when text=remembered',
+    );
+    await home.run(['resume', '--execution-id', id]);
+    expect((await home.run(['call', put('remembered')])).code).toBe(0);
+    const { items } = await home.json('policy', 'ls');
+    const rule = items.find(({ decision }: { decision: string }) => decision === 'allow');
+    await home.json('policy', 'rm', rule.id);
+  });
+
+  test('resume --last takes the newest that waits, at a terminal it asks', async () => {
+    const { id } = await waitingRun(put('last'));
+    if (!hasTerminal) return;
+    const terminal = new Terminal(['resume', '--last'], home.env);
+    await terminal.until(`Resuming ${id}`);
+    expect(await terminal.until(/What do you say\?.*└/s)).toContain('"text": "last"');
+    terminal.type(keys.enter);
+    expect(await terminal.exit).toBe(0);
+    expect(terminal.text).toContain('"bytes": 4');
+  });
+
+  test('an agent that calls is not asked, and is told where a person can answer', async () => {
+    const { url } = await home.json('status');
+    const { key } = await home.json('keys', 'create', 'agent');
+    const { code, stderr } = await home.run(['call', put('agent')], {
+      EXECUTOR_URL: url,
+      EXECUTOR_TOKEN: key,
+    });
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(`${url}/approvals/`) });
+    if (!hasTerminal) return;
+    const terminal = new Terminal(['call', put('agent')], {
+      ...home.env,
+      EXECUTOR_URL: url,
+      EXECUTOR_TOKEN: key,
+    });
+    expect(await terminal.exit).toBe(3);
+    await home.json('approvals', 'deny', '--all', '--yes');
+  });
+});
+
+describe('a run that is watched', () => {
+  test('survives a restart of the daemon, and so does its watcher', async () => {
+    const { until, ended } = start([
+      'call',
+      'console.log("before"); await sleep(4000); console.log("after"); return "both"',
+    ]);
+    await until('before');
+    await home.json('restart');
+    const { code, stdout, stderr } = await ended;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '"both"\n' });
+    expect(stderr.replace(/^The server is away.*\n/m, '')).toBe('before\nafter\n');
+  });
+
+  test('survives a kill of the daemon, whoever starts it again', async () => {
+    const { until, ended } = start(['call', 'console.log("before"); await sleep(4000); return "both"']);
+    await until('before');
+    const { pid } = await home.json('status');
+    process.kill(pid, 'SIGKILL');
+    await home.json('up');
+    expect(await ended).toMatchObject({ code: 0, stdout: '"both"\n' });
+  });
+
+  test('goes on when its watcher is interrupted, and is cancelled by a second interruption', async () => {
+    const code = 'console.log("on"); await sleep(3000); return "finished"';
+    const first = start(['call', code]);
+    await first.until('on');
+    first.child.kill('SIGINT');
+    const left = await first.ended;
+    expect(left).toMatchObject({ code: 130, stdout: '' });
+    const [, id = ''] = /--execution-id (\S+)/.exec(left.stderr) ?? [];
+    expect((await home.run(['resume', id])).stdout).toBe('"finished"\n');
+
+    const second = start(['call', code]);
+    await second.until('on');
+    second.child.kill('SIGINT');
+    await second.until('--execution-id');
+    second.child.kill('SIGINT');
+    const { code: exit, stderr } = await second.ended;
+    expect({ exit, stderr }).toEqual({ exit: 130, stderr: expect.stringContaining('The run is cancelled.') });
+  });
+});
+
+describe('executions', () => {
+  test('are listed, shown, followed and replayed', async () => {
+    const code = 'console.log("hello"); return await tools.executor.policies.list({})';
+    const { id } = await home.json('call', '--client', 'listed', code);
+    expect((await home.run(['executions', 'ls', '--client', 'listed'])).stdout).toMatch(
+      new RegExp(`${id} +completed +just now +\\d+ ms +listed +console\\.log`),
+    );
+    expect((await home.run(['executions', 'ls', '--client', 'nobody'])).stdout).toBe(
+      'No run is like that.\n',
+    );
+    expect((await home.run(['executions', '--limit', '1'])).stderr).toMatch(/add --cursor \S+/);
+    const shown = (await home.run(['executions', 'show', id])).stdout;
+    for (const part of ['completed', 'policies.list({})', 'executor.policies.list', 'hello', 'Result'])
+      expect(shown).toContain(part);
+    expect((await home.json('executions', 'show', id)).calls).toMatchObject([
+      { path: 'executor.policies.list', status: 'succeeded' },
+    ]);
+    const events = (await home.run(['executions', 'events', id, '--json'])).stdout.trim().split('\n');
+    const types = events.map((line) => JSON.parse(line).type);
+    expect([types[0], types.at(-1)]).toEqual(['execution.created', 'execution.completed']);
+    const last = JSON.parse(events.at(-2) as string).id;
+    const rest = await home.run(['executions', 'events', id, '--after', last, '--follow']);
+    expect(rest.stdout).toMatch(/^ +\d+ {2}[\d:.]+ {2}execution\.completed\n$/);
+    expect(await home.run(['executions', 'replay', id])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^✓ /),
+    });
+  });
+
+  test('are followed as they go', async () => {
+    const { stdout } = await home.run(['call', '--detach', 'await sleep(1500); return 1']);
+    const followed = await home.run(['executions', 'events', stdout.trim(), '-f']);
+    expect(followed.stdout).toMatch(/execution\.created.*timer\.set.*execution\.completed\n$/s);
+  });
+
+  test('are cancelled, once', async () => {
+    const id = (await home.run(['call', '--detach', 'await sleep(60_000)'])).stdout.trim();
+    await reaches(id, 'waiting');
+    expect((await home.run(['executions', 'cancel', id])).stdout).toBe('The run is cancelled.\n');
+    expect(await home.run(['resume', id])).toMatchObject({ code: 1, stderr: 'The run was cancelled.\n' });
+    const done = await home.json('call', 'return 1');
+    expect((await home.run(['executions', 'cancel', done.id])).stdout).toContain('It had completed before');
+  });
+
+  test('one that does not exist is told, with the nearest that does', async () => {
+    const { id } = await home.json('call', 'return 1');
+    const typo = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
+    for (const command of ['show', 'events', 'cancel', 'replay'])
+      expect(await home.run(['executions', command, typo])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(`Did you mean ${id}?`),
+      });
+  });
+});
+
+describe('policy', () => {
+  test('rules are added, listed, explained and removed', async () => {
+    const added = await home.json(
+      ...['policy', 'add', 'demo.*.send', 'require-approval', '--when', 'to^=team@', '--when', 'kind=a,b'],
+      ...['--client', 'cursor', '--note', 'ours'],
+    );
+    expect(added).toMatchObject({
+      pattern: 'demo.*.send',
+      decision: 'requireApproval',
+      scope: { type: 'client', clientId: 'cursor' },
+      conditions: [
+        { field: 'to', prefix: 'team@' },
+        { field: 'kind', oneOf: ['a', 'b'] },
+      ],
+      note: 'ours',
+    });
+    expect((await home.run(['policy'])).stdout).toMatch(
+      new RegExp(
+        `${added.id} +requireApproval +demo\\.\\*\\.send +to\\^=team@ and kind=a,b +the client cursor`,
+      ),
+    );
+    expect((await home.run(['policy', 'rm', added.id])).stdout).toBe('The rule is removed.\n');
+    expect(await home.run(['policy', 'rm', added.id])).toMatchObject({ code: 1 });
+  });
+
+  test('explain names the rule that decides, and those that were weighed', async () => {
+    const strict = await home.json('policy', 'add', 'executor.artifacts.put', 'deny', '--when', 'text=x');
+    const explained = await home.run(['policy', 'explain', 'executor.artifacts.put', '{"text":"x"}']);
+    expect(explained.stdout).toMatch(/^deny executor\.artifacts\.put/);
+    expect(explained.stdout).toContain(`The rule: ${strict.id}`);
+    expect(await home.json('policy', 'explain', 'executor.artifacts.put', '{"text":"y"}')).not.toMatchObject({
+      decision: 'deny',
+    });
+    await home.json('policy', 'rm', strict.id);
+  });
+});
+
+describe.runIf(hasTerminal)('presence', () => {
+  test('a PIN is set at a terminal, and asked for from then on', async () => {
+    await using own = new TestHome();
+    expect((await own.run(['presence'])).stdout).toContain('Presence is off');
+    const terminal = new Terminal(['presence', 'pin'], own.env);
+    for (const [message, typed] of [
+      [/The new PIN.*└/s, '12'],
+      ['It must be 4 to 12 digits.', '271828'],
+      [/Once more.*└/s, '271828'],
+    ] as const) {
+      await terminal.until(message);
+      terminal.type(typed + keys.enter);
+    }
+    expect(await terminal.exit).toBe(0);
+    expect(terminal.raw).not.toContain('271828');
+    expect(await own.json('presence')).toEqual({ mode: 'pin' });
+
+    const add = ['policy', 'add', 'a.b', 'deny'];
+    expect(await own.run(add)).toMatchObject({ code: 1, stderr: expect.stringContaining('EXECUTOR_PIN') });
+    expect(await own.run(add, { EXECUTOR_PIN: '111111' })).toMatchObject({ code: 1 });
+    expect(await own.run(add, { EXECUTOR_PIN: '271828' })).toMatchObject({ code: 0 });
+    expect((await own.run(['keys', 'create', 'x'])).code).toBe(1);
+    expect((await own.run(['call', 'return 1'])).code).toBe(0);
+
+    const off = new Terminal(['presence', 'off'], own.env);
+    await off.until(/Your PIN.*└/s);
+    off.type(`271828${keys.enter}`);
+    expect(await off.exit).toBe(0);
+    expect((await own.run(add)).code).toBe(0);
+  });
+});
