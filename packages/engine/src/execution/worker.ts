@@ -253,7 +253,12 @@ export class Worker {
         )
         .catch(() => held.map(({ id }) => id)),
     );
-    for (const run of held) if (!kept.has(run.id) && this.#runs.get(run.id) === run) run.lose();
+    for (const run of held) {
+      if (this.#runs.get(run.id) !== run) continue;
+      // Notices get lost, and a run in the middle of a call is not given back, which is when it would find out.
+      if (kept.has(run.id)) run.nudge();
+      else run.lose();
+    }
   }
 
   async #announce(): Promise<void> {
