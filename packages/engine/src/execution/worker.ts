@@ -126,11 +126,12 @@ export class Worker {
         await new Promise<void>((resolve) => clock.at(clock.now().getTime() + 20, resolve));
     }
     await Promise.all([...this.#runs.values()].map((run) => run.abandon()));
+    // Before anything else: a renewal that is under way would plan the next one.
+    this.#state = 'idle';
     this.#callOffHeartbeat();
     this.#unsubscribe();
     const { store, identity } = this.#options;
     if (store.kind === 'postgres') await store.workers.remove(identity.id).catch(() => {});
-    this.#state = 'idle';
   }
 
   /** All workers that live, in whatever process. */
