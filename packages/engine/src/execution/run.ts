@@ -57,6 +57,7 @@ export class Run {
   #journal: Journal;
   #exit: RunExit | undefined;
   #failure: ExecutorError | undefined;
+  #rebuilt = false;
   #reading: Promise<void> | undefined;
   #readAgain = false;
   #resting = false;
@@ -87,6 +88,8 @@ export class Run {
   async go(): Promise<RunExit> {
     try {
       await this.#rebuild();
+      this.#rebuilt = true;
+      if (this.#readAgain) this.nudge();
       if (this.#state.cancelRequested) this.#end.abort();
       await this.#run();
     } catch (error) {
@@ -110,6 +113,8 @@ export class Run {
   /** There may be events that others wrote. */
   nudge(): void {
     this.#readAgain = true;
+    // News speak of what the journal said before.
+    if (!this.#rebuilt) return;
     this.#reading ??= this.#readNews().finally(() => {
       this.#reading = undefined;
     });
