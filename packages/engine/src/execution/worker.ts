@@ -68,6 +68,7 @@ export class Worker {
     });
     // The lock of an embedded database proves that whoever held these runs is gone.
     if (store.kind === 'pglite') await store.executions.endLeases();
+    if (this.#state !== 'started') return;
     this.#beat();
     this.#retention.start();
     this.sweep();
