@@ -97,7 +97,7 @@ export class Worker {
       lease: { owner: this.#options.identity.id, ttlMs: this.#options.leaseMs },
       use: (leased) => {
         free();
-        return this.#hold(leased);
+        return this.#state === 'idle' ? this.#giveBack(leased) : this.#hold(leased);
       },
       free,
     };
@@ -121,9 +121,9 @@ export class Worker {
     await Promise.all([this.#wakeUps.then((receiver) => receiver?.stop()), this.#sweeping]);
     const { clock } = this.#options;
     const deadline = clock.now().getTime() + graceMs;
-    while (this.#runs.size > 0 && clock.now().getTime() < deadline) {
+    while (this.#runs.size + this.#promised > 0 && clock.now().getTime() < deadline) {
       await Promise.all([...this.#runs.values()].map((run) => run.release()));
-      if (this.#runs.size > 0)
+      if (this.#runs.size + this.#promised > 0)
         await new Promise<void>((resolve) => clock.at(clock.now().getTime() + 20, resolve));
     }
     await Promise.all([...this.#runs.values()].map((run) => run.abandon()));
@@ -181,6 +181,17 @@ export class Worker {
       this.#runs.delete(run.id);
       if (this.#free() === 1) this.sweep();
     }
+  }
+
+  /** It was created for this worker, which has ended meanwhile. */
+  async #giveBack({ execution, epoch }: Leased): Promise<RunExit> {
+    const { store, identity } = this.#options;
+    const { id, lastSeq: knownSeq } = execution;
+    // Where this fails, its lease ends by itself.
+    await store.executions
+      .release({ id, owner: identity.id, epoch }, { status: 'queued', knownSeq })
+      .catch(() => {});
+    return { type: 'released' };
   }
 
   /** A run that only waits does not keep others from running. */
