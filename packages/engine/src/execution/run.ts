@@ -152,16 +152,24 @@ export class Run {
     }
   }
 
-  /** Gives the run back in the middle of its work, when this process has to end. Calls that are safe to repeat will be. */
+  /**
+   * Leaves the run in the middle of its work, when this process has to end. Calls that are safe to repeat will be. While one that is not
+   * may still arrive, nobody shall be asked about it: then the run stays held until its lease ends.
+   */
   async abandon(): Promise<void> {
-    if (this.#exit || this.#hasUncertainCall()) return;
+    if (this.#exit) return;
     this.#releasing = true;
     await this.#journal.flush().catch(() => {});
+    if (!this.#exit && !this.#hasUncertainCall()) await this.#giveBack();
+    this.#exit ??= { type: 'lost' };
+    this.#end.abort();
+  }
+
+  async #giveBack(): Promise<void> {
     const released = await this.#deps.store.executions
       .release(this.lease, { status: 'queued', knownSeq: this.#journal.seq })
       .catch(() => 'unread');
-    if (released === 'released') this.#exit = { type: 'released', wakeAt: undefined };
-    this.#end.abort();
+    if (released === 'released') this.#exit ??= { type: 'released', wakeAt: undefined };
   }
 
   /** Whether a call that must not be made twice is on its way. */
