@@ -172,13 +172,15 @@ export class Worker {
       mostJournalBytes,
       onResting: (resting) => this.#makeRoom(resting),
     });
+    // This process may have slept past its own lease, and found the run as any other would have.
+    this.#runs.get(run.id)?.lose();
     this.#runs.set(run.id, run);
     try {
       const exit = await run.go();
       if (exit.type === 'released' && exit.wakeAt !== undefined) this.#sweepBy(exit.wakeAt);
       return exit;
     } finally {
-      this.#runs.delete(run.id);
+      if (this.#runs.get(run.id) === run) this.#runs.delete(run.id);
       if (this.#free() === 1) this.sweep();
     }
   }
