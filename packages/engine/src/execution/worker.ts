@@ -193,7 +193,7 @@ export class Worker {
     await store.executions
       .release({ id, owner: identity.id, epoch }, { status: 'queued', knownSeq })
       .catch(() => {});
-    return { type: 'released' };
+    return { type: 'released', wakeAt: undefined };
   }
 
   /** A run that only waits does not keep others from running. */
