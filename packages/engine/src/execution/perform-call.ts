@@ -7,8 +7,6 @@ import { bindingOf, obtainPermission, type PreparedCall } from './permission.ts'
 import type { CallState } from './run-state.ts';
 
 const defaultTimeoutMs = 60_000;
-/** The lease outlasts the call by this, so that its answer can still be written. */
-const marginMs = 5_000;
 /** A larger answer is kept as an artifact. */
 const mostResultBytes = 1024 * 1024;
 
@@ -58,7 +56,7 @@ async function send(
   const attempt = past.attempts + 1;
   if (!tool.repeatable) {
     run.record({ type: 'call.dispatched', index: call.index, attempt });
-    await run.commit(timeoutMs + marginMs);
+    await run.commit(timeoutMs);
   }
   const outcome = await invoke(call, prepared, { attempt, timeoutMs, past }, run);
   if (outcome.type === 'error') return toolError(outcome.message, outcome.details);
@@ -90,6 +88,8 @@ async function invoke(
       // A person may take days; that is not the call's time.
       deadline.pause();
       const answer = await askInCall(call, question, questions++, past, { run, tool, input });
+      // From here on it may do what it was made for, as if it left only now.
+      if (!tool.repeatable) await run.commit(timeoutMs);
       deadline.resume();
       return answer;
     },

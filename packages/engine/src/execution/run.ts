@@ -308,7 +308,7 @@ export class Run {
       clock,
       signal: this.#end.signal,
       record: (event) => this.#record(event),
-      commit: (leaseMs) => this.#commit(leaseMs),
+      commit: (callMs) => this.#commit(callMs),
       ask: (call, past, question) => this.#ask(call, past, question),
       answerTo: (index, asked, options) => this.#answerTo(index, asked, options?.pinned ?? false),
       withdraw: (index, { id: interactionId }, reason) => {
@@ -319,13 +319,13 @@ export class Run {
     };
   }
 
-  /** A process that slept must not act on a lease that has passed to somebody else meanwhile. */
-  async #commit(leaseMs: number): Promise<void> {
+  /** A process that slept must not act on a lease that has passed to somebody else meanwhile, or will before the call has ended. */
+  async #commit(callMs: number): Promise<void> {
     for (;;) {
       const before = this.#now();
-      await this.#journal.flush(leaseMs);
+      await this.#journal.flush(callMs + marginMs);
       this.#end.signal.throwIfAborted();
-      if (this.#now() - before < leaseMs / 2) return;
+      if (this.#now() - before < marginMs) return;
     }
   }
 
@@ -526,6 +526,8 @@ export class Run {
 
 const failureSentence = 'Something went wrong inside Executor; its log has the details.';
 const retryMs = 500;
+/** A lease outlasts a call by this, so that its answer can still be written. */
+const marginMs = 5_000;
 const noUsage: SandboxUsage = {
   cpuMs: 0,
   replayCpuMs: 0,
