@@ -22,8 +22,8 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** Appends to the journal; in order, soon. */
   record(event: JournalEvent): void;
-  /** Everything so far is committed, and the run is held for at least that long. */
-  commit(leaseMs: number): Promise<void>;
+  /** Everything so far is committed, and the run is held for longer than a call that leaves now can take. */
+  commit(callMs: number): Promise<void>;
   ask(call: SandboxCall, past: CallState, question: NewQuestion): AskedState;
   /** Waits for a person; the run may be dropped meanwhile unless the call is pinned to this process. */
   answerTo(index: number, asked: AskedState, options?: { pinned: boolean }): Promise<PersonAnswer>;

@@ -7,8 +7,6 @@ import { bindingOf, obtainPermission, type PreparedCall } from './permission.ts'
 import type { CallState } from './run-state.ts';
 
 const defaultTimeoutMs = 60_000;
-/** The lease outlasts the call by this, so that its answer can still be written. */
-const marginMs = 5_000;
 /** A larger answer is kept as an artifact. */
 const mostResultBytes = 1024 * 1024;
 
@@ -58,7 +56,7 @@ async function send(
   const attempt = past.attempts + 1;
   if (!tool.repeatable) {
     run.record({ type: 'call.dispatched', index: call.index, attempt });
-    await run.commit(timeoutMs + marginMs);
+    await run.commit(timeoutMs);
   }
   const outcome = await invoke(call, prepared, { attempt, timeoutMs, past }, run);
   if (outcome.type === 'error') return toolError(outcome.message, outcome.details);
@@ -90,6 +88,8 @@ async function invoke(
       // A person may take days; that is not the call's time.
       deadline.pause();
       const answer = await askInCall(call, question, questions++, past, { run, tool, input });
+      // From here on it may do what it was made for, as if it left only now.
+      if (!tool.repeatable) await run.commit(timeoutMs);
       deadline.resume();
       return answer;
     },
@@ -221,37 +221,56 @@ async function encodeValue(
 /** How long a call may take, without the time that people think. */
 class Deadline {
   readonly #own = new AbortController();
-  readonly signal: AbortSignal;
   /** Rejects when the time is up or the run ends. */
   readonly end: Promise<never>;
   readonly #ms: number;
   readonly #clock: Clock;
+  readonly #outer: AbortSignal;
+  readonly #follow = () => this.#own.abort(this.#outer.reason);
   #callOff = () => {};
+  /** Questions without an answer. */
+  #paused = 0;
+  #over = false;
   passed = false;
 
   constructor(ms: number, { signal: outer, clock }: Pick<CallContext, 'signal' | 'clock'>) {
     this.#ms = ms;
     this.#clock = clock;
-    this.signal = AbortSignal.any([this.#own.signal, outer]);
+    this.#outer = outer;
     this.end = new Promise((_, reject) => {
       this.signal.addEventListener('abort', () => reject(this.signal.reason), { once: true });
     });
     this.end.catch(() => {});
-    this.resume();
+    // By hand: AbortSignal.any costs as much as all the rest of a call.
+    if (outer.aborted) this.#follow();
+    else outer.addEventListener('abort', this.#follow, { once: true });
+    this.#start();
+  }
+
+  get signal(): AbortSignal {
+    return this.#own.signal;
   }
 
   pause(): void {
+    this.#paused += 1;
     this.#callOff();
   }
 
   resume(): void {
+    this.#paused -= 1;
+    if (this.#paused === 0 && !this.#over) this.#start();
+  }
+
+  clear(): void {
+    this.#over = true;
+    this.#callOff();
+    this.#outer.removeEventListener('abort', this.#follow);
+  }
+
+  #start(): void {
     this.#callOff = this.#clock.at(this.#clock.now().getTime() + this.#ms, () => {
       this.passed = true;
       this.#own.abort(new Error('The call took too long.'));
     });
-  }
-
-  clear(): void {
-    this.#callOff();
   }
 }

@@ -57,6 +57,7 @@ export class Run {
   #journal: Journal;
   #exit: RunExit | undefined;
   #failure: ExecutorError | undefined;
+  #rebuilt = false;
   #reading: Promise<void> | undefined;
   #readAgain = false;
   #resting = false;
@@ -87,6 +88,8 @@ export class Run {
   async go(): Promise<RunExit> {
     try {
       await this.#rebuild();
+      this.#rebuilt = true;
+      if (this.#readAgain) this.nudge();
       if (this.#state.cancelRequested) this.#end.abort();
       await this.#run();
     } catch (error) {
@@ -110,6 +113,8 @@ export class Run {
   /** There may be events that others wrote. */
   nudge(): void {
     this.#readAgain = true;
+    // News speak of what the journal said before.
+    if (!this.#rebuilt) return;
     this.#reading ??= this.#readNews().finally(() => {
       this.#reading = undefined;
     });
@@ -147,16 +152,24 @@ export class Run {
     }
   }
 
-  /** Gives the run back in the middle of its work, when this process has to end. Calls that are safe to repeat will be. */
+  /**
+   * Leaves the run in the middle of its work, when this process has to end. Calls that are safe to repeat will be. While one that is not
+   * may still arrive, nobody shall be asked about it: then the run stays held until its lease ends.
+   */
   async abandon(): Promise<void> {
-    if (this.#exit || this.#hasUncertainCall()) return;
+    if (this.#exit) return;
     this.#releasing = true;
     await this.#journal.flush().catch(() => {});
+    if (!this.#exit && !this.#hasUncertainCall()) await this.#giveBack();
+    this.#exit ??= { type: 'lost' };
+    this.#end.abort();
+  }
+
+  async #giveBack(): Promise<void> {
     const released = await this.#deps.store.executions
       .release(this.lease, { status: 'queued', knownSeq: this.#journal.seq })
       .catch(() => 'unread');
-    if (released === 'released') this.#exit = { type: 'released', wakeAt: undefined };
-    this.#end.abort();
+    if (released === 'released') this.#exit ??= { type: 'released', wakeAt: undefined };
   }
 
   /** Whether a call that must not be made twice is on its way. */
@@ -295,7 +308,7 @@ export class Run {
       clock,
       signal: this.#end.signal,
       record: (event) => this.#record(event),
-      commit: (leaseMs) => this.#commit(leaseMs),
+      commit: (callMs) => this.#commit(callMs),
       ask: (call, past, question) => this.#ask(call, past, question),
       answerTo: (index, asked, options) => this.#answerTo(index, asked, options?.pinned ?? false),
       withdraw: (index, { id: interactionId }, reason) => {
@@ -306,13 +319,13 @@ export class Run {
     };
   }
 
-  /** A process that slept must not act on a lease that has passed to somebody else meanwhile. */
-  async #commit(leaseMs: number): Promise<void> {
+  /** A process that slept must not act on a lease that has passed to somebody else meanwhile, or will before the call has ended. */
+  async #commit(callMs: number): Promise<void> {
     for (;;) {
       const before = this.#now();
-      await this.#journal.flush(leaseMs);
+      await this.#journal.flush(callMs + marginMs);
       this.#end.signal.throwIfAborted();
-      if (this.#now() - before < leaseMs / 2) return;
+      if (this.#now() - before < marginMs) return;
     }
   }
 
@@ -513,6 +526,8 @@ export class Run {
 
 const failureSentence = 'Something went wrong inside Executor; its log has the details.';
 const retryMs = 500;
+/** A lease outlasts a call by this, so that its answer can still be written. */
+const marginMs = 5_000;
 const noUsage: SandboxUsage = {
   cpuMs: 0,
   replayCpuMs: 0,

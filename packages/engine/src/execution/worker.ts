@@ -68,6 +68,7 @@ export class Worker {
     });
     // The lock of an embedded database proves that whoever held these runs is gone.
     if (store.kind === 'pglite') await store.executions.endLeases();
+    if (this.#state !== 'started') return;
     this.#beat();
     this.#retention.start();
     this.sweep();
@@ -96,7 +97,7 @@ export class Worker {
       lease: { owner: this.#options.identity.id, ttlMs: this.#options.leaseMs },
       use: (leased) => {
         free();
-        return this.#hold(leased);
+        return this.#state === 'idle' ? this.#giveBack(leased) : this.#hold(leased);
       },
       free,
     };
@@ -120,17 +121,18 @@ export class Worker {
     await Promise.all([this.#wakeUps.then((receiver) => receiver?.stop()), this.#sweeping]);
     const { clock } = this.#options;
     const deadline = clock.now().getTime() + graceMs;
-    while (this.#runs.size > 0 && clock.now().getTime() < deadline) {
+    while (this.#runs.size + this.#promised > 0 && clock.now().getTime() < deadline) {
       await Promise.all([...this.#runs.values()].map((run) => run.release()));
-      if (this.#runs.size > 0)
+      if (this.#runs.size + this.#promised > 0)
         await new Promise<void>((resolve) => clock.at(clock.now().getTime() + 20, resolve));
     }
     await Promise.all([...this.#runs.values()].map((run) => run.abandon()));
+    // Before anything else: a renewal that is under way would plan the next one.
+    this.#state = 'idle';
     this.#callOffHeartbeat();
     this.#unsubscribe();
     const { store, identity } = this.#options;
     if (store.kind === 'postgres') await store.workers.remove(identity.id).catch(() => {});
-    this.#state = 'idle';
   }
 
   /** All workers that live, in whatever process. */
@@ -170,15 +172,28 @@ export class Worker {
       mostJournalBytes,
       onResting: (resting) => this.#makeRoom(resting),
     });
+    // This process may have slept past its own lease, and found the run as any other would have.
+    this.#runs.get(run.id)?.lose();
     this.#runs.set(run.id, run);
     try {
       const exit = await run.go();
       if (exit.type === 'released' && exit.wakeAt !== undefined) this.#sweepBy(exit.wakeAt);
       return exit;
     } finally {
-      this.#runs.delete(run.id);
+      if (this.#runs.get(run.id) === run) this.#runs.delete(run.id);
       if (this.#free() === 1) this.sweep();
     }
+  }
+
+  /** It was created for this worker, which has ended meanwhile. */
+  async #giveBack({ execution, epoch }: Leased): Promise<RunExit> {
+    const { store, identity } = this.#options;
+    const { id, lastSeq: knownSeq } = execution;
+    // Where this fails, its lease ends by itself.
+    await store.executions
+      .release({ id, owner: identity.id, epoch }, { status: 'queued', knownSeq })
+      .catch(() => {});
+    return { type: 'released', wakeAt: undefined };
   }
 
   /** A run that only waits does not keep others from running. */
@@ -253,7 +268,12 @@ export class Worker {
         )
         .catch(() => held.map(({ id }) => id)),
     );
-    for (const run of held) if (!kept.has(run.id) && this.#runs.get(run.id) === run) run.lose();
+    for (const run of held) {
+      if (this.#runs.get(run.id) !== run) continue;
+      // Notices get lost, and a run in the middle of a call is not given back, which is when it would find out.
+      if (kept.has(run.id)) run.nudge();
+      else run.lose();
+    }
   }
 
   async #announce(): Promise<void> {
