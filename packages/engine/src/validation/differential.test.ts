@@ -93,7 +93,7 @@ function anyDocument(): Record<string, unknown> {
  * Another implementation of the same specification, to which ours is held. `contains` and the `unevaluated…` keywords are left out: ajv departs
  * from the specification there (an empty array passes `contains`, an `if` that failed counts as having looked).
  */
-const schemas = 300;
+const schemas = 150;
 
 test(`${schemas} schemas of all keywords give the answers that ajv gives`, () => {
   const validator = new InputValidator();

@@ -192,7 +192,7 @@ describe('a schema from a stranger', () => {
 
   test('with a pattern that explodes elsewhere is matched all the same', () => {
     const evil = `${'a'.repeat(50_000)}!`;
-    for (const pattern of ['(a+)+$', '^(a|aa|a?)+$', '(x+x+)+y', '([a-z]+)*=', '^(a?){50}a{50}$']) {
+    for (const pattern of ['(a+)+$', '^(a|aa|a?)+$', '(x+x+)+y', '([a-z]+)*=', '^(a?){20}a{20}$']) {
       expect(messageOf({ pattern }, evil)).toMatch(/^input must match/);
     }
   });
@@ -206,6 +206,8 @@ describe('a schema from a stranger', () => {
     const tooLong = /takes too long to be checked/;
     expect(messageOf({ $defs, $ref: '#/$defs/d0' }, {})).toMatch(tooLong);
     expect(messageOf({ pattern: '^(a?){300}a{300}$' }, 'a'.repeat(1_000_000))).toMatch(tooLong);
+    const longBase64 = { pattern: '^[A-Za-z0-9+/]*={0,2}$' };
+    expect(messageOf(longBase64, 'abcd'.repeat(250_000))).toBe('valid');
     const items = Array.from({ length: 100_000 }, (_, index) => ({ index }));
     expect(messageOf({ uniqueItems: true }, items)).toBe('valid');
     expect(messageOf({ uniqueItems: true }, [...items, { index: 7 }])).toBe(

@@ -21,7 +21,7 @@ export const defaultLimits: ExecutionLimits = {
   resultBytes: 1024 * 1024,
   logBytes: 256 * 1024,
 };
-export const defaultRetentionDays = 30;
+const defaultRetentionDays = 30;
 
 /** Every run asks for the limits. Another process may have changed them, which shows within this time. */
 const keptMs = 1_000;

@@ -28,7 +28,7 @@ export function matches({ check }: Pick<Step, 'check'>, pattern: string, text: s
     check.note(`The pattern ${excerpt(pattern)} cannot be matched safely, so it was not checked.`);
     return true;
   }
-  check.budget.spend(20 + (compiled.size * text.length) / 25);
+  check.budget.spend(compiled.cost(text.length));
   return compiled.test(text);
 }
 
