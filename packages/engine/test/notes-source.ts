@@ -59,6 +59,10 @@ export class NotesSource implements Source {
       message: 'The note is locked.',
       details: { status: 423, code: 'locked' },
     }),
+    'notes.hang': (_, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      }),
     'notes.large': async ({ input }) => ({
       type: 'value',
       value: 'x'.repeat((input as { bytes: number }).bytes),
@@ -95,6 +99,7 @@ export class NotesSource implements Source {
       tool('clear', { effect: 'destructive', repeatable: false }),
       tool('fail', { effect: 'read', repeatable: true }),
       tool('ask', { effect: 'read', repeatable: true }),
+      tool('hang', { effect: 'read', repeatable: true, timeoutMs: 500 }),
       tool('large', {
         effect: 'read',
         repeatable: true,

@@ -114,8 +114,10 @@ function eventView(executionId: string, id: string, { seq, at, type, ...data }: 
   return { id, seq, executionId, at: at.toISOString(), type, data: shownData({ type, ...data }) };
 }
 
-function shownData({ type: _, ...data }: Record<string, unknown>): Record<string, unknown> {
-  const { binding: __, inputHash: ___, ...shown } = data;
+/** What a person filled into a form may be a secret: it is for the call that asked, and for nobody who reads along. */
+function shownData({ type, ...entry }: Record<string, unknown>): Record<string, unknown> {
+  const { binding: _, inputHash: __, ...shown } = entry;
+  if (type === 'interaction.resolved') delete shown.data;
   if (typeof shown.input === 'string') shown.input = JSON.parse(shown.input);
   if (isValue(shown.result)) shown.result = { type: 'value', value: JSON.parse(shown.result.json) };
   return shown;

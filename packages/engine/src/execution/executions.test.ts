@@ -83,6 +83,13 @@ describe('a run', () => {
     });
   });
 
+  test('goes on without a tool that does not answer in its time', async () => {
+    const run = await host.run(
+      'try { await tools.notes.hang() } catch ({ message, details }) { return [message, details] }',
+    );
+    expect(run.result).toEqual(['notes.hang did not answer within 0.5 s.', { code: 'timeout' }]);
+  });
+
   test('is made once for each idempotency key', async () => {
     const request = { idempotencyKey: 'order-1' };
     const runs = await Promise.all([1, 2, 3].map(() => host.run('return Math.random()', request)));

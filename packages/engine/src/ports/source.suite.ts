@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import type { Invocation, Source, Tool } from './source.ts';
+
+/** What a suite needs to know about a source to try it. */
+export interface SourceFixture {
+  open(): Promise<Source>;
+  namespace: string;
+  settings: Record<string, unknown>;
+  /** A call that works, and reads only. */
+  works: { path: string; input: unknown };
+  /** A call that the other side refuses, where there is one. */
+  refused?: { path: string; input: unknown };
+  /** A call that takes longer than anyone waits, where there is one. */
+  endless?: { path: string; input: unknown };
+}
+
+/** What every source must do, whatever system it is for. */
+export function describeSource(name: string, fixture: SourceFixture): void {
+  describe(`the source ${name}`, () => {
+    const signal = new AbortController().signal;
+    const load = async () => {
+      const source = await fixture.open();
+      const loaded = await source.load(fixture.settings, signal);
+      const find = (path: string): Tool => {
+        const tool = loaded.tools.find((candidate) => candidate.path === path);
+        if (tool === undefined) throw new RangeError(`There is no ${path}.`);
+        return tool;
+      };
+      return { source, loaded, find };
+    };
+
+    test('loads tools whose paths are unique identifiers under its namespace', async () => {
+      const { loaded } = await load();
+      const paths = loaded.tools.map(({ path }) => path);
+      expect(paths.length).toBeGreaterThan(0);
+      expect(new Set(paths).size).toBe(paths.length);
+      for (const path of paths) {
+        expect(path.startsWith(`${fixture.namespace}.`)).toBe(true);
+        for (const segment of path.split('.')) expect(segment).toMatch(/^[A-Za-z_$][\w$]*$/);
+      }
+    });
+
+    test('describes each tool whole, in plain JSON', async () => {
+      const { loaded } = await load();
+      for (const tool of loaded.tools) {
+        expect(tool.description).not.toBe('');
+        expect(tool.version).not.toBe('');
+        expect(['read', 'write', 'destructive']).toContain(tool.effect);
+        expect(JSON.parse(JSON.stringify(tool))).toEqual(tool);
+      }
+    });
+
+    test('gives the same tool the same version, however often it is loaded', async () => {
+      const [one, other] = [await load(), await load()];
+      const versions = ({ loaded }: typeof one) => loaded.tools.map(({ path, version }) => [path, version]);
+      expect(versions(one)).toEqual(versions(other));
+    });
+
+    test('shows what a call would send, as JSON and without sending it', async () => {
+      const { source, find } = await load();
+      const preview = source.preview(find(fixture.works.path), fixture.works.input);
+      expect(JSON.parse(JSON.stringify(preview))).toEqual(preview);
+      expect(source.preview(find(fixture.works.path), fixture.works.input)).toEqual(preview);
+    });
+
+    test('answers a call with JSON', async () => {
+      const { source, find } = await load();
+      const { path, input } = fixture.works;
+      const outcome = await source.invoke(invocation(find(path), input), signal);
+      if (outcome.type !== 'value') throw new Error(outcome.message);
+      expect(JSON.parse(JSON.stringify(outcome.value))).toEqual(outcome.value);
+    });
+
+    const { refused, endless } = fixture;
+    test.runIf(refused)('answers with the refusal of the other side instead of throwing it', async () => {
+      const { source, find } = await load();
+      const { path, input } = refused as NonNullable<typeof refused>;
+      const outcome = await source.invoke(invocation(find(path), input), signal);
+      expect(outcome).toMatchObject({ type: 'error', message: expect.stringMatching(/./) });
+    });
+
+    test.runIf(endless)('ends a call when it is told to', async () => {
+      const { source, find } = await load();
+      const { path, input } = endless as NonNullable<typeof endless>;
+      const end = new AbortController();
+      const answered = source.invoke(invocation(find(path), input), end.signal).then(
+        () => 'ended',
+        () => 'ended',
+      );
+      end.abort();
+      expect(await answered).toBe('ended');
+    });
+
+    test('is not what is behind an address of nobody', async () => {
+      const { source } = await load();
+      expect(await source.detect('http://127.0.0.1:9/', signal)).toBeUndefined();
+    });
+  });
+}
+
+function invocation(tool: Tool, input: unknown): Invocation {
+  return {
+    tool,
+    input,
+    auth: {},
+    call: { workspaceId: 'ws_suite', executionId: 'exe_suite', index: 0, attempt: 1, id: 'exe_suite.0' },
+    ask: () => Promise.reject(new Error('nobody is there to be asked')),
+    putArtifact: async ({ mediaType, bytes }) => ({
+      artifactId: 'art_suite',
+      mediaType,
+      bytes: bytes.length,
+    }),
+  };
+}

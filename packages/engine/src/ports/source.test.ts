@@ -1,0 +1,32 @@
+import { afterAll, beforeAll } from 'vitest';
+import { openTestPglite, type TestStore } from '../../../store/test/test-database.ts';
+import { NotesSource } from '../../test/notes-source.ts';
+import { Artifacts } from '../artifact/artifacts.ts';
+import { executorSource } from '../catalog/executor-source.ts';
+import { describeSource } from './source.suite.ts';
+
+let opened: TestStore;
+beforeAll(async () => {
+  opened = await openTestPglite();
+});
+afterAll(() => opened.close());
+
+describeSource('of notes', {
+  open: async () => new NotesSource(),
+  namespace: 'notes',
+  settings: {},
+  works: { path: 'notes.list', input: {} },
+  refused: { path: 'notes.fail', input: {} },
+  endless: { path: 'notes.hang', input: {} },
+});
+
+describeSource('of Executor itself', {
+  async open() {
+    const { store } = opened;
+    return executorSource({ store, artifacts: new Artifacts({ store, now: () => new Date() }) });
+  },
+  namespace: 'executor',
+  settings: {},
+  works: { path: 'executor.policies.list', input: {} },
+  refused: { path: 'executor.artifacts.read', input: { id: 'art_none', offset: 0, length: 1, as: 'text' } },
+});
