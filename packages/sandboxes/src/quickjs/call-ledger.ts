@@ -26,7 +26,7 @@ export class CallLedger {
 
   constructor(
     history: SandboxHistory | undefined,
-    private readonly hooks: SandboxHooks,
+    private readonly hooks: Required<SandboxHooks>,
     private readonly events: LedgerEvents,
   ) {
     this.calls = [...(history?.calls ?? [])];
@@ -59,7 +59,7 @@ export class CallLedger {
   abandon(index: number): void {
     if (this.stages[index] !== 'dispatched') return;
     this.stages[index] = 'abandoned';
-    this.hooks.onAbandon?.(index);
+    this.hooks.onAbandon(index);
   }
 
   /** Moves what waits into the past: from here on the code has seen it. */
@@ -68,7 +68,7 @@ export class CallLedger {
       this.events.onBytes(-resultBytes(completion));
       this.stages[completion.index] = 'answered';
       this.completions.push(completion);
-      this.hooks.onDeliver?.(completion);
+      this.hooks.onDeliver(completion);
     }
   }
 

@@ -5,6 +5,9 @@ import { constants, setPriority } from 'node:os';
 import type { ChildCommand } from './confinement.ts';
 import { encodeFrame, FrameReader, type OnFrame } from './frame.ts';
 
+/** Bubblewrap tells within milliseconds, or not at all. */
+const tellsPidMs = 5_000;
+
 /**
  * A child process and the socket to it. What it says is not trusted: a byte that is no frame ends it. It ends once, whatever
  * the cause, and `onEnd` is told once.
@@ -15,8 +18,10 @@ export class ChildProcess {
   private readonly reader = new FrameReader((head, body) => {
     if (!this.ended) this.events.onFrame(head, body);
   });
+  private readonly info: Socket;
   private pid: number | undefined;
   private ended = false;
+  private dying = false;
 
   constructor(
     { command, args, tellsPid }: ChildCommand,
@@ -25,10 +30,10 @@ export class ChildProcess {
     this.child = spawn(command, args, { env: {}, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
     this.pid = tellsPid ? undefined : this.child.pid;
     this.socket = this.child.stdio[3] as Socket;
-    const info = this.child.stdio[4] as Socket;
-    info.unref();
-    info.on('data', (data) => this.learnPid(String(data)));
-    info.on('error', () => {});
+    this.info = this.child.stdio[4] as Socket;
+    this.info.unref();
+    this.info.on('data', (data) => this.learnPid(String(data)));
+    this.info.on('error', () => {});
     this.socket.on('data', (chunk: Buffer) => this.receive(chunk));
     // A killed child resets the connection; without a listener that would end the server.
     this.socket.on('error', () => this.end());
@@ -41,11 +46,14 @@ export class ChildProcess {
     if (!this.ended) this.socket.write(encodeFrame(head, body));
   }
 
-  /** Never asks: a child that is in a loop would not hear. */
+  /**
+   * Never asks: a child that is in a loop would not hear. One that has just begun is left until it tells its pid: bubblewrap has then
+   * forked, and if it ended before it let its own child go, that one would wait for it for ever.
+   */
   kill(): void {
-    this.child.kill('SIGKILL');
-    if (this.pid !== undefined && this.pid !== this.child.pid) tryKill(this.pid);
     this.end();
+    if (this.pid !== undefined) this.killNow();
+    else if (!this.dying) this.killWhenTold();
   }
 
   /** CPU time of its main thread so far, in milliseconds; undefined where the system does not tell. */
@@ -83,14 +91,31 @@ export class ChildProcess {
     }
   }
 
+  private killWhenTold(): void {
+    this.dying = true;
+    this.info.ref();
+    setTimeout(() => this.killNow(), tellsPidMs).unref();
+  }
+
+  private killNow(): void {
+    // Its number may be another's by now.
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    this.child.kill('SIGKILL');
+    if (this.pid !== undefined && this.pid !== this.child.pid) tryKill(this.pid);
+  }
+
   private learnPid(info: string): void {
     const pid = /"child-pid":\s*(\d+)/.exec(info)?.[1];
-    if (pid !== undefined) this.pid = Number(pid);
+    if (pid === undefined) return;
+    this.pid = Number(pid);
+    if (this.dying) this.killNow();
   }
 
   private end(): void {
     if (this.ended) return;
     this.ended = true;
+    // Should a process be left on the other side, this ends it: it reads the end of its socket.
+    this.socket.destroy();
     this.events.onEnd();
   }
 }

@@ -9,6 +9,7 @@ import type {
 } from '@executor/engine';
 import { CallLedger } from './call-ledger.ts';
 import { type Ending, outOfMemory, replayTimedOut, timedOut } from './ending.ts';
+import { guardHooks } from './guard-hooks.ts';
 import { resolveLimits, tooLong, vmLimits } from './limits.ts';
 import { locate } from './locate.ts';
 import type { DeliveredItem, FromLane, VmRegisters, VmState } from './messages.ts';
@@ -45,6 +46,8 @@ export interface ExecutionEvents {
   /** There is something to do for it. */
   onWork(execution: Execution): void;
   onFinish(execution: Execution, outcome: SandboxOutcome): void;
+  /** A hook threw. */
+  onFail(execution: Execution, error: unknown): void;
   onBytes(change: number): void;
 }
 
@@ -58,6 +61,7 @@ export class Execution {
   crashes = 0;
   finished = false;
   private readonly limits: SandboxLimits;
+  private readonly hooks: Required<SandboxHooks>;
   private readonly ledger: CallLedger;
   private readonly usage: SandboxUsage = {
     cpuMs: 0,
@@ -75,11 +79,12 @@ export class Execution {
   constructor(
     readonly id: number,
     private readonly request: SandboxRequest,
-    private readonly hooks: SandboxHooks,
+    hooks: SandboxHooks,
     private readonly events: ExecutionEvents,
   ) {
     this.limits = resolveLimits(request.limits);
-    this.ledger = new CallLedger(request.history, hooks, {
+    this.hooks = guardHooks(hooks, (error) => this.fail(error));
+    this.ledger = new CallLedger(request.history, this.hooks, {
       onAnswer: () => events.onWork(this),
       onBytes: (change) => events.onBytes(change),
     });
@@ -133,6 +138,14 @@ export class Execution {
     this.finished = true;
     this.ledger.close();
     this.events.onFinish(this, { ...ending, usage: { ...this.usage, calls: this.ledger.count } });
+  }
+
+  /** Whoever started the run must hear of their own mistake, and nobody else. */
+  private fail(error: unknown): void {
+    if (this.finished) return;
+    this.finished = true;
+    this.ledger.close();
+    this.events.onFail(this, error);
   }
 
   /** It ran on past what it may use; the lane was killed for it, or noticed. */
@@ -235,7 +248,7 @@ export class Execution {
     this.logLines = Math.max(this.logLines, index + 1);
     if (saidBefore) return;
     this.usage.logBytes += Buffer.byteLength(text);
-    this.hooks.onLog?.({ index, level, at, text });
+    this.hooks.onLog({ index, level, at, text });
   }
 
   private endSlice(

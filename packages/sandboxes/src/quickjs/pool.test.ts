@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Completion } from '@executor/engine';
+import type { Completion, SandboxHooks } from '@executor/engine';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { builtFolder } from '../../test/built-folder.ts';
 import { randomScript, seededRandom } from '../../test/random-script.ts';
@@ -121,6 +121,34 @@ describe('a run that waits', () => {
     const { outcome } = await run;
     expect(outcome).toMatchObject({ type: 'returned', json: '20' });
     expect(outcome.usage.replayCpuMs).toBeGreaterThan(0);
+  });
+});
+
+describe('a hook that throws', () => {
+  const throwing = () => {
+    throw new Error('a mistake of the engine');
+  };
+  const code =
+    'console.log(1); const t = setTimeout(() => {}, 9); clearTimeout(t); await tools.x.y(); return 1';
+  test.each<[string, Partial<SandboxHooks>]>([
+    ['onCall', { onCall: throwing }],
+    ['onDeliver', { onDeliver: throwing }],
+    ['onAbandon', { onAbandon: throwing }],
+    ['onLog', { onLog: throwing }],
+  ])('%s fails its own run, and no other in the same lane', async (_name, hooks) => {
+    await create({ lanes: { warm: 1, most: 1 } });
+    const gate = gateAfter(10);
+    const neighbour = record(sandbox, counting, { onCall: gate.onCall });
+    await gate.reached(1);
+    const compilation = await sandbox.compile(code);
+    if (compilation.type === 'rejected') throw new Error(compilation.error.message);
+    const onCall: SandboxHooks['onCall'] = (call, complete) => complete(answerWith(call, null));
+    const request = { program: compilation.program, seed: 's', epoch: 0 };
+    await expect(sandbox.run(request, { onCall, ...hooks })).rejects.toThrow('a mistake of the engine');
+    gate.open();
+    const { outcome } = await neighbour;
+    expect(outcome).toMatchObject({ type: 'returned', json: '20', usage: { replayCpuMs: 0 } });
+    expect(sandbox.stats()).toMatchObject({ executions: 0, liveVms: 0, bytesInFlight: 0 });
   });
 });
 

@@ -16,10 +16,15 @@ const crowdedMs = 20;
 const startFailures = 5;
 const mostCrashes = 3;
 
+interface Caller {
+  resolve(outcome: SandboxOutcome): void;
+  reject(error: unknown): void;
+}
+
 export class Pool {
   private readonly lanes = new Set<Lane>();
   private readonly homes = new Map<Execution, Lane>();
-  private readonly executions = new Map<Execution, (outcome: SandboxOutcome) => void>();
+  private readonly executions = new Map<Execution, Caller>();
   /** Executions that wait until there is room for one more VM. */
   private readonly admission: Execution[] = [];
   private readonly shelf: Shelf;
@@ -41,18 +46,26 @@ export class Pool {
   }
 
   run(request: SandboxRequest, hooks: SandboxHooks, signal?: AbortSignal): Promise<SandboxOutcome> {
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const execution = new Execution(++this.lastId, request, hooks, {
         onWork: (worker) => this.work(worker),
-        onFinish: (worker, outcome) => this.finish(worker, outcome),
+        onFinish: (worker, outcome) => this.finish(worker)?.resolve(outcome),
+        onFail: (worker, error) => this.finish(worker)?.reject(error),
         onBytes: (change) => {
           this.bytesInFlight += change;
         },
       });
       const cancel = () => execution.finish({ type: 'cancelled' });
-      this.executions.set(execution, (outcome) => {
-        signal?.removeEventListener('abort', cancel);
-        resolve(outcome);
+      const unlisten = () => signal?.removeEventListener('abort', cancel);
+      this.executions.set(execution, {
+        resolve(outcome) {
+          unlisten();
+          resolve(outcome);
+        },
+        reject(error) {
+          unlisten();
+          reject(error);
+        },
       });
       this.setReferenced(true);
       if (signal?.aborted) return cancel();
@@ -130,7 +143,7 @@ export class Pool {
       const execution = lane.queue.shift();
       if (!execution) return;
       const turn = execution.finished ? undefined : execution.nextTurn(lane.build);
-      if (turn) lane.begin(execution, turn);
+      if (turn && !execution.finished) lane.begin(execution, turn);
     }
   }
 
@@ -215,16 +228,17 @@ export class Pool {
     if (execution.crashes >= mostCrashes) execution.finish({ type: 'crashed', message: crashes });
   }
 
-  private finish(execution: Execution, outcome: SandboxOutcome): void {
+  /** Answers who waits for it. */
+  private finish(execution: Execution): Caller | undefined {
     const lane = this.homes.get(execution);
     this.release(execution);
     this.shelf.take(execution);
     if (lane?.current?.execution === execution)
       setTimeout(() => this.killIfStill(lane, execution), cancelMs).unref();
     else lane?.tell({ type: 'drop', run: execution.id });
-    const resolve = this.executions.get(execution);
+    const caller = this.executions.get(execution);
     this.executions.delete(execution);
-    resolve?.(outcome);
+    return caller;
   }
 
   private killIfStill(lane: Lane, execution: Execution): void {

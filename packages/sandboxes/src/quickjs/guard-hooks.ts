@@ -1,0 +1,21 @@
+import type { SandboxHooks } from '@executor/engine';
+
+/** Hooks must not throw. If one does, the lane that is being listened to is not at fault, and neither are the others in it. */
+export function guardHooks(hooks: SandboxHooks, onError: (error: unknown) => void): Required<SandboxHooks> {
+  let failed = false;
+  const attempt = (call: () => void) => {
+    if (failed) return;
+    try {
+      call();
+    } catch (error) {
+      failed = true;
+      onError(error);
+    }
+  };
+  return {
+    onCall: (call, complete) => attempt(() => hooks.onCall(call, complete)),
+    onDeliver: (completion) => attempt(() => hooks.onDeliver?.(completion)),
+    onAbandon: (index) => attempt(() => hooks.onAbandon?.(index)),
+    onLog: (line) => attempt(() => hooks.onLog?.(line)),
+  };
+}
