@@ -1,35 +1,40 @@
 import type { NewEvent, StoredEvent } from '@executor/engine';
-import { getTableColumns } from 'drizzle-orm';
-import { events } from '../execution-schema.ts';
-import { columnNames, columnTypes, toRecords } from '../records.ts';
 
-const { executionId: _, seq: __, workspaceId: ___, tx: ____, ...own } = getTableColumns(events);
-
-/** What a statement needs to write events: `toRecords` of them is one of its parameters. */
-export function eventRecords(written: NewEvent[]): string {
-  return toRecords(own, written.map(toRow));
+/**
+ * The parameters of a statement with `insertEvents`: an array for each column. Postgres reads them in half the time that it takes to
+ * read the same rows as JSON.
+ */
+export function eventParameters(events: NewEvent[]): unknown[] {
+  return [
+    events.map(({ at }) => at.toISOString()),
+    events.map(({ type }) => type),
+    events.map(callIndexOf),
+    events.map(({ at: _, ...data }) => JSON.stringify(data)),
+  ];
 }
 
 /**
- * Part of a statement in which `run` is the changed row of the execution, with the number of the last event already counted up: inserts
- * the events of that parameter, and no more than `run` has rows.
+ * Part of a statement in which `run` is the changed row of the execution, with the number of its last event already counted up. Where
+ * there is no such row nothing is inserted.
  */
-export function insertEvents(parameter: string): string {
-  return `insert into events (execution_id, seq, workspace_id, ${columnNames(own)})
-    select run.id, run.last_seq - count(*) over () + event.ordinal, run.workspace_id, ${columnNames(own, 'event.')}
-    from run, rows from (json_to_recordset(${parameter}::json) as (${columnTypes(own)})) with ordinality
-      as event(${columnNames(own)}, ordinal)`;
+export function insertEvents([at, type, callIndex, data, count]: string[]): string {
+  return `insert into events (execution_id, seq, workspace_id, at, type, call_index, data)
+    select run.id, run.last_seq - ${count}::integer + event.number, run.workspace_id, event.at, event.type, event.call_index, event.data
+    from run, unnest(${at}::timestamptz[], ${type}::text[], ${callIndex}::integer[], ${data}::text[])
+      with ordinality as event(at, type, call_index, data, number)`;
 }
 
-export function toStoredEvent({ seq, at, data }: { seq: number; at: Date; data: unknown }): StoredEvent {
-  return { seq, at, ...(data as object) } as StoredEvent;
+export interface EventRecord {
+  seq: number;
+  at: Date;
+  data: string;
 }
 
-function toRow({ at, ...data }: NewEvent) {
-  return { at, type: data.type, callIndex: callIndexOf(data), data };
+export function toStoredEvent({ seq, at, data }: EventRecord): StoredEvent {
+  return { seq, at, ...JSON.parse(data) };
 }
 
 /** The index of a log line is another one. */
-function callIndexOf(event: Omit<NewEvent, 'at'>): number | null {
-  return 'index' in event && event.type !== 'log' ? (event.index as number) : null;
+function callIndexOf(event: NewEvent): number | null {
+  return 'index' in event && event.type !== 'log' ? event.index : null;
 }

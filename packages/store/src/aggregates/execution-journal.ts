@@ -4,7 +4,7 @@ import { getTableColumns } from 'drizzle-orm';
 import type { Database, Statement } from '../database.ts';
 import { executions, interactions } from '../execution-schema.ts';
 import { columnNames, columnTypes, toRecords } from '../records.ts';
-import { eventRecords, insertEvents } from './events.ts';
+import { eventParameters, insertEvents } from './events.ts';
 import { executionColumns, toExecution } from './execution-row.ts';
 import type { RunParts } from './run-parts.ts';
 
@@ -24,9 +24,9 @@ export function executionJournal({
       for (;;) {
         const [row] = await database.query(statement, [
           toRecords(newColumns, [newRow(execution, start)]),
-          eventRecords(events),
-          events.length,
           start.type === 'leased' ? start.ttlMs : 0,
+          ...eventParameters(events),
+          events.length,
         ]);
         if (row) {
           changes.execution(execution.workspaceId, execution.id, {
@@ -44,7 +44,8 @@ export function executionJournal({
     async append(lease, batch, { events, status, ask = [], settle = [], leaseMs }) {
       const statement = appendStatements[ask.length > 0 ? 1 : 0][settle.length > 0 ? 1 : 0];
       const [row] = await database.query<{ workspace_id: string; last_seq: number }>(statement, [
-        ...[lease.id, lease.owner, lease.epoch, batch, events.length, eventRecords(events)],
+        ...[lease.id, lease.owner, lease.epoch, batch],
+        ...[...eventParameters(events), events.length],
         ...[status ?? null, leaseMs ?? null],
         ...(ask.length > 0 ? [toRecords(newInteractionColumns, ask)] : []),
         ...(settle.length > 0 ? [JSON.stringify(settle)] : []),
@@ -56,7 +57,8 @@ export function executionJournal({
 
     async finish(lease, batch, { events, ...ending }) {
       const [row] = await database.query<{ workspace_id: string }>(finishStatement, [
-        ...[lease.id, lease.owner, lease.epoch, batch, events.length, eventRecords(events)],
+        ...[lease.id, lease.owner, lease.epoch, batch],
+        ...[...eventParameters(events), events.length],
         toRecords(endingColumns, [ending]),
       ]);
       if (row) changes.execution(row.workspace_id, lease.id, { status: ending.status });
@@ -105,11 +107,11 @@ function createStatement(wakeUp: string): Statement {
     text: `
       with run as (
         insert into executions (${columnNames(newColumns)}, last_seq, lease_until)
-        select ${columnNames(newColumns)}, $3, clock_timestamp() + $4 * interval '1 ms'
+        select ${columnNames(newColumns)}, $7, clock_timestamp() + $2 * interval '1 ms'
         from json_to_recordset($1::json) as new(${columnTypes(newColumns)})
         on conflict (workspace_id, owner_id, idempotency_key) where idempotency_key is not null do nothing
         returning ${columnNames(executionColumns)}
-      ), journal as (${insertEvents('$2')})${wakeUp}
+      ), journal as (${insertEvents(['$3', '$4', '$5', '$6', '$7'])})${wakeUp}
       select * from run`,
   };
 }
@@ -130,10 +132,12 @@ const findByKeyStatement = {
 /** The row of a run that this lease may write to, with this batch for the first time. */
 const held = 'id = $1 and lease_owner = $2 and lease_epoch = $3 and last_batch < $4 and finished_at is null';
 
+const written = insertEvents(['$5', '$6', '$7', '$8', '$9']);
+
 const asking = `, asked as (
     insert into interactions (${columnNames(newInteractionColumns)}, status)
     select ${columnNames(newInteractionColumns, 'new.')}, 'pending'
-    from run, json_to_recordset($9::json) as new(${columnTypes(newInteractionColumns)})
+    from run, json_to_recordset($12::json) as new(${columnTypes(newInteractionColumns)})
   )`;
 
 const settling = (parameter: string) => `, settled as (
@@ -148,19 +152,19 @@ function appendStatement(name: string, more: string): Statement {
     text: `
       with run as (
         update executions
-        set last_seq = last_seq + $5, last_batch = $4, status = coalesce($7, status),
-          lease_until = greatest(lease_until, clock_timestamp() + $8::float8 * interval '1 ms')
+        set last_seq = last_seq + $9, last_batch = $4, status = coalesce($10, status),
+          lease_until = greatest(lease_until, clock_timestamp() + $11::float8 * interval '1 ms')
         where ${held}
         returning id, workspace_id, last_seq
-      ), journal as (${insertEvents('$6')})${more}
+      ), journal as (${written})${more}
       select workspace_id, last_seq from run`,
   };
 }
 
 /** By whether something is asked, and whether something is settled: most writes do neither. */
 const appendStatements = [
-  [appendStatement('', ''), appendStatement('-settle', settling('$9'))],
-  [appendStatement('-ask', asking), appendStatement('-ask-settle', asking + settling('$10'))],
+  [appendStatement('', ''), appendStatement('-settle', settling('$12'))],
+  [appendStatement('-ask', asking), appendStatement('-ask-settle', asking + settling('$13'))],
 ] as const;
 
 const finishStatement: Statement = {
@@ -168,12 +172,12 @@ const finishStatement: Statement = {
   text: `
     with run as (
       update executions
-      set last_seq = last_seq + $5, last_batch = $4, wake_at = null, lease_until = clock_timestamp(),
+      set last_seq = last_seq + $9, last_batch = $4, wake_at = null, lease_until = clock_timestamp(),
         (${columnNames(endingColumns)}) =
-          (select ${columnNames(endingColumns)} from json_to_recordset($7::json) as ending(${columnTypes(endingColumns)}))
+          (select ${columnNames(endingColumns)} from json_to_recordset($10::json) as ending(${columnTypes(endingColumns)}))
       where ${held}
       returning id, workspace_id, last_seq, finished_at
-    ), journal as (${insertEvents('$6')}), withdrawn as (
+    ), journal as (${written}), withdrawn as (
       update interactions set status = 'withdrawn', resolved_at = run.finished_at
       from run where interactions.execution_id = run.id and interactions.status = 'pending'
     )

@@ -1,9 +1,10 @@
 import type { ExecutionStore, FeedRow, StoredEvent } from '@executor/engine';
-import { and, asc, desc, eq, gt, inArray, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../database.ts';
-import { events, executions } from '../execution-schema.ts';
-import { toStoredEvent } from './events.ts';
-import { executionColumns } from './execution-row.ts';
+import { executions } from '../execution-schema.ts';
+import { columnNames } from '../records.ts';
+import { type EventRecord, toStoredEvent } from './events.ts';
+import { executionColumns, toExecution } from './execution-row.ts';
 import { toPage } from './page.ts';
 
 type Reads = Pick<ExecutionStore, 'find' | 'list' | 'events' | 'feed' | 'feedEnd'>;
@@ -11,13 +12,8 @@ type Reads = Pick<ExecutionStore, 'find' | 'list' | 'events' | 'feed' | 'feedEnd
 export function executionReads(database: Database): Reads {
   return {
     async find(workspaceId, id) {
-      const [row] = await database.run((sql) =>
-        sql
-          .select(executionColumns)
-          .from(executions)
-          .where(and(eq(executions.workspaceId, workspaceId), eq(executions.id, id))),
-      );
-      return row;
+      const [row] = await database.query(findStatement, [workspaceId, id]);
+      return row && toExecution(row);
     },
 
     async list(workspaceId, { status, clientId, ownerId }, page) {
@@ -41,20 +37,7 @@ export function executionReads(database: Database): Reads {
     },
 
     async events(id, { afterSeq, limit, types }): Promise<StoredEvent[]> {
-      const rows = await database.run((sql) =>
-        sql
-          .select({ seq: events.seq, at: events.at, data: events.data })
-          .from(events)
-          .where(
-            and(
-              eq(events.executionId, id),
-              gt(events.seq, afterSeq),
-              types === undefined ? undefined : inArray(events.type, types),
-            ),
-          )
-          .orderBy(asc(events.seq))
-          .limit(limit),
-      );
+      const rows = await database.query<EventRecord>(eventsStatement, [id, afterSeq, limit, types ?? null]);
       return rows.map(toStoredEvent);
     },
 
@@ -67,7 +50,7 @@ export function executionReads(database: Database): Reads {
       return rows.map(({ tx, execution_id, seq, at, data }) => ({
         cursor: toCursor(tx, execution_id, seq),
         executionId: execution_id,
-        event: toStoredEvent({ seq, at, data: JSON.parse(data) }),
+        event: toStoredEvent({ seq, at, data }),
       }));
     },
 
@@ -97,12 +80,21 @@ const listed = {
   )`,
 };
 
-interface FeedRecord {
+const findStatement: Statement = {
+  name: 'execution-find',
+  text: `select ${columnNames(executionColumns)} from executions where workspace_id = $1 and id = $2`,
+};
+
+const eventsStatement: Statement = {
+  name: 'execution-events',
+  text: `
+    select seq, at, data from events
+    where execution_id = $1 and seq > $2 and ($4::text[] is null or type = any($4)) order by seq limit $3`,
+};
+
+interface FeedRecord extends EventRecord {
   tx: string;
   execution_id: string;
-  seq: number;
-  at: Date;
-  data: string;
 }
 
 /**

@@ -4,6 +4,7 @@ import { ExecutorError } from '@executor/protocol';
 import { Pool } from 'pg';
 import { Database } from '../database.ts';
 import { corrupt, ensureDataFolder } from './data-folder.ts';
+import { keepHouse } from './housekeeping.ts';
 import { PgliteThread } from './thread.ts';
 
 export interface PgliteOptions {
@@ -38,17 +39,20 @@ export async function openPglite({ folder, worker, snapshot, onProblem }: Pglite
       database: 'postgres',
       idleTimeoutMillis: 0,
     });
-    return new Database({
+    const database = new Database({
       kind: 'pglite',
       pool,
       onProblem,
       unavailable: (reason) =>
         `The embedded database in ${dataFolder} does not answer (${reason}). Look at \`executor logs\` and at the free space of that disk; it is tried again every few seconds.`,
       async release() {
+        house.stop();
         await thread.close();
         lock.release();
       },
     });
+    const house = keepHouse(database);
+    return database;
   } catch (error) {
     lock.release();
     throw error;

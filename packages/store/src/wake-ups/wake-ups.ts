@@ -45,7 +45,7 @@ export class WakeUps {
     const receiver = new Receiver({
       take: (limit) => this.#queue.take(limit),
       wake,
-      pollMs: this.#database.kind === 'pglite' ? 10_000 : 2_000,
+      pollMs: this.#database.kind === 'pglite' ? 30_000 : 2_000,
     });
     this.#receivers.add(receiver);
     const unsubscribe = this.#changes.onWakeUps(() => receiver.look());
