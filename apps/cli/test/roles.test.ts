@@ -129,19 +129,22 @@ describe('on Postgres', () => {
   });
 
   test('a worker that is told to stop gives its runs back, and another goes on with them', async () => {
-    const code = 'for (let i = 0; i < 30; i++) { console.log(i); await sleep(100) } return "whole"';
+    const code = 'for (let i = 0; i < 80; i++) { console.log(i); await sleep(100) } return "whole"';
     const { id } = await client.executions.create({ code });
-    const types: string[] = [];
-    let moved = false;
-    for await (const { type } of client.executions.events({ id })) {
-      types.push(type);
-      if (moved || type !== 'log') continue;
-      moved = true;
-      start('worker');
-      for (const role of processes.slice(1, -1)) expect(await role.stop()).toEqual({ code: 0, signal: null });
-    }
-    expect(types.filter((type) => type === 'execution.started').length).toBeGreaterThan(1);
-    expect(await client.executions.get({ id })).toMatchObject({ status: 'completed', result: 'whole' });
+    const types = async () => {
+      const told: string[] = [];
+      for await (const { type } of client.executions.events({ id, follow: 'false' })) told.push(type);
+      return told;
+    };
+    await vi.waitUntil(async () => (await types()).includes('log'), { timeout: 30_000, interval: 50 });
+    const old = processes.slice(1);
+    start('worker');
+    for (const role of old) expect(await role.stop()).toEqual({ code: 0, signal: null });
+    expect(await client.executions.wait({ id, waitMs: 60_000 })).toMatchObject({
+      status: 'completed',
+      result: 'whole',
+    });
+    expect((await types()).filter((type) => type === 'execution.started').length).toBeGreaterThan(1);
   });
 
   test('a server stops while someone listens, and another one serves them', async () => {

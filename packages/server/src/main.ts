@@ -95,23 +95,28 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
+/** Both at once: each waits for processes or disks of its own. */
 async function openParts({ config, folders, logger, assets }: ServerOptions) {
   ensurePrivateFolder(folders.data);
-  const sandbox = await createQuickJsSandbox({ folder: assets.sandbox });
-  const store = await openStore({
-    databaseUrl: config.databaseUrl,
-    folder: folders.data,
-    assets: assets.store,
-    onProblem: (message, details) => logger.warn(details, message),
-  });
-  return {
-    store,
-    sandbox,
-    async close() {
-      sandbox.close();
-      await store.close();
-    },
+  const [sandbox, store] = await Promise.allSettled([
+    createQuickJsSandbox({ folder: assets.sandbox }),
+    openStore({
+      databaseUrl: config.databaseUrl,
+      folder: folders.data,
+      assets: assets.store,
+      onProblem: (message, details) => logger.warn(details, message),
+    }),
+  ]);
+  const close = async () => {
+    if (sandbox.status === 'fulfilled') sandbox.value.close();
+    if (store.status === 'fulfilled') await store.value.close();
   };
+  if (store.status === 'fulfilled' && sandbox.status === 'fulfilled') {
+    logger.debug({ confinement: sandbox.value.confinement.kind }, 'the sandbox is ready');
+    return { store: store.value, sandbox: sandbox.value, close };
+  }
+  await close();
+  throw store.status === 'rejected' ? store.reason : (sandbox as PromiseRejectedResult).reason;
 }
 
 async function serve(
