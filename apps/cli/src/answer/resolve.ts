@@ -28,7 +28,7 @@ export async function resolveInteraction(
 }
 
 /** Whose answer stands, and since when. */
-export function lostSentence(interaction: Interaction | undefined, error: { message: string }): string {
+function lostSentence(interaction: Interaction | undefined, error: { message: string }): string {
   if (interaction?.resolution === undefined) return printable(error.message);
   const { action, actorId, reason } = interaction.resolution;
   const why = reason ? ` (${reason})` : '';

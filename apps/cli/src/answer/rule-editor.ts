@@ -21,7 +21,7 @@ export async function editRule(proposed: NewPolicy, signal: AbortSignal): Promis
 }
 
 /** What of a rule is changed: its pattern, a condition by its place, or a condition that is added. */
-export type RulePart = 'pattern' | 'add' | `condition:${number}`;
+type RulePart = 'pattern' | 'add' | `condition:${number}`;
 
 /** The rule with a part as it was typed; a condition that is left empty goes. */
 export function changeRule(rule: NewPolicy, part: RulePart, typed: string): NewPolicy {
