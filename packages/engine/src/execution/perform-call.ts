@@ -4,7 +4,7 @@ import type { Answer, Invocation, InvocationOutcome, Question } from '../ports/s
 import type { CallContext, PersonAnswer } from './call-context.ts';
 import { toolError } from './call-result.ts';
 import { bindingOf, obtainPermission, type PreparedCall } from './permission.ts';
-import type { CallState } from './run-state.ts';
+import type { AskedState, CallState } from './run-state.ts';
 
 const defaultTimeoutMs = 60_000;
 /** A larger answer is kept as an artifact. */
@@ -155,49 +155,64 @@ async function reconcile(call: SandboxCall, past: CallState, run: CallContext): 
       run.withdraw(call.index, asked, 'the process that asked has ended');
     }
   }
-  const asked =
-    past.asked.findLast(({ kind, gone }) => kind === 'reconcile' && !gone) ??
-    run.ask(call, past, {
-      kind: 'reconcile',
-      prompt: `${call.path} was sent, and whether it happened is not known. Send it again?`,
-      effect: 'write',
-      input: call.input,
-      request: previewOf(call, run),
-      binding: '',
-    });
-  return settle(call, await run.answerTo(call.index, asked), past, run);
+  for (;;) {
+    const before = past.asked.findLast(({ kind, gone }) => kind === 'reconcile' && isValid(gone));
+    const asked = before ?? askToReconcile(call, past, run);
+    const answer = await run.answerTo(call.index, asked);
+    if (answer.type === 'expired' || answer.event.action !== 'retry') return settle(call, answer);
+    const prepared = prepare(call, run);
+    if ('type' in prepared) return prepared;
+    if (prepared.binding === asked.binding) return sendAgain(call, prepared, past, run);
+    run.withdraw(call.index, asked, 'what would be sent has changed, and is asked about again');
+  }
 }
 
-async function settle(
-  call: SandboxCall,
-  answer: PersonAnswer,
-  past: CallState,
-  run: CallContext,
-): Promise<CallResult> {
+function isValid(gone: AskedState['gone']): boolean {
+  return gone === undefined || gone === 'expired';
+}
+
+function askToReconcile(call: SandboxCall, past: CallState, run: CallContext): AskedState {
+  const prepared = prepare(call, run);
+  const sent =
+    'type' in prepared
+      ? { request: null, binding: '' }
+      : {
+          request: JSON.stringify(prepared.source.preview(prepared.tool, prepared.input)) ?? null,
+          binding: prepared.binding,
+        };
+  return run.ask(call, past, {
+    kind: 'reconcile',
+    prompt: `${call.path} was sent, and whether it happened is not known. Send it again?`,
+    effect: 'write',
+    input: call.input,
+    ...sent,
+  });
+}
+
+function settle({ path }: SandboxCall, answer: PersonAnswer): CallResult {
   if (answer.type === 'expired') {
-    return toolError(`Whether ${call.path} happened is not known, and nobody said in time.`, {
+    return toolError(`Whether ${path} happened is not known, and nobody said in time.`, {
       code: 'uncertain',
     });
   }
   const { action, data, reason } = answer.event;
   if (action === 'complete') return { type: 'value', json: JSON.stringify(data ?? null) };
-  if (action === 'fail') {
-    const why = reason ? `: ${reason}` : '.';
-    return toolError(`A person declared ${call.path} failed${why}`, { code: 'declaredFailed' });
-  }
-  const prepared = prepare(call, run);
-  if ('type' in prepared) return prepared;
-  const { decision, reason: rule } = await run.policies.decide(run.caller, prepared.tool, prepared.input, {
-    fresh: true,
-  });
-  if (decision === 'deny') return toolError(`${call.path} is denied: ${rule}`, { code: 'denied' });
-  return send(call, prepared, past, run);
+  const why = reason ? `: ${reason}` : '.';
+  return toolError(`A person declared ${path} failed${why}`, { code: 'declaredFailed' });
 }
 
-function previewOf(call: SandboxCall, run: CallContext): string | null {
-  const prepared = prepare(call, run);
-  if ('type' in prepared) return null;
-  return JSON.stringify(prepared.source.preview(prepared.tool, prepared.input)) ?? null;
+/** Rules may have changed while people thought. */
+async function sendAgain(
+  call: SandboxCall,
+  prepared: PreparedCall,
+  past: CallState,
+  run: CallContext,
+): Promise<CallResult> {
+  const { decision, reason } = await run.policies.decide(run.caller, prepared.tool, prepared.input, {
+    fresh: true,
+  });
+  if (decision === 'deny') return toolError(`${call.path} is denied: ${reason}`, { code: 'denied' });
+  return send(call, prepared, past, run);
 }
 
 async function encodeValue(

@@ -15,7 +15,7 @@ export interface PreparedCall extends FoundTool {
 
 export type Permission = { type: 'granted' } | { type: 'refused'; result: CallResult } | { type: 'changed' };
 
-export function bindingOf({ tool }: FoundTool, input: unknown): string {
+export function bindingOf({ tool }: Pick<FoundTool, 'tool'>, input: unknown): string {
   const parts = [tool.path, input, tool.version, tool.origin];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 32);
 }

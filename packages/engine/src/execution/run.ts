@@ -494,8 +494,10 @@ export class Run {
 
   #lose(error: ExecutorError): void {
     if (this.#exit) return;
-    if (error.code === 'leaseLost') this.#exit = { type: 'lost' };
-    else this.#failure = error;
+    if (error.code === 'leaseLost') {
+      this.#exit = { type: 'lost' };
+      this.#journal.close();
+    } else this.#failure = error;
     this.#end.abort();
   }
 

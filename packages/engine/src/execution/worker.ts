@@ -27,6 +27,8 @@ const mostJournalBytes = 64 * 1024 * 1024;
 /** Wake-ups and notices may get lost: another look costs little. */
 const sweepEveryMs = { pglite: 60_000, postgres: 5_000 };
 const mostAtOnce = 25;
+/** How long a worker that has to end tries to write what it knows. */
+const lastWordsMs = 1_000;
 
 /** Runs executions in this process: takes leases, keeps them, and gives them back. */
 export class Worker {
@@ -122,11 +124,12 @@ export class Worker {
     const { clock } = this.#options;
     const deadline = clock.now().getTime() + graceMs;
     while (this.#runs.size + this.#promised > 0 && clock.now().getTime() < deadline) {
-      await Promise.all([...this.#runs.values()].map((run) => run.release()));
-      if (this.#runs.size + this.#promised > 0)
-        await new Promise<void>((resolve) => clock.at(clock.now().getTime() + 20, resolve));
+      await this.#orBy(deadline, Promise.all([...this.#runs.values()].map((run) => run.release())));
+      if (this.#runs.size + this.#promised > 0) await this.#pause();
     }
-    await Promise.all([...this.#runs.values()].map((run) => run.abandon()));
+    await this.#orBy(deadline + lastWordsMs, this.#abandonAll());
+    // The database does not answer; the leases end by themselves.
+    for (const run of this.#runs.values()) run.lose();
     // Before anything else: a renewal that is under way would plan the next one.
     this.#state = 'idle';
     this.#callOffHeartbeat();
@@ -183,6 +186,26 @@ export class Worker {
       if (this.#runs.get(run.id) === run) this.#runs.delete(run.id);
       if (this.#free() === 1) this.sweep();
     }
+  }
+
+  async #abandonAll(): Promise<void> {
+    await Promise.all([...this.#runs.values()].map((run) => run.abandon()));
+    while (this.#runs.size > 0) await this.#pause();
+  }
+
+  #pause(): Promise<void> {
+    const { clock } = this.#options;
+    return new Promise((resolve) => clock.at(clock.now().getTime() + 20, resolve));
+  }
+
+  /** Waits no longer than until that time. */
+  async #orBy(time: number, done: Promise<unknown>): Promise<void> {
+    let callOff = () => {};
+    const late = new Promise<void>((resolve) => {
+      callOff = this.#options.clock.at(time, resolve);
+    });
+    await Promise.race([done, late]);
+    callOff();
   }
 
   /** It was created for this worker, which has ended meanwhile. */

@@ -45,7 +45,7 @@ export interface ExecutionStore {
   lease(id: string, owner: string, ttlMs: number): Promise<Leased | undefined>;
   /** Takes up to `limit` runnable runs, those that waited longest first; two callers never get the same. */
   leaseNext(owner: string, ttlMs: number, limit: number): Promise<Leased[]>;
-  /** Prolongs leases; answers the ids of those that are still the owner's. */
+  /** Prolongs leases, and shortens none; answers the ids of those that are still the owner's. */
   renew(leases: Lease[], ttlMs: number): Promise<string[]>;
   /** Ends the leases of owners that are known to be gone; for an embedded database, whose lock proves it. */
   endLeases(): Promise<void>;

@@ -83,11 +83,14 @@ export const leaseNextStatement: Statement = {
     select * from taken order by since`,
 };
 
-/** An owner whose time is over still holds the run, as long as nobody else has taken it. */
+/**
+ * An owner whose time is over still holds the run, as long as nobody else has taken it. A call that is on its way may have asked for more
+ * time than a renewal does: that stays.
+ */
 const renewStatement: Statement = {
   name: 'execution-renew',
   text: `
-    update executions set lease_until = clock_timestamp() + $2 * interval '1 ms'
+    update executions set lease_until = greatest(lease_until, clock_timestamp() + $2 * interval '1 ms')
     from json_to_recordset($1::json) as lease(id text, owner text, epoch integer)
     where executions.id = lease.id and lease_owner = lease.owner and lease_epoch = lease.epoch and finished_at is null
     returning executions.id`,
