@@ -10,7 +10,7 @@ import { buildProduct } from '../scripts/build.ts';
 import { startPostgres } from '../scripts/test-postgres.ts';
 import { measureCore } from './engine-core.ts';
 import type { Figure } from './figure.ts';
-import { descendants, pss } from './process-stats.ts';
+import { pss } from './process-stats.ts';
 import { median, percentile } from './statistics.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -107,7 +107,7 @@ async function measureWaiting(daemon: Daemon): Promise<Figure[]> {
     return tools.executor.artifacts.put({ text: "approved" })`;
   let client = daemon.client();
   await Promise.all(Array.from({ length: 20 }, () => run(client, code)));
-  const before = memory(daemon.pid());
+  const before = pss(daemon.pid());
   let left = waitingRuns;
   await Promise.all(
     Array.from({ length: 20 }, async () => {
@@ -115,7 +115,7 @@ async function measureWaiting(daemon: Daemon): Promise<Figure[]> {
     }),
   );
   await allWait(client);
-  const after = memory(daemon.pid());
+  const after = pss(daemon.pid());
   const startedAt = performance.now();
   daemon.executor('restart');
   client = daemon.client();
@@ -145,11 +145,6 @@ async function measureWaiting(daemon: Daemon): Promise<Figure[]> {
       note: `answer to result, over HTTP; p95 ${percentile(wakes, 95).toFixed(0)} ms of ${wakes.length}`,
     },
   ];
-}
-
-/** Without the sandbox's processes, which end when they idle. */
-function memory(pid: number): number {
-  return pss(pid);
 }
 
 async function allWait(client: Client): Promise<void> {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** The header in which a request proves that a person is there, where presence is on. */
 export const presenceHeader = 'x-executor-presence';
 
-export const Pin = z.string().regex(/^\d{4,12}$/, 'must be 4 to 12 digits');
+const Pin = z.string().regex(/^\d{4,12}$/, 'must be 4 to 12 digits');
 
 export const Presence = z
   .object({

@@ -306,7 +306,7 @@ export class Execution {
       return;
     }
     this.waitingSince = performance.now();
-    if (this.place.type === 'live') this.hooks.onRest?.({ ...this.usage, calls: this.ledger.count });
+    if (this.place.type === 'live') this.hooks.onRest({ ...this.usage, calls: this.ledger.count });
   }
 }
 
