@@ -131,6 +131,37 @@ export function describeSandbox(name: string, create: () => Promise<Sandbox & { 
         expect(outcome).toMatchObject({ json: '[5000,9000,9000]' });
       });
 
+      test('it is told when the code can only wait, and not while it computes or is rebuilt', async () => {
+        const told: string[] = [];
+        const compilation = await sandbox.compile(`
+          const first = tools.x.first();
+          for (const end = 3e6, i = { n: 0 }; i.n < end; i.n++);
+          const second = tools.x.second();
+          await first;
+          return await second;`);
+        if (compilation.type === 'rejected') throw new Error(compilation.error.message);
+        const run = (history?: SandboxHistory) =>
+          sandbox.run(
+            { program: compilation.program, seed: 's', epoch: 1_000, ...(history && { history }) },
+            {
+              onCall(call, complete) {
+                told.push(call.path);
+                setTimeout(() => complete(answerWith(call, 1)), 30 * (call.index + 1));
+              },
+              onDeliver: ({ index }) => void told.push(`delivered ${index}`),
+              onRest: ({ calls, cpuMs }) =>
+                void told.push(`rests after ${calls} calls${cpuMs > 0 ? '' : ', for free'}`),
+            },
+          );
+        expect(await run()).toMatchObject({ type: 'returned' });
+        const end = ['rests after 2 calls', 'delivered 1'];
+        expect(told).toEqual(['x.first', 'x.second', 'rests after 2 calls', 'delivered 0', ...end]);
+        const { calls } = await record(sandbox, compilation.program.source);
+        told.length = 0;
+        await run({ calls: recorded(calls), completions: [answerWith(calls[0] as SandboxCall, 1)] });
+        expect(told).toEqual(['x.second', 'rests after 2 calls, for free', 'delivered 1']);
+      });
+
       test('log lines come in order with their level', async () => {
         const { logs } = await record(sandbox, 'console.log("a", { b: 1 }); console.error("c")');
         expect(logs.map(({ index, level, text }) => [index, level, text])).toEqual([
