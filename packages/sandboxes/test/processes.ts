@@ -5,12 +5,22 @@ export function processesNaming(text: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => pid !== process.pid && commandLine(pid).includes(text));
+    .filter((pid) => pid !== process.pid && read(pid, 'cmdline').includes(text));
 }
 
-function commandLine(pid: number): string {
+/** Whether a process descends from another. */
+export function isBelow(pid: number, ancestor: number): boolean {
+  const parent = Number(/^PPid:\s+(\d+)/m.exec(read(pid, 'status'))?.[1] ?? 0);
+  return parent === ancestor || (parent > 1 && isBelow(parent, ancestor));
+}
+
+export function residentBytes(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(read(pid, 'status'))?.[1] ?? 0) * 1024;
+}
+
+function read(pid: number, file: string): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {
     return '';
   }

@@ -1,8 +1,9 @@
 import { codeFile } from '../code-file.ts';
 import type { DeliveredItem, RawError, VmLimits, VmRegisters, VmState } from '../messages.ts';
+import { thrownNull } from '../thrown-null.ts';
 import type { CpuClock } from './cpu-clock.ts';
 import { answerHostCall, type BridgedVm, type VmEvents } from './host-methods.ts';
-import type { Image } from './image.ts';
+import { type Image, pageBytes } from './image.ts';
 import { type HostArguments, type Machine, MachineFull, type MachineHost, type Value } from './machine.ts';
 import { parseRawError } from './raw-error.ts';
 
@@ -149,7 +150,7 @@ export class Vm implements MachineHost, BridgedVm {
     const [unhandled] = this.rejections.values();
     if (unhandled) return this.fail(unhandled.reason, 'unhandled');
     if (this.settled)
-      return this.settled.type === 'returned' ? { type: 'returned' } : asFailure(this.settled.error);
+      return this.settled.type === 'returned' ? { type: 'returned' } : this.asFailure(this.settled.error);
     if (this.outstanding.size > 0) return { type: 'waiting' };
     return { type: 'threw', error: neverSettles };
   }
@@ -158,7 +159,15 @@ export class Vm implements MachineHost, BridgedVm {
     if (this.timedOut) return { type: 'timedOut' };
     const described = this.machine.invoke(this.image.entries.describeError, thrown);
     if (!this.machine.isString(described)) return { type: 'outOfMemory' };
-    return asFailure({ ...parseRawError(this.machine.readString(described)), reason });
+    return this.asFailure({ ...parseRawError(this.machine.readString(described)), reason });
+  }
+
+  /** The engine has no other sign of a failed allocation that nobody caught than these. */
+  private asFailure(error: RawError): VmState {
+    if (error.name === 'InternalError' && error.message === 'out of memory')
+      return { type: 'outOfMemory', error };
+    const full = this.machine.memory.buffer.byteLength >= this.limits.memoryPages * pageBytes;
+    return full && error.message === thrownNull ? { type: 'outOfMemory' } : { type: 'threw', error };
   }
 }
 
@@ -169,12 +178,6 @@ const neverSettles: RawError = {
   stack: '',
   reason: 'unsettled',
 };
-
-/** The engine has no other sign of a failed allocation that nobody caught than this error of its own. */
-function asFailure(error: RawError): VmState {
-  const full = error.name === 'InternalError' && error.message === 'out of memory';
-  return full ? { type: 'outOfMemory', error } : { type: 'threw', error };
-}
 
 function trapMessage(error: unknown): string {
   if (error instanceof RangeError) return 'The engine ran out of stack.';

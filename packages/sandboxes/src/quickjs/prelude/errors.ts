@@ -1,3 +1,4 @@
+import { thrownNull } from '../thrown-null.ts';
 import { defineGlobals, NativeError, parse, stringify } from './host.ts';
 import { inspect } from './inspect.ts';
 
@@ -53,6 +54,7 @@ export function describeError(thrown: unknown): string {
 }
 
 function describeOther(thrown: unknown): { name: string; message: string } {
+  if (thrown === null) return { name: 'Error', message: thrownNull };
   if (typeof thrown === 'string') return { name: 'Error', message: cut(thrown) };
   return { name: 'Error', message: cut(`A value that is not an error was thrown: ${inspect(thrown)}`) };
 }
