@@ -172,6 +172,10 @@ export class Runs {
   }
 }
 
+export async function runsOf(fixture: RunFixture, label: string): Promise<Runs> {
+  return new Runs(fixture.store, await fixture.newPlace(label));
+}
+
 /** The whole feed after a cursor, once it has that many rows: what was just committed may take a moment to appear. */
 export async function feedOf(
   { store, passTime }: RunFixture,

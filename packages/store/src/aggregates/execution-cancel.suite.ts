@@ -6,8 +6,9 @@ import {
   endingOf,
   longMs,
   type RunFixture,
-  Runs,
+  type Runs,
   requested,
+  runsOf,
   shortMs,
 } from '../../test/runs.ts';
 
@@ -15,7 +16,7 @@ export function describeCancelling(fixture: RunFixture): void {
   describe('that are cancelled', () => {
     let runs: Runs;
     beforeAll(async () => {
-      runs = new Runs(fixture.store, await fixture.newPlace('cancelled'));
+      runs = await runsOf(fixture, 'cancelled');
     });
     const cancel = (id: string, workspaceId = runs.workspaceId) =>
       fixture.store.executions.cancel(workspaceId, id, { requested, cancelled }, entry(workspaceId));

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { at } from '../../test/fixture.ts';
-import { cancelled, dispatched, endingOf, feedOf, logged, type RunFixture, Runs } from '../../test/runs.ts';
+import { cancelled, dispatched, endingOf, feedOf, logged, type RunFixture, runsOf } from '../../test/runs.ts';
 
 export function describeFeed(fixture: RunFixture): void {
   describe('in the feed of their workspace', () => {
     test('show how they live and what they ask, in the order of commits, and nothing of others', async () => {
-      const runs = new Runs(fixture.store, await fixture.newPlace('feed'));
-      const other = new Runs(fixture.store, await fixture.newPlace('other feed'));
+      const runs = await runsOf(fixture, 'feed');
+      const other = await runsOf(fixture, 'other feed');
       expect(await fixture.store.executions.feed(runs.workspaceId, { limit: 10 })).toEqual([]);
       const one = await runs.held();
       await other.held();
@@ -30,7 +30,7 @@ export function describeFeed(fixture: RunFixture): void {
     });
 
     test('go on from the end as it is now', async () => {
-      const runs = new Runs(fixture.store, await fixture.newPlace('feed end'));
+      const runs = await runsOf(fixture, 'feed end');
       const { run } = await runs.held();
       await feedOf(fixture, runs.workspaceId, { count: 1 });
       const end = await fixture.store.executions.feedEnd(runs.workspaceId);
@@ -43,7 +43,7 @@ export function describeFeed(fixture: RunFixture): void {
     });
 
     test('keep their order while many write at once, and a reader who follows misses nothing', async () => {
-      const runs = new Runs(fixture.store, await fixture.newPlace('busy feed'));
+      const runs = await runsOf(fixture, 'busy feed');
       const seen: string[] = [];
       let cursor = await fixture.store.executions.feedEnd(runs.workspaceId);
       const writers = Array.from({ length: 6 }, async () => {

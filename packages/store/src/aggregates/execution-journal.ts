@@ -1,46 +1,20 @@
-import type { ExecutionRow, ExecutionStore, Lease, NewExecutionRow, RunStart } from '@executor/engine';
+import type { ExecutionStore, Lease } from '@executor/engine';
 import { ExecutorError } from '@executor/protocol';
 import { getTableColumns } from 'drizzle-orm';
 import type { Database, Statement } from '../database.ts';
-import { executions, interactions } from '../execution-schema.ts';
+import { interactions } from '../execution-schema.ts';
 import { columnNames, columnTypes, toRecords } from '../records.ts';
 import { eventParameters, insertEvents } from './events.ts';
-import { executionColumns, toExecution } from './execution-row.ts';
+import { executionColumns } from './execution-row.ts';
 import type { RunParts } from './run-parts.ts';
 
 /**
- * How runs begin, go on and end. Each of these is one statement, and so one round trip, one transaction and one sync of the disk,
+ * How runs go on and end. Each of these is one statement, and so one round trip, one transaction and one sync of the disk,
  * however many events it writes. A row that another one has changed meanwhile is looked at once more by Postgres after its lock was
  * waited for: of two writers that both may, the second one counts on from the first.
  */
-export function executionJournal({
-  database,
-  changes,
-  wakeUps,
-}: RunParts): Pick<ExecutionStore, 'create' | 'append' | 'finish'> {
+export function executionJournal({ database, changes }: RunParts): Pick<ExecutionStore, 'append' | 'finish'> {
   return {
-    async create(execution, events, start) {
-      const statement = createStatement(start.type === 'queued' ? await wakeUps.insertion() : '');
-      for (;;) {
-        const [row] = await database.query(statement, [
-          toRecords(newColumns, [newRow(execution, start)]),
-          start.type === 'leased' ? start.ttlMs : 0,
-          ...eventParameters(events),
-          events.length,
-        ]);
-        if (row) {
-          changes.execution(execution.workspaceId, execution.id, {
-            status: start.type === 'leased' ? 'running' : start.type,
-          });
-          if (start.type === 'queued') wakeUps.sent();
-          return { execution: toExecution(row), created: true };
-        }
-        const existing = await findByKey(database, execution);
-        // Where it has just been removed, the key is free again.
-        if (existing) return { execution: existing, created: false };
-      }
-    },
-
     async append(lease, batch, { events, status, ask = [], settle = [], leaseMs }) {
       const statement = appendStatements[ask.length > 0 ? 1 : 0][settle.length > 0 ? 1 : 0];
       const [row] = await database.query<{ workspace_id: string; last_seq: number }>(statement, [
@@ -67,13 +41,6 @@ export function executionJournal({
   };
 }
 
-const {
-  lastSeq: _lastSeq,
-  leaseUntil: _leaseUntil,
-  runnableAt: _runnableAt,
-  ...newColumns
-} = getTableColumns(executions);
-
 const { status, result, error, omitted, usage, finishedAt } = executionColumns;
 const endingColumns = { status, result, error, omitted, usage, finishedAt };
 
@@ -83,51 +50,6 @@ const {
   resolution: _resolution,
   ...newInteractionColumns
 } = getTableColumns(interactions);
-
-/** For lists. A cut through the middle of a character would leave half of it. */
-const excerptLength = 200;
-
-function newRow(execution: NewExecutionRow, start: RunStart) {
-  const codeExcerpt = execution.code.slice(0, excerptLength).replace(/[\uD800-\uDBFF]$/, '');
-  const row = { ...execution, codeExcerpt, status: start.type, leaseEpoch: 0, lastBatch: 0 };
-  const { createdAt: at } = execution;
-  switch (start.type) {
-    case 'leased':
-      return { ...row, status: 'running', leaseOwner: start.owner, leaseEpoch: 1, startedAt: at };
-    case 'failed':
-      return { ...row, error: start.error, finishedAt: at };
-    case 'queued':
-      return row;
-  }
-}
-
-function createStatement(wakeUp: string): Statement {
-  return {
-    name: `execution-create${wakeUp && '-queued'}`,
-    text: `
-      with run as (
-        insert into executions (${columnNames(newColumns)}, last_seq, lease_until)
-        select ${columnNames(newColumns)}, $7, clock_timestamp() + $2 * interval '1 ms'
-        from json_to_recordset($1::json) as new(${columnTypes(newColumns)})
-        on conflict (workspace_id, owner_id, idempotency_key) where idempotency_key is not null do nothing
-        returning ${columnNames(executionColumns)}
-      ), journal as (${insertEvents(['$3', '$4', '$5', '$6', '$7'])})${wakeUp}
-      select * from run`,
-  };
-}
-
-async function findByKey(
-  database: Database,
-  { workspaceId, ownerId, idempotencyKey }: NewExecutionRow,
-): Promise<ExecutionRow | undefined> {
-  const [row] = await database.query(findByKeyStatement, [workspaceId, ownerId, idempotencyKey]);
-  return row && toExecution(row);
-}
-
-const findByKeyStatement = {
-  name: 'execution-find-by-key',
-  text: `select ${columnNames(executionColumns)} from executions where workspace_id = $1 and owner_id = $2 and idempotency_key = $3`,
-};
 
 /** The row of a run that this lease may write to, with this batch for the first time. */
 const held = 'id = $1 and lease_owner = $2 and lease_epoch = $3 and last_batch < $4 and finished_at is null';

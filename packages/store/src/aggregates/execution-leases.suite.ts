@@ -7,8 +7,9 @@ import {
   endingOf,
   longMs,
   type RunFixture,
-  Runs,
+  type Runs,
   requested,
+  runsOf,
   shortMs,
 } from '../../test/runs.ts';
 
@@ -16,7 +17,7 @@ export function describeLeases(fixture: RunFixture): void {
   describe('that are held', () => {
     let runs: Runs;
     beforeAll(async () => {
-      runs = new Runs(fixture.store, await fixture.newPlace('held'));
+      runs = await runsOf(fixture, 'held');
     });
     // Whatever other tests left to take is out of the way.
     beforeEach(async () => {

@@ -1,5 +1,6 @@
 import type { ExecutionStore } from '@executor/engine';
 import { cancelExecution } from './execution-cancel.ts';
+import { executionCreation } from './execution-creation.ts';
 import { executionJournal } from './execution-journal.ts';
 import { executionLeases } from './execution-leases.ts';
 import { executionReads } from './execution-reads.ts';
@@ -10,6 +11,7 @@ export function executionStore(parts: RunParts): ExecutionStore {
   return {
     ...executionReads(parts.database),
     ...executionLeases(parts),
+    create: executionCreation(parts),
     ...executionJournal(parts),
     cancel: (workspaceId, id, events, audit) => cancelExecution(parts, { workspaceId, id, events, audit }),
     removeFinished: (workspaceId, before, limit) =>

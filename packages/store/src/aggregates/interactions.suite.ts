@@ -1,14 +1,23 @@
 import type { InteractionRow, NewInteractionRow, ResolutionRow } from '@executor/engine';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { at, entry, later, pages } from '../../test/fixture.ts';
-import { dispatched, endingOf, longMs, oddText, questionOf, type RunFixture, Runs } from '../../test/runs.ts';
+import {
+  dispatched,
+  endingOf,
+  longMs,
+  oddText,
+  questionOf,
+  type RunFixture,
+  type Runs,
+  runsOf,
+} from '../../test/runs.ts';
 
 /** What every implementation of questions to people must do, with a database or without. */
 export function describeInteractions(fixture: RunFixture): void {
   describe('interactions', () => {
     let runs: Runs;
     beforeAll(async () => {
-      runs = new Runs(fixture.store, await fixture.newPlace('asked'));
+      runs = await runsOf(fixture, 'asked');
     });
     const find = (id: string) => fixture.store.interactions.find(runs.workspaceId, id);
     const resolve = (
@@ -38,7 +47,7 @@ export function describeInteractions(fixture: RunFixture): void {
       });
 
       test('are listed newest first, page by page, by status and by run', async () => {
-        const place = new Runs(fixture.store, await fixture.newPlace('listed'));
+        const place = await runsOf(fixture, 'listed');
         const { run, lease } = await place.held();
         const questions = [0, 1, 2, 3, 4].map((callIndex) =>
           questionOf(run, { callIndex, createdAt: later(callIndex) }),

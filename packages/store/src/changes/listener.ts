@@ -38,21 +38,21 @@ export class Listener {
     this.#client = client;
     client.on('error', () => {});
     client.on('notification', ({ payload }) => this.#receive(payload ?? ''));
-    client.once('end', () => this.#lost());
+    client.once('end', () => this.#lost(client));
     try {
       await client.connect();
       await client.query(`listen ${channel}`);
     } catch {
-      // Which also makes it tell that it has ended.
-      await client.end().catch(() => {});
+      this.#lost(client);
     }
-    if (this.#state === 'closed') await client.end().catch(() => {});
+    if (this.#client !== client || this.#state === 'closed') await client.end().catch(() => {});
   }
 
-  #lost(): void {
-    if (this.#state === 'closed') return;
-    this.#rest = setTimeout(() => this.#connect(), restMs);
-    this.#rest.unref();
+  /** Tells of the same connection more than once come to nothing. */
+  #lost(client: Client): void {
+    if (this.#client !== client || this.#state === 'closed') return;
+    this.#client = undefined;
+    this.#rest = setTimeout(() => this.#connect(), restMs).unref();
   }
 
   #receive(payload: string): void {

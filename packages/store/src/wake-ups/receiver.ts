@@ -6,7 +6,7 @@ interface ReceiverOptions {
 }
 
 /** Leaves a server that starts alone for a moment; runs that became runnable while it was away are swept up anyway. */
-const firstMs = 500;
+const firstMs = 1_000;
 const batch = 500;
 
 /** Looks for wake-ups, now and then and when it is told to. What fails is tried again the next time. */
