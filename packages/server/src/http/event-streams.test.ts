@@ -181,6 +181,21 @@ test('a caller that does not read is not sent more than it can hold', async () =
   response.destroy();
 });
 
+test('a caller that has not read for long is let go, and may come back', async () => {
+  let signal: AbortSignal | undefined;
+  await using server = await serveEvents({
+    heartbeatMs: 30,
+    async *events(given) {
+      signal = given;
+      while (!given.aborted) yield { id: '1', type: 'log', text: 'x'.repeat(10_000) };
+    },
+  });
+  const response = await open(server.url);
+  response.pause();
+  await vi.waitUntil(() => signal?.aborted, { timeout: 10_000 });
+  response.destroy();
+});
+
 test('one credential may have so many streams, and the places of closed ones are free again', async () => {
   await using server = await serveEvents({ perPrincipal: 3, events: (signal) => endless(signal) });
   const held = await Promise.all([open(server.url), open(server.url), open(server.url)]);
@@ -193,6 +208,17 @@ test('one credential may have so many streams, and the places of closed ones are
   held[0]?.destroy();
   await vi.waitUntil(async () => (await open(server.url)).statusCode === 200);
   for (const response of held) response.destroy();
+});
+
+test('a stream that has ended takes no place', async () => {
+  await using server = await serveEvents({ perPrincipal: 1, events: () => listed([{ id: '1', type: 'a' }]) });
+  for (let round = 0; round < 5; round++) {
+    const response = await vi.waitUntil(async () => {
+      const attempt = await open(server.url);
+      return attempt.statusCode === 200 && attempt;
+    });
+    expect((await drain(response)).how).toBe('ended');
+  }
 });
 
 test('a HEAD request gets the headers and holds nothing', async () => {

@@ -27,6 +27,7 @@ interface Subscription {
 }
 
 const retryMs = 500;
+const mostMissedBeats = 4;
 
 /**
  * The streams of server-sent events that are open now.
@@ -64,7 +65,7 @@ export class EventStreams {
       }
       outgoing.writeHead(200, Object.fromEntries(head.headers));
       outgoing.write(encodeBeginning({ retryMs, eventId: beginning }));
-      const stream: OpenStream = { outgoing, isAllowed, checking: false };
+      const stream: OpenStream = { outgoing, isAllowed, checking: false, missedBeats: 0 };
       void this.#send(events, stream, leave.signal).catch((error) => this.#failed(error, http, stream));
       return RESPONSE_ALREADY_SENT;
     } catch (error) {
@@ -113,9 +114,11 @@ export class EventStreams {
 
   #beat(): void {
     for (const stream of this.#open) {
-      // Where the caller does not read, more of it would only pile up.
-      if (!stream.outgoing.writableNeedDrain) stream.outgoing.write(heartbeat);
-      void this.#check(stream);
+      stream.missedBeats = stream.outgoing.writableNeedDrain ? stream.missedBeats + 1 : 0;
+      // Where the caller does not read, more of it would only pile up; where it has not for long, it may come back when it does.
+      if (stream.missedBeats === 0) stream.outgoing.write(heartbeat);
+      if (stream.missedBeats > mostMissedBeats) this.#remove(stream);
+      else void this.#check(stream);
     }
   }
 
@@ -153,6 +156,8 @@ interface OpenStream {
   outgoing: ServerResponse;
   isAllowed(): Promise<boolean>;
   checking: boolean;
+  /** For how many beats the caller has not read what was sent. */
+  missedBeats: number;
 }
 
 /** No cache and no proxy may hold events back. */

@@ -4,6 +4,8 @@ import type { Execution, ExecutionEvent } from '@executor/protocol';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { call, startTestServer, type TestServer } from '../../test/server.ts';
 
+const long = process.env.EXECUTOR_TEST_LONG === '1';
+
 let server: TestServer;
 let agent: string;
 let otherAgent: string;
@@ -87,6 +89,23 @@ describe('runs', () => {
   });
 });
 
+test.runIf(long)('a wait may be longer than any other request', async () => {
+  expect(await run('await sleep(33_000); return "late"', { waitMs: 60_000 })).toMatchObject({
+    result: 'late',
+  });
+});
+
+test.runIf(long)('a key that is revoked loses its streams within half a minute', async () => {
+  const { id, key } = (await call(server, 'POST', '/v1/api-keys', { ...person(), body: { name: 'leaky' } }))
+    .json;
+  const { id: runId } = await run('await sleep(600_000)', { waitMs: 0 }, key);
+  const stream = createClient({ url: server.url, token: key }).executions.events({ id: runId });
+  const told = collectUntilCut(stream);
+  await call(server, 'DELETE', `/v1/api-keys/${id}`, person());
+  expect((await told).at(-1)).toBe('unauthenticated');
+  await call(server, 'POST', `/v1/executions/${runId}/cancel`, person());
+});
+
 describe('what an agent may see', () => {
   test('of what its run waits for: what it is, and where a person can answer', async () => {
     const { id, status, interactions } = await run('return tools.notes.add({ text: "a" })', {}, agent);
@@ -106,6 +125,36 @@ describe('what an agent may see', () => {
       (await call(server, 'GET', `/v1/executions/${id}`, person())).json.interactions[0].id,
     ).toBeDefined();
     await call(server, 'POST', `/v1/executions/${id}/cancel`, { token: agent });
+  });
+
+  test('it cannot answer what it waits for; a person can, and it goes on', async () => {
+    const { id } = await run('return tools.notes.add({ text: "approved" })', {}, agent);
+    const path = `/v1/interactions?status=pending&executionId=${id}`;
+    const { items } = (await call(server, 'GET', path, person())).json;
+    expect(items).toMatchObject([
+      { kind: 'approval', tool: { path: 'notes.add', input: { text: 'approved' } } },
+    ]);
+    const resolve = `/v1/interactions/${items[0].id}/resolve`;
+    const body = { action: 'approve' };
+    expect((await call(server, 'POST', resolve, { token: agent, body })).status).toBe(403);
+    expect(server.notes.count('notes.add')).toBe(0);
+    const waiting = call(server, 'POST', `/v1/executions/${id}/wait`, {
+      token: agent,
+      body: { waitMs: 20_000 },
+    });
+    expect((await waiting).json.status).toBe('waiting');
+    const answered = await call(server, 'POST', resolve, { ...person(), body });
+    expect({ status: answered.status, json: answered.json }).toMatchObject({
+      status: 200,
+      json: { status: 'resolved', resolution: { action: 'approve' } },
+    });
+    await vi.waitUntil(
+      async () =>
+        (await call(server, 'GET', `/v1/executions/${id}`, { token: agent })).json.status === 'completed',
+      { timeout: 20_000 },
+    );
+    expect(server.notes.notes).toEqual(['approved']);
+    expect((await call(server, 'POST', resolve, { ...person(), body })).status).toBe(409);
   });
 
   test('the runs of others, with all that belongs to them, do not exist for it', async () => {
