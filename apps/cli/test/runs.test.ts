@@ -241,7 +241,7 @@ describe('approvals', () => {
     if (!hasTerminal) return;
     const terminal = new Terminal(['resume', '--last'], home.env);
     await terminal.until(`Resuming ${id}`);
-    expect(await terminal.until(/What do you say\?.*└/s)).toContain('"text": "last"');
+    expect(await terminal.until(/what do you say\?.*└/s)).toContain('"text": "last"');
     terminal.type(keys.enter);
     expect(await terminal.exit).toBe(0);
     expect(terminal.text).toContain('"bytes": 4');
@@ -360,6 +360,7 @@ describe('executions', () => {
         code: 1,
         stderr: expect.stringContaining(`Did you mean ${id}?`),
       });
+    expect((await home.run(['resume', typo])).stderr).toContain(`Did you mean ${id}?`);
   });
 });
 

@@ -9,6 +9,7 @@ import { showText } from '../run/show-text.ts';
 import { SteadyServer } from '../run/steady-server.ts';
 import { patienceOf } from '../run/timeout.ts';
 import { watchRun } from '../run/watch.ts';
+import { explainMissing } from './executions.ts';
 
 interface ResumeOptions {
   executionId?: string;
@@ -25,7 +26,7 @@ export async function resume(argument: string | undefined, options: ResumeOption
   const client = await connect();
   const id = named ?? (await lastWaiting(client));
   const deadline = Date.now() + patienceMs;
-  const execution = await client.executions.get({ id });
+  const execution = await client.executions.get({ id }).catch((error) => explainMissing(client, error, id));
   const screen = new Screen();
   if (isFinished(execution.status)) {
     for (const line of execution.logs) screen.log(line);

@@ -61,9 +61,9 @@ export class SteadyServer {
   }
 }
 
-/** Whether a failure tells of the server's absence, and nothing of the request. */
+/** Whether a failure tells of the server's absence, or of how busy it is, and nothing of the request. */
 export function isAway(error: unknown): boolean {
   return error instanceof ExecutorError && awayCodes.has(error.code);
 }
 
-const awayCodes = new Set(['noServer', 'databaseUnavailable', 'timeout']);
+const awayCodes = new Set(['noServer', 'databaseUnavailable', 'timeout', 'tooManyStreams']);
