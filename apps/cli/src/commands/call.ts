@@ -31,9 +31,9 @@ export async function call(argument: string | undefined, options: CallOptions): 
   const code = await readCode(argument, options);
   const screen = new Screen();
   const client = await connect();
-  const server = new SteadyServer(client, (away) => {
-    if (away) screen.print('The server is away; waiting for it to come back.');
-  });
+  const server = new SteadyServer(client, () =>
+    screen.print('The server is away; waiting for it to come back.'),
+  );
   const interrupt = new Interrupt();
   const deadline = Date.now() + patienceMs;
   const execution = await start(server, request(code, options, patienceMs), interrupt);

@@ -32,9 +32,9 @@ export async function resume(argument: string | undefined, options: ResumeOption
     for (const line of execution.logs) screen.log(line);
     return reportRun(execution, { json });
   }
-  const server = new SteadyServer(client, (away) => {
-    if (away) screen.print('The server is away; waiting for it to come back.');
-  });
+  const server = new SteadyServer(client, () =>
+    screen.print('The server is away; waiting for it to come back.'),
+  );
   return watchRun(id, { server, screen, interrupt: new Interrupt(), json, open, deadline });
 }
 

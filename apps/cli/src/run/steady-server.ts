@@ -13,9 +13,11 @@ const pauseMs = 200;
 export class SteadyServer {
   client: Client;
   #move = new AbortController();
-  readonly #onAway: (away: boolean) => void;
+  readonly #onAway: () => void;
+  /** How many wait for it. */
+  #waiting = 0;
 
-  constructor(client: Client, onAway: (away: boolean) => void = () => undefined) {
+  constructor(client: Client, onAway: () => void = () => undefined) {
     this.client = client;
     this.#onAway = onAway;
   }
@@ -40,7 +42,7 @@ export class SteadyServer {
   /** Waits until a server answers again. */
   async comeBack(signal?: AbortSignal): Promise<void> {
     const deadline = Date.now() + patienceMs;
-    this.#onAway(true);
+    if (this.#waiting++ === 0) this.#onAway();
     try {
       while (Date.now() < deadline) {
         await sleep(pauseMs, undefined, signal && { signal });
@@ -52,7 +54,7 @@ export class SteadyServer {
         return;
       }
     } finally {
-      this.#onAway(false);
+      this.#waiting -= 1;
     }
     throw new ExecutorError(
       'noServer',
