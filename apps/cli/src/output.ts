@@ -17,6 +17,11 @@ export function jsonText(value: unknown, indent = 0): string {
   );
 }
 
+/** Tells a person something beside the result. */
+export function showText(text: string): void {
+  console.error(printable(text));
+}
+
 /** Text of unknown origin on one line, cut where it is longer than there is room. */
 export function oneLine(text: string, room: number): string {
   const line = printable(text.replace(/\s+/g, ' ').trim());

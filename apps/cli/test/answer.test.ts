@@ -64,7 +64,7 @@ const rule = {
 describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
   test('an approval, with exactly what will be sent', async () => {
     await using run = await new AskingRun([{}]).start();
-    const shown = await run.terminal.until('What do you say?');
+    const shown = await run.terminal.until('what do you say?');
     expect(shown).toContain('May this call be made?');
     expect(shown).toMatch(/tool +demo\.write/);
     expect(shown).toMatch(/effect +write/);
@@ -79,7 +79,7 @@ describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
 
   test('all identical calls can be approved together', async () => {
     await using run = await new AskingRun([{}]).start();
-    await run.choose('What do you say?', 1);
+    await run.choose('what do you say?', 1);
     expect(await run.terminal.exit).toBe(0);
     expect(run.server.answers[0]?.resolution).toEqual({ action: 'approve', scope: 'identical' });
   });
@@ -97,7 +97,7 @@ describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
       },
     };
     await run.start();
-    await run.choose('What do you say?', 2);
+    await run.choose('what do you say?', 2);
     await run.enter('Why?', 'not today');
     expect(await run.terminal.exit).toBe(1);
     expect(run.server.answers[0]?.resolution).toEqual({ action: 'deny', reason: 'not today' });
@@ -106,7 +106,7 @@ describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
 
   test('the rule to remember is shown, can be changed, and is sent with the answer', async () => {
     await using run = await new AskingRun([{ remember: rule }]).start();
-    await run.choose('What do you say?', 2);
+    await run.choose('what do you say?', 2);
     await run.choose('From now on: allow demo.write when text=hello', 2);
     await run.enter('The condition', ',again');
     await run.choose('From now on: allow demo.write when text=hello,again', 1);
@@ -137,8 +137,8 @@ describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
   test('several can be answered one by one', async () => {
     await using run = await new AskingRun([{}, {}]).start();
     await run.choose('2 calls wait for your approval', 1);
-    await run.choose('What do you say?', 0);
-    await run.choose('What do you say?', 2);
+    await run.choose('what do you say?', 0);
+    await run.choose('what do you say?', 2);
     await run.enter('Why?', '');
     expect(await run.terminal.exit).toBe(0);
     expect(run.server.answers.map(({ resolution }) => resolution.action)).toEqual(['approve', 'deny']);
@@ -146,7 +146,7 @@ describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
 
   test('a call that may have happened is given its result, as JSON', async () => {
     await using run = await new AskingRun([{ kind: 'reconcile', prompt: 'Did it happen?' }]).start();
-    await run.choose('What do you say?', 1);
+    await run.choose('what do you say?', 1);
     await run.enter('The result of the call', 'not JSON');
     await run.terminal.until('It must be JSON');
     run.terminal.type(`${'\b'.repeat(8)}{"id":42}${enter}`);
@@ -166,7 +166,7 @@ describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
       required: ['name', 'colour', 'sure'],
     };
     await using run = await new AskingRun([{ kind: 'elicitation', request }]).start();
-    await run.choose('What do you say?', 0);
+    await run.choose('what do you say?', 0);
     await run.enter('Your name', 'Ada');
     await run.enter('age (may be left empty)', '');
     await run.choose('colour', 1);
@@ -182,7 +182,7 @@ describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
     await using run = new AskingRun([{}]);
     run.server.pin = '271828';
     await run.start();
-    await run.choose('What do you say?', 0);
+    await run.choose('what do you say?', 0);
     await run.enter('Your PIN', '111111');
     await run.enter('That is not the PIN', '271828');
     expect(await run.terminal.exit).toBe(0);
@@ -192,7 +192,7 @@ describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
 
   test('a question that was answered elsewhere goes away', async () => {
     await using run = await new AskingRun([{}]).start();
-    await run.terminal.until('What do you say?');
+    await run.terminal.until('what do you say?');
     run.server.settle('int_1', { action: 'approve' }, 'act_other');
     expect(await run.terminal.exit).toBe(0);
     expect(run.terminal.text).toContain('It was answered elsewhere');
@@ -202,7 +202,7 @@ describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
 
   test('later leaves the run waiting, with the way back', async () => {
     await using run = await new AskingRun([{}]).start();
-    await run.choose('What do you say?', 4);
+    await run.choose('what do you say?', 4);
     expect(await run.terminal.exit).toBe(3);
     expect(run.terminal.text).toContain('http://127.0.0.1:1/approvals/int_1');
     expect(run.terminal.text).toContain('executor resume --execution-id exe_1');
@@ -215,7 +215,7 @@ describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
     await writeFile(join(bin, 'xdg-open'), `#!/bin/sh\necho "$1" > '${join(bin, 'opened')}'\n`);
     await chmod(join(bin, 'xdg-open'), 0o755);
     await run.start(['call', 'return 1'], { DISPLAY: ':0', PATH: `${bin}:${process.env.PATH}` });
-    await run.choose('What do you say?', 3);
+    await run.choose('what do you say?', 3);
     await run.terminal.until('waiting for an answer in the browser');
     expect(await readFile(join(bin, 'opened'), 'utf8')).toMatch(/#sign-in=code\n$/);
     run.server.settle('int_1', { action: 'approve' });
@@ -234,7 +234,7 @@ describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
     await run.terminal.until('running');
     run.terminal.type(`${enter}${enter}yes${enter}`);
     run.server.ask({});
-    await run.terminal.until('What do you say?');
+    await run.terminal.until('what do you say?');
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(run.server.answers).toEqual([]);
     run.terminal.type(enter);
@@ -248,7 +248,7 @@ describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
     ]);
     run.server.end = { status: 'completed', result: { [evil]: evil } };
     await run.start();
-    await run.terminal.until('What do you say?');
+    await run.terminal.until('what do you say?');
     run.server.tell('log', { level: 'warn', text: evil });
     run.server.tell('call.requested', { index: 1, path: evil });
     await run.choose('Approve once', 0);
@@ -257,6 +257,14 @@ describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
     for (const part of ['\u001b]0;', '\u001b[2J', '\u009b', '\u202e', '\u0007'])
       expect(run.terminal.raw, JSON.stringify(part)).not.toContain(part);
   });
+});
+
+test.runIf(hasTerminal)('a question is left open when the time is up', async () => {
+  await using run = await new AskingRun([{}]).start(['call', 'return 1', '--timeout', '2']);
+  await run.terminal.until('what do you say?');
+  expect(await run.terminal.exit).toBe(3);
+  expect(run.terminal.text).toContain('executor resume --execution-id exe_1');
+  expect(run.server.answers).toEqual([]);
 });
 
 describe.runIf(hasTerminal)('Ctrl-C', () => {
@@ -271,7 +279,7 @@ describe.runIf(hasTerminal)('Ctrl-C', () => {
 
   test('leaves a question too', async () => {
     await using run = await new AskingRun([{}]).start();
-    await run.terminal.until('What do you say?');
+    await run.terminal.until('what do you say?');
     await run.terminal.until(/└/);
     run.terminal.type(ctrlC);
     await run.terminal.until('executor resume --execution-id exe_1');
@@ -281,7 +289,7 @@ describe.runIf(hasTerminal)('Ctrl-C', () => {
 
   test('a second one cancels the run', async () => {
     await using run = await new AskingRun([{}]).start();
-    await run.terminal.until('What do you say?');
+    await run.terminal.until('what do you say?');
     await run.terminal.until(/└/);
     run.terminal.type(ctrlC);
     await run.terminal.until('Ctrl-C again cancels it');

@@ -337,6 +337,7 @@ describe('doctor', () => {
       'daemon',
       'port',
       'database',
+      'worker',
       'sandbox',
       'disk space',
       'clock',

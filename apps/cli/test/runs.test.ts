@@ -241,7 +241,7 @@ describe('approvals', () => {
     if (!hasTerminal) return;
     const terminal = new Terminal(['resume', '--last'], home.env);
     await terminal.until(`Resuming ${id}`);
-    expect(await terminal.until(/What do you say\?.*└/s)).toContain('"text": "last"');
+    expect(await terminal.until(/what do you say\?.*└/s)).toContain('"text": "last"');
     terminal.type(keys.enter);
     expect(await terminal.exit).toBe(0);
     expect(terminal.text).toContain('"bytes": 4');
@@ -287,6 +287,20 @@ describe('a run that is watched', () => {
     await home.json('up');
     expect(await ended).toMatchObject({ code: 0, stdout: '"both"\n' });
   });
+
+  test.runIf(hasTerminal)(
+    'a question that is open while the daemon is killed can still be answered',
+    async () => {
+      await home.json('policy', 'add', 'executor.artifacts.put', 'ask', '--when', 'text=open');
+      const terminal = new Terminal(['call', put('open')], home.env);
+      await terminal.until(/what do you say\?.*└/s);
+      process.kill((await home.json('status')).pid, 'SIGKILL');
+      await home.json('up');
+      terminal.type(keys.enter);
+      expect(await terminal.exit).toBe(0);
+      expect(terminal.text).toContain('"bytes": 4');
+    },
+  );
 
   test('goes on when its watcher is interrupted, and is cancelled by a second interruption', async () => {
     const code = 'console.log("on"); await sleep(3000); return "finished"';
@@ -360,6 +374,7 @@ describe('executions', () => {
         code: 1,
         stderr: expect.stringContaining(`Did you mean ${id}?`),
       });
+    expect((await home.run(['resume', typo])).stderr).toContain(`Did you mean ${id}?`);
   });
 });
 

@@ -1,12 +1,12 @@
 import { ExecutorError, type Interaction, printable, type Resolution } from '@executor/protocol';
 import pc from 'picocolors';
 import { openInBrowser } from '../open-in-browser.ts';
-import { oneLine } from '../output.ts';
+import { jsonText, oneLine } from '../output.ts';
 import type { SteadyServer } from '../run/steady-server.ts';
 import { askDetails, withReason } from './ask-details.ts';
 import { type Choice, choicesFor, choicesForSeveral } from './choices.ts';
 import { describeInteraction } from './describe.ts';
-import type { AnswerOutcome, AnswerStep } from './open-question.ts';
+import type { AnswerOutcome, AnswerStep, ClosedBecause } from './open-question.ts';
 import { PresenceProof } from './presence-proof.ts';
 import { choose } from './prompts.ts';
 import { past, resolveInteraction } from './resolve.ts';
@@ -17,6 +17,9 @@ interface Desk {
   /** Whether answering in the browser is offered. */
   browser: boolean;
 }
+
+/** More questions than this are listed, a line each. */
+const mostInFull = 10;
 
 type StepOptions = Parameters<AnswerStep>[1];
 
@@ -66,20 +69,21 @@ async function askAboutOne(
   { put, asking }: StepOptions,
 ): Promise<AnswerOutcome> {
   const signal = asking([interaction.id]);
-  let { lines, hidden } = describeInteraction(interaction);
+  let { lines, cut } = describeInteraction(interaction);
   for (;;) {
     say(['', ...lines].join('\n'));
-    const rows = choicesFor(interaction, { browser: desk.browser, hidden });
-    const choice = await choose({ message: 'What do you say?', signal }, rows);
-    if (signal.aborted) return toldElsewhere();
+    const rows = choicesFor(interaction, { browser: desk.browser, cut });
+    const message = `${oneLine(interaction.tool?.path ?? interaction.kind, 60)}: what do you say?`;
+    const choice = await choose({ message, signal }, rows);
+    if (signal.aborted) return closed(signal);
     if (choice === undefined) return 'interrupted';
     if (choice === 'whole') {
-      ({ lines, hidden } = describeInteraction(interaction, { whole: true }));
+      ({ lines, cut } = describeInteraction(interaction, { whole: true }));
       continue;
     }
     if (choice === 'later' || choice === 'browser') return putOff(desk, [interaction], choice, put);
     const resolution = await askDetails(choice, interaction, signal);
-    if (signal.aborted) return toldElsewhere();
+    if (signal.aborted) return closed(signal);
     if (resolution) return answer(desk, interaction, resolution);
   }
 }
@@ -91,12 +95,12 @@ async function askAboutSeveral(
 ): Promise<AnswerOutcome> {
   const ids = interactions.map(({ id }) => id);
   const signal = asking(ids);
-  for (const interaction of interactions) say(['', ...describeInteraction(interaction).lines].join('\n'));
+  for (const interaction of interactions) say(describeAmong(interaction, interactions.length));
   for (;;) {
     const message = `${interactions.length} calls wait for your approval`;
     const rows = choicesForSeveral(interactions.length, { browser: desk.browser });
     const choice = await choose({ message, signal }, rows);
-    if (signal.aborted) return toldElsewhere();
+    if (signal.aborted) return closed(signal);
     if (choice === undefined) return 'interrupted';
     if (choice === 'later' || choice === 'browser') return putOff(desk, interactions, choice, put);
     if (choice === 'each') {
@@ -104,9 +108,16 @@ async function askAboutSeveral(
       return 'answered';
     }
     const resolution = await resolutionOfSeveral(choice, signal);
-    if (signal.aborted) return toldElsewhere();
+    if (signal.aborted) return closed(signal);
     if (resolution) return answerSeveral(desk, ids, resolution);
   }
+}
+
+/** One of a few is shown as if it were alone, one of many on a line. */
+function describeAmong(interaction: Interaction, count: number): string {
+  const { id, tool, request } = interaction;
+  if (count <= mostInFull) return ['', ...describeInteraction(interaction).lines].join('\n');
+  return `  ${id}  ${oneLine(tool?.path ?? '', 60)}  ${oneLine(jsonText(request ?? tool?.input), 200)}`;
 }
 
 async function resolutionOfSeveral(choice: Choice, signal: AbortSignal): Promise<Resolution | undefined> {
@@ -156,8 +167,9 @@ async function openPage(server: SteadyServer, page: string | undefined): Promise
   );
 }
 
-function toldElsewhere(): AnswerOutcome {
-  say(pc.dim('It was answered elsewhere, or is no longer asked.'));
+function closed({ reason }: AbortSignal): AnswerOutcome {
+  if ((reason as ClosedBecause) === 'settled')
+    say(pc.dim('It was answered elsewhere, or is no longer asked.'));
   return 'answered';
 }
 

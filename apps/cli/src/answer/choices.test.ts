@@ -23,7 +23,7 @@ const remember = {
   conditions: [],
   decision: 'allow' as const,
 };
-const values = (parts: Partial<Interaction>, options = { browser: true, hidden: 0 }) =>
+const values = (parts: Partial<Interaction>, options = { browser: true, cut: false }) =>
   choicesFor(interaction(parts), options).map(({ value }) => value);
 
 test('each kind of question has its answers, and each can be put off', () => {
@@ -32,7 +32,7 @@ test('each kind of question has its answers, and each can be put off', () => {
   expect(values({ kind: 'reconcile' })).toEqual(['retry', 'complete', 'fail', 'browser', 'later']);
   for (const kind of ['elicitation', 'credential', 'oauth'] as const)
     expect(values({ kind })).toEqual(['submit', 'cancel', 'browser', 'later']);
-  expect(values({}, { browser: false, hidden: 3 })).toEqual([
+  expect(values({}, { browser: false, cut: true })).toEqual([
     'whole',
     'approve',
     'identical',
@@ -52,13 +52,18 @@ test('a long request is cut, says so, and can be had whole', () => {
     request: Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`f${n}`, n])),
   });
   const short = describeInteraction(long);
-  expect({ hidden: short.hidden, last: short.lines.at(-1) }).toEqual({
-    hidden: 62,
+  expect({ cut: short.cut, last: short.lines.at(-1) }).toEqual({
+    cut: true,
     last: '    … and 62 more lines',
   });
   const whole = describeInteraction(long, { whole: true });
-  expect(whole.hidden).toBe(0);
+  expect(whole.cut).toBe(false);
   expect(whole.lines.join('\n')).toContain('"f99": 99');
+  const wide = describeInteraction(interaction({ request: 'x'.repeat(1_000) }));
+  expect({ cut: wide.cut, last: wide.lines.at(-1) }).toEqual({
+    cut: true,
+    last: `    ${'x'.repeat(396)}… and 604 more characters`,
+  });
 });
 
 test('without a request the input is what is sent', () => {

@@ -26,10 +26,10 @@ export interface ChoiceRow {
 /** The choices for one question. */
 export function choicesFor(
   interaction: Interaction,
-  { browser, hidden }: { browser: boolean; hidden: number },
+  { browser, cut }: { browser: boolean; cut: boolean },
 ): ChoiceRow[] {
   return [
-    ...(hidden > 0 ? [{ value: 'whole' as const, label: `Show all of it (${hidden} more lines)` }] : []),
+    ...(cut ? [{ value: 'whole' as const, label: 'Show all of it' }] : []),
     ...answersTo[interaction.kind],
     ...(interaction.kind === 'approval' ? approvalExtras(interaction) : []),
     ...putOff(browser),

@@ -9,6 +9,9 @@ export type AnswerStep = (
   options: { put: Map<string, 'later' | 'browser'>; asking: (ids: string[]) => AbortSignal },
 ) => Promise<AnswerOutcome>;
 
+/** Why a question is taken back: it was answered elsewhere or is asked no more, or nobody waits for the answer here any longer. */
+export type ClosedBecause = 'settled' | 'left';
+
 /** What is being asked at this terminal, which somebody may answer elsewhere meanwhile. */
 export class OpenQuestion {
   readonly #put = new Map<string, 'later' | 'browser'>();
@@ -42,6 +45,11 @@ export class OpenQuestion {
         this.#ids.includes(String(data.interactionId)));
     if (type.startsWith('interaction.') && type !== 'interaction.requested')
       this.#put.delete(String(data.interactionId));
-    if (over) this.#abort.abort();
+    if (over) this.close('settled');
+  }
+
+  /** Takes an open question back. */
+  close(why: ClosedBecause): void {
+    this.#abort.abort(why);
   }
 }

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import type { Client } from '@executor/client';
 import { ExecutorError, type Interaction, type NewPolicy, type Resolution } from '@executor/protocol';
 import pc from 'picocolors';
@@ -7,10 +8,8 @@ import { PresenceProof } from '../answer/presence-proof.ts';
 import { past, type Resolved, resolveInteraction } from '../answer/resolve.ts';
 import { connect } from '../connect.ts';
 import { isInteractive } from '../interactive.ts';
-import { oneLine, printJson } from '../output.ts';
+import { oneLine, printJson, showText } from '../output.ts';
 import { ruleText } from '../policy/rule-text.ts';
-import { readAll } from '../run/code.ts';
-import { showText } from '../run/show-text.ts';
 import { SteadyServer } from '../run/steady-server.ts';
 import { allInteractions, findInteraction } from './approvals.ts';
 
@@ -45,8 +44,8 @@ export async function deny(ids: string[], options: ManyOptions & { reason?: stri
 
 export async function submit(id: string, options: CommonOptions & { data: string }): Promise<void> {
   // From standard input what is secret is in no list of processes and in no history of a shell.
-  const text = options.data === '-' ? await readAll(process.stdin) : options.data;
-  const data = parseTypedJson(text, '--data');
+  const typed = options.data === '-' ? await text(process.stdin) : options.data;
+  const data = parseTypedJson(typed, '--data');
   await answerOne(id, options, { action: 'submit', data });
 }
 

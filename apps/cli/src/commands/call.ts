@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Execution, isFinished, type NewExecution } from '@executor/protocol';
 import { connect, remoteUrl } from '../connect.ts';
-import { printJson } from '../output.ts';
+import { printJson, showText } from '../output.ts';
 import { type CodeOptions, readCode } from '../run/code.ts';
 import { Interrupt } from '../run/interrupt.ts';
 import { reportRun } from '../run/outcome.ts';
 import { Screen } from '../run/screen.ts';
-import { showText } from '../run/show-text.ts';
 import { SteadyServer } from '../run/steady-server.ts';
 import { patienceOf } from '../run/timeout.ts';
-import { watchRun } from '../run/watch.ts';
 
 interface CallOptions extends CodeOptions {
   json?: boolean;
@@ -23,7 +21,7 @@ interface CallOptions extends CodeOptions {
 }
 
 /** Most runs end within this, and need no second request. */
-const firstWaitMs = 400;
+const firstWaitMs = 750;
 
 export async function call(argument: string | undefined, options: CallOptions): Promise<void> {
   const { json = false, open = true } = options;
@@ -31,9 +29,9 @@ export async function call(argument: string | undefined, options: CallOptions): 
   const code = await readCode(argument, options);
   const screen = new Screen();
   const client = await connect();
-  const server = new SteadyServer(client, (away) => {
-    if (away) screen.print('The server is away; waiting for it to come back.');
-  });
+  const server = new SteadyServer(client, () =>
+    screen.print('The server is away; waiting for it to come back.'),
+  );
   const interrupt = new Interrupt();
   const deadline = Date.now() + patienceMs;
   const execution = await start(server, request(code, options, patienceMs), interrupt);
@@ -47,6 +45,8 @@ export async function call(argument: string | undefined, options: CallOptions): 
     for (const line of execution.logs) screen.log(line);
     return reportRun(execution, { json });
   }
+  // Most runs have ended by now: they need nothing of what watching takes.
+  const { watchRun } = await import('../run/watch.ts');
   return watchRun(execution.id, { server, screen, interrupt, json, open, deadline });
 }
 

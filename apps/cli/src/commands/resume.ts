@@ -1,14 +1,13 @@
 import type { Client } from '@executor/client';
 import { ExecutorError, isFinished } from '@executor/protocol';
 import { connect } from '../connect.ts';
-import { self } from '../output.ts';
+import { self, showText } from '../output.ts';
 import { Interrupt } from '../run/interrupt.ts';
 import { reportRun } from '../run/outcome.ts';
 import { Screen } from '../run/screen.ts';
-import { showText } from '../run/show-text.ts';
 import { SteadyServer } from '../run/steady-server.ts';
 import { patienceOf } from '../run/timeout.ts';
-import { watchRun } from '../run/watch.ts';
+import { explainMissing } from './executions.ts';
 
 interface ResumeOptions {
   executionId?: string;
@@ -25,15 +24,17 @@ export async function resume(argument: string | undefined, options: ResumeOption
   const client = await connect();
   const id = named ?? (await lastWaiting(client));
   const deadline = Date.now() + patienceMs;
-  const execution = await client.executions.get({ id });
+  const execution = await client.executions.get({ id }).catch((error) => explainMissing(client, error, id));
   const screen = new Screen();
   if (isFinished(execution.status)) {
     for (const line of execution.logs) screen.log(line);
     return reportRun(execution, { json });
   }
-  const server = new SteadyServer(client, (away) => {
-    if (away) screen.print('The server is away; waiting for it to come back.');
-  });
+  const server = new SteadyServer(client, () =>
+    screen.print('The server is away; waiting for it to come back.'),
+  );
+  // Most runs have ended by now: they need nothing of what watching takes.
+  const { watchRun } = await import('../run/watch.ts');
   return watchRun(id, { server, screen, interrupt: new Interrupt(), json, open, deadline });
 }
 

@@ -44,6 +44,11 @@ export async function attend(id: string, options: AttendOptions): Promise<Attend
   };
   const journal = followJournal(server, { id, onEvent, signal: watch.signal });
   journal.catch(() => bell.ring());
+  const close = () => question.close('left');
+  interrupt.signal.addEventListener('abort', close);
+  const timer = Number.isFinite(options.deadline)
+    ? setTimeout(close, options.deadline - Date.now())
+    : undefined;
   screen.spin(() => (question.inBrowser() ? 'waiting for an answer in the browser' : progressLine(progress)));
   try {
     return await attendUntilSettled(id, options, { bell, question, journal });
@@ -52,6 +57,8 @@ export async function attend(id: string, options: AttendOptions): Promise<Attend
     throw error;
   } finally {
     watch.abort();
+    clearTimeout(timer);
+    interrupt.signal.removeEventListener('abort', close);
     screen.stop();
   }
 }
@@ -74,7 +81,8 @@ async function attendUntilSettled(
     bell.reset();
     const execution = await server.request((client) => client.executions.get({ id }, { signal }), signal);
     if (isFinished(execution.status)) {
-      await allTold(journal);
+      // Where the journal cannot be followed, the log that comes with the run is better than none.
+      if (!(await allTold(journal))) for (const line of execution.logs) screen.log(line);
       return { type: 'finished', execution };
     }
     if (Date.now() >= deadline) return { type: 'timeUp', execution };
@@ -108,9 +116,13 @@ function nextStep(
   return stuck ? { type: 'leave', nextLookMs: 0 } : { type: 'watch', nextLookMs: lookEveryMs };
 }
 
-/** The last lines of the log come with the end of the journal. It is short by then; what hangs is not waited for. */
-async function allTold(journal: Promise<void>): Promise<void> {
-  await Promise.race([journal.catch(() => undefined), sleep(3_000, undefined, { ref: false })]);
+/** The last lines of the log come with the end of the journal, which is near by then. False where it could not be read. */
+async function allTold(journal: Promise<void>): Promise<boolean> {
+  const told = journal.then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([told, sleep(3_000, true, { ref: false })]);
 }
 
 /** Something changed. */

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { ExecutorError } from '@executor/protocol';
 
 export interface CodeOptions {
@@ -23,7 +24,7 @@ export async function readCode(
       'usage',
       "There is no code to run. Try: executor call 'return 1 + 1', or --file FILE, or pipe it in.",
     );
-  return requireCode(await readAll(input), 'What was piped in');
+  return requireCode(await text(input), 'What was piped in');
 }
 
 function requireCode(code: string, from: string): string {
@@ -39,11 +40,4 @@ async function readCodeFile(path: string): Promise<string> {
       (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : String(cause);
     throw new ExecutorError('usage', `Cannot read ${path}: ${reason}.`, { cause });
   }
-}
-
-/** All that comes in. */
-export async function readAll(input: NodeJS.ReadableStream): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of input) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
 }

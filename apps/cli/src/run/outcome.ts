@@ -6,8 +6,7 @@ import {
   printable,
 } from '@executor/protocol';
 import pc from 'picocolors';
-import { indented, jsonText, printJson, self } from '../output.ts';
-import { showText } from './show-text.ts';
+import { indented, jsonText, printJson, self, showText } from '../output.ts';
 
 /** A person must act first, or the run still goes on. */
 const waitingCode = 3;

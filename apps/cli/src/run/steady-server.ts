@@ -13,9 +13,11 @@ const pauseMs = 200;
 export class SteadyServer {
   client: Client;
   #move = new AbortController();
-  readonly #onAway: (away: boolean) => void;
+  readonly #onAway: () => void;
+  /** How many wait for it. */
+  #waiting = 0;
 
-  constructor(client: Client, onAway: (away: boolean) => void = () => undefined) {
+  constructor(client: Client, onAway: () => void = () => undefined) {
     this.client = client;
     this.#onAway = onAway;
   }
@@ -40,7 +42,7 @@ export class SteadyServer {
   /** Waits until a server answers again. */
   async comeBack(signal?: AbortSignal): Promise<void> {
     const deadline = Date.now() + patienceMs;
-    this.#onAway(true);
+    if (this.#waiting++ === 0) this.#onAway();
     try {
       while (Date.now() < deadline) {
         await sleep(pauseMs, undefined, signal && { signal });
@@ -52,7 +54,7 @@ export class SteadyServer {
         return;
       }
     } finally {
-      this.#onAway(false);
+      this.#waiting -= 1;
     }
     throw new ExecutorError(
       'noServer',
@@ -61,9 +63,9 @@ export class SteadyServer {
   }
 }
 
-/** Whether a failure tells of the server's absence, and nothing of the request. */
+/** Whether a failure tells of the server's absence, or of how busy it is, and nothing of the request. */
 export function isAway(error: unknown): boolean {
   return error instanceof ExecutorError && awayCodes.has(error.code);
 }
 
-const awayCodes = new Set(['noServer', 'databaseUnavailable', 'timeout']);
+const awayCodes = new Set(['noServer', 'databaseUnavailable', 'timeout', 'tooManyStreams']);

@@ -1,11 +1,11 @@
 import { ExecutorError } from '@executor/protocol';
 import type { AnswerStep } from '../answer/open-question.ts';
 import { isInteractive } from '../interactive.ts';
+import { showText } from '../output.ts';
 import { attend } from './attend.ts';
 import type { Interrupt } from './interrupt.ts';
 import { reportRun, resumeCommand } from './outcome.ts';
 import type { Screen } from './screen.ts';
-import { showText } from './show-text.ts';
 import type { SteadyServer } from './steady-server.ts';
 
 export interface WatchOptions {
