@@ -441,12 +441,15 @@ export class Run {
           afterSeq: this.#journal.seq,
           limit: eventPage,
         });
-        for (const event of news) this.#hear(event);
+        for (const event of news) if (!this.#exit) this.#hear(event);
         const last = news.at(-1)?.seq;
         if (last !== undefined) this.#journal.readUpTo(last);
         if (news.length === eventPage) this.#readAgain = true;
       } catch (error) {
-        if (!(error instanceof ExecutorError) || error.code !== 'databaseUnavailable') throw error;
+        if (!(error instanceof ExecutorError) || error.code !== 'databaseUnavailable') {
+          this.#break(error);
+          return;
+        }
         await new Promise<void>((resolve) => this.#deps.clock.at(this.#now() + retryMs, resolve));
         this.#readAgain = true;
       }
@@ -455,7 +458,9 @@ export class Run {
 
   /** Takes in what others wrote; this process's own entries are known already. */
   #hear(event: StoredEvent): void {
-    if (event.type === 'execution.cancelRequested') {
+    if (event.type === 'execution.started' && event.epoch > this.lease.epoch) {
+      this.lose();
+    } else if (event.type === 'execution.cancelRequested') {
       this.#state.cancelRequested = true;
       this.#end.abort();
     } else if (event.type === 'interaction.resolved') {
