@@ -307,16 +307,28 @@ export class Run {
       validator,
       clock,
       signal: this.#end.signal,
-      record: (event) => this.#record(event),
+      record: (event) => {
+        this.#requireGoing();
+        this.#record(event);
+      },
       commit: (callMs) => this.#commit(callMs),
-      ask: (call, past, question) => this.#ask(call, past, question),
+      ask: (call, past, question) => {
+        this.#requireGoing();
+        return this.#ask(call, past, question);
+      },
       answerTo: (index, asked, options) => this.#answerTo(index, asked, options?.pinned ?? false),
       withdraw: (index, { id: interactionId }, reason) => {
+        this.#requireGoing();
         const settle = [{ id: interactionId, status: 'withdrawn' as const, at: this.#deps.clock.now() }];
         this.#record({ type: 'interaction.withdrawn', index, interactionId, reason }, { settle });
       },
       putArtifact: (artifact, name) => this.#deps.artifacts.put(this.#execution, artifact, name),
     };
+  }
+
+  /** A call whose run has ended, or is somebody else's, has nothing more to say. */
+  #requireGoing(): void {
+    this.#end.signal.throwIfAborted();
   }
 
   /** A process that slept must not act on a lease that has passed to somebody else meanwhile, or will before the call has ended. */
