@@ -388,20 +388,35 @@ export class Run {
         this.#stir();
         resolve(answer);
       };
-      const expire = () => this.#unlessReleasing(() => this.#expire(index, asked, settle));
+      const expire = () => void this.#expire(index, asked, settle).catch((error) => this.#break(error));
       this.#outstanding.waitForPerson(index, { asked, pinned }, { resolve: settle, expire });
       this.#consider();
     });
   }
 
-  #expire(index: number, asked: AskedState, settle: (answer: PersonAnswer) => void): void {
+  /** An answer may have been in time, and not have been heard of: what comes first in the journal counts. */
+  async #expire(index: number, asked: AskedState, settle: (answer: PersonAnswer) => void): Promise<void> {
+    await this.#catchUp();
+    if (asked.answer || this.#end.signal.aborted) return;
     const { id: interactionId } = asked;
     const at = this.#deps.clock.now();
-    settle({ type: 'expired' });
     this.#record(
       { type: 'interaction.expired', index, interactionId },
       { settle: [{ id: interactionId, status: 'expired', at }] },
     );
+    await this.#journal.flush();
+    await this.#catchUp();
+    if (!asked.answer && !this.#end.signal.aborted) settle({ type: 'expired' });
+  }
+
+  /** Until all that was in the journal is heard. */
+  async #catchUp(): Promise<void> {
+    this.#readAgain = true;
+    while (this.#readAgain && !this.#exit) {
+      await new Promise<void>((resolve) => this.#unlessReleasing(resolve));
+      this.nudge();
+      await this.#reading;
+    }
   }
 
   #rest(usage: SandboxUsage): void {
