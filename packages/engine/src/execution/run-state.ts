@@ -122,8 +122,12 @@ export function record(state: RunState, event: JournalEvent): void {
 }
 
 /** The run's past, as a sandbox wants it. */
-export function historyOf({ calls, completions }: RunState): SandboxHistory {
-  return { calls: calls.map(({ path, inputHash }) => ({ path, inputHash })), completions: [...completions] };
+export function historyOf({ calls, completions, logLines }: RunState): SandboxHistory {
+  return {
+    calls: calls.map(({ path, inputHash }) => ({ path, inputHash })),
+    completions: [...completions],
+    logLines,
+  };
 }
 
 function callAt(state: RunState, index: number): CallState {
