@@ -110,6 +110,11 @@ export class Run {
     return this.#resting && !this.#exit && this.#outstanding.allWait;
   }
 
+  /** Whether it only waits and cannot be dropped: a call of it waits for a person in the middle of what it does. */
+  get isPinned(): boolean {
+    return this.#resting && !this.#exit && !this.#outstanding.allWait && this.#outstanding.nothingWorks;
+  }
+
   /** There may be events that others wrote. */
   nudge(): void {
     this.#readAgain = true;
@@ -437,6 +442,7 @@ export class Run {
 
   /** Where the run only waits: says so, and drops it after a while. */
   #consider(): void {
+    if (this.isPinned) this.#deps.onResting?.(this);
     if (!this.isResting) return;
     const next = this.#outstanding.nextTime();
     const soon = next !== undefined && next - this.#now() < this.#deps.evictAfterMs;
