@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { ExecutorError } from '@executor/protocol';
 import { newId } from '../id.ts';
 import type { ExecutionRow, Lease, Leased, RunEnding } from '../ports/execution-store.ts';
@@ -74,6 +75,8 @@ export class Run {
     this.#execution = execution;
     this.#deps = deps;
     this.#outstanding = new Outstanding(deps.clock);
+    // Every call listens to it, and there may be thousands at once.
+    setMaxListeners(0, this.#end.signal);
     this.#journal = new Journal({
       store: deps.store.executions,
       lease: this.lease,
