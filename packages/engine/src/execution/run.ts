@@ -324,7 +324,10 @@ export class Run {
         this.#requireGoing();
         return this.#ask(call, past, question);
       },
-      answerTo: (index, asked, options) => this.#answerTo(index, asked, options?.pinned ?? false),
+      answerTo: async (index, asked, options) => {
+        this.#requireGoing();
+        return this.#answerTo(index, asked, options?.pinned ?? false);
+      },
       withdraw: (index, { id: interactionId }, reason) => {
         this.#requireGoing();
         const settle = [{ id: interactionId, status: 'withdrawn' as const, at: this.#deps.clock.now() }];
