@@ -30,6 +30,11 @@ export class Outstanding {
     return this.#held === 0;
   }
 
+  /** Whether no call does anything but wait, be it in the middle of what it does. */
+  get nothingWorks(): boolean {
+    return [...this.#calls.values()].every(({ type }) => type !== 'working');
+  }
+
   get hasPeople(): boolean {
     return [...this.#calls.values()].some(({ type }) => type === 'person');
   }

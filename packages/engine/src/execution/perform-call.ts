@@ -54,6 +54,7 @@ async function send(
   const { tool } = prepared;
   const timeoutMs = tool.timeoutMs ?? defaultTimeoutMs;
   const attempt = past.attempts + 1;
+  run.signal.throwIfAborted();
   if (!tool.repeatable) {
     run.record({ type: 'call.dispatched', index: call.index, attempt });
     await run.commit(timeoutMs);

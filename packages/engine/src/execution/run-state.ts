@@ -101,7 +101,10 @@ export function record(state: RunState, event: JournalEvent): void {
     case 'interaction.expired':
     case 'interaction.withdrawn': {
       const asked = callAt(state, event.index).asked.find(({ id }) => id === event.interactionId);
-      if (asked) asked.gone = event.type === 'interaction.expired' ? 'expired' : 'withdrawn';
+      if (asked === undefined) return;
+      if (event.type === 'interaction.withdrawn') asked.gone = 'withdrawn';
+      // An answer that was written before was in time.
+      else if (!asked.answer) asked.gone = 'expired';
       return;
     }
     case 'execution.cancelRequested':
@@ -119,8 +122,12 @@ export function record(state: RunState, event: JournalEvent): void {
 }
 
 /** The run's past, as a sandbox wants it. */
-export function historyOf({ calls, completions }: RunState): SandboxHistory {
-  return { calls: calls.map(({ path, inputHash }) => ({ path, inputHash })), completions: [...completions] };
+export function historyOf({ calls, completions, logLines }: RunState): SandboxHistory {
+  return {
+    calls: calls.map(({ path, inputHash }) => ({ path, inputHash })),
+    completions: [...completions],
+    logLines,
+  };
 }
 
 function callAt(state: RunState, index: number): CallState {

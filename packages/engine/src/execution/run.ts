@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { ExecutorError } from '@executor/protocol';
 import { newId } from '../id.ts';
 import type { ExecutionRow, Lease, Leased, RunEnding } from '../ports/execution-store.ts';
@@ -74,6 +75,8 @@ export class Run {
     this.#execution = execution;
     this.#deps = deps;
     this.#outstanding = new Outstanding(deps.clock);
+    // Every call listens to it, and there may be thousands at once.
+    setMaxListeners(0, this.#end.signal);
     this.#journal = new Journal({
       store: deps.store.executions,
       lease: this.lease,
@@ -108,6 +111,11 @@ export class Run {
   /** Whether nothing is lost by dropping it now. */
   get isResting(): boolean {
     return this.#resting && !this.#exit && this.#outstanding.allWait;
+  }
+
+  /** Whether it only waits and cannot be dropped: a call of it waits for a person in the middle of what it does. */
+  get isPinned(): boolean {
+    return this.#resting && !this.#exit && !this.#outstanding.allWait && this.#outstanding.nothingWorks;
   }
 
   /** There may be events that others wrote. */
@@ -307,16 +315,31 @@ export class Run {
       validator,
       clock,
       signal: this.#end.signal,
-      record: (event) => this.#record(event),
+      record: (event) => {
+        this.#requireGoing();
+        this.#record(event);
+      },
       commit: (callMs) => this.#commit(callMs),
-      ask: (call, past, question) => this.#ask(call, past, question),
-      answerTo: (index, asked, options) => this.#answerTo(index, asked, options?.pinned ?? false),
+      ask: (call, past, question) => {
+        this.#requireGoing();
+        return this.#ask(call, past, question);
+      },
+      answerTo: async (index, asked, options) => {
+        this.#requireGoing();
+        return this.#answerTo(index, asked, options?.pinned ?? false);
+      },
       withdraw: (index, { id: interactionId }, reason) => {
+        this.#requireGoing();
         const settle = [{ id: interactionId, status: 'withdrawn' as const, at: this.#deps.clock.now() }];
         this.#record({ type: 'interaction.withdrawn', index, interactionId, reason }, { settle });
       },
       putArtifact: (artifact, name) => this.#deps.artifacts.put(this.#execution, artifact, name),
     };
+  }
+
+  /** A call whose run has ended, or is somebody else's, has nothing more to say. */
+  #requireGoing(): void {
+    this.#end.signal.throwIfAborted();
   }
 
   /** A process that slept must not act on a lease that has passed to somebody else meanwhile, or will before the call has ended. */
@@ -376,20 +399,35 @@ export class Run {
         this.#stir();
         resolve(answer);
       };
-      const expire = () => this.#unlessReleasing(() => this.#expire(index, asked, settle));
+      const expire = () => void this.#expire(index, asked, settle).catch((error) => this.#break(error));
       this.#outstanding.waitForPerson(index, { asked, pinned }, { resolve: settle, expire });
       this.#consider();
     });
   }
 
-  #expire(index: number, asked: AskedState, settle: (answer: PersonAnswer) => void): void {
+  /** An answer may have been in time, and not have been heard of: what comes first in the journal counts. */
+  async #expire(index: number, asked: AskedState, settle: (answer: PersonAnswer) => void): Promise<void> {
+    await this.#catchUp();
+    if (asked.answer || this.#end.signal.aborted) return;
     const { id: interactionId } = asked;
     const at = this.#deps.clock.now();
-    settle({ type: 'expired' });
     this.#record(
       { type: 'interaction.expired', index, interactionId },
       { settle: [{ id: interactionId, status: 'expired', at }] },
     );
+    await this.#journal.flush();
+    await this.#catchUp();
+    if (!asked.answer && !this.#end.signal.aborted) settle({ type: 'expired' });
+  }
+
+  /** Until all that was in the journal is heard. */
+  async #catchUp(): Promise<void> {
+    this.#readAgain = true;
+    while (this.#readAgain && !this.#exit) {
+      await new Promise<void>((resolve) => this.#unlessReleasing(resolve));
+      this.nudge();
+      await this.#reading;
+    }
   }
 
   #rest(usage: SandboxUsage): void {
@@ -410,6 +448,7 @@ export class Run {
 
   /** Where the run only waits: says so, and drops it after a while. */
   #consider(): void {
+    if (this.isPinned) this.#deps.onResting?.(this);
     if (!this.isResting) return;
     const next = this.#outstanding.nextTime();
     const soon = next !== undefined && next - this.#now() < this.#deps.evictAfterMs;
@@ -441,12 +480,15 @@ export class Run {
           afterSeq: this.#journal.seq,
           limit: eventPage,
         });
-        for (const event of news) this.#hear(event);
+        for (const event of news) if (!this.#exit) this.#hear(event);
         const last = news.at(-1)?.seq;
         if (last !== undefined) this.#journal.readUpTo(last);
         if (news.length === eventPage) this.#readAgain = true;
       } catch (error) {
-        if (!(error instanceof ExecutorError) || error.code !== 'databaseUnavailable') throw error;
+        if (!(error instanceof ExecutorError) || error.code !== 'databaseUnavailable') {
+          this.#break(error);
+          return;
+        }
         await new Promise<void>((resolve) => this.#deps.clock.at(this.#now() + retryMs, resolve));
         this.#readAgain = true;
       }
@@ -455,7 +497,9 @@ export class Run {
 
   /** Takes in what others wrote; this process's own entries are known already. */
   #hear(event: StoredEvent): void {
-    if (event.type === 'execution.cancelRequested') {
+    if (event.type === 'execution.started' && event.epoch > this.lease.epoch) {
+      this.lose();
+    } else if (event.type === 'execution.cancelRequested') {
       this.#state.cancelRequested = true;
       this.#end.abort();
     } else if (event.type === 'interaction.resolved') {

@@ -16,7 +16,7 @@ export interface WorkerOptions {
   workspaces: Pick<Workspaces, 'retentionDays'>;
   run: Pick<RunDependencies, 'catalog' | 'policies' | 'validator' | 'artifacts' | 'onProblem'>;
   identity: Pick<WorkerRow, 'id' | 'host' | 'pid' | 'version'>;
-  /** Runs in memory at once. */
+  /** Runs in memory at once, without those that only wait and cannot be dropped. */
   concurrency?: number | undefined;
   leaseMs?: number | undefined;
   evictAfterMs?: number | undefined;
@@ -221,7 +221,8 @@ export class Worker {
 
   /** A run that only waits does not keep others from running. */
   #makeRoom(run: Run): void {
-    if (this.#free() <= 0) void run.release();
+    if (run.isPinned) this.sweep();
+    else if (this.#free() <= 0) void run.release();
   }
 
   async #sweepAll(): Promise<void> {
@@ -316,6 +317,8 @@ export class Worker {
   }
 
   #free(): number {
-    return this.#options.concurrency - this.#runs.size - this.#promised;
+    let busy = this.#promised;
+    for (const run of this.#runs.values()) if (!run.isPinned) busy += 1;
+    return this.#options.concurrency - busy;
   }
 }

@@ -42,6 +42,8 @@ export interface SandboxRequest {
 export interface SandboxHistory {
   calls: RecordedCall[];
   completions: Completion[];
+  /** How many lines of the log are kept; a rebuilt run says those that follow. */
+  logLines?: number;
 }
 
 export interface RecordedCall {
@@ -84,7 +86,7 @@ export interface SandboxHooks {
   onAbandon?(index: number): void;
   /** The code has run until it can only wait for its calls; with what it has used so far. */
   onRest?(usage: SandboxUsage): void;
-  /** Lines carry their index in the run: a rebuilt run may repeat those that came after its last completion. */
+  /** Lines carry their index in the run. */
   onLog?(line: LogLine): void;
 }
 

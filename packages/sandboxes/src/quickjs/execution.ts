@@ -71,7 +71,7 @@ export class Execution {
     logBytes: 0,
     resultBytes: 0,
   };
-  private logLines = 0;
+  private logLines: number;
   private begun = false;
   /** CPU of the rebuild that is under way. */
   private rebuildMs = 0;
@@ -83,6 +83,7 @@ export class Execution {
     private readonly events: ExecutionEvents,
   ) {
     this.limits = resolveLimits(request.limits);
+    this.logLines = request.history?.logLines ?? 0;
     this.hooks = guardHooks(hooks, (error) => this.fail(error));
     this.ledger = new CallLedger(request.history, this.hooks, {
       onAnswer: () => events.onWork(this),
@@ -127,7 +128,7 @@ export class Execution {
     if (place.type !== 'live') throw new RangeError(`Run ${this.id} has no VM that could say this.`);
     if (message.type === 'call') this.receiveCall(place, message, body);
     else if (message.type === 'abandon') this.ledger.abandon(message.index);
-    else if (message.type === 'log') this.receiveLog(place, { ...message, text: body.toString() });
+    else if (message.type === 'log') this.receiveLog({ ...message, text: body.toString() });
     else if (message.type === 'slice') this.endSlice(place, message, body);
     else if (message.type === 'pages') this.keep(message, body);
     else this.endRestore(place, message.ok);
@@ -241,12 +242,9 @@ export class Execution {
   }
 
   /** A rebuilt VM says again what was said before, here or in an earlier process. */
-  private receiveLog(place: LiveVm, { index, level, at, text }: LogLine): void {
-    const history = this.request.history?.completions.length ?? 0;
-    const saidBefore =
-      index < this.logLines || (history > 0 && (!place.started || place.delivered < history));
-    this.logLines = Math.max(this.logLines, index + 1);
-    if (saidBefore) return;
+  private receiveLog({ index, level, at, text }: LogLine): void {
+    if (index < this.logLines) return;
+    this.logLines = index + 1;
     this.usage.logBytes += Buffer.byteLength(text);
     this.hooks.onLog({ index, level, at, text });
   }

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { mutations } from '../../test/simulation/mutations.ts';
+import { type Report, simulate } from '../../test/simulation/simulate.ts';
+
+const long = process.env.EXECUTOR_TEST_LONG !== undefined;
+const only = process.env.EXECUTOR_SIMULATION_SEED;
+/** Whichever is reached first; a machine that has other things to do gets through fewer. */
+const most = long ? { schedules: 150_000, ms: 240_000 } : { schedules: 3_000, ms: 10_000 };
+const leastSchedules = 100;
+/** A broken rule shows in one schedule of a few at most. */
+const mostUntilFound = 600;
+
+/**
+ * Real workers and runs on a model of everything else, under a virtual clock. Each seed is a schedule with its own scripts, people and
+ * faults; test/simulation/invariants.ts says what must never be.
+ */
+describe('a simulation of runs', () => {
+  test('breaks no rule, whatever goes wrong and when', { timeout: 2 * most.ms + 60_000 }, async () => {
+    const sums = { schedules: 0, steps: 0, runs: 0, compared: 0 };
+    const until = performance.now() + most.ms;
+    for (let seed = Number(only ?? 1); sums.schedules < most.schedules; seed++) {
+      const report = await simulate(seed);
+      expect.soft(report.violation?.message, howToRepeat(report)).toBeUndefined();
+      if (report.violation || only !== undefined) return;
+      sums.schedules += 1;
+      sums.steps += report.steps;
+      sums.runs += report.runs;
+      sums.compared += report.compared;
+      if (performance.now() > until && sums.schedules >= leastSchedules) break;
+    }
+    // Where nothing is compared, nothing is proved.
+    expect(sums.compared).toBeGreaterThan(sums.runs / 5);
+  });
+
+  test('is the same for the same seed', async () => {
+    const [one, other] = [await simulate(7), await simulate(7)];
+    expect(other.steps).toBe(one.steps);
+    expect(other.trace.map(withoutIds)).toEqual(one.trace.map(withoutIds));
+  });
+
+  describe.skipIf(only !== undefined)('finds', () => {
+    test.for(Object.entries(mutations))('%s', { timeout: 300_000 }, async ([, { parts, expected }]) => {
+      for (let seed = 1; seed <= mostUntilFound; seed++) {
+        const { violation } = await simulate(seed, parts);
+        if (!violation) continue;
+        expect(violation.message).toMatch(expected);
+        return;
+      }
+      expect.fail(`nothing in ${mostUntilFound} schedules`);
+    });
+  });
+});
+
+function howToRepeat({ seed, trace }: Report): string {
+  const last = only === undefined ? trace.slice(-30) : trace;
+  return `EXECUTOR_SIMULATION_SEED=${seed} npx vitest run packages/engine/src/execution/simulation.test.ts shows all of it. The end:\n${last.join('\n')}\n`;
+}
+
+function withoutIds(line: string): string {
+  return line.replaceAll(/\bint_\w+/g, 'int');
+}
