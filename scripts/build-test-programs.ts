@@ -2,22 +2,24 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-/** Builds the programs of a package's tests (`test/*.worker.ts`, `test/*.program.ts`) into its `dist/test`. */
+/** Builds the programs of a package's tests (`*.worker.ts` and `*.program.ts` in `test`) into its `dist/test`. */
 export async function buildTestPrograms(packageFolder: string): Promise<void> {
-  const files = await readdir(join(packageFolder, 'test'));
+  const folder = join(packageFolder, 'test');
+  const files = await readdir(folder, { recursive: true });
   await build({
     entryPoints: files
       .filter((file) => /\.(worker|program)\.ts$/.test(file))
-      .map((file) => join(packageFolder, 'test', file)),
+      .map((file) => join(folder, file)),
+    outbase: folder,
     outdir: join(packageFolder, 'dist', 'test'),
     bundle: true,
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    external: ['@electric-sql/pglite'],
+    external: ['@electric-sql/pglite', 'pg-native'],
     // `pg` and `tar` are CommonJS inside and ask for Node's own modules with `require`.
     banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   });
 }

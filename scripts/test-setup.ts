@@ -26,6 +26,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     buildProduct(),
     buildTestPrograms(packageFolder('store')),
     buildTestPrograms(packageFolder('home')),
+    buildTestPrograms(packageFolder('server')),
   ]);
   project.provide('postgresUrl', postgres.url);
   return () => postgres.remove();

@@ -28,6 +28,8 @@ export interface ServerOptions {
   role?: Role;
   /** How many executions to run at once. */
   concurrency?: number | undefined;
+  /** How long a run stays this process's without a sign of life, and in memory while it only waits. */
+  worker?: { leaseMs?: number; evictAfterMs?: number };
   /** Tools beside the product's own. */
   sources?: ConnectedSource[];
 }
@@ -70,7 +72,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       accountName: accountName(),
       version: options.version,
       baseUrl: url,
-      worker: { concurrency: options.concurrency },
+      worker: { ...options.worker, concurrency: options.concurrency },
       onProblem: (message, { error, ...details }) => logger.warn({ ...details, err: error }, message),
     });
     if (serves) listener = await serve(engine, options, stopping.signal);

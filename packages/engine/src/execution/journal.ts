@@ -2,6 +2,7 @@ import { ExecutorError, toExecutorError } from '@executor/protocol';
 import type { Clock } from '../clock.ts';
 import type { ExecutionStore, Lease, RunEnding, RunWrite } from '../ports/execution-store.ts';
 import type { JournalEvent, NewEvent } from './journal-event.ts';
+import { persist } from './persist.ts';
 
 interface JournalOptions {
   store: Pick<ExecutionStore, 'append' | 'finish'>;
@@ -25,7 +26,6 @@ type Buffered = { events: NewEvent[] } & Extra;
 
 /** How long entries that nothing waits for may stay in memory. */
 const lazyMs = 15;
-const retryMs = { least: 50, most: 1_000 };
 
 /**
  * The one writer of a held run's journal. Entries are written in the order in which they are appended, many at once where they come
@@ -125,20 +125,13 @@ export class Journal {
   }
 
   async #persist(write: () => Promise<void>): Promise<void> {
-    for (let wait = retryMs.least; ; wait = Math.min(wait * 2, retryMs.most)) {
-      this.#requireOpen();
-      try {
-        return await write();
-      } catch (error) {
-        if (!isPassing(error)) {
-          const reason = toExecutorError(error);
-          if (reason.code === 'leaseLost') this.close();
-          this.#options.onLost(reason);
-          throw reason;
-        }
-      }
-      const { clock } = this.#options;
-      await new Promise<void>((resolve) => clock.at(clock.now().getTime() + wait, resolve));
+    try {
+      await persist(write, this.#options.clock, () => this.#requireOpen());
+    } catch (error) {
+      const reason = toExecutorError(error);
+      if (reason.code === 'leaseLost') this.close();
+      this.#options.onLost(reason);
+      throw reason;
     }
   }
 
@@ -150,13 +143,6 @@ export class Journal {
   #requireOpen(): void {
     if (this.#closed) throw new ExecutorError('leaseLost', 'This process does not hold the run any more.');
   }
-}
-
-/** It may work again later, without anyone doing anything about the run. */
-function isPassing(error: unknown): boolean {
-  return (
-    error instanceof ExecutorError && ['databaseUnavailable', 'storageFull', 'timeout'].includes(error.code)
-  );
 }
 
 function sizeOf(event: JournalEvent): number {

@@ -16,6 +16,7 @@ import { Journal } from './journal.ts';
 import type { JournalEvent, StoredEvent } from './journal-event.ts';
 import { Outstanding } from './outstanding.ts';
 import { performCall } from './perform-call.ts';
+import { persist } from './persist.ts';
 import type { RunDependencies } from './run-dependencies.ts';
 import { endingOf } from './run-ending.ts';
 import {
@@ -69,6 +70,15 @@ export class Run {
   #waitingTold = false;
   #callOffEviction: (() => void) | undefined;
 
+  /** A database that is away for a while is no reason for a run to fail: it is asked again until the run has left this process. */
+  readonly #policies: RunDependencies['policies'] = {
+    decide: (...call) => this.#patiently(() => this.#deps.policies.decide(...call)),
+    ruleToRemember: (...call) => this.#patiently(() => this.#deps.policies.ruleToRemember(...call)),
+  };
+  readonly #artifacts: RunDependencies['artifacts'] = {
+    put: (...artifact) => this.#patiently(() => this.#deps.artifacts.put(...artifact)),
+  };
+
   constructor({ execution, epoch }: Leased, owner: string, deps: RunDependencies) {
     this.id = execution.id;
     this.lease = { id: execution.id, owner, epoch };
@@ -104,8 +114,9 @@ export class Run {
       this.#outstanding.clear();
       this.#callOffEviction?.();
       this.#end.abort();
+      this.#exit ??= { type: 'lost' };
     }
-    return this.#exit ?? { type: 'lost' };
+    return this.#exit;
   }
 
   /** Whether nothing is lost by dropping it now. */
@@ -235,7 +246,7 @@ export class Run {
     const ending = await endingOf(
       outcome,
       { execution: this.#execution, cpuMs, failure: this.#failure },
-      this.#deps,
+      { ...this.#deps, artifacts: this.#artifacts },
     );
     await this.#write(ending);
   }
@@ -304,14 +315,14 @@ export class Run {
   }
 
   #context(): CallContext {
-    const { catalog, policies, validator, clock } = this.#deps;
+    const { catalog, validator, clock } = this.#deps;
     const { workspaceId, actorId, clientId } = this.#execution;
     return {
       executionId: this.id,
       caller: { workspaceId, actorId, ...(clientId !== null && { clientId }) },
       state: this.#state,
       catalog,
-      policies,
+      policies: this.#policies,
       validator,
       clock,
       signal: this.#end.signal,
@@ -333,7 +344,7 @@ export class Run {
         const settle = [{ id: interactionId, status: 'withdrawn' as const, at: this.#deps.clock.now() }];
         this.#record({ type: 'interaction.withdrawn', index, interactionId, reason }, { settle });
       },
-      putArtifact: (artifact, name) => this.#deps.artifacts.put(this.#execution, artifact, name),
+      putArtifact: (artifact, name) => this.#artifacts.put(this.#execution, artifact, name),
     };
   }
 
@@ -556,6 +567,12 @@ export class Run {
         ? error
         : new ExecutorError('internal', failureSentence, { cause: error });
     this.#end.abort();
+  }
+
+  #patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+    return persist(work, this.#deps.clock, () => {
+      if (this.#exit) throw new ExecutorError('leaseLost', 'This process does not hold the run any more.');
+    });
   }
 
   #journalFull(): ExecutorError {

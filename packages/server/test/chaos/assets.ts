@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ServerAssets } from '../../src/main.ts';
+
+/** What the set-up of the tests has built, found from the folder of the packages: a built program is elsewhere than its source. */
+export function testAssets(packages: string): ServerAssets {
+  const store = (name: string) => pathToFileURL(join(packages, 'store/dist', name));
+  return {
+    store: {
+      migrations: store('migrations/'),
+      pgliteWorker: store('pglite-worker.js'),
+      pgliteSnapshot: store('pgdata.tgz'),
+    },
+    web: join(packages, 'server/test/web'),
+    sandbox: join(packages, 'sandboxes/dist/quickjs'),
+  };
+}

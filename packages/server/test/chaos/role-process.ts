@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { RoleSettings } from './role.program.ts';
+
+const packages = fileURLToPath(new URL('../../../', import.meta.url));
+const program = fileURLToPath(new URL('../../dist/test/chaos/role.program.js', import.meta.url));
+
+/** All that live; none may outlive the tests. */
+const alive = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+
+/** A daemon, server or worker in a process of its own, to be treated badly. */
+export class RoleProcess {
+  readonly #child: ChildProcess;
+  readonly ended: Promise<{ code: number | null; signal: string | null }>;
+  #output = '';
+  #errors = '';
+
+  constructor(settings: Omit<RoleSettings, 'packages'>) {
+    const child = spawn(process.execPath, [program, JSON.stringify({ ...settings, packages })], {
+      env: { PATH: process.env.PATH, HOME: process.env.HOME },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    alive.add(child);
+    child.stdin?.on('error', () => {});
+    child.stdout?.on('data', (chunk) => {
+      this.#output += chunk;
+    });
+    child.stderr?.on('data', (chunk) => {
+      this.#errors += chunk;
+    });
+    this.ended = new Promise((resolve) =>
+      child.once('exit', (code, signal) => {
+        alive.delete(child);
+        resolve({ code, signal });
+      }),
+    );
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get hasEnded(): boolean {
+    return !alive.has(this.#child);
+  }
+
+  /** Waits until it says that, and answers with what it says of it. */
+  async said(message: string, withinMs = 90_000): Promise<Record<string, unknown>> {
+    const deadline = Date.now() + withinMs;
+    for (;;) {
+      const line = this.lines().find(({ msg }) => msg === message);
+      if (line) return line;
+      if (this.hasEnded || Date.now() > deadline)
+        throw new Error(`The process did not say "${message}":\n${this.tail()}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  lines(): Record<string, unknown>[] {
+    return this.#output
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+  }
+
+  /** Its last words that are of interest. */
+  tail(): string {
+    const spoken = this.#output.split('\n').filter((line) => !line.includes('"level":"info"'));
+    return [...spoken.slice(-20), this.#errors.slice(-4_000)].join('\n');
+  }
+
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.ended;
+  }
+
+  /** Asks it to end. */
+  async terminate() {
+    this.#child.kill('SIGTERM');
+    return this.ended;
+  }
+
+  /** As a closed lid does. */
+  pause(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child.kill('SIGCONT');
+  }
+}

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, createClient } from '@executor/client';
+import { readLocalToken, resolveFolders } from '@executor/home';
+import { ExecutorError } from '@executor/protocol';
+import { Ledger } from './ledger.ts';
+import type { RoleSettings } from './role.program.ts';
+import { RoleProcess } from './role-process.ts';
+
+type WorldOptions = Partial<Pick<RoleSettings, 'databaseUrl' | 'timeoutMs' | 'leaseMs' | 'evictAfterMs'>>;
+
+/** A ledger and the processes that use it: a daemon, or on Postgres a server and as many workers as are added. */
+export class World {
+  readonly ledger: Ledger;
+  readonly home = mkdtempSync(join(tmpdir(), 'executor-chaos-'));
+  readonly workers: RoleProcess[] = [];
+  readonly #options: WorldOptions;
+  #server: RoleProcess | undefined;
+  #url = '';
+
+  private constructor(ledger: Ledger, options: WorldOptions) {
+    this.ledger = ledger;
+    this.#options = options;
+  }
+
+  static async start(options: WorldOptions = {}, workers = 0): Promise<World> {
+    const world = new World(await Ledger.start(), options);
+    try {
+      await world.startServer();
+      await Promise.all(Array.from({ length: workers }, () => world.addWorker()));
+      return world;
+    } catch (error) {
+      await world.close();
+      throw error;
+    }
+  }
+
+  get server(): RoleProcess {
+    if (!this.#server) throw new Error('There is no server.');
+    return this.#server;
+  }
+
+  /** A client of the server as it is now. */
+  get client(): Client {
+    const token = readLocalToken(resolveFolders({ EXECUTOR_HOME: this.home }));
+    return createClient({ url: this.#url, token, timeoutMs: 20_000 });
+  }
+
+  spawn(role: RoleSettings['role']): RoleProcess {
+    const { databaseUrl, timeoutMs = 10_000, leaseMs = 2_000, evictAfterMs = 300 } = this.#options;
+    const ledgerUrl = this.ledger.url;
+    const times = { timeoutMs, leaseMs, evictAfterMs };
+    return new RoleProcess({
+      role,
+      home: this.home,
+      ledgerUrl,
+      ...(databaseUrl && { databaseUrl }),
+      ...times,
+    });
+  }
+
+  async startServer(): Promise<void> {
+    this.#server = this.spawn(this.#options.databaseUrl ? 'server' : 'all');
+    this.#url = String((await this.#server.said('listening')).url);
+  }
+
+  async addWorker(place = this.workers.length): Promise<RoleProcess> {
+    const worker = this.spawn('worker');
+    this.workers[place] = worker;
+    await worker.said('working');
+    return worker;
+  }
+
+  /** Asks the server until it answers, however often it is away meanwhile. */
+  async ask<Answer>(
+    question: (client: Client) => Promise<Answer>,
+    deadline = Date.now() + 120_000,
+  ): Promise<Answer> {
+    for (;;) {
+      try {
+        return await question(this.client);
+      } catch (error) {
+        const isAway =
+          error instanceof ExecutorError &&
+          ['noServer', 'timeout', 'databaseUnavailable'].includes(error.code);
+        if (!isAway || Date.now() > deadline) throw error;
+        await sleep(50);
+      }
+    }
+  }
+
+  tails(): string {
+    return [this.#server, ...this.workers].map((role) => role?.tail() ?? '').join('\n---\n');
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#server, ...this.workers].map((role) => role?.kill()));
+    await this.ledger.close();
+    rmSync(this.home, { recursive: true, force: true });
+  }
+}
