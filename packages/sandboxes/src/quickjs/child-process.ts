@@ -5,12 +5,24 @@ import { constants, setPriority } from 'node:os';
 import type { ChildCommand } from './confinement.ts';
 import { encodeFrame, FrameReader, type OnFrame } from './frame.ts';
 
+export interface ChildEvents {
+  onFrame: OnFrame;
+  onEnd(cause: ChildEnd): void;
+}
+
+/** `killed` is by a stranger's hand: the system's, when memory is short, or a person's. */
+type ChildEnd = 'ours' | 'itself' | 'killed';
+
 /** Bubblewrap tells within milliseconds, or not at all. */
 const tellsPidMs = 5_000;
+/** What bubblewrap ends with when the process in it was killed. */
+const killedCode = 128 + constants.signals.SIGKILL;
+/** How long a process may stay when its socket is gone. */
+const lingerMs = 200;
 
 /**
- * A child process and the socket to it. What it says is not trusted: a byte that is no frame ends it. It ends once, whatever
- * the cause, and `onEnd` is told once.
+ * A child process and the socket to it. What it says is not trusted: a byte that is no frame ends it. It ends once, and `onEnd` is told
+ * once, with the cause.
  */
 export class ChildProcess {
   private readonly child: NodeChildProcess;
@@ -25,7 +37,7 @@ export class ChildProcess {
 
   constructor(
     { command, args, tellsPid }: ChildCommand,
-    private readonly events: { onFrame: OnFrame; onEnd(): void },
+    private readonly events: ChildEvents,
   ) {
     this.child = spawn(command, args, { env: {}, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
     this.pid = tellsPid ? undefined : this.child.pid;
@@ -36,10 +48,12 @@ export class ChildProcess {
     this.info.on('error', () => {});
     this.socket.on('data', (chunk: Buffer) => this.receive(chunk));
     // A killed child resets the connection; without a listener that would end the server.
-    this.socket.on('error', () => this.end());
-    this.socket.on('close', () => this.end());
-    this.child.on('error', () => this.end());
-    this.child.on('exit', () => this.end());
+    this.socket.on('error', () => {});
+    this.socket.on('close', () => setTimeout(() => this.kill(), lingerMs).unref());
+    this.child.on('error', () => this.end('itself'));
+    this.child.on('exit', (code, signal) =>
+      this.end(signal === 'SIGKILL' || code === killedCode ? 'killed' : 'itself'),
+    );
   }
 
   send(head: string, body?: string | Uint8Array): void {
@@ -51,7 +65,7 @@ export class ChildProcess {
    * forked, and if it ended before it let its own child go, that one would wait for it for ever.
    */
   kill(): void {
-    this.end();
+    this.end('ours');
     if (this.pid !== undefined) this.killNow();
     else if (!this.dying) this.killWhenTold();
   }
@@ -111,12 +125,12 @@ export class ChildProcess {
     if (this.dying) this.killNow();
   }
 
-  private end(): void {
+  private end(cause: ChildEnd): void {
     if (this.ended) return;
     this.ended = true;
     // Should a process be left on the other side, this ends it: it reads the end of its socket.
     this.socket.destroy();
-    this.events.onEnd();
+    this.events.onEnd(cause);
   }
 }
 

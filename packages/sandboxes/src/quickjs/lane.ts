@@ -44,6 +44,7 @@ export class Lane {
   idleSince = performance.now();
   /** Why the lane was killed, when we did it. */
   killedFor: 'time' | 'cancel' | undefined;
+  killedByStranger = false;
   current: CurrentTurn | undefined;
   private readonly child: ChildProcess;
   private timer: NodeJS.Timeout | undefined;
@@ -54,7 +55,7 @@ export class Lane {
   ) {
     this.child = new ChildProcess(command, {
       onFrame: (head, body) => this.receive(parseFromLane(head), body),
-      onEnd: () => this.end(),
+      onEnd: (cause) => this.end(cause === 'killed'),
     });
   }
 
@@ -149,8 +150,9 @@ export class Lane {
     return performance.now() - startedAt > allowed * wallFactor;
   }
 
-  private end(): void {
+  private end(byStranger: boolean): void {
     this.stopWatching();
+    this.killedByStranger = byStranger;
     this.events.onEnd(this);
   }
 }

@@ -71,6 +71,20 @@ describe('lanes', () => {
     for (const [position, run] of runs.entries()) await expectSameAgain(scripts[position] ?? '', run);
   });
 
+  test('a run is not to blame when a stranger kills its lane, in a slice or while the lane starts', async () => {
+    await create({ lanes: { warm: 1, most: 1 } });
+    const code = 'let n = 0; for (let i = 0; i < 4e6; i++) n += i; return 1';
+    const run = outcomeOf(sandbox, code, { limits: { cpuMs: 600_000, replayCpuMs: 600_000 } });
+    for (let kills = 0; kills < 8; kills++) {
+      const atWork = kills % 2;
+      const expectLane = () =>
+        expect([lanesOfThisTest().length, sandbox.stats().busyLanes]).toEqual([1, atWork]);
+      await vi.waitFor(expectLane, { timeout: 20_000, interval: 2 });
+      killChildren();
+    }
+    expect(await run).toMatchObject({ type: 'returned', json: '1' });
+  });
+
   test('have no environment', async () => {
     await create();
     await outcomeOf(sandbox, 'return 1');

@@ -15,6 +15,11 @@ const cancelMs = 50;
 const crowdedMs = 20;
 const startFailures = 5;
 const mostCrashes = 3;
+/**
+ * A lane that a stranger killed says nothing about what ran in it, or was about to: on a busy machine any lane may be hit while it
+ * starts, or a slice runs. It counts a little all the same, since the system also kills what takes too much of its memory.
+ */
+const strangersShare = 1 / 10;
 
 interface Caller {
   resolve(outcome: SandboxOutcome): void;
@@ -85,6 +90,7 @@ export class Pool {
     const kept = this.shelf.size;
     return {
       lanes: this.lanes.size,
+      busyLanes: [...this.lanes].filter(({ current }) => current).length,
       hotLanes: [...this.lanes].filter(({ hot }) => hot).length,
       executions: this.executions.size,
       liveVms: this.homes.size,
@@ -206,7 +212,7 @@ export class Pool {
 
   private replace(lane: Lane): void {
     this.lanes.delete(lane);
-    if (!lane.ready) this.failedStarts += 1;
+    if (!lane.ready) this.failedStarts += shareOf(lane);
     const guilty = lane.current?.execution;
     const residents = [...lane.residents];
     for (const execution of residents) this.release(execution);
@@ -218,13 +224,13 @@ export class Pool {
     }
   }
 
-  /** A lane may also end by a stranger's hand: only when it happens again and again is it held against the execution. */
+  /** Only when it happens again and again is it held against the execution. */
   private blame(execution: Execution, lane: Lane): void {
     if (lane.killedFor === 'time') {
       execution.timeOut();
       return;
     }
-    execution.crashes += 1;
+    execution.crashes += shareOf(lane);
     if (execution.crashes >= mostCrashes) execution.finish({ type: 'crashed', message: crashes });
   }
 
@@ -288,5 +294,9 @@ export class Pool {
   }
 }
 
-const crashes = `The process that ran the code ended without a word, ${mostCrashes} times in a row.`;
+function shareOf({ killedByStranger }: Lane): number {
+  return killedByStranger ? strangersShare : 1;
+}
+
+const crashes = 'The process that ran the code ended without a word, again and again.';
 const cannotStart = 'No sandbox process can be started; executor doctor says what is wrong.';
