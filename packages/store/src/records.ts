@@ -1,8 +1,8 @@
 import type { PgColumn } from 'drizzle-orm/pg-core';
 
 /**
- * Rows to and from statements that are written by hand, where a query builder cannot say in one statement what is to happen. Rows go
- * in as one parameter, a JSON array, however many they are; `json_to_recordset` makes rows of it again.
+ * Rows to and from statements that are written by hand, where a query builder cannot say in one statement what is to happen. Several
+ * rows go in as one parameter, a JSON array, however many they are; `json_to_recordset` makes rows of it again.
  */
 type Columns = Record<string, PgColumn>;
 
@@ -21,7 +21,15 @@ export function columnTypes(columns: Columns): string {
 }
 
 export function toRecords(columns: Columns, rows: object[]): string {
-  return JSON.stringify(rows.map((row) => toRecord(columns, row as Record<string, unknown>)));
+  return JSON.stringify(rows.map((row) => toRecord(columns, row)));
+}
+
+/** One row as parameters, in the order of the columns. */
+export function toValues(columns: Columns, row: object): unknown[] {
+  return Object.entries(columns).map(([key, column]) => {
+    const value = (row as Record<string, unknown>)[key] ?? null;
+    return value === null ? null : column.mapToDriverValue(value);
+  });
 }
 
 /** A row that was read by the names of its columns. */
@@ -34,12 +42,9 @@ export function fromRecord<Row>(columns: Columns, record: object): Row {
   return Object.fromEntries(entries) as Row;
 }
 
-function toRecord(columns: Columns, row: Record<string, unknown>): Record<string, unknown> {
-  const entries = Object.entries(columns).map(([key, column]) => {
-    const value = row[key] ?? null;
-    return [snakeCase(key), value === null ? null : column.mapToDriverValue(value)];
-  });
-  return Object.fromEntries(entries);
+function toRecord(columns: Columns, row: object): Record<string, unknown> {
+  const values = toValues(columns, row);
+  return Object.fromEntries(Object.keys(columns).map((key, place) => [snakeCase(key), values[place]]));
 }
 
 /** As Drizzle names the columns of the tables. */

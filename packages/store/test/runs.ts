@@ -178,18 +178,21 @@ export async function runsOf(fixture: RunFixture, label: string): Promise<Runs> 
 
 /** The whole feed after a cursor, once it has that many rows: what was just committed may take a moment to appear. */
 export async function feedOf(
-  { store, passTime }: RunFixture,
+  fixture: RunFixture,
   workspaceId: string,
   { count, after, limit = 2 }: { count: number; after?: string; limit?: number },
 ): Promise<FeedRow[]> {
   for (let attempt = 0; ; attempt++) {
     const rows: FeedRow[] = [];
     for (let cursor = after; ; cursor = rows.at(-1)?.cursor) {
-      const page = await store.executions.feed(workspaceId, { ...(cursor && { after: cursor }), limit });
+      const page = await fixture.store.executions.feed(workspaceId, {
+        ...(cursor && { after: cursor }),
+        limit,
+      });
       rows.push(...page);
       if (page.length < limit) break;
     }
     if (rows.length >= count || attempt === 500) return rows;
-    await passTime(20);
+    await fixture.passTime(20);
   }
 }

@@ -2,7 +2,7 @@ import type { ExecutionRow, ExecutionStore, NewExecutionRow, RunStart } from '@e
 import { getTableColumns } from 'drizzle-orm';
 import type { Database, Statement } from '../database.ts';
 import { executions } from '../execution-schema.ts';
-import { columnNames, columnTypes, toRecords } from '../records.ts';
+import { columnNames, toValues } from '../records.ts';
 import { eventParameters, insertEvents } from './events.ts';
 import { executionColumns, toExecution } from './execution-row.ts';
 import type { RunParts } from './run-parts.ts';
@@ -11,19 +11,18 @@ import type { RunParts } from './run-parts.ts';
 export function executionCreation({ database, changes, wakeUps }: RunParts): ExecutionStore['create'] {
   return async (execution, events, start) => {
     const statement = start.type === 'queued' ? createStatement(await wakeUps.insertion()) : createAlone;
+    const row = newRow(execution, start, events.length);
     for (;;) {
-      const [row] = await database.query(statement, [
-        toRecords(newColumns, [newRow(execution, start)]),
-        start.type === 'leased' ? start.ttlMs : 0,
+      const created = await database.query(statement, [
         ...eventParameters(events),
         events.length,
+        start.type === 'leased' ? start.ttlMs : 0,
+        ...toValues(writtenColumns, { ...row, ...hiddenColumnsOf(execution, start) }),
       ]);
-      if (row) {
-        changes.execution(execution.workspaceId, execution.id, {
-          status: start.type === 'leased' ? 'running' : start.type,
-        });
+      if (created.length > 0) {
+        changes.execution(execution.workspaceId, execution.id, { status: row.status });
         if (start.type === 'queued') wakeUps.sent();
-        return { execution: toExecution(row), created: true };
+        return { execution: row, created: true };
       }
       const existing = await findByKey(database, execution);
       // Where it has just been removed, the key is free again.
@@ -32,42 +31,53 @@ export function executionCreation({ database, changes, wakeUps }: RunParts): Exe
   };
 }
 
-const {
-  lastSeq: _lastSeq,
-  leaseUntil: _leaseUntil,
-  runnableAt: _runnableAt,
-  ...newColumns
-} = getTableColumns(executions);
+function newRow(execution: NewExecutionRow, start: RunStart, lastSeq: number): ExecutionRow {
+  const { createdAt } = execution;
+  const unfinished = {
+    result: null,
+    error: null,
+    omitted: null,
+    usage: null,
+    finishedAt: null,
+    wakeAt: null,
+  };
+  const row = { ...execution, ...unfinished, startedAt: null, lastSeq };
+  switch (start.type) {
+    case 'leased':
+      return { ...row, status: 'running', startedAt: createdAt };
+    case 'failed':
+      return { ...row, status: 'failed', error: start.error, finishedAt: createdAt };
+    case 'queued':
+      return { ...row, status: 'queued' };
+  }
+}
 
 /** For lists. A cut through the middle of a character would leave half of it. */
 const excerptLength = 200;
 
-function newRow(execution: NewExecutionRow, start: RunStart) {
-  const codeExcerpt = execution.code.slice(0, excerptLength).replace(/[\uD800-\uDBFF]$/, '');
-  const row = { ...execution, codeExcerpt, status: start.type, leaseEpoch: 0, lastBatch: 0 };
-  const { createdAt: at } = execution;
-  switch (start.type) {
-    case 'leased':
-      return { ...row, status: 'running', leaseOwner: start.owner, leaseEpoch: 1, startedAt: at };
-    case 'failed':
-      return { ...row, error: start.error, finishedAt: at };
-    case 'queued':
-      return row;
-  }
+function hiddenColumnsOf({ code }: NewExecutionRow, start: RunStart) {
+  return {
+    codeExcerpt: code.slice(0, excerptLength).replace(/[\uD800-\uDBFF]$/, ''),
+    leaseOwner: start.type === 'leased' ? start.owner : null,
+    leaseEpoch: start.type === 'leased' ? 1 : 0,
+    lastBatch: 0,
+  };
 }
 
+const { leaseUntil: _leaseUntil, runnableAt: _runnableAt, ...writtenColumns } = getTableColumns(executions);
+
 function createStatement(wakeUp: string): Statement {
+  const values = Object.keys(writtenColumns).map((_, place) => `$${7 + place}`);
   return {
     name: `execution-create${wakeUp && '-queued'}`,
     text: `
       with run as (
-        insert into executions (${columnNames(newColumns)}, last_seq, lease_until)
-        select ${columnNames(newColumns)}, $7, clock_timestamp() + $2 * interval '1 ms'
-        from json_to_recordset($1::json) as new(${columnTypes(newColumns)})
+        insert into executions (lease_until, ${columnNames(writtenColumns)})
+        values (clock_timestamp() + $6 * interval '1 ms', ${values.join(', ')})
         on conflict (workspace_id, owner_id, idempotency_key) where idempotency_key is not null do nothing
-        returning ${columnNames(executionColumns)}
-      ), journal as (${insertEvents(['$3', '$4', '$5', '$6', '$7'])})${wakeUp}
-      select * from run`,
+        returning id, workspace_id, last_seq, wake_at
+      ), journal as (${insertEvents(['$1', '$2', '$3', '$4', '$5'])})${wakeUp}
+      select id from run`,
   };
 }
 

@@ -3,7 +3,7 @@ import { ExecutorError } from '@executor/protocol';
 import { getTableColumns } from 'drizzle-orm';
 import type { Database, Statement } from '../database.ts';
 import { interactions } from '../execution-schema.ts';
-import { columnNames, columnTypes, toRecords } from '../records.ts';
+import { columnNames, columnTypes, toRecords, toValues } from '../records.ts';
 import { eventParameters, insertEvents } from './events.ts';
 import { executionColumns } from './execution-row.ts';
 import type { RunParts } from './run-parts.ts';
@@ -33,7 +33,7 @@ export function executionJournal({ database, changes }: RunParts): Pick<Executio
       const [row] = await database.query<{ workspace_id: string }>(finishStatement, [
         ...[lease.id, lease.owner, lease.epoch, batch],
         ...[...eventParameters(events), events.length],
-        toRecords(endingColumns, [ending]),
+        ...toValues(endingColumns, ending),
       ]);
       if (row) changes.execution(row.workspace_id, lease.id, { status: ending.status });
       else await requireRepeated(database, lease, batch);
@@ -95,8 +95,7 @@ const finishStatement: Statement = {
     with run as (
       update executions
       set last_seq = last_seq + $9, last_batch = $4, wake_at = null, lease_until = clock_timestamp(),
-        (${columnNames(endingColumns)}) =
-          (select ${columnNames(endingColumns)} from json_to_recordset($10::json) as ending(${columnTypes(endingColumns)}))
+        (${columnNames(endingColumns)}) = row($10, $11, $12, $13, $14, $15)
       where ${held}
       returning id, workspace_id, last_seq, finished_at
     ), journal as (${written}), withdrawn as (

@@ -55,8 +55,10 @@ export function describeInteractions(fixture: RunFixture): void {
         await fixture.store.executions.append(lease, 1, { events: [], ask: questions });
         const { question: elsewhere } = await place.waiting({ createdAt: later(9) });
         const ids = questions.map(({ id }) => id).reverse();
-        const list = fixture.store.interactions.list;
-        const found = await pages((page) => list(place.workspaceId, { executionId: run.id }, page));
+        const { interactions } = fixture.store;
+        const found = await pages((page) =>
+          interactions.list(place.workspaceId, { executionId: run.id }, page),
+        );
         expect(found.map((page) => page.map(({ id }) => id))).toEqual([
           ids.slice(0, 2),
           ids.slice(2, 4),
@@ -66,9 +68,9 @@ export function describeInteractions(fixture: RunFixture): void {
           events: [],
           settle: [{ id: ids[0] ?? '', status: 'expired', at }],
         });
-        const open = await list(place.workspaceId, { status: 'pending' }, { limit: 10 });
+        const open = await interactions.list(place.workspaceId, { status: 'pending' }, { limit: 10 });
         expect(open.items.map(({ id }) => id)).toEqual([elsewhere.id, ...ids.slice(1)]);
-        const expired = await list(place.workspaceId, { status: 'expired' }, { limit: 10 });
+        const expired = await interactions.list(place.workspaceId, { status: 'expired' }, { limit: 10 });
         expect(expired.items.map(({ id }) => id)).toEqual(ids.slice(0, 1));
         const waits = await fixture.store.interactions.pendingOf(run.id);
         expect(waits.map(({ id }) => id)).toEqual(questions.slice(0, 4).map(({ id }) => id));

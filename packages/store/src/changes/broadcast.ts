@@ -21,7 +21,7 @@ export class Broadcast {
   readonly sender = randomUUID();
   readonly #database: Database;
   readonly #waiting = new Map<string, Notice>();
-  #sending = false;
+  #sending: Promise<void> | undefined;
 
   constructor(database: Database) {
     this.#database = database;
@@ -29,18 +29,23 @@ export class Broadcast {
 
   tell(notice: Notice): void {
     this.#waiting.set(JSON.stringify(notice), notice);
-    if (!this.#sending) void this.#send();
+    this.#sending ??= this.#send().finally(() => {
+      this.#sending = undefined;
+    });
+  }
+
+  /** Says what there is to say, if that can be said. */
+  async close(): Promise<void> {
+    await this.#sending;
   }
 
   async #send(): Promise<void> {
-    this.#sending = true;
     while (this.#waiting.size > 0) {
       const batch = [...this.#waiting].slice(0, noticesAtOnce);
       for (const [key] of batch) this.#waiting.delete(key);
       const message: Message = { sender: this.sender, notices: batch.map(([, notice]) => notice) };
       await this.#database.query(notify, [channel, JSON.stringify(message)]).catch(() => {});
     }
-    this.#sending = false;
   }
 }
 

@@ -60,6 +60,7 @@ export class Changes {
 
   async close(): Promise<void> {
     this.#hearers.clear();
+    await this.#others?.broadcast.close();
     await this.#others?.listener.close();
   }
 

@@ -11,18 +11,19 @@ export function describeWakeUps(fixture: Fixture): void {
       runs = new Runs(fixture.store, await fixture.newPlace('woken'));
     });
 
-    /** What a receiver has got so far. */
+    /** What a receiver has got so far, and when. */
     const receive = async () => {
       const woken: string[] = [];
+      const times = new Map<string, number>();
       const receiver = await fixture.store.receiveWakeUps(async (ids) => {
+        for (const id of ids) times.set(id, Date.now());
         woken.push(...ids);
       });
       onTestFinished(() => receiver.stop());
-      return { woken, stop: () => receiver.stop() };
+      return { woken, times, stop: () => receiver.stop() };
     };
-    const waitingIn = async (milliseconds: number) => {
+    const waitingUntil = async (wakeAt: Date) => {
       const { run, lease } = await runs.held();
-      const wakeAt = new Date(Date.now() + milliseconds);
       await fixture.store.executions.release(lease, { status: 'waiting', knownSeq: 1, wakeAt });
       return run.id;
     };
@@ -76,18 +77,17 @@ export function describeWakeUps(fixture: Fixture): void {
     });
 
     test('do not come before their time', async () => {
-      const [soon, far] = [await waitingIn(3_000), await waitingIn(longMs)];
-      const early = await receive();
+      const due = new Date(Date.now() + 2_500);
+      const [soon, far] = [await waitingUntil(due), await waitingUntil(new Date(Date.now() + longMs))];
       const now = await runs.create({ type: 'queued' });
-      // The first look of a receiver comes soon after it began.
-      await fixture.passTime(1_500);
+      const early = await receive();
+      await vi.waitUntil(() => early.woken.includes(now.id), patience);
       await early.stop();
-      expect(early.woken).not.toContain(soon);
-      await fixture.passTime(2_000);
-      const { woken } = await receive();
-      await vi.waitUntil(() => woken.includes(soon), patience);
-      expect([...early.woken, ...woken]).toContain(now.id);
-      expect([...early.woken, ...woken]).not.toContain(far);
+      await fixture.passTime(Math.max(0, due.getTime() - Date.now()));
+      const late = await receive();
+      await vi.waitUntil(() => [...early.woken, ...late.woken].includes(soon), patience);
+      expect(early.times.get(soon) ?? late.times.get(soon)).toBeGreaterThanOrEqual(due.getTime());
+      expect([...early.woken, ...late.woken]).not.toContain(far);
     });
 
     test('come to one receiver each', async () => {
