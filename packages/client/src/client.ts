@@ -72,14 +72,14 @@ async function request(
   input: Input,
   options: CallOptions,
 ): Promise<unknown> {
-  return send(client, { route, input, options, accept: 'application/json' }, async (response) => {
+  const text = await send(client, { route, input, options, accept: 'application/json' }, async (response) => {
     if (!response.ok && !isAnswer(route, response)) throw await failure(response);
-    if (route.response === undefined) return undefined;
-    const text = await response.text();
-    const parsed = route.response.safeParse(parseJson(text));
-    if (parsed.success) return parsed.data;
-    throw unknownForm(client, route, parsed.error);
+    return response.text();
   });
+  if (route.response === undefined) return undefined;
+  const parsed = route.response.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  throw unknownForm(client, route, parsed.error);
 }
 
 /** A sick server's health is an answer, not a failure. */
