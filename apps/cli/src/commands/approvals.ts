@@ -10,7 +10,7 @@ import pc from 'picocolors';
 import { describeInteraction } from '../answer/describe.ts';
 import { past } from '../answer/resolve.ts';
 import { connect } from '../connect.ts';
-import { ago, oneLine, printJson, printTable, self } from '../output.ts';
+import { ago, jsonText, oneLine, printJson, printTable, self } from '../output.ts';
 import { ruleText } from '../policy/rule-text.ts';
 
 interface ListOptions {
@@ -61,7 +61,9 @@ export function interactionRow(
   { id, kind, tool, createdAt, executionId, prompt }: Interaction,
   now = Date.now(),
 ): string[] {
-  return [id, kind, oneLine(tool?.path ?? '', 48), ago(createdAt, now), executionId, oneLine(prompt, 60)];
+  // Of a call its input tells more than the sentence that asks about it.
+  const asks = kind === 'approval' && tool ? jsonText(tool.input) : prompt;
+  return [id, kind, oneLine(tool?.path ?? '', 48), ago(createdAt, now), executionId, oneLine(asks, 60)];
 }
 
 export async function showInteraction(id: string, { json = false }: { json?: boolean }): Promise<void> {

@@ -7,7 +7,7 @@ import { connect } from '../connect.ts';
 import { ago, oneLine, printJson, printTable, self } from '../output.ts';
 import { conditionText, parseCondition } from '../policy/condition.ts';
 import { parseDecision } from '../policy/decision.ts';
-import { decisionWords, ruleText, scopeText } from '../policy/rule-text.ts';
+import { ruleText, scopeText } from '../policy/rule-text.ts';
 
 export async function listPolicies({ json = false }: { json?: boolean }): Promise<void> {
   const client = await connect();
@@ -97,7 +97,7 @@ export async function explainPolicy(
   });
   if (json) return printJson(explanation);
   const { decision, reason, policy, considered, tool } = explanation;
-  console.log(`${pc.bold(decisionWords[decision])} ${printable(path)}${tool ? ` (${tool.effect})` : ''}`);
+  console.log(`${pc.bold(decision)} ${printable(path)}${tool ? ` (${tool.effect})` : ''}`);
   console.log(printable(reason));
   if (policy) console.log(`\nThe rule: ${policy.id}  ${ruleText(policy)}`);
   if (considered.length === 0) return;

@@ -1,11 +1,11 @@
-import { type NewPolicy, type PolicyDecision, type PolicyScope, printable } from '@executor/protocol';
+import { type NewPolicy, type PolicyScope, printable } from '@executor/protocol';
 import { conditionText } from './condition.ts';
 
 /** A rule in one sentence: `allow github.issues.create when repo=executor, for the client cursor`. */
 export function ruleText({ decision, pattern, conditions = [], scope }: RuleParts): string {
   const when = conditions.length > 0 ? ` when ${conditions.map(conditionText).join(' and ')}` : '';
   const whose = scope && scope.type !== 'workspace' ? `, for ${scopeText(scope)}` : '';
-  return printable(`${decisionWords[decision]} ${pattern}${when}${whose}`);
+  return printable(`${decision} ${pattern}${when}${whose}`);
 }
 
 type RuleParts = Pick<NewPolicy, 'decision' | 'pattern'> & Partial<Pick<NewPolicy, 'conditions' | 'scope'>>;
@@ -20,9 +20,3 @@ export function scopeText(scope: PolicyScope): string {
       return `the client ${scope.clientId}`;
   }
 }
-
-export const decisionWords: Record<PolicyDecision, string> = {
-  allow: 'allow',
-  requireApproval: 'ask before',
-  deny: 'deny',
-};
