@@ -177,6 +177,7 @@ export class ModelExecutions implements Port {
     const old = [...this.tables.runs.values()]
       .filter(({ row }) => row.workspaceId === workspaceId && row.finishedAt !== null)
       .filter(({ row }) => (row.finishedAt as Date) < before)
+      .sort((one, other) => Number(one.row.finishedAt) - Number(other.row.finishedAt))
       .slice(0, limit);
     for (const { row } of old) {
       this.tables.runs.delete(row.id);
