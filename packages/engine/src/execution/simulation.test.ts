@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { mutations } from '../../test/simulation/mutations.ts';
-import { type Report, simulate } from '../../test/simulation/simulate.ts';
+import { simulate } from '../../test/simulation/simulate.ts';
 
 const long = process.env.EXECUTOR_TEST_LONG !== undefined;
 const only = process.env.EXECUTOR_SIMULATION_SEED;
@@ -20,8 +20,8 @@ describe('a simulation of runs', () => {
     const until = performance.now() + most.ms;
     for (let seed = Number(only ?? 1); sums.schedules < most.schedules; seed++) {
       const report = await simulate(seed);
-      expect.soft(report.violation?.message, howToRepeat(report)).toBeUndefined();
-      if (report.violation || only !== undefined) return;
+      if (report.violation) expect.fail(await tell(seed));
+      if (only !== undefined) return;
       sums.schedules += 1;
       sums.steps += report.steps;
       sums.runs += report.runs;
@@ -33,8 +33,8 @@ describe('a simulation of runs', () => {
   });
 
   test('is the same for the same seed', async () => {
-    const [one, other] = [await simulate(7), await simulate(7)];
-    expect(other.steps).toBe(one.steps);
+    const traced = true;
+    const [one, other] = [await simulate(7, { traced }), await simulate(7, { traced })];
     expect(other.trace.map(withoutIds)).toEqual(one.trace.map(withoutIds));
   });
 
@@ -51,9 +51,13 @@ describe('a simulation of runs', () => {
   });
 });
 
-function howToRepeat({ seed, trace }: Report): string {
+/** The same again, with all that happened. */
+async function tell(seed: number): Promise<string> {
+  const { violation, trace } = await simulate(seed, { traced: true });
   const last = only === undefined ? trace.slice(-30) : trace;
-  return `EXECUTOR_SIMULATION_SEED=${seed} npx vitest run packages/engine/src/execution/simulation.test.ts shows all of it. The end:\n${last.join('\n')}\n`;
+  return `${violation?.stack}
+EXECUTOR_SIMULATION_SEED=${seed} npx vitest run packages/engine/src/execution/simulation.test.ts shows all that led to it. The end:
+${last.join('\n')}`;
 }
 
 function withoutIds(line: string): string {

@@ -105,6 +105,14 @@ export function describeLeases(fixture: RunFixture): void {
       expect(await fixture.store.executions.lease(run.id, 'two', longMs)).toBeUndefined();
     });
 
+    test('are not shortened by being prolonged', async () => {
+      const { run, lease } = await runs.held({}, shortMs);
+      await fixture.store.executions.append(lease, 1, { events: [], leaseMs: longMs });
+      expect(await fixture.store.executions.renew([lease], 1)).toEqual([run.id]);
+      await fixture.passTime(shortMs * 2);
+      expect(await fixture.store.executions.lease(run.id, 'two', longMs)).toBeUndefined();
+    });
+
     test('wait for a person without ever being given out', async () => {
       const { run } = await runs.waiting();
       expect(await runs.find(run.id)).toMatchObject({ status: 'waiting', wakeAt: null });

@@ -1,0 +1,43 @@
+import { replayRun } from '../../src/execution/replay.ts';
+import { emptyState, record } from '../../src/execution/run-state.ts';
+import { ModelSandbox } from './model-sandbox.ts';
+import type { RunRow } from './model-tables.ts';
+import { resultOf } from './undisturbed.ts';
+import type { World } from './world.ts';
+
+/** How the runs ended, against their journals and against what undisturbed ones would have come to; answers how many were compared. */
+export async function checkEnds(world: World): Promise<number> {
+  let compared = 0;
+  for (const run of world.tables.runs.values()) {
+    checkFailure(run, world);
+    await checkReplay(run, world);
+    if (await checkResult(run, world)) compared += 1;
+  }
+  return compared;
+}
+
+function checkFailure({ row }: RunRow, { invariants, problems }: World): void {
+  if (row.status !== 'failed' || row.error?.code === 'threw') return;
+  invariants.fail(`${row.id} failed: ${JSON.stringify(row.error)} ${problems.join('\n')}`);
+}
+
+/** From the journal alone, with nothing sent anywhere. */
+async function checkReplay({ row, events }: RunRow, { invariants }: World): Promise<void> {
+  const state = emptyState();
+  for (const event of events) record(state, event);
+  const sandbox = new ModelSandbox({ later: (_, run) => void setImmediate(run), started: () => {} });
+  const report = await replayRun(row, state, sandbox);
+  if (!report.matched) invariants.fail(`${row.id} does not replay: ${JSON.stringify(report)}`);
+}
+
+async function checkResult(run: RunRow, world: World): Promise<boolean> {
+  if (run.row.status === 'cancelled' || world.ledger.unsteady.has(run.row.id)) return false;
+  const interactions = [...world.tables.interactions.values()].filter(
+    ({ executionId }) => executionId === run.row.id,
+  );
+  const expected = await resultOf(run, interactions);
+  if (expected === undefined) return false;
+  const got = run.row.status === 'completed' ? run.row.result : `threw ${run.row.error?.message}`;
+  if (got !== expected) world.invariants.fail(`${run.row.id} came to ${got}, and undisturbed to ${expected}`);
+  return true;
+}

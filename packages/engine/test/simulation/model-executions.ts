@@ -1,0 +1,274 @@
+import type {
+  ExecutionListRow,
+  ExecutionRow,
+  ExecutionStore,
+  Lease,
+  Leased,
+  RunEnding,
+  RunStart,
+  RunWrite,
+} from '../../src/ports/execution-store.ts';
+import type { Page } from '../../src/ports/store.ts';
+import { leaseLost, type ModelTables, type RunRow, runnableAt } from './model-tables.ts';
+import type { Immediate } from './over-wire.ts';
+
+type Port = Immediate<ExecutionStore>;
+
+/** Runs and their journals, as the port describes them, in memory. */
+export class ModelExecutions implements Port {
+  protected readonly tables: ModelTables;
+
+  constructor(tables: ModelTables) {
+    this.tables = tables;
+  }
+
+  create(...[execution, events, start]: Parameters<Port['create']>): ReturnType<Port['create']> {
+    const existing = this.#byKey(execution);
+    if (existing) return { execution: { ...existing.row }, created: false };
+    const run = newRun(execution, start, this.tables.now);
+    this.tables.runs.set(execution.id, run);
+    this.tables.append(run, events);
+    this.tables.outlets.committed({ type: 'created', run });
+    this.tables.changed(run, { status: run.row.status });
+    if (start.type === 'queued') this.tables.outlets.wake(execution.id, this.tables.now);
+    return { execution: { ...run.row }, created: true };
+  }
+
+  find(workspaceId: string, id: string): ExecutionRow | undefined {
+    const run = this.tables.runs.get(id);
+    return run?.row.workspaceId === workspaceId ? { ...run.row } : undefined;
+  }
+
+  list(...[workspaceId, filter, page]: Parameters<Port['list']>): Page<ExecutionListRow> {
+    const rows = [...this.tables.runs.values()]
+      .map(({ row }) => row)
+      .filter((row) => row.workspaceId === workspaceId)
+      .filter(({ status }) => filter.status === undefined || status === filter.status)
+      .filter(({ clientId }) => filter.clientId === undefined || clientId === filter.clientId)
+      .filter(({ ownerId }) => filter.ownerId === undefined || ownerId === filter.ownerId)
+      .filter(({ id }) => page.cursor === undefined || id < page.cursor)
+      .sort((one, other) => (one.id < other.id ? 1 : -1));
+    const items = rows.slice(0, page.limit).map((row) => this.#listed(row));
+    const last = items.at(-1);
+    return rows.length > page.limit && last ? { items, nextCursor: last.id } : { items };
+  }
+
+  events(...[id, { afterSeq, limit, types }]: Parameters<Port['events']>): ReturnType<Port['events']> {
+    const events = this.tables.runs.get(id)?.events ?? [];
+    const wanted = events.filter(({ seq, type }) => seq > afterSeq && (types?.includes(type) ?? true));
+    return wanted.slice(0, limit);
+  }
+
+  feed(...[workspaceId, { after, limit }]: Parameters<Port['feed']>): ReturnType<Port['feed']> {
+    const rows = this.tables.feed.filter(
+      (row) => row.workspaceId === workspaceId && Number(row.cursor) > Number(after ?? 0),
+    );
+    return rows.slice(0, limit).map(({ workspaceId: _, ...row }) => row);
+  }
+
+  feedEnd(): string {
+    return String(this.tables.feed.length);
+  }
+
+  lease(id: string, owner: string, ttlMs: number): Leased | undefined {
+    const run = this.tables.runs.get(id);
+    return run && this.#isRunnable(run) ? this.#take(run, owner, ttlMs) : undefined;
+  }
+
+  leaseNext(owner: string, ttlMs: number, limit: number): Leased[] {
+    const since = (run: RunRow) => runnableAt(run) ?? 0;
+    const runnable = [...this.tables.runs.values()].filter((run) => this.#isRunnable(run));
+    const longest = runnable.sort((one, other) => since(one) - since(other)).slice(0, limit);
+    return longest.map((run) => this.#take(run, owner, ttlMs));
+  }
+
+  renew(leases: Lease[], ttlMs: number): string[] {
+    const held = leases.filter((lease) => this.tables.held(lease));
+    for (const lease of held) {
+      const run = this.tables.held(lease) as RunRow;
+      run.leaseUntil = Math.max(run.leaseUntil, this.tables.now + ttlMs);
+    }
+    return held.map(({ id }) => id);
+  }
+
+  endLeases(): void {
+    for (const run of this.tables.runs.values()) {
+      if (run.leaseOwner !== null && run.leaseUntil > this.tables.now) run.leaseUntil = this.tables.now;
+    }
+  }
+
+  nextRunnableAt(): Date | undefined {
+    const times = [...this.tables.runs.values()].flatMap((run) => runnableAt(run) ?? []);
+    return times.length > 0 ? new Date(Math.min(...times)) : undefined;
+  }
+
+  append(lease: Lease, batch: number, write: RunWrite): { seq: number } {
+    const run = this.writable(lease, batch);
+    if (!run) return { seq: this.#repeated(lease, batch).row.lastSeq };
+    const { events, status, ask = [], settle = [], leaseMs } = write;
+    run.lastBatch = batch;
+    if (status) run.row.status = status;
+    if (leaseMs !== undefined) run.leaseUntil = Math.max(run.leaseUntil, this.tables.now + leaseMs);
+    this.tables.append(run, events);
+    for (const asked of ask) {
+      const row = { ...asked, status: 'pending', resolvedAt: null, resolution: null } as const;
+      this.tables.interactions.set(asked.id, row);
+    }
+    for (const { id, status, at } of settle) {
+      const asked = this.tables.interactions.get(id);
+      if (asked?.status !== 'pending' || asked.executionId !== lease.id) continue;
+      this.tables.interactions.set(id, { ...asked, status, resolvedAt: at });
+    }
+    const asked = ask.map(({ callIndex }) => callIndex);
+    this.tables.outlets.committed({ type: 'written', run, lease, events, asked, finished: false });
+    this.tables.changed(run, status ? { status } : {});
+    return { seq: run.row.lastSeq };
+  }
+
+  finish(lease: Lease, batch: number, { events, ...ending }: RunEnding): void {
+    const run = this.writable(lease, batch);
+    if (!run) {
+      this.#repeated(lease, batch);
+      return;
+    }
+    run.lastBatch = batch;
+    Object.assign(run.row, ending, { wakeAt: null });
+    run.leaseUntil = this.tables.now;
+    this.tables.append(run, events);
+    this.tables.withdrawAll(lease.id, ending.finishedAt);
+    this.tables.outlets.committed({ type: 'written', run, lease, events, asked: [], finished: true });
+    this.tables.changed(run, { status: ending.status });
+  }
+
+  release(...[lease, { status, knownSeq, wakeAt }]: Parameters<Port['release']>): 'released' | 'unread' {
+    const run = this.tables.held(lease);
+    if (!run) return this.#releasedBefore(lease);
+    if (run.row.lastSeq !== knownSeq) return 'unread';
+    run.row.status = status;
+    run.row.wakeAt = status === 'waiting' ? (wakeAt ?? null) : null;
+    run.leaseOwner = null;
+    run.leaseUntil = this.tables.now;
+    this.tables.outlets.committed({ type: 'released', run, lease });
+    this.tables.changed(run, { status });
+    if (status === 'queued') this.tables.outlets.wake(lease.id, this.tables.now);
+    else if (wakeAt) this.tables.outlets.wake(lease.id, wakeAt.getTime());
+    return 'released';
+  }
+
+  cancel(...[workspaceId, id, events]: Parameters<Port['cancel']>): ReturnType<Port['cancel']> {
+    const run = this.tables.runs.get(id);
+    if (run?.row.workspaceId !== workspaceId) return undefined;
+    if (run.row.finishedAt !== null) return 'finished';
+    if (run.leaseOwner !== null && run.leaseUntil > this.tables.now) {
+      this.tables.append(run, [events.requested]);
+      this.tables.outlets.committed({ type: 'cancelled', run });
+      this.tables.changed(run, { forHolder: true });
+      return 'requested';
+    }
+    this.tables.append(run, [events.requested, events.cancelled]);
+    Object.assign(run.row, { status: 'cancelled', finishedAt: events.cancelled.at, wakeAt: null });
+    this.tables.withdrawAll(id, events.cancelled.at);
+    this.tables.outlets.committed({ type: 'cancelled', run });
+    this.tables.changed(run, { status: 'cancelled', forHolder: true });
+    return 'cancelled';
+  }
+
+  removeFinished(workspaceId: string, before: Date, limit: number): number {
+    const old = [...this.tables.runs.values()]
+      .filter(({ row }) => row.workspaceId === workspaceId && row.finishedAt !== null)
+      .filter(({ row }) => (row.finishedAt as Date) < before)
+      .sort((one, other) => Number(one.row.finishedAt) - Number(other.row.finishedAt))
+      .slice(0, limit);
+    for (const { row } of old) {
+      this.tables.runs.delete(row.id);
+      for (const { id, executionId } of this.tables.interactions.values())
+        if (executionId === row.id) this.tables.interactions.delete(id);
+    }
+    return old.length;
+  }
+
+  /** The run that this lease may write to, with this batch for the first time. */
+  protected writable(lease: Lease, batch: number): RunRow | undefined {
+    const run = this.tables.held(lease);
+    return run && run.lastBatch < batch ? run : undefined;
+  }
+
+  /** Nothing was written: because it was before, and only the answer got lost, or because it may not be. */
+  #repeated({ id, owner, epoch }: Lease, batch: number): RunRow {
+    const run = this.tables.runs.get(id);
+    if (run?.leaseOwner === owner && run.leaseEpoch === epoch && run.lastBatch >= batch) return run;
+    throw leaseLost(id);
+  }
+
+  #releasedBefore({ id, epoch }: Lease): 'released' {
+    const run = this.tables.runs.get(id);
+    if (run?.leaseEpoch === epoch && run.leaseOwner === null && run.row.finishedAt === null)
+      return 'released';
+    throw leaseLost(id);
+  }
+
+  #isRunnable(run: RunRow): boolean {
+    const since = runnableAt(run);
+    return since !== undefined && since <= this.tables.now;
+  }
+
+  #take(run: RunRow, owner: string, ttlMs: number): Leased {
+    run.leaseOwner = owner;
+    run.leaseEpoch += 1;
+    run.leaseUntil = this.tables.now + ttlMs;
+    run.lastBatch = 0;
+    const startedAt = run.row.startedAt ?? new Date(this.tables.now);
+    Object.assign(run.row, { status: 'running', wakeAt: null, startedAt });
+    this.tables.outlets.committed({ type: 'leased', run });
+    this.tables.changed(run, { status: 'running' });
+    return { execution: { ...run.row }, epoch: run.leaseEpoch };
+  }
+
+  #byKey({ workspaceId, ownerId, idempotencyKey }: Parameters<Port['create']>[0]): RunRow | undefined {
+    if (idempotencyKey === null) return undefined;
+    return [...this.tables.runs.values()].find(
+      ({ row }) =>
+        row.workspaceId === workspaceId && row.ownerId === ownerId && row.idempotencyKey === idempotencyKey,
+    );
+  }
+
+  #listed(row: ExecutionRow): ExecutionListRow {
+    const { id, workspaceId, actorId, clientId, runtimeId, status, error, createdAt, startedAt, finishedAt } =
+      row;
+    const pending = [...this.tables.interactions.values()].filter(
+      (asked) => asked.executionId === id && asked.status === 'pending',
+    );
+    return {
+      ...{ id, workspaceId, actorId, clientId, runtimeId, status, error, createdAt, startedAt, finishedAt },
+      codeExcerpt: row.code.slice(0, 200).replace(/[\uD800-\uDBFF]$/, ''),
+      pendingInteractions: pending.length,
+    };
+  }
+}
+
+function newRun(execution: Parameters<Port['create']>[0], start: RunStart, now: number): RunRow {
+  const row: ExecutionRow = {
+    ...execution,
+    status: 'queued',
+    result: null,
+    error: null,
+    omitted: null,
+    usage: null,
+    startedAt: null,
+    finishedAt: null,
+    wakeAt: null,
+    lastSeq: 0,
+  };
+  const free = { row, events: [], leaseOwner: null, leaseEpoch: 0, leaseUntil: now, lastBatch: 0 };
+  const { createdAt: at } = execution;
+  switch (start.type) {
+    case 'queued':
+      return free;
+    case 'leased':
+      Object.assign(row, { status: 'running', startedAt: at });
+      return { ...free, leaseOwner: start.owner, leaseEpoch: 1, leaseUntil: now + start.ttlMs };
+    case 'failed':
+      Object.assign(row, { status: 'failed', error: start.error, finishedAt: at });
+      return free;
+  }
+}

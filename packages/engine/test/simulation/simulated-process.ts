@@ -1,0 +1,71 @@
+import type { PolicyDecision } from '@executor/protocol';
+import { Worker } from '../../src/execution/worker.ts';
+import type { Sandbox } from '../../src/ports/sandbox.ts';
+import type { Source, Tool } from '../../src/ports/source.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { kindOf } from './tools.ts';
+import { type Owner, VirtualClock, type VirtualTime } from './virtual-time.ts';
+
+interface Parts {
+  time: VirtualTime;
+  skewMs: number;
+  concurrency: number;
+  store: Store;
+  sandbox: Sandbox;
+  source: Source;
+  findTool(path: string): Tool | undefined;
+  /** Resolves some time later, if the process lives then. */
+  pause(label: string): Promise<void>;
+  onProblem(message: string, details: Record<string, unknown>): void;
+}
+
+/** A process that runs executions: a real worker on a model of everything else. */
+export class SimulatedProcess {
+  readonly owner: Owner;
+  readonly worker: Worker;
+  readonly clock: VirtualClock;
+  readonly store: Store;
+  /** Whether it is on its way out. */
+  draining = false;
+
+  constructor(owner: Owner, parts: Parts) {
+    this.owner = owner;
+    const { time, skewMs, concurrency, store, sandbox, source, findTool, pause, onProblem } = parts;
+    this.store = store;
+    this.clock = new VirtualClock(time, owner, skewMs);
+    const decide = async (_: unknown, { path }: Pick<Tool, 'path'>) => {
+      await pause('policies decide');
+      const decision: PolicyDecision = kindOf(path).decision;
+      return { decision, reason: 'so' };
+    };
+    const ruleToRemember = async () => {
+      await pause('policies look for a rule');
+      return undefined;
+    };
+    this.worker = new Worker({
+      store,
+      clock: this.clock,
+      sandboxes: new Map([[sandbox.runtimeId, sandbox]]),
+      run: {
+        catalog: {
+          find: (_, path) => {
+            const tool = findTool(path);
+            return tool && { tool, source };
+          },
+          nearest: () => undefined,
+        },
+        policies: { decide, ruleToRemember },
+        validator: { check: (_, input) => ({ type: 'valid', input }) },
+        artifacts: {
+          put: async () => {
+            throw new Error('There are no artifacts in a simulation.');
+          },
+        },
+        onProblem,
+      },
+      workspaces: { retentionDays: async () => 30 },
+      identity: { id: owner.name, host: 'host', pid: 1, version: '1' },
+      concurrency,
+    });
+  }
+}

@@ -1,0 +1,125 @@
+import type { Clock } from '../../src/clock.ts';
+import type { Random } from './random.ts';
+
+/** What tasks belong to: they wait while it is stopped, and never run once it is dead. */
+export interface Owner {
+  readonly name: string;
+  state: 'running' | 'stopped' | 'dead';
+}
+
+interface Task {
+  time: number;
+  owner: Owner | undefined;
+  label: string;
+  run(): void | Promise<void>;
+}
+
+/**
+ * The only source of things that happen: whatever is asynchronous in the simulation is a task here. Of those whose time has come, the
+ * seed decides which is next, and all that it sets off comes to rest before the one after it. So a seed is a schedule.
+ */
+export class VirtualTime {
+  now: number;
+  steps = 0;
+  /** What happened, where somebody wants to know. */
+  readonly trace: string[] | undefined;
+  readonly #random: Random;
+  #tasks: Task[] = [];
+
+  constructor(start: number, random: Random, { traced }: { traced: boolean }) {
+    this.now = start;
+    this.#random = random;
+    this.trace = traced ? [] : undefined;
+  }
+
+  get pending(): string[] {
+    return this.#tasks.map(({ label, owner }) => `${owner?.name ?? 'world'}: ${label}`);
+  }
+
+  schedule(time: number, label: string, run: Task['run'], owner?: Owner): () => void {
+    if (owner?.state === 'dead') return () => {};
+    const task = { time, owner, label, run };
+    this.#tasks.push(task);
+    return () => {
+      const place = this.#tasks.indexOf(task);
+      if (place >= 0) this.#tasks.splice(place, 1);
+    };
+  }
+
+  after(ms: number, label: string, run: Task['run'], owner?: Owner): () => void {
+    return this.schedule(this.now + ms, label, run, owner);
+  }
+
+  /** All that a dead owner had in mind is gone. */
+  forget(owner: Owner): void {
+    this.#tasks = this.#tasks.filter((task) => task.owner !== owner);
+  }
+
+  /** When the next task can run, of those for which `counts`. */
+  nextTime(counts: (time: number) => boolean = () => true): number | undefined {
+    let next: number | undefined;
+    for (const { time, owner } of this.#tasks) {
+      if (owner?.state === 'stopped' || !counts(time)) continue;
+      if (next === undefined || time < next) next = time;
+    }
+    return next;
+  }
+
+  /** Time passes and nobody notices: a closed lid, a clock that was set. */
+  jump(time: number): void {
+    if (time <= this.now) return;
+    this.note(`time jumps by ${time - this.now} ms`);
+    this.now = time;
+  }
+
+  /** Lets one thing happen; false where nothing is left that could. */
+  async step(): Promise<boolean> {
+    const next = this.nextTime();
+    if (next === undefined) return false;
+    this.now = Math.max(this.now, next);
+    const ready = this.#tasks.filter(({ time, owner }) => time <= this.now && owner?.state !== 'stopped');
+    const task = this.#random.pick(ready);
+    this.#tasks.splice(this.#tasks.indexOf(task), 1);
+    this.steps += 1;
+    if (this.trace) this.note(`${task.owner?.name ?? 'world'}: ${task.label}`);
+    await task.run();
+    await settled();
+    return true;
+  }
+
+  note(line: string): void {
+    this.trace?.push(`${this.now - startTime} ${line}`);
+  }
+}
+
+export const startTime = Date.parse('2026-11-15T12:00:00Z');
+
+/** When everything that needs nothing but its turn has had it. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The virtual time as one process sees it: its timers end with it, and its clock may be wrong. */
+export class VirtualClock implements Clock {
+  readonly #time: VirtualTime;
+  readonly #owner: Owner | undefined;
+  readonly #skewMs: number;
+
+  constructor(time: VirtualTime, owner?: Owner, skewMs = 0) {
+    this.#time = time;
+    this.#owner = owner;
+    this.#skewMs = skewMs;
+  }
+
+  now(): Date {
+    return new Date(this.#time.now + this.#skewMs);
+  }
+
+  at(time: number, callback: () => void): () => void {
+    return this.#time.schedule(time - this.#skewMs, 'timer', () => void callback(), this.#owner);
+  }
+
+  soon(callback: () => void): void {
+    this.#time.after(0, 'soon', () => void callback(), this.#owner);
+  }
+}

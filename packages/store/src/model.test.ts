@@ -1,0 +1,30 @@
+import { newId } from '@executor/engine';
+import { describe } from 'vitest';
+import { modelAggregates, modelStore } from '../../engine/test/simulation/model-store.ts';
+import { ModelTables } from '../../engine/test/simulation/model-tables.ts';
+import { at } from '../test/fixture.ts';
+import type { RunFixture } from '../test/runs.ts';
+import { describeExecutions } from './aggregates/executions.suite.ts';
+import { describeInteractions } from './aggregates/interactions.suite.ts';
+
+/** What the engine is simulated on must be what it runs on. */
+describe('the model of the store that runs are simulated on', () => {
+  let now = Date.now();
+  const outlets = { now: () => now, changed() {}, wake() {}, committed() {} };
+  const store = modelStore(modelAggregates(new ModelTables(outlets)), {
+    kind: 'postgres',
+    send: async (_, run) => run(),
+    subscribe: () => () => {},
+    receiveWakeUps: async () => ({ stop: async () => {} }),
+  });
+  const fixture: RunFixture = {
+    store,
+    newPlace: async () => ({ workspace: { id: newId('ws', at) }, actor: { id: newId('act', at) } }),
+    passTime: async (milliseconds) => {
+      now += milliseconds;
+    },
+    now: () => new Date(now),
+  };
+  describeExecutions(fixture);
+  describeInteractions(fixture);
+});
