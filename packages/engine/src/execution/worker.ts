@@ -190,7 +190,7 @@ export class Worker {
 
   async #abandonAll(): Promise<void> {
     await Promise.all([...this.#runs.values()].map((run) => run.abandon()));
-    while (this.#runs.size > 0) await this.#pause();
+    while (this.#runs.size > 0 && this.#state === 'draining') await this.#pause();
   }
 
   #pause(): Promise<void> {
