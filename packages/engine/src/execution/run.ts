@@ -304,6 +304,7 @@ export class Run {
     }
     if (this.#exit || this.#end.signal.aborted || !this.#outstanding.has(index)) return;
     this.#outstanding.remove(index);
+    this.#resting = false;
     this.#stir();
     const at = Math.max(this.#lastDelivery, this.#now());
     this.#lastDelivery = at;
@@ -447,9 +448,8 @@ export class Run {
     this.#consider();
   }
 
-  /** The code is about to go on. */
+  /** Something goes on: the code, or a call while the code still rests. */
   #stir(): void {
-    this.#resting = false;
     this.#callOffEviction?.();
     this.#callOffEviction = undefined;
     if (!this.#waitingTold) return;

@@ -99,7 +99,7 @@ export class Worker {
       lease: { owner: this.#options.identity.id, ttlMs: this.#options.leaseMs },
       use: (leased) => {
         free();
-        return this.#state === 'idle' ? this.#giveBack(leased) : this.#hold(leased);
+        return this.#hold(leased);
       },
       free,
     };
@@ -155,6 +155,7 @@ export class Worker {
   }
 
   async #hold(leased: Leased): Promise<RunExit> {
+    if (this.#state === 'idle') return this.#giveBack(leased);
     const { execution } = leased;
     const { identity, run: dependencies, store, clock, evictAfterMs, sandboxes } = this.#options;
     const sandbox = sandboxes.get(execution.runtimeId);
@@ -190,7 +191,7 @@ export class Worker {
 
   async #abandonAll(): Promise<void> {
     await Promise.all([...this.#runs.values()].map((run) => run.abandon()));
-    while (this.#runs.size > 0) await this.#pause();
+    while (this.#runs.size > 0 && this.#state === 'draining') await this.#pause();
   }
 
   #pause(): Promise<void> {
@@ -208,7 +209,7 @@ export class Worker {
     callOff();
   }
 
-  /** It was created for this worker, which has ended meanwhile. */
+  /** It was created or taken for this worker, which has ended meanwhile. */
   async #giveBack({ execution, epoch }: Leased): Promise<RunExit> {
     const { store, identity } = this.#options;
     const { id, lastSeq: knownSeq } = execution;

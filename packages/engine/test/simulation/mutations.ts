@@ -32,7 +32,7 @@ export const mutations: Record<string, { parts: Parts; expected: RegExp }> = {
         }
       },
     ),
-    expected: /is not in the journal|came before what the code had seen|was requested after|never end/,
+    expected: /is not in the journal|came before what the code had seen|has the run, for/,
   },
   'a store that takes what a former holder writes': {
     parts: withExecutions(

@@ -164,7 +164,7 @@ export class World {
     this.time.note(`${process.owner.name} drains`);
     await process.worker.drain();
     this.time.note(`${process.owner.name} has drained`);
-    this.time.after(5_000, `${process.owner.name} must be gone`, () => this.#checkGone(process));
+    this.#checkGone(process, 2);
   }
 
   changeTool(path: string): void {
@@ -249,14 +249,16 @@ export class World {
     }
   }
 
-  /** Nothing of it is left but what it still waits for from others. */
-  #checkGone(process: SimulatedProcess): void {
+  /** Soon nothing of it is left but what it still waits for from others. */
+  #checkGone(process: SimulatedProcess, looks: number): void {
     const { owner } = process;
-    if (owner.state !== 'running') return;
-    const left = this.time.pending.filter((label) => label.startsWith(`${owner.name}: timer`));
-    if (left.length > 0 && this.health.awayUntil < this.time.now)
-      this.invariants.fail(`${owner.name} has drained and left ${left.join(', ')}`);
-    this.bury(process);
+    this.time.after(5_000, `${owner.name} must be gone`, () => {
+      if (owner.state !== 'running') return;
+      const left = this.time.pending.filter((label) => label.startsWith(`${owner.name}: timer`));
+      if (left.length === 0 || this.health.awayUntil > this.time.now) this.bury(process);
+      else if (looks > 1) this.#checkGone(process, looks - 1);
+      else this.invariants.fail(`${owner.name} has drained and left ${left.join(', ')}`);
+    });
   }
 
   bury({ owner }: SimulatedProcess): void {
