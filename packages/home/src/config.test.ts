@@ -10,6 +10,7 @@ const defaults = {
   port: 8788,
   databaseUrl: undefined,
   allowedHosts: [],
+  publicUrl: undefined,
   logLevel: 'info',
 };
 
@@ -27,8 +28,18 @@ describe('the configuration', () => {
       { key: 'port', value: 3, origin: 'flag' },
       { key: 'databaseUrl', value: undefined, origin: 'default' },
       { key: 'allowedHosts', value: [], origin: 'default' },
+      { key: 'publicUrl', value: undefined, origin: 'default' },
       { key: 'logLevel', value: 'warn', origin: 'file' },
     ]);
+  });
+
+  test('takes the address where people reach the server, and no other text', () => {
+    const load = (EXECUTOR_PUBLIC_URL: string) =>
+      loadConfig({ folders: temporaryFolders(), env: { EXECUTOR_PUBLIC_URL } }).publicUrl;
+    expect(load('https://executor.example.com/')).toBe('https://executor.example.com');
+    expect(thrownBy(() => load('javascript:alert(1)')).message).toContain(
+      'must be an address such as https://',
+    );
   });
 
   test('does not count an empty variable as set', () => {

@@ -29,6 +29,11 @@ const ConfigValues = z.strictObject({
     .preprocess((value) => (typeof value === 'string' ? splitList(value) : value), z.array(HostName))
     .default([])
     .describe('Further host names by which the server may be addressed, such as the name of a reverse proxy'),
+  publicUrl: z
+    .url({ protocol: /^https?$/, error: 'must be an address such as https://executor.example.com' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .describe('Where people reach the server, for links in questions and answers, if not at its own address'),
   logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('How much goes to the log'),
 });
 export type Config = z.infer<typeof ConfigValues>;
@@ -41,6 +46,7 @@ export const environmentNames: Record<ConfigKey, string> = {
   port: 'EXECUTOR_PORT',
   databaseUrl: 'EXECUTOR_DATABASE_URL',
   allowedHosts: 'EXECUTOR_ALLOWED_HOSTS',
+  publicUrl: 'EXECUTOR_PUBLIC_URL',
   logLevel: 'EXECUTOR_LOG_LEVEL',
 };
 

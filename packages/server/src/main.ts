@@ -71,7 +71,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       localToken: localTokenFor(options),
       accountName: accountName(),
       version: options.version,
-      baseUrl: url,
+      baseUrl: () => config.publicUrl ?? url(),
       worker: { ...options.worker, concurrency: options.concurrency },
       onProblem: (message, { error, ...details }) => logger.warn({ ...details, err: error }, message),
     });
