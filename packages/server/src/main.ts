@@ -138,10 +138,14 @@ async function serve(
   return listener;
 }
 
+const startAgainMs = 2_000;
+
 /** Nobody waits for it: the server answers while the worker looks for runs that were left behind. */
 function startWorker(engine: Engine, logger: Logger, stopping: AbortSignal): void {
   engine.worker.start().catch((error) => {
-    if (!stopping.aborted) logger.error({ err: error }, 'the worker could not start');
+    if (stopping.aborted) return;
+    logger.error({ err: error }, 'the worker could not start, and is started again in a moment');
+    setTimeout(() => !stopping.aborted && startWorker(engine, logger, stopping), startAgainMs).unref();
   });
 }
 

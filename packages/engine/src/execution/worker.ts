@@ -38,7 +38,7 @@ export class Worker {
   readonly #startedAt: Date;
   /** Places that are promised to runs which are being created. */
   #promised = 0;
-  #state: 'idle' | 'started' | 'draining' = 'idle';
+  #state: 'idle' | 'starting' | 'started' | 'draining' = 'idle';
   #sweeping: Promise<void> | undefined;
   #sweepAgain = false;
   #nextSweep = Number.POSITIVE_INFINITY;
@@ -58,8 +58,22 @@ export class Worker {
     this.#startedAt = options.clock.now();
   }
 
-  /** Begins to take runs. */
+  /** Begins to take runs. Where that fails, because the database is away, it may be tried again. */
   async start(): Promise<void> {
+    if (this.#state !== 'idle') return;
+    this.#state = 'starting';
+    const { store } = this.#options;
+    try {
+      // The lock of an embedded database proves that whoever held these runs is gone.
+      if (store.kind === 'pglite') await store.executions.endLeases();
+    } catch (error) {
+      this.#state = 'idle';
+      throw error;
+    }
+    if (this.#isStarting()) this.#begin();
+  }
+
+  #begin(): void {
     const { store } = this.#options;
     this.#state = 'started';
     this.#unsubscribe = store.subscribe((change) => {
@@ -68,9 +82,6 @@ export class Worker {
       // Whoever hears of it first takes it: nobody should wait for the queue's next look.
       if (change.forHolder) void this.#wake([change.executionId]).catch(() => {});
     });
-    // The lock of an embedded database proves that whoever held these runs is gone.
-    if (store.kind === 'pglite') await store.executions.endLeases();
-    if (this.#state !== 'started') return;
     this.#beat();
     this.#retention.start();
     this.sweep();
@@ -315,6 +326,11 @@ export class Worker {
       draining: this.#state === 'draining',
       startedAt: this.#startedAt,
     };
+  }
+
+  /** Whether nobody has drained it meanwhile. */
+  #isStarting(): boolean {
+    return this.#state === 'starting';
   }
 
   #free(): number {
