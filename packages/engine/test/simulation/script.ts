@@ -85,7 +85,7 @@ class Interpreter {
       case 'loop':
         return this.#loop(step, scope);
       case 'coin':
-        return this.body(api.random() < 0.5 ? step.heads : step.tails, scope);
+        return this.body(this.#toss(scope) ? step.heads : step.tails, scope);
       case 'guarded':
         return this.#guarded(step, scope);
       case 'left':
@@ -94,6 +94,11 @@ class Interpreter {
       default:
         return this.#together(step, scope);
     }
+  }
+
+  /** Which branch gets which random number is a matter of time. */
+  #toss({ site, carry }: Scope): boolean {
+    return this.#steady ? hashOf(`${site} ${carry}`) % 2 === 0 : this.#api.random() < 0.5;
   }
 
   async #call({ tool, site, caught }: Step & { type: 'call' }, scope: Scope): Promise<unknown> {
