@@ -269,6 +269,8 @@ export class World {
   }
 
   #tell(change: StoreChange): void {
+    // Workers do not listen to anything else.
+    if (change.type !== 'execution' || (!change.forHolder && change.status !== 'queued')) return;
     for (const { owner, tell } of this.#subscriptions) {
       const times = this.random.chance(this.#noticeLossRate) ? 0 : this.random.chance(0.1) ? 2 : 1;
       for (let i = 0; i < times; i++)
