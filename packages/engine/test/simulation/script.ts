@@ -1,7 +1,7 @@
 import { hashOf, type Random } from './random.ts';
 
 /** What a script does, as data: it is kept with its run and interpreted anew by each rebuild. */
-export type Step =
+type Step =
   | { type: 'call'; tool: string; site: string; caught: boolean }
   | { type: 'sleep'; ms: number }
   | { type: 'log' }

@@ -5,7 +5,7 @@ import { hashOf } from './random.ts';
 type Kind = Pick<Tool, 'effect' | 'repeatable'> & { decision: PolicyDecision; asks?: boolean };
 
 /** Tools of each sort: whether they may be repeated, whether a person must allow them, and whether they ask in the middle. */
-export const kinds: Record<string, Kind> = {
+const kinds: Record<string, Kind> = {
   't.read': { effect: 'read', repeatable: true, decision: 'allow' },
   't.ask': { effect: 'read', repeatable: true, decision: 'allow', asks: true },
   't.put': { effect: 'write', repeatable: true, decision: 'requireApproval' },
