@@ -14,11 +14,12 @@ export const systemClock: Clock = {
   now: () => new Date(),
   at(time, callback) {
     let timer: NodeJS.Timeout;
-    const step = () => {
-      const left = time - Date.now();
-      timer = setTimeout(left <= longestStepMs ? callback : step, Math.max(0, Math.min(left, longestStepMs)));
+    const wait = () => {
+      timer = setTimeout(step, Math.max(0, Math.min(time - Date.now(), longestStepMs)));
     };
-    step();
+    // A process that was stopped may come back long after: then it is due now, before anything else goes on.
+    const step = () => (Date.now() < time ? wait() : callback());
+    wait();
     return () => clearTimeout(timer);
   },
   soon: (callback) => void setImmediate(callback),

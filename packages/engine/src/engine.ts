@@ -81,7 +81,7 @@ export async function createEngine({
     validator,
     findTool: async (workspaceId, path) => catalog.find(workspaceId, path)?.tool,
   });
-  const own = { namespace: 'executor', source: executorSource({ store, artifacts }), settings: {} };
+  const own = { namespace: 'executor', source: executorSource({ store, artifacts, policies }), settings: {} };
   for (const connected of [own, ...sources]) await catalog.connect(connected, AbortSignal.timeout(60_000));
   const worker = new Worker({
     store,

@@ -157,14 +157,23 @@ export type ExecutionQuery = z.infer<typeof ExecutionQuery>;
 
 export const Wait = z.strictObject({ waitMs: waitMs.default(25_000) }).meta({ id: 'Wait' });
 
-/** One tool call of a run. `uncertain`: it left, and whether it happened is not known. */
+/** One tool call of a run. `uncertain`: it left, and whether it happened is not known; `abandoned`: the run ended without its answer. */
 export const Call = z
   .object({
     id: z.string(),
     index: z.int(),
     path: z.string(),
     input: z.unknown(),
-    status: z.enum(['requested', 'waiting', 'dispatched', 'uncertain', 'succeeded', 'failed', 'denied']),
+    status: z.enum([
+      'requested',
+      'waiting',
+      'dispatched',
+      'uncertain',
+      'succeeded',
+      'failed',
+      'denied',
+      'abandoned',
+    ]),
     decision: z
       .object({ decision: PolicyDecision, ruleId: z.string().optional(), reason: z.string() })
       .optional(),

@@ -1,9 +1,11 @@
 import type { Artifacts } from '../artifact/artifacts.ts';
+import type { Policies } from '../policy/policies.ts';
 import type { Invocation, InvocationOutcome, Source, Tool } from '../ports/source.ts';
 import type { Store } from '../ports/store.ts';
 
 interface Dependencies {
-  store: Pick<Store, 'executions' | 'policies'>;
+  store: Pick<Store, 'executions'>;
+  policies: Pick<Policies, 'seenBy'>;
   artifacts: Pick<Artifacts, 'put' | 'readFor'>;
 }
 
@@ -77,17 +79,10 @@ const operations: Record<string, Operation> = {
     };
   },
 
-  'executor.policies.list': async ({ call }, { store }) => {
-    const policies = await store.policies.all(call.workspaceId);
-    const items = policies.map(({ id, scope, pattern, conditions, decision, note }) => ({
-      id,
-      scope,
-      pattern,
-      conditions,
-      decision,
-      ...(note !== undefined && { note }),
-    }));
-    return { type: 'value', value: { items } };
+  'executor.policies.list': async ({ call }, { store, policies }) => {
+    const execution = await store.executions.find(call.workspaceId, call.executionId);
+    if (execution === undefined) return { type: 'error', message: 'The run is not there any more.' };
+    return { type: 'value', value: { items: await policies.seenBy(execution) } };
   },
 };
 
@@ -120,7 +115,7 @@ const tools: Tool[] = [
       required: ['id'],
       properties: {
         id: { type: 'string' },
-        offset: { type: 'integer', minimum: 0, default: 0 },
+        offset: { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1, default: 0 },
         length: { type: 'integer', minimum: 1, maximum: mostReadBytes, default: 64 * 1024 },
         as: { enum: ['text', 'base64'], default: 'text' },
       },
@@ -129,7 +124,7 @@ const tools: Tool[] = [
   {
     ...own,
     path: 'executor.policies.list',
-    description: 'Lists the rules that decide which calls are allowed.',
+    description: 'Lists the rules that decide which calls of this run are allowed.',
     inputSchema: { type: 'object', additionalProperties: false, properties: {} },
   },
 ];

@@ -24,6 +24,8 @@ export interface CallContext {
   record(event: JournalEvent): void;
   /** Everything so far is committed, and the run is held for longer than a call that leaves now can take. */
   commit(callMs: number): Promise<void>;
+  /** Tries again for as long as the database is away. */
+  patiently<Result>(work: () => Promise<Result>): Promise<Result>;
   ask(call: SandboxCall, past: CallState, question: NewQuestion): AskedState;
   /** Waits for a person; the run may be dropped meanwhile unless the call is pinned to this process. */
   answerTo(index: number, asked: AskedState, options?: { pinned: boolean }): Promise<PersonAnswer>;

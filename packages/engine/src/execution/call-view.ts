@@ -13,9 +13,13 @@ export function callViews(executionId: string, events: StoredEvent[], finished: 
     if (call) advance(call, event);
   }
   if (!finished) return [...calls.values()];
-  return [...calls.values()].map((call) =>
-    call.status === 'dispatched' ? { ...call, status: 'uncertain' } : call,
-  );
+  return [...calls.values()].map((call) => ({ ...call, status: statusAtEnd(call.status) }));
+}
+
+/** Of a run that has ended: what was still open then stays so. */
+function statusAtEnd(status: Call['status']): Call['status'] {
+  if (status === 'dispatched') return 'uncertain';
+  return status === 'requested' || status === 'waiting' ? 'abandoned' : status;
 }
 
 function newCall(executionId: string, event: StoredEvent): Call | undefined {

@@ -48,6 +48,8 @@ interface Waiting {
 
 const lookAgainMs = 2_000;
 const eventPage = 1_000;
+/** More than a journal can hold. */
+const mostEvents = 2 ** 31 - 1;
 
 /** What people, programs and agents do with runs. A person sees the runs of the workspace, an agent its own. */
 export class Executions {
@@ -71,7 +73,10 @@ export class Executions {
         events,
         startOf(compilation, place?.lease),
       );
-      if (!created) return await this.#repeated(principal, request, { execution, row }, signal);
+      if (!created) {
+        place?.free();
+        return await this.#repeated(principal, request, { execution, row }, signal);
+      }
       if (execution.status === 'failed') return this.#view(principal, execution, []);
       const exit = place?.use({ execution, epoch: 1 });
       if (request.waitMs === 0) return this.#view(principal, execution, []);
@@ -115,7 +120,7 @@ export class Executions {
   ): Promise<AsyncIterable<ExecutionEvent>> {
     const { status } = await this.#find(principal, id);
     const seq = Number(after ?? 0);
-    if (!Number.isSafeInteger(seq) || seq < 0) {
+    if (!Number.isInteger(seq) || seq < 0 || seq > mostEvents) {
       throw new ExecutorError(
         'invalidRequest',
         `"${after}" is not the id of an event of this run: a number, from 1.`,
@@ -211,14 +216,16 @@ export class Executions {
     { waitMs, signal, exit }: Waiting,
   ): Promise<Execution> {
     const deadline = Date.now() + waitMs;
+    let isHere = exit !== undefined;
     const changes = new ChangeSignal(this.#deps.store, (change) => {
       if (change.type !== 'execution' || change.executionId !== id || change.status === undefined)
         return false;
       // A run of this process tells its end itself, which saves asking the database for it.
-      return exit === undefined || !isFinished(change.status);
+      return !isHere || !isFinished(change.status);
     });
     let finished: Execution | undefined;
     void exit?.then((how) => {
+      isHere = false;
       if (how.type === 'finished') finished = this.#view(principal, how.execution, how.logs);
       changes.poke();
     });
@@ -237,7 +244,7 @@ export class Executions {
 
   async #describe(principal: Principal, row: ExecutionRow): Promise<Execution> {
     const { store } = this.#deps;
-    const events = await store.executions.events(row.id, { afterSeq: 0, limit: 10_000, types: ['log'] });
+    const events = await this.#allEvents(row.id, ['log']);
     const pending = isFinished(row.status) ? [] : await store.interactions.pendingOf(row.id);
     return this.#view(principal, row, logsOf(events), pending);
   }
@@ -261,12 +268,13 @@ export class Executions {
     );
   }
 
-  async #allEvents(id: string): Promise<StoredEvent[]> {
+  async #allEvents(id: string, types?: string[]): Promise<StoredEvent[]> {
     const all: StoredEvent[] = [];
     for (;;) {
       const events = await this.#deps.store.executions.events(id, {
         afterSeq: all.at(-1)?.seq ?? 0,
         limit: eventPage,
+        ...(types && { types }),
       });
       all.push(...events);
       if (events.length < eventPage) return all;
@@ -317,7 +325,7 @@ function newRow(
     metadata: metadata ?? null,
     idempotencyKey: idempotencyKey ?? null,
     requestHash: createHash('sha256')
-      .update(JSON.stringify([code, sandbox.runtimeId, limits, clientId, metadata]))
+      .update(JSON.stringify([code, sandbox.runtimeId, request.limits, clientId, metadata]))
       .digest('base64url'),
     createdAt: at,
   };

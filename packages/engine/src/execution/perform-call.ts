@@ -1,10 +1,13 @@
-import type { Clock } from '../clock.ts';
+import { ExecutorError } from '@executor/protocol';
 import type { CallResult, SandboxCall } from '../ports/sandbox.ts';
 import type { Answer, Invocation, InvocationOutcome, Question } from '../ports/source.ts';
-import type { CallContext, PersonAnswer } from './call-context.ts';
+import type { CallContext } from './call-context.ts';
 import { toolError } from './call-result.ts';
-import { bindingOf, obtainPermission, type PreparedCall } from './permission.ts';
-import type { AskedState, CallState } from './run-state.ts';
+import { Deadline } from './deadline.ts';
+import { obtainPermission } from './permission.ts';
+import { type PreparedCall, prepareCall } from './prepare-call.ts';
+import { reconcileCall } from './reconcile-call.ts';
+import { type CallState, isQuestion } from './run-state.ts';
 
 const defaultTimeoutMs = 60_000;
 /** A larger answer is kept as an artifact. */
@@ -15,34 +18,17 @@ const mostResultBytes = 1024 * 1024;
  * earlier one; whatever was settled there is not done again.
  */
 export async function performCall(call: SandboxCall, past: CallState, run: CallContext): Promise<CallResult> {
-  if (past.attempts > 0 && past.decided?.repeatable === false) return reconcile(call, past, run);
+  if (past.attempts > 0 && past.decided?.repeatable === false) {
+    const settled = await reconcileCall(call, past, run);
+    return settled.type === 'again' ? send(call, settled.prepared, past, run) : settled;
+  }
   for (;;) {
-    const prepared = prepare(call, run);
+    const prepared = prepareCall(call, run);
     if ('type' in prepared) return prepared;
     const permission = await obtainPermission(call, prepared, past, run);
     if (permission.type === 'refused') return permission.result;
     if (permission.type === 'granted') return send(call, prepared, past, run);
   }
-}
-
-/** Finds the tool and checks the input, so that nobody is asked about a call that cannot work. */
-function prepare({ path, input }: SandboxCall, run: CallContext): PreparedCall | CallResult {
-  const found = run.catalog.find(run.caller.workspaceId, path);
-  if (found === undefined) return unknownTool(path, run);
-  const checked = run.validator.check(found.tool, JSON.parse(input));
-  if (checked.type === 'invalid') {
-    return toolError(`${path}: ${checked.message}`, { code: 'invalidInput', ...checked.details });
-  }
-  return { ...found, input: checked.input, binding: bindingOf(found, checked.input) };
-}
-
-function unknownTool(path: string, { catalog, caller }: CallContext): CallResult {
-  const meant = catalog.nearest(caller.workspaceId, path);
-  const hint = meant ? `Did you mean tools.${meant}?` : 'tools.discover({ query }) finds tools.';
-  return toolError(`There is no tool ${path}. ${hint}`, {
-    code: 'unknownTool',
-    ...(meant && { nearest: meant }),
-  });
 }
 
 async function send(
@@ -98,7 +84,8 @@ async function invoke(
   };
   try {
     // A source that does not hear the signal must not hold the run.
-    return await Promise.race([source.invoke(invocation, deadline.signal), deadline.end]);
+    const attemptOnce = () => Promise.race([source.invoke(invocation, deadline.signal), deadline.end]);
+    return await (tool.repeatable ? run.patiently(attemptOnce) : attemptOnce());
   } catch (error) {
     if (deadline.passed) {
       const doubt = tool.repeatable ? '' : ' Whether it happened is not known.';
@@ -108,11 +95,7 @@ async function invoke(
         details: { code: 'timeout' },
       };
     }
-    return {
-      type: 'error',
-      message: `${tool.path} failed: ${(error as Error).message}`,
-      details: { code: 'failed' },
-    };
+    return { type: 'error', message: `${tool.path} failed: ${reasonOf(error)}`, details: { code: 'failed' } };
   } finally {
     deadline.clear();
   }
@@ -145,75 +128,10 @@ async function askInCall(
     : { type: 'cancelled' };
 }
 
-function isQuestion(kind: string): boolean {
-  return kind !== 'approval' && kind !== 'reconcile';
-}
-
-/** The call left, and the process that made it ended before it knew the answer. Only a person can say what to do. */
-async function reconcile(call: SandboxCall, past: CallState, run: CallContext): Promise<CallResult> {
-  for (const asked of past.asked) {
-    if (isQuestion(asked.kind) && !asked.answer && !asked.gone) {
-      run.withdraw(call.index, asked, 'the process that asked has ended');
-    }
-  }
-  for (;;) {
-    const before = past.asked.findLast(({ kind, gone }) => kind === 'reconcile' && isValid(gone));
-    const asked = before ?? askToReconcile(call, past, run);
-    const answer = await run.answerTo(call.index, asked);
-    if (answer.type === 'expired' || answer.event.action !== 'retry') return settle(call, answer);
-    const prepared = prepare(call, run);
-    if ('type' in prepared) return prepared;
-    if (prepared.binding === asked.binding) return sendAgain(call, prepared, past, run);
-    run.withdraw(call.index, asked, 'what would be sent has changed, and is asked about again');
-  }
-}
-
-function isValid(gone: AskedState['gone']): boolean {
-  return gone === undefined || gone === 'expired';
-}
-
-function askToReconcile(call: SandboxCall, past: CallState, run: CallContext): AskedState {
-  const prepared = prepare(call, run);
-  const sent =
-    'type' in prepared
-      ? { request: null, binding: '' }
-      : {
-          request: JSON.stringify(prepared.source.preview(prepared.tool, prepared.input)) ?? null,
-          binding: prepared.binding,
-        };
-  return run.ask(call, past, {
-    kind: 'reconcile',
-    prompt: `${call.path} was sent, and whether it happened is not known. Send it again?`,
-    effect: 'write',
-    input: call.input,
-    ...sent,
-  });
-}
-
-function settle({ path }: SandboxCall, answer: PersonAnswer): CallResult {
-  if (answer.type === 'expired') {
-    return toolError(`Whether ${path} happened is not known, and nobody said in time.`, {
-      code: 'uncertain',
-    });
-  }
-  const { action, data, reason } = answer.event;
-  if (action === 'complete') return { type: 'value', json: JSON.stringify(data ?? null) };
-  const why = reason ? `: ${reason}` : '.';
-  return toolError(`A person declared ${path} failed${why}`, { code: 'declaredFailed' });
-}
-
-/** Rules may have changed while people thought. */
-async function sendAgain(
-  call: SandboxCall,
-  prepared: PreparedCall,
-  past: CallState,
-  run: CallContext,
-): Promise<CallResult> {
-  const { decision, reason } = await run.policies.decide(run.caller, prepared.tool, prepared.input, {
-    fresh: true,
-  });
-  if (decision === 'deny') return toolError(`${call.path} is denied: ${reason}`, { code: 'denied' });
-  return send(call, prepared, past, run);
+/** What the code may know: where our database is, and what is wrong with it, is not its business. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof ExecutorError)) return (error as Error).message;
+  return error.code === 'payloadTooLarge' ? error.message : 'something went wrong inside Executor.';
 }
 
 async function encodeValue(
@@ -224,69 +142,16 @@ async function encodeValue(
   const json = JSON.stringify(value) ?? 'null';
   const bytes = Buffer.byteLength(json);
   if (bytes <= mostResultBytes) return { type: 'value', json };
-  const artifact = await run.putArtifact(
-    { bytes: Buffer.from(json), mediaType: 'application/json' },
-    `${index}_result`,
-  );
-  return toolError(
-    `${path} answered with ${bytes} bytes, more than the ${mostResultBytes} that fit. All of it is in the artifact ${artifact.artifactId}: read parts with tools.executor.artifacts.read({ id, offset, length }), or ask for less.`,
-    { code: 'resultTooLarge', ...artifact },
-  );
-}
-
-/** How long a call may take, without the time that people think. */
-class Deadline {
-  readonly #own = new AbortController();
-  /** Rejects when the time is up or the run ends. */
-  readonly end: Promise<never>;
-  readonly #ms: number;
-  readonly #clock: Clock;
-  readonly #outer: AbortSignal;
-  readonly #follow = () => this.#own.abort(this.#outer.reason);
-  #callOff = () => {};
-  /** Questions without an answer. */
-  #paused = 0;
-  #over = false;
-  passed = false;
-
-  constructor(ms: number, { signal: outer, clock }: Pick<CallContext, 'signal' | 'clock'>) {
-    this.#ms = ms;
-    this.#clock = clock;
-    this.#outer = outer;
-    this.end = new Promise((_, reject) => {
-      this.signal.addEventListener('abort', () => reject(this.signal.reason), { once: true });
-    });
-    this.end.catch(() => {});
-    // By hand: AbortSignal.any costs as much as all the rest of a call.
-    if (outer.aborted) this.#follow();
-    else outer.addEventListener('abort', this.#follow, { once: true });
-    this.#start();
-  }
-
-  get signal(): AbortSignal {
-    return this.#own.signal;
-  }
-
-  pause(): void {
-    this.#paused += 1;
-    this.#callOff();
-  }
-
-  resume(): void {
-    this.#paused -= 1;
-    if (this.#paused === 0 && !this.#over) this.#start();
-  }
-
-  clear(): void {
-    this.#over = true;
-    this.#callOff();
-    this.#outer.removeEventListener('abort', this.#follow);
-  }
-
-  #start(): void {
-    this.#callOff = this.#clock.at(this.#clock.now().getTime() + this.#ms, () => {
-      this.passed = true;
-      this.#own.abort(new Error('The call took too long.'));
-    });
+  const tooLarge = `${path} answered with ${bytes} bytes, more than the ${mostResultBytes} that fit.`;
+  try {
+    const whole = { bytes: Buffer.from(json), mediaType: 'application/json' };
+    const artifact = await run.putArtifact(whole, `${index}_result`);
+    return toolError(
+      `${tooLarge} All of it is in the artifact ${artifact.artifactId}: read parts with tools.executor.artifacts.read({ id, offset, length }), or ask for less.`,
+      { code: 'resultTooLarge', ...artifact },
+    );
+  } catch (error) {
+    if (!(error instanceof ExecutorError) || error.code !== 'payloadTooLarge') throw error;
+    return toolError(`${tooLarge} It was not kept: ${error.message}`, { code: 'resultTooLarge' });
   }
 }

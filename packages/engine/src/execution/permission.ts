@@ -1,24 +1,11 @@
-import { createHash } from 'node:crypto';
-import type { FoundTool } from '../catalog/catalog.ts';
 import type { Decision } from '../policy/policies.ts';
 import type { CallResult, SandboxCall } from '../ports/sandbox.ts';
 import type { CallContext } from './call-context.ts';
 import { toolDenied } from './call-result.ts';
+import { bindingOf, type PreparedCall } from './prepare-call.ts';
 import type { AskedState, CallState, ResolvedEvent } from './run-state.ts';
 
-/** A call that could be sent: its tool is there and its input is right and complete. */
-export interface PreparedCall extends FoundTool {
-  input: unknown;
-  /** A hash of all that decides what is sent and where; an approval holds for nothing else. */
-  binding: string;
-}
-
 export type Permission = { type: 'granted' } | { type: 'refused'; result: CallResult } | { type: 'changed' };
-
-export function bindingOf({ tool }: Pick<FoundTool, 'tool'>, input: unknown): string {
-  const parts = [tool.path, input, tool.version, tool.origin];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 32);
-}
 
 /**
  * Asks the rules, and where they say so a person, whether a call may be sent. `changed` means that the tool is not what was asked about
@@ -32,11 +19,21 @@ export async function obtainPermission(
 ): Promise<Permission> {
   const decision = await run.policies.decide(run.caller, prepared.tool, prepared.input);
   noteDecision(call, prepared, decision, past, run);
-  if (decision.decision === 'deny') return refused(call, decision);
-  if (decision.decision === 'requireApproval' && !run.state.identical.has(prepared.binding)) {
-    const asked = await approval(call, prepared, past, run);
-    if (asked.type !== 'granted') return asked;
-  } else if (prepared.tool.repeatable) {
+  const asked = past.asked.findLast(({ kind, gone }) => kind === 'approval' && gone !== 'withdrawn');
+  if (decision.decision === 'deny') {
+    if (asked && !asked.answer && !asked.gone) run.withdraw(call.index, asked, 'a rule denies it now');
+    return refused(call, decision);
+  }
+  // What a person was asked a person answers, even where a rule would let it pass by now: they may have said no.
+  if (asked || (decision.decision === 'requireApproval' && !run.state.identical.has(prepared.binding))) {
+    const answered = await approval(
+      call,
+      prepared,
+      asked ?? (await askForApproval(call, prepared, past, run)),
+      run,
+    );
+    if (answered.type !== 'granted') return answered;
+  } else if (prepared.tool.effect === 'read' && prepared.tool.repeatable) {
     return { type: 'granted' };
   }
   return confirm(call, prepared, run, decision);
@@ -58,11 +55,9 @@ async function confirm(
 async function approval(
   call: SandboxCall,
   prepared: PreparedCall,
-  past: CallState,
+  asked: AskedState,
   run: CallContext,
 ): Promise<Permission> {
-  const before = past.asked.findLast(({ kind, gone }) => kind === 'approval' && gone !== 'withdrawn');
-  const asked = before ?? (await askForApproval(call, prepared, past, run));
   const answer = await run.answerTo(call.index, asked);
   if (answer.type === 'expired') {
     return {

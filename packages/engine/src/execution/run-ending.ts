@@ -1,4 +1,4 @@
-import type { ExecutionError, ExecutorError } from '@executor/protocol';
+import { type ExecutionError, ExecutorError } from '@executor/protocol';
 import type { Artifacts } from '../artifact/artifacts.ts';
 import type { Clock } from '../clock.ts';
 import type { ExecutionRow, RunEnding } from '../ports/execution-store.ts';
@@ -61,14 +61,18 @@ async function shownResult(
 ): Promise<Pick<RunEnding, 'result' | 'omitted'>> {
   const bytes = Buffer.byteLength(json);
   if (bytes <= shownResultBytes) return { result: json, omitted: null };
-  const { artifactId } = await artifacts.put(
-    execution,
-    { bytes: Buffer.from(json), mediaType: 'application/json', name: 'result.json' },
-    'result',
-  );
   const result = cutJson(json, shownResultBytes);
-  const hint = `The whole result is the artifact ${artifactId}: GET /v1/artifacts/${artifactId}, or in code tools.executor.artifacts.read({ id: "${artifactId}" }). Return less to see all of it here.`;
-  return { result, omitted: { result: { bytes, shownBytes: Buffer.byteLength(result), artifactId, hint } } };
+  const shownBytes = Buffer.byteLength(result);
+  try {
+    const whole = { bytes: Buffer.from(json), mediaType: 'application/json', name: 'result.json' };
+    const { artifactId } = await artifacts.put(execution, whole, 'result');
+    const hint = `The whole result is the artifact ${artifactId}: GET /v1/artifacts/${artifactId}, or in code tools.executor.artifacts.read({ id: "${artifactId}" }). Return less to see all of it here.`;
+    return { result, omitted: { result: { bytes, shownBytes, artifactId, hint } } };
+  } catch (error) {
+    if (!(error instanceof ExecutorError) || error.code !== 'payloadTooLarge') throw error;
+    const hint = `The rest was not kept: ${error.message} Return less to see all of it here.`;
+    return { result, omitted: { result: { bytes, shownBytes, hint } } };
+  }
 }
 
 /** What the code did wrong, or ran into. */

@@ -135,3 +135,8 @@ function callAt(state: RunState, index: number): CallState {
   if (call) return call;
   throw new RangeError(`The journal speaks of call ${index} before it was made.`);
 }
+
+/** Whether it was asked by the call itself, in the middle of what it does. */
+export function isQuestion(kind: string): boolean {
+  return kind !== 'approval' && kind !== 'reconcile';
+}

@@ -332,6 +332,7 @@ export class Run {
         this.#record(event);
       },
       commit: (callMs) => this.#commit(callMs),
+      patiently: (work) => this.#patiently(work),
       ask: (call, past, question) => {
         this.#requireGoing();
         return this.#ask(call, past, question);

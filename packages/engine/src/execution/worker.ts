@@ -103,14 +103,17 @@ export class Worker {
     this.#promised += 1;
     let taken = false;
     const free = () => {
-      if (!taken) this.#promised -= 1;
+      if (taken) return;
       taken = true;
+      this.#promised -= 1;
+      if (this.#free() === 1) this.sweep();
     };
     return {
       lease: { owner: this.#options.identity.id, ttlMs: this.#options.leaseMs },
       use: (leased) => {
+        const exit = this.#hold(leased);
         free();
-        return this.#hold(leased);
+        return exit;
       },
       free,
     };
@@ -122,6 +125,7 @@ export class Worker {
     this.#sweepAgain = true;
     this.#sweeping ??= this.#sweepAll().finally(() => {
       this.#sweeping = undefined;
+      if (this.#sweepAgain) this.sweep();
     });
   }
 
@@ -170,13 +174,8 @@ export class Worker {
     const { execution } = leased;
     const { identity, run: dependencies, store, clock, evictAfterMs, sandboxes } = this.#options;
     const sandbox = sandboxes.get(execution.runtimeId);
-    if (sandbox === undefined) {
-      dependencies.onProblem('a run needs a runtime that this worker does not have', {
-        executionId: execution.id,
-        runtimeId: execution.runtimeId,
-      });
-      return { type: 'lost' };
-    }
+    if (sandbox === undefined)
+      return this.#fail(leased, `There is no runtime "${execution.runtimeId}" any more.`);
     const run = new Run(leased, identity.id, {
       ...dependencies,
       store,
@@ -198,6 +197,18 @@ export class Worker {
       if (this.#runs.get(run.id) === run) this.#runs.delete(run.id);
       if (this.#free() === 1) this.sweep();
     }
+  }
+
+  /** For a run that cannot even begin. */
+  async #fail({ execution, epoch }: Leased, message: string): Promise<RunExit> {
+    const { store, identity, clock } = this.#options;
+    const finishedAt = clock.now();
+    const error = { code: 'internal', message };
+    await store.executions.finish({ id: execution.id, owner: identity.id, epoch }, 1, {
+      ...{ status: 'failed', result: null, error, omitted: null, usage: null, finishedAt },
+      events: [{ type: 'execution.failed', ...error, at: finishedAt }],
+    });
+    return { type: 'lost' };
   }
 
   async #abandonAll(): Promise<void> {

@@ -20,11 +20,11 @@ const row = (rule: Pick<PolicyRow, 'scope' | 'pattern' | 'decision'> & Partial<P
   ...rule,
 });
 
-test('is for this tool, this client and each field as it is', () => {
+test('is for this tool, this actor and each field as it is', () => {
   const input = { repo: 'a', count: 3, draft: false, owner: null, labels: ['x'], meta: { a: { b: 1 } } };
   const rule = narrowestRule([], call(input));
   expect(rule).toEqual({
-    scope: { type: 'client', clientId: 'robot' },
+    scope: { type: 'actor', actorId: 'act_ada' },
     pattern: 'github.issues.create',
     conditions: Object.entries(input).map(([field, equals]) => ({ field, equals })),
     decision: 'allow',
@@ -36,12 +36,10 @@ test('is for this tool, this client and each field as it is', () => {
     const other = { ...input, [field]: value === 'a' ? 'b' : 'other' };
     expect(decide(rules, call(other)).decision).toBe('requireApproval');
   }
-  expect(decide(rules, call(input, 'another')).decision).toBe('requireApproval');
 });
 
-test('is for the actor where no client is known', () => {
-  const unknown = { ...call({}), caller: { actorId: 'act_ada' } };
-  expect(narrowestRule([], unknown)?.scope).toEqual({ type: 'actor', actorId: 'act_ada' });
+test('is never for a client, since another one may use its name', () => {
+  expect(narrowestRule([], call({}, 'robot'))?.scope).toEqual({ type: 'actor', actorId: 'act_ada' });
 });
 
 test('says which fields it leaves open: long texts, and more than a rule can hold', () => {

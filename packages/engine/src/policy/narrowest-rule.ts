@@ -11,8 +11,7 @@ const maxValueLength = 1_000;
 const maxNamesInNote = 12;
 
 /**
- * The rule that lets this call pass from now on and as little else as possible: this tool, this client (or this actor where no client is
- * known), and each field of the input as it is now. Where a narrow scope would change nothing, because a wider one
+ * The rule that lets this call pass from now on and as little else as possible: this tool, this actor, and each field of the input as it is now. Where a narrow scope would change nothing, because a wider one
  * has a rule that requires approval, it is for that scope. Undefined where no rule could do it.
  *
  * Conditions are on fields that are there, so a later call with one more field is covered too; the note says so. Where the schema has
@@ -33,12 +32,9 @@ function lets(rules: readonly PolicyRow[], rule: NewPolicy, call: RuledCall): bo
   return decide([...rules, { ...rule, id: '' }], call).decision === 'allow';
 }
 
-function scopesOf({ caller: { actorId, clientId } }: RuledCall): PolicyScope[] {
-  return [
-    ...(clientId === undefined ? [] : [{ type: 'client' as const, clientId }]),
-    { type: 'actor', actorId },
-    { type: 'workspace' },
-  ];
+/** Not for a client: whoever asks says which client it is, and another one may say the same. */
+function scopesOf({ caller: { actorId } }: RuledCall): PolicyScope[] {
+  return [{ type: 'actor', actorId }, { type: 'workspace' }];
 }
 
 function conditionsOf(input: unknown): { conditions: PolicyCondition[]; leftOut: string[] } {

@@ -11,6 +11,7 @@ import {
 } from '@executor/protocol';
 import { auditEntry } from '../audit-entry.ts';
 import { newId } from '../id.ts';
+import type { ExecutionRow } from '../ports/execution-store.ts';
 import type { PolicyRow } from '../ports/policy-store.ts';
 import type { Tool } from '../ports/source.ts';
 import type { Page, Store } from '../ports/store.ts';
@@ -35,6 +36,9 @@ interface Dependencies {
   findTool: (workspaceId: string, path: string) => Promise<Tool | undefined>;
 }
 
+type SeeingRun = Pick<ExecutionRow, 'workspaceId' | 'actorId' | 'clientId'>;
+type SeenRule = Pick<PolicyRow, 'id' | 'scope' | 'pattern' | 'conditions' | 'decision'>;
+
 /** The rules of a workspace, and what they make of a call. */
 export class Policies {
   readonly #store: Dependencies['store'];
@@ -51,12 +55,18 @@ export class Policies {
     this.#rules = new RuleCache({ store, now });
   }
 
-  /** An agent sees the rules for everyone, for its actor and for clients, without the notes. */
-  async list({ workspaceId, actorId, kind }: Principal, page: PageQuery): Promise<Page<Policy>> {
+  async list({ workspaceId }: Principal, page: PageQuery): Promise<Page<Policy>> {
     const { items, ...rest } = await this.#store.policies.list(workspaceId, page);
-    if (kind === 'person') return { items: items.map(toPolicy), ...rest };
-    const own = items.filter(({ scope }) => scope.type !== 'actor' || scope.actorId === actorId);
-    return { items: own.map(({ note: _, ...row }) => toPolicy(row)), ...rest };
+    return { items: items.map(toPolicy), ...rest };
+  }
+
+  /** What code may know of the rules: those that its own calls are decided by, without what people noted for each other. */
+  async seenBy({ workspaceId, actorId, clientId }: SeeingRun): Promise<SeenRule[]> {
+    const rules = await this.#rules.get(workspaceId);
+    return rules
+      .filter(({ scope }) => scope.type !== 'actor' || scope.actorId === actorId)
+      .filter(({ scope }) => scope.type !== 'client' || scope.clientId === clientId)
+      .map(({ id, scope, pattern, conditions, decision }) => ({ id, scope, pattern, conditions, decision }));
   }
 
   async create(principal: Principal, policy: NewPolicy): Promise<Policy> {

@@ -3,6 +3,8 @@ import { openTestPglite, type TestStore } from '../../../store/test/test-databas
 import { NotesSource } from '../../test/notes-source.ts';
 import { Artifacts } from '../artifact/artifacts.ts';
 import { executorSource } from '../catalog/executor-source.ts';
+import { Policies } from '../policy/policies.ts';
+import { InputValidator } from '../validation/input-validator.ts';
 import { describeSource } from './source.suite.ts';
 
 let opened: TestStore;
@@ -23,10 +25,17 @@ describeSource('of notes', {
 describeSource('of Executor itself', {
   async open() {
     const { store } = opened;
-    return executorSource({ store, artifacts: new Artifacts({ store, now: () => new Date() }) });
+    const now = () => new Date();
+    const policies = new Policies({
+      store,
+      now,
+      validator: new InputValidator(),
+      findTool: async () => undefined,
+    });
+    return executorSource({ store, policies, artifacts: new Artifacts({ store, now }) });
   },
   namespace: 'executor',
   settings: {},
-  works: { path: 'executor.policies.list', input: {} },
+  works: { path: 'executor.artifacts.put', input: { text: 'kept' } },
   refused: { path: 'executor.artifacts.read', input: { id: 'art_none', offset: 0, length: 1, as: 'text' } },
 });

@@ -1,0 +1,76 @@
+import type { CallResult, SandboxCall } from '../ports/sandbox.ts';
+import type { CallContext, PersonAnswer } from './call-context.ts';
+import { toolDenied, toolError } from './call-result.ts';
+import { type PreparedCall, prepareCall } from './prepare-call.ts';
+import { type AskedState, type CallState, isQuestion } from './run-state.ts';
+
+/** The call left, and the process that made it ended before it knew the answer. Only a person can say what to do. */
+export async function reconcileCall(
+  call: SandboxCall,
+  past: CallState,
+  run: CallContext,
+): Promise<CallResult | { type: 'again'; prepared: PreparedCall }> {
+  for (const asked of past.asked) {
+    if (isQuestion(asked.kind) && !asked.answer && !asked.gone) {
+      run.withdraw(call.index, asked, 'the process that asked has ended');
+    }
+  }
+  for (;;) {
+    const before = past.asked.findLast(({ kind, gone }) => kind === 'reconcile' && isValid(gone));
+    const asked = before ?? askToReconcile(call, past, run);
+    const answer = await run.answerTo(call.index, asked);
+    if (answer.type === 'expired' || answer.event.action !== 'retry') return settle(call, answer);
+    const prepared = prepareCall(call, run);
+    if ('type' in prepared) return prepared;
+    if (prepared.binding === asked.binding) return permitAgain(call, prepared, run);
+    run.withdraw(call.index, asked, 'what would be sent has changed, and is asked about again');
+  }
+}
+
+function isValid(gone: AskedState['gone']): boolean {
+  return gone === undefined || gone === 'expired';
+}
+
+function askToReconcile(call: SandboxCall, past: CallState, run: CallContext): AskedState {
+  const prepared = prepareCall(call, run);
+  const sent =
+    'type' in prepared
+      ? { effect: 'write' as const, request: null, binding: '' }
+      : {
+          effect: prepared.tool.effect,
+          request: JSON.stringify(prepared.source.preview(prepared.tool, prepared.input)) ?? null,
+          binding: prepared.binding,
+        };
+  return run.ask(call, past, {
+    kind: 'reconcile',
+    prompt: `${call.path} was sent, and whether it happened is not known. Send it again?`,
+    input: call.input,
+    ...sent,
+  });
+}
+
+function settle({ path }: SandboxCall, answer: PersonAnswer): CallResult {
+  if (answer.type === 'expired') {
+    return toolError(`Whether ${path} happened is not known, and nobody said in time.`, {
+      code: 'uncertain',
+    });
+  }
+  const { action, data, reason } = answer.event;
+  if (action === 'complete') return { type: 'value', json: JSON.stringify(data ?? null) };
+  const why = reason ? `: ${reason}` : '.';
+  return toolError(`A person declared ${path} failed${why}`, { code: 'declaredFailed' });
+}
+
+/** Rules may have changed while people thought. */
+async function permitAgain(
+  call: SandboxCall,
+  prepared: PreparedCall,
+  run: CallContext,
+): Promise<CallResult | { type: 'again'; prepared: PreparedCall }> {
+  const { decision, reason } = await run.policies.decide(run.caller, prepared.tool, prepared.input, {
+    fresh: true,
+  });
+  if (decision === 'deny')
+    return toolDenied(`${call.path} is denied: ${reason}`, { code: 'denied', by: 'policy' });
+  return { type: 'again', prepared };
+}
