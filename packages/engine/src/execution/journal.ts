@@ -83,10 +83,16 @@ export class Journal {
     });
   }
 
+  /** Resolves when nothing is left to be written, also of what was appended meanwhile. */
+  async flushAll(): Promise<void> {
+    do await this.flush();
+    while (this.#buffer.events.length > 0 || this.#writing);
+  }
+
   /** The last write: what is left of the journal, and how the run ended. */
   async finish(ending: RunEnding): Promise<void> {
     while (this.#writing) await this.#writing;
-    if (this.#buffer.ask) await this.flush();
+    if (this.#buffer.ask) await this.flushAll();
     this.#requireOpen();
     const { events } = this.#take();
     await this.#exclusively(async (batch) => {

@@ -150,7 +150,8 @@ export class Run {
     this.#releasing = true;
     try {
       this.#tellWaiting();
-      await this.#journal.flush();
+      // A call may have gone on meanwhile, and wait again with another question.
+      await this.#journal.flushAll();
       if (!this.isResting) return;
       const wakeAt = this.#outstanding.nextTime();
       const released = await this.#deps.store.executions.release(this.lease, {
@@ -178,7 +179,7 @@ export class Run {
   async abandon(): Promise<void> {
     if (this.#exit) return;
     this.#releasing = true;
-    await this.#journal.flush().catch(() => {});
+    await this.#journal.flushAll().catch(() => {});
     if (!this.#exit && !this.#hasUncertainCall()) await this.#giveBack();
     this.#exit ??= { type: 'lost' };
     this.#end.abort();

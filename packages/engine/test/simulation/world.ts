@@ -104,7 +104,8 @@ export class World {
   }
 
   startProcess(): void {
-    if (this.closing) return;
+    // The lock of an embedded database lets in one at a time.
+    if (this.closing || (this.kind === 'pglite' && this.alive.length > 0)) return;
     const owner: Owner = { name: `p${++this.#born}`, state: 'running' };
     const place: SandboxPlace = {
       later: (label, run) => void this.time.after(this.#sandboxMs(), label, run, owner),
