@@ -69,7 +69,7 @@ export class TestEngine {
         executionId,
         limit: 200,
       });
-      if (items.length >= count || tries > 200) return items.reverse();
+      if (items.length >= count || tries > 200) return items.toSorted(byCall);
       await sleep(25);
     }
   }
@@ -121,4 +121,9 @@ async function start(
     onProblem: (message, details) => console.error(message, details),
     ...options,
   });
+}
+
+/** Several may be asked within one millisecond, which their ids do not tell apart. */
+function byCall({ callId: one = '' }: Interaction, { callId: other = '' }: Interaction): number {
+  return one.localeCompare(other, 'en', { numeric: true });
 }

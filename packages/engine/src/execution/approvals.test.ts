@@ -110,6 +110,28 @@ describe('a call that needs approval', () => {
     expect(await host.wait(run.id)).toMatchObject({ status: 'completed', result: 2 });
   });
 
+  test('that a person denied stays denied, whatever is allowed before the run hears of it', async () => {
+    const allowing = [
+      (id: string) => host.answer(id, { action: 'approve', scope: 'identical' }),
+      async (id: string) => {
+        const { remember } = await host.engine.interactions.get(host.owner, id);
+        if (remember) await host.answer(id, { action: 'approve', remember });
+      },
+    ];
+    for (const allow of allowing) {
+      host.notes.received.length = 0;
+      const write = 'tools.notes.add({ text: "twice" }).then(() => "sent", ({ name }) => name)';
+      const run = await host.run(`return Promise.all([${write}, ${write}])`);
+      const [first, second] = await host.asked(run.id, 2);
+      await host.engine.worker.drain();
+      await host.answer(second?.id ?? '', { action: 'deny' });
+      await allow(first?.id ?? '');
+      await host.engine.worker.start();
+      expect((await host.wait(run.id)).result).toEqual(['sent', 'ToolDeniedError']);
+      expect(host.notes.received).toHaveLength(1);
+    }
+  });
+
   test('remembered is allowed from then on, and nothing else is', async () => {
     const run = await host.run(add);
     const [asked] = await host.asked(run.id);

@@ -199,6 +199,24 @@ describe('a run that waits', () => {
     expect(await host.wait(run.id)).toMatchObject({ status: 'completed', result: 'still here' });
   });
 
+  test('for ever is dropped like any other, and can be looked at and cancelled', async () => {
+    await host.close();
+    host = await TestEngine.start({ worker: { evictAfterMs: 30 } });
+    for (const code of ['await sleep(Infinity)', 'await tools.$sleep({ ms: 1e300 })']) {
+      const run = await host.run(code, { waitMs: 0 });
+      await expect
+        .poll(async () => (await host.engine.worker.list())[0]?.running, { timeout: 20_000 })
+        .toBe(0);
+      expect(await host.get(run.id)).toMatchObject({ status: 'waiting' });
+      const { items } = await host.engine.executions.calls(host.owner, run.id, { limit: 5 });
+      expect(items).toMatchObject([{ status: 'waiting', input: { until: '9999-12-31T23:59:59.999Z' } }]);
+      expect(await host.engine.executions.cancel(host.owner, run.id)).toMatchObject({ status: 'cancelled' });
+    }
+    expect(await host.run('await tools.$sleep(null); return "no time at all"')).toMatchObject({
+      status: 'completed',
+    });
+  });
+
   test('does not keep others from running where places are few', async () => {
     await host.close();
     host = await TestEngine.start({ worker: { concurrency: 2, evictAfterMs: 60_000 } });

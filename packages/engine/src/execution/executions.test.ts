@@ -101,6 +101,19 @@ describe('a run', () => {
     });
   });
 
+  test('that is waited for by many with one key takes one place', async () => {
+    const few = await TestEngine.start({ worker: { concurrency: 1 } });
+    try {
+      const code = 'await sleep(1500); return "rested"';
+      const request = { idempotencyKey: 'patience' };
+      const waits = Array.from({ length: 5 }, () => few.run(code, request));
+      const results = await Promise.all(waits);
+      expect(results.map(({ result }) => result)).toEqual(Array(5).fill('rested'));
+    } finally {
+      await few.close();
+    }
+  });
+
   test('is listed, the newest first, by status and client', async () => {
     const first = await host.run('return "first"', { clientId: 'lister' });
     const second = await host.run('throw 1', { clientId: 'lister' });

@@ -57,13 +57,18 @@ export class Journal {
     this.#seq = Math.max(this.#seq, seq);
   }
 
+  /** Takes into account an entry that is there already. */
+  count(event: JournalEvent): void {
+    this.bytes += sizeOf(event);
+  }
+
   append(event: JournalEvent, extra: Extra = {}): void {
     if (this.#closed) return;
     this.#buffer.events.push({ ...event, at: this.#options.clock.now() });
     if (extra.ask) this.#buffer.ask = [...(this.#buffer.ask ?? []), ...extra.ask];
     if (extra.settle) this.#buffer.settle = [...(this.#buffer.settle ?? []), ...extra.settle];
     if (extra.status) this.#buffer.status = extra.status;
-    this.bytes += sizeOf(event);
+    this.count(event);
     this.#scheduled ??= this.#options.clock.at(this.#options.clock.now().getTime() + lazyMs, () =>
       this.flush().catch(() => {}),
     );

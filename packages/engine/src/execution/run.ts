@@ -121,7 +121,7 @@ export class Run {
 
   /** Whether nothing is lost by dropping it now. */
   get isResting(): boolean {
-    return this.#resting && !this.#exit && this.#outstanding.allWait;
+    return this.#resting && !this.#exit && !this.#end.signal.aborted && this.#outstanding.allWait;
   }
 
   /** Whether it only waits and cannot be dropped: a call of it waits for a person in the middle of what it does. */
@@ -169,6 +169,8 @@ export class Run {
       this.#releasing = false;
       if (!this.#exit) this.#letGo();
       if (this.#readAgain) this.nudge();
+      // Where it could not be given back, it is tried again.
+      this.#consider();
     }
   }
 
@@ -204,7 +206,11 @@ export class Run {
     const { executions } = this.#deps.store;
     for (let seq = 0; ; ) {
       const events = await executions.events(this.id, { afterSeq: seq, limit: eventPage });
-      for (const event of events) record(this.#state, event);
+      for (const event of events) {
+        record(this.#state, event);
+        this.#journal.count(event);
+      }
+      if (this.#journal.bytes > this.#deps.mostJournalBytes) throw this.#journalFull();
       seq = events.at(-1)?.seq ?? seq;
       if (events.length < eventPage) return this.#journal.readUpTo(seq);
     }
@@ -221,7 +227,11 @@ export class Run {
         seed,
         epoch,
         history: historyOf(this.#state),
-        limits: { ...limits, cpuMs: Math.max(1, limits.cpuMs - this.#state.cpuMs) },
+        limits: {
+          ...limits,
+          cpuMs: Math.max(1, limits.cpuMs - this.#state.cpuMs),
+          replayCpuMs: Math.max(leastReplayCpuMs, 3 * limits.cpuMs),
+        },
       },
       {
         onCall: (call, complete) => this.#begin(call, complete),
@@ -255,7 +265,10 @@ export class Run {
   async #failInternally(error: unknown): Promise<void> {
     this.#deps.onProblem('a run could not go on', { executionId: this.id, error });
     if (error instanceof ExecutorError && error.code === 'databaseUnavailable') return;
-    const failure = new ExecutorError('internal', failureSentence, { cause: error });
+    const failure =
+      error instanceof ExecutorError && error.code === 'payloadTooLarge'
+        ? error
+        : new ExecutorError('internal', failureSentence, { cause: error });
     const facts = { execution: this.#execution, cpuMs: this.#state.cpuMs, failure };
     await this.#write(await endingOf({ type: 'cancelled', usage: noUsage }, facts, this.#deps)).catch(
       () => {},
@@ -290,7 +303,7 @@ export class Run {
 
   #sleep(call: SandboxCall, known: CallState | undefined, complete: (completion: Completion) => void): void {
     const { index, inputHash } = call;
-    const until = known?.until ?? this.#now() + sleepMs(call.input);
+    const until = known?.until ?? dueAt(this.#now(), call.input);
     if (known === undefined) this.#record({ type: 'timer.set', index, inputHash, until });
     this.#outstanding.waitUntil(index, until, () => {
       this.#complete(index, { type: 'value', json: 'null' }, complete);
@@ -591,6 +604,8 @@ export class Run {
 
 const failureSentence = 'Something went wrong inside Executor; its log has the details.';
 const retryMs = 500;
+/** A run must be able to be rebuilt, on a slower machine too. */
+const leastReplayCpuMs = 30_000;
 /** A lease outlasts a call by this, so that its answer can still be written. */
 const marginMs = 5_000;
 const noUsage: SandboxUsage = {
@@ -602,7 +617,11 @@ const noUsage: SandboxUsage = {
   resultBytes: 0,
 };
 
-function sleepMs(input: string): number {
-  const { ms } = JSON.parse(input) as { ms?: unknown };
-  return typeof ms === 'number' && Number.isFinite(ms) ? Math.max(0, ms) : 0;
+/** When a timer is due. What is beyond all dates is as good as the last of them. */
+function dueAt(now: number, input: string): number {
+  const ms = (JSON.parse(input) as { ms?: unknown } | null)?.ms;
+  return Math.min(now + (typeof ms === 'number' ? Math.max(0, ms) : 0), lastDate);
 }
+
+/** The end of the year 9999: what every clock and database can tell. */
+const lastDate = 253_402_300_799_999;

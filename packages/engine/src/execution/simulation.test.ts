@@ -40,13 +40,14 @@ describe('a simulation of runs', () => {
 
   describe.skipIf(only !== undefined)('finds', () => {
     test.for(Object.entries(mutations))('%s', { timeout: 300_000 }, async ([, { parts, expected }]) => {
+      const others = new Set<string>();
       for (let seed = 1; seed <= mostUntilFound; seed++) {
         const { violation } = await simulate(seed, parts);
-        if (!violation) continue;
-        expect(violation.message).toMatch(expected);
-        return;
+        others.add(violation?.message ?? 'nothing');
+        // A broken rule may first show in what follows from it.
+        if (violation && expected.test(violation.message)) return;
       }
-      expect.fail(`nothing in ${mostUntilFound} schedules`);
+      expect.fail(`Not seen in ${mostUntilFound} schedules; but: ${[...others].slice(0, 5).join('; ')}`);
     });
   });
 });
