@@ -46,7 +46,7 @@ export interface ExecutionEvents {
   /** There is something to do for it. */
   onWork(execution: Execution): void;
   onFinish(execution: Execution, outcome: SandboxOutcome): void;
-  /** A hook threw. */
+  /** A hook threw, or what the engine gave makes no sense. */
   onFail(execution: Execution, error: unknown): void;
   onBytes(change: number): void;
 }
@@ -142,7 +142,7 @@ export class Execution {
   }
 
   /** Whoever started the run must hear of their own mistake, and nobody else. */
-  private fail(error: unknown): void {
+  fail(error: unknown): void {
     if (this.finished) return;
     this.finished = true;
     this.ledger.close();

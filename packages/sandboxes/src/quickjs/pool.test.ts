@@ -66,7 +66,7 @@ describe('lanes', () => {
     const random = seededRandom(7);
     await outcomeOf(sandbox, 'return 1');
     const onCall = soonWithKills(random);
-    const scripts = Array.from({ length: long ? 500 : 40 }, (_, seed) => randomScript(seed));
+    const scripts = Array.from({ length: long ? 150 : 40 }, (_, seed) => randomScript(seed));
     const runs = await inBatches(scripts, 10, (script) => record(sandbox, script, { onCall }));
     for (const [position, run] of runs.entries()) await expectSameAgain(scripts[position] ?? '', run);
   });
@@ -164,6 +164,13 @@ describe('a hook that throws', () => {
     expect(outcome).toMatchObject({ type: 'returned', json: '20', usage: { replayCpuMs: 0 } });
     expect(sandbox.stats()).toMatchObject({ executions: 0, liveVms: 0, bytesInFlight: 0 });
   });
+});
+
+test('a history that makes no sense fails its run, at once', async () => {
+  await create({ lanes: { warm: 1, most: 1 } });
+  const history = { calls: [], completions: [{ index: 0, at: 0 } as Completion] };
+  await expect(outcomeOf(sandbox, 'await tools.x.y(); return 1', { history })).rejects.toThrow(TypeError);
+  expect(await outcomeOf(sandbox, 'return 1')).toMatchObject({ type: 'returned' });
 });
 
 test('a limit that makes no sense is refused', async () => {

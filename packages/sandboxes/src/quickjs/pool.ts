@@ -4,6 +4,7 @@ import { Execution } from './execution.ts';
 import { Lane } from './lane.ts';
 import type { PoolOptions } from './options.ts';
 import { Shelf } from './shelf.ts';
+import type { Turn } from './turn.ts';
 
 /**
  * Which execution runs in which lane. Every live VM has a home, the lane that holds it; an execution without one is placed when it
@@ -148,7 +149,7 @@ export class Pool {
     while (lane.build !== undefined && !lane.current) {
       const execution = lane.queue.shift();
       if (!execution) return;
-      const turn = execution.finished ? undefined : execution.nextTurn(lane.build);
+      const turn = execution.finished ? undefined : tryNextTurn(execution, lane.build);
       if (turn && !execution.finished) lane.begin(execution, turn);
     }
   }
@@ -291,6 +292,16 @@ export class Pool {
     if (this.referenced === referenced) return;
     this.referenced = referenced;
     for (const lane of this.lanes) lane.setReferenced(referenced);
+  }
+}
+
+/** What the engine handed over may make no sense. No lane is at fault then: others would be tried for ever. */
+function tryNextTurn(execution: Execution, build: string): Turn | undefined {
+  try {
+    return execution.nextTurn(build);
+  } catch (error) {
+    execution.fail(error);
+    return undefined;
   }
 }
 
