@@ -292,6 +292,45 @@ describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
   });
 });
 
+describe('an answer of which nothing came back', () => {
+  async function approving(server: StandIn) {
+    await using home = new TestHome();
+    return home.run(['approvals', 'approve', 'int_1'], await server.listen());
+  }
+
+  test('is found to be one’s own, and has succeeded', async () => {
+    await using server = new StandIn([{}]);
+    server.losesAnswers = 1;
+    expect(await approving(server)).toMatchObject({ code: 0, stdout: expect.stringContaining('approved') });
+    expect(server.answers).toHaveLength(2);
+  });
+
+  test('is lost where it is not what stands, or somebody else’s', async () => {
+    for (const [action, actor] of [
+      ['deny', 'act_me'],
+      ['approve', 'act_other'],
+    ] as const) {
+      await using server = new StandIn([{}]);
+      server.losesAnswers = 1;
+      const settle = server.settle.bind(server);
+      server.settle = (id) => settle(id, { action }, actor);
+      expect(await approving(server)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('That answer stands.'),
+      });
+    }
+  });
+
+  test.runIf(hasTerminal)('is one’s own among several, too', async () => {
+    await using run = new AskingRun([{}, {}]);
+    run.server.losesAnswers = 1;
+    await run.start();
+    await run.choose('2 calls wait for your approval', 0);
+    await run.terminal.until('2 of 2 approved');
+    expect(await run.terminal.exit).toBe(0);
+  });
+});
+
 test.runIf(hasTerminal)('a question is left open when the time is up', async () => {
   await using run = await new AskingRun([{}]).start(['call', 'return 1', '--timeout', '2']);
   await run.terminal.until('what do you say?');

@@ -10,7 +10,7 @@ import type { AnswerOutcome, AnswerStep, ClosedBecause } from './open-question.t
 import { showInPages } from './pages.ts';
 import { PresenceProof } from './presence-proof.ts';
 import { choose } from './prompts.ts';
-import { past, resolveInteraction } from './resolve.ts';
+import { past, resolveInteraction, resolveSeveral } from './resolve.ts';
 
 interface Desk {
   server: SteadyServer;
@@ -129,12 +129,9 @@ async function answer(desk: Desk, interaction: Interaction, resolution: Resoluti
 }
 
 async function answerSeveral(desk: Desk, ids: string[], resolution: Resolution): Promise<AnswerOutcome> {
-  const { items } = await desk.proof.for((presence) =>
-    desk.server.request((client) => client.interactions.resolveSeveral({ ids, ...resolution }, { presence })),
-  );
-  const lost = items.filter(({ error }) => error !== undefined);
-  say(pc.dim(`${items.length - lost.length} of ${items.length} ${past[resolution.action]}`));
-  for (const { id, error } of lost) say(pc.yellow(printable(`${id}: ${error?.message}`)));
+  const lost = await resolveSeveral(desk.server, desk.proof, { ids, ...resolution });
+  say(pc.dim(`${ids.length - lost.length} of ${ids.length} ${past[resolution.action]}`));
+  for (const { id, message } of lost) say(pc.yellow(`${printable(id)}: ${message}`));
   return 'answered';
 }
 
