@@ -134,6 +134,39 @@ describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
     expect(run.server.answers.map(({ id }) => id)).toEqual(['int_1', 'int_2', 'int_3']);
   });
 
+  test('several that are shown cut can be approved in one step after all of it was shown', async () => {
+    const harm = 'and delete everything';
+    const asks = ['one', `${'x'.repeat(5_000)} ${harm}`].map((text) => ({ request: { text } }));
+    await using run = await new AskingRun(asks).start();
+    const shown = await run.terminal.until('Answer them one by one');
+    expect(shown).not.toContain('Approve all');
+    expect(shown).not.toContain(harm);
+    await run.choose('Later', 0);
+    await run.choose('There is one page more', 0);
+    const whole = await run.terminal.until('Approve all 2');
+    expect(whole).toContain(harm);
+    await run.choose('Later', 0);
+    expect(await run.terminal.exit).toBe(0);
+    expect(run.server.answers.map(({ id }) => id)).toEqual(['int_1', 'int_2']);
+  });
+
+  test('approve --all shows all of it before it asks, and stopping answers nothing', async () => {
+    const harm = 'and delete everything';
+    const asks = ['one', `${'x'.repeat(5_000)} ${harm}`].map((text) => ({ request: { text } }));
+    await using stopped = await new AskingRun(asks).start(['approvals', 'approve', '--all']);
+    await stopped.choose('There is one page more', 1);
+    expect(await stopped.terminal.exit).toBe(0);
+    expect(stopped.terminal.text).not.toContain('Answer all');
+    expect(stopped.server.answers).toEqual([]);
+
+    await using run = await new AskingRun(asks).start(['approvals', 'approve', '--all']);
+    await run.choose('There is one page more', 0);
+    expect(await run.terminal.until('Answer all 2?')).toContain(harm);
+    await run.choose('Yes, all 2', 1);
+    expect(await run.terminal.exit).toBe(0);
+    expect(run.server.answers.map(({ id }) => id)).toEqual(['int_1', 'int_2']);
+  });
+
   test('several can be answered one by one', async () => {
     await using run = await new AskingRun([{}, {}]).start();
     await run.choose('2 calls wait for your approval', 1);
@@ -256,6 +289,45 @@ describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
     expect(run.terminal.text).toContain('\\u009b31m');
     for (const part of ['\u001b]0;', '\u001b[2J', '\u009b', '\u202e', '\u0007'])
       expect(run.terminal.raw, JSON.stringify(part)).not.toContain(part);
+  });
+});
+
+describe('an answer of which nothing came back', () => {
+  async function approving(server: StandIn) {
+    await using home = new TestHome();
+    return home.run(['approvals', 'approve', 'int_1'], await server.listen());
+  }
+
+  test('is found to be one’s own, and has succeeded', async () => {
+    await using server = new StandIn([{}]);
+    server.losesAnswers = 1;
+    expect(await approving(server)).toMatchObject({ code: 0, stdout: expect.stringContaining('approved') });
+    expect(server.answers).toHaveLength(2);
+  });
+
+  test('is lost where it is not what stands, or somebody else’s', async () => {
+    for (const [action, actor] of [
+      ['deny', 'act_me'],
+      ['approve', 'act_other'],
+    ] as const) {
+      await using server = new StandIn([{}]);
+      server.losesAnswers = 1;
+      const settle = server.settle.bind(server);
+      server.settle = (id) => settle(id, { action }, actor);
+      expect(await approving(server)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('That answer stands.'),
+      });
+    }
+  });
+
+  test.runIf(hasTerminal)('is one’s own among several, too', async () => {
+    await using run = new AskingRun([{}, {}]);
+    run.server.losesAnswers = 1;
+    await run.start();
+    await run.choose('2 calls wait for your approval', 0);
+    await run.terminal.until('2 of 2 approved');
+    expect(await run.terminal.exit).toBe(0);
   });
 });
 

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import {
   type Execution,
   type ExecutionEvent,
+  type Health,
   type Interaction,
+  type Me,
   presenceHeader,
   type Resolution,
 } from '@executor/protocol';
@@ -21,6 +23,8 @@ export class StandIn {
   readonly interactions: Interaction[];
   /** What proof of a person is asked for. */
   pin: string | undefined;
+  /** How many answers are taken without a word back, as where a connection breaks. */
+  losesAnswers = 0;
   /** How it ends when all is answered. */
   end: Partial<Execution> = { status: 'completed', result: 'done' };
   readonly #events: ExecutionEvent[] = [];
@@ -101,6 +105,7 @@ export class StandIn {
     for await (const chunk of request) text += chunk;
     const body = text === '' ? {} : JSON.parse(text);
     const { status = 200, body: answer } = this.#answer(`${request.method} ${pathname}`, body, request);
+    if (pathname.endsWith('/resolve') && this.losesAnswers-- > 0) return void response.destroy();
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   }
 
@@ -121,6 +126,8 @@ export class StandIn {
     }
     if (route === 'POST /v1/sessions/links')
       return { status: 201, body: { url: 'http://127.0.0.1:1/#sign-in=code', expiresAt: now() } };
+    if (route === 'GET /v1/health') return { body: health };
+    if (route === 'GET /v1/me') return { body: me };
     if (route === 'GET /v1/interactions') return { body: { items: this.#pending().toReversed() } };
     const [, id = ''] = /\/v1\/interactions\/(\w+)/.exec(route) ?? [];
     if (route.startsWith('GET /v1/interactions/'))
@@ -140,10 +147,12 @@ export class StandIn {
     const { ids = [id], ...resolution } = body as unknown as Resolution & { ids?: string[] };
     for (const one of ids) this.answers.push({ id: one, resolution, pin });
     const settled = ids.map((one) => ({ id: one, interaction: this.settle(one, resolution) }));
-    if ('ids' in body) return { body: { items: settled } };
+    const error = { code: 'conflict', message: 'It was answered before.' };
+    if ('ids' in body)
+      return { body: { items: settled.map((one) => (one.interaction ? one : { ...one, error })) } };
     return settled[0]?.interaction
       ? { body: settled[0].interaction }
-      : refusal(409, 'conflict', 'It was answered before.');
+      : refusal(409, error.code, error.message);
   }
 }
 
@@ -158,6 +167,22 @@ function frame(event: ExecutionEvent): string {
 function now(): string {
   return new Date().toISOString();
 }
+
+const health: Health = {
+  status: 'ok',
+  name: 'executor',
+  version: '0.0.0',
+  installationId: 'ins_1',
+  database: 'ok',
+};
+
+const me: Me = {
+  principal: { kind: 'person', credential: 'apiKey', workspaceId: 'wsp_1', actorId: 'act_me' },
+  actor: { id: 'act_me', name: 'Me' },
+  organization: { id: 'org_1', name: 'Us' },
+  workspace: { id: 'wsp_1', name: 'Here' },
+  server: { version: '0.0.0', database: 'pglite' },
+};
 
 const baseExecution: Execution = {
   id: 'exe_1',

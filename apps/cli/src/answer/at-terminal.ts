@@ -1,15 +1,16 @@
 import { ExecutorError, type Interaction, printable, type Resolution } from '@executor/protocol';
 import pc from 'picocolors';
 import { openInBrowser } from '../open-in-browser.ts';
-import { jsonText, oneLine } from '../output.ts';
+import { oneLine } from '../output.ts';
 import type { SteadyServer } from '../run/steady-server.ts';
 import { askDetails, withReason } from './ask-details.ts';
 import { type Choice, choicesFor, choicesForSeveral } from './choices.ts';
-import { describeInteraction } from './describe.ts';
+import { describeInteraction, describeSeveral } from './describe.ts';
 import type { AnswerOutcome, AnswerStep, ClosedBecause } from './open-question.ts';
+import { showInPages } from './pages.ts';
 import { PresenceProof } from './presence-proof.ts';
 import { choose } from './prompts.ts';
-import { past, resolveInteraction } from './resolve.ts';
+import { past, resolveInteraction, resolveSeveral } from './resolve.ts';
 
 interface Desk {
   server: SteadyServer;
@@ -17,9 +18,6 @@ interface Desk {
   /** Whether answering in the browser is offered. */
   browser: boolean;
 }
-
-/** More questions than this are listed, a line each. */
-const mostInFull = 10;
 
 type StepOptions = Parameters<AnswerStep>[1];
 
@@ -95,14 +93,20 @@ async function askAboutSeveral(
 ): Promise<AnswerOutcome> {
   const ids = interactions.map(({ id }) => id);
   const signal = asking(ids);
-  for (const interaction of interactions) say(describeAmong(interaction, interactions.length));
+  let { lines, cut } = describeSeveral(interactions);
+  say(lines.join('\n'));
   for (;;) {
     const message = `${interactions.length} calls wait for your approval`;
-    const rows = choicesForSeveral(interactions.length, { browser: desk.browser });
+    const rows = choicesForSeveral(interactions.length, { browser: desk.browser, cut });
     const choice = await choose({ message, signal }, rows);
     if (signal.aborted) return closed(signal);
     if (choice === undefined) return 'interrupted';
     if (choice === 'later' || choice === 'browser') return putOff(desk, interactions, choice, put);
+    if (choice === 'whole') {
+      ({ lines } = describeSeveral(interactions, { whole: true }));
+      cut = !(await showInPages(lines, signal));
+      continue;
+    }
     if (choice === 'each') {
       for (const id of ids) oneByOne.add(id);
       return 'answered';
@@ -111,13 +115,6 @@ async function askAboutSeveral(
     if (signal.aborted) return closed(signal);
     if (resolution) return answerSeveral(desk, ids, resolution);
   }
-}
-
-/** One of a few is shown as if it were alone, one of many on a line. */
-function describeAmong(interaction: Interaction, count: number): string {
-  const { id, tool, request } = interaction;
-  if (count <= mostInFull) return ['', ...describeInteraction(interaction).lines].join('\n');
-  return `  ${id}  ${oneLine(tool?.path ?? '', 60)}  ${oneLine(jsonText(request ?? tool?.input), 200)}`;
 }
 
 async function resolutionOfSeveral(choice: Choice, signal: AbortSignal): Promise<Resolution | undefined> {
@@ -132,12 +129,9 @@ async function answer(desk: Desk, interaction: Interaction, resolution: Resoluti
 }
 
 async function answerSeveral(desk: Desk, ids: string[], resolution: Resolution): Promise<AnswerOutcome> {
-  const { items } = await desk.proof.for((presence) =>
-    desk.server.request((client) => client.interactions.resolveSeveral({ ids, ...resolution }, { presence })),
-  );
-  const lost = items.filter(({ error }) => error !== undefined);
-  say(pc.dim(`${items.length - lost.length} of ${items.length} ${past[resolution.action]}`));
-  for (const { id, error } of lost) say(pc.yellow(printable(`${id}: ${error?.message}`)));
+  const lost = await resolveSeveral(desk.server, desk.proof, { ids, ...resolution });
+  say(pc.dim(`${ids.length - lost.length} of ${ids.length} ${past[resolution.action]}`));
+  for (const { id, message } of lost) say(pc.yellow(`${printable(id)}: ${message}`));
   return 'answered';
 }
 

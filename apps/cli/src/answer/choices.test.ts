@@ -1,7 +1,8 @@
 import type { Interaction } from '@executor/protocol';
 import { expect, test } from 'vitest';
 import { choicesFor, choicesForSeveral } from './choices.ts';
-import { describeInteraction } from './describe.ts';
+import { describeInteraction, describeSeveral } from './describe.ts';
+import { pagesOf } from './pages.ts';
 
 function interaction(parts: Partial<Interaction>): Interaction {
   return {
@@ -39,12 +40,41 @@ test('each kind of question has its answers, and each can be put off', () => {
     'deny',
     'later',
   ]);
-  expect(choicesForSeveral(5, { browser: false }).map(({ label }) => label)).toEqual([
-    'Approve all 5',
-    'Answer them one by one',
-    'Deny all 5…',
-    'Later',
+});
+
+test('several can be approved in one step only where all of them was shown', () => {
+  const labels = (cut: boolean) => choicesForSeveral(5, { browser: false, cut }).map(({ label }) => label);
+  const others = ['Answer them one by one', 'Deny all 5…', 'Later'];
+  expect(labels(false)).toEqual(['Approve all 5', ...others]);
+  expect(labels(true)).toEqual(['Show all of it', ...others]);
+});
+
+test('several are cut where anything of any of them is', () => {
+  const harmless = interaction({ tool: { path: 'a.b', input: {}, effect: 'write' }, request: { text: 'x' } });
+  const long = { ...harmless, request: { text: `${'x'.repeat(500)} and the harm` } };
+  const longPath = { ...harmless, tool: { path: 'a'.repeat(61), input: {}, effect: 'write' as const } };
+  const spaced = { ...harmless, request: { text: 'two  spaces' } };
+  for (const count of [1, 20]) {
+    const others = Array.from({ length: count }, () => harmless);
+    expect(describeSeveral(others).cut).toBe(false);
+    expect(describeSeveral([...others, long]).cut).toBe(true);
+    const whole = describeSeveral([...others, long], { whole: true });
+    expect(whole.cut).toBe(false);
+    expect(whole.lines.join('\n')).toContain('and the harm');
+  }
+  const many = Array.from({ length: 11 }, () => harmless);
+  expect(describeSeveral(many).lines).toHaveLength(11);
+  expect(describeSeveral([...many, longPath]).cut).toBe(true);
+  expect(describeSeveral([...many, spaced]).cut).toBe(true);
+});
+
+test('a page holds what fits on the screen, and all pages hold everything', () => {
+  const lines = ['one', '', 'x'.repeat(25), 'two\nthree'];
+  expect(pagesOf(lines, { rows: 4, columns: 10 })).toEqual([
+    ['one', '', 'x'.repeat(10), 'x'.repeat(10)],
+    ['x'.repeat(5), 'two', 'three'],
   ]);
+  expect(pagesOf(lines, { rows: -2, columns: 0 }).flat().join('')).toBe(`one${'x'.repeat(25)}twothree`);
 });
 
 test('a long request is cut, says so, and can be had whole', () => {

@@ -36,10 +36,15 @@ export function choicesFor(
   ].sort((a, b) => order.indexOf(a.value) - order.indexOf(b.value));
 }
 
-/** The choices for several approvals that are asked at once. */
-export function choicesForSeveral(count: number, { browser }: { browser: boolean }): ChoiceRow[] {
+/** The choices for several approvals that are asked at once. What was not shown whole cannot be approved in one step. */
+export function choicesForSeveral(
+  count: number,
+  { browser, cut }: { browser: boolean; cut: boolean },
+): ChoiceRow[] {
   return [
-    { value: 'approve', label: `Approve all ${count}`, hint: 'once' },
+    cut
+      ? { value: 'whole', label: 'Show all of it', hint: 'then all can be approved together' }
+      : { value: 'approve', label: `Approve all ${count}`, hint: 'once' },
     { value: 'each', label: 'Answer them one by one' },
     { value: 'deny', label: `Deny all ${count}…`, hint: 'with a reason that reaches the code' },
     ...putOff(browser),

@@ -1,9 +1,12 @@
 import { type Interaction, printable } from '@executor/protocol';
-import { indented, jsonText } from '../output.ts';
+import { indented, jsonText, oneLine } from '../output.ts';
 
 /** More than this is shown when somebody asks for it: a long request must not push what it is for out of sight. */
 const maxLines = 40;
 const maxLineLength = 400;
+
+/** More questions than this are listed, a line each. */
+const mostInFull = 10;
 
 export interface Description {
   lines: string[];
@@ -25,6 +28,27 @@ export function describeInteraction(interaction: Interaction, { whole = false } 
       ...shown,
     ],
     cut: shown !== body,
+  };
+}
+
+/** Several that are answered together: each of a few as if it were alone, each of many on a line. Cut where anything of any is. */
+export function describeSeveral(interactions: Interaction[], { whole = false } = {}): Description {
+  const inFull = whole || interactions.length <= mostInFull;
+  const each = interactions.map((interaction) => {
+    if (!inFull) return describeOnOneLine(interaction);
+    const { lines, cut } = describeInteraction(interaction, { whole });
+    return { lines: ['', ...lines], cut };
+  });
+  return { lines: each.flatMap(({ lines }) => lines), cut: each.some(({ cut }) => cut) };
+}
+
+function describeOnOneLine({ id, tool, request }: Interaction): Description {
+  const path = tool?.path ?? '';
+  const sent = jsonText(request ?? tool?.input);
+  const shown = { path: oneLine(path, 60), sent: oneLine(sent, 200) };
+  return {
+    lines: [`  ${id}  ${shown.path}  ${shown.sent}`],
+    cut: shown.path !== path || shown.sent !== sent,
   };
 }
 

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import type { Client } from '@executor/client';
 import { ExecutorError, type Interaction, type NewPolicy, type Resolution } from '@executor/protocol';
 import pc from 'picocolors';
-import { describeInteraction } from '../answer/describe.ts';
+import { describeSeveral } from '../answer/describe.ts';
 import { parseTypedJson } from '../answer/form.ts';
 import { PresenceProof } from '../answer/presence-proof.ts';
 import { past, type Resolved, resolveInteraction } from '../answer/resolve.ts';
@@ -94,10 +94,13 @@ async function selected(
   return yes || (await confirmed(approvals)) ? approvals : undefined;
 }
 
+/** Shows all that would be answered, whole, and asks: one yes to several must not cover what nobody saw. */
 async function confirmed(interactions: Interaction[]): Promise<boolean> {
-  for (const interaction of interactions)
-    console.error(['', ...describeInteraction(interaction).lines].join('\n'));
-  const { choose } = await import('../answer/prompts.ts');
+  const [{ showInPages }, { choose }] = await Promise.all([
+    import('../answer/pages.ts'),
+    import('../answer/prompts.ts'),
+  ]);
+  if (!(await showInPages(describeSeveral(interactions, { whole: true }).lines))) return false;
   const chosen = await choose({ message: `Answer all ${interactions.length}?` }, [
     { value: 'no', label: 'No' },
     { value: 'yes', label: `Yes, all ${interactions.length}` },

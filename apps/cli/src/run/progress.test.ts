@@ -1,17 +1,12 @@
 import { expect, test } from 'vitest';
 import { advance, noProgress, progressLine } from './progress.ts';
 
+const event = { id: '1', seq: 1, executionId: 'exe_1', at: '2026-01-01T00:00:00.000Z' };
+
 function after(...events: [type: string, data: Record<string, unknown>][]) {
   return events.reduce(
     (progress, [type, data], index) =>
-      advance(progress, {
-        id: String(index + 1),
-        seq: index + 1,
-        executionId: 'exe_1',
-        at: '2026-01-01T00:00:00.000Z',
-        type,
-        data,
-      }),
+      advance(progress, { ...event, id: String(index + 1), seq: index + 1, type, data }),
     noProgress,
   );
 }
@@ -26,9 +21,8 @@ test('the newest call that is under way is named, with how many others there are
   expect(progressLine(both)).toBe('demo.write (and 1 more)');
 });
 
-test('a call that came back or was given up is not named any more', () => {
+test('a call that came back is not named any more', () => {
   expect(progressLine(after(['call.requested', read], ['call.completed', { index: 0 }]))).toBe('running');
-  expect(progressLine(after(['call.requested', read], ['call.abandoned', { index: 0 }]))).toBe('running');
   expect(progressLine(after(['call.requested', read], ['execution.completed', {}]))).toBe('running');
 });
 
@@ -53,4 +47,24 @@ test('a timer tells how long is left', () => {
   const sleeping = after(['timer.set', { index: 0, until: 100_000 }]);
   expect(progressLine(sleeping, 70_000)).toBe('sleeping 30 s more');
   expect(progressLine(after(['timer.set', { index: 0, until: 7_200_000 }]), 0)).toBe('sleeping 2 h more');
+});
+
+test('a timer that was set long ago is not what a run waits for, once it went on', () => {
+  const set: [string, Record<string, unknown>] = ['timer.set', { index: 0, until: 100_000 }];
+  const called = after(set, ['call.requested', write]);
+  expect(progressLine(called, 0)).toBe('demo.write');
+  const cameBack = after(set, ['call.requested', write], ['call.completed', { index: 1 }]);
+  expect(progressLine(cameBack, 0)).toBe('running');
+  const asked = after(set, ['call.requested', write], ['interaction.requested', { index: 1 }]);
+  expect(progressLine(asked, 0)).toBe('demo.write waits for a person');
+  const again = after(set, ['timer.set', { index: 1, until: 30_000 }]);
+  expect(progressLine(again, 0)).toBe('sleeping 30 s more');
+  expect(progressLine(after(set), 100_000)).toBe('running');
+});
+
+test('a timer beside older calls is told when they have come back', () => {
+  const beside = after(['call.requested', read], ['timer.set', { index: 1, until: 60_000 }]);
+  expect(progressLine(beside, 0)).toBe('demo.read (and 1 more)');
+  const alone = advance(beside, { ...event, type: 'call.completed', data: { index: 0 } });
+  expect(progressLine(alone, 0)).toBe('sleeping 60 s more');
 });

@@ -2,7 +2,10 @@ import type { ExecutionEvent } from '@executor/protocol';
 
 /** What a run is doing, as its journal tells it. */
 export interface Progress {
-  /** The calls that have not come back, by their index, the oldest first. */
+  /**
+   * The calls that have not come back, by their index, the oldest first. Of timers only one that nothing was called after: no event
+   * tells that a timer was cleared, but a newer call tells that the run did not sleep until it went off.
+   */
   calls: ReadonlyMap<number, CallProgress>;
 }
 
@@ -18,7 +21,8 @@ export function advance(progress: Progress, { type, data }: ExecutionEvent): Pro
     return noProgress;
   const next = nextOf(type, data, progress.calls.get(index));
   if (next === 'same') return progress;
-  const calls = new Map(progress.calls);
+  const isNew = type === 'call.requested' || type === 'timer.set';
+  const calls = new Map([...progress.calls].filter(([, call]) => !isNew || call.type !== 'timer'));
   if (next === 'gone') calls.delete(index);
   else calls.set(index, next);
   return { calls };
@@ -40,7 +44,6 @@ function nextOf(
     case 'interaction.requested':
       return call?.type === 'call' ? { ...call, state: 'asked' } : 'same';
     case 'call.completed':
-    case 'call.abandoned':
       return 'gone';
     default:
       return 'same';
@@ -49,7 +52,7 @@ function nextOf(
 
 /** One line for the spinner. */
 export function progressLine({ calls }: Progress, now = Date.now()): string {
-  const all = [...calls.values()];
+  const all = [...calls.values()].filter((call) => call.type !== 'timer' || call.until > now);
   const current =
     all.findLast((call) => call.type === 'call' && call.state !== 'asked') ??
     all.findLast((call) => call.type === 'timer') ??
@@ -65,8 +68,7 @@ function callLine(call: CallProgress, now: number): string {
 }
 
 function remaining(ms: number): string {
-  if (!Number.isFinite(ms)) return '';
-  const seconds = Math.max(0, Math.ceil(ms / 1_000));
+  const seconds = Math.ceil(ms / 1_000);
   if (seconds < 120) return `${seconds} s more`;
   const minutes = Math.ceil(seconds / 60);
   return minutes < 120 ? `${minutes} min more` : `${Math.ceil(minutes / 60)} h more`;

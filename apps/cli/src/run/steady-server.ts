@@ -27,11 +27,14 @@ export class SteadyServer {
     return this.#move.signal;
   }
 
-  /** Makes a request that may be repeated, as often as it takes. */
-  async request<Answer>(make: (client: Client) => Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
-    for (;;) {
+  /** Makes a request that may be repeated, as often as it takes. What an earlier one asked for may have happened. */
+  async request<Answer>(
+    make: (client: Client, attempt: { repeated: boolean }) => Promise<Answer>,
+    signal?: AbortSignal,
+  ): Promise<Answer> {
+    for (let repeated = false; ; repeated = true) {
       try {
-        return await make(this.client);
+        return await make(this.client, { repeated });
       } catch (error) {
         if (signal?.aborted || !isAway(error)) throw error;
         await this.comeBack(signal);

@@ -1,0 +1,42 @@
+import { choose } from './prompts.ts';
+
+/** What the question below a page takes. */
+const roomForQuestion = 6;
+
+/** Shows lines, a screen of them at a time. Whether the person went on to the end. */
+export async function showInPages(lines: string[], signal?: AbortSignal): Promise<boolean> {
+  const { rows = 24, columns = 80 } = process.stderr;
+  const pages = pagesOf(lines, { rows: rows - roomForQuestion, columns });
+  for (const [index, page] of pages.entries()) {
+    process.stderr.write(`${page.join('\n')}\n`);
+    const left = pages.length - index - 1;
+    if (left > 0 && !(await goesOn(left, signal))) return false;
+  }
+  return true;
+}
+
+async function goesOn(left: number, signal: AbortSignal | undefined): Promise<boolean> {
+  const message = left === 1 ? 'There is one page more' : `There are ${left} pages more`;
+  const chosen = await choose({ message, signal }, [
+    { value: 'more', label: 'Show the next' },
+    { value: 'stop', label: 'Stop here' },
+  ]);
+  return chosen === 'more';
+}
+
+/** Lines as they fit on a screen: one that is wider than it takes several rows. */
+export function pagesOf(lines: string[], { rows, columns }: { rows: number; columns: number }): string[][] {
+  const height = Math.max(1, rows);
+  const width = Math.max(1, columns);
+  const broken = lines.flatMap((line) => line.split('\n')).flatMap((line) => rowsOf(line, width));
+  return Array.from({ length: Math.ceil(broken.length / height) }, (_, page) =>
+    broken.slice(page * height, (page + 1) * height),
+  );
+}
+
+function rowsOf(line: string, width: number): string[] {
+  const characters = [...line];
+  return Array.from({ length: Math.max(1, Math.ceil(characters.length / width)) }, (_, row) =>
+    characters.slice(row * width, (row + 1) * width).join(''),
+  );
+}
