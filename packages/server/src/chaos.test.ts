@@ -4,7 +4,7 @@ import { startPostgres } from '../../../scripts/test-postgres.ts';
 import { seededRandom } from '../../store/test/seeded-random.ts';
 import { disturbDaemon, disturbWorkers } from '../test/chaos/disturb.ts';
 import { effectsOf, expectNothingWrong, expectReplays } from '../test/chaos/invariants.ts';
-import { type Ending, perform } from '../test/chaos/perform.ts';
+import { type Ending, type Performance, perform } from '../test/chaos/perform.ts';
 import { chaosScripts } from '../test/chaos/scripts.ts';
 import { World } from '../test/chaos/world.ts';
 
@@ -36,10 +36,11 @@ test(
   async () => {
     const world = await World.start();
     onTestFinished(() => world.close());
-    const told = tellOnFailure(world);
+    const told = new Told(world);
     const random = seededRandom(seed);
-    const disturb = async () => void told.push(await disturbDaemon(world, random));
+    const disturb = async () => told.push(await disturbDaemon(world, random));
     const performance = await perform(world, scripts, { random, disturbances, disturb });
+    told.summary(performance);
     await expectNothingWrong(world, performance, undisturbed);
     await expectReplays(world, sample(performance.ids, 30, random));
   },
@@ -54,7 +55,7 @@ test(
     onTestFinished(() => postgres.remove());
     const world = await World.start({ databaseUrl: postgres.url }, 2);
     onTestFinished(() => world.close());
-    const told = tellOnFailure(world);
+    const told = new Told(world);
     const random = seededRandom(seed + 1);
     const disturb = async (turn: number) => {
       if (turn === Math.floor(fewer / 2)) {
@@ -65,6 +66,7 @@ test(
       } else told.push(await disturbWorkers(world, random));
     };
     const performance = await perform(world, scripts, { random, disturbances: fewer, disturb });
+    told.summary(performance);
     await expectNothingWrong(world, performance, undisturbed);
     await expectReplays(world, sample(performance.ids, 30, random));
   },
@@ -80,13 +82,27 @@ function sample<Item>(items: Item[], count: number, random: () => number): Item[
 }
 
 /** What was done to the processes, printed with the way to do it again where the test fails. */
-function tellOnFailure(world: World): string[] {
-  const told: string[] = [];
-  onTestFailed(() => {
-    console.error(
-      `EXECUTOR_TEST_SEED=${seed} npx vitest run packages/server/src/chaos.test.ts\n${told.join('\n')}`,
-    );
-    console.error(world.tails());
-  });
-  return told;
+class Told {
+  readonly #lines: string[] = [];
+  readonly #from = Date.now();
+
+  constructor(world: World) {
+    onTestFailed(() => {
+      const again = `EXECUTOR_TEST_SEED=${seed} npx vitest run packages/server/src/chaos.test.ts`;
+      console.error([`To do it again: ${again}`, ...this.#lines, world.tails()].join('\n'));
+    });
+  }
+
+  push(what: string): void {
+    this.#lines.push(`${Date.now() - this.#from} ms: ${what}`);
+  }
+
+  /** How much of it hit something. */
+  summary({ person }: Performance): void {
+    this.push('all runs have ended');
+    const counts: Record<string, number> = {};
+    for (const { action } of person.answers) counts[action] = (counts[action] ?? 0) + 1;
+    console.info(`${this.#lines.at(-1)}; answers: ${JSON.stringify(counts)}`);
+    if (process.env.EXECUTOR_TEST_SEED) console.info(this.#lines.join('\n'));
+  }
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { RoleSettings } from './role.program.ts';
 
-const packages = fileURLToPath(new URL('../../../', import.meta.url));
+export const packages = fileURLToPath(new URL('../../../', import.meta.url));
 const program = fileURLToPath(new URL('../../dist/test/chaos/role.program.js', import.meta.url));
 
 /** All that live; none may outlive the tests. */

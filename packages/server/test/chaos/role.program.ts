@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { ensurePrivateFolder, loadConfig, resolveFolders } from '@executor/home';
 import { runDaemon } from '../../src/daemon.ts';
 import { createLogger } from '../../src/logs/logger.ts';
@@ -25,6 +26,8 @@ export interface RoleSettings {
  */
 const settings = JSON.parse(process.argv[2] ?? '') as RoleSettings;
 process.stdin.on('end', () => process.exit(1)).resume();
+// It keeps nothing alive by being open.
+if (process.stdin instanceof Socket) process.stdin.unref();
 
 const folders = resolveFolders({ EXECUTOR_HOME: settings.home });
 const env = { EXECUTOR_PORT: '0', EXECUTOR_DATABASE_URL: settings.databaseUrl };

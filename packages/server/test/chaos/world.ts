@@ -42,6 +42,10 @@ export class World {
     return this.#server;
   }
 
+  get url(): string {
+    return this.#url;
+  }
+
   /** A client of the server as it is now. */
   get client(): Client {
     const token = readLocalToken(resolveFolders({ EXECUTOR_HOME: this.home }));

@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '@executor/client';
+import { ExecutorError, isFinished } from '@executor/protocol';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { makeCrowd } from '../test/chaos/waiting-crowd.ts';
+import { World } from '../test/chaos/world.ts';
+
+const isLong = process.env.EXECUTOR_TEST_LONG === '1';
+const patience = { timeout: 120_000, interval: 50 };
+const minutes = 60_000;
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+}, 5 * minutes);
+afterAll(() => world?.close());
+
+/** The one question of a run, once it is asked. */
+async function questionOf(id: string, of = world): Promise<string> {
+  return vi.waitUntil(async () => (await of.client.executions.get({ id })).interactions[0]?.id, patience);
+}
+
+async function ended(id: string, of = world) {
+  return vi.waitUntil(async () => {
+    const execution = await of.ask((client) => client.executions.get({ id }));
+    return isFinished(execution.status) && execution;
+  }, patience);
+}
+
+test(
+  'an approval answered at once from two places has one answer, which everybody is told',
+  async () => {
+    const { key } = await world.client.apiKeys.create({ name: 'another place', kind: 'person' });
+    const elsewhere = createClient({ url: world.url, token: key });
+    for (let round = 0; round < 20; round++) {
+      const code = `try { return (await tools.ledger.write({ key: 'two places ${round}' })).key } catch (error) { return error.name }`;
+      const { id } = await world.client.executions.create({ code });
+      const question = await questionOf(id);
+      const answers = await Promise.allSettled([
+        world.client.interactions.resolve({ id: question, action: 'approve' }),
+        elsewhere.interactions.resolve({ id: question, action: 'deny' }),
+      ]);
+      const [approved, denied] = answers.map(({ status }) => status === 'fulfilled');
+      expect([approved, denied].filter(Boolean)).toHaveLength(1);
+      const lost = answers.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
+      expect(lost.reason).toBeInstanceOf(ExecutorError);
+      expect(lost.reason).toMatchObject({
+        code: 'conflict',
+        details: { id: question, action: approved ? 'approve' : 'deny' },
+      });
+      const { result } = await ended(id);
+      expect(result).toBe(approved ? `two places ${round}` : 'ToolDeniedError');
+      expect(world.ledger.entries.filter(({ key }) => key === `two places ${round}`)).toHaveLength(
+        approved ? 1 : 0,
+      );
+      const { items } = await world.client.audit.list({ limit: 20 });
+      expect(items.filter(({ target }) => target === question)).toMatchObject([
+        {
+          action: 'interaction.resolved',
+          details: { action: approved ? 'approve' : 'deny' },
+          credential: approved ? 'localToken' : 'apiKey',
+        },
+      ]);
+    }
+  },
+  5 * minutes,
+);
+
+test(
+  'a cancel that races the end of a run leaves it in one of both states, for all to see',
+  async () => {
+    const seen = new Set<string>();
+    for (let round = 0; round < 20; round++) {
+      const key = `raced ${round}`;
+      const held = world.ledger.hold((entry) => entry.key === key);
+      const { id } = await world.client.executions.create({
+        code: `return (await tools.ledger.read({ key: '${key}' })).key`,
+      });
+      await held.arrived;
+      held.letGo();
+      await sleep(round % 2 === 0 ? 0 : round * 2);
+      const told = await world.client.executions.cancel({ id });
+      const execution = await ended(id);
+      expect(told.status).toBe(execution.status);
+      expect(execution.result).toBe(execution.status === 'completed' ? key : undefined);
+      const types: string[] = [];
+      for await (const { type } of world.client.executions.events({ id })) types.push(type);
+      expect(types.at(-1)).toBe(`execution.${execution.status}`);
+      expect(
+        types.filter((type) => /completed|failed|cancelled/.test(type) && !type.startsWith('call')),
+      ).toEqual([types.at(-1)]);
+      expect(await world.client.executions.replay({ id })).toMatchObject({ matched: true });
+      seen.add(execution.status);
+    }
+    expect([...seen].every((status) => status === 'completed' || status === 'cancelled')).toBe(true);
+  },
+  5 * minutes,
+);
+
+test(
+  'a huge result and a huge answer of a tool are whole after the daemon was killed',
+  async () => {
+    const code = `
+      const parts = [];
+      try { await tools.ledger.read({ key: 'huge', bytes: 5_000_000 }) } catch (error) { parts.push(error.details) }
+      for (let i = 0; i < 3; i++) parts.push((await tools.ledger.read({ key: 'large ' + i, bytes: 300_000 })).filling);
+      return parts;`;
+    const { id } = await world.client.executions.create({ code });
+    const { status, omitted } = await ended(id);
+    expect(status).toBe('completed');
+    await world.server.kill();
+    await world.startServer();
+    const whole = await world.client.artifacts.get({ id: omitted?.result?.artifactId ?? '' });
+    const [huge, ...large] = JSON.parse(Buffer.from(whole.bytes).toString()) as [
+      { artifactId: string },
+      ...string[],
+    ];
+    expect(large.map((text) => text.length)).toEqual([300_000, 300_000, 300_000]);
+    const answer = await world.client.artifacts.get({ id: huge.artifactId });
+    expect(JSON.parse(Buffer.from(answer.bytes).toString()).filling).toHaveLength(5_000_000);
+    expect(await world.client.executions.replay({ id })).toMatchObject({ matched: true });
+  },
+  5 * minutes,
+);
+
+const crowd = isLong ? 10_000 : 2_000;
+test(
+  `of ${crowd} runs that wait, 100 are answered after a restart, and those and no others end`,
+  async () => {
+    const busy = await World.start();
+    onTestFinished(() => busy.close());
+    const code = `
+      const { digest } = await tools.ledger.read({ key: 'known' });
+      return [digest, (await tools.ledger.write({ key: 'approved' })).digest];`;
+    const model = await busy.client.executions.create({ code });
+    await questionOf(model.id, busy);
+    await vi.waitUntil(
+      async () => (await busy.client.executions.get({ id: model.id })).status === 'waiting',
+      patience,
+    );
+    await busy.server.terminate();
+    const questions = [...(await makeCrowd(busy, model.id, crowd))];
+    const started = Date.now();
+    await busy.startServer();
+    console.info(`restart with ${crowd} waiting runs: ${Date.now() - started} ms`);
+    const chosen = Array.from(
+      { length: 100 },
+      () => questions.splice(Math.floor(Math.random() * questions.length), 1)[0] as [string, string],
+    );
+    const answer = ([, id]: [string, string]) => busy.client.interactions.resolve({ id, action: 'approve' });
+    const answered = Date.now();
+    for (let from = 0; from < chosen.length; from += 10)
+      await Promise.all(chosen.slice(from, from + 10).map(answer));
+    for (const [id] of chosen) {
+      const { status, result } = await ended(id, busy);
+      expect({ status, result }).toEqual({
+        status: 'completed',
+        result: [expect.any(String), expect.any(String)],
+      });
+    }
+    console.info(`100 answered and ended: ${Date.now() - answered} ms`);
+    const writes = busy.ledger.entries.filter(({ operation }) => operation === 'write');
+    expect(new Set(writes.map(({ callId }) => callId))).toEqual(new Set(chosen.map(([id]) => `${id}.1`)));
+    expect(writes).toHaveLength(100);
+    for (const [id] of questions.slice(0, 20))
+      expect(await busy.client.executions.get({ id })).toMatchObject({ status: 'waiting' });
+  },
+  20 * minutes,
+);
