@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import { ExecutorError } from '@executor/protocol';
-import { newId } from '../id.ts';
 import type { ExecutionRow, Lease, Leased, RunEnding } from '../ports/execution-store.ts';
 import {
   type CallResult,
@@ -14,9 +13,12 @@ import {
 import type { CallContext, NewQuestion, PersonAnswer } from './call-context.ts';
 import { Journal } from './journal.ts';
 import type { JournalEvent, StoredEvent } from './journal-event.ts';
+import { eventPage, News } from './news.ts';
 import { Outstanding } from './outstanding.ts';
 import { performCall } from './perform-call.ts';
 import { persist } from './persist.ts';
+import { questionOf } from './question.ts';
+import { Rest } from './rest.ts';
 import type { RunDependencies } from './run-dependencies.ts';
 import { endingOf } from './run-ending.ts';
 import {
@@ -36,8 +38,6 @@ export type RunExit =
   /** Somebody else has it. */
   | { type: 'lost' };
 
-const eventPage = 1_000;
-
 /**
  * One run, held by this process under a lease.
  *
@@ -54,21 +54,16 @@ export class Run {
   readonly #deps: RunDependencies;
   readonly #end = new AbortController();
   readonly #outstanding: Outstanding;
+  readonly #rest: Rest;
+  readonly #news: News;
   readonly #logs: LogLine[] = [];
   #state: RunState = emptyState();
   #journal: Journal;
   #exit: RunExit | undefined;
   #failure: ExecutorError | undefined;
-  #rebuilt = false;
-  #reading: Promise<void> | undefined;
-  #readAgain = false;
-  #resting = false;
   #releasing = false;
   #held: (() => void)[] = [];
   #lastDelivery = 0;
-  #usage: SandboxUsage | undefined;
-  #waitingTold = false;
-  #callOffEviction: (() => void) | undefined;
 
   /** A database that is away for a while is no reason for a run to fail: it is asked again until the run has left this process. */
   readonly #policies: RunDependencies['policies'] = {
@@ -95,14 +90,15 @@ export class Run {
       onLost: (error) => this.#lose(error),
       onForeign: () => this.nudge(),
     });
+    this.#rest = this.#newRest();
+    this.#news = this.#newNews();
   }
 
   /** Runs it until it has ended, was given back, or was taken away. */
   async go(): Promise<RunExit> {
     try {
       await this.#rebuild();
-      this.#rebuilt = true;
-      if (this.#readAgain) this.nudge();
+      this.#news.begin();
       if (this.#state.cancelRequested) this.#end.abort();
       await this.#run();
     } catch (error) {
@@ -112,31 +108,21 @@ export class Run {
     } finally {
       this.#journal.close();
       this.#outstanding.clear();
-      this.#callOffEviction?.();
+      this.#rest.callOff();
       this.#end.abort();
       this.#exit ??= { type: 'lost' };
     }
     return this.#exit;
   }
 
-  /** Whether nothing is lost by dropping it now. */
-  get isResting(): boolean {
-    return this.#resting && !this.#exit && !this.#end.signal.aborted && this.#outstanding.allWait;
-  }
-
-  /** Whether it only waits and cannot be dropped: a call of it waits for a person in the middle of what it does. */
+  /** Whether it only waits and cannot be dropped, so that it should not count among those that a worker can hold. */
   get isPinned(): boolean {
-    return this.#resting && !this.#exit && !this.#outstanding.allWait && this.#outstanding.nothingWorks;
+    return this.#rest.isPinned;
   }
 
   /** There may be events that others wrote. */
   nudge(): void {
-    this.#readAgain = true;
-    // News speak of what the journal said before.
-    if (!this.#rebuilt) return;
-    this.#reading ??= this.#readNews().finally(() => {
-      this.#reading = undefined;
-    });
+    this.#news.look();
   }
 
   /** The lease is somebody else's. */
@@ -146,20 +132,21 @@ export class Run {
 
   /** Gives the run back, if it rests; it is rebuilt when there is something to do. */
   async release(): Promise<void> {
-    if (!this.isResting || this.#releasing) return;
+    if (!this.#rest.isComplete || this.#releasing) return;
     this.#releasing = true;
+    let unread = false;
     try {
-      this.#tellWaiting();
+      this.#rest.tell();
       // A call may have gone on meanwhile, and wait again with another question.
       await this.#journal.flushAll();
-      if (!this.isResting) return;
+      if (!this.#rest.isComplete) return;
       const wakeAt = this.#outstanding.nextTime();
       const released = await this.#deps.store.executions.release(this.lease, {
         status: 'waiting',
         knownSeq: this.#journal.seq,
         ...(wakeAt !== undefined && { wakeAt: new Date(wakeAt) }),
       });
-      if (released === 'unread') this.#readAgain = true;
+      if (released === 'unread') unread = true;
       else this.#exit = { type: 'released', wakeAt };
       if (this.#exit) this.#end.abort();
     } catch (error) {
@@ -168,9 +155,10 @@ export class Run {
     } finally {
       this.#releasing = false;
       if (!this.#exit) this.#letGo();
-      if (this.#readAgain) this.nudge();
+      if (unread) this.#news.look();
+      else this.#news.lookIfWanted();
       // Where it could not be given back, it is tried again.
-      this.#consider();
+      this.#rest.consider();
     }
   }
 
@@ -236,7 +224,7 @@ export class Run {
       {
         onCall: (call, complete) => this.#begin(call, complete),
         onAbandon: (index) => this.#outstanding.remove(index),
-        onRest: (usage) => this.#rest(usage),
+        onRest: (usage) => this.#rest.codeRests(usage),
         onLog: (line) => this.#log(line),
       },
       this.#end.signal,
@@ -283,7 +271,7 @@ export class Run {
 
   /** The code makes a call, for the first time or again after a rebuild. */
   #begin(call: SandboxCall, complete: (completion: Completion) => void): void {
-    this.#resting = false;
+    this.#rest.codeGoesOn();
     const known = this.#state.calls[call.index];
     if (call.path === sleepPath) {
       this.#sleep(call, known, complete);
@@ -318,8 +306,8 @@ export class Run {
     }
     if (this.#exit || this.#end.signal.aborted || !this.#outstanding.has(index)) return;
     this.#outstanding.remove(index);
-    this.#resting = false;
-    this.#stir();
+    this.#rest.codeGoesOn();
+    this.#rest.stir();
     const at = Math.max(this.#lastDelivery, this.#now());
     this.#lastDelivery = at;
     this.#record({ type: 'call.completed', index, deliveredAt: at, result });
@@ -379,40 +367,10 @@ export class Run {
     }
   }
 
-  #ask(
-    { index, path }: SandboxCall,
-    past: CallState,
-    { remember, expiresAt, ...question }: NewQuestion,
-  ): AskedState {
-    const at = this.#deps.clock.now();
-    const { workspaceId } = this.#execution;
-    const ordinal = past.asked.length;
-    const row = {
-      ...question,
-      id: newId('int', at),
-      workspaceId,
-      executionId: this.id,
-      callIndex: index,
-      ordinal,
-      toolPath: path,
-      remember: remember ?? null,
-      createdAt: at,
-      expiresAt: expiresAt ?? null,
-    };
-    const { id: interactionId, kind, prompt, binding } = row;
-    this.#record(
-      {
-        type: 'interaction.requested',
-        index,
-        interactionId,
-        kind,
-        ordinal,
-        prompt,
-        binding,
-        ...(expiresAt && { expiresAt: expiresAt.getTime() }),
-      },
-      { ask: [row] },
-    );
+  #ask(call: SandboxCall, past: CallState, question: NewQuestion): AskedState {
+    const place = { ordinal: past.asked.length, at: this.#deps.clock.now() };
+    const { row, event } = questionOf(this.#execution, call, question, place);
+    this.#record(event, { ask: [row] });
     this.#journal.flush().catch(() => {});
     return past.asked.at(-1) as AskedState;
   }
@@ -423,18 +381,18 @@ export class Run {
     return new Promise((resolve) => {
       const settle = (answer: PersonAnswer) => {
         this.#outstanding.work(index);
-        this.#stir();
+        this.#rest.stir();
         resolve(answer);
       };
       const expire = () => void this.#expire(index, asked, settle).catch((error) => this.#break(error));
       this.#outstanding.waitForPerson(index, { asked, pinned }, { resolve: settle, expire });
-      this.#consider();
+      this.#rest.consider();
     });
   }
 
   /** An answer may have been in time, and not have been heard of: what comes first in the journal counts. */
   async #expire(index: number, asked: AskedState, settle: (answer: PersonAnswer) => void): Promise<void> {
-    await this.#catchUp();
+    await this.#news.catchUp();
     if (asked.answer || this.#end.signal.aborted) return;
     const { id: interactionId } = asked;
     const at = this.#deps.clock.now();
@@ -443,82 +401,8 @@ export class Run {
       { settle: [{ id: interactionId, status: 'expired', at }] },
     );
     await this.#journal.flush();
-    await this.#catchUp();
+    await this.#news.catchUp();
     if (!asked.answer && !this.#end.signal.aborted) settle({ type: 'expired' });
-  }
-
-  /** Until all that was in the journal is heard. */
-  async #catchUp(): Promise<void> {
-    this.#readAgain = true;
-    while (this.#readAgain && !this.#exit) {
-      await new Promise<void>((resolve) => this.#unlessReleasing(resolve));
-      this.nudge();
-      await this.#reading;
-    }
-  }
-
-  #rest(usage: SandboxUsage): void {
-    this.#usage = usage;
-    this.#resting = true;
-    this.#consider();
-  }
-
-  /** Something goes on: the code, or a call while the code still rests. */
-  #stir(): void {
-    this.#callOffEviction?.();
-    this.#callOffEviction = undefined;
-    if (!this.#waitingTold) return;
-    this.#waitingTold = false;
-    this.#record({ type: 'execution.resumed' }, { status: 'running' });
-  }
-
-  /** Where the run only waits: says so, and drops it after a while. */
-  #consider(): void {
-    if (this.isPinned) this.#deps.onResting?.(this);
-    if (!this.isResting) return;
-    const next = this.#outstanding.nextTime();
-    const soon = next !== undefined && next - this.#now() < this.#deps.evictAfterMs;
-    if (this.#outstanding.hasPeople || !soon) {
-      this.#tellWaiting();
-      this.#journal.flush().catch(() => {});
-    }
-    if (soon) return;
-    this.#callOffEviction?.();
-    this.#callOffEviction = this.#deps.clock.at(
-      this.#now() + this.#deps.evictAfterMs,
-      () => void this.release(),
-    );
-    this.#deps.onResting?.(this);
-  }
-
-  #tellWaiting(): void {
-    if (this.#waitingTold) return;
-    this.#waitingTold = true;
-    const cpuMs = (this.#usage?.cpuMs ?? 0) + this.#state.cpuMs;
-    this.#recordOnly({ type: 'execution.waiting', cpuMs }, { status: 'waiting' });
-  }
-
-  async #readNews(): Promise<void> {
-    while (this.#readAgain && !this.#exit && !this.#releasing) {
-      this.#readAgain = false;
-      try {
-        const news = await this.#deps.store.executions.events(this.id, {
-          afterSeq: this.#journal.seq,
-          limit: eventPage,
-        });
-        for (const event of news) if (!this.#exit) this.#hear(event);
-        const last = news.at(-1)?.seq;
-        if (last !== undefined) this.#journal.readUpTo(last);
-        if (news.length === eventPage) this.#readAgain = true;
-      } catch (error) {
-        if (!(error instanceof ExecutorError) || error.code !== 'databaseUnavailable') {
-          this.#break(error);
-          return;
-        }
-        await new Promise<void>((resolve) => this.#deps.clock.at(this.#now() + retryMs, resolve));
-        this.#readAgain = true;
-      }
-    }
   }
 
   /** Takes in what others wrote; this process's own entries are known already. */
@@ -534,6 +418,40 @@ export class Run {
     }
   }
 
+  #newRest(): Rest {
+    const { clock, evictAfterMs, onResting } = this.#deps;
+    return new Rest({
+      clock,
+      evictAfterMs,
+      outstanding: this.#outstanding,
+      isGoing: () => !this.#exit && !this.#end.signal.aborted,
+      onWaiting: (cpuMs) => {
+        // Not taken into this run's own account, which counts what was used before it came here.
+        const total = cpuMs + this.#state.cpuMs;
+        if (!this.#exit)
+          this.#journal.append({ type: 'execution.waiting', cpuMs: total }, { status: 'waiting' });
+        this.#journal.flush().catch(() => {});
+      },
+      onResumed: () => this.#record({ type: 'execution.resumed' }, { status: 'running' }),
+      onDue: () => void this.release(),
+      onIdle: () => onResting?.(this),
+    });
+  }
+
+  #newNews(): News {
+    return new News({
+      executionId: this.id,
+      store: this.#deps.store.executions,
+      journal: this.#journal,
+      clock: this.#deps.clock,
+      isHeld: () => !this.#exit,
+      isPaused: () => this.#releasing,
+      afterPause: (act) => this.#unlessReleasing(act),
+      hear: (event) => this.#hear(event),
+      onBroken: (error) => this.#break(error),
+    });
+  }
+
   #log(line: LogLine): void {
     if (line.index < this.#state.logLines) return;
     this.#logs.push(line);
@@ -545,11 +463,6 @@ export class Run {
     if (this.#exit) return;
     record(this.#state, event);
     this.#journal.append(event, extra);
-  }
-
-  /** Without taking it into this run's own account. */
-  #recordOnly(event: JournalEvent, extra?: Parameters<Journal['append']>[1]): void {
-    if (!this.#exit) this.#journal.append(event, extra);
   }
 
   /** Now; or, while it is not known whether the run was given back, once it is known that it was not. */
@@ -603,7 +516,6 @@ export class Run {
 }
 
 const failureSentence = 'Something went wrong inside Executor; its log has the details.';
-const retryMs = 500;
 /** A run must be able to be rebuilt, on a slower machine too. */
 const leastReplayCpuMs = 30_000;
 /** A lease outlasts a call by this, so that its answer can still be written. */
