@@ -15,8 +15,11 @@ export interface Route {
   readonly body?: z.ZodObject;
   /** How large the body may be, where a megabyte is not enough. */
   readonly maxBodyBytes?: number;
-  /** `waitMs` of the body is how long the request may take on top of the ordinary. */
-  readonly waits?: true;
+  /**
+   * `waitMs` of the body is how long the request may take on top of the ordinary. Where too many wait already, it answers at once or
+   * refuses.
+   */
+  readonly waits?: 'orAnswers' | 'orRefuses';
   /** Changes who may do what: takes proof of a person, in the header `x-executor-presence`, where presence is on. */
   readonly presence?: true;
   /** Absent: the route answers 204 with nothing. */

@@ -121,7 +121,7 @@ export const routes = {
       summary: 'Run code; answers at once, or after `waitMs` or the end of the run, whichever comes first',
       body: NewExecution,
       maxBodyBytes: maxExecutionBytes,
-      waits: true,
+      waits: 'orAnswers',
       response: Execution,
       status: 201,
     },
@@ -162,7 +162,7 @@ export const routes = {
       access: 'any',
       summary: 'Wait until a run has finished, or needs a person, or the time is up',
       body: Wait,
-      waits: true,
+      waits: 'orRefuses',
       response: Execution,
     },
     cancel: {
