@@ -20,8 +20,11 @@ export interface Route {
    * refuses.
    */
   readonly waits?: 'orAnswers' | 'orRefuses';
-  /** Changes who may do what: takes proof of a person, in the header `x-executor-presence`, where presence is on. */
-  readonly presence?: true;
+  /**
+   * Changes who may do what: takes proof of a person, in the header `x-executor-presence`, where presence is on. It is judged once: for
+   * the row before its handler, or by the engine, which knows what can be refused without it, and guards every surface.
+   */
+  readonly presence?: 'route' | 'engine';
   /** Absent: the route answers 204 with nothing. */
   readonly response?: z.ZodType;
   /**

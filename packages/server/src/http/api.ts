@@ -55,7 +55,7 @@ async function admit(route: Route, http: Context, service: Service): Promise<Adm
   const principal = await authorize(route, http, service.identify);
   const input = await readInput(route, http);
   const proof = http.req.header(presenceHeader) ?? (input.presence as string | undefined);
-  if (route.presence) await service.requirePresence(principal as Principal, proof);
+  if (route.presence === 'route') await service.requirePresence(principal as Principal, proof);
   return { principal, input, proof };
 }
 
