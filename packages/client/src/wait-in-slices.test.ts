@@ -54,10 +54,12 @@ test('an answer before its time is final: the run needs a person', async () => {
   expect(goOn).not.toHaveBeenCalled();
 });
 
-test('where the server goes away meanwhile, what is known of the run is the answer', async () => {
+test('where the server goes away or is full meanwhile, what is known of the run is the answer', async () => {
   const { waiting } = server(600_000);
-  const away = { ...waiting, goOn: async () => Promise.reject(new ExecutorError('noServer', 'Away.')) };
-  expect(await finish(waitInSlices(300_000, away))).toEqual(run('running'));
+  for (const code of ['noServer', 'timeout', 'tooManyWaits'] as const) {
+    const away = { ...waiting, goOn: async () => Promise.reject(new ExecutorError(code, 'Away.')) };
+    expect(await finish(waitInSlices(300_000, away))).toEqual(run('running'));
+  }
   const refused = {
     ...waiting,
     goOn: async () => Promise.reject(new ExecutorError('unauthenticated', 'No.')),

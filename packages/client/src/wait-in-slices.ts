@@ -1,4 +1,4 @@
-import { type Execution, ExecutorError, isFinished } from '@executor/protocol';
+import { type ErrorCode, type Execution, ExecutorError, isFinished } from '@executor/protocol';
 
 interface Waiting {
   begin(waitMs: number): Promise<Execution>;
@@ -10,6 +10,8 @@ const sliceMs = 50_000;
 
 /** An answer that comes this much before its time is one for a reason: the run has ended, needs a person, or the server stops. */
 const earlyMs = (askedMs: number) => Math.min(1_000, askedMs / 2);
+
+const passing = new Set<ErrorCode>(['noServer', 'timeout', 'tooManyWaits']);
 
 /** Waits for a run in requests that are short enough to get through. */
 export async function waitInSlices(waitMs: number, { begin, goOn }: Waiting): Promise<Execution> {
@@ -26,9 +28,8 @@ export async function waitInSlices(waitMs: number, { begin, goOn }: Waiting): Pr
     try {
       execution = await goOn(execution.id, asked);
     } catch (error) {
-      // The run goes on without us: whoever waited needs its id more than to know that the server is away just now.
-      if (error instanceof ExecutorError && (error.code === 'noServer' || error.code === 'timeout'))
-        return execution;
+      // The run goes on without us: whoever waited needs its id more than to know that the server is away or full just now.
+      if (error instanceof ExecutorError && passing.has(error.code)) return execution;
       throw error;
     }
   }

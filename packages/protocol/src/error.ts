@@ -21,6 +21,7 @@ export const errorCodes = {
   presenceRequired: { http: 403, exit: 1 },
   tooManyAttempts: { http: 429, exit: 1 },
   tooManyStreams: { http: 429, exit: 1 },
+  tooManyWaits: { http: 429, exit: 1 },
   internal: { http: 500, exit: 1 },
   databaseUnavailable: { http: 503, exit: 1 },
   storageFull: { http: 507, exit: 1 },

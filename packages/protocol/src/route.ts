@@ -15,10 +15,16 @@ export interface Route {
   readonly body?: z.ZodObject;
   /** How large the body may be, where a megabyte is not enough. */
   readonly maxBodyBytes?: number;
-  /** `waitMs` of the body is how long the request may take on top of the ordinary. */
-  readonly waits?: true;
-  /** Changes who may do what: takes proof of a person, in the header `x-executor-presence`, where presence is on. */
-  readonly presence?: true;
+  /**
+   * `waitMs` of the body is how long the request may take on top of the ordinary. Where too many wait already, it answers at once or
+   * refuses.
+   */
+  readonly waits?: 'orAnswers' | 'orRefuses';
+  /**
+   * Changes who may do what: takes proof of a person, in the header `x-executor-presence`, where presence is on. It is judged once: for
+   * the row before its handler, or by the engine, which knows what can be refused without it, and guards every surface.
+   */
+  readonly presence?: 'route' | 'engine';
   /** Absent: the route answers 204 with nothing. */
   readonly response?: z.ZodType;
   /**

@@ -71,4 +71,4 @@ export function isAway(error: unknown): boolean {
   return error instanceof ExecutorError && awayCodes.has(error.code);
 }
 
-const awayCodes = new Set(['noServer', 'databaseUnavailable', 'timeout', 'tooManyStreams']);
+const awayCodes = new Set(['noServer', 'databaseUnavailable', 'timeout', 'tooManyStreams', 'tooManyWaits']);

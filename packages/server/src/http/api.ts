@@ -13,6 +13,7 @@ import { respondBytes } from './bytes-response.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { Handler } from './handler.ts';
 import { leaveSignal } from './leave-signal.ts';
+import type { Places } from './places.ts';
 import { readInput } from './request-input.ts';
 
 type Identify = (http: Context) => Promise<Principal | undefined>;
@@ -23,6 +24,8 @@ export interface Service {
   /** Refuses where proof of a person is asked for and this is none. */
   requirePresence(principal: Principal, proof: string | undefined): Promise<void>;
   streams: EventStreams;
+  /** Those who wait for a run, each of whom holds a connection. */
+  waits: Places;
   /** Aborted when the server stops. */
   stopping: AbortSignal;
 }
@@ -52,7 +55,7 @@ async function admit(route: Route, http: Context, service: Service): Promise<Adm
   const principal = await authorize(route, http, service.identify);
   const input = await readInput(route, http);
   const proof = http.req.header(presenceHeader) ?? (input.presence as string | undefined);
-  if (route.presence) await service.requirePresence(principal as Principal, proof);
+  if (route.presence === 'route') await service.requirePresence(principal as Principal, proof);
   return { principal, input, proof };
 }
 
@@ -61,17 +64,46 @@ async function respond(
   handler: Handler<Route>,
   { http, service, principal, input, proof }: Admitted & { http: Context; service: Service },
 ): Promise<Response> {
-  const handle = async (signal: AbortSignal, beginAt: (eventId: string) => void) =>
-    handler(input as never, { principal: principal as never, http, proof, signal, beginAt });
+  const handle = async (signal: AbortSignal, beginAt: (eventId: string) => void, given = input) =>
+    handler(given as never, { principal: principal as never, http, proof, signal, beginAt });
   if (route.events) {
     const isAllowed = async () => (await service.identify(http)) !== undefined;
     const open = handle as unknown as Parameters<EventStreams['serve']>[0]['open'];
     return service.streams.serve({ http, principal: principal as Principal, isAllowed, open });
   }
-  const { signal } = route.waits ? leaveSignal(http.env.outgoing, service.stopping) : neverLeft;
-  const output = await handle(signal, () => {});
+  const output = route.waits
+    ? await waitInPlace({ route, principal: principal as Principal, input, service }, (given) => {
+        const { signal } = leaveSignal(http.env.outgoing, service.stopping);
+        return handle(signal, () => {}, given);
+      })
+    : await handle(neverLeft.signal, () => {});
   if (route.bytes) return respondBytes(http, output as never);
   return route.response === undefined ? http.body(null) : http.json(output);
+}
+
+/** Waits where there is a place for it. Without one, what can be answered at once is: nobody may keep others out by waiting. */
+async function waitInPlace<Output>(
+  waiting: { route: Route; principal: Principal; input: Record<string, unknown>; service: Service },
+  handle: (input: Record<string, unknown>) => Promise<Output>,
+): Promise<Output> {
+  const { route, principal, input, service } = waiting;
+  if (waitMsOf(route, input) === 0) return handle(input);
+  const free = service.waits.take(principal);
+  if (free === undefined && route.waits === 'orRefuses') throw tooManyWaits(service.waits);
+  if (free === undefined) return handle({ ...input, waitMs: 0 });
+  try {
+    return await handle(input);
+  } finally {
+    free();
+  }
+}
+
+function tooManyWaits({ limits }: Places): ExecutorError {
+  return new ExecutorError(
+    'tooManyWaits',
+    `Too many requests wait for runs: of one credential ${limits.perPrincipal} may, and of all agents together ${limits.agents}. The run goes on; ask again later, or without waiting: GET /v1/executions/:id.`,
+    { details: { ...limits } },
+  );
 }
 
 const neverLeft = new AbortController();

@@ -10,6 +10,7 @@ import { EventStreams } from './event-streams.ts';
 import { handlerOf } from './handler.ts';
 import { createHandlers } from './handlers.ts';
 import { guardOrigin } from './host-guard.ts';
+import { Places } from './places.ts';
 import { logRequests, requestIdOf } from './request-log.ts';
 import { serveWebFile, type WebFiles } from './web-files.ts';
 
@@ -44,6 +45,7 @@ export function createApp({ engine, version, logger, names, webFiles, stopping }
     identify,
     requirePresence: (principal, proof) => engine.presence.require(principal, proof),
     streams: new EventStreams({ logger, stopping }),
+    waits: new Places(),
     stopping,
   };
   for (const { name, route } of routeRows()) {

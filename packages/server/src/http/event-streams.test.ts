@@ -8,6 +8,7 @@ import { expect, test, vi } from 'vitest';
 import { listen } from '../listen.ts';
 import { respondError } from './error-response.ts';
 import { EventStreams } from './event-streams.ts';
+import { Places } from './places.ts';
 
 const principal: Principal = { kind: 'person', credential: 'localToken', workspaceId: 'ws', actorId: 'act' };
 interface Event {
@@ -24,12 +25,13 @@ interface Stage {
 }
 
 /** A real server with one route, whose events the test makes by hand. */
-async function serveEvents({ events, isAllowed = async () => true, ...options }: Stage) {
+async function serveEvents({ events, isAllowed = async () => true, perPrincipal, ...options }: Stage) {
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
   const streams = new EventStreams({
     logger: pino({ level: 'silent' }),
     stopping: stopping.signal,
+    places: new Places(perPrincipal === undefined ? {} : { perPrincipal }),
     ...options,
   });
   const app = new Hono();
@@ -203,7 +205,7 @@ test('one credential may have so many streams, and the places of closed ones are
   expect(refused.statusCode).toBe(429);
   expect(JSON.parse((await drain(refused)).text).error).toMatchObject({
     code: 'tooManyStreams',
-    message: expect.stringContaining('has 3 streams of events open, and may have 3'),
+    message: expect.stringContaining('one credential may have 3'),
   });
   held[0]?.destroy();
   await vi.waitUntil(async () => (await open(server.url)).statusCode === 200);

@@ -4,6 +4,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import type { Logger } from 'pino';
 import { leaveSignal } from './leave-signal.ts';
+import { Places } from './places.ts';
 import { requestIdOf } from './request-log.ts';
 import { encodeBeginning, encodeEvent, heartbeat } from './sse.ts';
 
@@ -12,7 +13,7 @@ interface EventStreamsOptions {
   /** Aborted when the server stops. */
   stopping: AbortSignal;
   heartbeatMs?: number;
-  perPrincipal?: number;
+  places?: Places;
 }
 
 interface Subscription {
@@ -40,11 +41,10 @@ const mostMissedBeats = 4;
 export class EventStreams {
   readonly #options: Required<EventStreamsOptions>;
   readonly #open = new Set<OpenStream>();
-  readonly #counts = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ heartbeatMs = 15_000, perPrincipal = 64, ...options }: EventStreamsOptions) {
-    this.#options = { ...options, heartbeatMs, perPrincipal };
+  constructor({ heartbeatMs = 15_000, places = new Places(), ...options }: EventStreamsOptions) {
+    this.#options = { ...options, heartbeatMs, places };
   }
 
   /** Answers with a stream; what fails before its first byte is thrown, as for any other request. */
@@ -132,23 +132,14 @@ export class EventStreams {
   }
 
   #reserve(principal: Principal): () => void {
-    const { apiKeyId, sessionId, actorId } = principal;
-    const who = apiKeyId ?? sessionId ?? actorId;
-    const count = this.#counts.get(who) ?? 0;
-    const { perPrincipal } = this.#options;
-    if (count >= perPrincipal) {
-      throw new ExecutorError(
-        'tooManyStreams',
-        `This credential has ${count} streams of events open, and may have ${perPrincipal}. Close one first; GET /v1/events has those of all runs in one.`,
-        { details: { perPrincipal } },
-      );
-    }
-    this.#counts.set(who, count + 1);
-    return () => {
-      const left = (this.#counts.get(who) ?? 1) - 1;
-      if (left > 0) this.#counts.set(who, left);
-      else this.#counts.delete(who);
-    };
+    const { places } = this.#options;
+    const free = places.take(principal);
+    if (free) return free;
+    throw new ExecutorError(
+      'tooManyStreams',
+      `Too many streams of events are open: one credential may have ${places.limits.perPrincipal}, and all agents together ${places.limits.agents}. Close one first; GET /v1/events has those of all runs in one.`,
+      { details: { ...places.limits } },
+    );
   }
 }
 

@@ -89,6 +89,34 @@ describe('runs', () => {
   });
 });
 
+test('one agent may wait so often, and keeps nobody else from waiting and nobody from answering', async () => {
+  const waiter = await newAgent('waiter');
+  const code = 'await sleep(600_000)';
+  const { id } = await run(code, { waitMs: 0 }, waiter);
+  const wait = (token: string, waitMs: number) =>
+    call(server, 'POST', `/v1/executions/${id}/wait`, { token, body: { waitMs } });
+  const held = Array.from({ length: 64 }, () => wait(waiter, 120_000));
+  const refused = await vi.waitUntil(async () => {
+    const answer = await wait(waiter, 1);
+    return answer.status === 429 && answer;
+  });
+  expect(refused.json.error).toMatchObject({
+    code: 'tooManyWaits',
+    message: expect.stringContaining('The run goes on'),
+  });
+  expect((await wait(waiter, 0)).status).toBe(200);
+  // A new run is started and answered for at once: nothing is lost.
+  const begun = await run(code, { waitMs: 120_000 }, waiter);
+  expect(begun.status).toMatch(/^(queued|running|waiting)$/);
+  expect((await wait(server.localToken, 1)).status).toBe(200);
+  const cancelled = [id, begun.id].map((one) =>
+    call(server, 'POST', `/v1/executions/${one}/cancel`, person()),
+  );
+  await Promise.all(cancelled);
+  for (const { json } of await Promise.all(held)) expect(json.status).toBe('cancelled');
+  expect((await wait(waiter, 1)).status).toBe(200);
+});
+
 test.runIf(long)('a wait may be longer than any other request', async () => {
   expect(await run('await sleep(33_000); return "late"', { waitMs: 60_000 })).toMatchObject({
     result: 'late',

@@ -7,7 +7,7 @@ interface Call<R extends Route> {
   http: Context;
   /** Aborted when the caller has gone or the server stops: a wait is then answered with what is, and a stream is over. */
   signal: AbortSignal;
-  /** What the request brought as proof of a person; of a row with `presence` it was checked before. */
+  /** What the request brought as proof of a person, for the engine to judge where the row says so. */
   proof: string | undefined;
   /** Of a stream: tells the caller where it begins, so that it can be resumed before its first event. */
   beginAt(eventId: string): void;

@@ -13,6 +13,12 @@ afterAll(async () => server[Symbol.asyncDispose]());
 const ask = (method: string, path: string, init: Parameters<typeof call>[3] = {}) =>
   call(server, method, path, { token: server.localToken, ...init });
 
+/** Something that a run waits for: what does not exist is not found, proof or not. */
+async function askedQuestion(): Promise<string> {
+  const body = { code: 'return tools.notes.add({ text: "a" })', waitMs: 20_000 };
+  return (await ask('POST', '/v1/executions', { body })).json.interactions[0].id;
+}
+
 /** Bodies that are right in form, and change nothing: what they name does not exist, or is as they say already. */
 const bodies: Record<string, unknown> = {
   'apiKeys.create': { name: 'guarded' },
@@ -24,9 +30,13 @@ const bodies: Record<string, unknown> = {
   'settings.update': {},
 };
 
-function attempt(name: string, route: Route, init: { headers?: Record<string, string>; body?: object } = {}) {
+function attempt(
+  name: string,
+  route: Route,
+  init: { headers?: Record<string, string>; body?: object; id?: string } = {},
+) {
   const body = route.body && { ...(bodies[name] as object), ...init.body };
-  const path = `${route.path.replace(/:\w+/g, 'nothing')}${route.events ? '?follow=false' : ''}`;
+  const path = `${route.path.replace(/:\w+/g, init.id ?? 'nothing')}${route.events ? '?follow=false' : ''}`;
   return ask(route.method, path, { headers: init.headers ?? {}, ...(body && { body }) });
 }
 
@@ -50,12 +60,13 @@ describe('where presence is on', () => {
   for (const { name, route } of routeRows()) {
     if (route.presence) {
       test(`${name} is refused without proof, and goes on with it`, async () => {
-        const refused = await attempt(name, route);
+        const named = name === 'interactions.resolve' ? { id: await askedQuestion() } : {};
+        const refused = await attempt(name, route, named);
         expect({ status: refused.status, code: refused.json.error.code }).toEqual({
           status: 403,
           code: 'presenceRequired',
         });
-        const allowed = await attempt(name, route, { headers: { [presenceHeader]: pin } });
+        const allowed = await attempt(name, route, { headers: { [presenceHeader]: pin }, ...named });
         expect(allowed.json?.error?.code).not.toBe('presenceRequired');
         expect([200, 201, 204, 404]).toContain(allowed.status);
       });
@@ -68,8 +79,25 @@ describe('where presence is on', () => {
   }
 
   test('an answer may bring its proof in the body', async () => {
-    const { route } = routeRows().find(({ name }) => name === 'interactions.resolve') as { route: Route };
-    expect((await attempt('interactions.resolve', route, { body: { presence: pin } })).status).toBe(404);
+    const path = `/v1/interactions/${await askedQuestion()}/resolve`;
+    const body = { action: 'approve', presence: pin };
+    expect((await ask('POST', path, { body })).status).toBe(200);
+  });
+
+  test('an answer that cannot be taken costs no attempt at the PIN', async () => {
+    const id = await askedQuestion();
+    const answer = (action: string, proof: string, target = id) =>
+      ask('POST', `/v1/interactions/${target}/resolve`, {
+        body: { action },
+        headers: { [presenceHeader]: proof },
+      });
+    for (let round = 0; round < 10; round++) {
+      expect((await answer('submit', '0000')).status).toBe(400);
+      expect((await answer('approve', '0000', 'nothing')).status).toBe(404);
+    }
+    expect((await answer('approve', '0000')).json.error).toMatchObject({ code: 'presenceRequired' });
+    expect((await answer('approve', pin)).status).toBe(200);
+    expect((await answer('approve', '0000')).status).toBe(409);
   });
 
   test('an agent is refused as an agent, proof or not', async () => {
