@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Execution, isFinished } from '@executor/protocol';
+import { randomMoment } from './moment.ts';
 import { Person } from './person.ts';
 import type { World } from './world.ts';
 
@@ -35,7 +36,7 @@ export async function perform(
       for (const promise of part) promise.catch(() => {});
       starting.push(...part);
       if (turn >= disturbances) break;
-      await sleep(100 + random() * 1_000);
+      await randomMoment(world.ledger, random);
       await disturb(turn);
     }
     const ids = await Promise.all(starting);
