@@ -5,8 +5,9 @@ import type { Sandbox } from '../ports/sandbox.ts';
 import type { Store } from '../ports/store.ts';
 import type { WorkerRow } from '../ports/worker-store.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
+import type { RunExit } from './hold.ts';
 import { Retention } from './retention.ts';
-import { Run, type RunExit } from './run.ts';
+import { Run } from './run.ts';
 import type { RunDependencies } from './run-dependencies.ts';
 
 export interface WorkerOptions {
