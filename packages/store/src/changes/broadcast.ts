@@ -10,6 +10,34 @@ export interface Message {
   notices: Notice[];
 }
 
+/** What of a payload is a message of this version. Others may use the same database, and the same name for what they say. */
+export function readMessage(payload: string): Message | undefined {
+  const message = parsed(payload) as Partial<Message> | null | undefined;
+  if (typeof message?.sender !== 'string' || !Array.isArray(message.notices)) return undefined;
+  return { sender: message.sender, notices: message.notices.filter(isNotice) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isNotice(value: unknown): value is Notice {
+  const notice = value as Record<string, unknown> | null | undefined;
+  const names = namesOf.get(notice?.type);
+  return names?.every((name) => typeof notice?.[name] === 'string') ?? false;
+}
+
+/** What each kind of notice names. */
+const namesOf = new Map<unknown, string[]>([
+  ['execution', ['workspaceId', 'executionId']],
+  ['policies', ['workspaceId']],
+  ['wakeUps', []],
+] satisfies [Notice['type'], string[]][]);
+
 /** A payload may have 8,000 bytes, and a notice has about 160. */
 const noticesAtOnce = 40;
 

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { Database } from '../database.ts';
-import { channel, type Message } from './broadcast.ts';
+import { channel, readMessage } from './broadcast.ts';
 import type { Notice } from './changes.ts';
 
 const restMs = 1_000;
@@ -56,7 +56,8 @@ export class Listener {
   }
 
   #receive(payload: string): void {
-    const { sender, notices } = JSON.parse(payload) as Message;
-    if (sender !== this.#self) for (const notice of notices) this.#hear(notice);
+    const message = readMessage(payload);
+    if (message === undefined || message.sender === this.#self) return;
+    for (const notice of message.notices) this.#hear(notice);
   }
 }

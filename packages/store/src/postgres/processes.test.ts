@@ -42,6 +42,30 @@ describe('several processes on one Postgres', () => {
     expect(here.filter((change) => matches(change, own))).toHaveLength(4);
   });
 
+  test('are not disturbed by what others say under the same name', async () => {
+    const runs = new Runs(fixture.store, await fixture.newPlace('disturbed'));
+    const there = heardBy(other);
+    await hearing(runs, there);
+    const notices = [
+      null,
+      7,
+      {},
+      { type: 'toString' },
+      { type: 'execution' },
+      { type: 'new', workspaceId: 'w' },
+    ];
+    const known = { type: 'policies', workspaceId: 'ws_of_another' };
+    const payloads = ['nonsense', '', 'null', '7', '[]', '{"sender":"x"}', '{"sender":"x","notices":7}'];
+    const partly = JSON.stringify({ sender: 'x', notices: [...notices, known] });
+    const before = there.length;
+    for (const payload of [...payloads, partly])
+      await fixture.run({ text: `select pg_notify('executor_changes', $1)`, values: [payload] });
+    await vi.waitUntil(() => there.some((change) => matches(change, known)), patience);
+    const fromOthers = there.slice(before).filter(({ workspaceId }) => workspaceId !== runs.workspaceId);
+    expect(fromOthers).toEqual([known]);
+    await hearing(runs, there);
+  });
+
   test('hear of changed policies', async () => {
     const { workspace } = await fixture.newPlace('ruled');
     const there = heardBy(other);
@@ -134,5 +158,5 @@ async function hearing(runs: Runs, heard: StoreChange[]): Promise<void> {
 }
 
 function matches(change: StoreChange, expected: object): boolean {
-  return JSON.stringify(change) === JSON.stringify(expected);
+  return Object.entries(expected).every(([name, value]) => change[name as keyof StoreChange] === value);
 }
