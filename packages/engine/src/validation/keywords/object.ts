@@ -1,4 +1,4 @@
-import { nearest } from '../nearest.ts';
+import { nearest } from '@executor/protocol';
 import {
   addSeen,
   below,

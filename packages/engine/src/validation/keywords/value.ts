@@ -1,5 +1,5 @@
+import { nearest } from '@executor/protocol';
 import { jsonEqual } from '../json-equal.ts';
-import { nearest } from '../nearest.ts';
 import { excerpt } from '../place.ts';
 import { type Keyword, problem, type Step } from '../schema-check.ts';
 
