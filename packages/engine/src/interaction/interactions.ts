@@ -9,6 +9,7 @@ import {
   toExecutorError,
 } from '@executor/protocol';
 import { auditEntry } from '../audit-entry.ts';
+import { onlyPerson } from '../identity/only-person.ts';
 import type { Policies } from '../policy/policies.ts';
 import type { InteractionRow, ResolutionRow } from '../ports/interaction-store.ts';
 import type { PolicyRow } from '../ports/policy-store.ts';
@@ -44,7 +45,7 @@ export class Interactions {
   }
 
   async list(principal: Principal, query: InteractionQuery): Promise<Page<Interaction>> {
-    onlyPerson(principal);
+    onlyPerson(principal, 'see and answer what a run asks');
     const { status, executionId, ...page } = query;
     const { store } = this.#dependencies;
     const { items, ...rest } = await store.interactions.list(
@@ -56,12 +57,12 @@ export class Interactions {
   }
 
   async get(principal: Principal, id: string): Promise<Interaction> {
-    onlyPerson(principal);
+    onlyPerson(principal, 'see and answer what a run asks');
     return this.#view(await this.#find(principal, id));
   }
 
   async resolve(principal: Principal, id: string, resolution: Resolution): Promise<Interaction> {
-    onlyPerson(principal);
+    onlyPerson(principal, 'see and answer what a run asks');
     const row = await this.#find(principal, id);
     await this.#check(principal, row, resolution);
     await this.#dependencies.presence.require(principal, resolution.presence);
@@ -73,7 +74,7 @@ export class Interactions {
     principal: Principal,
     { ids, ...resolution }: ResolutionOfSeveral,
   ): Promise<ResolvedSeveral> {
-    onlyPerson(principal);
+    onlyPerson(principal, 'see and answer what a run asks');
     await this.#dependencies.presence.require(principal, resolution.presence);
     const progress: Progress = { resolved: new Map() };
     const items: ResolvedSeveral['items'] = [];
@@ -198,14 +199,6 @@ function answerRow(answer: {
     ...(policy !== undefined && { policyId: policy.id }),
     ...(data !== undefined && { data }),
   };
-}
-
-function onlyPerson({ kind }: Principal): void {
-  if (kind === 'person') return;
-  throw new ExecutorError(
-    'forbidden',
-    'Only a person can see and answer what a run asks; this request is an agent’s.',
-  );
 }
 
 function notFound(id: string): ExecutorError {

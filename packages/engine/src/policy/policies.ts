@@ -11,6 +11,7 @@ import {
 } from '@executor/protocol';
 import { auditEntry } from '../audit-entry.ts';
 import { newId } from '../id.ts';
+import { onlyPerson } from '../identity/only-person.ts';
 import type { ExecutionRow } from '../ports/execution-store.ts';
 import type { PolicyRow } from '../ports/policy-store.ts';
 import type { Tool } from '../ports/source.ts';
@@ -70,7 +71,7 @@ export class Policies {
   }
 
   async create(principal: Principal, policy: NewPolicy): Promise<Policy> {
-    onlyPerson(principal);
+    onlyPerson(principal, 'change the rules');
     const row = await this.newRow(principal, policy);
     await this.#store.policies.create(row, this.createdEntry(principal, row));
     this.#rules.forget(principal.workspaceId);
@@ -99,7 +100,7 @@ export class Policies {
   }
 
   async update(principal: Principal, id: string, change: PolicyChange): Promise<Policy> {
-    onlyPerson(principal);
+    onlyPerson(principal, 'change the rules');
     if (Object.values(change).every((value) => value === undefined)) {
       throw new ExecutorError(
         'invalidRequest',
@@ -119,7 +120,7 @@ export class Policies {
   }
 
   async remove(principal: Principal, id: string): Promise<void> {
-    onlyPerson(principal);
+    onlyPerson(principal, 'change the rules');
     const before = await this.#find(principal, id);
     const audit = auditEntry(principal, this.#now(), {
       action: 'policy.removed',
@@ -191,11 +192,6 @@ export class Policies {
 /** What of a rule is worth telling in the audit. */
 function ruleOf({ scope, pattern, conditions, decision, note }: NewPolicy): Record<string, unknown> {
   return { scope, pattern, conditions, decision, ...(note !== undefined && { note }) };
-}
-
-function onlyPerson({ kind }: Principal): void {
-  if (kind === 'person') return;
-  throw new ExecutorError('forbidden', 'Only a person can change the rules; this request is an agent’s.');
 }
 
 function noSuchPolicy(id: string): ExecutorError {

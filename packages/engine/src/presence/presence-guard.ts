@@ -6,6 +6,7 @@ import {
   presenceHeader,
 } from '@executor/protocol';
 import { auditEntry } from '../audit-entry.ts';
+import { onlyPerson } from '../identity/only-person.ts';
 import type { PresenceRow, Store } from '../ports/store.ts';
 import { freeAttempts, inWords, lockMs } from './lock-out.ts';
 import { hashPin, pinMatches } from './pin.ts';
@@ -34,7 +35,7 @@ export class PresenceGuard {
   }
 
   async get(principal: Principal): Promise<Presence> {
-    onlyPerson(principal);
+    onlyPerson(principal, 'prove to be there');
     const row = await this.#find(principal);
     const locked = row && lockedUntil(row, this.#now());
     return { mode: row?.mode ?? 'off', ...(locked && { lockedUntil: locked.toISOString() }) };
@@ -57,7 +58,7 @@ export class PresenceGuard {
 
   /** Refuses with `presenceRequired` or `tooManyAttempts` where proof is asked for and this is none. */
   async require(principal: Principal, proof: string | undefined): Promise<void> {
-    onlyPerson(principal);
+    onlyPerson(principal, 'prove to be there');
     const row = await this.#find(principal);
     if (row === undefined || row.mode === 'off') return;
     if (proof === undefined || proof === '') throw proofMissing();
@@ -123,11 +124,6 @@ export class PresenceGuard {
 
 function lockedUntil(row: PresenceRow, now: Date): Date | undefined {
   return row.lockedUntil !== null && row.lockedUntil > now ? row.lockedUntil : undefined;
-}
-
-function onlyPerson({ kind }: Principal): void {
-  if (kind === 'person') return;
-  throw new ExecutorError('forbidden', 'Only a person can prove to be there; this request is an agent’s.');
 }
 
 function proofMissing(): ExecutorError {
