@@ -9,7 +9,18 @@ const sentences: Record<string, (details: Details, target: string | undefined) =
   'session.ended': () => 'Signed out',
   'apiKey.created': ({ name, kind }) => `Created the ${kind} key “${name}”`,
   'apiKey.revoked': (_, target) => `Revoked the key ${target}`,
-  'settings.changed': ({ workspaceName }) => `Renamed the workspace${fromTo(workspaceName)}`,
+  'settings.changed': (details) =>
+    'workspaceName' in details && Object.keys(details).length === 1
+      ? `Renamed the workspace${fromTo(details.workspaceName)}`
+      : `Changed ${Object.entries(details)
+          .map(([name, change]) => `${name}${fromTo(change)}`)
+          .join(', ')}`,
+  'execution.cancelled': (_, target) => `Cancelled the run ${target}`,
+  'interaction.resolved': ({ action, path }) => `Answered “${action}” to ${path}`,
+  'policy.created': ({ after }) => `Added the rule ${rule(after)}`,
+  'policy.updated': ({ before, after }) => `Changed the rule ${rule(before)} to ${rule(after)}`,
+  'policy.removed': ({ before }) => `Removed the rule ${rule(before)}`,
+  'presence.locked': () => 'Was locked out after too many wrong PINs',
 };
 
 const credentials: Record<string, string> = {
@@ -31,4 +42,10 @@ export function credentialPhrase({ credential }: AuditEntry): string {
 function fromTo(change: unknown): string {
   if (typeof change !== 'object' || change === null || !('from' in change) || !('to' in change)) return '';
   return ` from “${change.from}” to “${change.to}”`;
+}
+
+function rule(details: unknown): string {
+  if (typeof details !== 'object' || details === null) return '';
+  const { decision, pattern } = details as { decision?: unknown; pattern?: unknown };
+  return `“${decision} ${pattern}”`;
 }
