@@ -20,6 +20,9 @@ const sentences: Record<string, (details: Details, target: string | undefined) =
   'policy.created': ({ after }) => `Added the rule ${rule(after)}`,
   'policy.updated': ({ before, after }) => `Changed the rule ${rule(before)} to ${rule(after)}`,
   'policy.removed': ({ before }) => `Removed the rule ${rule(before)}`,
+  'presence.on': () => 'Turned on the PIN',
+  'presence.off': () => 'Turned off the PIN',
+  'presence.pinChanged': () => 'Changed the PIN',
   'presence.locked': () => 'Was locked out after too many wrong PINs',
 };
 
