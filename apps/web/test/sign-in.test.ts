@@ -114,5 +114,5 @@ test('a session that ended meanwhile is noticed at the next request', async () =
   await page.getByLabel('Workspace name').fill('Elsewhere');
   await page.keyboard.press('Enter');
   await heading(page, 'Your session has ended').waitFor();
-  expect(await daemon.client.settings.get()).toEqual({ workspaceName: 'Default' });
+  expect(await daemon.client.settings.get()).toMatchObject({ workspaceName: 'Default' });
 });

@@ -176,15 +176,18 @@ function notes(log: string): string[] {
 /** Who took the lock while another one had it that had not been killed. */
 function holders(log: string): { overlaps: string[]; taken: number } {
   const having = new Set<string>();
+  const doomed = new Set<string>();
   const overlaps: string[] = [];
   let taken = 0;
   for (const [event, pid = ''] of notes(log).map((note) => note.split(' '))) {
     if (event !== 'taken') {
       having.delete(pid);
+      if (event === 'killed') doomed.add(pid);
       continue;
     }
     if (having.size > 0) overlaps.push(`${pid} took it from ${[...having].join()}`);
-    having.add(pid);
+    // One that is being killed may still get it, and takes it to the grave.
+    if (!doomed.has(pid)) having.add(pid);
     taken += 1;
   }
   return { overlaps, taken };
