@@ -111,6 +111,9 @@ describe('many processes at once', () => {
     const contenders = Array.from({ length: long ? 30 : 10 }, () => contender(path, log, 100_000));
     await until(() => notes(log).length > 0);
     for (const victim of contenders) {
+      // However slow the machine: the lock changes hands between two deaths.
+      const before = notes(log).length;
+      await until(() => notes(log).length > before + 2);
       await sleep(Math.random() * 40);
       // Noted before, because the next holder may be there before we are told of the death.
       appendFileSync(log, `killed ${victim.pid}\n`);
