@@ -116,7 +116,7 @@ const waitingRuns = 10_000;
 async function measureWaiting(daemon: Daemon): Promise<Figure[]> {
   daemon.executor('policy', 'add', 'executor.artifacts.put', 'requireApproval');
   const code = `
-    for (let i = 0; i < 19; i++) await tools.executor.policies.list();
+    for (let i = 0; i < 19; i++) await sleep(1);
     return tools.executor.artifacts.put({ text: "approved" })`;
   let client = daemon.client();
   await Promise.all(Array.from({ length: 20 }, () => run(client, code)));
