@@ -5,6 +5,7 @@ export { createEngine, type Engine, type EngineOptions } from './engine.ts';
 export type { JournalEvent, NewEvent, StoredEvent } from './execution/journal-event.ts';
 export { newId } from './id.ts';
 export type { Credential } from './identity/authenticate.ts';
+export { resolvedEvent } from './interaction/resolved-event.ts';
 export type { ArtifactRow, ArtifactStore } from './ports/artifact-store.ts';
 export type {
   ExecutionFilter,

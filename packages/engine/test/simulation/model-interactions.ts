@@ -1,4 +1,4 @@
-import type { NewEvent } from '../../src/execution/journal-event.ts';
+import { resolvedEvent } from '../../src/interaction/resolved-event.ts';
 import type { InteractionRow, InteractionStore } from '../../src/ports/interaction-store.ts';
 import type { Page } from '../../src/ports/store.ts';
 import type { ModelTables, RunRow } from './model-tables.ts';
@@ -82,19 +82,4 @@ export class ModelInteractions implements Port {
     this.tables.interactions.set(asked.id, row);
     return row;
   }
-}
-
-function resolvedEvent({ id, callIndex }: InteractionRow, { resolution, at }: Answer): NewEvent {
-  const { action, actorId, scope, reason, data } = resolution;
-  return {
-    type: 'interaction.resolved',
-    at,
-    index: callIndex,
-    interactionId: id,
-    action,
-    actorId,
-    ...(scope !== undefined && { scope }),
-    ...(reason !== undefined && { reason }),
-    ...(data !== undefined && { data }),
-  };
 }

@@ -1,4 +1,9 @@
-import type { InteractionRow, InteractionStore, NewAuditEntry, NewEvent } from '@executor/engine';
+import {
+  type InteractionRow,
+  type InteractionStore,
+  type NewAuditEntry,
+  resolvedEvent,
+} from '@executor/engine';
 import { and, eq, gt, isNull, or, sql as raw } from 'drizzle-orm';
 import type { Sql } from '../database.ts';
 import { executions, interactions } from '../execution-schema.ts';
@@ -92,21 +97,6 @@ async function settle(sql: Sql, asked: InteractionRow, answer: Answer): Promise<
     .returning();
   const place = (row: InteractionRow) => (row.id === asked.id ? -1 : row.callIndex);
   return rows.sort((one, other) => place(one) - place(other));
-}
-
-function resolvedEvent({ id, callIndex }: InteractionRow, { resolution, at }: Answer): NewEvent {
-  const { action, actorId, scope, reason, data } = resolution;
-  return {
-    type: 'interaction.resolved',
-    at,
-    index: callIndex,
-    interactionId: id,
-    action,
-    actorId,
-    ...(scope !== undefined && { scope }),
-    ...(reason !== undefined && { reason }),
-    ...(data !== undefined && { data }),
-  };
 }
 
 /** A run that is held reads its journal before it is given back, so its holder needs no wake-up. */

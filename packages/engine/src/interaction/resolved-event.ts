@@ -1,0 +1,21 @@
+import type { NewEvent } from '../execution/journal-event.ts';
+import type { InteractionRow, ResolutionRow } from '../ports/interaction-store.ts';
+
+/** What an answer adds to the journal of the run that asked. */
+export function resolvedEvent(
+  { id, callIndex }: Pick<InteractionRow, 'id' | 'callIndex'>,
+  { resolution, at }: { resolution: ResolutionRow; at: Date },
+): NewEvent {
+  const { action, actorId, scope, reason, data } = resolution;
+  return {
+    type: 'interaction.resolved',
+    at,
+    index: callIndex,
+    interactionId: id,
+    action,
+    actorId,
+    ...(scope !== undefined && { scope }),
+    ...(reason !== undefined && { reason }),
+    ...(data !== undefined && { data }),
+  };
+}
