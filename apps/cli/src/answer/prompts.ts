@@ -9,6 +9,8 @@ interface PromptOptions {
 
 /** Questions go to standard error: standard output is the result's. */
 const output = process.stderr;
+// A terminal that does not know its size says 0: then every letter would get a line of its own.
+if (output.isTTY && !output.columns) Object.assign(output, { columns: 80, rows: 24 });
 
 /** One of several; undefined where the person backed out (Ctrl-C, Esc) or the prompt was closed. */
 export async function choose<Value extends string>(
