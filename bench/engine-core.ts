@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createEngine, type Engine, type Source } from '@executor/engine';
+import { createEngine, type Engine, packTools, type Source } from '@executor/engine';
 import { createQuickJsSandbox, type QuickJsSandbox } from '@executor/sandboxes';
 import { buildSandbox } from '../packages/sandboxes/build.ts';
 import { buildStoreAssets, storeAssets } from '../packages/store/build.ts';
@@ -46,7 +46,7 @@ const trivialSource: Source = {
   kind: 'bench',
   detect: async () => undefined,
   load: async () => ({
-    tools: [
+    tools: packTools([
       {
         path: 'bench.read',
         description: 'Answers at once',
@@ -56,10 +56,10 @@ const trivialSource: Source = {
         version: '1',
         origin: { name: 'read' },
       },
-    ],
+    ]),
     warnings: [],
   }),
-  preview: (_, input) => input,
+  preview: ({ input }) => input,
   invoke: async ({ input }) => ({ type: 'value', value: input }),
 };
 

@@ -1,5 +1,7 @@
 export { listAudit } from './audit.ts';
 export type { ConnectedSource } from './catalog/catalog.ts';
+export { ChunkCache } from './catalog/chunk-cache.ts';
+export { type PackedTools, packTools, ToolPack, ToolPacker } from './catalog/tool-pack.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { createEngine, type Engine, type EngineOptions } from './engine.ts';
 export type { JournalEvent, NewEvent, StoredEvent } from './execution/journal-event.ts';
@@ -49,17 +51,28 @@ export type {
   Answer,
   ArtifactHandle,
   Auth,
+  Definitions,
+  DetectedSource,
   Effect,
   Invocation,
   InvocationOutcome,
   JsonSchema,
+  LoadContext,
   LoadedSource,
+  LoadProgress,
   NewArtifact,
   Question,
+  SecurityRequirement,
+  SecurityScheme,
   Source,
+  SourceCall,
+  SourceDocument,
   SourceSettings,
+  SourceWarning,
   Tool,
+  ToolRow,
 } from './ports/source.ts';
+export type { SourceContent, SourceRow, SourceStore, ToolEdit } from './ports/source-store.ts';
 export type {
   ApiKeyRow,
   Installation,

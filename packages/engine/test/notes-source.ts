@@ -1,4 +1,5 @@
-import type { Invocation, InvocationOutcome, Source, Tool } from '../src/ports/source.ts';
+import { packTools } from '../src/catalog/tool-pack.ts';
+import type { Invocation, InvocationOutcome, Source, SourceCall, Tool } from '../src/ports/source.ts';
 
 /** One call that reached the source. */
 export interface Received {
@@ -21,14 +22,14 @@ export class NotesSource implements Source {
   readonly instead = new Map<string, Behaviour>();
 
   async detect(url: string) {
-    return url.startsWith('notes:') ? {} : undefined;
+    return url.startsWith('notes:') ? { settings: {} } : undefined;
   }
 
   async load() {
-    return { tools: this.tools(), warnings: [] };
+    return { tools: packTools(this.tools()), warnings: [] };
   }
 
-  preview(tool: Tool, input: unknown) {
+  preview({ tool, input }: SourceCall) {
     return { to: 'notes', operation: tool.origin.name, version: this.version, input };
   }
 

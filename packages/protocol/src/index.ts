@@ -64,4 +64,18 @@ export {
 export { type Routes, routeRows, routes } from './routes.ts';
 export { type Session, sessionHeader } from './session.ts';
 export type { Settings, SettingsChange } from './settings.ts';
+export {
+  type DetectedSource,
+  maxDocumentChars,
+  Namespace,
+  NewSource,
+  type Source,
+  type SourceApproval,
+  SourceAuth,
+  type SourceChange,
+  type SourceKind,
+  type SourceProgress,
+  type SourceRefresh,
+} from './source.ts';
+export type { Tool, ToolQuery, ToolSummary } from './tool.ts';
 export type { Worker } from './worker.ts';

@@ -72,6 +72,17 @@ export class Artifacts {
     return { artifact, bytes: await this.#store.artifacts.read(id, range) };
   }
 
+  /** The same, all of it, to be sent somewhere. */
+  async readWhole(
+    run: Pick<ExecutionRow, 'workspaceId' | 'ownerId'>,
+    id: string,
+  ): Promise<NewArtifact | undefined> {
+    const found = await this.readFor(run, id, { offset: 0, length: mostBytes });
+    if (found === undefined) return undefined;
+    const { mediaType, name } = found.artifact;
+    return { bytes: found.bytes, mediaType, ...(name !== null && { name }) };
+  }
+
   async #mayRead(principal: Principal, { executionId, workspaceId }: ArtifactRow): Promise<boolean> {
     if (principal.kind === 'person') return true;
     const execution = await this.#store.executions.find(workspaceId, executionId);

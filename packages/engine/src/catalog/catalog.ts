@@ -1,5 +1,7 @@
 import { nearest } from '@executor/protocol';
 import type { Source, SourceSettings, Tool } from '../ports/source.ts';
+import { ChunkCache } from './chunk-cache.ts';
+import { ToolPack } from './tool-pack.ts';
 
 /** A source under the name that its tools begin with. */
 export interface ConnectedSource {
@@ -11,26 +13,36 @@ export interface ConnectedSource {
 export interface FoundTool {
   tool: Tool;
   source: Source;
+  settings: SourceSettings;
 }
 
 /** All tools by their paths. */
 export class Catalog {
-  readonly #tools = new Map<string, FoundTool>();
+  readonly #cache = new ChunkCache();
+  readonly #connected = new Map<string, ConnectedSource & { pack: ToolPack }>();
 
-  async connect({ namespace, source, settings }: ConnectedSource, signal: AbortSignal): Promise<void> {
-    const { tools } = await source.load(settings, signal);
-    const stray = tools.find(({ path }) => !path.startsWith(`${namespace}.`));
-    if (stray) throw new RangeError(`The source ${namespace} has a tool of another name: ${stray.path}.`);
-    for (const [path] of this.#tools) if (path.startsWith(`${namespace}.`)) this.#tools.delete(path);
-    for (const tool of tools) this.#tools.set(tool.path, { tool, source });
+  async connect(connected: ConnectedSource, signal: AbortSignal): Promise<void> {
+    const { namespace, source, settings } = connected;
+    const { tools } = await source.load(settings, { namespace, signal });
+    const pack = await ToolPack.open(tools, this.#cache);
+    for (const { path } of pack.rows()) {
+      if (!path.startsWith(`${namespace}.`))
+        throw new RangeError(`The source ${namespace} has a tool of another name: ${path}.`);
+    }
+    this.#connected.set(namespace, { ...connected, pack });
   }
 
   find(_workspaceId: string, path: string): FoundTool | undefined {
-    return this.#tools.get(path);
+    const connected = this.#connected.get(path.split('.', 1)[0] ?? '');
+    const tool = connected?.pack.find(path);
+    return connected && tool && { tool, source: connected.source, settings: connected.settings };
   }
 
   /** The path that was probably meant. */
   nearest(_workspaceId: string, path: string): string | undefined {
-    return nearest(path, [...this.#tools.keys()]);
+    const paths = [...this.#connected.values()].flatMap(({ pack }) =>
+      [...pack.rows()].map((row) => row.path),
+    );
+    return nearest(path, paths);
   }
 }

@@ -2,6 +2,7 @@ import type { Artifacts } from '../artifact/artifacts.ts';
 import type { Policies } from '../policy/policies.ts';
 import type { Invocation, InvocationOutcome, Source, Tool } from '../ports/source.ts';
 import type { Store } from '../ports/store.ts';
+import { packTools } from './tool-pack.ts';
 
 interface Dependencies {
   store: Pick<Store, 'executions'>;
@@ -16,8 +17,8 @@ export function executorSource(dependencies: Dependencies): Source {
   return {
     kind: 'executor',
     detect: async () => undefined,
-    load: async () => ({ tools, warnings: [] }),
-    preview: (tool, input) => ({ tool: tool.path, input }),
+    load: async () => ({ tools: packTools(tools), warnings: [] }),
+    preview: ({ tool, input }) => ({ tool: tool.path, input }),
     invoke(invocation) {
       const operation = operations[invocation.tool.path];
       if (operation === undefined) throw new RangeError(`There is no ${invocation.tool.path}.`);

@@ -52,7 +52,7 @@ async function send(
 
 async function invoke(
   call: SandboxCall,
-  { tool, source, input }: PreparedCall,
+  { tool, source, input, settings }: PreparedCall,
   { attempt, timeoutMs, past }: { attempt: number; timeoutMs: number; past: CallState },
   run: CallContext,
 ): Promise<InvocationOutcome> {
@@ -63,6 +63,7 @@ async function invoke(
   const invocation: Invocation = {
     tool,
     input,
+    settings,
     auth: {},
     call: {
       workspaceId: run.caller.workspaceId,
@@ -81,6 +82,7 @@ async function invoke(
       return answer;
     },
     putArtifact: (artifact) => run.putArtifact(artifact, `${call.index}_${artifacts++}`),
+    readArtifact: (id) => run.readArtifact(id),
   };
   try {
     // A source that does not hear the signal must not hold the run.

@@ -85,7 +85,7 @@ async function askForApproval(
     prompt: `Allow ${tool.path} (${tool.effect})?`,
     effect: tool.effect,
     input: JSON.stringify(input),
-    request: JSON.stringify(source.preview(tool, input)) ?? null,
+    request: JSON.stringify(source.preview(prepared)) ?? null,
     binding,
     ...(remember && { remember }),
   });

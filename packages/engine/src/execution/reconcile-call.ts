@@ -38,7 +38,7 @@ function askToReconcile(call: SandboxCall, past: CallState, run: CallContext): A
       ? { effect: 'write' as const, request: null, binding: '' }
       : {
           effect: prepared.tool.effect,
-          request: JSON.stringify(prepared.source.preview(prepared.tool, prepared.input)) ?? null,
+          request: JSON.stringify(prepared.source.preview(prepared)) ?? null,
           binding: prepared.binding,
         };
   return run.ask(call, past, {

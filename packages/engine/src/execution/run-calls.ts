@@ -131,6 +131,7 @@ export class RunCalls {
         this.#hold.record({ type: 'interaction.withdrawn', index, interactionId, reason }, { settle });
       },
       putArtifact: (artifact, name) => patiently(() => artifacts.put(execution, artifact, name)),
+      readArtifact: (id) => patiently(() => artifacts.readWhole(execution, id)),
     };
   }
 

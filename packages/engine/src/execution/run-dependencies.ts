@@ -14,7 +14,7 @@ export interface RunDependencies {
   catalog: Pick<Catalog, 'find' | 'nearest'>;
   policies: Pick<Policies, 'decide' | 'ruleToRemember'>;
   validator: Pick<InputValidator, 'check'>;
-  artifacts: Pick<Artifacts, 'put'>;
+  artifacts: Pick<Artifacts, 'put' | 'readWhole'>;
   clock: Clock;
   workerId: string;
   /** A run that has only waited for this long is dropped from memory. */

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { Invocation, Source, Tool } from './source.ts';
+import { ChunkCache } from '../catalog/chunk-cache.ts';
+import { ToolPack } from '../catalog/tool-pack.ts';
+import type { Invocation, Source, SourceSettings, Tool } from './source.ts';
 
 /** What a suite needs to know about a source to try it. */
 export interface SourceFixture {
   open(): Promise<Source>;
   namespace: string;
-  settings: Record<string, unknown>;
+  settings: SourceSettings;
   /** A call that works, and reads only. */
   works: { path: string; input: unknown };
   /** A call that the other side refuses, where there is one. */
@@ -20,12 +22,14 @@ export function describeSource(name: string, fixture: SourceFixture): void {
     const signal = new AbortController().signal;
     const load = async () => {
       const source = await fixture.open();
-      const loaded = await source.load(fixture.settings, signal);
-      const find = (path: string): Tool => {
-        const tool = loaded.tools.find((candidate) => candidate.path === path);
+      const { tools } = await source.load(fixture.settings, { namespace: fixture.namespace, signal });
+      const pack = await ToolPack.open(tools, new ChunkCache());
+      const loaded = { tools: [...pack.rows()].map(({ path }) => find(path)) };
+      function find(path: string): Tool {
+        const tool = pack.find(path);
         if (tool === undefined) throw new RangeError(`There is no ${path}.`);
         return tool;
-      };
+      }
       return { source, loaded, find };
     };
 
@@ -42,7 +46,7 @@ export function describeSource(name: string, fixture: SourceFixture): void {
 
     test('describes each tool whole, in plain JSON', async () => {
       const { loaded } = await load();
-      for (const tool of loaded.tools) {
+      for (const { definitions: _, ...tool } of loaded.tools) {
         expect(tool.description).not.toBe('');
         expect(tool.version).not.toBe('');
         expect(['read', 'write', 'destructive']).toContain(tool.effect);
@@ -58,15 +62,17 @@ export function describeSource(name: string, fixture: SourceFixture): void {
 
     test('shows what a call would send, as JSON and without sending it', async () => {
       const { source, find } = await load();
-      const preview = source.preview(find(fixture.works.path), fixture.works.input);
+      const { path, input } = fixture.works;
+      const call = { tool: find(path), input, settings: fixture.settings };
+      const preview = source.preview(call);
       expect(JSON.parse(JSON.stringify(preview))).toEqual(preview);
-      expect(source.preview(find(fixture.works.path), fixture.works.input)).toEqual(preview);
+      expect(source.preview(call)).toEqual(preview);
     });
 
     test('answers a call with JSON', async () => {
       const { source, find } = await load();
       const { path, input } = fixture.works;
-      const outcome = await source.invoke(invocation(find(path), input), signal);
+      const outcome = await source.invoke(invocation(find(path), input, fixture.settings), signal);
       if (outcome.type !== 'value') throw new Error(outcome.message);
       expect(JSON.parse(JSON.stringify(outcome.value))).toEqual(outcome.value);
     });
@@ -75,7 +81,7 @@ export function describeSource(name: string, fixture: SourceFixture): void {
     test.runIf(refused)('answers with the refusal of the other side instead of throwing it', async () => {
       const { source, find } = await load();
       const { path, input } = refused as NonNullable<typeof refused>;
-      const outcome = await source.invoke(invocation(find(path), input), signal);
+      const outcome = await source.invoke(invocation(find(path), input, fixture.settings), signal);
       expect(outcome).toMatchObject({ type: 'error', message: expect.stringMatching(/./) });
     });
 
@@ -83,7 +89,7 @@ export function describeSource(name: string, fixture: SourceFixture): void {
       const { source, find } = await load();
       const { path, input } = endless as NonNullable<typeof endless>;
       const end = new AbortController();
-      const answered = source.invoke(invocation(find(path), input), end.signal).then(
+      const answered = source.invoke(invocation(find(path), input, fixture.settings), end.signal).then(
         () => 'ended',
         () => 'ended',
       );
@@ -98,10 +104,11 @@ export function describeSource(name: string, fixture: SourceFixture): void {
   });
 }
 
-function invocation(tool: Tool, input: unknown): Invocation {
+function invocation(tool: Tool, input: unknown, settings: SourceSettings): Invocation {
   return {
     tool,
     input,
+    settings,
     auth: {},
     call: { workspaceId: 'ws_suite', executionId: 'exe_suite', index: 0, attempt: 1, id: 'exe_suite.0' },
     ask: () => Promise.reject(new Error('nobody is there to be asked')),
@@ -110,5 +117,6 @@ function invocation(tool: Tool, input: unknown): Invocation {
       mediaType,
       bytes: bytes.length,
     }),
+    readArtifact: async () => undefined,
   };
 }

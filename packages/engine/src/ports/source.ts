@@ -1,3 +1,5 @@
+import type { PackedTools } from '../catalog/tool-pack.ts';
+
 /**
  * A system whose operations are tools: an API, a server, a host. One implementation per kind of system; it knows the foreign format, and
  * nothing of policies, people, secrets or journals.
@@ -10,46 +12,125 @@
  */
 export interface Source {
   readonly kind: string;
-  /** Whether what is behind this address is of this kind; undefined when it is not, or nobody answers. */
-  detect(url: string, signal: AbortSignal): Promise<SourceSettings | undefined>;
-  load(settings: SourceSettings, signal: AbortSignal): Promise<LoadedSource>;
+  /** What is behind this address, if it is of this kind; undefined when it is not, or nobody answers. */
+  detect(url: string, signal: AbortSignal): Promise<DetectedSource | undefined>;
+  /** Reads what the system says of itself. Throws an `ExecutorError` that says what is wrong where nothing can be made of it. */
+  load(settings: SourceSettings, context: LoadContext): Promise<LoadedSource>;
   /** Exactly what a call would send, without its credentials, for a person to read. */
-  preview(tool: Tool, input: unknown): unknown;
+  preview(call: SourceCall): unknown;
   invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationOutcome>;
 }
 
-/** What a person said about a source, in the form of its kind. */
+/** What a person said about a source, in the form of its kind. Its credentials are not in it. */
 export type SourceSettings = Record<string, unknown>;
 
+export interface DetectedSource {
+  /** What to load it with. */
+  settings: SourceSettings;
+  /** What the system calls itself. */
+  title?: string;
+}
+
+export interface LoadContext {
+  /** What the paths of the tools begin with. */
+  namespace: string;
+  signal: AbortSignal;
+  /** What was made of it the last time: tools keep their paths. */
+  previous?: ToolRow[];
+  /** For fetching the description, where that is not public. */
+  auth?: Auth;
+  onProgress?(progress: LoadProgress): void;
+}
+
+export interface LoadProgress {
+  stage: 'fetching' | 'reading' | 'storing';
+  /** How much of it is done, in bytes or operations. */
+  done?: number;
+  total?: number;
+}
+
 export interface LoadedSource {
-  /** The document as it was read, where there is one. */
-  document?: string;
-  tools: Tool[];
-  /** What is wrong with it and did not stop it, each naming the place. */
-  warnings: string[];
+  /** What the system calls itself. */
+  title?: string;
+  /** Where calls go. */
+  baseUrl?: string;
+  /** The description as it was read, where there is one. */
+  document?: SourceDocument;
+  tools: PackedTools;
+  /** Ways in which the system lets callers in. */
+  security?: SecurityScheme[];
+  /** What is wrong with it and did not stop it. */
+  warnings: SourceWarning[];
+}
+
+export interface SourceDocument {
+  mediaType: string;
+  bytes: number;
+  /** SHA-256 of the bytes, in hex. */
+  hash: string;
+  /** All of it, compressed by gzip, cut into pieces. */
+  pieces: Uint8Array[];
+}
+
+export interface SourceWarning {
+  /** Where in the document: a JSON pointer. */
+  place: string;
+  message: string;
 }
 
 export type Effect = 'read' | 'write' | 'destructive';
 
-export interface Tool {
+/** What is kept of every tool in memory. */
+export interface ToolRow {
   /** `github.issues.create`: the source's namespace comes first. */
   path: string;
   description: string;
-  /** JSON Schema, 2020-12; the input is one object. */
-  inputSchema: JsonSchema;
-  outputSchema?: JsonSchema;
   effect: Effect;
   /** Whether making the call twice is as good as once. */
   repeatable: boolean;
   /** A hash of everything that decides what the call sends and where. */
   version: string;
-  /** Where in its system the tool is from: `{ method, path }`, `{ name }`, … */
+  /** Where in its system the tool is from: `{ method, path, operationId? }`, `{ name }`, … */
   origin: Record<string, unknown>;
   /** How long a call may take. */
   timeoutMs?: number;
+  deprecated?: boolean;
+  /** Evidence that the tool does less than its effect says. It counts when a person confirms it. */
+  suggestion?: { effect?: Effect; repeatable?: boolean; why: string };
+}
+
+export interface Tool extends ToolRow {
+  /** JSON Schema, 2020-12; the input is one object. `#/$defs/NAME` leads into `definitions` where it is not in the schema itself. */
+  inputSchema: JsonSchema;
+  outputSchema?: JsonSchema;
+  /** What the schemas of all tools of the source share. */
+  definitions?: Definitions;
+  /** What a caller must show: one of these, and of it every scheme. None, or an empty one, means that nothing is needed. */
+  security?: SecurityRequirement[];
+  /** How its source sends it. */
+  plan?: unknown;
 }
 
 export type JsonSchema = Record<string, unknown> | boolean;
+
+export interface Definitions {
+  get(name: string): JsonSchema | undefined;
+  /** Whether `unevaluatedProperties` or `unevaluatedItems` occur in any of them. */
+  readonly tracksEvaluated: boolean;
+}
+
+/** Whoever calls shows all of them. */
+export type SecurityRequirement = { scheme: string; scopes?: string[] }[];
+
+/** One way to be let in, by the name that its system has for it. */
+export type SecurityScheme = { name: string; description?: string } & (
+  | { type: 'apiKey'; in: 'header' | 'query' | 'cookie'; key: string }
+  /** `bearer`, `basic`, or another scheme of the Authorization header. */
+  | { type: 'http'; scheme: string }
+  | { type: 'oauth2'; flows: Record<string, unknown> }
+  | { type: 'openIdConnect'; url: string }
+  | { type: 'mutualTls' }
+);
 
 /** What a connection gives a call, ready to be sent. Made by the engine: a source never sees where it is from. */
 export interface Auth {
@@ -58,9 +139,13 @@ export interface Auth {
   cookies?: Record<string, string>;
 }
 
-export interface Invocation {
+export interface SourceCall {
   tool: Tool;
   input: unknown;
+  settings: SourceSettings;
+}
+
+export interface Invocation extends SourceCall {
   auth: Auth;
   /** The run and the call: stable over attempts, so fit to be an idempotency key. */
   call: { workspaceId: string; executionId: string; index: number; attempt: number; id: string };
@@ -68,6 +153,8 @@ export interface Invocation {
   ask(question: Question): Promise<Answer>;
   /** Keeps bytes that are too large or too binary for a result with the run. */
   putArtifact(artifact: NewArtifact): Promise<ArtifactHandle>;
+  /** The bytes of an artifact that the run may read; undefined where there is none of that id. */
+  readArtifact(id: string): Promise<NewArtifact | undefined>;
 }
 
 export interface Question {

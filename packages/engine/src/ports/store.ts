@@ -3,6 +3,7 @@ import type { ArtifactStore } from './artifact-store.ts';
 import type { ExecutionStore } from './execution-store.ts';
 import type { InteractionStore } from './interaction-store.ts';
 import type { PolicyStore } from './policy-store.ts';
+import type { SourceStore } from './source-store.ts';
 import type { WorkerStore } from './worker-store.ts';
 
 /**
@@ -24,6 +25,7 @@ export interface Store {
   readonly interactions: InteractionStore;
   readonly policies: PolicyStore;
   readonly artifacts: ArtifactStore;
+  readonly sources: SourceStore;
   readonly workers: WorkerStore;
   readonly presence: PresenceStore;
   readonly audit: AuditStore;
@@ -70,7 +72,8 @@ export type StoreChange =
       /** Whether it was written by somebody who does not hold the run, so that its holder has something to read. */
       forHolder: boolean;
     }
-  | { type: 'policies'; workspaceId: string };
+  | { type: 'policies'; workspaceId: string }
+  | { type: 'sources'; workspaceId: string };
 
 interface WorkspaceStore {
   describe(workspaceId: string, actorId: string): Promise<Place | undefined>;

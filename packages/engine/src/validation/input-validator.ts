@@ -1,4 +1,4 @@
-import type { JsonSchema, Tool } from '../ports/source.ts';
+import type { Definitions, JsonSchema, Tool } from '../ports/source.ts';
 import { Budget, BudgetSpent } from './budget.ts';
 import { fillDefaults } from './fill-defaults.ts';
 import { copyJson, maxDepth } from './json-copy.ts';
@@ -35,7 +35,7 @@ export class InputValidator {
 
   /** `subject` is what the input is called in the message. */
   check(
-    tool: Pick<Tool, 'path' | 'version' | 'inputSchema'>,
+    tool: Pick<Tool, 'path' | 'version' | 'inputSchema' | 'definitions'>,
     input: unknown,
     subject = 'input',
   ): CheckedInput {
@@ -49,7 +49,7 @@ export class InputValidator {
       };
     }
     try {
-      return this.#checkWithin(tool.inputSchema, copied.value, subject);
+      return this.#checkWithin(tool, copied.value, subject);
     } catch (error) {
       // A stack that overflows is the same: a schema or an input that was made to be checked for ever.
       if (!(error instanceof BudgetSpent || error instanceof RangeError)) throw error;
@@ -60,9 +60,13 @@ export class InputValidator {
     }
   }
 
-  #checkWithin(schema: JsonSchema, input: unknown, subject: string): CheckedInput {
+  #checkWithin(
+    { inputSchema: schema, definitions }: Pick<Tool, 'inputSchema' | 'definitions'>,
+    input: unknown,
+    subject: string,
+  ): CheckedInput {
     const check = new SchemaCheck({
-      document: this.#documentOf(schema),
+      document: this.#documentOf(schema, definitions),
       budget: new Budget(maxSteps),
       subject,
       keywords,
@@ -73,11 +77,11 @@ export class InputValidator {
     return { type: 'valid', input, ...(check.notes.length > 0 && { notes: check.notes }) };
   }
 
-  #documentOf(schema: JsonSchema): SchemaDocument {
+  #documentOf(schema: JsonSchema, definitions: Definitions | undefined): SchemaDocument {
     if (typeof schema === 'boolean') return new SchemaDocument(schema);
     const known = this.#documents.get(schema);
     if (known) return known;
-    const document = new SchemaDocument(schema);
+    const document = new SchemaDocument(schema, definitions);
     this.#documents.set(schema, document);
     return document;
   }

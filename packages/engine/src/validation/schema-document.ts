@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../ports/source.ts';
+import type { Definitions, JsonSchema } from '../ports/source.ts';
 
 export type SchemaObject = Record<string, unknown>;
 
@@ -13,18 +13,20 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 /** Past this a document is not searched for anchors. */
 const maxNodes = 500_000;
 
-/** A schema as a whole, in which references are looked up: within it and nowhere else. */
+/** A schema as a whole, in which references are looked up: within it, then among the definitions that it shares, and nowhere else. */
 export class SchemaDocument {
   readonly root: JsonSchema;
   /** Whether what other keywords have looked at matters anywhere in it. */
   readonly tracksEvaluated: boolean;
   readonly #anchors = new Map<string, JsonSchema>();
   readonly #found = new Map<string, JsonSchema | undefined>();
+  readonly #definitions: Definitions | undefined;
   #hasInnerIds = false;
 
-  constructor(root: JsonSchema) {
+  constructor(root: JsonSchema, definitions?: Definitions) {
     this.root = root;
-    let tracksEvaluated = false;
+    this.#definitions = definitions;
+    let tracksEvaluated = definitions?.tracksEvaluated ?? false;
     eachObject(root, (object) => {
       if (Object.hasOwn(object, 'unevaluatedProperties') || Object.hasOwn(object, 'unevaluatedItems')) {
         tracksEvaluated = true;
@@ -56,7 +58,17 @@ export class SchemaDocument {
     const fragment = this.#fragmentOf(reference);
     if (fragment === undefined) return undefined;
     if (fragment === '') return this.root;
-    return fragment.startsWith('/') ? this.#byPointer(fragment) : this.#anchors.get(fragment);
+    if (!fragment.startsWith('/')) return this.#anchors.get(fragment);
+    const tokens = fragment
+      .split('/')
+      .slice(1)
+      .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+    return within(this.root, tokens) ?? this.#shared(tokens);
+  }
+
+  #shared([keyword, name, ...rest]: string[]): JsonSchema | undefined {
+    if (keyword !== '$defs' || name === undefined) return undefined;
+    return within(this.#definitions?.get(name), rest);
   }
 
   #fragmentOf(reference: string): string | undefined {
@@ -71,16 +83,15 @@ export class SchemaDocument {
       return undefined;
     }
   }
+}
 
-  #byPointer(pointer: string): JsonSchema | undefined {
-    let current: unknown = this.root;
-    for (const token of pointer.split('/').slice(1)) {
-      const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
-      if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) return undefined;
-      current = (current as Record<string, unknown>)[key];
-    }
-    return isSchema(current) ? current : undefined;
+function within(value: unknown, tokens: string[]): JsonSchema | undefined {
+  let current = value;
+  for (const key of tokens) {
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) return undefined;
+    current = (current as Record<string, unknown>)[key];
   }
+  return isSchema(current) ? current : undefined;
 }
 
 /** Every object in a JSON value. A loop rather than recursion: a document may be nested deeper than the stack. */

@@ -1,3 +1,4 @@
+import { packTools } from '../../src/catalog/tool-pack.ts';
 import type { Answer, Invocation, InvocationOutcome, Source } from '../../src/ports/source.ts';
 import type { Invariants } from './invariants.ts';
 import type { Random } from './random.ts';
@@ -28,8 +29,8 @@ export class Ledger {
     return {
       kind: 'model',
       detect: async () => undefined,
-      load: async () => ({ tools: [], warnings: [] }),
-      preview: (tool, input) => ({ tool: tool.path, input }),
+      load: async () => ({ tools: packTools([]), warnings: [] }),
+      preview: ({ tool, input }) => ({ tool: tool.path, input }),
       invoke: (invocation, signal) => this.#invoke(owner, invocation, signal),
     };
   }

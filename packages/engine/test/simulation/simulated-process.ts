@@ -50,7 +50,7 @@ export class SimulatedProcess {
         catalog: {
           find: (_, path) => {
             const tool = findTool(path);
-            return tool && { tool, source };
+            return tool && { tool, source, settings: {} };
           },
           nearest: () => undefined,
         },
@@ -60,6 +60,7 @@ export class SimulatedProcess {
           put: async () => {
             throw new Error('There are no artifacts in a simulation.');
           },
+          readWhole: async () => undefined,
         },
         onProblem,
       },

@@ -1,4 +1,12 @@
-import type { Effect, Invocation, InvocationOutcome, Source, Tool } from '@executor/engine';
+import {
+  type Effect,
+  type Invocation,
+  type InvocationOutcome,
+  packTools,
+  type Source,
+  type SourceCall,
+  type Tool,
+} from '@executor/engine';
 
 const operations: Record<string, { effect: Effect; repeatable: boolean; asks?: string }> = {
   read: { effect: 'read', repeatable: true },
@@ -25,10 +33,10 @@ export class LedgerSource implements Source {
   }
 
   async load() {
-    return { tools: Object.keys(operations).map((name) => this.#tool(name)), warnings: [] };
+    return { tools: packTools(Object.keys(operations).map((name) => this.#tool(name))), warnings: [] };
   }
 
-  preview(tool: Tool, input: unknown) {
+  preview({ tool, input }: SourceCall) {
     return { method: 'POST', operation: tool.origin.name, body: input };
   }
 

@@ -1,0 +1,165 @@
+import { setImmediate } from 'node:timers/promises';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Definitions, JsonSchema, Tool, ToolRow } from '../ports/source.ts';
+import type { ChunkCache } from './chunk-cache.ts';
+
+/*
+ * The tools of a source in a form that is small to keep, in a database as in memory: a row for each tool, and everything else (schemas, how
+ * to send it) in compressed chunks that are opened when they are used. A source may have tens of thousands of tools, whose definitions
+ * would fill hundreds of megabytes.
+ *
+ * The first piece is the head; then come the rows; then the chunks. Each is JSON, deflated.
+ */
+
+/** Opaque to everyone else. */
+export type PackedTools = Uint8Array[];
+
+interface Head {
+  format: 1;
+  /** How many of the pieces after this one are rows. */
+  rowPieces: number;
+  definitions: Record<string, Address>;
+  tracksEvaluated: boolean;
+}
+
+/** A chunk, counted from the first one, and an entry in it. */
+type Address = [chunk: number, entry: number];
+type PackedRow = ToolRow & { at: Address };
+type Detail = Omit<Tool, keyof ToolRow | 'definitions'>;
+
+const chunkChars = 64 * 1024;
+
+/** Packs tools one by one, so that they never have to be in memory together. */
+export class ToolPacker {
+  readonly #rows = new Pieces();
+  readonly #chunks = new Pieces();
+  readonly #definitions: [string, Address][] = [];
+  #tracksEvaluated = false;
+
+  add({ inputSchema, outputSchema, security, plan, definitions: _, ...row }: Tool): void {
+    const detail: Detail = {
+      inputSchema,
+      ...(outputSchema !== undefined && { outputSchema }),
+      ...(security && { security }),
+      ...(plan !== undefined && { plan }),
+    };
+    const at = this.#chunks.add(JSON.stringify(detail));
+    this.#rows.add(JSON.stringify({ ...row, at } satisfies PackedRow));
+  }
+
+  /** A schema that tools refer to as `#/$defs/NAME`. */
+  define(name: string, schema: JsonSchema): void {
+    const json = JSON.stringify(schema);
+    this.#tracksEvaluated ||= json.includes('"unevaluated');
+    this.#definitions.push([name, this.#chunks.add(json)]);
+  }
+
+  finish(): PackedTools {
+    const rows = this.#rows.finish();
+    const head: Head = {
+      format: 1,
+      rowPieces: rows.length,
+      definitions: Object.fromEntries(this.#definitions),
+      tracksEvaluated: this.#tracksEvaluated,
+    };
+    return [deflate(JSON.stringify(head)), ...rows, ...this.#chunks.finish()];
+  }
+}
+
+export function packTools(tools: Iterable<Tool>): PackedTools {
+  const packer = new ToolPacker();
+  for (const tool of tools) packer.add(tool);
+  return packer.finish();
+}
+
+class Pieces {
+  readonly #done: Uint8Array[] = [];
+  #open: string[] = [];
+  #chars = 0;
+
+  add(json: string): Address {
+    if (this.#chars > 0 && this.#chars + json.length > chunkChars) this.#close();
+    this.#open.push(json);
+    this.#chars += json.length;
+    return [this.#done.length, this.#open.length - 1];
+  }
+
+  finish(): Uint8Array[] {
+    if (this.#open.length > 0) this.#close();
+    return this.#done;
+  }
+
+  #close(): void {
+    this.#done.push(deflate(`[${this.#open.join(',')}]`));
+    this.#open = [];
+    this.#chars = 0;
+  }
+}
+
+function deflate(json: string): Uint8Array {
+  return deflateRawSync(json);
+}
+
+function inflate(piece: Uint8Array): unknown {
+  return JSON.parse(inflateRawSync(piece).toString());
+}
+
+/** The tools of a source, ready to be found. */
+export class ToolPack implements Definitions {
+  readonly tracksEvaluated: boolean;
+  readonly #rows: Map<string, PackedRow>;
+  readonly #chunks: Uint8Array[];
+  readonly #definitions: Map<string, Address>;
+  readonly #cache: ChunkCache;
+
+  private constructor(head: Head, rows: PackedRow[], chunks: Uint8Array[], cache: ChunkCache) {
+    this.tracksEvaluated = head.tracksEvaluated;
+    this.#rows = new Map(rows.map((row) => [row.path, row]));
+    this.#chunks = chunks;
+    this.#definitions = new Map(Object.entries(head.definitions));
+    this.#cache = cache;
+  }
+
+  /** Piece by piece, so that nobody waits while a large source is opened. */
+  static async open([first, ...pieces]: PackedTools, cache: ChunkCache): Promise<ToolPack> {
+    if (first === undefined) throw new RangeError('There is nothing in this pack.');
+    const head = inflate(first) as Head;
+    const rows: PackedRow[] = [];
+    for (const piece of pieces.slice(0, head.rowPieces)) {
+      for (const row of inflate(piece) as PackedRow[]) rows.push(row);
+      await setImmediate();
+    }
+    return new ToolPack(head, rows, pieces.slice(head.rowPieces), cache);
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  rows(): Iterable<ToolRow> {
+    return this.#rows.values();
+  }
+
+  row(path: string): ToolRow | undefined {
+    return this.#rows.get(path);
+  }
+
+  find(path: string): Tool | undefined {
+    const packed = this.#rows.get(path);
+    if (packed === undefined) return undefined;
+    const { at, ...row } = packed;
+    return { ...row, ...(this.#entry(at) as Detail), definitions: this };
+  }
+
+  /** A definition by its name. */
+  get(name: string): JsonSchema | undefined {
+    const at = this.#definitions.get(name);
+    return at && (this.#entry(at) as JsonSchema);
+  }
+
+  #entry([number, entry]: Address): unknown {
+    const chunk = this.#chunks[number];
+    if (chunk === undefined) throw new RangeError(`The pack has no chunk ${number}.`);
+    return this.#cache.open(chunk, () => inflate(chunk) as unknown[])[entry];
+  }
+}

@@ -1,0 +1,66 @@
+import type { SourceApproval, SourceAuth } from '@executor/protocol';
+import type { PackedTools } from '../catalog/tool-pack.ts';
+import type { Effect, SecurityScheme, SourceDocument, SourceSettings, SourceWarning } from './source.ts';
+import type { NewAuditEntry } from './store.ts';
+
+export interface SourceRow {
+  id: string;
+  workspaceId: string;
+  /** No two sources of a workspace have the same. */
+  namespace: string;
+  kind: string;
+  name: string;
+  settings: SourceSettings;
+  /** In plain until there is a vault. */
+  auth: SourceAuth;
+  /** What is decided where no rule matches, where a person chose otherwise than usual. */
+  approval: SourceApproval;
+  /** What a person said of single tools, by path. */
+  edits: Record<string, ToolEdit>;
+  /** Paths of writes that came with a refresh and that nobody has looked at yet. */
+  unseen: string[];
+  title: string | null;
+  baseUrl: string | null;
+  security: SecurityScheme[];
+  warnings: SourceWarning[];
+  toolCount: number;
+  /** Without its pieces. */
+  document: Omit<SourceDocument, 'pieces'> | null;
+  /** Which content belongs to this row; a new one with each load. */
+  contentId: string;
+  /** Counts the changes: a writer says which one it has seen. */
+  revision: number;
+  createdBy: string;
+  createdAt: Date;
+  updatedAt: Date;
+  loadedAt: Date;
+}
+
+export interface ToolEdit {
+  effect?: Effect | undefined;
+  repeatable?: boolean | undefined;
+}
+
+/** What is too large for the row. */
+export interface SourceContent {
+  tools: PackedTools;
+  document: Uint8Array[];
+}
+
+export interface SourceStore {
+  /** The sources of a workspace, by namespace. */
+  all(workspaceId: string): Promise<SourceRow[]>;
+  find(workspaceId: string, id: string): Promise<SourceRow | undefined>;
+  /** False where the namespace is taken. */
+  create(row: SourceRow, content: SourceContent, audit: NewAuditEntry): Promise<boolean>;
+  /**
+   * Writes the row over the one before (`row.revision - 1`), with its new content if there is some; false where somebody else was
+   * first, or it is gone.
+   */
+  replace(row: SourceRow, content: SourceContent | undefined, audit: NewAuditEntry): Promise<boolean>;
+  remove(workspaceId: string, id: string, audit: NewAuditEntry): Promise<boolean>;
+  /** Undefined where that content is not there any more. */
+  readTools(contentId: string): Promise<PackedTools | undefined>;
+  /** The compressed pieces, one by one. */
+  readDocument(contentId: string): AsyncIterable<Uint8Array>;
+}

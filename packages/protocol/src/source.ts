@@ -1,0 +1,211 @@
+import * as z from 'zod';
+import { DisplayName } from './display-name.ts';
+import { list } from './list.ts';
+import { Effect } from './tool.ts';
+
+export const SourceKind = z.enum(['openapi']).meta({ id: 'SourceKind' });
+export type SourceKind = z.infer<typeof SourceKind>;
+
+/** The segments of a path are identifiers; these lead elsewhere. */
+const reserved = [
+  'executor',
+  'discover',
+  'describe',
+  'constructor',
+  'prototype',
+  '__proto__',
+  'then',
+  'toString',
+  'toJSON',
+];
+
+export const Namespace = z
+  .string()
+  .max(60)
+  .regex(/^[A-Za-z_$][\w$]*$/, 'must be an identifier, such as github: it is what code writes after `tools.`')
+  .refine((name) => !reserved.includes(name), `must be none of ${reserved.join(', ')}`);
+
+const secret = z.string().min(1).max(20_000);
+const headerName = z
+  .string()
+  .max(200)
+  .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be the name of a header');
+
+/** Static credentials, until there is a vault. Answers never show them. */
+export const SourceAuth = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('none') }),
+    z.strictObject({ type: z.literal('bearer'), token: secret }),
+    z.strictObject({
+      type: z.literal('basic'),
+      username: z.string().max(2_000),
+      password: z.string().max(20_000),
+    }),
+    z.strictObject({
+      type: z.literal('apiKey'),
+      in: z.enum(['header', 'query', 'cookie']),
+      name: z.string().min(1).max(200),
+      value: secret,
+    }),
+    z.strictObject({ type: z.literal('headers'), headers: z.record(headerName, secret) }),
+    z.strictObject({
+      type: z.literal('schemes'),
+      schemes: z
+        .record(
+          z.string(),
+          z.union([
+            secret,
+            z.strictObject({ username: z.string().max(2_000), password: z.string().max(20_000) }),
+          ]),
+        )
+        .describe(
+          'By the name of the security scheme in the document: a token or key, or a user name and password',
+        ),
+    }),
+  ])
+  .meta({ id: 'SourceAuth' });
+export type SourceAuth = z.infer<typeof SourceAuth>;
+
+const approval = z.enum(['auto', 'required']);
+
+/** What is decided on its tools where no rule matches. */
+export const SourceApproval = z
+  .strictObject({ read: approval.optional(), write: approval.optional() })
+  .meta({ id: 'SourceApproval' });
+export type SourceApproval = z.infer<typeof SourceApproval>;
+
+const HttpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(8_000);
+
+const settings = {
+  name: DisplayName.optional().describe('What people call it'),
+  baseUrl: HttpUrl.optional().describe('Where calls go, whatever the document says'),
+  serverVariables: z.record(z.string(), z.string().max(2_000)).optional(),
+  headers: z.record(headerName, z.string().max(8_000)).optional().describe('Sent with each call; not secret'),
+  auth: SourceAuth.optional(),
+  approval: SourceApproval.optional(),
+  allowPrivateNetwork: z
+    .boolean()
+    .optional()
+    .describe('Whether its document may lead calls to this machine and its private networks'),
+  externalReferences: z
+    .union([z.boolean(), z.array(z.string().max(300)).max(50)])
+    .optional()
+    .describe('Whether `$ref`s to other hosts are followed, or to which'),
+  timeoutMs: z.int().min(100).max(600_000).optional().describe('How long a call may take'),
+  maxResponseBytes: z.int().min(1).max(1_000_000_000).optional(),
+};
+
+/** Of a document of 50 MB. */
+export const maxDocumentChars = 64 * 1024 * 1024;
+
+export const NewSource = z
+  .strictObject({
+    kind: SourceKind.optional().describe('Found out where it is left out'),
+    url: HttpUrl.optional().describe('Where its document is'),
+    document: z.string().min(1).max(maxDocumentChars).optional().describe('The document itself, as text'),
+    namespace: Namespace.optional().describe('Made from the name where it is left out'),
+    ...settings,
+  })
+  .refine(({ url, document }) => (url === undefined) !== (document === undefined), {
+    error: 'Give either a url or a document.',
+  })
+  .meta({ id: 'NewSource' });
+export type NewSource = z.infer<typeof NewSource>;
+
+export const ToolEdit = z.strictObject({ effect: Effect.optional(), repeatable: z.boolean().optional() });
+
+export const SourceChange = z
+  .strictObject({
+    url: HttpUrl.optional(),
+    ...settings,
+    tools: z
+      .record(z.string(), ToolEdit.nullable())
+      .optional()
+      .describe('What a person says of single tools, by path; null takes it back'),
+    acceptSuggestions: z
+      .union([z.literal(true), z.array(z.string())])
+      .optional()
+      .describe('Believe the evidence that tools do less than their method says: of all, or of these'),
+    seen: z
+      .union([z.literal(true), z.array(z.string())])
+      .optional()
+      .describe('New writes that were looked at: all, or these'),
+  })
+  .meta({ id: 'SourceChange' });
+export type SourceChange = z.infer<typeof SourceChange>;
+
+export const SourceWarning = z.object({ place: z.string(), message: z.string() });
+
+export const Source = z
+  .object({
+    id: z.string(),
+    workspaceId: z.string(),
+    kind: z.string(),
+    namespace: z.string(),
+    name: z.string(),
+    title: z.string().optional(),
+    url: z.string().optional(),
+    baseUrl: z.string().optional().describe('Where calls go'),
+    auth: z
+      .object({
+        type: z.string(),
+        schemes: z.array(z.string()).optional().describe('The schemes that have a value'),
+      })
+      .describe('How it is called; without the credentials themselves'),
+    security: z.array(z.record(z.string(), z.unknown())).describe('The schemes that its document declares'),
+    approval: SourceApproval,
+    settings: z.record(z.string(), z.unknown()),
+    toolCount: z.int(),
+    unseenCount: z.int(),
+    suggestionCount: z.int(),
+    warnings: z
+      .array(SourceWarning)
+      .describe('What is wrong with its document and did not stop it; the first hundred'),
+    warningCount: z.int(),
+    document: z.object({ mediaType: z.string(), bytes: z.int(), hash: z.string() }).optional(),
+    createdBy: z.string(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+    loadedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Source' });
+export type Source = z.infer<typeof Source>;
+
+export const SourceProgress = z
+  .object({
+    namespace: z.string().optional(),
+    name: z.string(),
+    stage: z.enum(['fetching', 'reading', 'storing']),
+    done: z.number().optional(),
+    total: z.number().optional(),
+    startedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'SourceProgress' });
+export type SourceProgress = z.infer<typeof SourceProgress>;
+
+export const SourceList = list(Source)
+  .extend({ loading: z.array(SourceProgress).describe('What this server is adding or refreshing right now') })
+  .meta({ id: 'SourceList' });
+
+export const SourceRefresh = z
+  .object({
+    source: Source,
+    added: z.array(z.string()),
+    changed: z.array(z.string()),
+    removed: z.array(z.string()),
+  })
+  .meta({ id: 'SourceRefresh' });
+export type SourceRefresh = z.infer<typeof SourceRefresh>;
+
+export const DetectSource = z.strictObject({ url: HttpUrl }).meta({ id: 'DetectSource' });
+
+export const DetectedSource = z
+  .object({
+    kind: z.string(),
+    url: z.string(),
+    name: z.string(),
+    namespace: z.string(),
+    title: z.string().optional(),
+  })
+  .meta({ id: 'DetectedSource' });
+export type DetectedSource = z.infer<typeof DetectedSource>;

@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { list, PageQuery } from './list.ts';
+
+export const Effect = z.enum(['read', 'write', 'destructive']).meta({ id: 'Effect' });
+export type Effect = z.infer<typeof Effect>;
+
+export const ToolSummary = z
+  .object({
+    path: z
+      .string()
+      .describe('What code calls: `tools.github.issues.create` has the path `github.issues.create`'),
+    namespace: z.string(),
+    sourceId: z.string(),
+    description: z.string(),
+    effect: Effect,
+    repeatable: z.boolean().describe('Whether making the call twice is as good as once'),
+    approval: z
+      .enum(['allow', 'requireApproval', 'deny'])
+      .describe('What is decided where no condition on the input says otherwise'),
+    origin: z.record(z.string(), z.unknown()).describe('Where in its system the tool is from'),
+    deprecated: z.literal(true).optional(),
+    unseen: z
+      .literal(true)
+      .optional()
+      .describe('It came with a refresh, and needs approval until a person has looked at it'),
+    suggestion: z
+      .object({ effect: Effect.optional(), repeatable: z.boolean().optional(), why: z.string() })
+      .optional()
+      .describe('Evidence that the tool does less than its effect says; a person confirms it'),
+    edited: z.literal(true).optional().describe('A person said what its effect is'),
+  })
+  .meta({ id: 'ToolSummary' });
+export type ToolSummary = z.infer<typeof ToolSummary>;
+
+const JsonSchema = z.union([z.boolean(), z.record(z.string(), z.unknown())]);
+
+export const Tool = ToolSummary.extend({
+  inputSchema: JsonSchema,
+  outputSchema: JsonSchema.optional(),
+  definitions: z
+    .record(z.string(), JsonSchema)
+    .optional()
+    .describe('What `#/$defs/NAME` in the schemas means'),
+  security: z
+    .array(z.array(z.object({ scheme: z.string(), scopes: z.array(z.string()).optional() })))
+    .optional()
+    .describe('What a caller must show: one of these, and of it every scheme'),
+}).meta({ id: 'Tool' });
+export type Tool = z.infer<typeof Tool>;
+
+export const ToolList = list(ToolSummary).extend({ total: z.int() }).meta({ id: 'ToolList' });
+
+export const ToolQuery = PageQuery.extend({
+  filter: z.string().max(200).optional().describe('A part of the path or the description'),
+  only: z.enum(['unseen', 'suggested', 'edited']).optional(),
+});
+export type ToolQuery = z.infer<typeof ToolQuery>;

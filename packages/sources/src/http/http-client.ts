@@ -1,0 +1,34 @@
+/**
+ * Requests to systems of strangers. An address is checked after it was resolved, and the connection goes to the address that was checked:
+ * a name that answers differently the second time reaches nothing.
+ */
+export interface HttpClient {
+  /** Throws an `UnreachableError`; whatever status is answered is an answer. */
+  send(request: HttpRequest, options: SendOptions): Promise<HttpResponse>;
+  close(): Promise<void>;
+}
+
+export interface HttpRequest {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body?: Uint8Array | string;
+}
+
+export interface SendOptions {
+  signal: AbortSignal;
+  /** Whether this machine and private networks may be reached. */
+  allowPrivateNetwork: boolean;
+  /** Headers, cookies and query parameters that are only for the origin of the request. */
+  credentials?: { headers?: Record<string, string>; query?: Record<string, string> };
+  /** `read` follows redirects to other origins too, without credentials; `write` only within the origin, and only those that keep method and body. */
+  redirects: 'read' | 'write';
+}
+
+export interface HttpResponse {
+  status: number;
+  headers: Record<string, string | string[]>;
+  /** Where it came from, after redirects. */
+  url: string;
+  body: AsyncIterable<Uint8Array>;
+}

@@ -1,0 +1,1 @@
+export type { OperationPlan } from './openapi/operation.ts';
