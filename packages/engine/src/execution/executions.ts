@@ -221,7 +221,7 @@ export class Executions {
       if (change.type !== 'execution' || change.executionId !== id || change.status === undefined)
         return false;
       // A run of this process tells its end itself, which saves asking the database for it.
-      return !isHere || !isFinished(change.status);
+      return isFinished(change.status) ? !isHere : change.status === 'waiting';
     });
     let finished: Execution | undefined;
     void exit?.then((how) => {
