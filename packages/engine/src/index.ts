@@ -8,7 +8,7 @@ export type { JournalEvent, NewEvent, StoredEvent } from './execution/journal-ev
 export { newId } from './id.ts';
 export type { Credential } from './identity/authenticate.ts';
 export { resolvedEvent } from './interaction/resolved-event.ts';
-export type { ArtifactRow, ArtifactStore } from './ports/artifact-store.ts';
+export type { ArtifactRow, ArtifactStore, PutArtifact } from './ports/artifact-store.ts';
 export type {
   ExecutionFilter,
   ExecutionListRow,

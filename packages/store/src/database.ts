@@ -10,6 +10,8 @@ export interface Statement {
   text: string;
 }
 
+export type Query = <Row extends object>(statement: Statement, values: unknown[]) => Promise<Row[]>;
+
 interface DatabaseOptions {
   kind: 'pglite' | 'postgres';
   pool: Pool;
@@ -60,6 +62,23 @@ export class Database {
   /** One statement on its own, which is a transaction. */
   async query<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]> {
     return this.#answered(async () => (await this.#options.pool.query<Row>({ ...statement, values })).rows);
+  }
+
+  /** A transaction of statements that are run often. */
+  async sequence<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
+    return this.withClient(async (client) => {
+      await client.query('begin');
+      try {
+        const result = await work(async (statement, values) => {
+          return (await client.query({ ...statement, values })).rows;
+        });
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        await client.query('rollback').catch(() => {});
+        throw error;
+      }
+    });
   }
 
   /** One connection for work that needs the same session throughout. */

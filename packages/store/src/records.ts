@@ -44,7 +44,12 @@ export function fromRecord<Row>(columns: Columns, record: object): Row {
 
 function toRecord(columns: Columns, row: object): Record<string, unknown> {
   const values = toValues(columns, row);
-  return Object.fromEntries(Object.keys(columns).map((key, place) => [snakeCase(key), values[place]]));
+  const entries = Object.entries(columns).map(([key, column], place) => {
+    // Within JSON, JSON is itself and not a text.
+    const isJson = column.getSQLType() === 'jsonb';
+    return [snakeCase(key), isJson ? (row as Record<string, unknown>)[key] : values[place]];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** As Drizzle names the columns of the tables. */

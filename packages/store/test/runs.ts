@@ -88,6 +88,12 @@ export function endingOf(changes: Partial<RunEnding> = {}): RunEnding {
   };
 }
 
+/** Of a run that never began. */
+export function refusalOf(error: RunEnding['error']): RunStart {
+  const { events: _, ...ending } = endingOf({ status: 'failed', result: null, error, usage: null });
+  return { type: 'ended', startedAt: null, ending };
+}
+
 export function questionOf(
   run: { id: string; workspaceId: string },
   changes: Partial<NewInteractionRow> = {},

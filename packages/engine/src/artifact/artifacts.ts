@@ -32,12 +32,7 @@ export class Artifacts {
     const { mediaType, bytes } = artifact;
     const id = `art_${executionId.replace(/^exe_/, '')}_${name}`;
     if (bytes.length > mostBytes) throw tooLarge(`An artifact has ${bytes.length} bytes`, mostBytes);
-    const known = await this.#store.artifacts.find(workspaceId, id);
-    if (known) return { artifactId: id, mediaType: known.mediaType, bytes: known.bytes };
-    const taken = await this.#store.artifacts.bytesOf(executionId);
-    if (taken + bytes.length > mostBytesOfRun)
-      throw tooLarge(`The artifacts of this run have ${taken + bytes.length} bytes together`, mostBytesOfRun);
-    await this.#store.artifacts.put(
+    const put = await this.#store.artifacts.put(
       {
         id,
         workspaceId,
@@ -48,8 +43,13 @@ export class Artifacts {
         createdAt: this.#now(),
       },
       bytes,
+      mostBytesOfRun,
     );
-    return { artifactId: id, mediaType, bytes: bytes.length };
+    if (put.type === 'full') {
+      const together = put.taken + bytes.length;
+      throw tooLarge(`The artifacts of this run have ${together} bytes together`, mostBytesOfRun);
+    }
+    return { artifactId: id, mediaType: put.artifact.mediaType, bytes: put.artifact.bytes };
   }
 
   async get(principal: Principal, id: string): Promise<Bytes> {

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import {
   type Call,
   type Execution,
@@ -15,9 +14,8 @@ import {
 } from '@executor/protocol';
 import { auditEntry } from '../audit-entry.ts';
 import type { Clock } from '../clock.ts';
-import { newId } from '../id.ts';
-import type { ExecutionRow, NewExecutionRow, RunStart } from '../ports/execution-store.ts';
-import type { Compilation, LogLine, Sandbox } from '../ports/sandbox.ts';
+import type { ExecutionRow } from '../ports/execution-store.ts';
+import type { LogLine, Sandbox } from '../ports/sandbox.ts';
 import type { Page, Store } from '../ports/store.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
 import { callViews } from './call-view.ts';
@@ -26,8 +24,8 @@ import { executionSummary, executionView } from './execution-view.ts';
 import type { RunExit } from './hold.ts';
 import type { StoredEvent } from './journal-event.ts';
 import { replayRun } from './replay.ts';
-import { codeError } from './run-ending.ts';
 import { emptyState, record } from './run-state.ts';
+import { ownerOf, type Started, startExecution } from './start-execution.ts';
 import type { Worker } from './worker.ts';
 
 interface Dependencies {
@@ -60,30 +58,15 @@ export class Executions {
   }
 
   async create(principal: Principal, request: NewExecution, signal?: AbortSignal): Promise<Execution> {
-    const { store, worker, clock } = this.#deps;
+    const { store, worker, clock, workspaces } = this.#deps;
     const sandbox = this.#sandbox(request.runtimeId ?? 'quickjs');
-    const limits = await this.#deps.workspaces.limitsFor(principal.workspaceId, request.limits);
-    const compilation = await sandbox.compile(request.code);
-    const row = newRow(principal, request, { compilation, sandbox, limits, at: clock.now() });
-    const place = compilation.type === 'compiled' ? worker.reserve() : undefined;
-    try {
-      const events = eventsOfStart(compilation, row.createdAt);
-      const { execution, created } = await store.executions.create(
-        row,
-        events,
-        startOf(compilation, place?.lease),
-      );
-      if (!created) {
-        place?.free();
-        return await this.#repeated(principal, request, { execution, row }, signal);
-      }
-      if (execution.status === 'failed') return this.#view(principal, execution, []);
-      const exit = place?.use({ execution, epoch: 1 });
-      if (request.waitMs === 0) return this.#view(principal, execution, []);
-      return await this.#settled(principal, execution, { waitMs: request.waitMs, signal, exit });
-    } finally {
-      place?.free();
-    }
+    const limits = await workspaces.limitsFor(principal.workspaceId, request.limits);
+    const started = await startExecution(principal, request, { store, clock, worker, sandbox, limits });
+    const { execution, created, exit, logs } = started;
+    const { waitMs } = request;
+    if (!created) return this.#repeated(principal, request, started, signal);
+    if (isFinished(execution.status) || waitMs === 0) return this.#view(principal, execution, logs);
+    return this.#settled(principal, execution, { waitMs, signal, exit });
   }
 
   async list(
@@ -189,10 +172,10 @@ export class Executions {
   async #repeated(
     principal: Principal,
     { idempotencyKey, waitMs }: NewExecution,
-    { execution, row }: { execution: ExecutionRow; row: NewExecutionRow },
+    { execution, requestHash }: Started,
     signal: AbortSignal | undefined,
   ): Promise<Execution> {
-    if (execution.requestHash !== row.requestHash) {
+    if (execution.requestHash !== requestHash) {
       throw new ExecutorError(
         'conflict',
         `The idempotency key "${idempotencyKey}" was used for another request: the run ${execution.id}. Use a new key for new code.`,
@@ -221,7 +204,7 @@ export class Executions {
       if (change.type !== 'execution' || change.executionId !== id || change.status === undefined)
         return false;
       // A run of this process tells its end itself, which saves asking the database for it.
-      return !isHere || !isFinished(change.status);
+      return isFinished(change.status) ? !isHere : change.status === 'waiting';
     });
     let finished: Execution | undefined;
     void exit?.then((how) => {
@@ -293,59 +276,6 @@ export class Executions {
       { details: { runtimes: known } },
     );
   }
-}
-
-interface RowParts {
-  compilation: Compilation;
-  sandbox: Sandbox;
-  limits: ExecutionRow['limits'];
-  at: Date;
-}
-
-function newRow(
-  principal: Principal,
-  request: NewExecution,
-  { compilation, sandbox, limits, at }: RowParts,
-): NewExecutionRow {
-  const { code, clientId, metadata, idempotencyKey } = request;
-  return {
-    id: newId('exe', at),
-    workspaceId: principal.workspaceId,
-    actorId: principal.actorId,
-    ownerId: ownerOf(principal),
-    principalKind: principal.kind,
-    clientId: clientId ?? null,
-    runtimeId: sandbox.runtimeId,
-    code,
-    program: compilation.type === 'compiled' ? compilation.program : null,
-    build: sandbox.build,
-    seed: randomBytes(16).toString('hex'),
-    epoch: at.getTime(),
-    limits,
-    metadata: metadata ?? null,
-    idempotencyKey: idempotencyKey ?? null,
-    requestHash: createHash('sha256')
-      .update(JSON.stringify([code, sandbox.runtimeId, request.limits, clientId, metadata]))
-      .digest('base64url'),
-    createdAt: at,
-  };
-}
-
-/** The key of an agent, or the person. */
-function ownerOf({ kind, apiKeyId, actorId }: Principal): string {
-  return kind === 'agent' && apiKeyId !== undefined ? apiKeyId : actorId;
-}
-
-function startOf(compilation: Compilation, lease: { owner: string; ttlMs: number } | undefined): RunStart {
-  if (compilation.type === 'rejected') return { type: 'failed', error: codeError(compilation.error) };
-  return lease ? { type: 'leased', ...lease } : { type: 'queued' };
-}
-
-function eventsOfStart(compilation: Compilation, at: Date): Parameters<Store['executions']['create']>[1] {
-  const created = { type: 'execution.created', at } as const;
-  if (compilation.type === 'compiled') return [created];
-  const { code, message } = codeError(compilation.error);
-  return [created, { type: 'execution.failed', code, message, at }];
 }
 
 function logsOf(events: StoredEvent[]): Pick<LogLine, 'at' | 'level' | 'text'>[] {

@@ -5,6 +5,7 @@ import type { Policies } from '../policy/policies.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Store } from '../ports/store.ts';
 import type { InputValidator } from '../validation/input-validator.ts';
+import type { HeadStart } from './head-start.ts';
 import type { Run } from './run.ts';
 
 /** What a run needs of the process that it is in. */
@@ -21,6 +22,8 @@ export interface RunDependencies {
   evictAfterMs: number;
   mostJournalBytes: number;
   onProblem(message: string, details: Record<string, unknown>): void;
+  /** Where the code runs already. */
+  headStart?: HeadStart | undefined;
   /** The run only waits: its place may be wanted. */
   onResting?(run: Run): void;
 }

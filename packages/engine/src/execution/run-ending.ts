@@ -4,7 +4,6 @@ import type { Clock } from '../clock.ts';
 import type { ExecutionRow, RunEnding } from '../ports/execution-store.ts';
 import type { CodeError, SandboxOutcome } from '../ports/sandbox.ts';
 import { cutJson } from './cut-json.ts';
-import type { NewEvent } from './journal-event.ts';
 
 interface Facts {
   execution: ExecutionRow;
@@ -16,6 +15,15 @@ interface Facts {
 
 /** How much of a result is shown; all of a larger one is kept as an artifact. */
 export const shownResultBytes = 64 * 1024;
+
+/** The same of a run that has not been written yet; undefined where its result is too large for the row. */
+export function endingInPlace(outcome: SandboxOutcome, finishedAt: Date): RunEnding | undefined {
+  const { replayCpuMs: _, ...usage } = outcome.usage;
+  const common = { usage, finishedAt, omitted: null };
+  if (outcome.type !== 'returned') return { ...common, ...failed(errorOf(outcome), finishedAt) };
+  if (Buffer.byteLength(outcome.json) > shownResultBytes) return undefined;
+  return { ...common, result: outcome.json, error: null, ...completed(finishedAt) };
+}
 
 /** How a run ended, ready to be written. */
 export async function endingOf(
@@ -43,11 +51,12 @@ export async function endingOf(
       events: [{ type: 'execution.cancelled', at: finishedAt }],
     };
   }
-  const error = failure ? failureError(failure) : errorOf(outcome);
-  const events: NewEvent[] = [
-    { type: 'execution.failed', code: error.code, message: error.message, at: finishedAt },
-  ];
-  return { ...common, status: 'failed', result: null, error, events };
+  return { ...common, ...failed(failure ? failureError(failure) : errorOf(outcome), finishedAt) };
+}
+
+function failed(error: ExecutionError, at: Date): Pick<RunEnding, 'status' | 'result' | 'error' | 'events'> {
+  const { code, message } = error;
+  return { status: 'failed', result: null, error, events: [{ type: 'execution.failed', code, message, at }] };
 }
 
 function completed(at: Date): Pick<RunEnding, 'status' | 'events'> {

@@ -1,6 +1,6 @@
 import { ExecutorError } from '@executor/protocol';
 import type { Lease, Leased, RunEnding } from '../ports/execution-store.ts';
-import type { LogLine, SandboxOutcome, SandboxUsage } from '../ports/sandbox.ts';
+import type { LogLine, SandboxHooks, SandboxOutcome, SandboxUsage } from '../ports/sandbox.ts';
 import { Hold, internalError, type RunExit } from './hold.ts';
 import type { StoredEvent } from './journal-event.ts';
 import { eventPage, News } from './news.ts';
@@ -8,10 +8,8 @@ import { Rest } from './rest.ts';
 import { RunCalls } from './run-calls.ts';
 import type { RunDependencies } from './run-dependencies.ts';
 import { endingOf } from './run-ending.ts';
-import { historyOf, record } from './run-state.ts';
-
-/** A run must be able to be rebuilt, on a slower machine too. */
-const leastReplayCpuMs = 30_000;
+import { record } from './run-state.ts';
+import { laterRequest } from './sandbox-request.ts';
 
 /**
  * One run, held by this process under a lease.
@@ -159,31 +157,17 @@ export class Run {
   }
 
   async #run(): Promise<void> {
-    const { sandbox, workerId } = this.#deps;
+    const { sandbox, workerId, headStart } = this.#deps;
     const { execution, state, lease, outstanding, signal } = this.#hold;
-    const { program, seed, epoch, limits } = execution;
-    if (program === null) throw new ExecutorError('internal', 'The run has no program.');
+    const request = laterRequest(execution, state);
     this.#hold.record({ type: 'execution.started', workerId, epoch: lease.epoch, build: sandbox.build });
-    const outcome = await sandbox.run(
-      {
-        program,
-        seed,
-        epoch,
-        history: historyOf(state),
-        limits: {
-          ...limits,
-          cpuMs: Math.max(1, limits.cpuMs - state.cpuMs),
-          replayCpuMs: Math.max(leastReplayCpuMs, 3 * limits.cpuMs),
-        },
-      },
-      {
-        onCall: (call, complete) => this.#calls.begin(call, complete),
-        onAbandon: (index) => outstanding.remove(index),
-        onRest: (usage) => this.#rest.codeRests(usage),
-        onLog: (line) => this.#log(line),
-      },
-      signal,
-    );
+    const hooks: SandboxHooks = {
+      onCall: (call, complete) => this.#calls.begin(call, complete),
+      onAbandon: (index) => outstanding.remove(index),
+      onRest: (usage) => this.#rest.codeRests(usage),
+      onLog: (line) => this.#log(line),
+    };
+    const outcome = await (headStart?.goOn(hooks, signal) ?? sandbox.run(request, hooks, signal));
     if (!this.#hold.exit) await this.#finish(outcome);
   }
 

@@ -5,6 +5,7 @@ import type { Sandbox } from '../ports/sandbox.ts';
 import type { Store } from '../ports/store.ts';
 import type { WorkerRow } from '../ports/worker-store.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
+import type { HeadStart } from './head-start.ts';
 import type { RunExit } from './hold.ts';
 import { Retention } from './retention.ts';
 import { Run } from './run.ts';
@@ -98,7 +99,11 @@ export class Worker {
 
   /** A place for a run that is about to be created here, if there is one. */
   reserve():
-    | { lease: { owner: string; ttlMs: number }; use(leased: Leased): Promise<RunExit>; free(): void }
+    | {
+        lease: { owner: string; ttlMs: number };
+        use(leased: Leased, headStart?: HeadStart): Promise<RunExit>;
+        free(): void;
+      }
     | undefined {
     if (this.#state !== 'started' || this.#free() <= 0) return undefined;
     this.#promised += 1;
@@ -111,8 +116,8 @@ export class Worker {
     };
     return {
       lease: { owner: this.#options.identity.id, ttlMs: this.#options.leaseMs },
-      use: (leased) => {
-        const exit = this.#hold(leased);
+      use: (leased, headStart) => {
+        const exit = this.#hold(leased, headStart);
         free();
         return exit;
       },
@@ -170,8 +175,11 @@ export class Worker {
     }));
   }
 
-  async #hold(leased: Leased): Promise<RunExit> {
-    if (this.#state === 'idle') return this.#giveBack(leased);
+  async #hold(leased: Leased, headStart?: HeadStart): Promise<RunExit> {
+    if (this.#state === 'idle') {
+      headStart?.cancel();
+      return this.#giveBack(leased);
+    }
     const { execution } = leased;
     const { identity, run: dependencies, store, clock, evictAfterMs, sandboxes } = this.#options;
     const sandbox = sandboxes.get(execution.runtimeId);
@@ -185,6 +193,7 @@ export class Worker {
       workerId: identity.id,
       evictAfterMs,
       mostJournalBytes,
+      headStart,
       onResting: (resting) => this.#makeRoom(resting),
     });
     // This process may have slept past its own lease, and found the run as any other would have.

@@ -8,13 +8,19 @@ export interface ArtifactRow {
   createdAt: Date;
 }
 
+export type PutArtifact =
+  | { type: 'kept'; artifact: ArtifactRow }
+  /** How many bytes the run has already. */
+  | { type: 'full'; taken: number };
+
 /** Bytes that belong to a run and go with it. */
 export interface ArtifactStore {
-  /** Writes it whole; one that is already there under that id stays as it is. */
-  put(artifact: ArtifactRow, content: Uint8Array): Promise<void>;
+  /**
+   * Writes it whole, unless the artifacts of its run would have more bytes than that together; one that is already there under that id
+   * stays as it is, and is the answer.
+   */
+  put(artifact: ArtifactRow, content: Uint8Array, mostBytesOfRun: number): Promise<PutArtifact>;
   find(workspaceId: string, id: string): Promise<ArtifactRow | undefined>;
   /** A part of the content, or all of it. */
   read(id: string, range?: { offset: number; length: number }): Promise<Uint8Array>;
-  /** How many bytes the artifacts of a run have together. */
-  bytesOf(executionId: string): Promise<number>;
 }

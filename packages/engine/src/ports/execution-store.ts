@@ -82,11 +82,11 @@ export interface ExecutionStore {
   removeFinished(workspaceId: string, before: Date, limit: number): Promise<number>;
 }
 
-/** A new run is held by its creator at once, or waits for a worker (which is woken), or never could run. */
+/** A new run is held by its creator at once, or waits for a worker (which is woken), or has ended already, if it ever began. */
 export type RunStart =
   | { type: 'leased'; owner: string; ttlMs: number }
   | { type: 'queued' }
-  | { type: 'failed'; error: ExecutionError };
+  | { type: 'ended'; startedAt: Date | null; ending: Omit<RunEnding, 'events'> };
 
 export interface Lease {
   id: string;

@@ -267,8 +267,8 @@ function newRun(execution: Parameters<Port['create']>[0], start: RunStart, now: 
     case 'leased':
       Object.assign(row, { status: 'running', startedAt: at });
       return { ...free, leaseOwner: start.owner, leaseEpoch: 1, leaseUntil: now + start.ttlMs };
-    case 'failed':
-      Object.assign(row, { status: 'failed', error: start.error, finishedAt: at });
+    case 'ended':
+      Object.assign(row, start.ending, { startedAt: start.startedAt });
       return free;
   }
 }

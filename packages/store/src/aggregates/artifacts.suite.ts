@@ -4,6 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { at, type Fixture, later } from '../../test/fixture.ts';
 import { endingOf, oddText, Runs } from '../../test/runs.ts';
 
+const plenty = 1_000_000_000;
+
 export function describeArtifacts(fixture: Fixture): void {
   describe('artifacts', () => {
     let runs: Runs;
@@ -27,7 +29,7 @@ export function describeArtifacts(fixture: Fixture): void {
         const content = new Uint8Array(randomBytes(size));
         const artifact = artifactOf(run.id, size);
         const { artifacts } = fixture.store;
-        await artifacts.put(artifact, content);
+        await artifacts.put(artifact, content, plenty);
         expect(await artifacts.find(runs.workspaceId, artifact.id)).toEqual(artifact);
         expect(Buffer.compare(await artifacts.read(artifact.id), content)).toBe(0);
         const edge = 256 * 1024;
@@ -49,19 +51,34 @@ export function describeArtifacts(fixture: Fixture): void {
     test('stay as they are when they are put again', async () => {
       const { run } = await runs.held();
       const artifact = artifactOf(run.id, 3);
-      await fixture.store.artifacts.put(artifact, Buffer.from('one'));
-      await fixture.store.artifacts.put({ ...artifact, name: 'other', bytes: 5 }, Buffer.from('other'));
+      await fixture.store.artifacts.put(artifact, Buffer.from('one'), plenty);
+      await fixture.store.artifacts.put(
+        { ...artifact, name: 'other', bytes: 5 },
+        Buffer.from('other'),
+        plenty,
+      );
       expect(await fixture.store.artifacts.find(runs.workspaceId, artifact.id)).toEqual(artifact);
       expect(Buffer.from(await fixture.store.artifacts.read(artifact.id)).toString()).toBe('one');
     });
 
-    test('are counted by run, found in their own workspace only, and unknown ones are empty', async () => {
+    test('are counted by run: what would be too much is not kept, and what is there is', async () => {
       const { run } = await runs.held();
-      expect(await fixture.store.artifacts.bytesOf(run.id)).toBe(0);
+      const [one, two] = [artifactOf(run.id, 3), artifactOf(run.id, 300_000)];
+      const { artifacts } = fixture.store;
+      expect(await artifacts.put(one, Buffer.from('one'), 3)).toMatchObject({ type: 'kept', artifact: one });
+      for (const most of [300_002, 0]) {
+        expect(await artifacts.put(two, randomBytes(300_000), most)).toEqual({ type: 'full', taken: 3 });
+      }
+      expect(await artifacts.find(runs.workspaceId, two.id)).toBeUndefined();
+      expect(await artifacts.put(one, Buffer.from('one'), 0)).toMatchObject({ type: 'kept', artifact: one });
+      expect(await artifacts.put(two, randomBytes(300_000), 300_003)).toMatchObject({ type: 'kept' });
+    });
+
+    test('are found in their own workspace only, and unknown ones are empty', async () => {
+      const { run } = await runs.held();
       const [one, two] = [artifactOf(run.id, 3), artifactOf(run.id, 4)];
-      await fixture.store.artifacts.put({ ...one, name: null }, Buffer.from('one'));
-      await fixture.store.artifacts.put(two, Buffer.from('four'));
-      expect(await fixture.store.artifacts.bytesOf(run.id)).toBe(7);
+      await fixture.store.artifacts.put({ ...one, name: null }, Buffer.from('one'), plenty);
+      await fixture.store.artifacts.put(two, Buffer.from('four'), plenty);
       expect((await fixture.store.artifacts.find(runs.workspaceId, one.id))?.name).toBeNull();
       const other = await fixture.newPlace('stranger');
       expect(await fixture.store.artifacts.find(other.workspace.id, one.id)).toBeUndefined();
@@ -72,13 +89,13 @@ export function describeArtifacts(fixture: Fixture): void {
       const place = new Runs(fixture.store, await fixture.newPlace('gone'));
       const { run, lease } = await place.held();
       const artifact = { ...artifactOf(run.id, 600_000), workspaceId: place.workspaceId };
-      await fixture.store.artifacts.put(artifact, randomBytes(600_000));
+      await fixture.store.artifacts.put(artifact, randomBytes(600_000), plenty);
       await fixture.store.executions.finish(lease, 1, endingOf());
       const chunks = await fixture.count('artifact_chunks');
       expect(await fixture.store.executions.removeFinished(place.workspaceId, later(60_000), 10)).toBe(1);
       expect(await fixture.store.artifacts.find(place.workspaceId, artifact.id)).toBeUndefined();
       expect(await fixture.count('artifact_chunks')).toBe(chunks - 3);
-      await expect(fixture.store.artifacts.put(artifact, Buffer.from('x'))).rejects.toMatchObject({
+      await expect(fixture.store.artifacts.put(artifact, Buffer.from('x'), plenty)).rejects.toMatchObject({
         code: '23503',
       });
     });

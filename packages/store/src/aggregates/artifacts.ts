@@ -1,27 +1,26 @@
-import type { ArtifactStore } from '@executor/engine';
-import { and, asc, between, eq, sql as raw } from 'drizzle-orm';
-import type { Database } from '../database.ts';
+import type { ArtifactRow, ArtifactStore, PutArtifact } from '@executor/engine';
+import { and, asc, between, eq, getTableColumns } from 'drizzle-orm';
+import type { Database, Query, Statement } from '../database.ts';
 import { artifactChunks, artifacts } from '../execution-schema.ts';
+import { columnNames, fromRecord, toValues } from '../records.ts';
 
 const chunkBytes = 256 * 1024;
-/** What one statement carries at most: beside the bytes themselves it is in memory several times over on the way. */
-const chunksAtOnce = 8;
 
 export function artifactStore(database: Database): ArtifactStore {
   return {
-    put: (artifact, content) =>
-      database.transaction(async (sql) => {
-        const written = await sql
-          .insert(artifacts)
-          .values(artifact)
-          .onConflictDoNothing({ target: artifacts.id })
-          .returning({ id: artifacts.id });
-        if (written.length === 0) return;
-        const chunks = chunksOf(artifact.id, content);
-        for (let from = 0; from < chunks.length; from += chunksAtOnce) {
-          await sql.insert(artifactChunks).values(chunks.slice(from, from + chunksAtOnce));
+    async put(artifact, content, mostBytesOfRun) {
+      const [first, ...rest] = chunksOf(artifact.id, content);
+      const put = (query: Query) => putFirst(query, { artifact, first: first?.content, mostBytesOfRun });
+      // One statement is a transaction already.
+      if (rest.length === 0) return put((...statement) => database.query(...statement));
+      return database.sequence(async (query) => {
+        const outcome = await put(query);
+        if (outcome.type === 'kept' && outcome.isNew) {
+          for (const { number, content } of rest) await query(chunkStatement, [artifact.id, number, content]);
         }
-      }),
+        return outcome;
+      });
+    },
 
     async find(workspaceId, id) {
       const [row] = await database.run((sql) =>
@@ -49,18 +48,54 @@ export function artifactStore(database: Database): ArtifactStore {
         Buffer.concat(rows.map(({ content }) => content)).subarray(start, start + length),
       );
     },
-
-    async bytesOf(executionId) {
-      const [row] = await database.run((sql) =>
-        sql
-          .select({ bytes: raw`coalesce(sum(${artifacts.bytes}), 0)`.mapWith(Number) })
-          .from(artifacts)
-          .where(eq(artifacts.executionId, executionId)),
-      );
-      return row?.bytes ?? 0;
-    },
   };
 }
+
+interface FirstPart {
+  artifact: ArtifactRow;
+  first: Uint8Array | undefined;
+  mostBytesOfRun: number;
+}
+
+type Put = (PutArtifact & { type: 'full' }) | (PutArtifact & { type: 'kept' } & { isNew: boolean });
+
+async function putFirst(query: Query, { artifact, first, mostBytesOfRun }: FirstPart): Promise<Put> {
+  const values = [mostBytesOfRun, first ?? null, ...toValues(columns, artifact)];
+  const [row] = await query<{ taken: number; is_new: boolean; id: string | null }>(putStatement, values);
+  if (row?.id) return { type: 'kept', artifact: fromRecord<ArtifactRow>(columns, row), isNew: false };
+  if (row?.is_new) return { type: 'kept', artifact, isNew: true };
+  return { type: 'full', taken: row?.taken ?? 0 };
+}
+
+const columns = getTableColumns(artifacts);
+const values = Object.keys(columns).map((_, place) => `$${3 + place}`);
+const valueOf = (name: keyof typeof columns) => values[Object.keys(columns).indexOf(name)];
+
+/** With its first chunk; most have no other. */
+const putStatement: Statement = {
+  name: 'artifact-put',
+  text: `
+    with taken as (
+      select coalesce(sum(bytes), 0)::float8 as bytes from artifacts where execution_id = ${valueOf('executionId')}
+    ), known as (
+      select ${columnNames(columns)} from artifacts where id = ${valueOf('id')}
+    ), new as (
+      insert into artifacts (${columnNames(columns)})
+      select ${values.map((value, place) => `${value}::${Object.values(columns)[place]?.getSQLType()}`).join(', ')} from taken
+      where taken.bytes + ${valueOf('bytes')} <= $1 and not exists (select from known)
+      on conflict (id) do nothing
+      returning id
+    ), first as (
+      insert into artifact_chunks (artifact_id, number, content)
+      select id, 0, $2::bytea from new where $2::bytea is not null
+    )
+    select taken.bytes as taken, exists (select from new) as is_new, known.* from taken left join known on true`,
+};
+
+const chunkStatement: Statement = {
+  name: 'artifact-chunk',
+  text: 'insert into artifact_chunks (artifact_id, number, content) values ($1, $2, $3)',
+};
 
 const maxInteger = 2 ** 31 - 1;
 

@@ -45,8 +45,8 @@ function newRow(execution: NewExecutionRow, start: RunStart, lastSeq: number): E
   switch (start.type) {
     case 'leased':
       return { ...row, status: 'running', startedAt: createdAt };
-    case 'failed':
-      return { ...row, status: 'failed', error: start.error, finishedAt: createdAt };
+    case 'ended':
+      return { ...row, ...start.ending, startedAt: start.startedAt };
     case 'queued':
       return { ...row, status: 'queued' };
   }

@@ -10,6 +10,7 @@ import {
   questionOf,
   type RunFixture,
   type Runs,
+  refusalOf,
   runOf,
   runsOf,
 } from '../../test/runs.ts';
@@ -56,10 +57,33 @@ function describeCreating(fixture: RunFixture): void {
       const queued = await runs.create({ type: 'queued' });
       expect(queued).toMatchObject({ ...unfinished, status: 'queued', lastSeq: 1 });
       const error = { code: 'syntax', message: oddText };
-      const failed = await runs.create({ type: 'failed', error }, { program: null });
-      expect(failed).toMatchObject({ ...unfinished, status: 'failed', error, finishedAt: at, program: null });
+      const failed = await runs.create(refusalOf(error), { program: null });
+      expect(failed).toMatchObject({
+        ...unfinished,
+        status: 'failed',
+        error,
+        finishedAt: later(5),
+        program: null,
+      });
       expect(await fixture.store.executions.lease(failed.id, 'one', longMs)).toBeUndefined();
       expect((await fixture.store.executions.lease(queued.id, 'one', longMs))?.epoch).toBe(1);
+    });
+
+    test('may have ended before they are written', async () => {
+      const runs = await runsOf(fixture, 'ended');
+      const { events, ...ending } = endingOf();
+      const start = { type: 'ended', startedAt: at, ending } as const;
+      const run = runOf(runs.place, { idempotencyKey: 'whole' });
+      const { execution } = await fixture.store.executions.create(run, [created, ...events], start);
+      expect(execution).toMatchObject({ ...ending, startedAt: at, lastSeq: 2 });
+      expect(await runs.find(run.id)).toEqual(execution);
+      expect(await fixture.store.executions.lease(run.id, 'one', longMs)).toBeUndefined();
+      expect(await fixture.store.executions.leaseNext('one', longMs, 10)).toEqual([]);
+      const again = runOf(runs.place, { idempotencyKey: 'whole' });
+      expect(await fixture.store.executions.create(again, [created, ...events], start)).toEqual({
+        execution,
+        created: false,
+      });
     });
 
     test('are the same one for the same idempotency key of the same owner', async () => {

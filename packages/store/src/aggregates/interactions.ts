@@ -1,22 +1,16 @@
-import type { InteractionStore } from '@executor/engine';
-import { and, asc, desc, eq, lt } from 'drizzle-orm';
+import type { InteractionRow, InteractionStore } from '@executor/engine';
+import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm';
+import type { Statement } from '../database.ts';
 import { interactions } from '../execution-schema.ts';
+import { columnNames, fromRecord } from '../records.ts';
 import { toPage } from './page.ts';
-import { resolveInteraction } from './resolve-interaction.ts';
+import { findAsked, resolveInteraction } from './resolve-interaction.ts';
 import type { RunParts } from './run-parts.ts';
 
 export function interactionStore(parts: RunParts): InteractionStore {
   const { database } = parts;
   return {
-    async find(workspaceId, id) {
-      const [row] = await database.run((sql) =>
-        sql
-          .select()
-          .from(interactions)
-          .where(and(eq(interactions.workspaceId, workspaceId), eq(interactions.id, id))),
-      );
-      return row;
-    },
+    find: (workspaceId, id) => findAsked((...statement) => database.query(...statement), workspaceId, id),
 
     async list(workspaceId, { status, executionId }, page) {
       const rows = await database.run((sql) =>
@@ -37,16 +31,21 @@ export function interactionStore(parts: RunParts): InteractionStore {
       return toPage(rows, page);
     },
 
-    pendingOf: (executionId) =>
-      database.run((sql) =>
-        sql
-          .select()
-          .from(interactions)
-          .where(and(eq(interactions.executionId, executionId), eq(interactions.status, 'pending')))
-          .orderBy(asc(interactions.createdAt), asc(interactions.callIndex), asc(interactions.ordinal)),
-      ),
+    async pendingOf(executionId) {
+      const rows = await database.query(pendingStatement, [executionId]);
+      return rows.map((row) => fromRecord<InteractionRow>(columns, row));
+    },
 
     resolve: (workspaceId, id, answer, audit) =>
       resolveInteraction(parts, { workspaceId, id, answer, audit }),
   };
 }
+
+const columns = getTableColumns(interactions);
+
+const pendingStatement: Statement = {
+  name: 'interactions-pending-of',
+  text: `
+    select ${columnNames(columns)} from interactions where execution_id = $1 and status = 'pending'
+    order by created_at, call_index, ordinal`,
+};

@@ -4,12 +4,12 @@ import {
   type NewAuditEntry,
   resolvedEvent,
 } from '@executor/engine';
-import { and, eq, gt, isNull, or, sql as raw } from 'drizzle-orm';
-import type { Sql } from '../database.ts';
-import { executions, interactions } from '../execution-schema.ts';
-import { appendToRun } from './append-to-run.ts';
-import { appendAudit } from './audit.ts';
-import { insertPolicy } from './policies.ts';
+import { getTableColumns, getTableName } from 'drizzle-orm';
+import type { Query, Statement } from '../database.ts';
+import { interactions } from '../execution-schema.ts';
+import { columnNames, columnTypes, fromRecord, toRecords, toValues } from '../records.ts';
+import { audit, policies } from '../schema.ts';
+import { eventParameters, insertEvents } from './events.ts';
 import type { RunParts } from './run-parts.ts';
 
 type Answer = Parameters<InteractionStore['resolve']>[2];
@@ -27,23 +27,24 @@ export async function resolveInteraction(
   { database, changes, wakeUps }: RunParts,
   resolving: Resolving,
 ): Promise<Outcome> {
-  const { workspaceId, answer } = resolving;
-  const send = await wakeUps.sender();
+  const { workspaceId, id, answer } = resolving;
+  const note = noteStatement(await wakeUps.insertion('is_woken'));
   let woken = false;
-  const outcome = await database.transaction(async (sql): Promise<Outcome> => {
-    const asked = await lockAsked(sql, resolving);
-    if (!asked) return undefined;
-    if (!isOpen(asked, answer.at)) return { type: 'settled', row: asAt(asked, answer.at) };
-    const rows = await settle(sql, asked, answer);
-    await appendToRun(
-      sql,
-      asked.executionId,
-      rows.map((row) => resolvedEvent(row, answer)),
-    );
-    woken = await makeRunnable(sql, asked.executionId);
-    if (woken) await send(sql, asked.executionId);
-    if (answer.policy) await insertPolicy(sql, answer.policy);
-    for (const entry of resolving.audit) await appendAudit(sql, entry);
+  const outcome = await database.sequence(async (query): Promise<Outcome> => {
+    // A statement of its own: what the next one sees is what stands once nobody else can change it.
+    await query(lockStatement, [workspaceId, id]);
+    const rows = await settle(query, resolving);
+    if (rows.length === 0) {
+      const asked = await findAsked(query, workspaceId, id);
+      return asked && { type: 'settled', row: asAt(asked, answer.at) };
+    }
+    const events = rows.map((row) => resolvedEvent(row, answer));
+    const [run] = await query<{ is_woken: boolean }>(note, [
+      ...[...eventParameters(events), events.length, rows[0]?.executionId],
+      toRecords(getTableColumns(audit), resolving.audit),
+      toRecords(getTableColumns(policies), answer.policy ? [answer.policy] : []),
+    ]);
+    woken = run?.is_woken ?? false;
     return { type: 'resolved', rows };
   });
   const [resolved] = outcome?.type === 'resolved' ? outcome.rows : [];
@@ -53,58 +54,98 @@ export async function resolveInteraction(
   return outcome;
 }
 
-/** What stands once nobody else can change it. */
-async function lockAsked(sql: Sql, { workspaceId, id }: Resolving): Promise<InteractionRow | undefined> {
-  const asked = and(eq(interactions.workspaceId, workspaceId), eq(interactions.id, id));
-  await sql
-    .select({ id: executions.id })
-    .from(executions)
-    .innerJoin(interactions, eq(interactions.executionId, executions.id))
-    .where(asked)
-    .for('update', { of: executions });
-  const [row] = await sql.select().from(interactions).where(asked);
-  return row;
+const columns = getTableColumns(interactions);
+
+const lockStatement: Statement = {
+  name: 'interaction-lock',
+  text: `
+    select 1 from executions
+    where id = (select execution_id from interactions where workspace_id = $1 and id = $2) for update`,
+};
+
+const findStatement: Statement = {
+  name: 'interaction-find',
+  text: `select ${columnNames(columns)} from interactions where workspace_id = $1 and id = $2`,
+};
+
+export async function findAsked(
+  query: Query,
+  workspaceId: string,
+  id: string,
+): Promise<InteractionRow | undefined> {
+  const [row] = await query(findStatement, [workspaceId, id]);
+  return row && fromRecord<InteractionRow>(columns, row);
 }
 
 /** When a run ends, what it still asks is withdrawn in the same transaction: what is pending has a run that goes on. */
-function isOpen({ status, expiresAt }: InteractionRow, at: Date): boolean {
-  return status === 'pending' && (expiresAt === null || expiresAt > at);
+const isOpen = (row: string) =>
+  `${row}.status = 'pending' and (${row}.expires_at is null or ${row}.expires_at > $3)`;
+
+const settled = `update interactions set status = 'resolved', resolved_at = $3, resolution = $4`;
+const returned = `returning ${columnNames(columns, 'interactions.')}`;
+
+const settleStatement: Statement = {
+  name: 'interaction-settle',
+  text: `${settled} where workspace_id = $1 and id = $2 and ${isOpen('interactions')} ${returned}`,
+};
+
+/** Of the same kind too: a call that may or may not have happened can have the binding of one that is still to be approved. */
+const settleIdenticalStatement: Statement = {
+  name: 'interaction-settle-identical',
+  text: `
+    with asked as (
+      select execution_id, binding, kind from interactions
+      where workspace_id = $1 and id = $2 and ${isOpen('interactions')}
+    )
+    ${settled} from asked
+    where interactions.execution_id = asked.execution_id and interactions.binding = asked.binding
+      and interactions.kind = asked.kind and ${isOpen('interactions')}
+    ${returned}`,
+};
+
+/** Answers the one that was meant first. */
+async function settle(query: Query, { workspaceId, id, answer }: Resolving): Promise<InteractionRow[]> {
+  const { resolution, at, identical } = answer;
+  const [resolvedAt, resolved] = toValues(
+    { resolvedAt: columns.resolvedAt, resolution: columns.resolution },
+    { resolvedAt: at, resolution },
+  );
+  const statement = identical ? settleIdenticalStatement : settleStatement;
+  const rows = await query(statement, [workspaceId, id, resolvedAt, resolved]);
+  const place = (row: InteractionRow) => (row.id === id ? -1 : row.callIndex);
+  return rows
+    .map((row) => fromRecord<InteractionRow>(columns, row))
+    .sort((one, other) => place(one) - place(other));
 }
 
 /** One that has expired is called so, though its run may not have come to note it. */
 function asAt(row: InteractionRow, at: Date): InteractionRow {
-  return row.status === 'pending' && !isOpen(row, at) ? { ...row, status: 'expired' } : row;
+  const isOver = row.status === 'pending' && row.expiresAt !== null && row.expiresAt <= at;
+  return isOver ? { ...row, status: 'expired' } : row;
 }
 
-/** Answers the one that was meant first. */
-async function settle(sql: Sql, asked: InteractionRow, answer: Answer): Promise<InteractionRow[]> {
-  const identical = and(
-    eq(interactions.executionId, asked.executionId),
-    eq(interactions.binding, asked.binding),
-    // A call that may or may not have happened can have the binding of one that is still to be approved.
-    eq(interactions.kind, asked.kind),
-  );
-  const rows = await sql
-    .update(interactions)
-    .set({ status: 'resolved', resolvedAt: answer.at, resolution: answer.resolution })
-    .where(
-      and(
-        answer.identical ? identical : eq(interactions.id, asked.id),
-        eq(interactions.status, 'pending'),
-        or(isNull(interactions.expiresAt), gt(interactions.expiresAt, answer.at)),
-      ),
-    )
-    .returning();
-  const place = (row: InteractionRow) => (row.id === asked.id ? -1 : row.callIndex);
-  return rows.sort((one, other) => place(one) - place(other));
+/** All that follows from an answer. A run that is held reads its journal before it is given back, so its holder needs no wake-up. */
+function noteStatement(wakeUp: string): Statement {
+  return {
+    name: 'interaction-note',
+    text: `
+      with run as (
+        update executions set last_seq = last_seq + $5,
+          wake_at = case when status = 'waiting' then date_trunc('milliseconds', clock_timestamp()) else wake_at end
+        where id = $6
+        returning id, workspace_id, last_seq, wake_at, (status = 'waiting' and lease_owner is null) as is_woken
+      ), journal as (${insertEvents(['$1', '$2', '$3', '$4', '$5'])})${wakeUp}
+      ${insertAll(audit, '$7')}
+      ${insertAll(policies, '$8')}
+      select is_woken from run`,
+  };
 }
 
-/** A run that is held reads its journal before it is given back, so its holder needs no wake-up. */
-async function makeRunnable(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql
-    .update(executions)
-    .set({ wakeAt: raw`date_trunc('milliseconds', clock_timestamp())` })
-    .where(and(eq(executions.id, id), eq(executions.status, 'waiting')))
-    .returning({ leaseOwner: executions.leaseOwner });
-  return rows.some(({ leaseOwner }) => leaseOwner === null);
+function insertAll(table: typeof audit | typeof policies, parameter: string): string {
+  const columns = getTableColumns(table);
+  const name = getTableName(table);
+  return `, new_${name} as (
+    insert into ${name} (${columnNames(columns)})
+    select ${columnNames(columns)} from json_to_recordset(${parameter}::json) as new(${columnTypes(columns)})
+  )`;
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Fixture, later } from '../../test/fixture.ts';
-import { longMs, Runs } from '../../test/runs.ts';
+import { longMs, Runs, refusalOf } from '../../test/runs.ts';
 
 const patience = { timeout: 20_000, interval: 20 };
 
@@ -52,7 +52,7 @@ export function describeWakeUps(fixture: Fixture): void {
     test('do not come for runs that are held, wait for a person or have ended', async () => {
       const { run: held } = await runs.held();
       const { run: waiting } = await runs.waiting();
-      const failed = await runs.create({ type: 'failed', error: { code: 'syntax', message: 'x' } });
+      const failed = await runs.create(refusalOf({ code: 'syntax', message: 'x' }));
       const ids = await queued();
       for (const { id } of [held, waiting, failed]) expect(ids).not.toContain(id);
     });

@@ -1,7 +1,6 @@
 import type { Store } from '@executor/engine';
-import { sql as raw } from 'drizzle-orm';
 import type { Changes } from '../changes/changes.ts';
-import type { Database, Sql } from '../database.ts';
+import type { Database } from '../database.ts';
 import { Receiver } from './receiver.ts';
 import { WakeQueue } from './wake-queue.ts';
 
@@ -18,19 +17,13 @@ export class WakeUps {
     this.#queue = new WakeQueue(database);
   }
 
-  /** Part of a statement in which `run` is a changed run: wakes it when its `wake_at` has come, or at once where there is none. */
-  async insertion(): Promise<string> {
-    const jobs = `(select json_agg(json_build_object('data', json_build_object('executionId', id), 'startAfter', wake_at)) from run)`;
+  /**
+   * Part of a statement in which `run` is a changed run: wakes it, if `condition` holds for it, when its `wake_at` has come, or at once
+   * where there is none.
+   */
+  async insertion(condition = 'true'): Promise<string> {
+    const jobs = `(select json_agg(json_build_object('data', json_build_object('executionId', id), 'startAfter', wake_at)) from run where ${condition})`;
     return `, woken as (${(await this.#queue.insertion()).replace('$1', () => jobs)})`;
-  }
-
-  /** For a transaction of several statements; asked for before it begins, because within it nothing else may be waited for. */
-  async sender(): Promise<(sql: Sql, executionId: string) => Promise<void>> {
-    const [before = '', after = ''] = (await this.#queue.insertion()).split('$1');
-    return async (sql, executionId) => {
-      const jobs = JSON.stringify([{ data: { executionId } }]);
-      await sql.execute(raw`${raw.raw(before)}${jobs}${raw.raw(after)}`);
-    };
   }
 
   /**

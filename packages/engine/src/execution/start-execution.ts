@@ -1,0 +1,151 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { NewExecution, Principal } from '@executor/protocol';
+import type { Clock } from '../clock.ts';
+import { newId } from '../id.ts';
+import type { ExecutionRow, NewExecutionRow, RunStart } from '../ports/execution-store.ts';
+import type { Compilation, LogLine, Sandbox, SandboxOutcome } from '../ports/sandbox.ts';
+import type { Store } from '../ports/store.ts';
+import { HeadStart } from './head-start.ts';
+import type { RunExit } from './hold.ts';
+import type { NewEvent } from './journal-event.ts';
+import { codeError, endingInPlace } from './run-ending.ts';
+import { firstRequest } from './sandbox-request.ts';
+import type { Worker } from './worker.ts';
+
+interface Dependencies {
+  store: Pick<Store, 'executions'>;
+  clock: Clock;
+  worker: Worker;
+  sandbox: Sandbox;
+  limits: ExecutionRow['limits'];
+}
+
+export interface Started {
+  execution: ExecutionRow;
+  /** Not where there is one already for the same key. */
+  created: boolean;
+  /** A hash of what was asked for, to compare with that one. */
+  requestHash: string;
+  /** How it leaves this process, where it runs here. */
+  exit?: Promise<RunExit> | undefined;
+  /** What it said, where it has ended already. */
+  logs: LogLine[];
+}
+
+/** Writes a new run, and runs it here if this process has room; otherwise a worker is woken. */
+export async function startExecution(
+  principal: Principal,
+  request: NewExecution,
+  { store, clock, worker, sandbox, limits }: Dependencies,
+): Promise<Started> {
+  const compilation = await sandbox.compile(request.code);
+  const row = newRow(principal, request, { compilation, sandbox, limits, at: clock.now() });
+  const place = compilation.type === 'compiled' ? worker.reserve() : undefined;
+  const early = place && request.waitMs > 0 ? new HeadStart(sandbox, firstRequest(row)) : undefined;
+  let usesEarly = false;
+  try {
+    const ended = await early?.ended();
+    const whole = ended && writtenWhole(row, ended, { clock, workerId: place?.lease.owner ?? '' });
+    const { events, start } = whole ?? writtenFirst(compilation, row.createdAt, place?.lease);
+    const { execution, created } = await store.executions.create(row, events, start);
+    const goesOn = created && start.type === 'leased';
+    usesEarly = goesOn && early !== undefined;
+    return {
+      execution,
+      created,
+      requestHash: row.requestHash,
+      exit: goesOn ? place?.use({ execution, epoch: 1 }, early) : undefined,
+      logs: whole ? (ended?.logs ?? []) : [],
+    };
+  } finally {
+    if (!usesEarly) early?.cancel();
+    place?.free();
+  }
+}
+
+/** The key of an agent, or the person. */
+export function ownerOf({ kind, apiKeyId, actorId }: Principal): string {
+  return kind === 'agent' && apiKeyId !== undefined ? apiKeyId : actorId;
+}
+
+interface RowParts {
+  compilation: Compilation;
+  sandbox: Sandbox;
+  limits: ExecutionRow['limits'];
+  at: Date;
+}
+
+function newRow(
+  principal: Principal,
+  request: NewExecution,
+  { compilation, sandbox, limits, at }: RowParts,
+): NewExecutionRow {
+  const { code, clientId, metadata, idempotencyKey } = request;
+  return {
+    id: newId('exe', at),
+    workspaceId: principal.workspaceId,
+    actorId: principal.actorId,
+    ownerId: ownerOf(principal),
+    principalKind: principal.kind,
+    clientId: clientId ?? null,
+    runtimeId: sandbox.runtimeId,
+    code,
+    program: compilation.type === 'compiled' ? compilation.program : null,
+    build: sandbox.build,
+    seed: randomBytes(16).toString('hex'),
+    epoch: at.getTime(),
+    limits,
+    metadata: metadata ?? null,
+    idempotencyKey: idempotencyKey ?? null,
+    requestHash: createHash('sha256')
+      .update(JSON.stringify([code, sandbox.runtimeId, request.limits, clientId, metadata]))
+      .digest('base64url'),
+    createdAt: at,
+  };
+}
+
+interface Written {
+  events: NewEvent[];
+  start: RunStart;
+}
+
+/** A run that has ended before it was written; undefined where its end takes more than the row. */
+function writtenWhole(
+  { createdAt: at, build }: NewExecutionRow,
+  { outcome, logs }: { outcome: SandboxOutcome; logs: LogLine[] },
+  { clock, workerId }: { clock: Clock; workerId: string },
+): Written | undefined {
+  const whole = endingInPlace(outcome, clock.now());
+  if (whole === undefined) return undefined;
+  const { events, ...ending } = whole;
+  const said = logs.map(({ index, level, text, at: loggedAt }) => {
+    return { type: 'log', index, level, text, loggedAt, at: ending.finishedAt } as const;
+  });
+  const started = { type: 'execution.started', workerId, epoch: 1, build, at } as const;
+  return {
+    events: [{ type: 'execution.created', at }, started, ...said, ...events],
+    start: { type: 'ended', startedAt: at, ending },
+  };
+}
+
+function writtenFirst(
+  compilation: Compilation,
+  at: Date,
+  lease: { owner: string; ttlMs: number } | undefined,
+): Written {
+  const created = { type: 'execution.created', at } as const;
+  if (compilation.type === 'compiled') {
+    return { events: [created], start: lease ? { type: 'leased', ...lease } : { type: 'queued' } };
+  }
+  const error = codeError(compilation.error);
+  const { code, message } = error;
+  const nothing = { result: null, omitted: null, usage: null };
+  return {
+    events: [created, { type: 'execution.failed', code, message, at }],
+    start: {
+      type: 'ended',
+      startedAt: null,
+      ending: { ...nothing, status: 'failed', error, finishedAt: at },
+    },
+  };
+}
