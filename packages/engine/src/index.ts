@@ -72,7 +72,7 @@ export type {
   Tool,
   ToolRow,
 } from './ports/source.ts';
-export type { SourceContent, SourceRow, SourceStore, ToolEdit } from './ports/source-store.ts';
+export type { SourceContent, SourceRevision, SourceRow, SourceStore, ToolEdit } from './ports/source-store.ts';
 export type {
   ApiKeyRow,
   Installation,
