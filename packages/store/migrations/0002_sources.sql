@@ -24,6 +24,7 @@ CREATE TABLE "sources" (
 	"security" text NOT NULL,
 	"warnings" text NOT NULL,
 	"tool_count" integer NOT NULL,
+	"suggestion_count" integer NOT NULL,
 	"document" text,
 	"content_id" text NOT NULL,
 	"revision" bigint NOT NULL,

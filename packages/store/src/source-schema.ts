@@ -23,6 +23,7 @@ export const sources = pgTable(
     security: jsonText<SourceRow['security']>().notNull(),
     warnings: jsonText<SourceRow['warnings']>().notNull(),
     toolCount: integer().notNull(),
+    suggestionCount: integer().notNull(),
     document: jsonText<NonNullable<SourceRow['document']>>(),
     contentId: text().notNull(),
     revision: bigint({ mode: 'number' }).notNull(),

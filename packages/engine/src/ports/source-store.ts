@@ -26,6 +26,8 @@ export interface SourceRow {
   security: SecurityScheme[];
   warnings: SourceWarning[];
   toolCount: number;
+  /** Tools with evidence that they do less than their effect says, which nobody has judged yet. */
+  suggestionCount: number;
   /** Without its pieces. */
   document: Omit<SourceDocument, 'pieces'> | null;
   /** Which content belongs to this row; a new one with each load. */

@@ -172,6 +172,7 @@ function sourceOf(workspaceId: string, namespace: string, changes: Partial<Sourc
     security: [],
     warnings: [],
     toolCount: 1,
+    suggestionCount: 0,
     document: null,
     contentId: newId('con', at),
     revision: 1,
