@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
-import type { Principal } from '@executor/protocol';
+import type { Principal, SourceProblem } from '@executor/protocol';
 import { Artifacts } from './artifact/artifacts.ts';
 import { Catalog, type ConnectedSource } from './catalog/catalog.ts';
-import { executorSource } from './catalog/executor-source.ts';
+import { executorSource } from './catalog/executor/executor-source.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { Executions } from './execution/executions.ts';
 import { Worker } from './execution/worker.ts';
@@ -14,8 +14,13 @@ import { Sessions } from './identity/sessions.ts';
 import { Interactions } from './interaction/interactions.ts';
 import { Policies } from './policy/policies.ts';
 import type { Sandbox } from './ports/sandbox.ts';
+import type { Source } from './ports/source.ts';
 import type { Installation, Store } from './ports/store.ts';
 import { PresenceGuard } from './presence/presence-guard.ts';
+import type { Acting } from './source/acting.ts';
+import { connectConfigured } from './source/configured-sources.ts';
+import type { IsPrivateUrl } from './source/private-network.ts';
+import { Sources } from './source/sources.ts';
 import { InputValidator } from './validation/input-validator.ts';
 import { Workspaces } from './workspace/workspaces.ts';
 
@@ -27,6 +32,7 @@ export interface Engine {
   readonly sessions: Sessions;
   readonly workspaces: Workspaces;
   readonly catalog: Catalog;
+  readonly sources: Sources;
   readonly executions: Executions;
   readonly artifacts: Artifacts;
   readonly interactions: Interactions;
@@ -34,6 +40,8 @@ export interface Engine {
   readonly presence: PresenceGuard;
   /** Runs nothing until it is started. */
   readonly worker: Worker;
+  /** Connects the sources that the configuration names, in the owner's workspace; answers what could not be. */
+  connectConfigured(entries: readonly unknown[]): Promise<SourceProblem[]>;
   authenticate(credential: Credential): Promise<Principal | undefined>;
 }
 
@@ -45,8 +53,12 @@ export interface EngineOptions {
   accountName: string;
   version: string;
   sandboxes: Sandbox[];
-  /** Beside the product's own tools. */
+  /** Beside the product's own tools, for every workspace. */
   sources?: ConnectedSource[];
+  /** What the sources of workspaces may be, one of each kind. */
+  sourceKinds?: Source[];
+  /** Whether an address is on this machine or a private network; without it none counts as private. */
+  isPrivateUrl?: IsPrivateUrl;
   /** Where people reach the server. */
   baseUrl(): string;
   worker?: { concurrency?: number | undefined; leaseMs?: number; evictAfterMs?: number };
@@ -62,6 +74,8 @@ export async function createEngine({
   version,
   sandboxes: sandboxList,
   sources = [],
+  sourceKinds = [],
+  isPrivateUrl = async () => false,
   baseUrl,
   worker: workerOptions,
   clock = systemClock,
@@ -70,7 +84,7 @@ export async function createEngine({
   const now = () => clock.now();
   const installation = await provision(store, accountName, now);
   const sandboxes = new Map(sandboxList.map((sandbox) => [sandbox.runtimeId, sandbox]));
-  const catalog = new Catalog();
+  const catalog = new Catalog({ store, kinds: sourceKinds, now });
   const validator = new InputValidator();
   const artifacts = new Artifacts({ store, now });
   const presence = new PresenceGuard({ store, now });
@@ -79,10 +93,13 @@ export async function createEngine({
     store,
     now,
     validator,
-    findTool: async (workspaceId, path) => catalog.find(workspaceId, path)?.tool,
+    findTool: async (workspaceId, path) => (await catalog.seek(workspaceId, path))?.tool,
   });
-  const own = { namespace: 'executor', source: executorSource({ store, artifacts, policies }), settings: {} };
-  for (const connected of [own, ...sources]) await catalog.connect(connected, AbortSignal.timeout(60_000));
+  const sourceService = new Sources({ store, catalog, kinds: sourceKinds, policies, now, isPrivateUrl });
+  const own = executorSource({ store, artifacts, policies, sources: sourceService });
+  for (const connected of [{ namespace: 'executor', source: own, settings: {} }, ...sources]) {
+    await catalog.connect(connected, AbortSignal.timeout(60_000));
+  }
   const worker = new Worker({
     store,
     clock,
@@ -99,6 +116,9 @@ export async function createEngine({
     sessions: new Sessions({ store, now }),
     workspaces,
     catalog,
+    sources: sourceService,
+    connectConfigured: (entries) =>
+      connectConfigured(entries, configuredBy(installation), { store, sources: sourceService, onProblem }),
     executions: new Executions({ store, clock, sandboxes, workspaces, worker, baseUrl }),
     artifacts,
     interactions: new Interactions({ store, now, baseUrl, policies, presence, validator }),
@@ -107,4 +127,9 @@ export async function createEngine({
     worker,
     authenticate: (credential) => authenticate(credential, { store, installation, localToken, now }),
   };
+}
+
+/** Whoever configures an installation is its owner. */
+function configuredBy({ owner }: Installation): Acting {
+  return { principal: { kind: 'person', credential: 'localToken', ...owner }, configured: true };
 }

@@ -72,7 +72,13 @@ export type {
   Tool,
   ToolRow,
 } from './ports/source.ts';
-export type { SourceContent, SourceRow, SourceStore, ToolEdit } from './ports/source-store.ts';
+export type {
+  SourceContent,
+  SourceRevision,
+  SourceRow,
+  SourceStore,
+  ToolEdit,
+} from './ports/source-store.ts';
 export type {
   ApiKeyRow,
   Installation,
@@ -89,3 +95,4 @@ export type {
   StoredSettings,
 } from './ports/store.ts';
 export type { WorkerRow, WorkerStore } from './ports/worker-store.ts';
+export type { SourceDocumentStream } from './source/sources.ts';

@@ -62,6 +62,7 @@ export {
   waitMsOf,
 } from './route.ts';
 export { type Routes, routeRows, routes } from './routes.ts';
+export { seedSource } from './seed-source.ts';
 export { type Session, sessionHeader } from './session.ts';
 export type { Settings, SettingsChange } from './settings.ts';
 export {
@@ -73,7 +74,8 @@ export {
   type SourceApproval,
   SourceAuth,
   type SourceChange,
-  type SourceKind,
+  SourceKind,
+  type SourceProblem,
   type SourceProgress,
   type SourceRefresh,
 } from './source.ts';

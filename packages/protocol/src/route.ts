@@ -15,6 +15,8 @@ export interface Route {
   readonly body?: z.ZodObject;
   /** How large the body may be, where a megabyte is not enough. */
   readonly maxBodyBytes?: number;
+  /** How long it may take, where half a minute is not enough. */
+  readonly maxHandlingMs?: number;
   /**
    * `waitMs` of the body is how long the request may take on top of the ordinary. Where too many wait already, it answers at once or
    * refuses.

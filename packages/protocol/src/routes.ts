@@ -45,6 +45,9 @@ const maxExecutionBytes = 7 * 1024 * 1024;
 /** A document of 50 MB as a JSON string. */
 const maxSourceBytes = 96 * 1024 * 1024;
 
+/** Documents are fetched from anywhere, and the largest take half a minute to read. */
+const maxLoadingMs = 10 * 60_000;
+
 /** The HTTP API, all of it. The server's handlers, the client's methods and the OpenAPI document follow from this table. */
 export const routes = {
   health: {
@@ -263,6 +266,7 @@ export const routes = {
       summary: 'Connect a system; its tools can be called when this answers',
       body: NewSource,
       maxBodyBytes: maxSourceBytes,
+      maxHandlingMs: maxLoadingMs,
       presence: 'route',
       response: Source,
       status: 201,
@@ -273,6 +277,7 @@ export const routes = {
       access: 'person',
       summary: 'Find out what kind of system is behind an address',
       body: DetectSource,
+      maxHandlingMs: maxLoadingMs,
       response: DetectedSource,
     },
     get: {
@@ -288,6 +293,8 @@ export const routes = {
       access: 'person',
       summary: 'Change the settings of a source, or what is known of its tools',
       body: SourceChange,
+      maxBodyBytes: maxSourceBytes,
+      maxHandlingMs: maxLoadingMs,
       presence: 'route',
       response: Source,
     },
@@ -303,6 +310,7 @@ export const routes = {
       path: '/v1/sources/:id/refresh',
       access: 'person',
       summary: 'Read the document of a source again, and say what has changed',
+      maxHandlingMs: maxLoadingMs,
       response: SourceRefresh,
     },
     tools: {

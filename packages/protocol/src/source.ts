@@ -25,7 +25,12 @@ export const Namespace = z
   .regex(/^[A-Za-z_$][\w$]*$/, 'must be an identifier, such as github: it is what code writes after `tools.`')
   .refine((name) => !reserved.includes(name), `must be none of ${reserved.join(', ')}`);
 
-const secret = z.string().min(1).max(20_000);
+/** Goes into a header: a line break would begin another one. */
+const secret = z
+  .string()
+  .min(1)
+  .max(20_000)
+  .regex(/^[^\p{Cc}]*$/u, 'must be one line without control characters');
 const headerName = z
   .string()
   .max(200)
@@ -74,7 +79,13 @@ export const SourceApproval = z
   .meta({ id: 'SourceApproval' });
 export type SourceApproval = z.infer<typeof SourceApproval>;
 
-const HttpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(8_000);
+const HttpUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .max(8_000)
+  .refine((url) => {
+    const { username, password } = new URL(url);
+    return username === '' && password === '';
+  }, 'must not hold a user name or password, because addresses are shown; give them as auth');
 
 const settings = {
   name: DisplayName.optional().describe('What people call it'),
@@ -116,8 +127,12 @@ export const ToolEdit = z.strictObject({ effect: Effect.optional(), repeatable: 
 
 export const SourceChange = z
   .strictObject({
-    url: HttpUrl.optional(),
+    url: HttpUrl.optional().describe('Where its document is from now on; it is read at once'),
+    document: z.string().min(1).max(maxDocumentChars).optional().describe('Its document from now on'),
     ...settings,
+    baseUrl: settings.baseUrl.nullable().describe('Where calls go; null: where the document says'),
+    timeoutMs: settings.timeoutMs.nullable(),
+    maxResponseBytes: settings.maxResponseBytes.nullable(),
     tools: z
       .record(z.string(), ToolEdit.nullable())
       .optional()
@@ -130,6 +145,9 @@ export const SourceChange = z
       .union([z.literal(true), z.array(z.string())])
       .optional()
       .describe('New writes that were looked at: all, or these'),
+  })
+  .refine(({ url, document }) => url === undefined || document === undefined, {
+    error: 'Give either a url or a document.',
   })
   .meta({ id: 'SourceChange' });
 export type SourceChange = z.infer<typeof SourceChange>;
@@ -175,7 +193,7 @@ export const SourceProgress = z
   .object({
     namespace: z.string().optional(),
     name: z.string(),
-    stage: z.enum(['fetching', 'reading', 'storing']),
+    stage: z.enum(['queued', 'fetching', 'reading', 'storing']),
     done: z.number().optional(),
     total: z.number().optional(),
     startedAt: z.iso.datetime(),
@@ -183,13 +201,24 @@ export const SourceProgress = z
   .meta({ id: 'SourceProgress' });
 export type SourceProgress = z.infer<typeof SourceProgress>;
 
+export const SourceProblem = z
+  .object({ index: z.int().describe('Which of them, from 0'), name: z.string(), message: z.string() })
+  .meta({ id: 'SourceProblem' });
+export type SourceProblem = z.infer<typeof SourceProblem>;
+
 export const SourceList = list(Source)
-  .extend({ loading: z.array(SourceProgress).describe('What this server is adding or refreshing right now') })
+  .extend({
+    loading: z.array(SourceProgress).describe('What this server is adding or refreshing right now'),
+    problems: z
+      .array(SourceProblem)
+      .describe('The configured sources (EXECUTOR_TOOL_SOURCES) that could not be connected; for people'),
+  })
   .meta({ id: 'SourceList' });
 
 export const SourceRefresh = z
   .object({
     source: Source,
+    unchanged: z.boolean().describe('The document is the same, byte for byte'),
     added: z.array(z.string()),
     changed: z.array(z.string()),
     removed: z.array(z.string()),

@@ -41,6 +41,7 @@ export const Tool = ToolSummary.extend({
     .record(z.string(), JsonSchema)
     .optional()
     .describe('What `#/$defs/NAME` in the schemas means'),
+  definitionsCut: z.literal(true).optional().describe('There are more of them than fit in an answer'),
   security: z
     .array(z.array(z.object({ scheme: z.string(), scopes: z.array(z.string()).optional() })))
     .optional()

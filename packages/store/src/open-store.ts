@@ -8,6 +8,7 @@ import { interactionStore } from './aggregates/interactions.ts';
 import { policyStore } from './aggregates/policies.ts';
 import { presenceStore } from './aggregates/presence.ts';
 import { sessionStore } from './aggregates/sessions.ts';
+import { sourceStore } from './aggregates/sources.ts';
 import { workerStore } from './aggregates/workers.ts';
 import { workspaceStore } from './aggregates/workspaces.ts';
 import { Changes } from './changes/changes.ts';
@@ -64,6 +65,7 @@ export function createStore(database: Database): Store {
     interactions: interactionStore(parts),
     policies: policyStore(database, changes),
     artifacts: artifactStore(database),
+    sources: sourceStore(database, changes),
     workers: workerStore(database),
     presence: presenceStore(database),
     audit: auditStore(database),

@@ -14,7 +14,7 @@ import {
 import { createdAt, id, jsonText, time } from './columns.ts';
 
 /**
- * The tables, but for those of runs, which are in execution-schema.ts. After a change here, `npx drizzle-kit generate --name WHAT`
+ * The tables, but for those of runs and sources, which have files of their own. After a change here, `npx drizzle-kit generate --name WHAT`
  * writes the next migration; a migration that was released is never edited.
  */
 

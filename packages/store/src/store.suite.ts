@@ -12,6 +12,7 @@ import { describePolicies } from './aggregates/policies.suite.ts';
 import { describePresence } from './aggregates/presence.suite.ts';
 import { describeResolutions } from './aggregates/resolutions.suite.ts';
 import { describeSessions } from './aggregates/sessions.suite.ts';
+import { describeSources } from './aggregates/sources.suite.ts';
 import { describeWorkers } from './aggregates/workers.suite.ts';
 import { describeWorkspaces } from './aggregates/workspaces.suite.ts';
 import { describeChanges } from './changes/changes.suite.ts';
@@ -36,6 +37,7 @@ export function describeStore(name: string, open: () => Promise<TestStore>): voi
     describeResolutions(fixture);
     describePolicies(fixture);
     describeArtifacts(fixture);
+    describeSources(fixture);
     describeWorkers(fixture);
     describePresence(fixture);
     describeExecutionsInSql(fixture);

@@ -1,48 +1,152 @@
 import { nearest } from '@executor/protocol';
-import type { Source, SourceSettings, Tool } from '../ports/source.ts';
+import type { Source, SourceSettings } from '../ports/source.ts';
+import type { SourceRow } from '../ports/source-store.ts';
+import type { Store } from '../ports/store.ts';
 import { ChunkCache } from './chunk-cache.ts';
-import { ToolPack } from './tool-pack.ts';
+import { type FoundTool, type GoverningRow, OpenedSource } from './opened-source.ts';
+import { type PackedTools, ToolPack } from './tool-pack.ts';
+import { WorkspaceCatalog } from './workspace-catalog.ts';
 
-/** A source under the name that its tools begin with. */
+export type { FoundTool } from './opened-source.ts';
+
+/** A source of this process, under the name that its tools begin with; every workspace has it. */
 export interface ConnectedSource {
   namespace: string;
   source: Source;
   settings: SourceSettings;
 }
 
-export interface FoundTool {
-  tool: Tool;
-  source: Source;
-  settings: SourceSettings;
+interface Dependencies {
+  store: Pick<Store, 'sources' | 'subscribe'>;
+  /** What sources are made of, one of each kind. */
+  kinds: readonly Source[];
+  now: () => Date;
 }
 
-/** All tools by their paths. */
+/** All tools by their paths: those of this process, and those of each workspace's own sources. */
 export class Catalog {
+  readonly #store: Dependencies['store'];
+  readonly #now: () => Date;
+  readonly #kinds: ReadonlyMap<string, Source>;
   readonly #cache = new ChunkCache();
-  readonly #connected = new Map<string, ConnectedSource & { pack: ToolPack }>();
+  readonly #builtIn = new Map<string, OpenedSource>();
+  readonly #workspaces = new Map<string, WorkspaceCatalog>();
 
-  async connect(connected: ConnectedSource, signal: AbortSignal): Promise<void> {
-    const { namespace, source, settings } = connected;
+  constructor({ store, kinds, now }: Dependencies) {
+    this.#store = store;
+    this.#now = now;
+    this.#kinds = new Map(kinds.map((source) => [source.kind, source]));
+    store.subscribe((change) => {
+      if (change.type === 'sources') this.#workspaces.get(change.workspaceId)?.forget();
+    });
+  }
+
+  async connect({ namespace, source, settings }: ConnectedSource, signal: AbortSignal): Promise<void> {
     const { tools } = await source.load(settings, { namespace, signal });
     const pack = await ToolPack.open(tools, this.#cache);
-    for (const { path } of pack.rows()) {
-      if (!path.startsWith(`${namespace}.`))
-        throw new RangeError(`The source ${namespace} has a tool of another name: ${path}.`);
-    }
-    this.#connected.set(namespace, { ...connected, pack });
-  }
-
-  find(_workspaceId: string, path: string): FoundTool | undefined {
-    const connected = this.#connected.get(path.split('.', 1)[0] ?? '');
-    const tool = connected?.pack.find(path);
-    return connected && tool && { tool, source: connected.source, settings: connected.settings };
-  }
-
-  /** The path that was probably meant. */
-  nearest(_workspaceId: string, path: string): string | undefined {
-    const paths = [...this.#connected.values()].flatMap(({ pack }) =>
-      [...pack.rows()].map((row) => row.path),
+    requireNamespace(namespace, pack);
+    this.#builtIn.set(
+      namespace,
+      new OpenedSource(source, { ...ungoverned, id: namespace, namespace, settings }, pack),
     );
-    return nearest(path, paths);
+  }
+
+  /** Only what is at hand: where it is undefined, `seek` knows. */
+  find(workspaceId: string, path: string): FoundTool | undefined {
+    const namespace = namespaceOf(path);
+    const source = this.#builtIn.get(namespace) ?? this.#workspace(workspaceId).peek(namespace);
+    return source?.find(path);
+  }
+
+  /** Opens the source of the tool if need be. What is not found is looked for in the database once more, with `fresh` at once. */
+  async seek(workspaceId: string, path: string, { fresh = false } = {}): Promise<FoundTool | undefined> {
+    const namespace = namespaceOf(path);
+    const found = fresh ? undefined : (await this.source(workspaceId, namespace))?.find(path);
+    return found ?? (await this.source(workspaceId, namespace, { fresh: true }))?.find(path);
+  }
+
+  async source(
+    workspaceId: string,
+    namespace: string,
+    options?: { fresh: boolean },
+  ): Promise<OpenedSource | undefined> {
+    return this.#builtIn.get(namespace) ?? this.#workspace(workspaceId).open(namespace, options);
+  }
+
+  /** The path that was probably meant, in the source that was probably meant. */
+  async nearest(workspaceId: string, path: string): Promise<string | undefined> {
+    const namespace = namespaceOf(path);
+    const meant = await this.nearestNamespace(workspaceId, namespace);
+    const source = meant === undefined ? undefined : await this.source(workspaceId, meant);
+    if (source === undefined) return undefined;
+    const wanted = `${meant}${path.slice(namespace.length)}`;
+    if (source.pack.row(wanted)) return wanted;
+    return nearest(wanted, [...source.pack.paths()]);
+  }
+
+  async nearestNamespace(workspaceId: string, namespace: string): Promise<string | undefined> {
+    const taken = await this.namespaces(workspaceId);
+    return taken.includes(namespace) ? namespace : nearest(namespace, taken);
+  }
+
+  /** All names that are taken. */
+  async namespaces(workspaceId: string): Promise<string[]> {
+    return [...this.#builtIn.keys(), ...(await this.rows(workspaceId)).map((row) => row.namespace)];
+  }
+
+  /** The workspace's own sources, by namespace. */
+  rows(workspaceId: string): Promise<SourceRow[]> {
+    return this.#workspace(workspaceId).rows();
+  }
+
+  /** With the chunks of all packs kept in one place. */
+  openPack(tools: PackedTools): Promise<ToolPack> {
+    return ToolPack.open(tools, this.#cache);
+  }
+
+  /** What this process has just written: it can be called at once. */
+  adopt(row: SourceRow, pack?: ToolPack): void {
+    this.#workspace(row.workspaceId).adopt(row, pack);
+  }
+
+  /** What is in memory is not what is in the database. */
+  forget(workspaceId: string): void {
+    this.#workspace(workspaceId).forget();
+  }
+
+  drop({ workspaceId, namespace }: Pick<SourceRow, 'workspaceId' | 'namespace'>): void {
+    this.#workspace(workspaceId).drop(namespace);
+  }
+
+  #workspace(workspaceId: string): WorkspaceCatalog {
+    const known = this.#workspaces.get(workspaceId);
+    if (known) return known;
+    const parts = { store: this.#store, kinds: this.#kinds, cache: this.#cache, now: this.#now };
+    const opened = new WorkspaceCatalog(workspaceId, parts);
+    this.#workspaces.set(workspaceId, opened);
+    return opened;
+  }
+}
+
+/** Nobody says anything of the sources of this process. */
+const ungoverned: Omit<GoverningRow, 'id' | 'namespace' | 'settings'> = {
+  auth: { type: 'none' },
+  authId: '',
+  approval: {},
+  edits: {},
+  unseen: [],
+  baseUrl: null,
+  security: [],
+};
+
+function namespaceOf(path: string): string {
+  return path.split('.', 1)[0] ?? '';
+}
+
+/** A source must not name its tools as those of another one. */
+export function requireNamespace(namespace: string, pack: ToolPack): void {
+  for (const path of pack.paths()) {
+    if (!path.startsWith(`${namespace}.`))
+      throw new RangeError(`The source ${namespace} has a tool of another name: ${path}.`);
   }
 }

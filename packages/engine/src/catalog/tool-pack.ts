@@ -72,6 +72,26 @@ export function packTools(tools: Iterable<Tool>): PackedTools {
   return packer.finish();
 }
 
+/** The same tools under another namespace. */
+export async function renameTools(
+  [first, ...pieces]: PackedTools,
+  from: string,
+  to: string,
+): Promise<PackedTools> {
+  if (first === undefined || from === to) return first ? [first, ...pieces] : [];
+  const { rowPieces } = inflate(first) as Head;
+  const renamed: Uint8Array[] = [];
+  for (const piece of pieces.slice(0, rowPieces)) {
+    const rows = (inflate(piece) as PackedRow[]).map((row) => ({
+      ...row,
+      path: `${to}${row.path.slice(from.length)}`,
+    }));
+    renamed.push(deflate(JSON.stringify(rows)));
+    await setImmediate();
+  }
+  return [first, ...renamed, ...pieces.slice(rowPieces)];
+}
+
 class Pieces {
   readonly #done: Uint8Array[] = [];
   #open: string[] = [];
@@ -138,6 +158,10 @@ export class ToolPack implements Definitions {
 
   rows(): Iterable<ToolRow> {
     return this.#rows.values();
+  }
+
+  paths(): Iterable<string> {
+    return this.#rows.keys();
   }
 
   row(path: string): ToolRow | undefined {

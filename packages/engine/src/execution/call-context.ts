@@ -14,7 +14,7 @@ export interface CallContext {
   readonly executionId: string;
   readonly caller: Caller;
   readonly state: RunState;
-  readonly catalog: Pick<Catalog, 'find' | 'nearest'>;
+  readonly catalog: Pick<Catalog, 'find' | 'seek' | 'nearest'>;
   readonly policies: Pick<Policies, 'decide' | 'ruleToRemember'>;
   readonly validator: Pick<InputValidator, 'check'>;
   readonly clock: Clock;

@@ -1,4 +1,5 @@
 import { ExecutorError } from '@executor/protocol';
+import { Scrubber } from '../auth/scrub.ts';
 import type { CallResult, SandboxCall } from '../ports/sandbox.ts';
 import type { Answer, Invocation, InvocationOutcome, Question } from '../ports/source.ts';
 import type { CallContext } from './call-context.ts';
@@ -23,7 +24,7 @@ export async function performCall(call: SandboxCall, past: CallState, run: CallC
     return settled.type === 'again' ? send(call, settled.prepared, past, run) : settled;
   }
   for (;;) {
-    const prepared = prepareCall(call, run);
+    const prepared = await prepareCall(call, run);
     if ('type' in prepared) return prepared;
     const permission = await obtainPermission(call, prepared, past, run);
     if (permission.type === 'refused') return permission.result;
@@ -52,11 +53,12 @@ async function send(
 
 async function invoke(
   call: SandboxCall,
-  { tool, source, input, settings }: PreparedCall,
+  { tool, source, input, settings, auth, access }: PreparedCall,
   { attempt, timeoutMs, past }: { attempt: number; timeoutMs: number; past: CallState },
   run: CallContext,
 ): Promise<InvocationOutcome> {
   const deadline = new Deadline(timeoutMs, run);
+  const scrubber = new Scrubber(access.auth, auth);
   const id = `${run.executionId}.${call.index}`;
   let artifacts = 0;
   let questions = 0;
@@ -64,7 +66,7 @@ async function invoke(
     tool,
     input,
     settings,
-    auth: {},
+    auth,
     call: {
       workspaceId: run.caller.workspaceId,
       executionId: run.executionId,
@@ -81,13 +83,13 @@ async function invoke(
       deadline.resume();
       return answer;
     },
-    putArtifact: (artifact) => run.putArtifact(artifact, `${call.index}_${artifacts++}`),
+    putArtifact: (artifact) => run.putArtifact(scrubber.artifact(artifact), `${call.index}_${artifacts++}`),
     readArtifact: (id) => run.readArtifact(id),
   };
   try {
     // A source that does not hear the signal must not hold the run.
     const attemptOnce = () => Promise.race([source.invoke(invocation, deadline.signal), deadline.end]);
-    return await (tool.repeatable ? run.patiently(attemptOnce) : attemptOnce());
+    return scrubber.outcome(await (tool.repeatable ? run.patiently(attemptOnce) : attemptOnce()));
   } catch (error) {
     if (deadline.passed) {
       const doubt = tool.repeatable ? '' : ' Whether it happened is not known.';
@@ -97,7 +99,8 @@ async function invoke(
         details: { code: 'timeout' },
       };
     }
-    return { type: 'error', message: `${tool.path} failed: ${reasonOf(error)}`, details: { code: 'failed' } };
+    const message = `${tool.path} failed: ${scrubber.text(reasonOf(error))}`;
+    return { type: 'error', message, details: { code: 'failed' } };
   } finally {
     deadline.clear();
   }

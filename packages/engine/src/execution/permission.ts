@@ -66,7 +66,7 @@ async function approval(
     };
   }
   if (answer.event.action === 'deny') return { type: 'refused', result: deniedBy(call, answer.event) };
-  const current = run.catalog.find(run.caller.workspaceId, call.path);
+  const current = await run.catalog.seek(run.caller.workspaceId, call.path, { fresh: true });
   if (current && bindingOf(current, prepared.input) === asked.binding) return { type: 'granted' };
   run.withdraw(call.index, asked, 'what it asked about has changed, and is asked again');
   return { type: 'changed' };

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import { composeAuth } from '../auth/compose-auth.ts';
+import { credentialsMissing } from '../auth/credentials-missing.ts';
 import type { FoundTool } from '../catalog/catalog.ts';
 import type { CallResult, SandboxCall } from '../ports/sandbox.ts';
+import type { Auth, Tool } from '../ports/source.ts';
 import type { CallContext } from './call-context.ts';
 import { toolError } from './call-result.ts';
 
@@ -9,21 +12,29 @@ export interface PreparedCall extends FoundTool {
   input: unknown;
   /** A hash of all that decides what is sent and where; an approval holds for nothing else. */
   binding: string;
+  auth: Auth;
 }
 
-/** Finds the tool and checks the input, so that nobody is asked about a call that cannot work. */
-export function prepareCall({ path, input }: SandboxCall, run: CallContext): PreparedCall | CallResult {
-  const found = run.catalog.find(run.caller.workspaceId, path);
+/** Finds the tool, checks the input and looks for credentials, so that nobody is asked about a call that cannot work. */
+export async function prepareCall(
+  { path, input }: SandboxCall,
+  run: CallContext,
+): Promise<PreparedCall | CallResult> {
+  const { workspaceId } = run.caller;
+  const found = run.catalog.find(workspaceId, path) ?? (await run.catalog.seek(workspaceId, path));
   if (found === undefined) return unknownTool(path, run);
   const checked = run.validator.check(found.tool, JSON.parse(input));
   if (checked.type === 'invalid') {
     return toolError(`${path}: ${checked.message}`, { code: 'invalidInput', ...checked.details });
   }
-  return { ...found, input: checked.input, binding: bindingOf(found, checked.input) };
+  const composed = composeAuth(found.access, found.tool.security);
+  if (composed.type === 'missing') return credentialsMissing(found.tool, composed);
+  const { auth } = composed;
+  return { ...found, input: checked.input, binding: bindingOf(found, checked.input), auth };
 }
 
-function unknownTool(path: string, { catalog, caller }: CallContext): CallResult {
-  const meant = catalog.nearest(caller.workspaceId, path);
+async function unknownTool(path: string, { catalog, caller }: CallContext): Promise<CallResult> {
+  const meant = await catalog.nearest(caller.workspaceId, path);
   const hint = meant ? `Did you mean tools.${meant}?` : 'tools.discover({ query }) finds tools.';
   return toolError(`There is no tool ${path}. ${hint}`, {
     code: 'unknownTool',
@@ -31,7 +42,10 @@ function unknownTool(path: string, { catalog, caller }: CallContext): CallResult
   });
 }
 
-export function bindingOf({ tool }: Pick<FoundTool, 'tool'>, input: unknown): string {
+export function bindingOf(
+  { tool }: { tool: Pick<Tool, 'path' | 'version' | 'origin'> },
+  input: unknown,
+): string {
   const parts = [tool.path, input, tool.version, tool.origin];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 32);
 }

@@ -17,10 +17,10 @@ export async function reconcileCall(
   }
   for (;;) {
     const before = past.asked.findLast(({ kind, gone }) => kind === 'reconcile' && isValid(gone));
-    const asked = before ?? askToReconcile(call, past, run);
+    const asked = before ?? (await askToReconcile(call, past, run));
     const answer = await run.answerTo(call.index, asked);
     if (answer.type === 'expired' || answer.event.action !== 'retry') return settle(call, answer);
-    const prepared = prepareCall(call, run);
+    const prepared = await prepareCall(call, run);
     if ('type' in prepared) return prepared;
     if (prepared.binding === asked.binding) return permitAgain(call, prepared, run);
     run.withdraw(call.index, asked, 'what would be sent has changed, and is asked about again');
@@ -31,8 +31,8 @@ function isValid(gone: AskedState['gone']): boolean {
   return gone === undefined || gone === 'expired';
 }
 
-function askToReconcile(call: SandboxCall, past: CallState, run: CallContext): AskedState {
-  const prepared = prepareCall(call, run);
+async function askToReconcile(call: SandboxCall, past: CallState, run: CallContext): Promise<AskedState> {
+  const prepared = await prepareCall(call, run);
   const sent =
     'type' in prepared
       ? { effect: 'write' as const, request: null, binding: '' }

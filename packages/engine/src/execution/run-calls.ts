@@ -103,7 +103,11 @@ export class RunCalls {
       executionId: execution.id,
       caller: { workspaceId, actorId, ...(clientId !== null && { clientId }) },
       state,
-      catalog,
+      catalog: {
+        find: (...tool) => catalog.find(...tool),
+        seek: (...tool) => patiently(() => catalog.seek(...tool)),
+        nearest: (...tool) => patiently(() => catalog.nearest(...tool)),
+      },
       policies: {
         decide: (...call) => patiently(() => policies.decide(...call)),
         ruleToRemember: (...call) => patiently(() => policies.ruleToRemember(...call)),

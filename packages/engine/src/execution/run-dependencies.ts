@@ -12,7 +12,7 @@ import type { Run } from './run.ts';
 export interface RunDependencies {
   store: Pick<Store, 'executions'>;
   sandbox: Sandbox;
-  catalog: Pick<Catalog, 'find' | 'nearest'>;
+  catalog: Pick<Catalog, 'find' | 'seek' | 'nearest'>;
   policies: Pick<Policies, 'decide' | 'ruleToRemember'>;
   validator: Pick<InputValidator, 'check'>;
   artifacts: Pick<Artifacts, 'put' | 'readWhole'>;

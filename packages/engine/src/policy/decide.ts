@@ -1,13 +1,15 @@
-import type { PolicyDecision, PolicyScope } from '@executor/protocol';
+import type { PolicyDecision, PolicyScope, SourceApproval } from '@executor/protocol';
 import type { PolicyRow } from '../ports/policy-store.ts';
-import type { Effect, Tool } from '../ports/source.ts';
+import type { Tool } from '../ports/source.ts';
 import { conditionHolds } from './condition.ts';
 import { compareSpecificity, patternCovers } from './pattern.ts';
 
 /*
  * What the rules make of a call.
  *
- * - Only explicit rules are weighed. Where none matches, reads are allowed and everything else requires approval.
+ * - Only explicit rules are weighed. Where none matches, reads are allowed and everything else requires approval, unless a person chose
+ *   otherwise for the source; a destructive call is never allowed without a rule.
+ * - A write that came with a refresh and that nobody has looked at requires approval, whatever allows it.
  * - Within one scope the most specific rule wins: by its pattern, then by how many conditions it has; a tie goes to the stricter.
  * - Across scopes the strictest of the winners wins, so what the workspace denies nobody inside can allow.
  * - The order in which rules are given never matters.
@@ -21,9 +23,15 @@ export interface Caller {
   clientId?: string | undefined;
 }
 
+export interface RuledTool extends Pick<Tool, 'path' | 'effect'> {
+  /** What holds for its source where no rule matches. */
+  approval?: SourceApproval;
+  unseen?: true;
+}
+
 export interface RuledCall {
   caller: Pick<Caller, 'actorId' | 'clientId'>;
-  tool: Pick<Tool, 'path' | 'effect'>;
+  tool: RuledTool;
   /** Checked against the tool's schema, with defaults filled in. */
   input: unknown;
 }
@@ -38,6 +46,15 @@ export interface Verdict<R extends Rule = Rule> {
 }
 
 export function decide<R extends Rule>(rules: readonly R[], call: RuledCall): Verdict<R> {
+  const verdict = decideBySight(rules, call);
+  if (verdict.decision !== 'allow' || !call.tool.unseen) return verdict;
+  const but =
+    'but it came with a refresh of its source and nobody has looked at it yet, so it needs approval';
+  return { ...verdict, decision: 'requireApproval', reason: `${verdict.reason.replace(/\.$/, '')}, ${but}.` };
+}
+
+/** As if everything had been looked at. */
+function decideBySight<R extends Rule>(rules: readonly R[], call: RuledCall): Verdict<R> {
   const winners = new Map<PolicyScope['type'], R>();
   for (const rule of rules) {
     if (!appliesTo(rule, call) || !conditionsHold(rule, call.input)) continue;
@@ -45,7 +62,7 @@ export function decide<R extends Rule>(rules: readonly R[], call: RuledCall): Ve
     if (rival === undefined || compareRules(rule, rival) > 0) winners.set(rule.scope.type, rule);
   }
   const rule = strictest(winners);
-  if (rule === undefined) return byDefault(call.tool.effect);
+  if (rule === undefined) return byDefault(call.tool);
   return { decision: rule.decision, reason: reasonOf(rule), rule };
 }
 
@@ -94,10 +111,14 @@ function strictest<R extends Rule>(winners: Map<PolicyScope['type'], R>): R | un
   return chosen;
 }
 
-function byDefault(effect: Effect): Verdict<never> {
-  if (effect === 'read') return { decision: 'allow', reason: 'No rule matches, and reads are allowed then.' };
-  const calls = effect === 'write' ? 'writes' : 'destructive calls';
-  return { decision: 'requireApproval', reason: `No rule matches, and ${calls} need approval then.` };
+function byDefault({ effect, approval = {} }: RuledTool): Verdict<never> {
+  const calls = effect === 'read' ? 'reads' : effect === 'write' ? 'writes' : 'destructive calls';
+  const chosen = effect === 'destructive' ? undefined : approval[effect];
+  const of = chosen === undefined ? '' : ' of this source';
+  const allowed = chosen === undefined ? effect === 'read' : chosen === 'auto';
+  return allowed
+    ? { decision: 'allow', reason: `No rule matches, and ${calls}${of} are allowed then.` }
+    : { decision: 'requireApproval', reason: `No rule matches, and ${calls}${of} need approval then.` };
 }
 
 const verbs = {

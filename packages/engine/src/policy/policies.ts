@@ -17,7 +17,7 @@ import type { PolicyRow } from '../ports/policy-store.ts';
 import type { Tool } from '../ports/source.ts';
 import type { Page, Store } from '../ports/store.ts';
 import type { InputValidator } from '../validation/input-validator.ts';
-import { type Caller, decide, type RuledCall } from './decide.ts';
+import { type Caller, decide, type RuledCall, type RuledTool } from './decide.ts';
 import { explain, toPolicy } from './explain.ts';
 import { narrowestRule } from './narrowest-rule.ts';
 import { RuleCache } from './rule-cache.ts';
@@ -34,7 +34,7 @@ interface Dependencies {
   store: Pick<Store, 'policies' | 'workspaces' | 'subscribe'>;
   now: () => Date;
   validator: InputValidator;
-  findTool: (workspaceId: string, path: string) => Promise<Tool | undefined>;
+  findTool: (workspaceId: string, path: string) => Promise<(Tool & RuledTool) | undefined>;
 }
 
 type SeeingRun = Pick<ExecutionRow, 'workspaceId' | 'actorId' | 'clientId'>;
@@ -139,7 +139,7 @@ export class Policies {
     const rules = await this.#rules.getFresh(workspaceId);
     const call: RuledCall = {
       caller: { actorId, clientId },
-      tool: { path, effect: tool?.effect ?? 'write' },
+      tool: tool ?? { path, effect: 'write' },
       input: value,
     };
     return explain({ rules, call, toolKnown: tool !== undefined, note }, kind);
@@ -148,7 +148,7 @@ export class Policies {
   /** Decides on a call whose input is checked and complete. Rules are kept in memory; with `fresh` they are read anew first. */
   async decide(
     caller: Caller,
-    tool: Pick<Tool, 'path' | 'effect'>,
+    tool: RuledTool,
     input: unknown,
     options?: { fresh: boolean },
   ): Promise<Decision> {
@@ -158,12 +158,14 @@ export class Policies {
     return { decision, reason, ...(rule && { policyId: rule.id }) };
   }
 
+  /** What is decided on a tool for this caller where no condition on the input says otherwise. */
+  async outlook(caller: Caller): Promise<(tool: RuledTool) => PolicyDecision> {
+    const rules = await this.#rules.get(caller.workspaceId);
+    return (tool) => decide(rules, { caller, tool, input: {} }).decision;
+  }
+
   /** The narrowest rule that would let this call pass from now on; undefined where none could. */
-  async ruleToRemember(
-    caller: Caller,
-    tool: Pick<Tool, 'path' | 'effect'>,
-    input: unknown,
-  ): Promise<NewPolicy | undefined> {
+  async ruleToRemember(caller: Caller, tool: RuledTool, input: unknown): Promise<NewPolicy | undefined> {
     return narrowestRule(await this.#rules.get(caller.workspaceId), { caller, tool, input });
   }
 

@@ -13,6 +13,8 @@ export interface SourceRow {
   settings: SourceSettings;
   /** In plain until there is a vault. */
   auth: SourceAuth;
+  /** Another one with each change of the credentials: what may be told of them. */
+  authId: string;
   /** What is decided where no rule matches, where a person chose otherwise than usual. */
   approval: SourceApproval;
   /** What a person said of single tools, by path. */
@@ -24,6 +26,8 @@ export interface SourceRow {
   security: SecurityScheme[];
   warnings: SourceWarning[];
   toolCount: number;
+  /** Tools with evidence that they do less than their effect says, which nobody has judged yet. */
+  suggestionCount: number;
   /** Without its pieces. */
   document: Omit<SourceDocument, 'pieces'> | null;
   /** Which content belongs to this row; a new one with each load. */
@@ -47,9 +51,13 @@ export interface SourceContent {
   document: Uint8Array[];
 }
 
+export type SourceRevision = Pick<SourceRow, 'id' | 'revision'>;
+
 export interface SourceStore {
   /** The sources of a workspace, by namespace. */
   all(workspaceId: string): Promise<SourceRow[]>;
+  /** Only how far each of them is: what was seen before and has the same revision is the same. */
+  revisions(workspaceId: string): Promise<SourceRevision[]>;
   find(workspaceId: string, id: string): Promise<SourceRow | undefined>;
   /** False where the namespace is taken. */
   create(row: SourceRow, content: SourceContent, audit: NewAuditEntry): Promise<boolean>;
@@ -61,6 +69,6 @@ export interface SourceStore {
   remove(workspaceId: string, id: string, audit: NewAuditEntry): Promise<boolean>;
   /** Undefined where that content is not there any more. */
   readTools(contentId: string): Promise<PackedTools | undefined>;
-  /** The compressed pieces, one by one. */
+  /** The compressed pieces, one by one; fails where they go away in the middle. */
   readDocument(contentId: string): AsyncIterable<Uint8Array>;
 }

@@ -2,8 +2,10 @@ import { afterAll, beforeAll } from 'vitest';
 import { openTestPglite, type TestStore } from '../../../store/test/test-database.ts';
 import { NotesSource } from '../../test/notes-source.ts';
 import { Artifacts } from '../artifact/artifacts.ts';
-import { executorSource } from '../catalog/executor-source.ts';
+import { Catalog } from '../catalog/catalog.ts';
+import { executorSource } from '../catalog/executor/executor-source.ts';
 import { Policies } from '../policy/policies.ts';
+import { Sources } from '../source/sources.ts';
 import { InputValidator } from '../validation/input-validator.ts';
 import { describeSource } from './source.suite.ts';
 
@@ -32,7 +34,16 @@ describeSource('of Executor itself', {
       validator: new InputValidator(),
       findTool: async () => undefined,
     });
-    return executorSource({ store, policies, artifacts: new Artifacts({ store, now }) });
+    const catalog = new Catalog({ store, kinds: [], now });
+    const sources = new Sources({
+      store,
+      catalog,
+      kinds: [],
+      policies,
+      now,
+      isPrivateUrl: async () => false,
+    });
+    return executorSource({ store, policies, sources, artifacts: new Artifacts({ store, now }) });
   },
   namespace: 'executor',
   settings: {},

@@ -1,4 +1,5 @@
 import type { PolicyDecision } from '@executor/protocol';
+import type { FoundTool } from '../../src/catalog/catalog.ts';
 import { Worker } from '../../src/execution/worker.ts';
 import type { Sandbox } from '../../src/ports/sandbox.ts';
 import type { Source, Tool } from '../../src/ports/source.ts';
@@ -42,17 +43,21 @@ export class SimulatedProcess {
       await pause('policies look for a rule');
       return undefined;
     };
+    const find = (_: string, path: string): FoundTool | undefined => {
+      const tool = findTool(path);
+      if (tool === undefined) return undefined;
+      const governed = { ...tool, namespace: 'simulated', sourceId: 'simulated', approval: {} };
+      return { tool: governed, source, settings: {}, access: { auth: { type: 'none' }, schemes: [] } };
+    };
     this.worker = new Worker({
       store,
       clock: this.clock,
       sandboxes: new Map([[sandbox.runtimeId, sandbox]]),
       run: {
         catalog: {
-          find: (_, path) => {
-            const tool = findTool(path);
-            return tool && { tool, source, settings: {} };
-          },
-          nearest: () => undefined,
+          find,
+          seek: async (workspaceId, path) => find(workspaceId, path),
+          nearest: async () => undefined,
         },
         policies: { decide, ruleToRemember },
         validator: { check: (_, input) => ({ type: 'valid', input }) },

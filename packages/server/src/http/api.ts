@@ -39,7 +39,8 @@ export function serveRoute(route: Route, handler: Handler<Route>, service: Servi
     http.status(successStatus(route) as StatusCode);
     // A new key, or who someone is, is nothing for a cache.
     http.header('cache-control', 'no-store');
-    return withinTime(maxHandlingMs + waitMsOf(route, request.input), () =>
+    const handlingMs = route.maxHandlingMs ?? maxHandlingMs;
+    return withinTime(handlingMs + waitMsOf(route, request.input), () =>
       respond(route, handler, { http, service, ...request }),
     );
   };

@@ -1,17 +1,33 @@
 import type { Bytes } from '@executor/protocol';
 import type { Context } from 'hono';
 
+/** Bytes that are too many to be here at once. */
+export interface ByteStream {
+  mediaType: string;
+  name?: string;
+  /** How many there will be. */
+  length: number;
+  stream: ReadableStream<Uint8Array>;
+}
+
 /**
  * Bytes that nobody vouches for. Whatever they say they are, a browser must never run them as a page of ours: they are a file to
  * download, their type is not guessed at, and opened all the same they have no origin and load nothing.
  */
-export function respondBytes(http: Context, { bytes, mediaType, name }: Bytes): Response {
+export function respondBytes(http: Context, output: Bytes | ByteStream): Response {
+  const { mediaType, name } = output;
   http.header(
     'content-type',
     /^[\w.+-]+\/[\w.+-]+(; *[\w-]+=[\w."-]+)*$/.test(mediaType) ? mediaType : unknownType,
   );
   http.header('content-disposition', disposition(name));
   http.header('content-security-policy', "default-src 'none'; sandbox; frame-ancestors 'none'");
+  if ('bytes' in output) return respondWhole(http, output.bytes);
+  http.header('content-length', String(output.length));
+  return http.body(output.stream as ReadableStream<Uint8Array<ArrayBuffer>>);
+}
+
+function respondWhole(http: Context, bytes: Uint8Array): Response {
   http.header('accept-ranges', 'bytes');
   const range = readRange(http.req.header('range'), bytes.length);
   if (range === undefined) return send(http, bytes, 200);

@@ -1,5 +1,6 @@
 import type { ParsedInput, Principal, Route, RouteOutput, Routes } from '@executor/protocol';
 import type { Context } from 'hono';
+import type { ByteStream } from './bytes-response.ts';
 
 /** What a handler knows besides its input. A public route has no principal. */
 interface Call<R extends Route> {
@@ -13,10 +14,13 @@ interface Call<R extends Route> {
   beginAt(eventId: string): void;
 }
 
+/** Bytes may also be sent as they come. */
+type Output<R extends Route> = R['bytes'] extends true ? RouteOutput<R> | ByteStream : RouteOutput<R>;
+
 export type Handler<R extends Route> = (
   input: ParsedInput<R>,
   call: Call<R>,
-) => RouteOutput<R> | Promise<RouteOutput<R>>;
+) => Output<R> | Promise<Output<R>>;
 
 export type Handlers = {
   [Group in keyof Routes]: { [Member in keyof Routes[Group]]: Handler<Routes[Group][Member] & Route> };

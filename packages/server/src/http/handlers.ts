@@ -5,6 +5,7 @@ import { identityHandlers } from './handlers/identity.ts';
 import { interactionHandlers } from './handlers/interactions.ts';
 import { policyHandlers } from './handlers/policies.ts';
 import { serverHandlers } from './handlers/server.ts';
+import { sourceHandlers } from './handlers/sources.ts';
 
 /** One handler per row of the table of routes; a row without one does not compile. */
 export function createHandlers(engine: Engine, version: string): Handlers {
@@ -14,5 +15,6 @@ export function createHandlers(engine: Engine, version: string): Handlers {
     ...executionHandlers(engine),
     ...interactionHandlers(engine),
     ...policyHandlers(engine),
+    ...sourceHandlers(engine),
   };
 }

@@ -35,6 +35,7 @@ function isNotice(value: unknown): value is Notice {
 const namesOf = new Map<unknown, string[]>([
   ['execution', ['workspaceId', 'executionId']],
   ['policies', ['workspaceId']],
+  ['sources', ['workspaceId']],
   ['wakeUps', []],
 ] satisfies [Notice['type'], string[]][]);
 

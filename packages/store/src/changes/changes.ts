@@ -58,6 +58,10 @@ export class Changes {
     this.tell({ type: 'policies', workspaceId });
   }
 
+  sources(workspaceId: string): void {
+    this.tell({ type: 'sources', workspaceId });
+  }
+
   async close(): Promise<void> {
     this.#hearers.clear();
     await this.#others?.broadcast.close();

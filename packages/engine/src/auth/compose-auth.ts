@@ -1,0 +1,156 @@
+import type { SourceAuth } from '@executor/protocol';
+import type { SourceAccess } from '../catalog/opened-source.ts';
+import type { Auth, SecurityRequirement, SecurityScheme } from '../ports/source.ts';
+
+export type ComposedAuth = { type: 'ready'; auth: Auth } | MissingAuth;
+
+export interface MissingAuth {
+  type: 'missing';
+  /** What would do: of one of these, every scheme. */
+  alternatives: MissingScheme[][];
+}
+
+export interface MissingScheme {
+  name: string;
+  scheme: SecurityScheme | undefined;
+  /** It has no value, or none that fits it. */
+  missing: boolean;
+}
+
+/**
+ * What a call shows to be let in. Of the alternatives that its system names the first counts for which there is everything; being let in
+ * without anything comes last. Where the system asks for nothing, what a person has set is sent all the same: many documents forget
+ * to say what they need.
+ */
+export function composeAuth(
+  { auth, schemes }: SourceAccess,
+  requirements: SecurityRequirement[] | undefined,
+): ComposedAuth {
+  const alternatives = (requirements ?? []).filter((alternative) => alternative.length > 0);
+  if (alternatives.length === 0) return { type: 'ready', auth: unasked(auth, schemes) };
+  const byName = new Map(schemes.map((scheme) => [scheme.name, scheme]));
+  const missing: MissingScheme[][] = [];
+  for (const alternative of alternatives) {
+    const parts = alternative.map(({ scheme: name }) => {
+      const scheme = byName.get(name);
+      return { name, scheme, value: valueFor(name, scheme, auth) };
+    });
+    const values = parts.flatMap(({ value }) => (value ? [value] : []));
+    if (values.length === parts.length) return { type: 'ready', auth: merge(values) };
+    missing.push(parts.map(({ name, scheme, value }) => ({ name, scheme, missing: value === undefined })));
+  }
+  const isOptional = alternatives.length < (requirements?.length ?? 0);
+  return isOptional ? { type: 'ready', auth: {} } : { type: 'missing', alternatives: missing };
+}
+
+/** For reading the document of a source, which is not one of its operations. */
+export function documentAuth(auth: SourceAuth): Auth {
+  return unasked(auth, []);
+}
+
+function unasked(auth: SourceAuth, schemes: SecurityScheme[]): Auth {
+  switch (auth.type) {
+    case 'none':
+      return {};
+    case 'bearer':
+      return authorization(`Bearer ${auth.token}`);
+    case 'basic':
+      return authorization(basic(auth));
+    case 'apiKey':
+      return placed(auth.in, auth.name, auth.value);
+    case 'headers':
+      return { headers: auth.headers };
+    case 'schemes':
+      return merge(
+        schemes.flatMap((scheme) => {
+          const value = valueFor(scheme.name, scheme, auth);
+          return value ? [value] : [];
+        }),
+      );
+  }
+}
+
+/** What one scheme is shown, if what a person has set fits it. Of a scheme that nobody describes, whatever is set will do. */
+function valueFor(name: string, scheme: SecurityScheme | undefined, auth: SourceAuth): Auth | undefined {
+  switch (auth.type) {
+    case 'none':
+      return undefined;
+    case 'bearer':
+      return takesBearer(scheme) ? authorization(`Bearer ${auth.token}`) : undefined;
+    case 'basic':
+      return takesBasic(scheme) ? authorization(basic(auth)) : undefined;
+    case 'apiKey':
+      return isAt(scheme, auth) ? placed(auth.in, auth.name, auth.value) : undefined;
+    case 'headers':
+      // Whoever writes headers by hand knows what they are for.
+      return scheme?.type === 'mutualTls' ? undefined : { headers: auth.headers };
+    case 'schemes':
+      return Object.hasOwn(auth.schemes, name) ? named(scheme, auth.schemes[name]) : undefined;
+  }
+}
+
+type NamedValue = (SourceAuth & { type: 'schemes' })['schemes'][string] | undefined;
+
+function named(scheme: SecurityScheme | undefined, value: NamedValue): Auth | undefined {
+  if (value === undefined || scheme?.type === 'mutualTls') return undefined;
+  if (scheme?.type === 'apiKey') {
+    return typeof value === 'string' ? placed(scheme.in, scheme.key, value) : undefined;
+  }
+  const word = scheme?.type === 'http' ? scheme.scheme : 'Bearer';
+  if (typeof value !== 'string') return /^basic$/i.test(word) ? authorization(basic(value)) : undefined;
+  if (/^basic$/i.test(word)) return authorization(`Basic ${base64(value)}`);
+  return authorization(`${/^bearer$/i.test(word) ? 'Bearer' : word} ${value}`);
+}
+
+function takesBearer(scheme: SecurityScheme | undefined): boolean {
+  if (scheme === undefined || scheme.type === 'oauth2' || scheme.type === 'openIdConnect') return true;
+  return (scheme.type === 'http' && /^bearer$/i.test(scheme.scheme)) || isAuthorizationHeader(scheme);
+}
+
+function takesBasic(scheme: SecurityScheme | undefined): boolean {
+  if (scheme === undefined) return true;
+  return (scheme.type === 'http' && /^basic$/i.test(scheme.scheme)) || isAuthorizationHeader(scheme);
+}
+
+/** An older way to describe bearer and basic: a key in the header that both go in. */
+function isAuthorizationHeader(scheme: SecurityScheme): boolean {
+  return scheme.type === 'apiKey' && scheme.in === 'header' && /^authorization$/i.test(scheme.key);
+}
+
+function isAt(scheme: SecurityScheme | undefined, auth: SourceAuth & { type: 'apiKey' }): boolean {
+  if (scheme === undefined) return true;
+  const inAuthorization = auth.in === 'header' && /^authorization$/i.test(auth.name);
+  if (scheme.type !== 'apiKey') return inAuthorization && scheme.type !== 'mutualTls';
+  if (scheme.in !== auth.in) return false;
+  return auth.in === 'header'
+    ? scheme.key.toLowerCase() === auth.name.toLowerCase()
+    : scheme.key === auth.name;
+}
+
+function placed(place: 'header' | 'query' | 'cookie', name: string, value: string): Auth {
+  const part = Object.fromEntries([[name, value]]);
+  if (place === 'header') return { headers: part };
+  return place === 'query' ? { query: part } : { cookies: part };
+}
+
+function authorization(value: string): Auth {
+  return { headers: { Authorization: value } };
+}
+
+function basic({ username, password }: { username: string; password: string }): string {
+  return `Basic ${base64(`${username}:${password}`)}`;
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}
+
+function merge(parts: Auth[]): Auth {
+  const merged: Auth = {};
+  for (const part of parts) {
+    for (const place of ['headers', 'query', 'cookies'] as const) {
+      if (part[place]) merged[place] = { ...merged[place], ...part[place] };
+    }
+  }
+  return merged;
+}

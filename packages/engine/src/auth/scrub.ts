@@ -1,0 +1,107 @@
+import type { SourceAuth } from '@executor/protocol';
+import type { Auth, InvocationOutcome, NewArtifact } from '../ports/source.ts';
+
+const replacement = '[secret]';
+/** What is shorter occurs by chance. */
+const leastLength = 8;
+
+/** Takes the credentials of a call out of what came of it, before anybody keeps or sees that. */
+export class Scrubber {
+  /** In every form in which they could come back, the longest first. */
+  readonly #secrets: string[];
+
+  constructor(given: SourceAuth, sent: Auth) {
+    const values = [...valuesOf(given), ...valuesOf(sent)].filter(({ length }) => length >= leastLength);
+    const forms = values.flatMap((value) => [
+      value,
+      value.replace(/^(?:Bearer|Basic) /i, ''),
+      encoded(value),
+    ]);
+    this.#secrets = [...new Set(forms)]
+      .filter(({ length }) => length >= leastLength)
+      .sort((one, other) => other.length - one.length);
+  }
+
+  outcome(outcome: InvocationOutcome): InvocationOutcome {
+    if (this.#secrets.length === 0) return outcome;
+    if (outcome.type === 'value') return { type: 'value', value: this.#value(outcome.value) };
+    const { message, details } = outcome;
+    return {
+      type: 'error',
+      message: this.text(message),
+      ...(details && { details: this.#value(details) as Record<string, unknown> }),
+    };
+  }
+
+  text(text: string): string {
+    return this.#secrets.reduce((clean, secret) => clean.replaceAll(secret, replacement), text);
+  }
+
+  artifact(artifact: NewArtifact): NewArtifact {
+    const { bytes, mediaType, name } = artifact;
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const clean = this.#secrets.reduce((left, secret) => replaceBytes(left, Buffer.from(secret)), buffer);
+    return {
+      bytes: clean === buffer ? bytes : clean,
+      mediaType: this.text(mediaType),
+      ...(name !== undefined && { name: this.text(name) }),
+    };
+  }
+
+  /** Most answers hold nothing of the kind, and are not copied. */
+  #value(value: unknown): unknown {
+    const json = JSON.stringify(value) ?? '';
+    const occurs = this.#secrets.some((secret) => json.includes(JSON.stringify(secret).slice(1, -1)));
+    return occurs ? this.#clean(JSON.parse(json)) : value;
+  }
+
+  #clean(value: unknown): unknown {
+    if (typeof value === 'string') return this.text(value);
+    if (typeof value === 'number') return this.#secrets.includes(String(value)) ? replacement : value;
+    if (Array.isArray(value)) return value.map((item) => this.#clean(item));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, field]) => [this.text(key), this.#clean(field)]),
+    );
+  }
+}
+
+/** Every text in it but for its type, names and places, which are no secrets. */
+function valuesOf(auth: SourceAuth | Auth): string[] {
+  if (!('type' in auth)) {
+    return [auth.headers, auth.query, auth.cookies].flatMap((part) => Object.values(part ?? {}));
+  }
+  switch (auth.type) {
+    case 'none':
+      return [];
+    case 'bearer':
+      return [auth.token];
+    case 'basic':
+      return [auth.password];
+    case 'apiKey':
+      return [auth.value];
+    case 'headers':
+      return Object.values(auth.headers);
+    case 'schemes':
+      return Object.values(auth.schemes).map((value) => (typeof value === 'string' ? value : value.password));
+  }
+}
+
+/** Half of a surrogate pair cannot be written in a URL, so it cannot come back from one either. */
+function encoded(value: string): string {
+  try {
+    return encodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+function replaceBytes(bytes: Buffer, secret: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (let at = bytes.indexOf(secret); at !== -1; at = bytes.indexOf(secret, from)) {
+    parts.push(bytes.subarray(from, at), Buffer.from(replacement));
+    from = at + secret.length;
+  }
+  return parts.length === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(from)]);
+}

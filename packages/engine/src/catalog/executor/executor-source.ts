@@ -1,0 +1,27 @@
+import type { Source } from '../../ports/source.ts';
+import { packTools } from '../tool-pack.ts';
+import { artifactTools } from './artifact-tools.ts';
+import { policyTools } from './policy-tools.ts';
+import { sourceTools } from './source-tools.ts';
+
+type Dependencies = Parameters<typeof artifactTools>[0] &
+  Parameters<typeof policyTools>[0] &
+  Parameters<typeof sourceTools>[0];
+
+/** What Executor itself offers to code: `tools.executor.*`. Its tools go the way of any other. */
+export function executorSource(dependencies: Dependencies): Source {
+  const parts = [artifactTools(dependencies), policyTools(dependencies), sourceTools(dependencies)];
+  const operations = new Map(parts.flatMap((part) => Object.entries(part.operations)));
+  const previews = new Map(parts.flatMap((part) => Object.entries(part.previews ?? {})));
+  return {
+    kind: 'executor',
+    detect: async () => undefined,
+    load: async () => ({ tools: packTools(parts.flatMap(({ tools }) => tools)), warnings: [] }),
+    preview: ({ tool: { path }, input }) => ({ tool: path, input: previews.get(path)?.(input) ?? input }),
+    invoke(invocation) {
+      const operation = operations.get(invocation.tool.path);
+      if (operation === undefined) throw new RangeError(`There is no ${invocation.tool.path}.`);
+      return operation(invocation);
+    },
+  };
+}

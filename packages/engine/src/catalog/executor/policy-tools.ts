@@ -1,0 +1,32 @@
+import type { Policies } from '../../policy/policies.ts';
+import type { Tool } from '../../ports/source.ts';
+import type { Store } from '../../ports/store.ts';
+import { type OwnTools, own } from './own-tools.ts';
+
+interface Dependencies {
+  store: Pick<Store, 'executions'>;
+  policies: Pick<Policies, 'seenBy'>;
+}
+
+/** `tools.executor.policies.*`. */
+export function policyTools({ store, policies }: Dependencies): OwnTools {
+  return {
+    tools,
+    operations: {
+      'executor.policies.list': async ({ call }) => {
+        const execution = await store.executions.find(call.workspaceId, call.executionId);
+        if (execution === undefined) return { type: 'error', message: 'The run is not there any more.' };
+        return { type: 'value', value: { items: await policies.seenBy(execution) } };
+      },
+    },
+  };
+}
+
+const tools: Tool[] = [
+  {
+    ...own,
+    path: 'executor.policies.list',
+    description: 'Lists the rules that decide which calls of this run are allowed.',
+    inputSchema: { type: 'object', additionalProperties: false, properties: {} },
+  },
+];

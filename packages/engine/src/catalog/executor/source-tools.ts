@@ -1,0 +1,190 @@
+import { ExecutorError, type Principal, type Source as SourceView, seedSource } from '@executor/protocol';
+import type { ExecutionRow } from '../../ports/execution-store.ts';
+import type { Invocation, InvocationOutcome, Tool } from '../../ports/source.ts';
+import type { Store } from '../../ports/store.ts';
+import type { Acting } from '../../source/acting.ts';
+import type { Sources } from '../../source/sources.ts';
+import { type OwnTools, own } from './own-tools.ts';
+
+interface Dependencies {
+  store: Pick<Store, 'executions'>;
+  sources: Pick<Sources, 'list' | 'get' | 'tools' | 'ensureAs' | 'refreshAs' | 'removeAs'>;
+}
+
+type Operation = (input: never, acting: Acting) => Promise<unknown>;
+
+/** `tools.executor.sources.*`. What changes something is a write, so a person approves it. */
+export function sourceTools({ store, sources }: Dependencies): OwnTools {
+  const operations: Record<string, Operation> = {
+    'executor.sources.list': async (_, { principal }) => {
+      const { items, loading } = await sources.list(principal, { limit: 1_000 });
+      return { items: items.map(briefly), loading };
+    },
+    'executor.sources.inspect': async ({ namespace, filter, limit, cursor }: InspectInput, { principal }) => {
+      const source = await sources.get(principal, namespace);
+      const query = { limit, ...(filter && { filter }), ...(cursor && { cursor }) };
+      const { items, ...rest } = await sources.tools(principal, namespace, query);
+      const tools = items.map(({ path, description, effect, approval }) => ({
+        path,
+        description,
+        effect,
+        approval,
+      }));
+      return { source: briefly(source), tools, ...rest };
+    },
+    'executor.sources.add': async (input: Record<string, unknown>, acting) =>
+      briefly(await sources.ensureAs(acting, seedSource(input))),
+    'executor.sources.refresh': async ({ namespace }: { namespace: string }, acting) => {
+      const { source, ...difference } = await sources.refreshAs(acting, namespace);
+      return { source: briefly(source), ...difference };
+    },
+    'executor.sources.remove': async ({ namespace }: { namespace: string }, acting) => {
+      try {
+        await sources.removeAs(acting, namespace);
+        return { namespace, removed: true };
+      } catch (error) {
+        // Removing it once more, after a crash, is as good as once.
+        if (!(error instanceof ExecutorError) || error.code !== 'notFound') throw error;
+        return { namespace, removed: false, message: error.message };
+      }
+    },
+  };
+  return {
+    tools,
+    operations: Object.fromEntries(
+      Object.entries(operations).map(([path, operation]) => [path, answering(operation, store)]),
+    ),
+    previews: { 'executor.sources.add': withoutSecrets },
+  };
+}
+
+interface InspectInput {
+  namespace: string;
+  filter?: string;
+  limit: number;
+  cursor?: string;
+}
+
+/** What is wrong with a request is the code's business; what is wrong with us is not. */
+function answering(operation: Operation, store: Dependencies['store']) {
+  return async ({ input, call }: Invocation): Promise<InvocationOutcome> => {
+    const execution = await store.executions.find(call.workspaceId, call.executionId);
+    if (execution === undefined) return { type: 'error', message: 'The run is not there any more.' };
+    try {
+      return { type: 'value', value: await operation(input as never, actingFor(execution)) };
+    } catch (error) {
+      if (!(error instanceof ExecutorError) || ['internal', 'databaseUnavailable'].includes(error.code))
+        throw error;
+      return { type: 'error', message: error.message, details: { code: error.code, ...error.details } };
+    }
+  };
+}
+
+function actingFor({ id, workspaceId, actorId, principalKind, ownerId }: ExecutionRow): Acting {
+  const principal: Principal = {
+    kind: principalKind,
+    credential: 'apiKey',
+    workspaceId,
+    actorId,
+    ...(principalKind === 'agent' && { apiKeyId: ownerId }),
+  };
+  return { principal, executionId: id };
+}
+
+function briefly(source: SourceView) {
+  const { id, namespace, name, kind, url, baseUrl, toolCount, unseenCount, warningCount } = source;
+  return { id, namespace, name, kind, url, baseUrl, toolCount, unseenCount, warningCount };
+}
+
+/** Whoever approves it sees that there are credentials, and which; not what they are. */
+function withoutSecrets(input: unknown): unknown {
+  const { auth, ...rest } = input as { auth?: Record<string, unknown> };
+  if (auth === undefined) return rest;
+  const isPlain = (key: string) =>
+    ['type', 'mode', 'in', 'name', 'header', 'headerName', 'username'].includes(key);
+  const shown = Object.entries(auth).map(([key, value]) => [key, isPlain(key) ? value : '[secret]']);
+  return { ...rest, auth: Object.fromEntries(shown) };
+}
+
+const write = { ...own, effect: 'write', timeoutMs: 10 * 60_000 } as const;
+const namespace = { type: 'string', description: 'What its tools begin with', maxLength: 200 };
+const ofOne = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['namespace'],
+  properties: { namespace },
+};
+const text = { type: 'string' };
+const approval = { enum: ['auto', 'required'] };
+
+const tools: Tool[] = [
+  {
+    ...own,
+    path: 'executor.sources.list',
+    description: 'Lists the connected systems.',
+    inputSchema: { type: 'object', additionalProperties: false, properties: {} },
+  },
+  {
+    ...own,
+    path: 'executor.sources.inspect',
+    description: 'Shows a connected system and its tools.',
+    inputSchema: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['namespace'],
+      properties: {
+        namespace,
+        filter: { type: 'string', maxLength: 200, description: 'A part of the path or the description' },
+        limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+        cursor: { type: 'string', maxLength: 200, description: '`nextCursor` of the page before' },
+      },
+    },
+  },
+  {
+    ...write,
+    path: 'executor.sources.add',
+    description: 'Connects a system by its OpenAPI document; its tools can be called when this answers.',
+    inputSchema: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        kind: text,
+        type: text,
+        name: text,
+        namespace,
+        url: { ...text, description: 'Where its document is' },
+        specUrl: text,
+        spec: { type: ['string', 'object'], description: 'The document, or where it is' },
+        document: { ...text, description: 'The document itself' },
+        endpoint: text,
+        baseUrl: { ...text, description: 'Where calls go, whatever the document says' },
+        headers: { type: 'object', additionalProperties: text },
+        serverVariables: { type: 'object', additionalProperties: text },
+        auth: {
+          type: 'object',
+          description: '{ type: "bearer", token }, { type: "basic", username, password }, …',
+        },
+        approval: { type: 'object', properties: { read: approval, write: approval } },
+        defaultApproval: approval,
+        defaultReadApproval: approval,
+        defaultWriteApproval: approval,
+        allowPrivateNetwork: { type: 'boolean' },
+        externalReferences: { type: ['boolean', 'array'], items: text },
+        timeoutMs: { type: 'integer' },
+        maxResponseBytes: { type: 'integer' },
+      },
+    },
+  },
+  {
+    ...write,
+    path: 'executor.sources.refresh',
+    description: 'Reads the document of a connected system again, and says what has changed.',
+    inputSchema: ofOne,
+  },
+  {
+    ...write,
+    path: 'executor.sources.remove',
+    description: 'Disconnects a system.',
+    inputSchema: ofOne,
+  },
+];

@@ -1,0 +1,56 @@
+import { ExecutorError, nearest, type SourceChange } from '@executor/protocol';
+import type { ToolPack } from '../catalog/tool-pack.ts';
+import type { SourceRow, ToolEdit } from '../ports/source-store.ts';
+
+type Judged = Pick<SourceRow, 'edits' | 'unseen'>;
+
+/** What a person says of single tools, over what was said before. */
+export function editTools(
+  { edits: before, unseen }: Judged,
+  { tools = {}, acceptSuggestions, seen }: SourceChange,
+  pack: ToolPack,
+): Judged {
+  const edits: Record<string, ToolEdit> = { ...before };
+  for (const path of suggestedPaths(acceptSuggestions, pack)) {
+    const { effect, repeatable } = requireTool(path, pack).suggestion ?? {};
+    edits[path] = { ...edits[path], ...defined({ effect, repeatable }) };
+  }
+  for (const [path, edit] of Object.entries(tools)) {
+    requireTool(path, pack);
+    if (edit === null) delete edits[path];
+    else edits[path] = { ...edits[path], ...defined(edit) };
+  }
+  return { edits, unseen: stillUnseen(unseen, seen, pack) };
+}
+
+function suggestedPaths(accepted: true | string[] | undefined, pack: ToolPack): string[] {
+  if (accepted === undefined) return [];
+  if (accepted === true) return [...pack.rows()].filter((row) => row.suggestion).map(({ path }) => path);
+  for (const path of accepted) {
+    if (requireTool(path, pack).suggestion) continue;
+    throw new ExecutorError('invalidRequest', `acceptSuggestions: nothing is suggested for ${path}.`);
+  }
+  return accepted;
+}
+
+function stillUnseen(unseen: string[], seen: true | string[] | undefined, pack: ToolPack): string[] {
+  if (seen === undefined) return unseen;
+  if (seen === true) return [];
+  for (const path of seen) requireTool(path, pack);
+  return unseen.filter((path) => !seen.includes(path));
+}
+
+function requireTool(path: string, pack: ToolPack) {
+  const row = pack.row(path);
+  if (row) return row;
+  const meant = nearest(path, [...pack.paths()]);
+  throw new ExecutorError(
+    'invalidRequest',
+    `The source has no tool ${path}.${meant ? ` Did you mean ${meant}?` : ''}`,
+    { details: { path, ...(meant && { nearest: meant }) } },
+  );
+}
+
+function defined(edit: ToolEdit): ToolEdit {
+  return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,59 @@
+import { Namespace } from '@executor/protocol';
+
+/** Words that say nothing about which system it is. */
+const noise = new Set(
+  'a an and api apis beta definition description docs documentation endpoint endpoints for http https of open openapi public reference rest restful service services spec specification swagger the version web'.split(
+    ' ',
+  ),
+);
+const mostWords = 3;
+const longest = 40;
+
+/** What code writes after `tools.`, made from a name that a person gave: `my-crm` becomes `myCrm`. */
+export function namespaceFromName(name: string): string | undefined {
+  if (/^[a-z_$]/.test(name) && Namespace.safeParse(name).success) return name;
+  return identifier(wordsOf(name));
+}
+
+/** Made from what a system calls itself: `GitHub v3 REST API` becomes `github`. */
+export function namespaceFromTitle(title: string): string | undefined {
+  const words = wordsOf(title).filter((word) => !noise.has(word) && !/^v?\d+$/.test(word));
+  return identifier(words.slice(0, mostWords));
+}
+
+/** Made from where it is: `api.github.com` becomes `github`, `127.0.0.1` nothing. */
+export function namespaceFromUrl(url: string): string | undefined {
+  const { hostname } = new URL(url);
+  if (/^[\d.]+$|:/.test(hostname)) return undefined;
+  const labels = hostname
+    .split('.')
+    .filter((label) => !/^(?:www|api|raw|docs|developers?|static)$/.test(label));
+  const last = labels.length > 1 ? labels.at(-2) : labels.at(-1);
+  return last === undefined ? undefined : identifier(wordsOf(last));
+}
+
+/** The name itself where it is free, or with the first number that makes it so. */
+export function freeNamespace(wanted: string, taken: readonly string[]): string {
+  if (!taken.includes(wanted)) return wanted;
+  for (let number = 2; ; number++) {
+    if (!taken.includes(`${wanted}${number}`)) return `${wanted}${number}`;
+  }
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter((word) => word !== '');
+}
+
+function identifier(words: string[]): string | undefined {
+  const joined = words
+    .map((word, place) => (place === 0 ? word : `${word[0]?.toUpperCase()}${word.slice(1)}`))
+    .join('')
+    .slice(0, longest);
+  const name = /^\d/.test(joined) ? `_${joined}` : joined;
+  return Namespace.safeParse(name).success ? name : undefined;
+}

@@ -1,0 +1,39 @@
+import type { Source, SourceAuth } from '@executor/protocol';
+import type { SourceRow } from '../ports/source-store.ts';
+
+const mostWarnings = 100;
+
+/** A source as the world may see it: nothing of its credentials but how they are shown. */
+export function sourceView(row: SourceRow): Source {
+  const { url, baseUrl } = row.settings as { url?: string; baseUrl?: string };
+  const goesTo = baseUrl ?? row.baseUrl;
+  return {
+    id: row.id,
+    workspaceId: row.workspaceId,
+    kind: row.kind,
+    namespace: row.namespace,
+    name: row.name,
+    ...(row.title !== null && { title: row.title }),
+    ...(url !== undefined && { url }),
+    ...(goesTo !== null && { baseUrl: goesTo }),
+    auth: authView(row.auth),
+    security: row.security.map((scheme) => ({ ...scheme })),
+    approval: row.approval,
+    settings: row.settings,
+    toolCount: row.toolCount,
+    unseenCount: row.unseen.length,
+    suggestionCount: row.suggestionCount,
+    warnings: row.warnings.slice(0, mostWarnings),
+    warningCount: row.warnings.length,
+    ...(row.document && { document: row.document }),
+    createdBy: row.createdBy,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    loadedAt: row.loadedAt.toISOString(),
+  };
+}
+
+function authView(auth: SourceAuth): Source['auth'] {
+  if (auth.type !== 'schemes') return { type: auth.type };
+  return { type: auth.type, schemes: Object.keys(auth.schemes) };
+}

@@ -1,0 +1,339 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type DetectedSource,
+  ExecutorError,
+  type NewSource,
+  type PageQuery,
+  type Principal,
+  type SourceChange,
+  type SourceProblem,
+  type SourceProgress,
+  type SourceRefresh,
+  type Source as SourceView,
+  type Tool as ToolDetails,
+  type ToolQuery,
+  type ToolSummary,
+} from '@executor/protocol';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { OpenedSource } from '../catalog/opened-source.ts';
+import { newId } from '../id.ts';
+import { onlyPerson } from '../identity/only-person.ts';
+import type { Policies } from '../policy/policies.ts';
+import type { Source } from '../ports/source.ts';
+import type { SourceRow } from '../ports/source-store.ts';
+import type { Page, Store } from '../ports/store.ts';
+import { type Acting, auditOf } from './acting.ts';
+import { editTools } from './edit-tools.ts';
+import { Loads } from './loads.ts';
+import { type IsPrivateUrl, privateByTyping } from './private-network.ts';
+import { SourceReader } from './source-reader.ts';
+import { changedSettings } from './source-settings.ts';
+import { sourceView } from './source-view.ts';
+import { countSuggestions } from './tool-difference.ts';
+import { toolSummary, toolView } from './tool-view.ts';
+
+interface Dependencies {
+  store: Pick<Store, 'sources'>;
+  catalog: Catalog;
+  kinds: readonly Source[];
+  policies: Pick<Policies, 'outlook'>;
+  now: () => Date;
+  isPrivateUrl: IsPrivateUrl;
+}
+
+export interface SourceDocumentStream {
+  mediaType: string;
+  name: string;
+  bytes: number;
+  /** Compressed by gzip. */
+  pieces: AsyncIterable<Uint8Array>;
+}
+
+/** Writers of one source that come in each other's way. */
+const mostTries = 5;
+
+/** The connected systems of a workspace: people add and change them, agents see them and what they offer. */
+export class Sources {
+  readonly #deps: Dependencies;
+  readonly #loads: Loads;
+  readonly #reader: SourceReader;
+  #problems: { workspaceId: string; problems: SourceProblem[] } | undefined;
+
+  constructor(dependencies: Dependencies) {
+    this.#deps = dependencies;
+    this.#loads = new Loads(dependencies.now);
+    this.#reader = new SourceReader({ ...dependencies, loads: this.#loads });
+  }
+
+  async list(
+    { workspaceId, kind }: Principal,
+    { cursor, limit }: PageQuery,
+  ): Promise<Page<SourceView> & { loading: SourceProgress[]; problems: SourceProblem[] }> {
+    const rows = await this.#deps.catalog.rows(workspaceId);
+    const from = cursor === undefined ? 0 : rows.findIndex(({ id }) => id === cursor) + 1;
+    const items = rows.slice(from, from + limit).map(sourceView);
+    const next = from + limit < rows.length ? items.at(-1)?.id : undefined;
+    const mine = kind === 'person' && this.#problems?.workspaceId === workspaceId;
+    return {
+      items,
+      ...(next !== undefined && { nextCursor: next }),
+      loading: this.#loads.of(workspaceId),
+      problems: mine ? (this.#problems?.problems ?? []) : [],
+    };
+  }
+
+  /** By its id or its namespace. */
+  async get({ workspaceId }: Principal, name: string): Promise<SourceView> {
+    return sourceView(await this.#row(workspaceId, name));
+  }
+
+  async add(principal: Principal, request: NewSource): Promise<SourceView> {
+    onlyPerson(principal, 'connect a system');
+    return this.addAs({ principal }, request);
+  }
+
+  /** For whoever has made sure that a person wants it. */
+  async addAs(acting: Acting, request: NewSource): Promise<SourceView> {
+    return sourceView(await this.#reader.add(acting, request));
+  }
+
+  /** The same source again is the one that is there. */
+  async ensureAs(acting: Acting, request: NewSource): Promise<SourceView> {
+    const there = await this.#reader.findSame(acting.principal.workspaceId, request);
+    return there ? sourceView(there) : this.addAs(acting, request);
+  }
+
+  async detect(principal: Principal, { url }: { url: string }): Promise<DetectedSource> {
+    onlyPerson(principal, 'look for a system');
+    return this.#reader.detect(principal.workspaceId, url);
+  }
+
+  async refresh(principal: Principal, name: string): Promise<SourceRefresh> {
+    onlyPerson(principal, 'refresh a source');
+    return this.refreshAs({ principal }, name);
+  }
+
+  async refreshAs(acting: Acting, name: string): Promise<SourceRefresh> {
+    const row = await this.#row(acting.principal.workspaceId, name);
+    const { row: written, ...refresh } = await this.#reader.refresh(acting, row);
+    return { source: sourceView(written), ...refresh };
+  }
+
+  async update(principal: Principal, name: string, change: SourceChange): Promise<SourceView> {
+    onlyPerson(principal, 'change a source');
+    return sourceView(await this.updateAs({ principal }, name, change));
+  }
+
+  async updateAs(acting: Acting, name: string, change: SourceChange): Promise<SourceRow> {
+    const changed = Object.keys(change).filter((key) => change[key as keyof SourceChange] !== undefined);
+    if (changed.length === 0) {
+      throw new ExecutorError(
+        'invalidRequest',
+        'Nothing to change: give a setting, tools, seen or acceptSuggestions.',
+      );
+    }
+    const { workspaceId } = acting.principal;
+    for (let tries = 0; tries < mostTries; tries++) {
+      const before = await this.#row(workspaceId, name);
+      const row = await this.#changed(before, change);
+      const written = readsAgain(before, row, change)
+        ? (await this.#reader.reload(acting, { before, row, document: change.document })).row
+        : await this.#write(acting, before, row, changed);
+      if (written) return written;
+    }
+    throw inTheWay(name);
+  }
+
+  async remove(principal: Principal, name: string): Promise<void> {
+    onlyPerson(principal, 'disconnect a system');
+    return this.removeAs({ principal }, name);
+  }
+
+  async removeAs(acting: Acting, name: string): Promise<void> {
+    const { catalog, store, now } = this.#deps;
+    const row = await this.#row(acting.principal.workspaceId, name);
+    const { id, workspaceId, namespace, kind, toolCount } = row;
+    const details = { namespace, kind, toolCount };
+    const audit = auditOf(acting, now(), { action: 'source.removed', target: id, details });
+    const removed = await store.sources.remove(workspaceId, id, audit);
+    catalog.drop(row);
+    if (!removed) throw await this.#noSuchSource(workspaceId, name);
+  }
+
+  async tools(
+    principal: Principal,
+    name: string,
+    { cursor, limit, ...query }: ToolQuery,
+  ): Promise<Page<ToolSummary> & { total: number }> {
+    const opened = await this.#opened(principal.workspaceId, name);
+    const approvalOf = await this.#deps.policies.outlook(principal);
+    const wanted = matcher(query);
+    const found: ToolSummary[] = [];
+    for (const row of opened.toolRows()) {
+      if (!wanted(row)) continue;
+      const approval = approvalOf(row);
+      // What is denied does not appear in an agent's discovery.
+      if (approval !== 'deny' || principal.kind === 'person') found.push(toolSummary(row, approval));
+    }
+    const from = Number.parseInt(cursor ?? '0', 10) || 0;
+    const items = found.slice(from, from + limit);
+    const next = from + limit < found.length ? String(from + limit) : undefined;
+    return { items, total: found.length, ...(next !== undefined && { nextCursor: next }) };
+  }
+
+  async tool(principal: Principal, path: string): Promise<ToolDetails> {
+    const { catalog, policies } = this.#deps;
+    const found = await catalog.seek(principal.workspaceId, path);
+    const approval = found && (await policies.outlook(principal))(found.tool);
+    if (found && approval && (approval !== 'deny' || principal.kind === 'person')) {
+      return toolView(found.tool, approval);
+    }
+    const meant = await catalog.nearest(principal.workspaceId, path);
+    throw new ExecutorError(
+      'notFound',
+      `There is no tool ${path}.${meant && meant !== path ? ` Did you mean ${meant}?` : ''}`,
+      { details: { path, ...(meant && meant !== path && { nearest: meant }) } },
+    );
+  }
+
+  async document(principal: Principal, name: string): Promise<SourceDocumentStream> {
+    onlyPerson(principal, 'read the document of a source');
+    const { contentId, document, namespace } = await this.#row(principal.workspaceId, name);
+    if (document === null) {
+      throw new ExecutorError(
+        'notFound',
+        `The source ${namespace} has no document: it was not made from one.`,
+      );
+    }
+    const { mediaType, bytes } = document;
+    const ending = /yaml/.test(mediaType) ? 'yaml' : 'json';
+    const pieces = this.#deps.store.sources.readDocument(contentId);
+    return { mediaType, bytes, name: `${namespace}.${ending}`, pieces };
+  }
+
+  /** What of the configured sources could not be connected. */
+  setProblems(workspaceId: string, problems: SourceProblem[]): void {
+    this.#problems = { workspaceId, problems };
+  }
+
+  /** The process ends: what is being read is given up. */
+  stop(): void {
+    this.#loads.stop();
+  }
+
+  async #changed(before: SourceRow, change: SourceChange): Promise<SourceRow> {
+    const { isPrivateUrl, now } = this.#deps;
+    const at = now();
+    const { name, auth, approval, url, baseUrl, allowPrivateNetwork } = change;
+    const settings = changedSettings(before.settings, change);
+    const mayReachPrivate = await privateByTyping({ url, baseUrl, allowPrivateNetwork }, isPrivateUrl);
+    if (mayReachPrivate !== undefined) settings.allowPrivateNetwork = mayReachPrivate;
+    const isNewAuth = auth !== undefined && !isDeepStrictEqual(auth, before.auth);
+    return {
+      ...before,
+      name: name ?? before.name,
+      settings,
+      ...(isNewAuth && { auth, authId: newId('ath', at) }),
+      approval: approval ?? before.approval,
+      ...(await this.#judged(before, change)),
+      updatedAt: at,
+      revision: before.revision + 1,
+    };
+  }
+
+  async #judged(before: SourceRow, change: SourceChange): Promise<Partial<SourceRow>> {
+    const { tools, acceptSuggestions, seen } = change;
+    if (tools === undefined && acceptSuggestions === undefined && seen === undefined) return {};
+    const { pack } = await this.#opened(before.workspaceId, before.namespace);
+    const judged = editTools(before, change, pack);
+    return { ...judged, suggestionCount: countSuggestions(pack.rows(), judged.edits) };
+  }
+
+  async #write(
+    acting: Acting,
+    before: SourceRow,
+    row: SourceRow,
+    changed: string[],
+  ): Promise<SourceRow | undefined> {
+    const { store, catalog } = this.#deps;
+    const { url, baseUrl, allowPrivateNetwork } = row.settings;
+    const details = {
+      namespace: row.namespace,
+      changed,
+      url,
+      baseUrl,
+      allowPrivateNetwork,
+      approval: row.approval,
+      edits: changedEdits(before, row),
+    };
+    const audit = auditOf(acting, row.updatedAt, { action: 'source.updated', target: row.id, details });
+    if (!(await store.sources.replace(row, undefined, audit))) return undefined;
+    await catalog.adopt(row);
+    return row;
+  }
+
+  async #row(workspaceId: string, name: string): Promise<SourceRow> {
+    const isIt = (row: SourceRow) => row.id === name || row.namespace === name;
+    const known = (await this.#deps.catalog.rows(workspaceId)).find(isIt);
+    const row = known && (await this.#deps.store.sources.find(workspaceId, known.id));
+    const found = row ?? (await this.#deps.store.sources.all(workspaceId)).find(isIt);
+    if (found) return found;
+    throw await this.#noSuchSource(workspaceId, name);
+  }
+
+  async #opened(workspaceId: string, name: string): Promise<OpenedSource> {
+    const { catalog } = this.#deps;
+    const builtIn = await catalog.source(workspaceId, name);
+    const opened =
+      builtIn ?? (await catalog.source(workspaceId, (await this.#row(workspaceId, name)).namespace));
+    if (opened) return opened;
+    throw await this.#noSuchSource(workspaceId, name);
+  }
+
+  async #noSuchSource(workspaceId: string, name: string): Promise<ExecutorError> {
+    const meant = await this.#deps.catalog.nearestNamespace(workspaceId, name);
+    const hint = meant === undefined || meant === name ? '' : ` Did you mean "${meant}"?`;
+    return new ExecutorError(
+      'notFound',
+      `There is no source "${name}".${hint} \`executor sources\` lists them.`,
+      { details: { ...(hint && { nearest: meant }) } },
+    );
+  }
+}
+
+/** Whether its document has to be read before the change can hold. */
+function readsAgain(before: SourceRow, { settings }: SourceRow, change: SourceChange): boolean {
+  return (
+    change.document !== undefined ||
+    settings.url !== before.settings.url ||
+    !isDeepStrictEqual(settings.externalReferences, before.settings.externalReferences)
+  );
+}
+
+function changedEdits(
+  { edits: before }: SourceRow,
+  { edits }: SourceRow,
+): Record<string, unknown> | undefined {
+  const paths = new Set([...Object.keys(before), ...Object.keys(edits)]);
+  const changed = [...paths].filter((path) => !isDeepStrictEqual(before[path], edits[path]));
+  if (changed.length === 0) return undefined;
+  return Object.fromEntries(changed.slice(0, 100).map((path) => [path, edits[path] ?? null]));
+}
+
+function inTheWay(name: string): ExecutorError {
+  return new ExecutorError('conflict', `The source ${name} is being changed by others. Try again.`);
+}
+
+function matcher({ filter = '', only }: Pick<ToolQuery, 'filter' | 'only'>) {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  return (
+    row: { path: string; description: string } & Pick<ToolSummary, 'unseen' | 'edited' | 'suggestion'>,
+  ) => {
+    if (only === 'unseen' && !row.unseen) return false;
+    if (only === 'edited' && !row.edited) return false;
+    if (only === 'suggested' && (!row.suggestion || row.edited)) return false;
+    if (words.length === 0) return true;
+    const text = `${row.path} ${row.description}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+}

@@ -1,0 +1,81 @@
+import type { PolicyDecision, ToolSummary, Tool as ToolView } from '@executor/protocol';
+import type { CatalogRow, CatalogTool } from '../catalog/opened-source.ts';
+import type { Definitions, JsonSchema } from '../ports/source.ts';
+
+export function toolSummary(row: CatalogRow, approval: PolicyDecision): ToolSummary {
+  const { path, namespace, sourceId, description, effect, repeatable, origin } = row;
+  return {
+    path,
+    namespace,
+    sourceId,
+    description,
+    effect,
+    repeatable,
+    approval,
+    origin,
+    ...(row.deprecated && { deprecated: true }),
+    ...(row.unseen && { unseen: true }),
+    ...(row.suggestion && !row.edited && { suggestion: row.suggestion }),
+    ...(row.edited && { edited: true }),
+  };
+}
+
+export function toolView(tool: CatalogTool, approval: PolicyDecision): ToolView {
+  const { inputSchema, outputSchema, definitions, security } = tool;
+  return {
+    ...toolSummary(tool, approval),
+    inputSchema,
+    ...(outputSchema !== undefined && { outputSchema }),
+    ...(definitions && definitionsOf([inputSchema, outputSchema], definitions)),
+    ...(security && { security }),
+  };
+}
+
+/** Some refer to each other through a whole document. */
+const mostDefinitions = 400;
+const mostChars = 1_000_000;
+
+/** What the schemas refer to, and what that refers to: the nearest first, as much as fits. */
+function definitionsOf(
+  schemas: (JsonSchema | undefined)[],
+  definitions: Definitions,
+): Pick<ToolView, 'definitions' | 'definitionsCut'> {
+  const found = new Map<string, JsonSchema>();
+  const wanted = new Set(schemas.flatMap((schema) => referencesIn(schema)));
+  let chars = 0;
+  for (const name of wanted) {
+    const schema = definitions.get(name);
+    if (schema === undefined) continue;
+    chars += JSON.stringify(schema).length;
+    if (found.size >= mostDefinitions || chars > mostChars)
+      return { definitions: Object.fromEntries(found), definitionsCut: true };
+    found.set(name, schema);
+    for (const next of referencesIn(schema)) wanted.add(next);
+  }
+  return found.size > 0 ? { definitions: Object.fromEntries(found) } : {};
+}
+
+const prefix = '#/$defs/';
+
+function referencesIn(schema: JsonSchema | undefined): string[] {
+  const names: string[] = [];
+  const open: unknown[] = [schema];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, child] of Object.entries(value)) {
+      if (key === '$ref' && typeof child === 'string' && child.startsWith(prefix)) names.push(nameIn(child));
+      else open.push(child);
+    }
+  }
+  return names;
+}
+
+function nameIn(reference: string): string {
+  const token = reference.slice(prefix.length).split('/')[0] ?? '';
+  try {
+    return decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return token;
+  }
+}

@@ -1,0 +1,38 @@
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { Engine } from '@executor/engine';
+import type { ByteStream } from '../bytes-response.ts';
+import type { Handlers } from '../handler.ts';
+
+/** Connected systems, and what they offer. */
+export function sourceHandlers({ sources }: Engine): Pick<Handlers, 'sources' | 'tools'> {
+  return {
+    sources: {
+      list: (page, { principal }) => sources.list(principal, page),
+      create: (source, { principal }) => sources.add(principal, source),
+      detect: (question, { principal }) => sources.detect(principal, question),
+      get: ({ id }, { principal }) => sources.get(principal, id),
+      update: ({ id, ...change }, { principal }) => sources.update(principal, id, change),
+      async remove({ id }, { principal }) {
+        await sources.remove(principal, id);
+        return undefined;
+      },
+      refresh: ({ id }, { principal }) => sources.refresh(principal, id),
+      tools: ({ id, ...query }, { principal }) => sources.tools(principal, id, query),
+      async document({ id }, { principal }): Promise<ByteStream> {
+        const { mediaType, name, bytes, pieces } = await sources.document(principal, id);
+        return { mediaType, name, length: bytes, stream: inflated(pieces) };
+      },
+    },
+    tools: { get: ({ path }, { principal }) => sources.tool(principal, path) },
+  };
+}
+
+/** It is read as fast as it is taken. Where reading fails the answer breaks off, short of the length that was promised. */
+function inflated(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const compressed = Readable.from(pieces, { objectMode: false });
+  const gunzip = createGunzip();
+  compressed.on('error', (error) => gunzip.destroy(error));
+  gunzip.on('close', () => compressed.destroy());
+  return Readable.toWeb(compressed.pipe(gunzip)) as ReadableStream<Uint8Array>;
+}

@@ -1,0 +1,179 @@
+import type { SourceContent, SourceRow, SourceStore } from '@executor/engine';
+import { ExecutorError } from '@executor/protocol';
+import { and, asc, eq, gte, lt, ne, sql as raw } from 'drizzle-orm';
+import type { Changes } from '../changes/changes.ts';
+import type { Database, Sql } from '../database.ts';
+import { sourceChunks, sources } from '../source-schema.ts';
+import { appendAudit } from './audit.ts';
+
+/** What one statement carries at most, if a single piece is not more: beside the bytes themselves it is in memory several times over. */
+const bytesAtOnce = 2 * 1024 * 1024;
+const piecesAtOnce = 200;
+const piecesPerRead = 64;
+
+type Part = 'tools' | 'document';
+
+export function sourceStore(database: Database, changes: Changes): SourceStore {
+  return {
+    all: (workspaceId) =>
+      database.run((sql) =>
+        sql
+          .select()
+          .from(sources)
+          .where(eq(sources.workspaceId, workspaceId))
+          .orderBy(asc(sources.namespace)),
+      ),
+
+    revisions: (workspaceId) => database.query(revisionsStatement, [workspaceId]),
+
+    async find(workspaceId, id) {
+      const [row] = await database.run((sql) => sql.select().from(sources).where(isSource(workspaceId, id)));
+      return row;
+    },
+
+    async create(row, content, audit) {
+      const created = await database.transaction(async (sql) => {
+        const written = await sql
+          .insert(sources)
+          .values(row)
+          .onConflictDoNothing({ target: [sources.workspaceId, sources.namespace] })
+          .returning({ id: sources.id });
+        if (written.length === 0) return false;
+        await writeContent(sql, row, content);
+        await appendAudit(sql, audit);
+        return true;
+      });
+      if (created) changes.sources(row.workspaceId);
+      return created;
+    },
+
+    async replace(row, content, audit) {
+      const replaced = await database.transaction(async (sql) => {
+        const written = await sql
+          .update(sources)
+          .set(row)
+          .where(and(isSource(row.workspaceId, row.id), eq(sources.revision, row.revision - 1)))
+          .returning({ id: sources.id });
+        if (written.length === 0) return false;
+        if (content) await replaceContent(sql, row, content);
+        await appendAudit(sql, audit);
+        return true;
+      });
+      if (replaced) changes.sources(row.workspaceId);
+      return replaced;
+    },
+
+    async remove(workspaceId, id, audit) {
+      const removed = await database.transaction(async (sql) => {
+        const rows = await sql.delete(sources).where(isSource(workspaceId, id)).returning({ id: sources.id });
+        if (rows.length > 0) await appendAudit(sql, audit);
+        return rows.length > 0;
+      });
+      if (removed) changes.sources(workspaceId);
+      return removed;
+    },
+
+    async readTools(contentId) {
+      const pieces: Uint8Array[] = [];
+      try {
+        for await (const piece of readPieces(database, contentId, 'tools')) pieces.push(piece);
+      } catch (error) {
+        if (error instanceof ContentGone) return undefined;
+        throw error;
+      }
+      return pieces.length > 0 ? pieces : undefined;
+    },
+
+    readDocument: (contentId) => readPieces(database, contentId, 'document'),
+  };
+}
+
+const revisionsStatement = {
+  name: 'source-revisions',
+  text: 'select id, revision::float8 as revision from sources where workspace_id = $1',
+};
+
+function isSource(workspaceId: string, id: string) {
+  return and(eq(sources.workspaceId, workspaceId), eq(sources.id, id));
+}
+
+async function replaceContent(sql: Sql, row: SourceRow, content: SourceContent): Promise<void> {
+  await sql
+    .delete(sourceChunks)
+    .where(and(eq(sourceChunks.sourceId, row.id), ne(sourceChunks.contentId, row.contentId)));
+  await writeContent(sql, row, content);
+}
+
+async function writeContent(
+  sql: Sql,
+  { id, contentId }: SourceRow,
+  { tools, document }: SourceContent,
+): Promise<void> {
+  for (const [part, pieces] of Object.entries({ tools, document }) as [Part, Uint8Array[]][]) {
+    for (const { first, batch } of batchesOf(pieces)) {
+      const rows = batch.map((content, place) => ({
+        contentId,
+        part,
+        number: first + place,
+        sourceId: id,
+        content,
+      }));
+      await sql.insert(sourceChunks).values(rows);
+    }
+  }
+}
+
+function* batchesOf(pieces: Uint8Array[]): Iterable<{ first: number; batch: Uint8Array[] }> {
+  let batch: Uint8Array[] = [];
+  let size = 0;
+  let first = 0;
+  for (const piece of pieces) {
+    if (batch.length > 0 && (batch.length >= piecesAtOnce || size + piece.length > bytesAtOnce)) {
+      yield { first, batch };
+      first += batch.length;
+      batch = [];
+      size = 0;
+    }
+    batch.push(piece);
+    size += piece.length;
+  }
+  if (batch.length > 0) yield { first, batch };
+}
+
+/** The content was replaced or removed while it was read. */
+class ContentGone extends ExecutorError {
+  constructor() {
+    super('gone', 'The source was changed or removed while it was read. Ask again.');
+  }
+}
+
+/** A few at a time. Content never changes, but it goes whole: then what is missing at the end would look like the end. */
+async function* readPieces(database: Database, contentId: string, part: Part): AsyncIterable<Uint8Array> {
+  const count = await countPieces(database, contentId, part);
+  for (let from = 0; from < count; from += piecesPerRead) {
+    const to = Math.min(from + piecesPerRead, count);
+    const rows = await database.run((sql) =>
+      sql
+        .select({ content: sourceChunks.content })
+        .from(sourceChunks)
+        .where(and(isPart(contentId, part), gte(sourceChunks.number, from), lt(sourceChunks.number, to)))
+        .orderBy(asc(sourceChunks.number)),
+    );
+    if (rows.length < to - from) throw new ContentGone();
+    for (const { content } of rows) yield content;
+  }
+}
+
+async function countPieces(database: Database, contentId: string, part: Part): Promise<number> {
+  const [row] = await database.run((sql) =>
+    sql
+      .select({ count: raw`count(*)`.mapWith(Number) })
+      .from(sourceChunks)
+      .where(isPart(contentId, part)),
+  );
+  return row?.count ?? 0;
+}
+
+function isPart(contentId: string, part: Part) {
+  return and(eq(sourceChunks.contentId, contentId), eq(sourceChunks.part, part));
+}
