@@ -97,12 +97,18 @@ function withCredentials(
 ): Record<string, string> {
   const all: Record<string, string> = Object.create(null);
   all['accept-encoding'] = acceptedEncodings;
-  for (const [name, value] of Object.entries(headers)) all[name.toLowerCase()] = value;
+  for (const [name, value] of Object.entries(headers)) all[name.toLowerCase()] = asBytes(value);
   for (const [name, value] of Object.entries(credentials)) {
     const key = name.toLowerCase();
-    all[key] = key === 'cookie' && all[key] ? `${all[key]}; ${value}` : value;
+    all[key] = key === 'cookie' && all[key] ? `${all[key]}; ${asBytes(value)}` : asBytes(value);
   }
   return all;
+}
+
+/** Headers are bytes, each of them a character here; most servers read them as UTF-8. */
+function asBytes(value: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
+  return /^[\u0000-\u007f]*$/.test(value) ? value : Buffer.from(value).toString('latin1');
 }
 
 /** What must not be followed is not left hanging on its connection either. */
