@@ -1,6 +1,7 @@
 import type { Auth } from '@executor/engine';
 import { ExecutorError } from '@executor/protocol';
 import type { HttpClient, HttpResponse } from './http-client.ts';
+import { type TransferLimits, TransferWatch } from './transfer-watch.ts';
 import { UnreachableError } from './unreachable-error.ts';
 
 export interface FetchDocumentOptions {
@@ -22,11 +23,8 @@ export interface FetchedDocument {
 
 export type FetchDocument = (url: string, options: FetchDocumentOptions) => Promise<FetchedDocument>;
 
-export interface FetchLimits {
+export interface FetchLimits extends TransferLimits {
   maxBytes: number;
-  totalMs: number;
-  /** Between two pieces. */
-  idleMs: number;
 }
 
 const defaults: FetchLimits = { maxBytes: 64 * 1024 * 1024, totalMs: 300_000, idleMs: 30_000 };
@@ -40,10 +38,12 @@ export const documentHeaders = {
 export function createFetchDocument(http: HttpClient, limits: Partial<FetchLimits> = {}): FetchDocument {
   const all = { ...defaults, ...limits };
   return async (url, options) => {
-    const watch = new Watch(options.signal, all);
+    const watch = new TransferWatch(options.signal, all);
     try {
       const response = await fetchFrom(http, url, { ...options, signal: watch.signal });
-      const total = Number(response.headers['content-length']);
+      const total = response.headers['content-encoding']
+        ? Number.NaN
+        : Number(response.headers['content-length']);
       const maxBytes = options.maxBytes ?? all.maxBytes;
       if (total > maxBytes) throw tooLarge(url, maxBytes);
       const body = pieces(response, url, { ...options, maxBytes, total, watch });
@@ -108,7 +108,7 @@ async function* pieces(
     watch,
     onProgress,
     signal,
-  }: FetchDocumentOptions & { maxBytes: number; total: number; watch: Watch },
+  }: FetchDocumentOptions & { maxBytes: number; total: number; watch: TransferWatch },
 ): AsyncGenerator<Uint8Array, undefined> {
   let done = 0;
   try {
@@ -145,7 +145,7 @@ function checkNoPage(start: Uint8Array | undefined, url: string, arrivedAt: stri
     .toString('utf8', 0, 2000)
     .trimStart();
   const at = withoutSecrets(url);
-  if (text === '') throw new ExecutorError('invalidRequest', `What came from ${at} is empty.`);
+  if (start === undefined) throw new ExecutorError('invalidRequest', `What came from ${at} is empty.`);
   if (!/^\ufeff?<(!doctype html|html|head|!--|\?xml)/i.test(text)) return;
   const signIn = /log-?in|sign-?in|sso|auth/i.test(new URL(arrivedAt).pathname) && arrivedAt !== url;
   throw new ExecutorError(
@@ -164,7 +164,7 @@ function tooLarge(url: string, maxBytes: number): ExecutorError {
   );
 }
 
-function toDocumentError(error: unknown, url: string, watch: Watch): unknown {
+function toDocumentError(error: unknown, url: string, watch: TransferWatch): unknown {
   if (error instanceof ExecutorError) return error;
   const at = withoutSecrets(url);
   if (watch.passed) {
@@ -182,33 +182,4 @@ function toDocumentError(error: unknown, url: string, watch: Watch): unknown {
 /** What a person wrote before the `@` is not for messages. */
 function withoutSecrets(url: string): string {
   return url.replace(/^(\w+:\/\/)[^/?#]*@/, '$1').slice(0, 500);
-}
-
-/** Ends what takes too long altogether, and what stands still. */
-class Watch {
-  readonly signal: AbortSignal;
-  passed: string | undefined;
-  readonly #end = new AbortController();
-  readonly #total: NodeJS.Timeout;
-  #idle: NodeJS.Timeout;
-
-  constructor(signal: AbortSignal, limits: FetchLimits) {
-    this.signal = AbortSignal.any([signal, this.#end.signal]);
-    const seconds = (ms: number) => `${ms / 1000} s`;
-    const pass = (what: string) => {
-      this.passed = what;
-      this.#end.abort();
-    };
-    this.#total = setTimeout(() => pass(`it took longer than ${seconds(limits.totalMs)}`), limits.totalMs);
-    this.#idle = setTimeout(() => pass(`nothing came for ${seconds(limits.idleMs)}`), limits.idleMs);
-  }
-
-  moved(): void {
-    this.#idle.refresh();
-  }
-
-  end(): void {
-    clearTimeout(this.#total);
-    clearTimeout(this.#idle);
-  }
 }
