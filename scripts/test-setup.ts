@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { buildSandbox } from '../packages/sandboxes/build.ts';
+import { buildReader } from '../packages/sources/build.ts';
 import { buildStoreAssets } from '../packages/store/build.ts';
 import { buildTestPrograms } from './build-test-programs.ts';
 import { ensureBrowser } from './setup-browser.ts';
@@ -21,6 +22,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('chromium', await ensureBrowser().catch(withoutBrowser));
   await buildStoreAssets(packageFolder('store/dist'));
   await buildSandbox(packageFolder('sandboxes/dist/quickjs'));
+  await buildReader(packageFolder('sources/dist/reader'));
   const [postgres] = await Promise.all([
     startPostgres(),
     buildProduct(),
