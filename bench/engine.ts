@@ -3,18 +3,15 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Client, createClient } from '@executor/client';
 import { readLocalToken, resolveFolders } from '@executor/home';
 import { buildProduct } from '../scripts/build.ts';
 import { startPostgres } from '../scripts/test-postgres.ts';
+import { type Daemon, program, withDaemon } from './daemon.ts';
 import { measureCore } from './engine-core.ts';
 import type { Figure } from './figure.ts';
 import { pss } from './process-stats.ts';
 import { median, percentile } from './statistics.ts';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
-const program = join(root, 'apps/cli/bin/executor.js');
 
 /** What runs cost beyond the sandbox and the database that they use. */
 export async function measureEngine(): Promise<Figure[]> {
@@ -26,36 +23,6 @@ export async function measureEngine(): Promise<Figure[]> {
     ...(await withDaemon(measureWaiting)),
     ...(await measureWorkers()),
   ];
-}
-
-interface Daemon {
-  env: NodeJS.ProcessEnv;
-  executor(...args: string[]): string;
-  client(url?: string): Client;
-  pid(): number;
-}
-
-async function withDaemon(measure: (daemon: Daemon) => Promise<Figure[]>): Promise<Figure[]> {
-  const home = mkdtempSync(join(tmpdir(), 'executor-bench-'));
-  const env = { ...process.env, EXECUTOR_HOME: home, EXECUTOR_PORT: '0' };
-  const executor = (...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
-      env,
-      encoding: 'utf8',
-    });
-    if (status !== 0 && status !== 3) throw new Error(`executor ${args.join(' ')}: ${stderr}`);
-    return stdout;
-  };
-  const state = () => JSON.parse(executor('status', '--json'));
-  const client = (url = state().url) =>
-    createClient({ url, token: readLocalToken(resolveFolders({ EXECUTOR_HOME: home })) });
-  try {
-    executor('up');
-    return await measure({ env, executor, client, pid: () => state().pid });
-  } finally {
-    spawnSync(process.execPath, [program, 'down', '--force'], { env });
-    rmSync(home, { recursive: true, force: true });
-  }
 }
 
 const run = (client: Client, code = 'return 1') => client.executions.create({ code, waitMs: 60_000 });
