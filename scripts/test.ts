@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -10,6 +10,22 @@ import { fileURLToPath } from 'node:url';
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const long = process.argv.includes('--long');
+
+/** What Vitest writes of a run. */
+interface Report {
+  numPassedTests: number;
+  numFailedTests: number;
+  numPendingTests: number;
+  testResults: FileReport[];
+}
+
+interface FileReport {
+  name: string;
+  status: string;
+  startTime: number;
+  endTime: number;
+  assertionResults: unknown[];
+}
 
 interface Count {
   passed: number;
@@ -49,7 +65,9 @@ function runTests(name: string, node: string): Count {
       ],
       { cwd: root, stdio: 'inherit', env: { ...process.env, ...(long && { EXECUTOR_TEST_LONG: '1' }) } },
     );
-    return count(readFileSync(report, 'utf8'), status === 0);
+    const { testResults, ...rest } = JSON.parse(readFileSync(report, 'utf8')) as Report;
+    showSlowest(testResults);
+    return count({ testResults, ...rest }, status === 0);
   } catch (error) {
     console.error(`The tests did not run to their end: ${(error as Error).message}`);
     return { passed: 0, failed: 1, skipped: 0 };
@@ -58,12 +76,23 @@ function runTests(name: string, node: string): Count {
   }
 }
 
+/** Where the time goes: the run has to stay under a quarter of an hour. */
+function showSlowest(files: FileReport[]): void {
+  const seconds = ({ startTime, endTime }: FileReport) => (endTime - startTime) / 1000;
+  const slowest = files.toSorted((one, other) => seconds(other) - seconds(one)).slice(0, 12);
+  console.log('\nthe slowest files');
+  for (const file of slowest) {
+    console.log(`${seconds(file).toFixed(0).padStart(5)} s  ${relative(root, file.name)}`);
+  }
+}
+
 /** A file that could not be loaded, or an error outside of any test, counts as a failure too. */
-function count(report: string, succeeded: boolean): Count {
-  const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(report);
+function count(
+  { numPassedTests, numFailedTests, numPendingTests, testResults }: Report,
+  succeeded: boolean,
+): Count {
   const broken = testResults.filter(
-    (file: { status: string; assertionResults: unknown[] }) =>
-      file.status === 'failed' && file.assertionResults.length === 0,
+    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
   ).length;
   const failed = numFailedTests + broken;
   return {
