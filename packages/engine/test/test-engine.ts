@@ -5,22 +5,23 @@ import { builtFolder } from '../../sandboxes/test/built-folder.ts';
 import { openTestPglite, type TestStore } from '../../store/test/test-database.ts';
 import { createEngine, type Engine, type EngineOptions } from '../src/engine.ts';
 import { NotesSource } from './notes-source.ts';
+import { ShelfSource } from './shelf-source.ts';
 
 /** An engine on a real store and a real sandbox, which can be stopped hard and started again. */
 export class TestEngine {
   readonly notes: NotesSource;
+  /** The kind that sources can be added of. */
+  readonly shelf: ShelfSource;
   readonly #opened: TestStore;
   readonly #sandbox: QuickJsSandbox;
   readonly #options: Partial<EngineOptions>;
   engine: Engine;
 
-  private constructor(
-    parts: { opened: TestStore; sandbox: QuickJsSandbox; notes: NotesSource; engine: Engine },
-    options: Partial<EngineOptions>,
-  ) {
+  private constructor(parts: Parts & { engine: Engine }, options: Partial<EngineOptions>) {
     this.#opened = parts.opened;
     this.#sandbox = parts.sandbox;
     this.notes = parts.notes;
+    this.shelf = parts.shelf;
     this.engine = parts.engine;
     this.#options = options;
   }
@@ -32,9 +33,10 @@ export class TestEngine {
     const opened = await open();
     const sandbox = await createQuickJsSandbox({ folder: builtFolder });
     const notes = new NotesSource();
-    const engine = await start({ opened, sandbox, notes }, options);
+    const shelf = new ShelfSource();
+    const engine = await start({ opened, sandbox, notes, shelf }, options);
     await engine.worker.start();
-    return new TestEngine({ opened, sandbox, notes, engine }, options);
+    return new TestEngine({ opened, sandbox, notes, shelf, engine }, options);
   }
 
   get store() {
@@ -43,6 +45,11 @@ export class TestEngine {
 
   get database() {
     return this.#opened.database;
+  }
+
+  /** As the key of an agent would make requests. */
+  get agent(): Principal {
+    return { ...this.owner, kind: 'agent', credential: 'apiKey', apiKeyId: 'key_agent' };
   }
 
   get owner(): Principal {
@@ -94,7 +101,7 @@ export class TestEngine {
   /** Another process on the same database, with the tools of this one. */
   async another(options: Partial<EngineOptions> = {}): Promise<Engine> {
     return start(
-      { opened: this.#opened, sandbox: this.#sandbox, notes: this.notes },
+      { opened: this.#opened, sandbox: this.#sandbox, notes: this.notes, shelf: this.shelf },
       { ...this.#options, ...options },
     );
   }
@@ -106,8 +113,15 @@ export class TestEngine {
   }
 }
 
+interface Parts {
+  opened: TestStore;
+  sandbox: QuickJsSandbox;
+  notes: NotesSource;
+  shelf: ShelfSource;
+}
+
 async function start(
-  { opened, sandbox, notes }: { opened: TestStore; sandbox: QuickJsSandbox; notes: NotesSource },
+  { opened, sandbox, notes, shelf }: Parts,
   options: Partial<EngineOptions>,
 ): Promise<Engine> {
   return createEngine({
@@ -117,6 +131,8 @@ async function start(
     version: '0.0.0',
     sandboxes: [sandbox],
     sources: [{ namespace: 'notes', source: notes, settings: {} }],
+    sourceKinds: [shelf],
+    isPrivateUrl: async (url) => /^(?:localhost|10\.|127\.|169\.254\.)/.test(new URL(url).hostname),
     baseUrl: () => 'http://executor.test',
     onProblem: (message, details) => console.error(message, details),
     ...options,

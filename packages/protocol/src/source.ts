@@ -83,6 +83,7 @@ const HttpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .max(8_000)
   .refine((url) => {
+    if (!URL.canParse(url)) return true;
     const { username, password } = new URL(url);
     return username === '' && password === '';
   }, 'must not hold a user name or password, because addresses are shown; give them as auth');

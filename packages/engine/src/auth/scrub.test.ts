@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { Scrubber } from './scrub.ts';
+
+const basic = { type: 'basic', username: 'ada', password: 'correct/horse "battery"' } as const;
+const encoded = Buffer.from(`ada:${basic.password}`).toString('base64');
+const scrubber = new Scrubber(basic, { headers: { Authorization: `Basic ${encoded}` } });
+
+test('credentials are taken out of results and errors, in every form and place', () => {
+  const outcome = scrubber.outcome({
+    type: 'value',
+    value: {
+      plain: `before ${basic.password} after`,
+      header: [`Basic ${encoded}`, encoded],
+      url: `https://x.test/?password=${encodeURIComponent(basic.password)}`,
+      [basic.password]: 1,
+    },
+  });
+  expect(outcome).toEqual({
+    type: 'value',
+    value: {
+      plain: 'before [secret] after',
+      header: ['[secret]', '[secret]'],
+      url: 'https://x.test/?password=[secret]',
+      '[secret]': 1,
+    },
+  });
+  expect(
+    scrubber.outcome({ type: 'error', message: `bad ${encoded}`, details: { body: basic.password } }),
+  ).toEqual({ type: 'error', message: 'bad [secret]', details: { body: '[secret]' } });
+});
+
+test('a key that is a number leaves JSON behind', () => {
+  const numeric = new Scrubber({ type: 'bearer', token: '1234567890' }, {});
+  expect(numeric.outcome({ type: 'value', value: { id: 1234567890, other: 12345678901 } })).toEqual({
+    type: 'value',
+    value: { id: '[secret]', other: 12345678901 },
+  });
+});
+
+test('what holds none of them is the same object, and short values are left alone', () => {
+  const value = { user: 'ada', list: [1, null, true] };
+  const outcome = scrubber.outcome({ type: 'value', value });
+  expect(outcome.type === 'value' && outcome.value).toBe(value);
+  const short = new Scrubber({ type: 'bearer', token: 'abc' }, { headers: { Authorization: 'abc' } });
+  expect(short.text('abc')).toBe('abc');
+});
+
+test('artifacts are cleaned byte by byte', () => {
+  const bytes = Buffer.concat([
+    Buffer.from([0, 255]),
+    Buffer.from(basic.password),
+    Buffer.from([1]),
+    Buffer.from(encoded),
+  ]);
+  const { bytes: clean } = scrubber.artifact({ bytes, mediaType: 'image/png', name: 'x' });
+  expect(Buffer.from(clean)).toEqual(
+    Buffer.concat([Buffer.from([0, 255]), Buffer.from('[secret]\u0001[secret]')]),
+  );
+});

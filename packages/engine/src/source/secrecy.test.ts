@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestEngine } from '../../test/test-engine.ts';
+
+const secret = 'hunter2-but-longer';
+const url = 'https://api.acme.test/openapi.json';
+let host: TestEngine;
+beforeAll(async () => {
+  host = await TestEngine.start();
+  host.shelf.put(url, {
+    title: 'Acme',
+    schemes: [{ name: 'token', type: 'http', scheme: 'bearer' }],
+    tools: [
+      { name: 'read', security: [[{ scheme: 'token' }]] },
+      { name: 'write', effect: 'write', security: [[{ scheme: 'token' }]] },
+    ],
+  });
+});
+afterAll(() => host.close());
+
+test('a call without the credentials that it needs fails before anybody is asked', async () => {
+  await host.engine.sources.add(host.owner, { url, namespace: 'open' });
+  const run = await host.run('await tools.open.write({})');
+  expect(run).toMatchObject({
+    status: 'failed',
+    error: { name: 'ToolError', message: expect.stringContaining('executor sources edit open --bearer') },
+  });
+  expect(await host.story(run.id)).not.toContain('interaction.requested');
+  expect(host.shelf.received).toEqual([]);
+});
+
+test('credentials are sent, and seen nowhere', async () => {
+  const { engine, owner, store } = host;
+  const added = await engine.sources.add(owner, { url, auth: { type: 'bearer', token: secret } });
+  host.shelf.answer = async ({ auth, input, putArtifact }) => {
+    const sent = auth.headers?.Authorization ?? '';
+    await putArtifact({ bytes: Buffer.from(`echo ${sent}`), mediaType: 'text/plain' });
+    if ((input as { text?: string }).text === 'fail')
+      return { type: 'error', message: `wrong: ${sent}`, details: { body: { token: secret } } };
+    return { type: 'value', value: { sent, [secret]: [secret] } };
+  };
+  const read = await host.run(
+    'const ok = await tools.acme.read({}); try { await tools.acme.read({ text: "fail" }) } catch (e) { return [ok, e.message, e.details] }',
+  );
+  expect(host.shelf.received.at(-1)?.auth).toEqual({ headers: { Authorization: `Bearer ${secret}` } });
+  expect(read.result).toEqual([
+    { sent: '[secret]', '[secret]': ['[secret]'] },
+    'wrong: [secret]',
+    { body: { token: '[secret]' } },
+  ]);
+  const waiting = await host.run('await tools.acme.write({})');
+  const changed = await engine.sources.update(owner, 'acme', {
+    auth: { type: 'headers', headers: { 'x-key': secret } },
+  });
+  const artifact = Buffer.from(
+    (await engine.artifacts.get(owner, `art_${read.id.replace('exe_', '')}_0_0`)).bytes,
+  );
+  const everything = JSON.stringify([
+    added,
+    changed,
+    read,
+    waiting,
+    artifact.toString(),
+    await engine.sources.list(owner, { limit: 10 }),
+    await engine.sources.tool(owner, 'acme.read'),
+    await host.asked(waiting.id),
+    await store.audit.list(owner.workspaceId, { limit: 100 }),
+    await store.executions.events(read.id, { afterSeq: 0, limit: 1_000 }),
+    await store.executions.events(waiting.id, { afterSeq: 0, limit: 1_000 }),
+  ]);
+  expect(everything).not.toContain(secret);
+  expect(everything).not.toContain(Buffer.from(secret).toString('base64'));
+  expect(artifact.toString()).toBe('echo [secret]');
+});

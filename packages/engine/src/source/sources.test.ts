@@ -1,0 +1,589 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import type { NewPolicy, NewSource } from '@executor/protocol';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ShelfDocument } from '../../test/shelf-source.ts';
+import { TestEngine } from '../../test/test-engine.ts';
+
+let host: TestEngine;
+beforeAll(async () => {
+  host = await TestEngine.start({ worker: { evictAfterMs: 50 } });
+});
+afterAll(() => host.close());
+beforeEach(async () => {
+  const { items } = await host.engine.sources.list(host.owner, { limit: 200 });
+  for (const { id } of items) await host.engine.sources.remove(host.owner, id);
+  host.shelf.shelf.clear();
+  host.shelf.guarded.clear();
+  host.shelf.loads.length = 0;
+  host.shelf.received.length = 0;
+  host.shelf.gate = undefined;
+});
+
+const url = 'https://api.acme.test/openapi.json';
+const acme: ShelfDocument = {
+  title: 'Acme REST API v2',
+  baseUrl: 'https://api.acme.test',
+  tools: [
+    { name: 'list' },
+    { name: 'create', effect: 'write', repeatable: false },
+    { name: 'wipe', effect: 'destructive', repeatable: false },
+    {
+      name: 'search',
+      effect: 'write',
+      suggestion: { effect: 'read', repeatable: true, why: 'It is called search.' },
+    },
+  ],
+};
+const add = (changes: Partial<NewSource> = {}) => host.engine.sources.add(host.owner, { url, ...changes });
+const audit = async () => (await host.store.audit.list(host.owner.workspaceId, { limit: 1 })).items[0];
+
+describe('adding a source', () => {
+  test('gives tools at once, under a name that is made from its title', async () => {
+    host.shelf.put(url, acme);
+    const source = await add();
+    expect(source).toMatchObject({
+      namespace: 'acme',
+      name: 'Acme REST API v2',
+      kind: 'openapi',
+      url,
+      baseUrl: 'https://api.acme.test',
+      auth: { type: 'none' },
+      toolCount: 4,
+      unseenCount: 0,
+      suggestionCount: 1,
+      settings: { url, allowPrivateNetwork: false },
+      document: { mediaType: 'application/json' },
+    });
+    expect((await host.run('return await tools.acme.list({ text: "x" })')).result).toEqual({
+      input: { text: 'x' },
+    });
+    expect(await audit()).toMatchObject({
+      action: 'source.added',
+      target: source.id,
+      details: { namespace: 'acme', url, toolCount: 4 },
+    });
+    expect(await host.engine.sources.get(host.agent, 'acme')).toEqual(source);
+    expect(await host.engine.sources.get(host.agent, source.id)).toEqual(source);
+  });
+
+  test('that cannot be read leaves nothing behind', async () => {
+    await expect(add()).rejects.toMatchObject({ code: 'invalidRequest', message: `Nothing is at ${url}.` });
+    const list = await host.engine.sources.list(host.owner, { limit: 10 });
+    expect(list).toMatchObject({ items: [], loading: [] });
+    host.shelf.shelf.set(url, '{ "tools": ');
+    await expect(add()).rejects.toThrow(SyntaxError);
+    expect((await host.engine.sources.list(host.owner, { limit: 10 })).items).toEqual([]);
+  });
+
+  test('under a name that is taken is refused where the name was asked for, and numbered where it was not', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    await expect(add({ namespace: 'acme' })).rejects.toMatchObject({
+      code: 'conflict',
+      details: { namespace: 'acme' },
+    });
+    for (const namespace of ['executor', 'notes'])
+      await expect(add({ namespace })).rejects.toMatchObject({ code: 'conflict' });
+    expect((await add()).namespace).toBe('acme2');
+    expect((await add({ name: 'Acme' })).namespace).toBe('acme3');
+    expect((await host.run('return await tools.acme3.list({})')).result).toEqual({ input: {} });
+  });
+
+  test('twice at once under one name makes one', async () => {
+    host.shelf.put(url, acme);
+    const both = await Promise.allSettled([add({ namespace: 'one' }), add({ namespace: 'one' })]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const derived = await Promise.all([add(), add(), add()]);
+    expect(derived.map(({ namespace }) => namespace).sort()).toEqual(['acme', 'acme2', 'acme3']);
+  });
+
+  test('is seen while it is under way, two at a time, and is called off by the end of the process alone', async () => {
+    host.shelf.put(url, acme);
+    let open = () => {};
+    host.shelf.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const adding = ['a', 'b', 'c'].map((namespace) => add({ namespace }));
+    await expect.poll(async () => host.shelf.loads.length).toBe(2);
+    const { loading, items } = await host.engine.sources.list(host.agent, { limit: 10 });
+    expect(items).toEqual([]);
+    expect(loading).toMatchObject([
+      { namespace: 'a', stage: 'fetching', done: 1, total: 2 },
+      { namespace: 'b', stage: 'fetching' },
+      { namespace: 'c', stage: 'queued' },
+    ]);
+    open();
+    await Promise.all(adding);
+    expect((await host.engine.sources.list(host.owner, { limit: 10 })).items).toHaveLength(3);
+
+    host.shelf.gate = new Promise(() => {});
+    const other = await host.another();
+    const doomed = expect(other.sources.add(host.owner, { url, namespace: 'd' })).rejects.toMatchObject({
+      code: 'gone',
+    });
+    await expect.poll(() => host.shelf.loads.length).toBe(4);
+    other.sources.stop();
+    await doomed;
+  });
+
+  test('finds the document where the address leads to it', async () => {
+    host.shelf.put(url, acme);
+    const source = await add({ url: 'https://api.acme.test' });
+    expect(source).toMatchObject({ url, toolCount: 4 });
+    expect(await host.engine.sources.detect(host.owner, { url: 'https://api.acme.test' })).toEqual({
+      kind: 'openapi',
+      url,
+      name: 'Acme REST API v2',
+      title: 'Acme REST API v2',
+      namespace: 'acme2',
+    });
+    await expect(
+      host.engine.sources.detect(host.owner, { url: 'https://nobody.test' }),
+    ).rejects.toMatchObject({
+      code: 'invalidRequest',
+    });
+  });
+
+  test('takes a document as text, and gives it back whole', async () => {
+    const document = JSON.stringify(acme);
+    const { id } = await add({ url: undefined, document } as Partial<NewSource>);
+    const { pieces, ...rest } = await host.engine.sources.document(host.owner, id);
+    expect(rest).toEqual({
+      mediaType: 'application/json',
+      bytes: Buffer.byteLength(document),
+      name: 'acme.json',
+    });
+    const all: Uint8Array[] = [];
+    for await (const piece of pieces) all.push(piece);
+    expect(gunzipSync(Buffer.concat(all)).toString()).toBe(document);
+    expect(await host.engine.sources.refresh(host.owner, id)).toMatchObject({ unchanged: true });
+  });
+
+  test('is for people; agents see sources and tools', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    const { sources } = host.engine;
+    for (const refused of [
+      sources.add(host.agent, { url }),
+      sources.update(host.agent, 'acme', { name: 'x' }),
+      sources.remove(host.agent, 'acme'),
+      sources.refresh(host.agent, 'acme'),
+      sources.detect(host.agent, { url }),
+      sources.document(host.agent, 'acme'),
+    ])
+      await expect(refused).rejects.toMatchObject({ code: 'forbidden' });
+    expect((await sources.tools(host.agent, 'acme', { limit: 10 })).total).toBe(4);
+    await expect(sources.get(host.owner, 'acmee')).rejects.toMatchObject({
+      code: 'notFound',
+      message: 'There is no source "acmee". Did you mean "acme"? `executor sources` lists them.',
+    });
+  });
+
+  test('shows a document that is not public the credentials, and only then', async () => {
+    host.shelf.put(url, acme);
+    host.shelf.guarded.set(url, 'Bearer document-token');
+    await expect(add()).rejects.toMatchObject({ message: `${url} answered 401.` });
+    await add({ auth: { type: 'bearer', token: 'document-token' } });
+    expect(host.shelf.loads.map(({ auth }) => auth)).toEqual([
+      undefined,
+      undefined,
+      { headers: { Authorization: 'Bearer document-token' } },
+    ]);
+    const elsewhere = add({
+      baseUrl: 'https://other.test',
+      auth: { type: 'bearer', token: 'document-token' },
+    });
+    await expect(elsewhere).rejects.toMatchObject({ details: { status: 401 } });
+  });
+});
+
+describe('private networks', () => {
+  const allows = async (changes: Partial<NewSource>, document: Partial<ShelfDocument> = {}) => {
+    host.shelf.put(url, { ...acme, ...document });
+    host.shelf.put('http://10.0.0.7/openapi.json', acme);
+    host.shelf.put('http://169.254.169.254/openapi.json', acme);
+    const { settings } = await add(changes);
+    return settings.allowPrivateNetwork;
+  };
+  const text = (baseUrl: string) => ({
+    url: undefined as never,
+    document: JSON.stringify({ ...acme, baseUrl }),
+  });
+
+  test('are reached where a person typed such an address or said so, and not because a document says it', async () => {
+    expect(await allows({})).toBe(false);
+    expect(await allows({}, { baseUrl: 'http://10.0.0.7' })).toBe(false);
+    expect(await allows({ allowPrivateNetwork: true })).toBe(true);
+    expect(await allows({ url: 'http://10.0.0.7/openapi.json' })).toBe(true);
+    expect(await allows({ baseUrl: 'http://localhost:3000' })).toBe(true);
+    expect(await allows({ url: 'http://10.0.0.7/openapi.json', allowPrivateNetwork: false })).toBe(false);
+    expect(await allows({ url: 'http://169.254.169.254/openapi.json' })).toBe(false);
+  });
+
+  test('of this machine are reached by a document that a person hands over', async () => {
+    expect(await allows(text('http://localhost:4000/v1'))).toBe(true);
+    expect(await allows(text('http://127.0.0.1:4000'))).toBe(true);
+    expect(await allows(text('http://[::1]:4000'))).toBe(true);
+    for (const baseUrl of [
+      'http://169.254.169.254',
+      'http://10.0.0.7',
+      'http://localhost.evil.test',
+      'https://api.acme.test',
+    ])
+      expect(await allows(text(baseUrl))).toBe(false);
+  });
+});
+
+describe('refreshing', () => {
+  test('says what is new, changed and gone, and asks about new writes until they were looked at', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    expect(await host.engine.sources.refresh(host.owner, 'acme')).toMatchObject({
+      unchanged: true,
+      added: [],
+      changed: [],
+      removed: [],
+    });
+    const [list, create] = acme.tools as [ShelfDocument['tools'][0], ShelfDocument['tools'][0]];
+    host.shelf.put(url, {
+      ...acme,
+      tools: [
+        { ...list, version: '2' },
+        create,
+        { name: 'peek' },
+        { name: 'purge', effect: 'write', repeatable: true },
+        { name: 'search', effect: 'read' },
+      ],
+    });
+    const refreshed = await host.engine.sources.refresh(host.owner, 'acme');
+    expect(refreshed).toMatchObject({
+      unchanged: false,
+      added: ['acme.peek', 'acme.purge'],
+      changed: ['acme.list', 'acme.search'],
+      removed: ['acme.wipe'],
+      source: { toolCount: 5, unseenCount: 1, suggestionCount: 0 },
+    });
+    const allow: NewPolicy = {
+      scope: { type: 'workspace' },
+      pattern: 'acme.**',
+      conditions: [],
+      decision: 'allow',
+    };
+    const { id } = await host.engine.policies.create(host.owner, allow);
+    expect((await host.run('return await tools.acme.create({})')).status).toBe('completed');
+    const waiting = await host.run('return await tools.acme.purge({})');
+    expect(waiting.status).toBe('waiting');
+    const explained = await host.engine.policies.explain(host.owner, { path: 'acme.purge', input: {} });
+    expect(explained).toMatchObject({
+      decision: 'requireApproval',
+      reason: expect.stringMatching(/allows it, but it came with a refresh .* nobody has looked at it yet/),
+    });
+    const unseen = await host.engine.sources.tools(host.owner, 'acme', { limit: 10, only: 'unseen' });
+    expect(unseen.items).toMatchObject([{ path: 'acme.purge', unseen: true, approval: 'requireApproval' }]);
+    await host.engine.sources.update(host.owner, 'acme', { seen: ['acme.purge'] });
+    expect((await host.run('return await tools.acme.purge({})')).status).toBe('completed');
+    await host.engine.policies.remove(host.owner, id);
+    await host.engine.executions.cancel(host.owner, waiting.id);
+  });
+
+  test('that fails leaves the source as it was, and says why', async () => {
+    host.shelf.put(url, acme);
+    const before = await add();
+    host.shelf.shelf.delete(url);
+    await expect(host.engine.sources.refresh(host.owner, 'acme')).rejects.toMatchObject({
+      message: `Nothing is at ${url}.`,
+    });
+    expect(await host.engine.sources.get(host.owner, 'acme')).toEqual(before);
+    expect((await host.run('return await tools.acme.list({})')).status).toBe('completed');
+  });
+
+  test('keeps what people said of tools, but not of others that took their names', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    await host.engine.sources.update(host.owner, 'acme', {
+      acceptSuggestions: true,
+      tools: { 'acme.create': { effect: 'read' }, 'acme.wipe': { effect: 'read' } },
+    });
+    host.shelf.put(url, {
+      ...acme,
+      tools: acme.tools
+        .filter(({ name }) => name !== 'wipe')
+        .map((tool) => (tool.name === 'create' ? { ...tool, origin: { name: 'dropEverything' } } : tool)),
+    });
+    await host.engine.sources.refresh(host.owner, 'acme');
+    const { items } = await host.engine.sources.tools(host.owner, 'acme', { limit: 10, only: 'edited' });
+    expect(items).toMatchObject([
+      { path: 'acme.create', effect: 'read', unseen: true, approval: 'requireApproval' },
+      { path: 'acme.search', effect: 'read', repeatable: true, approval: 'allow' },
+    ]);
+    host.shelf.put(url, acme);
+    await host.engine.sources.refresh(host.owner, 'acme');
+    const wipe = await host.engine.sources.tool(host.owner, 'acme.wipe');
+    expect(wipe).toMatchObject({ effect: 'destructive', unseen: true });
+  });
+
+  test('asks about every tool where calls would go elsewhere', async () => {
+    host.shelf.put(url, acme);
+    await add({ auth: { type: 'bearer', token: 'acme-token-1' } });
+    host.shelf.put(url, { ...acme, baseUrl: 'https://evil.test' });
+    const { source } = await host.engine.sources.refresh(host.owner, 'acme');
+    expect(source).toMatchObject({ baseUrl: 'https://evil.test', unseenCount: 4 });
+    const run = await host.run('return await tools.acme.list({})');
+    expect(run.status).toBe('waiting');
+    expect(host.shelf.received).toEqual([]);
+    await host.engine.executions.cancel(host.owner, run.id);
+  });
+
+  test('beside changes by others loses none of them', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    host.shelf.put(url, { ...acme, tools: [...acme.tools, { name: 'peek' }] });
+    let open = () => {};
+    host.shelf.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const refreshing = host.engine.sources.refresh(host.owner, 'acme');
+    await expect.poll(() => host.shelf.loads.length).toBe(2);
+    await host.engine.sources.update(host.owner, 'acme', {
+      name: 'Renamed',
+      tools: { 'acme.wipe': { effect: 'write' } },
+    });
+    open();
+    expect((await refreshing).source).toMatchObject({ name: 'Renamed', toolCount: 5 });
+    expect(await host.engine.sources.tool(host.owner, 'acme.wipe')).toMatchObject({
+      effect: 'write',
+      edited: true,
+    });
+  });
+});
+
+describe('changing a source', () => {
+  test('its settings hold for the next call, and an approval that was given for others does not', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    for (const change of [
+      { baseUrl: 'https://staging.acme.test' },
+      { auth: { type: 'bearer' as const, token: 'other-token' } },
+      { headers: { 'x-tenant': 'one' } },
+    ]) {
+      const run = await host.run('return await tools.acme.create({})');
+      const [asked] = await host.asked(run.id);
+      await host.engine.sources.update(host.owner, 'acme', change);
+      await host.answer(asked?.id ?? '', { action: 'approve' });
+      await expect.poll(async () => (await host.asked(run.id)).map(({ id }) => id)).not.toEqual([asked?.id]);
+      expect(host.shelf.received).toEqual([]);
+      await host.engine.executions.cancel(host.owner, run.id);
+    }
+    const run = await host.run('return await tools.acme.create({})');
+    const [asked] = await host.asked(run.id);
+    await host.engine.sources.update(host.owner, 'acme', { name: 'Another name' });
+    await host.answer(asked?.id ?? '', { action: 'approve' });
+    expect((await host.wait(run.id)).status).toBe('completed');
+    expect(host.shelf.received[0]).toMatchObject({
+      settings: { baseUrl: 'https://staging.acme.test', headers: { 'x-tenant': 'one' } },
+      auth: { headers: { Authorization: 'Bearer other-token' } },
+    });
+  });
+
+  test('decides what is allowed without a rule, but for what destroys', async () => {
+    host.shelf.put(url, acme);
+    await add({ approval: { read: 'required', write: 'auto' } });
+    const approvals = async () =>
+      (await host.engine.sources.tools(host.owner, 'acme', { limit: 10 })).items.map(
+        ({ approval }) => approval,
+      );
+    expect(await approvals()).toEqual(['requireApproval', 'allow', 'requireApproval', 'allow']);
+    const { reason } = await host.engine.policies.explain(host.owner, { path: 'acme.create' });
+    expect(reason).toBe('No rule matches, and writes of this source are allowed then.');
+    await host.engine.sources.update(host.owner, 'acme', { approval: {} });
+    expect(await approvals()).toEqual(['allow', 'requireApproval', 'requireApproval', 'requireApproval']);
+  });
+
+  test('another address or document is read at once, and changes nothing where that fails', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    const other = 'https://api.acme.test/v3.json';
+    await expect(host.engine.sources.update(host.owner, 'acme', { url: other })).rejects.toThrow(
+      'Nothing is at',
+    );
+    expect((await host.engine.sources.get(host.owner, 'acme')).url).toBe(url);
+    host.shelf.put(other, { ...acme, tools: [{ name: 'only' }] });
+    expect(await host.engine.sources.update(host.owner, 'acme', { url: other })).toMatchObject({
+      url: other,
+      toolCount: 1,
+    });
+    const document = JSON.stringify({ ...acme, tools: [{ name: 'pasted' }] });
+    const pasted = await host.engine.sources.update(host.owner, 'acme', { document });
+    expect(pasted.url).toBeUndefined();
+    expect((await host.run('return await tools.acme.pasted({})')).status).toBe('completed');
+  });
+
+  test('of a tool that is not there names the nearest', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    const { sources } = host.engine;
+    const wrong = sources.update(host.owner, 'acme', { tools: { 'acme.creat': { effect: 'read' } } });
+    await expect(wrong).rejects.toThrow('The source has no tool acme.creat. Did you mean acme.create?');
+    await expect(sources.update(host.owner, 'acme', {})).rejects.toThrow('Nothing to change');
+    await expect(sources.tool(host.owner, 'acme.creat')).rejects.toThrow('Did you mean acme.create?');
+    const run = await host.run('await tools.acne.create({})');
+    expect(run.error?.message).toBe('There is no tool acne.create. Did you mean tools.acme.create?');
+  });
+});
+
+describe('several processes', () => {
+  test('see each other’s sources, whether they hear of them or not', async () => {
+    host.shelf.put(url, acme);
+    const deaf = await TestEngine.start({ store: deafened(host.store) } as never);
+    try {
+      const { owner } = host;
+      const call = (path: string) => deaf.engine.catalog.seek(owner.workspaceId, path);
+      expect(await call('acme.list')).toBeUndefined();
+      await add();
+      expect((await call('acme.list'))?.tool.path).toBe('acme.list');
+      host.shelf.put(url, { ...acme, tools: [...acme.tools, { name: 'peek' }] });
+      await host.engine.sources.refresh(owner, 'acme');
+      expect((await call('acme.peek'))?.tool.path).toBe('acme.peek');
+      await host.engine.sources.update(owner, 'acme', { tools: { 'acme.peek': { effect: 'write' } } });
+      expect(
+        (await deaf.engine.catalog.seek(owner.workspaceId, 'acme.peek', { fresh: true }))?.tool.effect,
+      ).toBe('write');
+      await host.engine.sources.remove(owner, 'acme');
+      await expect
+        .poll(() => deaf.engine.catalog.find(owner.workspaceId, 'acme.peek'), {
+          timeout: 15_000,
+          interval: 500,
+        })
+        .toBeUndefined();
+    } finally {
+      await deaf.close();
+    }
+  });
+
+  test('a source of another workspace is nobody’s business', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    const stranger = { ...host.owner, workspaceId: 'ws_other' };
+    expect((await host.engine.sources.list(stranger, { limit: 10 })).items).toEqual([]);
+    await expect(host.engine.sources.get(stranger, 'acme')).rejects.toMatchObject({ code: 'notFound' });
+    expect(await host.engine.catalog.seek('ws_other', 'acme.list')).toBeUndefined();
+  });
+});
+
+/** A store whose notices all get lost. */
+function deafened(store: TestEngine['store']): TestEngine['store'] {
+  return { ...store, subscribe: () => () => {}, receiveWakeUps: async () => ({ stop: async () => {} }) };
+}
+
+describe('from code', () => {
+  const asked = async (code: string) => {
+    const run = await host.run(code);
+    const [question] = await host.asked(run.id);
+    return { run, question };
+  };
+
+  test('a source is added once a person approves, and adding it again answers the one that is there', async () => {
+    host.shelf.put(url, acme);
+    const code = `return await tools.executor.sources.add({ type: 'openapi', name: 'acme', spec: '${url}', defaultWriteApproval: 'auto', auth: { mode: 'static', token: 'code-token-1' } })`;
+    const { run, question } = await asked(code);
+    expect(question?.request).toMatchObject({
+      input: { spec: url, auth: { mode: 'static', token: '[secret]' } },
+    });
+    await host.answer(question?.id ?? '', { action: 'approve' });
+    const added = await host.wait(run.id);
+    expect(added).toMatchObject({ status: 'completed', result: { namespace: 'acme', toolCount: 4 } });
+    expect(await audit()).toMatchObject({
+      action: 'source.added',
+      credential: 'execution',
+      credentialId: run.id,
+    });
+    const again = await asked(code);
+    await host.answer(again.question?.id ?? '', { action: 'approve' });
+    expect((await host.wait(again.run.id)).result).toEqual(added.result);
+    expect(host.shelf.loads).toHaveLength(1);
+    expect((await host.engine.sources.get(host.owner, 'acme')).approval).toEqual({ write: 'auto' });
+    const list = await host.run(
+      'return [await tools.executor.sources.list({}), await tools.executor.sources.inspect({ namespace: "acme", filter: "cre" })]',
+    );
+    expect(list.result).toMatchObject([
+      { items: [{ namespace: 'acme', toolCount: 4 }] },
+      { source: { namespace: 'acme' }, tools: [{ path: 'acme.create', effect: 'write' }], total: 1 },
+    ]);
+  });
+
+  test('a document that code hands over opens no private network', async () => {
+    const document = JSON.stringify({ ...acme, baseUrl: 'http://localhost:4000' });
+    const { run, question } = await asked(
+      `return await tools.executor.sources.add({ document: ${JSON.stringify(document)} })`,
+    );
+    await host.answer(question?.id ?? '', { action: 'approve' });
+    await host.wait(run.id);
+    expect((await host.engine.sources.get(host.owner, 'acme')).settings.allowPrivateNetwork).toBe(false);
+  });
+
+  test('what is wrong with a source reaches the code as an error', async () => {
+    const failure = async (input: string) => {
+      const { run, question } = await asked(
+        `try { await tools.executor.sources.add(${input}) } catch (error) { return error.message }`,
+      );
+      if (question) await host.answer(question.id, { action: 'approve' });
+      return (await host.wait(run.id)).result;
+    };
+    expect(await failure(`{ url: 'https://nobody.test' }`)).toBe('Nothing is at https://nobody.test.');
+    expect(await failure(`{ url: '${url}', auth: { mode: 'actor' } }`)).toContain(
+      'auth.mode: "actor" is not supported yet',
+    );
+    expect(await failure(`{ type: 'mcp', url: '${url}' }`)).toContain('"mcp" sources are not known yet');
+  });
+
+  test('a source is refreshed and removed', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    const { run, question } = await asked(
+      'const one = await tools.executor.sources.refresh({ namespace: "acme" }); return [one.unchanged, await tools.executor.sources.remove({ namespace: "acme" }), (await tools.executor.sources.remove({ namespace: "acme" })).removed]',
+    );
+    await host.answer(question?.id ?? '', { action: 'approve' });
+    for (let number = 0; number < 2; number++) {
+      const next = await expect
+        .poll(async () => (await host.asked(run.id))[0]?.id, { timeout: 10_000 })
+        .not.toBe(question?.id)
+        .then(async () => (await host.asked(run.id))[0]);
+      await host.answer(next?.id ?? '', { action: 'approve' });
+      await sleep(300);
+    }
+    expect((await host.wait(run.id)).result).toEqual([true, { namespace: 'acme', removed: true }, false]);
+  });
+});
+
+describe('the configured sources', () => {
+  test('are connected, changed where their entries changed, and a wrong one stops no other', async () => {
+    host.shelf.put(url, acme);
+    const good = { type: 'openapi', name: 'billing', spec: url, defaultReadApproval: 'auto' };
+    const entries = [
+      good,
+      { name: 'bad', spec: url, auth: { mode: 'workspace' } },
+      7,
+      { name: 'dead', url: 'https://dead.test' },
+      { name: 'late', url, baseUrl: 'nonsense' },
+    ];
+    const problems = await host.engine.connectConfigured(entries);
+    expect(problems.map(({ message }) => message)).toEqual([
+      '[1] The source is not right: auth.mode: "workspace" is not supported yet; use "static", or set credentials on the source.',
+      expect.stringMatching(/^\[2\] The source is not right: /),
+      '[3] Nothing is at https://dead.test.',
+      '[4] The source is not right: baseUrl: must be an http or https address.',
+    ]);
+    expect((await host.engine.sources.list(host.owner, { limit: 10 })).problems).toEqual(problems);
+    expect((await host.engine.sources.list(host.agent, { limit: 10 })).problems).toEqual([]);
+    expect(await audit()).toMatchObject({ action: 'source.added', credential: 'system' });
+    expect(await host.engine.connectConfigured([good])).toEqual([]);
+    expect(host.shelf.loads.filter(({ settings }) => settings.url === url)).toHaveLength(1);
+    await host.engine.connectConfigured([{ ...good, baseUrl: 'https://two.acme.test' }]);
+    expect(await host.engine.sources.get(host.owner, 'billing')).toMatchObject({
+      baseUrl: 'https://two.acme.test',
+      approval: { read: 'auto' },
+    });
+    expect((await host.engine.sources.list(host.owner, { limit: 10 })).items).toHaveLength(1);
+  });
+});

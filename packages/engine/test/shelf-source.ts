@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { ExecutorError } from '@executor/protocol';
+import { packTools } from '../src/catalog/tool-pack.ts';
+import type {
+  Invocation,
+  InvocationOutcome,
+  LoadContext,
+  LoadedSource,
+  SecurityRequirement,
+  SecurityScheme,
+  Source,
+  SourceCall,
+  SourceSettings,
+  ToolRow,
+} from '../src/ports/source.ts';
+
+/** What a system of this kind says of itself. */
+export interface ShelfDocument {
+  title?: string;
+  baseUrl?: string;
+  schemes?: SecurityScheme[];
+  tools: ({ name: string; security?: SecurityRequirement[] } & Partial<
+    Pick<ToolRow, 'effect' | 'repeatable' | 'suggestion' | 'origin' | 'version' | 'description'>
+  >)[];
+  warnings?: LoadedSource['warnings'];
+}
+
+/**
+ * A kind of system whose descriptions are on a shelf in this process, by their addresses. It stands where a real kind does, and
+ * remembers what it was called with.
+ */
+export class ShelfSource implements Source {
+  readonly kind = 'openapi';
+  readonly shelf = new Map<string, string>();
+  /** Addresses that are answered only with this Authorization. */
+  readonly guarded = new Map<string, string>();
+  readonly loads: { settings: SourceSettings; auth: LoadContext['auth'] }[] = [];
+  readonly received: Invocation[] = [];
+  /** Loads wait for it, where it is set. */
+  gate: Promise<void> | undefined;
+  answer: (invocation: Invocation) => Promise<InvocationOutcome> | InvocationOutcome = ({ input }) => ({
+    type: 'value',
+    value: { input },
+  });
+
+  put(url: string, document: ShelfDocument): void {
+    this.shelf.set(url, JSON.stringify(document));
+  }
+
+  async detect(url: string) {
+    const text = this.shelf.get(url) ?? this.shelf.get(`${url}/openapi.json`);
+    if (text === undefined) return undefined;
+    const { title } = JSON.parse(text) as ShelfDocument;
+    const found = this.shelf.has(url) ? url : `${url}/openapi.json`;
+    return { settings: { url: found }, ...(title !== undefined && { title }) };
+  }
+
+  async load(settings: SourceSettings, context: LoadContext): Promise<LoadedSource> {
+    this.loads.push({ settings, auth: context.auth });
+    context.onProgress?.({ stage: 'fetching', done: 1, total: 2 });
+    if (this.gate) await Promise.race([this.gate, aborted(context.signal)]);
+    const text = this.#text(settings, context);
+    context.onProgress?.({ stage: 'reading' });
+    const document = JSON.parse(text) as ShelfDocument;
+    return {
+      ...(document.title !== undefined && { title: document.title }),
+      ...(document.baseUrl !== undefined && { baseUrl: document.baseUrl }),
+      document: {
+        mediaType: 'application/json',
+        bytes: Buffer.byteLength(text),
+        hash: createHash('sha256').update(text).digest('hex'),
+        pieces: [gzipSync(text)],
+      },
+      tools: packTools(document.tools.map((tool) => toolOf(tool, context.namespace))),
+      security: document.schemes ?? [],
+      warnings: document.warnings ?? [],
+    };
+  }
+
+  preview({ tool, input, settings }: SourceCall) {
+    return { to: settings.baseUrl ?? 'document', operation: tool.origin.name, input };
+  }
+
+  async invoke(invocation: Invocation): Promise<InvocationOutcome> {
+    this.received.push(invocation);
+    return this.answer(invocation);
+  }
+
+  #text({ url, document }: SourceSettings, { auth }: LoadContext): string {
+    if (typeof document === 'string') return document;
+    const secret = this.guarded.get(String(url));
+    if (secret !== undefined && auth?.headers?.Authorization !== secret)
+      throw new ExecutorError('invalidRequest', `${url} answered 401.`, { details: { status: 401 } });
+    const text = this.shelf.get(String(url));
+    if (text === undefined) throw new ExecutorError('invalidRequest', `Nothing is at ${url}.`);
+    return text;
+  }
+}
+
+function toolOf({ name, security, ...row }: ShelfDocument['tools'][number], namespace: string) {
+  return {
+    path: `${namespace}.${name}`,
+    description: `${name} of the shelf`,
+    effect: 'read' as const,
+    repeatable: true,
+    version: '1',
+    origin: { name },
+    inputSchema: {
+      type: 'object',
+      properties: { text: { $ref: '#/$defs/Text' } },
+      $defs: { Text: { type: 'string' } },
+    },
+    ...(security && { security }),
+    ...row,
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
