@@ -31,6 +31,7 @@ export function readOutput(operation: Operation, api: Api): OperationOutput {
 }
 
 function oneOrMore(schemas: JsonSchema[]): JsonSchema | undefined {
+  if (schemas.length <= 1) return schemas[0];
   const different = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]));
   if (different.size <= 1) return schemas[0];
   if (different.has('true') || different.size > maxForms) return true;

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, listOf, own, textOf } from '../document/json
 import type { Located, Place } from '../document/place.ts';
 import type { Api } from './api.ts';
 import type { Operation } from './operations.ts';
-import { placeholdersOf } from './placeholders.ts';
+import { readPath } from './path-template.ts';
 
 /** A parameter of an operation as the document has it. */
 export interface DeclaredParameter {
@@ -38,7 +38,7 @@ export function declaredParameters(operation: Operation, api: Api): DeclaredPara
   return {
     parameters: [
       ...pathParameters(operation, named('path'), api),
-      ...named('query'),
+      ...queryParameters(operation, { query: named('query'), path: named('path') }, api),
       ...headers.filter((header) => !isOther(header)),
       ...named('cookie'),
     ] as DeclaredParameters['parameters'],
@@ -110,10 +110,11 @@ function pathParameters(
   declared: DeclaredParameter[],
   { warnings }: Api,
 ): DeclaredParameter[] {
-  const placeholders = placeholdersOf(path);
+  const { placeholders, query } = readPath(path);
   for (const { name, place: where } of declared) {
-    if (!placeholders.includes(name))
+    if (!placeholders.includes(name) && !query.some(({ placeholder }) => placeholder === name)) {
       warnings.add(where, `The path has no placeholder {${name}}, so this parameter was left out.`);
+    }
   }
   return placeholders.map((name) => {
     const known = declared.find((parameter) => parameter.name === name);
@@ -121,4 +122,26 @@ function pathParameters(
     warnings.add(place, `The placeholder {${name}} of the path is not declared; it was taken for a string.`);
     return { name, in: 'path', value: { schema: { type: 'string' } }, place };
   });
+}
+
+/** Those that are declared, and those that only the path has: `/search?q={query}`. */
+function queryParameters(
+  { path, place }: Operation,
+  declared: { query: DeclaredParameter[]; path: DeclaredParameter[] },
+  { warnings }: Api,
+): DeclaredParameter[] {
+  const found = readPath(path).query.filter(({ name }) => !declared.query.some((one) => one.name === name));
+  const added = found.map(({ name, placeholder }) => {
+    warnings.add(place, `The path holds the query parameter ${name}; it was taken out of it.`);
+    const known = [...declared.query, ...declared.path].find((one) => one.name === placeholder);
+    const value = known
+      ? { ...known.value, required: true, style: undefined, explode: undefined }
+      : { schema: { type: 'string' }, required: true };
+    return { name, in: 'query', value, place: known?.place ?? place, placeholder };
+  });
+  const moved = new Set(added.map(({ placeholder }) => placeholder));
+  return [
+    ...declared.query.filter(({ name }) => !moved.has(name)),
+    ...added.map(({ placeholder: _, ...parameter }) => parameter),
+  ];
 }

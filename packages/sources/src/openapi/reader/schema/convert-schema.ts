@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@executor/engine';
-import { isObject, type JsonObject, listOf, own, setOwn, stringsOf, textOf } from '../document/json.ts';
+import { isObject, type JsonObject, own, setOwn, textOf } from '../document/json.ts';
 import type { Located, Place } from '../document/place.ts';
 import type { References } from '../document/references.ts';
 import type { Warnings } from '../document/warnings.ts';
@@ -7,7 +7,9 @@ import type { Dialect } from '../parse/recognise.ts';
 import { plainText } from '../tool/plain-text.ts';
 import type { Direction } from './definition.ts';
 import { withDiscriminator } from './discriminator.ts';
+import { finishSchema } from './finish-schema.ts';
 import { readDefault, readDependencies, readEnum, readNumber, readPattern, readTypes } from './keywords.ts';
+import { isNullable, nullable } from './nullable.ts';
 import { onlyOneWay } from './one-way.ts';
 import { schemaKeywords, schemaListKeywords, schemaMapKeywords } from './subschemas.ts';
 
@@ -114,7 +116,7 @@ function convertObject(schema: JsonObject, place: Place, at: At): JsonObject {
     else if (schemaKeywords.has(key)) convertOne(result, key, value, { place, at });
     else convertKeyword(result, key, schema, { place, warnings, types });
   }
-  finish(result, schema, dropped, types);
+  finishSchema(result, schema, dropped, types);
   if (Object.hasOwn(schema, 'dependencies')) convertDependencies(result, schema.dependencies, { place, at });
   return result;
 }
@@ -215,43 +217,6 @@ function nullableTypes(schema: JsonObject, types: string[] | undefined): string[
   return types && isNullable(schema) ? [...types, 'null'] : types;
 }
 
-/** What depends on several keywords together. */
-function finish(
-  result: JsonObject,
-  schema: JsonObject,
-  dropped: ReadonlySet<string>,
-  types: string[] | undefined,
-): void {
-  for (const [flag, bound, exclusive] of [
-    ['exclusiveMinimum', 'minimum', 'exclusiveMinimum'],
-    ['exclusiveMaximum', 'maximum', 'exclusiveMaximum'],
-  ] as const) {
-    if (own(schema, flag) !== true || result[bound] === undefined) continue;
-    result[exclusive] = result[bound];
-    delete result[bound];
-  }
-  const required = requiredOf(schema).filter((name) => !dropped.has(name));
-  if (required.length > 0) result.required = required;
-  if (types === undefined && !Object.hasOwn(schema, 'type') && !combines(schema)) {
-    if (result.properties !== undefined) result.type = 'object';
-    else if (result.items !== undefined) result.type = 'array';
-  }
-}
-
-/** The list of a schema, and the properties that say `required: true` of themselves, as was the way long ago. */
-function requiredOf(schema: JsonObject): string[] {
-  const required = new Set(stringsOf(own(schema, 'required')));
-  const properties = own(schema, 'properties');
-  for (const name of isObject(properties) ? Object.keys(properties) : []) {
-    if (own(own(properties, name), 'required') === true) required.add(name);
-  }
-  return [...required];
-}
-
-function combines(schema: JsonObject): boolean {
-  return ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'enum', 'const'].some((key) => Object.hasOwn(schema, key));
-}
-
 function convertDependencies(
   result: JsonObject,
   value: unknown,
@@ -266,35 +231,4 @@ function convertDependencies(
       dropped: new Set(),
     });
   }
-}
-
-function isNullable(schema: JsonObject): boolean {
-  return own(schema, 'nullable') === true || own(schema, 'x-nullable') === true;
-}
-
-/** What `nullable` says, in types. */
-function nullable(schema: JsonObject, result: JsonObject): JsonObject {
-  if (!isNullable(schema)) return result;
-  const { type } = result;
-  if (result.enum !== undefined && !listOf(result.enum).includes(null))
-    result.enum = [...listOf(result.enum), null];
-  if (type !== undefined) {
-    const types = Array.isArray(type) ? type : [type];
-    if (!types.includes('null')) result.type = [...types, 'null'];
-    if (!limits(result)) return result;
-  }
-  return limits(result) ? orNull(result) : result;
-}
-
-/** Whether it says more than a type does, so that null has to be let through beside it. */
-function limits(result: JsonObject): boolean {
-  return ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'const'].some((key) => result[key] !== undefined);
-}
-
-function orNull({ description, default: byDefault, ...rest }: JsonObject): JsonObject {
-  return {
-    ...(description !== undefined && { description }),
-    ...(byDefault !== undefined && { default: byDefault }),
-    anyOf: [rest, { type: 'null' }],
-  };
 }

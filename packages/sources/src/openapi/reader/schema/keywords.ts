@@ -71,6 +71,8 @@ export function readEnum(
   }
   const unique = [...new Set(value)];
   if (types === undefined || unique.some((one) => isOfType(one, types))) return unique;
+  // `finishSchema` takes them for values of the items.
+  if (types.includes('array')) return undefined;
   const meant = unique.map((one) => asType(one, types));
   if (meant.some((one) => one === undefined)) {
     warnings.add(place, `None of these values is of the type ${types.join(' or ')}; they were left out.`);

@@ -18,14 +18,12 @@ export function groupOf({ value, path }: Operation): string {
 }
 
 /** Names for an operation within its group, the best first. There is at least one. */
-export function namesOf(operation: Operation): string[] {
+export function* namesOf(operation: Operation): Generator<string> {
   const { method, path } = operation;
-  const names = [
-    fromId(operation),
-    camelCase(pathWords(method, path, 'last')),
-    camelCase(pathWords(method, path, 'all')),
-  ];
-  return [...new Set(names.filter((name) => name !== ''))];
+  const name = fromId(operation);
+  if (name !== '') yield name;
+  yield camelCase(pathWords(method, path, 'last'));
+  yield camelCase(pathWords(method, path, 'all'));
 }
 
 function fromId({ operationId, method, path, value }: Operation): string {

@@ -7,6 +7,7 @@ import type { Api } from '../operation/api.ts';
 import { type OperationInput, readInput } from '../operation/input.ts';
 import { compare, listOperations, type Operation } from '../operation/operations.ts';
 import { readOutput } from '../operation/output.ts';
+import { readPath } from '../operation/path-template.ts';
 import { requirementsOf } from '../operation/security.ts';
 import { serversOf } from '../operation/servers.ts';
 import { withoutDescriptions } from '../schema/without-descriptions.ts';
@@ -74,8 +75,7 @@ function planOf(
 ): OperationPlan {
   return {
     method,
-    // A fragment tells operations of one path apart, and is never sent.
-    path: path.replace(/#.*$/s, ''),
+    path: readPath(path).path,
     servers,
     parameters,
     ...(body && { body }),
