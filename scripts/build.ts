@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { build as buildWeb } from 'vite';
 import { buildSandbox } from '../packages/sandboxes/build.ts';
+import { buildServerThreads } from '../packages/server/build.ts';
 import { buildStoreAssets } from '../packages/store/build.ts';
 
 /** `npm run build`: puts the product in apps/cli/dist, after which `npx executor` works. */
@@ -15,6 +16,7 @@ export async function buildProduct(): Promise<void> {
     buildPrograms(),
     buildStoreAssets(`${dist}/store`),
     buildSandbox(`${dist}/sandbox`),
+    buildServerThreads(`${dist}/server`),
     buildPages(),
   ]);
   await cp(`${root}LICENSE`, `${dist}/LICENSE`);

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { buildSandbox } from '../packages/sandboxes/build.ts';
+import { buildServerThreads } from '../packages/server/build.ts';
 import { buildStoreAssets } from '../packages/store/build.ts';
 import { buildTestPrograms } from './build-test-programs.ts';
 import { ensureBrowser } from './setup-browser.ts';
@@ -21,6 +22,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('chromium', await ensureBrowser().catch(withoutBrowser));
   await buildStoreAssets(packageFolder('store/dist'));
   await buildSandbox(packageFolder('sandboxes/dist/quickjs'));
+  await buildServerThreads(packageFolder('server/dist'));
   const [postgres] = await Promise.all([
     startPostgres(),
     buildProduct(),

@@ -13,6 +13,7 @@ export const assets: ServerAssets = {
   },
   web: fileURLToPath(new URL('./web', import.meta.url)),
   sandbox: sandboxFolder,
+  jsonWorker: new URL('./server/json-worker.js', import.meta.url),
 };
 
 /** This program, to be started again as the daemon. */

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { userInfo } from 'node:os';
-import { type ConnectedSource, createEngine, type Engine } from '@executor/engine';
+import { type ConnectedSource, createEngine, type Engine, type Source } from '@executor/engine';
 import { type Config, ensureLocalToken, ensurePrivateFolder, type Folders } from '@executor/home';
 import { createQuickJsSandbox } from '@executor/sandboxes';
 import { openStore, type StoreAssets } from '@executor/store';
 import type { Logger } from 'pino';
 import { createApp } from './http/app.ts';
 import { serverNames } from './http/host-guard.ts';
+import { jsonParser } from './http/parse-apart.ts';
 import { readWebFiles } from './http/web-files.ts';
 import { type Listener, listen } from './listen.ts';
 
@@ -32,6 +33,8 @@ export interface ServerOptions {
   worker?: { leaseMs?: number; evictAfterMs?: number };
   /** Tools beside the product's own. */
   sources?: ConnectedSource[];
+  /** What sources may be, instead of what the product knows. */
+  sourceKinds?: Source[];
 }
 
 /** Files that the build puts beside the program. */
@@ -41,6 +44,8 @@ export interface ServerAssets {
   web: string;
   /** What the sandbox's child processes run from. */
   sandbox: string;
+  /** The program of the thread that reads large bodies. */
+  jsonWorker: URL;
 }
 
 export interface RunningServer {
@@ -68,6 +73,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       store: parts.store,
       sandboxes: [parts.sandbox],
       sources: options.sources ?? [],
+      sourceKinds: options.sourceKinds ?? [],
       localToken: localTokenFor(options),
       accountName: accountName(),
       version: options.version,
@@ -77,9 +83,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     });
     if (serves) listener = await serve(engine, options, stopping.signal);
     if (works) startWorker(engine, logger, stopping.signal);
+    if (serves) connectConfigured(engine, options);
     let stopped: Promise<void> | undefined;
     const stop = async () => {
       stopping.abort();
+      engine.sources.stop();
       await Promise.all([listener?.close(graceMs), engine.worker.drain()]);
       await parts.close();
     };
@@ -127,7 +135,15 @@ async function serve(
   stopping: AbortSignal,
 ): Promise<Listener> {
   const names = serverNames(config.host, config.allowedHosts);
-  const app = createApp({ engine, version, logger, names, webFiles: readWebFiles(assets.web), stopping });
+  const app = createApp({
+    engine,
+    version,
+    logger,
+    names,
+    webFiles: readWebFiles(assets.web),
+    parseApart: jsonParser(assets.jsonWorker),
+    stopping,
+  });
   const listener = await listen(app, config.host, config.port);
   if (!/^(localhost|127\..*|::1)$/.test(config.host)) {
     logger.warn(
@@ -136,6 +152,14 @@ async function serve(
     );
   }
   return listener;
+}
+
+/** Nobody waits for it: `executor doctor` tells what could not be connected. */
+function connectConfigured(engine: Engine, { config, logger }: ServerOptions): void {
+  if (config.toolSources.length === 0) return;
+  engine.connectConfigured(config.toolSources).catch((error) => {
+    logger.error({ err: error }, 'the configured sources could not be connected');
+  });
 }
 
 const startAgainMs = 2_000;

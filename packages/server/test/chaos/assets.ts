@@ -13,5 +13,6 @@ export function testAssets(packages: string): ServerAssets {
     },
     web: join(packages, 'server/test/web'),
     sandbox: join(packages, 'sandboxes/dist/quickjs'),
+    jsonWorker: pathToFileURL(join(packages, 'server/dist/json-worker.js')),
   };
 }
