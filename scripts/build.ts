@@ -4,6 +4,7 @@ import { build } from 'esbuild';
 import { build as buildWeb } from 'vite';
 import { buildSandbox } from '../packages/sandboxes/build.ts';
 import { buildServerThreads } from '../packages/server/build.ts';
+import { buildReader } from '../packages/sources/build.ts';
 import { buildStoreAssets } from '../packages/store/build.ts';
 
 /** `npm run build`: puts the product in apps/cli/dist, after which `npx executor` works. */
@@ -17,6 +18,7 @@ export async function buildProduct(): Promise<void> {
     buildStoreAssets(`${dist}/store`),
     buildSandbox(`${dist}/sandbox`),
     buildServerThreads(`${dist}/server`),
+    buildReader(`${dist}/reader`),
     buildPages(),
   ]);
   await cp(`${root}LICENSE`, `${dist}/LICENSE`);

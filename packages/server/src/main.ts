@@ -4,6 +4,7 @@ import { userInfo } from 'node:os';
 import { type ConnectedSource, createEngine, type Engine, type Source } from '@executor/engine';
 import { type Config, ensureLocalToken, ensurePrivateFolder, type Folders } from '@executor/home';
 import { createQuickJsSandbox } from '@executor/sandboxes';
+import { createHttpClient, createOpenApiSource, isPrivateUrl } from '@executor/sources';
 import { openStore, type StoreAssets } from '@executor/store';
 import type { Logger } from 'pino';
 import { createApp } from './http/app.ts';
@@ -44,6 +45,8 @@ export interface ServerAssets {
   web: string;
   /** What the sandbox's child processes run from. */
   sandbox: string;
+  /** What documents are read by: a folder with the program of a child process. */
+  reader: string;
   /** The program of the thread that reads large bodies. */
   jsonWorker: URL;
 }
@@ -73,7 +76,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       store: parts.store,
       sandboxes: [parts.sandbox],
       sources: options.sources ?? [],
-      sourceKinds: options.sourceKinds ?? [],
+      sourceKinds: options.sourceKinds ?? parts.sourceKinds,
+      isPrivateUrl,
       localToken: localTokenFor(options),
       accountName: accountName(),
       version: options.version,
@@ -117,13 +121,16 @@ async function openParts({ config, folders, logger, assets }: ServerOptions) {
       onProblem: (message, details) => logger.warn(details, message),
     }),
   ]);
+  const http = createHttpClient();
+  const sourceKinds: Source[] = [createOpenApiSource({ http, readerFolder: assets.reader })];
   const close = async () => {
+    await http.close();
     if (sandbox.status === 'fulfilled') sandbox.value.close();
     if (store.status === 'fulfilled') await store.value.close();
   };
   if (store.status === 'fulfilled' && sandbox.status === 'fulfilled') {
     logger.debug({ confinement: sandbox.value.confinement.kind }, 'the sandbox is ready');
-    return { store: store.value, sandbox: sandbox.value, close };
+    return { store: store.value, sandbox: sandbox.value, sourceKinds, close };
   }
   await close();
   throw store.status === 'rejected' ? store.reason : (sandbox as PromiseRejectedResult).reason;

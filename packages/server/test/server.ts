@@ -58,6 +58,7 @@ const assets = {
   store: storeAssets(fileURLToPath(new URL('../../store/dist', import.meta.url))),
   web: fileURLToPath(new URL('./web', import.meta.url)),
   sandbox: fileURLToPath(new URL('../../sandboxes/dist/quickjs', import.meta.url)),
+  reader: fileURLToPath(new URL('../../sources/dist/reader', import.meta.url)),
   jsonWorker: new URL('../dist/json-worker.js', import.meta.url),
 };
 

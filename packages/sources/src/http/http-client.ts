@@ -3,7 +3,7 @@
  * a name that answers differently the second time reaches nothing.
  */
 export interface HttpClient {
-  /** Throws an `UnreachableError`; whatever status is answered is an answer. */
+  /** Throws an `UnreachableError`, or the reason of `signal`; whatever status is answered is an answer. */
   send(request: HttpRequest, options: SendOptions): Promise<HttpResponse>;
   close(): Promise<void>;
 }
@@ -30,5 +30,6 @@ export interface HttpResponse {
   headers: Record<string, string | string[]>;
   /** Where it came from, after redirects. */
   url: string;
+  /** Decompressed. It has to be read, or at least begun: until then it holds its connection. */
   body: AsyncIterable<Uint8Array>;
 }

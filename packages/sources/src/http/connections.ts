@@ -1,0 +1,54 @@
+import { Agent, buildConnector } from 'undici';
+import { isPublicAddress, literalAddress } from './address.ts';
+import { lookupFor, type Resolve } from './resolve.ts';
+import { privateAddress } from './unreachable-error.ts';
+
+export interface ConnectionLimits {
+  /** At once, to one origin; more requests wait for their turn. */
+  perOrigin: number;
+  connectTimeoutMs: number;
+  /** From the request to the last of the answer's headers. */
+  headersTimeoutMs: number;
+  /** Between two pieces of a body. */
+  bodyTimeoutMs: number;
+  maxHeaderBytes: number;
+}
+
+export const defaultLimits: ConnectionLimits = {
+  perOrigin: 64,
+  connectTimeoutMs: 10_000,
+  headersTimeoutMs: 600_000,
+  bodyTimeoutMs: 120_000,
+  maxHeaderBytes: 64 * 1024,
+};
+
+/**
+ * Connections that are kept for the next request. Every one of them is made here, after its address was checked; those that may lead
+ * anywhere and those that may not are never in the same pool. What the environment says of proxies is not followed.
+ */
+export function createConnections(
+  resolve: Resolve,
+  allowPrivateNetwork: boolean,
+  limits: ConnectionLimits,
+): Agent {
+  const connect = buildConnector({
+    lookup: lookupFor(resolve, allowPrivateNetwork),
+    timeout: limits.connectTimeoutMs,
+    autoSelectFamily: true,
+    allowH2: false,
+  });
+  return new Agent({
+    connections: limits.perOrigin,
+    pipelining: 1,
+    headersTimeout: limits.headersTimeoutMs,
+    bodyTimeout: limits.bodyTimeoutMs,
+    maxHeaderSize: limits.maxHeaderBytes,
+    connect(options, callback) {
+      // A host that is an address already is not looked up.
+      const literal = literalAddress(options.hostname);
+      if (literal !== undefined && !allowPrivateNetwork && !isPublicAddress(literal))
+        return callback(privateAddress(literal, literal), null);
+      return connect(options, callback);
+    },
+  });
+}

@@ -1,0 +1,384 @@
+import { createServer as createTcpServer } from 'node:net';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type LocalServer, startLocalServer } from '../../test/local-server.ts';
+import { createHttpClient, type HttpClientOptions } from './create-http-client.ts';
+import type { HttpRequest, HttpResponse, SendOptions } from './http-client.ts';
+
+const open: { close(): unknown }[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+
+async function serve(listener: Parameters<typeof startLocalServer>[0]): Promise<LocalServer> {
+  const server = await startLocalServer(listener);
+  open.push(server);
+  return server;
+}
+
+function client(options: HttpClientOptions = {}) {
+  const http = createHttpClient(options);
+  open.push(http);
+  return (request: Partial<HttpRequest> & { url: string }, more: Partial<SendOptions> = {}) =>
+    http.send(
+      { method: 'GET', headers: {}, ...request },
+      { signal: AbortSignal.timeout(20_000), allowPrivateNetwork: true, redirects: 'read', ...more },
+    );
+}
+
+async function text({ body }: HttpResponse): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
+
+test('sends method, headers and body, and gives back status, headers and body without cookies', async () => {
+  const { url } = await serve(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    response.setHeader('set-cookie', 'a=b').setHeader('x-two', ['1', '2']);
+    response.writeHead(201).end(`${request.method} ${request.url} ${request.headers['x-a']} ${body}`);
+  });
+  const answer = await client()({ method: 'PUT', url: `${url}/p?q=1`, headers: { 'X-A': 'a' }, body: 'hé' });
+  expect(answer.status).toBe(201);
+  expect(answer.headers['x-two']).toEqual(['1', '2']);
+  expect(answer.headers['set-cookie']).toBeUndefined();
+  expect(await text(answer)).toBe('PUT /p?q=1 a hé');
+});
+
+test('1,000 requests at once share some connections', async () => {
+  const { url, server } = await serve((_, response) => response.end('ok'));
+  let connections = 0;
+  server.on('connection', () => connections++);
+  const send = client();
+  const answers = await Promise.all(Array.from({ length: 1000 }, async () => text(await send({ url }))));
+  expect(answers.every((answer) => answer === 'ok')).toBe(true);
+  expect(connections).toBeLessThanOrEqual(64);
+});
+
+describe('addresses', () => {
+  const refusal = (name: string, address: string) => ({
+    code: 'privateAddress',
+    mayHaveArrived: false,
+    refused: { host: name, address },
+    message: expect.stringContaining('executor sources edit NS --allow-private-network'),
+  });
+
+  test('a name that leads to a private address is refused, with both in the sentence', async () => {
+    const { port } = await serve((_, response) => response.end('secret'));
+    const send = client({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
+    const sent = send({ url: `http://api.example:${port}/` }, { allowPrivateNetwork: false });
+    await expect(sent).rejects.toMatchObject(refusal('api.example', '127.0.0.1'));
+    await expect(sent).rejects.toThrow('api.example leads to 127.0.0.1');
+  });
+
+  test('a name with a public and a private address is refused as a whole', async () => {
+    const send = client({
+      resolve: async () => [
+        { address: '93.184.216.34', family: 4 },
+        { address: '::ffff:10.0.0.1', family: 6 },
+      ],
+    });
+    await expect(
+      send({ url: 'http://mixed.example/' }, { allowPrivateNetwork: false }),
+    ).rejects.toMatchObject(refusal('mixed.example', '::ffff:10.0.0.1'));
+  });
+
+  test.each([
+    'http://127.0.0.1:9/',
+    'http://[::1]:9/',
+    'http://2130706433:9/',
+    'http://169.254.169.254/',
+    'http://0/',
+  ])('the address %s is refused without being looked up', async (url) => {
+    const send = client({ resolve: () => Promise.reject(new Error('looked up')) });
+    await expect(send({ url }, { allowPrivateNetwork: false })).rejects.toMatchObject({
+      code: 'privateAddress',
+    });
+  });
+
+  test('a connection that was made where private networks are allowed serves nobody else', async () => {
+    const { port } = await serve((_, response) => response.end('secret'));
+    const send = client({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
+    const url = `http://api.example:${port}/`;
+    expect(await text(await send({ url }))).toBe('secret');
+    await expect(send({ url }, { allowPrivateNetwork: false })).rejects.toMatchObject({
+      code: 'privateAddress',
+    });
+  });
+
+  test('what the environment says of proxies is not followed', async () => {
+    const { url } = await serve((_, response) => response.end('direct'));
+    process.env.http_proxy = 'http://127.0.0.1:9';
+    try {
+      expect(await text(await client()({ url }))).toBe('direct');
+    } finally {
+      delete process.env.http_proxy;
+    }
+  });
+});
+
+describe('what can go wrong is said in a sentence', () => {
+  test('nobody listens', async () => {
+    await expect(client()({ url: 'http://127.0.0.1:9/' })).rejects.toMatchObject({
+      code: 'connectionRefused',
+      mayHaveArrived: false,
+      message: 'Nobody answers at 127.0.0.1:9: the connection was refused.',
+    });
+  });
+
+  test('there is no such name', async () => {
+    const resolve = () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' }));
+    await expect(client({ resolve })({ url: 'http://nowhere.example/' })).rejects.toMatchObject({
+      code: 'nameNotFound',
+      message: 'There is no host nowhere.example: the name was not found.',
+    });
+  });
+
+  test('the connection is closed in the middle', async () => {
+    const { url } = await serve((_, response) => {
+      response.write('some');
+      setTimeout(() => response.destroy(), 20);
+    });
+    const answer = await client()({ url });
+    await expect(text(answer)).rejects.toMatchObject({ code: 'reset', mayHaveArrived: true });
+  });
+
+  test('TLS is asked of who does not speak it', async () => {
+    const { port } = await serve((_, response) => response.end());
+    await expect(client()({ url: `https://127.0.0.1:${port}/` })).rejects.toMatchObject({ code: 'tls' });
+  });
+
+  test('something else than HTTP is answered', async () => {
+    const tcp = createTcpServer((socket) => socket.on('error', () => {}).end('SSH-2.0-OpenSSH_9.2\r\n'));
+    await new Promise<void>((done) => tcp.listen(0, '127.0.0.1', done));
+    open.push(tcp);
+    const { port } = tcp.address() as { port: number };
+    await expect(client()({ url: `http://127.0.0.1:${port}/` })).rejects.toMatchObject({ code: 'notHttp' });
+  });
+
+  test('headers never come', async () => {
+    const { url } = await serve(() => {});
+    await expect(client({ headersTimeoutMs: 300 })({ url })).rejects.toMatchObject({ code: 'timeout' });
+  });
+
+  test('a body goes quiet', async () => {
+    const { url } = await serve((_, response) => void response.write('some'));
+    const answer = await client({ bodyTimeoutMs: 300 })({ url });
+    await expect(text(answer)).rejects.toMatchObject({ code: 'timeout', mayHaveArrived: true });
+  });
+
+  test('there are more headers than anyone reads', async () => {
+    const { url } = await serve((_, response) => response.setHeader('x-long', 'a'.repeat(100_000)).end());
+    await expect(client()({ url })).rejects.toMatchObject({ code: 'headersTooLarge' });
+  });
+
+  test('a header would begin another one', async () => {
+    const { url } = await serve((_, response) => response.end());
+    await expect(client()({ url, headers: { 'x-a': 'a\r\nx-b: b' } })).rejects.toMatchObject({
+      code: 'invalidRequest',
+    });
+  });
+
+  test('the address is none', async () => {
+    await expect(client()({ url: 'ftp://example.com/' })).rejects.toMatchObject({ code: 'invalidRequest' });
+    await expect(client()({ url: 'nonsense' })).rejects.toMatchObject({ code: 'invalidRequest' });
+  });
+});
+
+describe('an abort ends', () => {
+  test('a request that waits for its headers, even while they trickle in', async () => {
+    const tcp = createTcpServer((socket) => {
+      socket.on('error', () => {}).write('HTTP/1.1 200 OK\r\n');
+      const drip = setInterval(() => socket.write('x-a: b\r\n'), 20);
+      socket.on('close', () => clearInterval(drip));
+    });
+    await new Promise<void>((done) => tcp.listen(0, '127.0.0.1', done));
+    open.push(tcp);
+    const { port } = tcp.address() as { port: number };
+    const sent = client()({ url: `http://127.0.0.1:${port}/` }, { signal: AbortSignal.timeout(200) });
+    await expect(sent).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
+  test('a body without an end, and closes its connection', async () => {
+    let closed = false;
+    const { url } = await serve((_, response) => {
+      const drip = setInterval(() => response.write('data'), 5);
+      response.on('close', () => {
+        closed = true;
+        clearInterval(drip);
+      });
+    });
+    const end = new AbortController();
+    const answer = await client()({ url }, { signal: end.signal });
+    setTimeout(() => end.abort(new Error('enough')), 100);
+    await expect(text(answer)).rejects.toThrow('enough');
+    await expect.poll(() => closed).toBe(true);
+  });
+
+  test('nothing twice: who stops reading closes the connection', async () => {
+    let closed = false;
+    const { url } = await serve((_, response) => {
+      const drip = setInterval(() => response.write('data'.repeat(1000)), 1);
+      response.on('close', () => {
+        closed = true;
+        clearInterval(drip);
+      });
+    });
+    for await (const _ of (await client()({ url })).body) break;
+    await expect.poll(() => closed).toBe(true);
+  });
+});
+
+describe('compressed answers', () => {
+  const plain = JSON.stringify({ text: 'long enough to be worth it '.repeat(50) });
+  test.each([
+    ['gzip', gzipSync(plain)],
+    ['x-gzip', gzipSync(plain)],
+    ['br', brotliCompressSync(plain)],
+    ['deflate', deflateSync(plain)],
+    ['deflate', deflateRawSync(plain)],
+    ['gzip, br', brotliCompressSync(gzipSync(plain))],
+    ['identity', Buffer.from(plain)],
+  ])('%s is read as it was', async (encoding, bytes) => {
+    const { url } = await serve((_, response) => response.setHeader('content-encoding', encoding).end(bytes));
+    expect(await text(await client()({ url }))).toBe(plain);
+  });
+
+  test('an empty body with an encoding is empty', async () => {
+    const { url } = await serve((request, response) =>
+      response.setHeader('content-encoding', 'gzip').end(request.method === 'HEAD' ? undefined : ''),
+    );
+    expect(await text(await client()({ url }))).toBe('');
+    expect(await text(await client()({ url, method: 'HEAD' }))).toBe('');
+  });
+
+  test('a bomb is read no further than its reader wants', async () => {
+    const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024));
+    const { url } = await serve((_, response) => response.setHeader('content-encoding', 'gzip').end(bomb));
+    let read = 0;
+    for await (const { length } of (await client()({ url })).body) {
+      read += length;
+      if (read > 1_000_000) break;
+    }
+    expect(read).toBeLessThan(1_200_000);
+  });
+
+  test('what is compressed over and over, or in no known way, is refused', async () => {
+    const { url } = await serve((request, response) =>
+      response.setHeader('content-encoding', request.url === '/much' ? 'gzip, gzip, gzip' : 'zstd').end('x'),
+    );
+    await expect(client()({ url: `${url}/much` })).rejects.toMatchObject({ code: 'badEncoding' });
+    await expect(client()({ url: `${url}/odd` })).rejects.toMatchObject({ code: 'badEncoding' });
+  });
+
+  test('what is not what it says is an error', async () => {
+    const { url } = await serve((_, response) =>
+      response.setHeader('content-encoding', 'gzip').end('no gzip'),
+    );
+    await expect(text(await client()({ url }))).rejects.toMatchObject({ code: 'badEncoding' });
+  });
+});
+
+describe('redirects', () => {
+  const credentials = { headers: { Authorization: 'Bearer s3cret', cookie: 'sid=1' }, query: { key: 'k y' } };
+  const seen = (request: { method?: string; url?: string; headers: Record<string, unknown> }) =>
+    JSON.stringify({
+      method: request.method,
+      url: request.url,
+      authorization: request.headers.authorization,
+      cookie: request.headers.cookie,
+      custom: request.headers['x-custom'],
+    });
+
+  test('credentials go along within the origin, beside cookies and the query', async () => {
+    const { url } = await serve((request, response) =>
+      request.url?.startsWith('/from')
+        ? response.writeHead(302, { location: '/to?a=b%20c&key=old' }).end()
+        : response.end(seen(request)),
+    );
+    const answer = await client()(
+      { url: `${url}/from`, headers: { cookie: 'c=2', 'x-custom': '1' } },
+      { credentials },
+    );
+    expect(answer.url).toBe(`${url}/to?a=b%20c&key=old`);
+    expect(JSON.parse(await text(answer))).toEqual({
+      method: 'GET',
+      url: '/to?a=b%20c&key=k%20y',
+      authorization: 'Bearer s3cret',
+      cookie: 'c=2; sid=1',
+      custom: '1',
+    });
+  });
+
+  test('nothing but the harmless goes to another origin, nor back from there', async () => {
+    const home = await serve((request, response) =>
+      request.url === '/back'
+        ? response.end(seen(request))
+        : response.writeHead(302, { location: `${away.url}/x` }).end(),
+    );
+    let elsewhere = '';
+    const away: LocalServer = await serve((request, response) => {
+      elsewhere = seen(request);
+      response.writeHead(302, { location: `${home.url}/back` }).end();
+    });
+    const answer = await client()(
+      { url: home.url, headers: { cookie: 'c=2', 'x-custom': '1' } },
+      { credentials },
+    );
+    expect(JSON.parse(elsewhere)).toEqual({ method: 'GET', url: '/x' });
+    expect(JSON.parse(await text(answer))).toEqual({ method: 'GET', url: '/back' });
+  });
+
+  test('a write follows only where it keeps method and body, within its origin', async () => {
+    const { url } = await serve(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      const status = Number(request.url?.slice(1));
+      if (status) response.writeHead(status, { location: '/done' }).end('moved');
+      else response.end(`${request.method} ${body}`);
+    });
+    const send = client();
+    const write = { method: 'POST', body: 'x' };
+    for (const status of [301, 302, 303]) {
+      const answer = await send({ ...write, url: `${url}/${status}` }, { redirects: 'write' });
+      expect([answer.status, await text(answer)]).toEqual([status, 'moved']);
+    }
+    for (const status of [307, 308]) {
+      const answer = await send({ ...write, url: `${url}/${status}` }, { redirects: 'write' });
+      expect([answer.status, await text(answer)]).toEqual([200, 'POST x']);
+    }
+    const read = await send({ ...write, url: `${url}/303` });
+    expect(await text(read)).toBe('GET ');
+  });
+
+  test('a write does not go to another origin', async () => {
+    let reached = false;
+    const away = await serve((_, response) => {
+      reached = true;
+      response.end();
+    });
+    const { url } = await serve((_, response) => response.writeHead(307, { location: away.url }).end());
+    const answer = await client()({ method: 'POST', url, body: 'x' }, { redirects: 'write' });
+    expect([answer.status, reached]).toEqual([307, false]);
+  });
+
+  test('a circle ends', async () => {
+    let hops = 0;
+    const { url } = await serve((_, response) => {
+      hops++;
+      response.writeHead(302, { location: '/' }).end();
+    });
+    await expect(client()({ url })).rejects.toMatchObject({ code: 'tooManyRedirects' });
+    expect(hops).toBe(11);
+  });
+});
+
+test('a name and password in the address are sent as such, and to that origin only', async () => {
+  const { port } = await serve((request, response) =>
+    response.end(`${request.headers.authorization} ${request.url}`),
+  );
+  const answer = await client()({ url: `http://me:p%40ss@127.0.0.1:${port}/x` });
+  expect(answer.url).toBe(`http://127.0.0.1:${port}/x`);
+  expect(await text(answer)).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')} /x`);
+});

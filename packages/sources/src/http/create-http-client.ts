@@ -1,0 +1,145 @@
+import type { Readable } from 'node:stream';
+import type { Agent, Dispatcher } from 'undici';
+import { type ConnectionLimits, createConnections, defaultLimits } from './connections.ts';
+import { acceptedEncodings, decompress } from './decompress.ts';
+import type { HttpClient, HttpRequest, HttpResponse, SendOptions } from './http-client.ts';
+import { type Hop, nextHop } from './redirect.ts';
+import { type Resolve, systemResolve } from './resolve.ts';
+import { toUnreachable, UnreachableError } from './unreachable-error.ts';
+
+export interface HttpClientOptions extends Partial<ConnectionLimits> {
+  resolve?: Resolve;
+}
+
+const mostRedirects = 10;
+
+export function createHttpClient({ resolve = systemResolve, ...limits }: HttpClientOptions = {}): HttpClient {
+  const all = { ...defaultLimits, ...limits };
+  const anywhere = createConnections(resolve, true, all);
+  const publicOnly = createConnections(resolve, false, all);
+  return {
+    send: (request, options) =>
+      sendHops(options.allowPrivateNetwork ? anywhere : publicOnly, request, options),
+    async close() {
+      await Promise.all([anywhere.destroy(), publicOnly.destroy()]);
+    },
+  };
+}
+
+async function sendHops(agent: Agent, request: HttpRequest, options: SendOptions): Promise<HttpResponse> {
+  let hop: Hop = firstHop(request, options);
+  for (let hops = 0; hops <= mostRedirects; hops++) {
+    const answer = await sendHop(agent, hop, options.signal);
+    const { statusCode: status, headers } = answer;
+    const location = typeof headers.location === 'string' ? headers.location : undefined;
+    const next = leadOn(answer, () => nextHop(hop, { status, location }, options.redirects));
+    if (next === undefined) return toResponse(answer, hop.request, options.signal);
+    void answer.body.dump({ limit: 16_384, signal: options.signal }).catch(() => {});
+    hop = next;
+  }
+  const { host } = new URL(request.url);
+  throw new UnreachableError('tooManyRedirects', `${host} redirects more than ${mostRedirects} times.`, {
+    mayHaveArrived: true,
+  });
+}
+
+/** What a person wrote before the `@` of an address is a credential, and no part of what is sent as the address. */
+function firstHop(request: HttpRequest, { credentials }: SendOptions): Hop {
+  const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new UnreachableError('invalidRequest', `${request.url.slice(0, 300)} is no http or https address.`);
+  if (url.username === '' && url.password === '') return { request, credentials };
+  const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
+  url.username = '';
+  url.password = '';
+  return {
+    request: { ...request, url: url.href },
+    credentials: { ...credentials, headers: { authorization, ...credentials?.headers } },
+  };
+}
+
+async function sendHop(agent: Agent, { request, credentials }: Hop, signal: AbortSignal) {
+  const url = new URL(request.url);
+  try {
+    return await agent.request({
+      origin: url.origin,
+      path: url.pathname + withQuery(url.search, credentials?.query),
+      method: request.method as Dispatcher.HttpMethod,
+      headers: withCredentials(request.headers, credentials?.headers),
+      body: request.body ?? null,
+      signal,
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw toUnreachable(error, url.host);
+  }
+}
+
+/** Added as text: everything else in the query stays as it was written. */
+function withQuery(search: string, credentials: Record<string, string> = {}): string {
+  const added = Object.entries(credentials).map(
+    ([name, value]) => [encodeURIComponent(name), value] as const,
+  );
+  if (added.length === 0) return search;
+  const names = new Set(added.map(([name]) => name));
+  const kept = search
+    .slice(1)
+    .split('&')
+    .filter((pair) => pair !== '' && !names.has(pair.split('=')[0] ?? ''));
+  return `?${[...kept, ...added.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)].join('&')}`;
+}
+
+/** Credentials win over what else has their name; cookies stand beside one another. */
+function withCredentials(
+  headers: Record<string, string>,
+  credentials: Record<string, string> = {},
+): Record<string, string> {
+  const all: Record<string, string> = Object.create(null);
+  all['accept-encoding'] = acceptedEncodings;
+  for (const [name, value] of Object.entries(headers)) all[name.toLowerCase()] = asBytes(value);
+  for (const [name, value] of Object.entries(credentials)) {
+    const key = name.toLowerCase();
+    all[key] = key === 'cookie' && all[key] ? `${all[key]}; ${asBytes(value)}` : asBytes(value);
+  }
+  return all;
+}
+
+/** Headers are bytes, each of them a character here; most servers read them as UTF-8. */
+function asBytes(value: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
+  return /^[\u0000-\u007f]*$/.test(value) ? value : Buffer.from(value).toString('latin1');
+}
+
+/** What must not be followed is not left hanging on its connection either. */
+function leadOn<T>(answer: Dispatcher.ResponseData, next: () => T): T {
+  try {
+    return next();
+  } catch (error) {
+    answer.body.on('error', () => {}).destroy();
+    throw error;
+  }
+}
+
+async function toResponse(
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+  { method, url }: HttpRequest,
+  signal: AbortSignal,
+): Promise<HttpResponse> {
+  const kept: HttpResponse['headers'] = Object.create(null);
+  for (const [name, value] of Object.entries(headers)) {
+    if (name !== 'set-cookie' && value !== undefined) kept[name] = value;
+  }
+  const bodiless = method === 'HEAD' || statusCode === 204 || statusCode === 304;
+  const plain = bodiless ? body : await decompress(body, headers['content-encoding']);
+  return { status: statusCode, headers: kept, url, body: pieces(plain, new URL(url).host, signal) };
+}
+
+async function* pieces(body: Readable, host: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw toUnreachable(error, host);
+  }
+}

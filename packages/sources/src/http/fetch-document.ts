@@ -1,0 +1,185 @@
+import type { Auth } from '@executor/engine';
+import { ExecutorError } from '@executor/protocol';
+import type { HttpClient, HttpResponse } from './http-client.ts';
+import { type TransferLimits, TransferWatch } from './transfer-watch.ts';
+import { UnreachableError } from './unreachable-error.ts';
+
+export interface FetchDocumentOptions {
+  signal: AbortSignal;
+  allowPrivateNetwork: boolean;
+  /** Only for the origin of the URL. */
+  auth?: Auth;
+  maxBytes?: number;
+  onProgress?(progress: { done: number; total?: number }): void;
+}
+
+export interface FetchedDocument {
+  /** Where it was in the end: what is relative in it is relative to this. */
+  url: string;
+  mediaType: string;
+  /** Throws an `ExecutorError` where it does not come to an end as it should. */
+  body: AsyncIterable<Uint8Array>;
+}
+
+export type FetchDocument = (url: string, options: FetchDocumentOptions) => Promise<FetchedDocument>;
+
+export interface FetchLimits extends TransferLimits {
+  maxBytes: number;
+}
+
+const defaults: FetchLimits = { maxBytes: 64 * 1024 * 1024, totalMs: 300_000, idleMs: 30_000 };
+export const documentHeaders = {
+  accept:
+    'application/json, application/yaml, application/vnd.oai.openapi+json, text/yaml, text/plain;q=0.9, */*;q=0.5',
+  'user-agent': 'executor',
+};
+
+/** Fetches the description of a system. Whatever is wrong with it is an `ExecutorError` that says so in a sentence. */
+export function createFetchDocument(http: HttpClient, limits: Partial<FetchLimits> = {}): FetchDocument {
+  const all = { ...defaults, ...limits };
+  return async (url, options) => {
+    const watch = new TransferWatch(options.signal, all);
+    try {
+      const response = await fetchFrom(http, url, { ...options, signal: watch.signal });
+      const total = response.headers['content-encoding']
+        ? Number.NaN
+        : Number(response.headers['content-length']);
+      const maxBytes = options.maxBytes ?? all.maxBytes;
+      if (total > maxBytes) throw tooLarge(url, maxBytes);
+      const body = pieces(response, url, { ...options, maxBytes, total, watch });
+      const first = await body.next();
+      const mediaType =
+        String(response.headers['content-type'] ?? '')
+          .split(';')[0]
+          ?.trim()
+          .toLowerCase() ?? '';
+      checkNoPage(first.done ? undefined : first.value, url, response.url);
+      return { url: response.url, mediaType, body: resumed(first, body) };
+    } catch (error) {
+      watch.end();
+      options.signal.throwIfAborted();
+      throw toDocumentError(error, url, watch);
+    }
+  };
+}
+
+async function fetchFrom(
+  http: HttpClient,
+  url: string,
+  options: FetchDocumentOptions,
+): Promise<HttpResponse> {
+  const { headers = {}, query = {}, cookies = {} } = options.auth ?? {};
+  const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`);
+  const response = await http.send(
+    { method: 'GET', url, headers: documentHeaders },
+    {
+      signal: options.signal,
+      allowPrivateNetwork: options.allowPrivateNetwork,
+      credentials: {
+        headers: { ...headers, ...(cookie.length > 0 && { cookie: cookie.join('; ') }) },
+        query,
+      },
+      redirects: 'read',
+    },
+  );
+  if (response.status === 200) return response;
+  for await (const _ of response.body) break;
+  throw new ExecutorError('invalidRequest', statusSentence(response, url), {
+    details: { status: response.status },
+  });
+}
+
+function statusSentence({ status }: HttpResponse, url: string): string {
+  const at = withoutSecrets(url);
+  if (status === 404 || status === 410)
+    return `There is no document at ${at}: the server answered ${status}.`;
+  if (status === 401 || status === 403)
+    return `${at} asks for credentials: the server answered ${status}. Give the source some, or the document as text.`;
+  if (status >= 500) return `The server of ${at} is in trouble: it answered ${status}. Try again later.`;
+  return `No document came from ${at}: the server answered ${status}.`;
+}
+
+async function* pieces(
+  { body }: HttpResponse,
+  url: string,
+  {
+    maxBytes,
+    total,
+    watch,
+    onProgress,
+    signal,
+  }: FetchDocumentOptions & { maxBytes: number; total: number; watch: TransferWatch },
+): AsyncGenerator<Uint8Array, undefined> {
+  let done = 0;
+  try {
+    for await (const piece of body) {
+      watch.moved();
+      done += piece.length;
+      if (done > maxBytes) throw tooLarge(url, maxBytes);
+      onProgress?.({ done, ...(total > 0 && { total: Math.max(done, total) }) });
+      yield piece;
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw toDocumentError(error, url, watch);
+  } finally {
+    watch.end();
+  }
+}
+
+async function* resumed(
+  first: IteratorResult<Uint8Array, undefined>,
+  rest: AsyncGenerator<Uint8Array, undefined>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    if (!first.done) yield first.value;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+/** A document begins with a brace or a word, a page with a tag; whatever its media type says. */
+function checkNoPage(start: Uint8Array | undefined, url: string, arrivedAt: string): void {
+  const text = Buffer.from(start ?? [])
+    .toString('utf8', 0, 2000)
+    .trimStart();
+  const at = withoutSecrets(url);
+  if (start === undefined) throw new ExecutorError('invalidRequest', `What came from ${at} is empty.`);
+  if (!/^\ufeff?<(!doctype html|html|head|!--|\?xml)/i.test(text)) return;
+  const signIn = /log-?in|sign-?in|sso|auth/i.test(new URL(arrivedAt).pathname) && arrivedAt !== url;
+  throw new ExecutorError(
+    'invalidRequest',
+    signIn
+      ? `${at} leads to a page for signing in, not to a document. Give the source credentials, or the document as text.`
+      : `${at} is a web page, not an API description. Give the address of the document itself.`,
+  );
+}
+
+function tooLarge(url: string, maxBytes: number): ExecutorError {
+  const megabytes = Math.round(maxBytes / 1024 / 1024);
+  return new ExecutorError(
+    'payloadTooLarge',
+    `The document at ${withoutSecrets(url)} is larger than the ${megabytes} MB that are read.`,
+  );
+}
+
+function toDocumentError(error: unknown, url: string, watch: TransferWatch): unknown {
+  if (error instanceof ExecutorError) return error;
+  const at = withoutSecrets(url);
+  if (watch.passed) {
+    return new ExecutorError('timeout', `The document at ${at} did not come in time: ${watch.passed}.`, {
+      cause: error,
+    });
+  }
+  if (!(error instanceof UnreachableError)) return error;
+  return new ExecutorError('invalidRequest', `The document at ${at} could not be fetched. ${error.message}`, {
+    details: { code: error.code, ...(error.refused && { refused: error.refused }) },
+    cause: error,
+  });
+}
+
+/** What a person wrote before the `@` is not for messages. */
+function withoutSecrets(url: string): string {
+  return url.replace(/^(\w+:\/\/)[^/?#]*@/, '$1').slice(0, 500);
+}

@@ -1,0 +1,112 @@
+import { afterEach, expect, test } from 'vitest';
+import { startLocalServer } from '../../test/local-server.ts';
+import { createHttpClient } from './create-http-client.ts';
+import { probeDocument } from './probe.ts';
+
+const open: { close(): unknown }[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+
+const document = JSON.stringify({
+  openapi: '3.1.0',
+  info: { title: 'Things "of" mine', version: '1' },
+  paths: {},
+});
+
+async function probe(path: string, pages: Record<string, string | undefined>) {
+  const server = await startLocalServer((request, response) => {
+    const page = pages[request.url ?? ''];
+    response.writeHead(page === undefined ? 404 : 200).end(page ?? 'not here');
+  });
+  const http = createHttpClient();
+  open.push(server, http);
+  const found = await probeDocument(http, server.url + path, {
+    signal: AbortSignal.timeout(20_000),
+    allowPrivateNetwork: true,
+  });
+  return found && { ...found, url: found.url.slice(server.url.length) };
+}
+
+const title = 'Things "of" mine';
+
+test.each<[string, string, Record<string, string>, { url: string; title?: string } | undefined]>([
+  ['the address itself', '/x.json', { '/x.json': document }, { url: '/x.json', title }],
+  [
+    'YAML',
+    '/x',
+    { '/x': '# mine\nopenapi: 3.0.3\ninfo:\n  title: "Y aml"\n' },
+    { url: '/x', title: 'Y aml' },
+  ],
+  [
+    'a usual place below it',
+    '/api/',
+    { '/api/': 'hi', '/api/openapi.json': document },
+    { url: '/api/openapi.json', title },
+  ],
+  [
+    'a usual place below it, without the slash',
+    '/api',
+    { '/api/v3/api-docs': document },
+    { url: '/api/v3/api-docs', title },
+  ],
+  [
+    'a usual place of its origin',
+    '/deep/er',
+    { '/swagger/v1/swagger.json': document },
+    { url: '/swagger/v1/swagger.json', title },
+  ],
+  [
+    'Swagger UI',
+    '/docs',
+    {
+      '/docs': '<html><script>SwaggerUIBundle({ url: "/spec-of/mine", dom_id: 1 })</script>',
+      '/spec-of/mine': document,
+    },
+    { url: '/spec-of/mine', title },
+  ],
+  [
+    'Swagger UI with its settings apart',
+    '/docs/',
+    {
+      '/docs/': '<html><script src="./swagger-initializer.js"></script>',
+      '/docs/swagger-initializer.js':
+        '/* x */ window.ui = SwaggerUIBundle({ urls: [{"url":"../mine.yaml"}] })',
+      '/mine.yaml': 'swagger: "2.0"\n',
+    },
+    { url: '/mine.yaml' },
+  ],
+  [
+    'Redoc',
+    '/',
+    { '/': '<html><redoc spec-url="mine"></redoc>', '/mine': document },
+    { url: '/mine', title },
+  ],
+  [
+    'Scalar',
+    '/',
+    {
+      '/': '<html><script id="api-reference" data-url="/mine?a=1&amp;b=2"></script>',
+      '/mine?a=1&b=2': document,
+    },
+    { url: '/mine?a=1&b=2', title },
+  ],
+  [
+    'a document whose version comes last',
+    '/x',
+    { '/x': `{"paths":{},"a":"${'x'.repeat(300_000)}","swagger":"2.0"}` },
+    { url: '/x' },
+  ],
+  ['JSON of something else', '/x', { '/x': '{"hello":"openapi"}' }, undefined],
+  ['a page about something else', '/', { '/': '<html>openapi: 3.0.0</html>' }, undefined],
+])('finds %s', async (_, path, pages, expected) => {
+  expect(await probe(path, pages)).toEqual(expected);
+});
+
+test('gives up on what never answers', async () => {
+  const server = await startLocalServer(() => {});
+  const http = createHttpClient();
+  open.push(server, http);
+  const options = { signal: AbortSignal.timeout(300), allowPrivateNetwork: true };
+  expect(await probeDocument(http, server.url, options)).toBeUndefined();
+});

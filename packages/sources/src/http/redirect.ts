@@ -1,0 +1,72 @@
+import type { HttpRequest, SendOptions } from './http-client.ts';
+import { UnreachableError } from './unreachable-error.ts';
+
+const redirects = new Set([301, 302, 303, 307, 308]);
+
+/** What may go to another origin than the one that the request was meant for. Whatever else a caller set may be a secret. */
+const harmlessHeaders = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'content-type',
+  'user-agent',
+]);
+
+/** A request and what is for its origin only. */
+export interface Hop {
+  request: HttpRequest;
+  credentials: SendOptions['credentials'];
+}
+
+/**
+ * The request that an answer leads to; undefined where the answer is the last one. A write is repeated only where the answer says that
+ * it was not done yet, and only where it was to be done. Never from https to http.
+ */
+export function nextHop(
+  { request, credentials }: Hop,
+  answer: { status: number; location: string | undefined },
+  mode: SendOptions['redirects'],
+): Hop | undefined {
+  const { status, location } = answer;
+  if (!redirects.has(status) || location === undefined) return undefined;
+  const from = new URL(request.url);
+  const to = parse(location, from);
+  if (to === undefined || (mode === 'write' && (to.origin !== from.origin || status < 307))) return undefined;
+  if (from.protocol === 'https:' && to.protocol === 'http:') {
+    throw new UnreachableError(
+      'insecureRedirect',
+      `${from.host} redirects from https to ${to.origin}, which anyone on the way could read; it is not followed.`,
+    );
+  }
+  const sameOrigin = to.origin === from.origin;
+  const next = asFollowed(request, to.href, status);
+  return sameOrigin
+    ? { request: next, credentials }
+    : { request: { ...next, headers: harmless(next.headers) }, credentials: undefined };
+}
+
+function parse(location: string, base: URL): URL | undefined {
+  const url = URL.canParse(location, base) ? new URL(location, base) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
+  url.username = '';
+  url.password = '';
+  url.hash = '';
+  return url;
+}
+
+/** As browsers do it: 303 asks for a look at something else, and so do 301 and 302 after a POST. */
+function asFollowed(request: HttpRequest, url: string, status: number): HttpRequest {
+  const { method } = request;
+  const keeps = method === 'GET' || method === 'HEAD' || status > 303 || (status < 303 && method !== 'POST');
+  if (keeps) return { ...request, url };
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).filter(([name]) => !name.toLowerCase().startsWith('content-')),
+  );
+  return { method: 'GET', url, headers };
+}
+
+function harmless(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => harmlessHeaders.has(name.toLowerCase())),
+  );
+}

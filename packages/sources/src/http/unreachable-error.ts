@@ -1,0 +1,163 @@
+/** Why there is no answer. */
+export type UnreachableCode =
+  | 'connectionRefused'
+  | 'nameNotFound'
+  | 'networkDown'
+  | 'tls'
+  | 'reset'
+  | 'timeout'
+  | 'notHttp'
+  | 'badEncoding'
+  | 'headersTooLarge'
+  | 'tooManyRedirects'
+  | 'insecureRedirect'
+  | 'invalidRequest'
+  | 'privateAddress';
+
+/** A request without an answer, or with one that broke off. */
+export class UnreachableError extends Error {
+  readonly code: UnreachableCode;
+  /** Whether the other side may have got the request. */
+  readonly mayHaveArrived: boolean;
+  /** Which name led to which address, where that is what is wrong. */
+  readonly refused: { host: string; address: string } | undefined;
+
+  constructor(
+    code: UnreachableCode,
+    message: string,
+    options: { cause?: unknown; mayHaveArrived?: boolean; refused?: { host: string; address: string } } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'UnreachableError';
+    this.code = code;
+    this.mayHaveArrived = options.mayHaveArrived ?? false;
+    this.refused = options.refused;
+  }
+}
+
+/** A host that leads to an address which may not be reached, and what a person does about it. */
+export function privateAddress(host: string, address: string): UnreachableError {
+  const refused = { host, address };
+  return new UnreachableError('privateAddress', privateAddressSentence(refused, 'NS'), { refused });
+}
+
+export function privateAddressSentence(
+  { host, address }: { host: string; address: string },
+  namespace: string,
+): string {
+  const leads =
+    host === address
+      ? `${address} is not on the public internet`
+      : `${host} leads to ${address}, not to the public internet`;
+  return `${leads}, and nobody allowed that: a person does with executor sources edit ${namespace} --allow-private-network.`;
+}
+
+/** What the network reported, in a sentence. */
+export function toUnreachable(thrown: unknown, host: string): UnreachableError {
+  const chain = causes(thrown);
+  const known = chain.find((error): error is UnreachableError => error instanceof UnreachableError);
+  if (known) return known;
+  for (const error of chain) {
+    const row = rows.find(({ codes }) => codes.test(codeOf(error)));
+    if (row === undefined) continue;
+    const { code, sentence, mayHaveArrived = false } = row;
+    return new UnreachableError(code, sentence(host, reasonOf(error)), { cause: thrown, mayHaveArrived });
+  }
+  const message = `The request to ${host} failed: ${reasonOf(chain[0])}.`;
+  return new UnreachableError('reset', message, { cause: thrown, mayHaveArrived: true });
+}
+
+interface Row {
+  codes: RegExp;
+  code: UnreachableCode;
+  mayHaveArrived?: true;
+  sentence(host: string, reason: string): string;
+}
+
+const rows: Row[] = [
+  {
+    codes: /^ECONNREFUSED$/,
+    code: 'connectionRefused',
+    sentence: (host) => `Nobody answers at ${host}: the connection was refused.`,
+  },
+  {
+    codes: /^ENOTFOUND$/,
+    code: 'nameNotFound',
+    sentence: (host) => `There is no host ${host}: the name was not found.`,
+  },
+  {
+    codes: /^EAI_/,
+    code: 'nameNotFound',
+    sentence: (host) => `The name ${host} could not be looked up; is this machine online?`,
+  },
+  {
+    codes: /^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ENETDOWN)$/,
+    code: 'networkDown',
+    sentence: (host) => `There is no way to ${host} from this machine's networks.`,
+  },
+  {
+    codes: /^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/,
+    code: 'timeout',
+    sentence: (host) => `${host} did not take the connection in time.`,
+  },
+  {
+    codes: /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/,
+    code: 'timeout',
+    mayHaveArrived: true,
+    sentence: (host) => `${host} took the request, and then sent nothing for too long.`,
+  },
+  {
+    codes: /^(UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)$/,
+    code: 'headersTooLarge',
+    mayHaveArrived: true,
+    sentence: (host) => `${host} answered with more headers than are read.`,
+  },
+  {
+    codes: /^(HPE_|UND_ERR_RES_CONTENT_LENGTH)/,
+    code: 'notHttp',
+    mayHaveArrived: true,
+    sentence: (host, reason) => `What ${host} answered is no valid HTTP: ${reason}.`,
+  },
+  {
+    codes: /^(Z_|ERR__ERROR_|ERR_BROTLI|ERR_PADDING)/,
+    code: 'badEncoding',
+    mayHaveArrived: true,
+    sentence: (host, reason) => `What ${host} answered could not be decompressed: ${reason}.`,
+  },
+  {
+    codes: /CERT|^ERR_TLS|^ERR_SSL|^EPROTO$|UNABLE_TO_|CRL_|^HOSTNAME_MISMATCH$/,
+    code: 'tls',
+    sentence: (host, reason) => `No secure connection to ${host}: ${reason}.`,
+  },
+  {
+    codes: /^UND_ERR_(INVALID_ARG|NOT_SUPPORTED)|^ERR_INVALID_|^UND_ERR_REQ_CONTENT_LENGTH/,
+    code: 'invalidRequest',
+    sentence: (host, reason) => `The request to ${host} cannot be sent: ${reason}.`,
+  },
+  {
+    codes: /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_INFO|UND_ERR_ABORTED|ERR_STREAM_PREMATURE_CLOSE)$/,
+    code: 'reset',
+    mayHaveArrived: true,
+    sentence: (host) => `${host} closed the connection before the answer was complete.`,
+  },
+];
+
+function codeOf(error: unknown): string {
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  if (typeof code === 'string') return code;
+  return name === 'HTTPParserError' ? 'HPE_UNKNOWN' : '';
+}
+
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error && error.message !== '' ? error.message : codeOf(error);
+  return text.replace(/[\s.]+$/, '').slice(0, 300);
+}
+
+/** An error, what it says it was caused by, and what it is made of. */
+function causes(thrown: unknown, depth = 0): unknown[] {
+  if (typeof thrown !== 'object' || thrown === null || depth > 5)
+    return depth === 0 ? [new Error(String(thrown))] : [];
+  const { cause, errors } = thrown as { cause?: unknown; errors?: unknown };
+  const parts = Array.isArray(errors) ? errors.slice(0, 5) : [];
+  return [thrown, ...[...parts, cause].flatMap((part) => causes(part, depth + 1))];
+}

@@ -1,0 +1,116 @@
+import type { Clock, Invocation, InvocationOutcome, NewArtifact } from '@executor/engine';
+import type { HttpClient, HttpRequest } from '../../http/http-client.ts';
+import { privateAddressSentence, UnreachableError } from '../../http/unreachable-error.ts';
+import type { OperationPlan } from '../operation.ts';
+import { artifactsOf, type PlannedRequest, planRequest, toHttpRequest } from '../request/build-request.ts';
+import { RequestError } from '../request/request-error.ts';
+import { readAnswer } from '../response/read-answer.ts';
+import type { OpenApiSettings } from '../settings.ts';
+import { credentialsOf } from './credentials.ts';
+import { withRetries } from './retry.ts';
+
+export interface CallDependencies {
+  http: HttpClient;
+  clock: Pick<Clock, 'now' | 'at'>;
+  random(): number;
+}
+
+const defaultTimeoutMs = 60_000;
+
+/** Makes the call of an operation. What the other side says, and what keeps it from being heard, is an outcome. */
+export async function callOperation(
+  invocation: Invocation & { settings: OpenApiSettings },
+  signal: AbortSignal,
+  dependencies: CallDependencies,
+): Promise<InvocationOutcome> {
+  const { tool, settings } = invocation;
+  const timeoutMs = settings.timeoutMs ?? tool.timeoutMs ?? defaultTimeoutMs;
+  const deadline = deadlineOf(settings, signal);
+  try {
+    const planned = planRequest(tool.plan as OperationPlan, invocation.input, {
+      settings,
+      idempotencyKey: invocation.call.id,
+    });
+    const request = toHttpRequest(planned, await readArtifacts(planned, invocation));
+    const startedAt = dependencies.clock.now().getTime();
+    const call = { invocation, planned, request, startedAt, timeoutMs, signal: deadline };
+    return await withRetries(() => attempt(call, dependencies), {
+      ...dependencies,
+      repeatable: tool.repeatable,
+      endsAt: startedAt + timeoutMs,
+      signal: deadline,
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    return failed(error, invocation, { timedOut: deadline.aborted, timeoutMs });
+  }
+}
+
+interface Call {
+  invocation: Invocation & { settings: OpenApiSettings };
+  planned: PlannedRequest;
+  request: HttpRequest;
+  startedAt: number;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+async function attempt(call: Call, { http, clock }: CallDependencies): Promise<InvocationOutcome> {
+  const { invocation, planned, request, signal, startedAt, timeoutMs } = call;
+  const { tool, settings, auth, input } = invocation;
+  const credentials = credentialsOf(auth);
+  const response = await http.send(request, {
+    signal,
+    allowPrivateNetwork: settings.allowPrivateNetwork === true,
+    redirects: tool.effect === 'read' ? 'read' : 'write',
+    ...(credentials && { credentials }),
+  });
+  return readAnswer(response, {
+    plan: tool.plan as OperationPlan,
+    tool,
+    input,
+    requestUrl: planned.url,
+    maxBytes: settings.maxResponseBytes,
+    // Early enough that what came is still delivered.
+    streamsEndAt: startedAt + Math.max(timeoutMs - 1000, timeoutMs * 0.8),
+    unauthenticated: credentials === undefined,
+    now: clock.now().getTime(),
+    putArtifact: invocation.putArtifact,
+  });
+}
+
+async function readArtifacts(
+  planned: PlannedRequest,
+  { readArtifact }: Invocation,
+): Promise<Map<string, NewArtifact>> {
+  const found = new Map<string, NewArtifact>();
+  for (const id of artifactsOf(planned)) {
+    const artifact = await readArtifact(id);
+    if (artifact) found.set(id, artifact);
+  }
+  return found;
+}
+
+/** The time that a person gave calls of this source, where that is less than what the engine gives. */
+function deadlineOf({ timeoutMs }: OpenApiSettings, signal: AbortSignal): AbortSignal {
+  return timeoutMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+}
+
+function failed(
+  error: unknown,
+  { tool }: Invocation,
+  { timedOut, timeoutMs }: { timedOut: boolean; timeoutMs: number },
+): InvocationOutcome {
+  const doubt = tool.repeatable ? '' : ' Whether it happened is not known.';
+  if (timedOut) {
+    const message = `${tool.path} did not answer within ${timeoutMs / 1000} s.${doubt}`;
+    return { type: 'error', message, details: { code: 'timeout' } };
+  }
+  if (error instanceof RequestError)
+    return { type: 'error', message: error.message, details: { code: 'invalidRequest' } };
+  if (!(error instanceof UnreachableError)) throw error;
+  const [namespace = ''] = tool.path.split('.');
+  const said = error.refused ? privateAddressSentence(error.refused, namespace) : error.message;
+  const message = error.mayHaveArrived ? `${said}${doubt}` : said;
+  return { type: 'error', message, details: { code: error.code } };
+}

@@ -1,0 +1,79 @@
+import type { Clock, InvocationOutcome } from '@executor/engine';
+import { type UnreachableCode, UnreachableError } from '../../http/unreachable-error.ts';
+
+export interface RetryOptions {
+  /** Whether making the call twice is as good as once; otherwise it is made once. */
+  repeatable: boolean;
+  /** When there is no time left for another attempt, in milliseconds since 1970. */
+  endsAt: number;
+  signal: AbortSignal;
+  clock: Pick<Clock, 'now' | 'at'>;
+  /** From 0 to 1. */
+  random(): number;
+}
+
+const mostAttempts = 4;
+const firstWaitMs = 500;
+const longestWaitMs = 10_000;
+const passingStatuses = new Set([429, 502, 503, 504]);
+const passingFailures = new Set<UnreachableCode>(['connectionRefused', 'networkDown', 'reset', 'timeout']);
+
+/** Makes an attempt, and others while what stopped it may pass: as the other side says, else longer each time. */
+export async function withRetries(
+  attempt: () => Promise<InvocationOutcome>,
+  options: RetryOptions,
+): Promise<InvocationOutcome> {
+  for (let made = 1; ; made++) {
+    const { outcome, failure } = await settled(attempt);
+    const waitMs =
+      options.repeatable && made < mostAttempts ? waitAfter({ outcome, failure }, made, options) : undefined;
+    if (waitMs === undefined || options.clock.now().getTime() + waitMs >= options.endsAt) {
+      if (outcome) return outcome;
+      throw failure;
+    }
+    await pause(waitMs, options);
+  }
+}
+
+interface Settled {
+  outcome?: InvocationOutcome;
+  failure?: unknown;
+}
+
+async function settled(attempt: () => Promise<InvocationOutcome>): Promise<Settled> {
+  try {
+    return { outcome: await attempt() };
+  } catch (failure) {
+    return { failure };
+  }
+}
+
+/** Undefined where another attempt would end no better. */
+function waitAfter(
+  { outcome, failure }: Settled,
+  made: number,
+  { random }: RetryOptions,
+): number | undefined {
+  const backOff = Math.min(firstWaitMs * 2 ** (made - 1), longestWaitMs) * (0.5 + random() / 2);
+  if (failure !== undefined)
+    return failure instanceof UnreachableError && passingFailures.has(failure.code) ? backOff : undefined;
+  if (outcome?.type !== 'error') return undefined;
+  const { status, retryAfterMs } = outcome.details ?? {};
+  if (!passingStatuses.has(status as number)) return undefined;
+  return typeof retryAfterMs === 'number' ? Math.max(retryAfterMs, backOff / 4) : backOff;
+}
+
+function pause(ms: number, { clock, signal }: RetryOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const end = () => {
+      callOff();
+      reject(signal.reason);
+    };
+    const callOff = clock.at(clock.now().getTime() + ms, () => {
+      signal.removeEventListener('abort', end);
+      resolve();
+    });
+    signal.addEventListener('abort', end, { once: true });
+  });
+}

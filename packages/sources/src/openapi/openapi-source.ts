@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import { type Clock, type LoadContext, type LoadedSource, type Source, systemClock } from '@executor/engine';
+import { ExecutorError } from '@executor/protocol';
+import { createFetchDocument, type FetchDocument } from '../http/fetch-document.ts';
+import type { HttpClient } from '../http/http-client.ts';
+import { probeDocument } from '../http/probe.ts';
+import { isPrivateUrl } from '../http/resolve.ts';
+import { callOperation } from './call/call-operation.ts';
+import type { OperationPlan } from './operation.ts';
+import { loadDocument } from './reader/load-document.ts';
+import { planRequest } from './request/build-request.ts';
+import { previewProblem, previewRequest } from './request/preview-request.ts';
+import { OpenApiSettings } from './settings.ts';
+
+export interface OpenApiSourceOptions {
+  http: HttpClient;
+  /** Where `reader.cjs` is, the program that reads documents. */
+  readerFolder: string;
+  clock?: Pick<Clock, 'now' | 'at'>;
+  /** From 0 to 1. */
+  random?(): number;
+}
+
+/** APIs that an OpenAPI document describes. */
+export function createOpenApiSource(options: OpenApiSourceOptions): Source {
+  const { http, clock = systemClock, random = Math.random } = options;
+  const fetchDocument = createFetchDocument(http);
+  return {
+    kind: 'openapi',
+    async detect(url, signal) {
+      const allowPrivateNetwork = await isPrivateUrl(url).catch(() => undefined);
+      if (allowPrivateNetwork === undefined) return undefined;
+      const found = await probeDocument(http, url, { signal, allowPrivateNetwork });
+      return (
+        found && { settings: { url: found.url }, ...(found.title !== undefined && { title: found.title }) }
+      );
+    },
+    load: (settings, context) =>
+      load(parseSettings(settings), context, { fetchDocument, readerFolder: options.readerFolder }),
+    preview({ tool, input, settings }) {
+      try {
+        const idempotencyKey = '(the id of the call)';
+        const plan = tool.plan as OperationPlan;
+        return previewRequest(
+          planRequest(plan, input, { settings: parseSettings(settings), idempotencyKey }),
+        );
+      } catch (error) {
+        return previewProblem(error);
+      }
+    },
+    invoke: (invocation, signal) =>
+      callOperation({ ...invocation, settings: parseSettings(invocation.settings) }, signal, {
+        http,
+        clock,
+        random,
+      }),
+  };
+}
+
+async function load(
+  settings: OpenApiSettings,
+  context: LoadContext,
+  { fetchDocument, readerFolder }: { fetchDocument: FetchDocument; readerFolder: string },
+): Promise<LoadedSource> {
+  const allowPrivateNetwork = settings.allowPrivateNetwork ?? (await isOnPrivateNetwork(settings.url));
+  return loadDocument({
+    settings,
+    context,
+    readerProgram: join(readerFolder, 'reader.cjs'),
+    async fetchDocument(url, { signal }) {
+      // What the document refers to elsewhere gets no credentials.
+      const isOwn = settings.url !== undefined && new URL(url).origin === new URL(settings.url).origin;
+      const auth = isOwn ? context.auth : undefined;
+      const { body, ...fetched } = await fetchDocument(url, {
+        signal,
+        allowPrivateNetwork,
+        ...(auth && { auth }),
+      });
+      return { ...fetched, bytes: body };
+    },
+  });
+}
+
+/** Whoever gave the address of a private document meant a private network. */
+async function isOnPrivateNetwork(url: string | undefined): Promise<boolean> {
+  return url !== undefined && (await isPrivateUrl(url).catch(() => false));
+}
+
+const parsed = new WeakMap<object, OpenApiSettings>();
+
+/** The same object comes with each call of a source. */
+function parseSettings(settings: Record<string, unknown>): OpenApiSettings {
+  const known = parsed.get(settings);
+  if (known) return known;
+  const { success, data, error } = OpenApiSettings.safeParse(settings);
+  if (!success) {
+    throw new ExecutorError(
+      'invalidRequest',
+      `The settings of this source are not those of an OpenAPI source: ${error.message}`,
+    );
+  }
+  parsed.set(settings, data);
+  return data;
+}

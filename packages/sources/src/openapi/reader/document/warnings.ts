@@ -1,0 +1,32 @@
+import type { Place } from './place.ts';
+
+export interface Warning {
+  place: string;
+  message: string;
+}
+
+/** Nobody reads more of them. */
+const kept = 1_000;
+const longestPlace = 500;
+
+/** What is wrong with a document and did not stop it, once for each place. */
+export class Warnings {
+  readonly #found = new Map<string, Warning>();
+  #more = 0;
+
+  add(place: Place, message: string): void {
+    const pointer = place.toString().slice(0, longestPlace);
+    const key = `${pointer} ${message}`;
+    if (this.#found.has(key)) return;
+    if (this.#found.size < kept) this.#found.set(key, { place: pointer, message });
+    else this.#more += 1;
+  }
+
+  get all(): Warning[] {
+    const all = [...this.#found.values()];
+    if (this.#more > 0) {
+      all.push({ place: '', message: `There are more such places than the ${kept} that are listed.` });
+    }
+    return all;
+  }
+}

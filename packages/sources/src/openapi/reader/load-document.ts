@@ -1,0 +1,201 @@
+import type {
+  LoadContext,
+  LoadedSource,
+  SecurityScheme,
+  SourceDocument,
+  SourceWarning,
+} from '@executor/engine';
+import { ExecutorError } from '@executor/protocol';
+import type { OpenApiSettings } from '../settings.ts';
+import type { FromReader } from './messages.ts';
+import { type ReaderEnd, type ReaderLimits, ReaderProcess } from './reader-process.ts';
+import { type ReferenceRule, whyRefused } from './reference-rule.ts';
+
+/** Gives the bytes of a document, or throws an `ExecutorError` that says why there are none. */
+export type FetchDocument = (url: string, options: { signal: AbortSignal }) => Promise<FetchedDocument>;
+
+export interface FetchedDocument {
+  bytes: Uint8Array | AsyncIterable<Uint8Array>;
+  mediaType?: string;
+  /** Where they came from, after redirects. */
+  url: string;
+}
+
+export interface LoadRequest {
+  settings: OpenApiSettings;
+  context: LoadContext;
+  fetchDocument: FetchDocument;
+  /** Where `reader.cjs` is. */
+  readerProgram: string;
+  limits?: Partial<ReaderLimits>;
+}
+
+const maxDocumentBytes = 64 * 1024 * 1024;
+const sliceChars = 512 * 1024;
+
+/**
+ * Reads an OpenAPI document in a process of its own: the bytes are handed on as they come, and what comes back is packed already, so
+ * that neither the memory nor the event loop of the server feels how large it is.
+ */
+export async function loadDocument(request: LoadRequest): Promise<LoadedSource> {
+  const { settings, context } = request;
+  context.signal.throwIfAborted();
+  context.onProgress?.({ stage: 'fetching' });
+  const fetched = settings.url === undefined ? undefined : await request.fetchDocument(settings.url, context);
+  const load = new Load(request, fetched?.url);
+  const stop = () => load.reader.kill();
+  context.signal.addEventListener('abort', stop, { once: true });
+  try {
+    await load.send(fetched ? piecesOf(fetched.bytes) : textPieces(settings.document ?? ''));
+    const end = await load.reader.ended;
+    context.signal.throwIfAborted();
+    return load.result(end);
+  } finally {
+    context.signal.removeEventListener('abort', stop);
+    load.reader.kill();
+  }
+}
+
+/** One load: what was said so far, and the process that says it. */
+class Load {
+  readonly reader: ReaderProcess;
+  readonly #request: LoadRequest;
+  readonly #url: string | undefined;
+  readonly #tools: Uint8Array[] = [];
+  readonly #original: Uint8Array[] = [];
+  readonly #warnings: SourceWarning[] = [];
+  #answer: Extract<FromReader, { type: 'end' | 'refused' | 'failed' }> | undefined;
+  #failure: unknown;
+  #fetchedBytes = 0;
+
+  constructor(request: LoadRequest, url: string | undefined) {
+    this.#request = request;
+    this.#url = url;
+    this.reader = new ReaderProcess(
+      request.readerProgram,
+      {
+        onMessage: (message) => this.#hear(message),
+        onBytes: (kind, bytes) => (kind === 'tools' ? this.#tools : this.#original).push(bytes),
+      },
+      request.limits,
+    );
+  }
+
+  async send(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    const { namespace, previous = [], onProgress } = this.#request.context;
+    this.reader.send({
+      type: 'begin',
+      namespace,
+      previous: previous.map(({ path, origin }) => ({ path, origin })),
+    });
+    for await (const piece of pieces) {
+      await this.#pass(piece);
+      onProgress?.({ stage: 'fetching', done: this.#fetchedBytes });
+    }
+    this.reader.send({ type: 'documentEnd', url: this.#url });
+    onProgress?.({ stage: 'reading' });
+  }
+
+  result(end: ReaderEnd): LoadedSource {
+    if (this.#failure !== undefined) throw this.#failure;
+    const answer = this.#answer;
+    if (answer === undefined || answer.type === 'failed') throw brokenReader(end, answer?.stack);
+    if (answer.type === 'refused') throw new ExecutorError('invalidRequest', answer.message);
+    const document: SourceDocument = { ...answer.document, pieces: this.#original };
+    const baseUrl = this.#request.settings.baseUrl ?? answer.baseUrl;
+    return {
+      ...(answer.title !== undefined && { title: answer.title }),
+      ...(baseUrl !== undefined && { baseUrl }),
+      document,
+      tools: this.#tools,
+      security: answer.security as unknown as SecurityScheme[],
+      warnings: this.#warnings,
+    };
+  }
+
+  #hear(message: FromReader): void {
+    if (message.type === 'progress') {
+      this.#request.context.onProgress?.({ stage: 'reading', done: message.done, total: message.total });
+    } else if (message.type === 'warnings') {
+      this.#warnings.push(...message.warnings);
+    } else if (message.type === 'reference') {
+      void this.reader.waitFor(this.#fetch(message.url));
+    } else {
+      this.#answer = message;
+    }
+  }
+
+  async #fetch(url: string): Promise<void> {
+    const { settings, context, fetchDocument } = this.#request;
+    const rule: ReferenceRule = {
+      urls: [settings.url, this.#url].filter((own) => own !== undefined),
+      externalReferences: settings.externalReferences,
+    };
+    try {
+      const refused = whyRefused(url, rule);
+      if (refused !== undefined) return this.reader.send({ type: 'referenceRefused', message: refused });
+      const fetched = await fetchDocument(url, context);
+      const elsewhere = whyRefused(fetched.url, rule);
+      if (elsewhere !== undefined) return this.reader.send({ type: 'referenceRefused', message: elsewhere });
+      for await (const piece of piecesOf(fetched.bytes)) await this.#pass(piece);
+      this.reader.send({ type: 'documentEnd', url: fetched.url });
+    } catch (error) {
+      if (this.#failure === undefined) this.#refuseReference(error);
+    }
+  }
+
+  #refuseReference(error: unknown): void {
+    const message = error instanceof ExecutorError ? error.message : 'it could not be fetched';
+    this.reader.send({ type: 'referenceRefused', message });
+  }
+
+  async #pass(piece: Uint8Array): Promise<void> {
+    this.#fetchedBytes += piece.length;
+    if (this.#fetchedBytes > maxDocumentBytes) {
+      this.#failure = new ExecutorError(
+        'payloadTooLarge',
+        `The document is larger than ${maxDocumentBytes / 1024 / 1024} MB together with what it refers to. Take a part of it.`,
+      );
+      this.reader.kill();
+      throw this.#failure;
+    }
+    await this.reader.sendDocument(piece);
+  }
+}
+
+function brokenReader(end: ReaderEnd, stack: string | undefined): ExecutorError {
+  const cause = stack === undefined ? new Error(`The reader ended: ${end}`) : new Error(stack);
+  switch (end) {
+    case 'outOfMemory':
+      return new ExecutorError(
+        'payloadTooLarge',
+        'Reading the document takes more memory than it may. Take a part of it.',
+        { cause },
+      );
+    case 'tooSlow':
+      return new ExecutorError('timeout', 'Reading the document takes too long. Take a part of it.', {
+        cause,
+      });
+    default:
+      return new ExecutorError(
+        'internal',
+        'The document could not be read, because its reader failed; the log has the details.',
+        { cause },
+      );
+  }
+}
+
+async function* piecesOf(bytes: FetchedDocument['bytes']): AsyncGenerator<Uint8Array> {
+  if (!(bytes instanceof Uint8Array)) return yield* bytes;
+  for (let at = 0; at < bytes.length; at += sliceChars) yield bytes.subarray(at, at + sliceChars);
+}
+
+/** Text as bytes, slice by slice, so that there is never a second copy of it; no character is cut in two. */
+async function* textPieces(text: string): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < text.length; ) {
+    const isPair = /[\uD800-\uDBFF]/.test(text.charAt(at + sliceChars - 1));
+    const end = at + sliceChars + (isPair ? 1 : 0);
+    yield Buffer.from(text.slice(at, end));
+    at = end;
+  }
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { ParentSocket } from './parent-socket.ts';
+import { readDocument } from './read-document.ts';
+import { Refusal } from './refusal.ts';
+
+/** The program of a reader process: takes one document, gives back what was made of it, and ends. */
+const socket = new ParentSocket();
+const pieceBytes = 256 * 1024;
+
+serve().catch((error) => {
+  if (error instanceof Refusal) socket.send({ type: 'refused', message: error.message });
+  else socket.send({ type: 'failed', stack: String(error?.stack ?? error).slice(0, 4_000) });
+});
+
+async function serve(): Promise<void> {
+  const { message: begin } = socket.receive();
+  const { message: end, bytes } = socket.receive();
+  if (begin.type !== 'begin' || end.type !== 'documentEnd')
+    throw new TypeError('The server said something else.');
+  // On another thread, while this one reads. In one step: it would wait for this thread between two.
+  const compressed = promisify(gzip)(bytes, { level: 6, chunkSize: bytes.length + 64 * 1024 });
+  const { warnings, tools, mediaType, ...head } = readDocument({
+    ...begin,
+    bytes,
+    url: end.url,
+    fetch: ask,
+    onProgress: (done, total) => socket.send({ type: 'progress', done, total }),
+  });
+  socket.send({ type: 'warnings', warnings });
+  for (const piece of tools) socket.sendBytes('tools', piece);
+  const original = await compressed;
+  for (let at = 0; at < original.length; at += pieceBytes) {
+    socket.sendBytes('original', original.subarray(at, at + pieceBytes));
+  }
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  socket.send({ type: 'end', ...head, document: { mediaType, bytes: bytes.length, hash } });
+}
+
+function ask(url: string): { bytes: Uint8Array; url: string } | { refused: string } {
+  socket.send({ type: 'reference', url });
+  const { message, bytes } = socket.receive();
+  if (message.type === 'referenceRefused') return { refused: message.message };
+  return { bytes, url: (message.type === 'documentEnd' && message.url) || url };
+}

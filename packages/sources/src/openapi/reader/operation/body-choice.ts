@@ -1,0 +1,49 @@
+import type { BodyPlan } from '../../operation.ts';
+import type { Located } from '../document/place.ts';
+import type { Api } from './api.ts';
+import { hasParts, type MediaKind, mediaKind } from './media-types.ts';
+
+/** The body of an operation in the media type that is sent. */
+export interface DeclaredBody {
+  kind: BodyPlan['kind'];
+  mediaType: string;
+  required: boolean;
+  description?: string;
+  schema?: Located;
+  /** How single properties are written. */
+  encoding?: Located;
+}
+
+/** One way in which a body may be written. */
+export interface BodyChoice {
+  mediaType: string;
+  schema?: Located;
+  encoding?: Located;
+}
+
+const ranks: (MediaKind | undefined)[] = ['json', undefined, 'form', 'multipart', 'text', 'stream', 'binary'];
+
+/** JSON before forms, forms before text, text before bytes; of two of a kind the plainer one. */
+export function bestChoice(choices: BodyChoice[], api: Api): Omit<DeclaredBody, 'required'> | undefined {
+  const known = choices.map((choice) => ({ choice, kind: mediaKind(choice.mediaType) }));
+  const rank = ({ choice, kind }: (typeof known)[number]) =>
+    (kind === undefined && !hasParts(choice.schema, api.references) ? ranks.length : ranks.indexOf(kind)) *
+      2 +
+    (choice.mediaType.toLowerCase().startsWith('application/json') || kind !== 'json' ? 0 : 1);
+  const [best] = known.toSorted((a, b) => rank(a) - rank(b));
+  if (best === undefined) return undefined;
+  const kind = best.kind ?? (hasParts(best.choice.schema, api.references) ? 'json' : 'binary');
+  return {
+    ...best.choice,
+    mediaType: sentType(best.choice.mediaType, kind),
+    kind: kind === 'stream' ? 'text' : kind,
+  };
+}
+
+/** A pattern cannot be sent. */
+function sentType(mediaType: string, kind: MediaKind): string {
+  if (!mediaType.includes('*') && mediaType.includes('/')) return mediaType;
+  if (kind === 'json') return 'application/json';
+  if (kind === 'multipart') return 'multipart/form-data';
+  return kind === 'text' ? 'text/plain' : 'application/octet-stream';
+}

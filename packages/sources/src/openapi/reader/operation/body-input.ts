@@ -1,0 +1,142 @@
+import type { JsonSchema } from '@executor/engine';
+import type { BodyPlan, PartPlan } from '../../operation.ts';
+import { isObject, type JsonObject, own, setOwn } from '../document/json.ts';
+import type { Located } from '../document/place.ts';
+import { fileInput } from '../schema/file-input.ts';
+import { type ObjectShape, objectShape } from '../schema/object-shape.ts';
+import type { Api } from './api.ts';
+import type { DeclaredBody } from './body-choice.ts';
+import { described } from './described.ts';
+import type { InputFields } from './input-fields.ts';
+import { planPart } from './parts.ts';
+
+/** What the schema of an input says besides its fields. */
+export interface InputLimits {
+  additional?: JsonSchema;
+  dependentRequired?: JsonObject;
+  allOf?: JsonSchema[];
+}
+
+interface AddedBody {
+  plan: BodyPlan;
+  limits: InputLimits;
+}
+
+/** Lays the fields of an object body beside the parameters; any other body is one field. */
+export function addBody(body: DeclaredBody, fields: InputFields, api: Api): AddedBody {
+  const byFields = body.kind === 'form' || body.kind === 'multipart';
+  const shape =
+    body.schema && (byFields || body.kind === 'json')
+      ? objectShape(body.schema, api.references, byFields)
+      : undefined;
+  return shape ? addFields(shape, body, { fields, api }) : addWhole(body, fields, api);
+}
+
+function addWhole(body: DeclaredBody, fields: InputFields, api: Api): AddedBody {
+  const field = fields.add('body', 'body', described(wholeSchema(body, api), body.description));
+  if (body.required) fields.required.add(field);
+  return { plan: { ...planOf(body), from: { type: 'field', field } }, limits: {} };
+}
+
+function wholeSchema({ kind, schema, mediaType }: DeclaredBody, api: Api): JsonSchema {
+  if (kind === 'binary') return api.schemas.builtIn('FileInput', fileInput);
+  const target = schema && api.references.follow(schema);
+  const isText = own(target?.value, 'type') === 'string';
+  if (kind === 'text' && !isText) return { type: 'string', description: `The body as text (${mediaType}).` };
+  return schema ? api.schemas.read(schema, 'input') : true;
+}
+
+function planOf({ required, mediaType, kind }: DeclaredBody): Omit<BodyPlan, 'from'> {
+  return { required, mediaType, kind };
+}
+
+function addFields(
+  shape: ObjectShape,
+  body: DeclaredBody,
+  { fields, api }: { fields: InputFields; api: Api },
+): AddedBody {
+  const byField: Record<string, string> = {};
+  const byProperty = new Map<string, string>();
+  const parts: Record<string, PartPlan> = {};
+  for (const [property, located] of shape.properties) {
+    const part = body.kind === 'json' ? undefined : planPart(property, located[0], body, api);
+    const field = fields.add(
+      'body',
+      property,
+      part?.file ? fileSchema(located[0], api) : propertySchema(located, api),
+    );
+    setOwn(byField, field, property);
+    byProperty.set(property, field);
+    if (part) setOwn(parts, property, part);
+  }
+  const rest = shape.additional !== undefined;
+  const plan: BodyPlan = {
+    ...planOf(body),
+    from: { type: 'fields', fields: byField, ...(rest && { rest }) },
+    ...(Object.keys(parts).length > 0 && { parts }),
+  };
+  return { plan, limits: limitsOf(shape, body, { fields, byProperty, api }) };
+}
+
+function propertySchema(located: Located[], api: Api): JsonSchema {
+  const schemas = located.map((one) => api.schemas.read(one, 'input'));
+  return schemas.length === 1 ? (schemas[0] as JsonSchema) : { allOf: schemas };
+}
+
+function fileSchema(schema: Located | undefined, api: Api): JsonSchema {
+  const file = api.schemas.builtIn('FileInput', fileInput);
+  const target = schema && api.references.follow(schema);
+  const description = own(target?.value, 'description');
+  const isList = own(target?.value, 'type') === 'array' || own(target?.value, 'items') !== undefined;
+  return described(
+    isList ? { type: 'array', items: file } : isObject(file) ? { ...file } : file,
+    description,
+  );
+}
+
+function limitsOf(
+  shape: ObjectShape,
+  body: DeclaredBody,
+  { fields, byProperty, api }: { fields: InputFields; byProperty: Map<string, string>; api: Api },
+): InputLimits {
+  const { additional } = shape;
+  const required = [...shape.required].flatMap((name) => byProperty.get(name) ?? []);
+  // A file is always a file, wherever a document lets further fields in.
+  const limits: InputLimits = additional ? { additional: api.schemas.read(additional, 'input') } : {};
+  if (!body.required) {
+    if (required.length > 0) limits.dependentRequired = dependent([...byProperty.values()], required);
+    return limits;
+  }
+  for (const field of required) fields.required.add(field);
+  const choices = choicesOf(shape, required, byProperty);
+  return choices.length > 0 ? { ...limits, allOf: choices } : limits;
+}
+
+/** A body that may be left out, but is whole when it is there: each of its fields asks for the required ones. */
+function dependent(fields: string[], required: string[]): JsonObject {
+  const result: JsonObject = {};
+  for (const field of fields) {
+    const others = required.filter((other) => other !== field);
+    if (others.length > 0) setOwn(result, field, others);
+  }
+  return result;
+}
+
+const mostChoices = 100;
+
+function choicesOf(shape: ObjectShape, required: string[], byProperty: Map<string, string>): JsonSchema[] {
+  const choices = shape.choices.map(({ keyword, groups }) => ({
+    [keyword]: groups.map((group) => ({ required: group.flatMap((name) => byProperty.get(name) ?? []) })),
+  }));
+  const fields = [...byProperty.values()];
+  if (
+    shape.minProperties > 0 &&
+    required.length === 0 &&
+    choices.length === 0 &&
+    fields.length <= mostChoices &&
+    !shape.additional
+  ) {
+    choices.push({ anyOf: fields.map((field) => ({ required: [field] })) });
+  }
+  return choices;
+}

@@ -1,0 +1,28 @@
+import type { JsonSchema } from '@executor/engine';
+import { type JsonObject, setOwn } from '../document/json.ts';
+
+/** The fields of an input, each under a name of its own: the later of two that want the same says where it is from, `body_id`. */
+export class InputFields {
+  readonly #schemas = new Map<string, JsonSchema>();
+  readonly required = new Set<string>();
+
+  add(location: string, name: string, schema: JsonSchema): string {
+    const field = this.#free(location, name);
+    this.#schemas.set(field, schema);
+    return field;
+  }
+
+  properties(): JsonObject {
+    const properties: JsonObject = {};
+    for (const [field, schema] of this.#schemas) setOwn(properties, field, schema);
+    return properties;
+  }
+
+  #free(location: string, name: string): string {
+    if (!this.#schemas.has(name)) return name;
+    const wish = `${location}_${name}`;
+    let field = wish;
+    for (let count = 2; this.#schemas.has(field); count++) field = `${wish}_${count}`;
+    return field;
+  }
+}

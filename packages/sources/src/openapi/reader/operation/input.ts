@@ -1,0 +1,70 @@
+import type { JsonSchema } from '@executor/engine';
+import type { BodyPlan, ParameterPlan } from '../../operation.ts';
+import { own } from '../document/json.ts';
+import type { Api } from './api.ts';
+import { declaredBody } from './body.ts';
+import { addBody, type InputLimits } from './body-input.ts';
+import { described } from './described.ts';
+import { InputFields } from './input-fields.ts';
+import type { Operation } from './operations.ts';
+import { type Parameter, parameterSchema, planParameter } from './parameter-plan.ts';
+import { type DeclaredParameter, declaredParameters } from './parameters.ts';
+
+/** What a call takes, and where of the request each field goes. */
+export interface OperationInput {
+  schema: JsonSchema;
+  parameters: ParameterPlan[];
+  body?: BodyPlan;
+  idempotencyHeader?: string;
+  /** A credential that the document has as a header instead of a security scheme. */
+  authorization?: DeclaredParameter;
+}
+
+/** One flat object of everything that an operation takes: parameters by their names, and the fields of an object body beside them. */
+export function readInput(operation: Operation, api: Api): OperationInput {
+  const declared = declaredParameters(operation, api);
+  const fields = new InputFields();
+  const parameters = declared.parameters.map((parameter) => addParameter(parameter, fields, api));
+  const body = declaredBody(operation, declared, api);
+  const { plan, limits } = body ? addBody(body, fields, api) : { plan: undefined, limits: {} };
+  const idempotencyHeader = declared.parameters.find(isIdempotencyKey)?.name;
+  return {
+    schema: inputSchema(fields, limits),
+    parameters,
+    ...(plan && { body: plan }),
+    ...(idempotencyHeader !== undefined && { idempotencyHeader }),
+    ...(declared.authorization && { authorization: declared.authorization }),
+  };
+}
+
+function addParameter(parameter: Parameter, fields: InputFields, api: Api): ParameterPlan {
+  const plan = planParameter(parameter, api);
+  const schema = described(
+    api.schemas.read(parameterSchema(parameter, api), 'input'),
+    own(parameter.value, 'description'),
+  );
+  const field = fields.add(parameter.in, parameter.name, schema);
+  const required = parameter.in === 'path' || isTrue(own(parameter.value, 'required'));
+  // We have one for every call, so nobody has to think of one.
+  if (required && !isIdempotencyKey(parameter)) fields.required.add(field);
+  return { field, ...plan };
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true || value === 'true';
+}
+
+function isIdempotencyKey({ in: where, name }: Parameter): boolean {
+  return where === 'header' && /^(x-)?idempotency-?key$/i.test(name);
+}
+
+function inputSchema(fields: InputFields, { additional, ...limits }: InputLimits): JsonSchema {
+  const required = [...fields.required];
+  return {
+    type: 'object',
+    properties: fields.properties(),
+    ...(required.length > 0 && { required }),
+    ...limits,
+    additionalProperties: additional ?? false,
+  };
+}

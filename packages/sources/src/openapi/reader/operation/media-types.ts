@@ -1,0 +1,43 @@
+import { isObject, own } from '../document/json.ts';
+import type { Located } from '../document/place.ts';
+import type { References } from '../document/references.ts';
+import { readType } from '../schema/types.ts';
+
+export type MediaKind = 'json' | 'stream' | 'form' | 'multipart' | 'text' | 'binary';
+
+/** Which kind of content a media type is; undefined for a pattern such as `*∕*`, which says nothing. */
+export function mediaKind(mediaType: string): MediaKind | undefined {
+  const type = essence(mediaType);
+  if (isStream(type)) return 'stream';
+  if (/^(json|(application|text)\/(.*[+.-])?json)$/.test(type)) return 'json';
+  if (type === 'application/x-www-form-urlencoded') return 'form';
+  if (type.startsWith('multipart/')) return 'multipart';
+  if (type.includes('*') && type !== 'text/*') return undefined;
+  if (type.startsWith('text/') || textTypes.test(type)) return 'text';
+  return 'binary';
+}
+
+/** Without parameters such as `charset`. */
+export function essence(mediaType: string): string {
+  return (mediaType.split(';')[0] ?? '').trim().toLowerCase();
+}
+
+const textTypes =
+  /^application\/(.*\+)?(xml|yaml|x-yaml|graphql|javascript|ecmascript|x-javascript|sql|csv|xhtml|toml|jwt|jose|sdp|wsdl|soap|pgp-keys|x-pem-file)(\+xml)?$/;
+
+function isStream(type: string): boolean {
+  return /^(application\/(x-)?(ndjson|jsonl|json-lines|jsonlines|json-seq|stream\+json|x-json-stream|json-stream)|text\/event-stream)$/.test(
+    type,
+  );
+}
+
+/** Whether a schema is of a value with parts, so of JSON where nothing else is said. */
+export function hasParts(schema: Located | undefined, references: References): boolean {
+  const target = schema && references.follow(schema);
+  if (!target || !isObject(target.value)) return false;
+  const types = own(target.value, 'type') === undefined ? undefined : readType(target.value.type).types;
+  if (types) return types.includes('object') || types.includes('array');
+  return ['properties', 'items', 'allOf', 'anyOf', 'oneOf', 'additionalProperties'].some(
+    (key) => own(target.value, key) !== undefined,
+  );
+}

@@ -1,0 +1,103 @@
+import { isObject, type JsonObject, own, textOf } from '../document/json.ts';
+import type { Located, Place } from '../document/place.ts';
+import type { Api } from './api.ts';
+
+/** One operation as the document has it, with the item of its path. */
+export interface Operation {
+  /** In capitals. */
+  method: string;
+  path: string;
+  operationId?: string;
+  value: JsonObject;
+  place: Place;
+  item: { value: JsonObject; place: Place };
+}
+
+const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']);
+const maxOperations = 50_000;
+
+/** The operations of a document, by path and method, whatever their order in it. */
+export function listOperations(api: Api): Operation[] {
+  const paths = own(api.root, 'paths');
+  const place = api.place.at('paths');
+  if (!isObject(paths)) {
+    api.warnings.add(place, 'The document has no paths, so there are no operations in it.');
+    return [];
+  }
+  const found: Operation[] = [];
+  for (const key of Object.keys(paths)) {
+    if (key.startsWith('x-')) continue;
+    for (const operation of ofItem(key, { value: paths[key], place: place.at(key) }, api)) {
+      if (found.length < maxOperations) found.push(operation);
+      else
+        api.warnings.add(
+          place,
+          `The document has more than ${maxOperations} operations; the others were left out.`,
+        );
+    }
+  }
+  return found.sort((a, b) => compare(a.path, b.path) || compare(a.method, b.method));
+}
+
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+function* ofItem(key: string, located: Located, api: Api): Generator<Operation> {
+  const path = key.startsWith('/') ? key : `/${key}`;
+  if (path !== key)
+    api.warnings.add(located.place, 'This path does not begin with a slash; one was put before it.');
+  const item = itemOf(located, api);
+  if (item === undefined) return;
+  for (const name of Object.keys(item.value)) {
+    const method = name.toLowerCase();
+    if (methods.has(method))
+      yield* ofMethod(method, path, { item, name, place: item.place.at(name), value: item.value[name] }, api);
+  }
+  const additional = own(item.value, 'additionalOperations');
+  for (const name of isObject(additional) ? Object.keys(additional) : []) {
+    const place = item.place.at('additionalOperations').at(name);
+    if (/^[A-Za-z-]{1,30}$/.test(name))
+      yield* ofMethod(name, path, { item, name, place, value: own(additional, name) }, api);
+  }
+}
+
+/** What a path item refers to counts too, after what it says itself. */
+function itemOf(located: Located, { references, warnings }: Api): Operation['item'] | undefined {
+  const { value, place } = located;
+  if (!isObject(value)) {
+    warnings.add(place, 'A path must be an object with operations; it was left out.');
+    return undefined;
+  }
+  if (typeof own(value, '$ref') !== 'string') return { value, place };
+  const target = references.follow(located);
+  if (!isObject(target?.value)) return { value, place };
+  const { $ref: _, ...beside } = value;
+  return Object.keys(beside).length === 0
+    ? { value: target.value, place: target.place }
+    : { value: { ...target.value, ...beside }, place: target.place };
+}
+
+function* ofMethod(
+  method: string,
+  path: string,
+  { item, name, value, place }: { item: Operation['item']; name: string; value: unknown; place: Place },
+  { references, warnings }: Api,
+): Generator<Operation> {
+  const target = references.follow({ value, place });
+  if (!isObject(target?.value)) {
+    warnings.add(place, 'An operation must be an object; it was left out.');
+    return;
+  }
+  if (name !== name.toLowerCase() && methods.has(method))
+    warnings.add(place, 'A method is written in small letters; it was read all the same.');
+  const operationId = textOf(own(target.value, 'operationId'))?.trim();
+  yield {
+    method: method.toUpperCase(),
+    path,
+    ...(operationId && { operationId: operationId.slice(0, 500) }),
+    value: target.value,
+    place: target.place,
+    item,
+  };
+}

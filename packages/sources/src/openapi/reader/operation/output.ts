@@ -1,0 +1,108 @@
+import type { JsonSchema } from '@executor/engine';
+import { isObject, own, stringsOf } from '../document/json.ts';
+import type { Located } from '../document/place.ts';
+import { artifactOutput } from '../schema/file-input.ts';
+import type { Api } from './api.ts';
+import { hasParts, type MediaKind, mediaKind } from './media-types.ts';
+import type { Operation } from './operations.ts';
+
+/** What a call answers with, and the media types that it asks for. */
+export interface OperationOutput {
+  /** Undefined where the document says nothing. */
+  schema?: JsonSchema;
+  accept: string[];
+}
+
+interface Content {
+  mediaType: string;
+  schema?: Located;
+}
+
+const maxForms = 5;
+
+/** From the answers that mean success, or the one for everything else where there are none. */
+export function readOutput(operation: Operation, api: Api): OperationOutput {
+  const answers = successes(operation, api).map((response) => contentsOf(response, operation, api));
+  const schemas =
+    operation.method === 'HEAD' ? [{ type: 'null' }] : answers.map((contents) => outputOf(contents, api));
+  const types = answers.flatMap((contents) => sorted(contents).map(({ mediaType }) => mediaType));
+  const schema = oneOrMore(schemas);
+  return { ...(schema !== undefined && { schema }), accept: [...new Set(types)].slice(0, 20) };
+}
+
+function oneOrMore(schemas: JsonSchema[]): JsonSchema | undefined {
+  const different = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]));
+  if (different.size <= 1) return schemas[0];
+  if (different.has('true') || different.size > maxForms) return true;
+  return { anyOf: [...different.values()] };
+}
+
+function successes(operation: Operation, { references, warnings }: Api): Located[] {
+  const responses = own(operation.value, 'responses');
+  const place = operation.place.at('responses');
+  if (!isObject(responses)) {
+    warnings.add(place, 'There are no responses; the answer may be anything.');
+    return [];
+  }
+  const codes = Object.keys(responses);
+  const good = codes.filter((code) => /^2(\d\d|XX)$/i.test(code)).sort();
+  const chosen = good.length > 0 ? good : codes.filter((code) => code === 'default');
+  return chosen.flatMap((code) => {
+    const found = references.follow({ value: responses[code], place: place.at(code) });
+    return found ? [found] : [];
+  });
+}
+
+function contentsOf({ value, place }: Located, operation: Operation, api: Api): Content[] {
+  const content = own(value, 'content');
+  if (isObject(content)) {
+    return Object.keys(content).map((mediaType) => {
+      const schema = own(own(content, mediaType), 'schema') ?? own(own(content, mediaType), 'itemSchema');
+      const inside = place.at('content').at(mediaType).at('schema');
+      return {
+        mediaType,
+        ...(schema !== undefined && schema !== null && { schema: { value: schema, place: inside } }),
+      };
+    });
+  }
+  const schema = own(value, 'schema');
+  if (schema === undefined || schema === null) return [];
+  const produces = stringsOf(own(operation.value, 'produces') ?? own(api.root, 'produces'));
+  const types = produces.length > 0 ? produces : ['application/json'];
+  return types.map((mediaType) => ({ mediaType, schema: { value: schema, place: place.at('schema') } }));
+}
+
+const ranks: (MediaKind | undefined)[] = ['json', undefined, 'stream', 'text', 'form', 'multipart', 'binary'];
+
+function sorted(contents: Content[]): Content[] {
+  const rank = ({ mediaType }: Content) => ranks.indexOf(mediaKind(mediaType));
+  return contents.toSorted((a, b) => rank(a) - rank(b));
+}
+
+function outputOf(contents: Content[], api: Api): JsonSchema {
+  const [best] = sorted(contents);
+  if (best === undefined) return { type: 'null' };
+  if (isFileAnswer(best)) return { ...artifactOutput };
+  const kind =
+    mediaKind(best.mediaType) ?? (hasParts(best.schema, api.references) || !best.schema ? 'json' : 'text');
+  if (kind === 'json') return best.schema ? api.schemas.read(best.schema, 'output') : true;
+  if (kind === 'stream') return streamOf(best, api);
+  if (kind === 'text' || kind === 'form') return { type: 'string' };
+  return { ...artifactOutput };
+}
+
+/** Swagger says of an answer of bytes that it is a file, whatever it produces. */
+function isFileAnswer({ schema }: Content): boolean {
+  return own(schema?.value, 'type') === 'file' || own(schema?.value, 'format') === 'binary';
+}
+
+/** Events have names and ids around their data, so their form is not that of the schema. */
+function streamOf({ mediaType, schema }: Content, api: Api): JsonSchema {
+  const known = schema && !mediaType.includes('event-stream');
+  const isList = own(schema?.value, 'type') === 'array';
+  if (known)
+    return isList
+      ? api.schemas.read(schema, 'output')
+      : { type: 'array', items: api.schemas.read(schema, 'output') };
+  return { type: 'array' };
+}

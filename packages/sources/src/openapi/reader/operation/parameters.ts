@@ -1,0 +1,124 @@
+import { isObject, type JsonObject, listOf, own, textOf } from '../document/json.ts';
+import type { Located, Place } from '../document/place.ts';
+import type { Api } from './api.ts';
+import type { Operation } from './operations.ts';
+import { placeholdersOf } from './placeholders.ts';
+
+/** A parameter of an operation as the document has it. */
+export interface DeclaredParameter {
+  name: string;
+  in: string;
+  value: JsonObject;
+  place: Place;
+}
+
+export interface DeclaredParameters {
+  /** Of path, query, header and cookie, each name once for each. */
+  parameters: (DeclaredParameter & { in: 'path' | 'query' | 'header' | 'cookie' })[];
+  /** Swagger has the body among the parameters. */
+  body?: DeclaredParameter;
+  form: DeclaredParameter[];
+  /** Headers that are not for the caller to say. */
+  authorization?: DeclaredParameter;
+}
+
+const locations = ['path', 'query', 'header', 'cookie'];
+/** Not parameters, says OpenAPI: they follow from the body, the answers and the security. */
+const otherHeaders = ['accept', 'content-type', 'authorization'];
+const maxParameters = 500;
+
+/** The parameters of an operation: its own, then those of its path that it does not have itself. */
+export function declaredParameters(operation: Operation, api: Api): DeclaredParameters {
+  const all = unique([...ofList(operation, api), ...ofList(operation.item, api)]);
+  const named = (where: string) => all.filter((parameter) => parameter.in === where);
+  const headers = named('header');
+  const isOther = ({ name }: DeclaredParameter) => otherHeaders.includes(name.toLowerCase());
+  const authorization = headers.find(({ name }) => name.toLowerCase() === 'authorization');
+  const body = named('body')[0];
+  return {
+    parameters: [
+      ...pathParameters(operation, named('path'), api),
+      ...named('query'),
+      ...headers.filter((header) => !isOther(header)),
+      ...named('cookie'),
+    ] as DeclaredParameters['parameters'],
+    ...(body && { body }),
+    form: [...named('formData'), ...named('form')],
+    ...(authorization && { authorization }),
+  };
+}
+
+function* ofList(
+  { value, place }: { value: JsonObject; place: Place },
+  api: Api,
+): Generator<DeclaredParameter> {
+  const list = own(value, 'parameters');
+  const inside = place.at('parameters');
+  if (list !== undefined && !Array.isArray(list))
+    api.warnings.add(inside, 'The parameters must be a list; they were left out.');
+  const seen = new Set<string>();
+  for (const [index, one] of listOf(list).slice(0, maxParameters).entries()) {
+    const parameter = readOne({ value: one, place: inside.at(index) }, api);
+    if (parameter === undefined) continue;
+    const key = `${parameter.in} ${parameter.name}`;
+    if (seen.has(key))
+      api.warnings.add(
+        inside.at(index),
+        `The parameter ${parameter.name} is there twice; the first one counts.`,
+      );
+    seen.add(key);
+    yield parameter;
+  }
+}
+
+function readOne(located: Located, { references, warnings }: Api): DeclaredParameter | undefined {
+  const target = references.follow(located);
+  if (target === undefined) return undefined;
+  const name = textOf(own(target.value, 'name'));
+  const where = textOf(own(target.value, 'in'));
+  if (!isObject(target.value) || where === undefined || (name === undefined && where !== 'body')) {
+    warnings.add(
+      located.place,
+      'A parameter must be an object with a name and a place (in); it was left out.',
+    );
+    return undefined;
+  }
+  const place = [...locations, 'body', 'formData', 'form'].find(
+    (known) => known.toLowerCase() === where.toLowerCase(),
+  );
+  if (place === undefined) {
+    warnings.add(located.place, `A parameter cannot be in ${where.slice(0, 50)}; it was left out.`);
+    return undefined;
+  }
+  return { name: name ?? 'body', in: place, value: target.value, place: target.place };
+}
+
+function unique(parameters: DeclaredParameter[]): DeclaredParameter[] {
+  const first = new Map<string, DeclaredParameter>();
+  for (const parameter of parameters) {
+    // A header is the same header however it is written.
+    const name = parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name;
+    const key = `${parameter.in} ${name}`;
+    if (!first.has(key)) first.set(key, parameter);
+  }
+  return [...first.values()];
+}
+
+/** One for each placeholder of the path: a call cannot be made without, whatever is declared. */
+function pathParameters(
+  { path, place }: Operation,
+  declared: DeclaredParameter[],
+  { warnings }: Api,
+): DeclaredParameter[] {
+  const placeholders = placeholdersOf(path);
+  for (const { name, place: where } of declared) {
+    if (!placeholders.includes(name))
+      warnings.add(where, `The path has no placeholder {${name}}, so this parameter was left out.`);
+  }
+  return placeholders.map((name) => {
+    const known = declared.find((parameter) => parameter.name === name);
+    if (known) return known;
+    warnings.add(place, `The placeholder {${name}} of the path is not declared; it was taken for a string.`);
+    return { name, in: 'path', value: { schema: { type: 'string' } }, place };
+  });
+}

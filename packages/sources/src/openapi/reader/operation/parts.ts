@@ -1,0 +1,91 @@
+import type { ParameterStyle, PartPlan } from '../../operation.ts';
+import { isObject, own, textOf } from '../document/json.ts';
+import type { Located } from '../document/place.ts';
+import type { Api } from './api.ts';
+import type { DeclaredBody } from './body-choice.ts';
+import { essence, mediaKind } from './media-types.ts';
+
+const styles: ParameterStyle[] = ['form', 'spaceDelimited', 'pipeDelimited', 'tabDelimited', 'deepObject'];
+
+/** How a property of a form or of multipart is written; undefined where nothing is to be said. */
+export function planPart(
+  name: string,
+  schema: Located | undefined,
+  body: DeclaredBody,
+  api: Api,
+): PartPlan | undefined {
+  const encoding = own(body.encoding?.value, name);
+  const contentType = contentTypeOf(encoding);
+  const file = body.kind === 'multipart' && isFile(schema, contentType, api);
+  const style = styles.find((known) => known === own(encoding, 'style'));
+  const explode = own(encoding, 'explode');
+  const headers = headersOf(encoding, body.encoding, api);
+  const part: PartPlan = {
+    ...(contentType !== undefined && { contentType }),
+    ...(style && { style }),
+    ...(typeof explode === 'boolean' && { explode }),
+    ...(own(encoding, 'allowReserved') === true && { allowReserved: true }),
+    ...(file && { file }),
+    ...(headers && { headers }),
+  };
+  return Object.keys(part).length > 0 ? part : undefined;
+}
+
+/** The first of several; a pattern such as `image∕*` cannot be sent. */
+function contentTypeOf(encoding: unknown): string | undefined {
+  const first = textOf(own(encoding, 'contentType'))?.split(',')[0]?.trim();
+  return first && !first.includes('*') ? first : undefined;
+}
+
+/** Whether the value is a file, or a list of files. */
+function isFile(
+  schema: Located | undefined,
+  contentType: string | undefined,
+  { references }: Pick<Api, 'references'>,
+  depth = 0,
+): boolean {
+  const target = schema && references.follow(schema);
+  if (!target || !isObject(target.value) || depth > 4) return false;
+  const { value, place } = target;
+  const inside = (key: string) =>
+    isFile({ value: own(value, key), place: place.at(key) }, contentType, { references }, depth + 1);
+  if (own(value, 'type') === 'array' || own(value, 'items') !== undefined) return inside('items');
+  const all = own(value, 'allOf');
+  if (Array.isArray(all) && all.length === 1)
+    return isFile({ value: all[0], place: place.at('allOf').at(0) }, contentType, { references }, depth + 1);
+  if (own(value, 'type') === 'file' || own(value, 'format') === 'binary') return true;
+  if (own(value, 'contentEncoding') !== undefined) return false;
+  if (mediaTypeIsBinary(textOf(own(value, 'contentMediaType')))) return true;
+  // What a part of bytes is said to be, where its schema says nothing.
+  return (
+    own(value, 'type') === undefined && Object.keys(value).length === 0 && mediaTypeIsBinary(contentType)
+  );
+}
+
+function mediaTypeIsBinary(mediaType: string | undefined): boolean {
+  return (
+    mediaType !== undefined &&
+    essence(mediaType).includes('/') &&
+    (mediaKind(mediaType) ?? 'binary') === 'binary'
+  );
+}
+
+/** Headers of a part whose value is said by the document. */
+function headersOf(
+  encoding: unknown,
+  within: Located | undefined,
+  { references }: Api,
+): Record<string, string> | undefined {
+  const declared = own(encoding, 'headers');
+  if (!isObject(declared) || within === undefined) return undefined;
+  const headers = Object.entries(declared).flatMap(([name, value]) => {
+    const schema = own(references.follow({ value, place: within.place.at(name) })?.value, 'schema');
+    const said = own(schema, 'default') ?? own(schema, 'const') ?? single(own(schema, 'enum'));
+    return typeof said === 'string' && name.toLowerCase() !== 'content-type' ? [[name, said]] : [];
+  });
+  return headers.length > 0 ? Object.fromEntries(headers) : undefined;
+}
+
+function single(values: unknown): unknown {
+  return Array.isArray(values) && values.length === 1 ? values[0] : undefined;
+}

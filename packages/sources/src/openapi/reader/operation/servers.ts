@@ -1,0 +1,125 @@
+import type { ServerPlan } from '../../operation.ts';
+import { listOf, own, setOwn, stringsOf, textOf } from '../document/json.ts';
+import type { Located } from '../document/place.ts';
+import type { Api } from './api.ts';
+import type { Operation } from './operations.ts';
+import { placeholdersOf } from './placeholders.ts';
+
+const maxServers = 20;
+
+/** Where an operation is: its own servers, else those of its path, else those of the document. */
+export function serversOf(operation: Operation, api: Api, ofDocument: ServerPlan[]): ServerPlan[] {
+  if (api.dialect === 'swagger2') return ofSchemes(operation, ofDocument);
+  for (const { value, place } of [operation, operation.item]) {
+    const servers = readServers({ value: own(value, 'servers'), place: place.at('servers') }, api);
+    if (servers.length > 0) return servers;
+  }
+  return ofDocument;
+}
+
+/** The servers of the document; none where it was given as text and names none. */
+export function documentServers(api: Api): ServerPlan[] {
+  const servers =
+    api.dialect === 'swagger2'
+      ? swaggerServers(api)
+      : readServers({ value: own(api.root, 'servers'), place: api.place.at('servers') }, api);
+  if (servers.length > 0) return servers;
+  const origin = originOf(api);
+  if (origin !== undefined) return [{ url: origin }];
+  api.warnings.add(
+    api.place,
+    'The document does not say where its API is, so calls need a base URL in the settings of the source.',
+  );
+  return [];
+}
+
+/** The address of a server with its variables filled in as they are by default. */
+export function defaultUrl({ url, variables }: ServerPlan): string {
+  return url.replace(/\{([^{}/]{1,200})\}/g, (placeholder, name: string) =>
+    variables && Object.hasOwn(variables, name) ? (variables[name]?.default ?? placeholder) : placeholder,
+  );
+}
+
+function readServers({ value, place }: Located, api: Api): ServerPlan[] {
+  return listOf(value)
+    .slice(0, maxServers)
+    .flatMap((server, index) => readServer({ value: server, place: place.at(index) }, api) ?? []);
+}
+
+function readServer({ value, place }: Located, api: Api): ServerPlan | undefined {
+  const said = textOf(own(value, 'url'))?.trim();
+  const url = said === undefined ? undefined : absoluteUrl(said, api);
+  if (said === undefined) api.warnings.add(place, 'A server must have a url; it was left out.');
+  if (url === undefined) return undefined;
+  const variables = readVariables(url, { value: own(value, 'variables'), place: place.at('variables') }, api);
+  return { url, ...(variables && { variables }) };
+}
+
+/** By hand: a URL with placeholders is none that Node would parse. */
+function absoluteUrl(url: string, api: Api): string | undefined {
+  const plain = url.replace(/[?#].*$/s, '').replace(/\/+$/, '');
+  if (/^(https?|\{[^{}/]+\}):\/\/./i.test(plain) || /^\{[^{}/]+\}/.test(plain)) return plain;
+  const { url: base } = api.place.document;
+  if (base === undefined || !/^https?:/.test(base)) return undefined;
+  const { protocol, origin } = new URL(base);
+  if (plain.startsWith('//')) return `${protocol}${plain}`;
+  if (plain.startsWith('/') || plain === '') return `${origin}${plain}`;
+  if (/^[\w-]+(\.[\w-]+)+(:\d+)?(\/|$)/.test(plain) && !plain.startsWith('.')) return `https://${plain}`;
+  if (/^[a-z][\w+.-]*:/i.test(plain)) return undefined;
+  return new URL(plain, base).href.replace(/%7B/gi, '{').replace(/%7D/gi, '}').replace(/\/+$/, '');
+}
+
+function originOf({ place }: Api): string | undefined {
+  const { url } = place.document;
+  return url !== undefined && /^https?:/.test(url) ? new URL(url).origin : undefined;
+}
+
+function readVariables(url: string, { value, place }: Located, { warnings }: Api): ServerPlan['variables'] {
+  const names = placeholdersOf(url);
+  if (names.length === 0) return undefined;
+  const variables: NonNullable<ServerPlan['variables']> = {};
+  for (const name of names) {
+    const declared = own(value, name);
+    const choices = listOf(own(declared, 'enum')).map(String);
+    const said = own(declared, 'default');
+    const byDefault = typeof said === 'string' || typeof said === 'number' ? String(said) : choices[0];
+    if (byDefault === undefined) {
+      warnings.add(
+        place.at(name),
+        `The variable {${name}} of the server has no default, so it must be in the settings of the source.`,
+      );
+      continue;
+    }
+    setOwn(variables, name, { default: byDefault, ...(choices.length > 0 && { enum: choices }) });
+  }
+  return variables;
+}
+
+/** What Swagger says in three words: schemes, host and base path. */
+function swaggerServers(api: Api): ServerPlan[] {
+  const base = originOf(api);
+  const host =
+    textOf(own(api.root, 'host'))
+      ?.trim()
+      .replace(/^https?:\/\//i, '')
+      .replace(/\/+$/, '') || undefined;
+  const path = textOf(own(api.root, 'basePath'))?.trim().replace(/\/+$/, '') ?? '';
+  const rooted = path === '' || path.startsWith('/') ? path : `/${path}`;
+  if (host === undefined) return base === undefined ? [] : [{ url: `${base}${rooted}` }];
+  const said = schemesOf(own(api.root, 'schemes'));
+  const schemes =
+    said.length > 0 ? said : [base?.startsWith('http:') && base.endsWith(`//${host}`) ? 'http' : 'https'];
+  return schemes.map((scheme) => ({ url: `${scheme}://${host}${rooted}` }));
+}
+
+/** The safer one first. */
+function schemesOf(value: unknown): string[] {
+  const schemes = stringsOf(value).map((scheme) => scheme.toLowerCase());
+  return ['https', 'http'].filter((scheme) => schemes.includes(scheme));
+}
+
+function ofSchemes(operation: Operation, servers: ServerPlan[]): ServerPlan[] {
+  const schemes = schemesOf(own(operation.value, 'schemes'));
+  const fitting = servers.filter(({ url }) => schemes.some((scheme) => url.startsWith(`${scheme}:`)));
+  return fitting.length > 0 ? fitting : servers;
+}

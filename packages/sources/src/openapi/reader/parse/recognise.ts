@@ -1,0 +1,90 @@
+import { isObject, own, textOf } from '../document/json.ts';
+import { Refusal } from '../refusal.ts';
+
+/** Which rules a document follows. */
+export type Dialect = 'swagger2' | 'openapi3.0' | 'openapi3.1';
+
+export interface Recognised {
+  dialect: Dialect;
+  warning?: string;
+}
+
+/** What dialect of OpenAPI a document is in. Throws a refusal that says what it seems to be, where it is none. */
+export function recognise(root: unknown): Recognised {
+  if (!isObject(root))
+    throw new Refusal(`The document is ${kindOf(root)}, not an OpenAPI document. ${instead}`);
+  const openapi = versionText(own(root, 'openapi'));
+  const swagger = versionText(own(root, 'swagger'));
+  if (openapi !== undefined && /^3(\.|$)/.test(openapi)) return ofVersion3(openapi);
+  if (swagger !== undefined && /^2(\.|$)/.test(swagger)) return { dialect: 'swagger2' };
+  if (openapi !== undefined && /^2(\.|$)/.test(openapi)) {
+    return { dialect: 'swagger2', warning: `openapi is ${openapi}; the document was read as Swagger 2.0.` };
+  }
+  if (swagger !== undefined && /^3(\.|$)/.test(swagger)) {
+    return { dialect: 'openapi3.0', warning: `swagger is ${swagger}; the document was read as OpenAPI 3.0.` };
+  }
+  const other = others.find(([is]) => is(root));
+  if (other) throw new Refusal(`${other[1]} ${instead}`);
+  if (isObject(own(root, 'paths'))) return guessed(root);
+  throw new Refusal(
+    `The document has neither openapi nor swagger nor paths, so it is no OpenAPI document. ${instead}`,
+  );
+}
+
+const instead = 'Give an OpenAPI document (3.0 or 3.1) or a Swagger one (2.0).';
+
+function ofVersion3(version: string): Recognised {
+  if (/^3(\.0|$)/.test(version)) return { dialect: 'openapi3.0' };
+  if (/^3\.[12](\.|$)/.test(version)) return { dialect: 'openapi3.1' };
+  return { dialect: 'openapi3.1', warning: `openapi is ${version}; the document was read as OpenAPI 3.1.` };
+}
+
+function guessed(root: Record<string, unknown>): Recognised {
+  const old = ['definitions', 'host', 'basePath', 'securityDefinitions', 'consumes', 'produces'];
+  const dialect = old.some((key) => Object.hasOwn(root, key)) ? 'swagger2' : 'openapi3.0';
+  const name = dialect === 'swagger2' ? 'Swagger 2.0' : 'OpenAPI 3.0';
+  return { dialect, warning: `The document does not say which version it follows; it was read as ${name}.` };
+}
+
+/** A version may have been written as a number. */
+function versionText(value: unknown): string | undefined {
+  return typeof value === 'number' ? String(value) : textOf(value)?.trim();
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'empty';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'string' ? 'plain text' : `a ${typeof value}`;
+}
+
+const others: [(root: Record<string, unknown>) => boolean, string][] = [
+  [(root) => Object.hasOwn(root, 'asyncapi'), 'This is an AsyncAPI document.'],
+  [
+    (root) => Object.hasOwn(root, 'swaggerVersion') || Object.hasOwn(root, 'swagger'),
+    'This is a Swagger document of a version before 2.0.',
+  ],
+  [isPostman, 'This is a Postman collection. Export it as OpenAPI.'],
+  [
+    (root) => isObject(own(root, '__schema')) || isObject(own(own(root, 'data'), '__schema')),
+    'This is the introspection of a GraphQL server.',
+  ],
+  [(root) => Object.hasOwn(root, 'arazzo'), 'This is an Arazzo description of workflows.'],
+  [(root) => Object.hasOwn(root, 'overlay'), 'This is an OpenAPI overlay, which changes another document.'],
+  [(root) => Object.hasOwn(root, 'openrpc'), 'This is an OpenRPC document.'],
+  [(root) => own(root, 'kind') === 'discovery#restDescription', 'This is a Google API discovery document.'],
+  [
+    (root) => isObject(own(root, 'log')) && Array.isArray(own(own(root, 'log'), 'entries')),
+    'This is a HAR file.',
+  ],
+  [(root) => Object.hasOwn(root, 'openapi'), 'This is an OpenAPI document of an unknown version.'],
+  [
+    (root) =>
+      Object.hasOwn(root, '$schema') || (isObject(own(root, 'properties')) && !Object.hasOwn(root, 'paths')),
+    'This is a JSON Schema.',
+  ],
+];
+
+function isPostman(root: Record<string, unknown>): boolean {
+  const info = own(root, 'info');
+  return (textOf(own(info, 'schema')) ?? '').includes('postman') || own(info, '_postman_id') !== undefined;
+}

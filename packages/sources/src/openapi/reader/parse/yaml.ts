@@ -1,0 +1,71 @@
+import {
+  CORE_SCHEMA,
+  constructFromEvents,
+  defineMappingTag,
+  defineScalarTag,
+  defineSequenceTag,
+  EVENT_ID,
+  type Event,
+  mapTag,
+  mergeTag,
+  parseEvents,
+  seqTag,
+  YAMLException,
+} from 'js-yaml';
+import { Refusal } from '../refusal.ts';
+import { maxDepth } from './depth.ts';
+import { expandedNodes } from './expanded-nodes.ts';
+
+/** What aliases may stand for when each is written out. */
+const maxNodes = 5_000_000;
+const maxMergedKeys = 200_000;
+
+/**
+ * YAML 1.2 with merge keys: dates stay text, `no` and `on` stay words. Tags of other programs are passed over. Repeated keys and tabs
+ * are taken for what was meant, with a warning.
+ */
+const schema = CORE_SCHEMA.withTags(
+  mergeTag,
+  defineScalarTag('!', { matchByTagPrefix: true, resolve: (source) => source, identify: () => false }),
+  defineSequenceTag('!', { ...seqTag, matchByTagPrefix: true, identify: () => false }),
+  defineMappingTag('!', { ...mapTag, matchByTagPrefix: true, identify: () => false }),
+);
+
+export function parseYaml(text: string): { root: unknown; warnings: string[] } {
+  const warnings: string[] = [];
+  const { events, source } = eventsOf(text, warnings);
+  const documents = construct(events, source, warnings).filter((document) => document !== null);
+  if (documents.length > 1) warnings.push('There are several documents in the file; the first one was read.');
+  const root = documents[0];
+  if (events.some(({ type }) => type === EVENT_ID.ALIAS) && expandedNodes(root, maxNodes) === undefined) {
+    throw new Refusal(
+      `The aliases of the document stand for more than ${maxNodes} values, or for themselves, so it is not read.`,
+    );
+  }
+  return { root, warnings };
+}
+
+function eventsOf(text: string, warnings: string[]): { events: Event[]; source: string } {
+  try {
+    return { events: parseEvents(text, { maxDepth }), source: text };
+  } catch (error) {
+    if (!(error instanceof YAMLException) || !/^[ \t]*\t/m.test(text)) throw error;
+    const source = text.replace(/^[ \t]+/gm, (indentation) => indentation.replaceAll('\t', '  '));
+    const events = parseEvents(source, { maxDepth });
+    warnings.push('The document is indented with tabs, which YAML forbids; each was taken for two spaces.');
+    return { events, source };
+  }
+}
+
+function construct(events: Event[], source: string, warnings: string[]): unknown[] {
+  const options = { source, schema, maxTotalMergeKeys: maxMergedKeys };
+  try {
+    return constructFromEvents(events, options);
+  } catch (error) {
+    if (!(error instanceof YAMLException) || error.reason !== 'duplicated mapping key') throw error;
+    const line = error.mark ? ` at line ${error.mark.line + 1}` : '';
+    const documents = constructFromEvents(events, { ...options, json: true });
+    warnings.push(`A key is repeated${line}; of each such key the last one counts.`);
+    return documents;
+  }
+}

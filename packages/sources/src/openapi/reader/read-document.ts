@@ -1,0 +1,87 @@
+import { type PackedTools, type SecurityScheme, ToolPacker } from '@executor/engine';
+import type { Document } from './document/document.ts';
+import { isObject, type JsonObject, own, textOf } from './document/json.ts';
+import { type Located, Place } from './document/place.ts';
+import { type Fetched, References } from './document/references.ts';
+import { type Warning, Warnings } from './document/warnings.ts';
+import type { ReadOptions } from './messages.ts';
+import type { Api } from './operation/api.ts';
+import { readSchemes } from './operation/security.ts';
+import { defaultUrl, documentServers } from './operation/servers.ts';
+import { decodeText } from './parse/decode-text.ts';
+import { parseText } from './parse/parse-text.ts';
+import { recognise } from './parse/recognise.ts';
+import { Refusal } from './refusal.ts';
+import { SchemaReader } from './schema/schema-reader.ts';
+import { readTools } from './tool/read-tools.ts';
+
+export interface ReadRequest extends ReadOptions {
+  bytes: Uint8Array;
+  /** Where they came from; undefined where they were given as text. */
+  url: string | undefined;
+  /** The bytes of another document, or why it is not to be had. */
+  fetch(url: string): { bytes: Uint8Array; url: string } | { refused: string };
+  onProgress?(done: number, total: number): void;
+}
+
+export interface ReadDocument {
+  title?: string;
+  baseUrl?: string;
+  mediaType: string;
+  security: SecurityScheme[];
+  warnings: Warning[];
+  tools: PackedTools;
+}
+
+/** From the bytes of a document to tools. Throws a `Refusal` where nothing can be made of them. */
+export function readDocument(request: ReadRequest): ReadDocument {
+  const { root, format, warnings: ofText } = parseText(decodeText(request.bytes));
+  const { dialect, warning } = recognise(root);
+  const document: Document = { main: true, url: request.url, root };
+  const place = Place.root(document);
+  const warnings = new Warnings();
+  for (const message of [...ofText, ...(warning === undefined ? [] : [warning])])
+    warnings.add(place, message);
+  const references = new References(document, warnings, (url) => fetchOther(url, request));
+  const packer = new ToolPacker();
+  const schemas = new SchemaReader({ references, warnings, dialect, packer });
+  const api: Api = { root: root as JsonObject, place, dialect, references, warnings, schemas };
+  schemas.reserve(componentsOf(api));
+  const servers = documentServers(api);
+  const schemes = readSchemes(api);
+  readTools({ ...request, api, servers, schemes, packer, onProgress: request.onProgress ?? (() => {}) });
+  const title = textOf(own(own(root, 'info'), 'title'))
+    ?.trim()
+    .slice(0, 200);
+  const baseUrl = servers[0] && defaultUrl(servers[0]);
+  return {
+    ...(title && { title }),
+    ...(baseUrl !== undefined && { baseUrl }),
+    mediaType: format === 'json' ? 'application/json' : 'application/yaml',
+    security: [...schemes.values()],
+    warnings: warnings.all,
+    tools: packer.finish(),
+  };
+}
+
+/** Those that have a name, in the order of their names. */
+function* componentsOf({ root, place, dialect }: Api): Generator<Located> {
+  const [components, inside] =
+    dialect === 'swagger2'
+      ? [own(root, 'definitions'), place.at('definitions')]
+      : [own(own(root, 'components'), 'schemas'), place.at('components').at('schemas')];
+  for (const name of isObject(components) ? Object.keys(components).sort() : []) {
+    yield { value: own(components, name), place: inside.at(name) };
+  }
+}
+
+function fetchOther(url: string, request: ReadRequest): Fetched {
+  const answer = request.fetch(url);
+  if ('refused' in answer) return answer;
+  try {
+    return { root: parseText(decodeText(answer.bytes)).root, url: answer.url };
+  } catch (error) {
+    if (error instanceof Refusal) return { refused: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,2 @@
+/** Nothing can be made of a document; the message says what it is, or what is wrong with it, and what to do. */
+export class Refusal extends Error {}

@@ -1,0 +1,300 @@
+import type { JsonSchema } from '@executor/engine';
+import { isObject, type JsonObject, listOf, own, setOwn, stringsOf, textOf } from '../document/json.ts';
+import type { Located, Place } from '../document/place.ts';
+import type { References } from '../document/references.ts';
+import type { Warnings } from '../document/warnings.ts';
+import type { Dialect } from '../parse/recognise.ts';
+import { plainText } from '../tool/plain-text.ts';
+import type { Direction } from './definition.ts';
+import { withDiscriminator } from './discriminator.ts';
+import { readDefault, readDependencies, readEnum, readNumber, readPattern, readTypes } from './keywords.ts';
+import { onlyOneWay } from './one-way.ts';
+import { schemaKeywords, schemaListKeywords, schemaMapKeywords } from './subschemas.ts';
+
+/** What is known while one schema is converted. */
+export interface Conversion {
+  direction: Direction;
+  dialect: Dialect;
+  references: References;
+  warnings: Warnings;
+  /** The names of the definitions that were referred to. */
+  refers: Set<string>;
+  /** How many schemas it has been so far. */
+  nodes: number;
+  /** The name of the definition that a schema becomes. */
+  refer(target: Located): string | undefined;
+}
+
+const maxDepth = 80;
+const maxNodes = 20_000;
+const longestDescription = 600;
+const numbers = new Set([
+  ...['minimum', 'maximum', 'multipleOf', 'minLength', 'maxLength', 'minItems', 'maxItems'],
+  ...['minProperties', 'maxProperties', 'minContains', 'maxContains'],
+]);
+const kept = new Set(['format', 'uniqueItems', 'deprecated', 'contentEncoding', 'contentMediaType', 'const']);
+
+/** A schema of OpenAPI, of any dialect, as JSON Schema. Whatever makes no sense in it is left out with a warning. */
+export function convertSchema({ value, place }: Located, conversion: Conversion, depth = 0): JsonSchema {
+  if (typeof value === 'boolean') return value;
+  if (!isObject(value)) {
+    conversion.warnings.add(place, 'A schema must be an object; any value is allowed here.');
+    return true;
+  }
+  conversion.nodes += 1;
+  if (depth > maxDepth || conversion.nodes > maxNodes) {
+    const limit = depth > maxDepth ? `deeper than ${maxDepth} levels` : `of more than ${maxNodes} parts`;
+    conversion.warnings.add(place, `This schema is ${limit}; of the rest any value is allowed.`);
+    return true;
+  }
+  const reference = textOf(own(value, '$ref')) ?? textOf(own(value, '$dynamicRef')) ?? recursive(value);
+  if (reference !== undefined) return convertReference(reference, { value, place }, { conversion, depth });
+  return nullable(value, convertObject(value, place, { conversion, depth }));
+}
+
+interface At {
+  conversion: Conversion;
+  depth: number;
+}
+
+function recursive(schema: JsonObject): string | undefined {
+  return own(schema, '$recursiveRef') === '#' ? '#' : undefined;
+}
+
+/** Before 3.1 what stands beside a reference does not count, but for words, and for what only makes it wider. */
+const besideReference = ['description', 'default', 'deprecated', 'nullable', 'x-nullable'];
+
+function convertReference(reference: string, { value, place }: Located, at: At): JsonSchema {
+  const { conversion } = at;
+  const schema = value as JsonObject;
+  const beside: JsonObject = {};
+  for (const key of conversion.dialect === 'openapi3.1' ? Object.keys(schema) : besideReference) {
+    if (Object.hasOwn(schema, key) && !key.endsWith('ef')) setOwn(beside, key, schema[key]);
+  }
+  const target = follow(reference, place, conversion);
+  const converted = convertObject(beside, place, at);
+  if (target === undefined || target.value === true) return nullable(beside, converted);
+  if (target.value === false) return false;
+  const name = conversion.refer(target);
+  return nullable(beside, name === undefined ? converted : { $ref: `#/$defs/${name}`, ...converted });
+}
+
+/** What is nothing but a reference to something else is passed through. */
+function follow(reference: string, place: Place, { references, warnings }: Conversion): Located | undefined {
+  let target = references.resolve(reference, place);
+  for (let step = 0; target; step++) {
+    const { value } = target;
+    if (typeof value === 'boolean') return target;
+    if (!isObject(value) || step > 50) {
+      warnings.add(
+        place,
+        `The reference ${reference.slice(0, 200)} leads to no schema; any value is allowed here.`,
+      );
+      return undefined;
+    }
+    const next = own(value, '$ref');
+    if (typeof next !== 'string' || Object.keys(value).length > 1) return target;
+    target = references.resolve(next, target.place);
+  }
+  return undefined;
+}
+
+function convertObject(schema: JsonObject, place: Place, at: At): JsonObject {
+  const { warnings } = at.conversion;
+  const result: JsonObject = {};
+  const typed = Object.hasOwn(schema, 'type');
+  const types = typed ? readTypes({ value: schema.type, place, warnings }) : undefined;
+  if (types) result.type = types.length === 1 ? types[0] : types;
+  if (own(schema, 'type') === 'file') result.format = 'binary';
+  const dropped = onlyOneWay({ value: schema, place }, at.conversion);
+  for (const key of Object.keys(schema)) {
+    const value = schema[key];
+    if (schemaMapKeywords.has(key)) convertMap(result, key, value, { place, at, dropped });
+    else if (schemaListKeywords.has(key)) convertList(result, key, schema, { place, at });
+    else if (schemaKeywords.has(key)) convertOne(result, key, value, { place, at });
+    else convertKeyword(result, key, schema, { place, warnings, types });
+  }
+  finish(result, schema, dropped, types);
+  if (Object.hasOwn(schema, 'dependencies')) convertDependencies(result, schema.dependencies, { place, at });
+  return result;
+}
+
+function convertMap(
+  result: JsonObject,
+  key: string,
+  value: unknown,
+  { place, at, dropped }: { place: Place; at: At; dropped: ReadonlySet<string> },
+): void {
+  const inside = place.at(key);
+  if (!isObject(value)) {
+    at.conversion.warnings.add(inside, 'This must be an object; it was left out.');
+    return;
+  }
+  const converted: JsonObject = {};
+  for (const name of Object.keys(value)) {
+    if (key === 'properties' && dropped.has(name)) continue;
+    setOwn(
+      converted,
+      name,
+      convertSchema({ value: value[name], place: inside.at(name) }, at.conversion, at.depth + 1),
+    );
+  }
+  result[key] = converted;
+}
+
+function convertList(
+  result: JsonObject,
+  key: string,
+  schema: JsonObject,
+  { place, at }: { place: Place; at: At },
+): void {
+  const inside = place.at(key);
+  const value = schema[key];
+  if (!Array.isArray(value) || value.length === 0) {
+    if (!Array.isArray(value)) at.conversion.warnings.add(inside, 'This must be a list; it was left out.');
+    return;
+  }
+  const branches = value.map((one, index) =>
+    convertSchema({ value: one, place: inside.at(index) }, at.conversion, at.depth + 1),
+  );
+  result[key] =
+    key === 'oneOf' || key === 'anyOf'
+      ? withDiscriminator(branches, { schema, key, place }, at.conversion)
+      : branches;
+}
+
+function convertOne(
+  result: JsonObject,
+  key: string,
+  value: unknown,
+  { place, at }: { place: Place; at: At },
+): void {
+  const inside = place.at(key);
+  const convert = (one: unknown, where: Place) =>
+    convertSchema({ value: one, place: where }, at.conversion, at.depth + 1);
+  if (key === 'items' && Array.isArray(value)) {
+    result.prefixItems = value.map((one, index) => convert(one, inside.at(index)));
+  } else if (key === 'additionalItems') {
+    if (Array.isArray(result.prefixItems)) result.items = convert(value, inside);
+  } else if (value === null || value === undefined) {
+    at.conversion.warnings.add(inside, 'There is no schema here; any value is allowed.');
+  } else {
+    result[key] = convert(value, inside);
+  }
+}
+
+function convertKeyword(
+  result: JsonObject,
+  key: string,
+  schema: JsonObject,
+  { place, warnings, types }: { place: Place; warnings: Warnings; types: string[] | undefined },
+): void {
+  const value = schema[key];
+  const keyword = () => ({ value, place: place.at(key), warnings });
+  if (key === 'description') {
+    if (typeof value === 'string' && value !== '') result.description = plainText(value, longestDescription);
+  } else if (key === 'title') {
+    if (typeof value === 'string' && !Object.hasOwn(schema, 'description'))
+      result.title = value.slice(0, 200);
+  } else if (key === 'enum') set(result, key, readEnum(keyword(), nullableTypes(schema, types)));
+  else if (key === 'default') set(result, key, readDefault(keyword(), nullableTypes(schema, types)));
+  else if (key === 'pattern') set(result, key, readPattern(keyword()));
+  else if (numbers.has(key)) set(result, key, readNumber(keyword()));
+  else if (key === 'exclusiveMinimum' || key === 'exclusiveMaximum') {
+    if (typeof value !== 'boolean') set(result, key, readNumber(keyword()));
+  } else if (key === 'dependentRequired') {
+    if (isObject(value)) set(result, key, readDependencies(value).required);
+  } else if (kept.has(key)) result[key] = value;
+}
+
+function set(result: JsonObject, key: string, value: unknown): void {
+  if (value !== undefined) result[key] = value;
+}
+
+function nullableTypes(schema: JsonObject, types: string[] | undefined): string[] | undefined {
+  return types && isNullable(schema) ? [...types, 'null'] : types;
+}
+
+/** What depends on several keywords together. */
+function finish(
+  result: JsonObject,
+  schema: JsonObject,
+  dropped: ReadonlySet<string>,
+  types: string[] | undefined,
+): void {
+  for (const [flag, bound, exclusive] of [
+    ['exclusiveMinimum', 'minimum', 'exclusiveMinimum'],
+    ['exclusiveMaximum', 'maximum', 'exclusiveMaximum'],
+  ] as const) {
+    if (own(schema, flag) !== true || result[bound] === undefined) continue;
+    result[exclusive] = result[bound];
+    delete result[bound];
+  }
+  const required = requiredOf(schema).filter((name) => !dropped.has(name));
+  if (required.length > 0) result.required = required;
+  if (types === undefined && !Object.hasOwn(schema, 'type') && !combines(schema)) {
+    if (result.properties !== undefined) result.type = 'object';
+    else if (result.items !== undefined) result.type = 'array';
+  }
+}
+
+/** The list of a schema, and the properties that say `required: true` of themselves, as was the way long ago. */
+function requiredOf(schema: JsonObject): string[] {
+  const required = new Set(stringsOf(own(schema, 'required')));
+  const properties = own(schema, 'properties');
+  for (const name of isObject(properties) ? Object.keys(properties) : []) {
+    if (own(own(properties, name), 'required') === true) required.add(name);
+  }
+  return [...required];
+}
+
+function combines(schema: JsonObject): boolean {
+  return ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'enum', 'const'].some((key) => Object.hasOwn(schema, key));
+}
+
+function convertDependencies(
+  result: JsonObject,
+  value: unknown,
+  { place, at }: { place: Place; at: At },
+): void {
+  const { required, schemas } = readDependencies(value);
+  if (Object.keys(required).length > 0) result.dependentRequired = required;
+  if (Object.keys(schemas).length > 0) {
+    convertMap(result, 'dependentSchemas', schemas, {
+      place: place.at('dependencies'),
+      at,
+      dropped: new Set(),
+    });
+  }
+}
+
+function isNullable(schema: JsonObject): boolean {
+  return own(schema, 'nullable') === true || own(schema, 'x-nullable') === true;
+}
+
+/** What `nullable` says, in types. */
+function nullable(schema: JsonObject, result: JsonObject): JsonObject {
+  if (!isNullable(schema)) return result;
+  const { type } = result;
+  if (result.enum !== undefined && !listOf(result.enum).includes(null))
+    result.enum = [...listOf(result.enum), null];
+  if (type !== undefined) {
+    const types = Array.isArray(type) ? type : [type];
+    if (!types.includes('null')) result.type = [...types, 'null'];
+    if (!limits(result)) return result;
+  }
+  return limits(result) ? orNull(result) : result;
+}
+
+/** Whether it says more than a type does, so that null has to be let through beside it. */
+function limits(result: JsonObject): boolean {
+  return ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'const'].some((key) => result[key] !== undefined);
+}
+
+function orNull({ description, default: byDefault, ...rest }: JsonObject): JsonObject {
+  return {
+    ...(description !== undefined && { description }),
+    ...(byDefault !== undefined && { default: byDefault }),
+    anyOf: [rest, { type: 'null' }],
+  };
+}

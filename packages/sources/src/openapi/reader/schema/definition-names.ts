@@ -1,0 +1,44 @@
+import type { Place } from '../document/place.ts';
+
+const longest = 100;
+/** Keys that say what kind of thing something is, rather than which one. */
+const kinds = new Set([
+  ...['components', 'schemas', 'definitions', '$defs', 'properties', 'paths', 'content', 'schema', 'items'],
+  ...['responses', 'parameters', 'requestBody', 'requestBodies'],
+]);
+
+/** Names for definitions: those of the components, and of other places after where they are. No two are the same. */
+export class DefinitionNames {
+  readonly #taken = new Set<string>();
+
+  add(place: Place): string {
+    return this.addNamed(nameOf(place));
+  }
+
+  addNamed(wish: string): string {
+    let name = wish;
+    for (let count = 2; this.#taken.has(name); count++) name = `${wish}_${count}`;
+    this.#taken.add(name);
+    return name;
+  }
+}
+
+function nameOf(place: Place): string {
+  const { keys, document } = place;
+  const said = isComponent(keys) ? keys.slice(-1) : keys.filter((key) => !kinds.has(key));
+  const file = document.main || isComponent(keys) ? [] : [fileName(document.url)];
+  const name = [...file, ...said]
+    .map((key) => key.replace(/[^\w.-]+/g, '_').replace(/^_+(?=.)|_+$/g, ''))
+    .filter((key) => key !== '')
+    .join('_');
+  return name.slice(-longest).replace(/^_+(?=.)/, '') || 'Schema';
+}
+
+function isComponent(keys: string[]): boolean {
+  if (keys.length === 2) return keys[0] === 'definitions' || keys[0] === '$defs';
+  return keys.length === 3 && keys[0] === 'components' && keys[1] === 'schemas';
+}
+
+function fileName(url: string | undefined): string {
+  return /([^/]+?)(\.\w+)?$/.exec((url ?? '').replace(/[?#].*$/s, ''))?.[1] ?? '';
+}

@@ -1,0 +1,64 @@
+import type { JsonSchema } from '@executor/engine';
+import { isObject, type JsonObject, listOf, own, textOf } from '../document/json.ts';
+import type { Located, Place } from '../document/place.ts';
+import type { Conversion } from './convert-schema.ts';
+
+/**
+ * Says in each form of several which value of the discriminating property it has, so that a mistake is told of the form that was meant.
+ * Forms that say it themselves are left as they are.
+ */
+export function withDiscriminator(
+  branches: JsonSchema[],
+  { schema, key, place }: { schema: JsonObject; key: string; place: Place },
+  { references }: Conversion,
+): JsonSchema[] {
+  const property = textOf(own(own(schema, 'discriminator'), 'propertyName'));
+  if (property === undefined || property === '') return branches;
+  const mapping = own(own(schema, 'discriminator'), 'mapping');
+  return branches.map((branch, index) => {
+    const reference = textOf(own(listOf(schema[key])[index], '$ref'));
+    const target = reference === undefined ? undefined : references.find(reference, place);
+    if (reference === undefined || target === undefined || !isObject(branch)) return branch;
+    const values = valuesFor(reference, mapping);
+    if (values.length === 0 || declares(target, property, references)) return branch;
+    return {
+      ...branch,
+      properties: Object.fromEntries([[property, { enum: values }]]),
+      required: [property],
+    };
+  });
+}
+
+function valuesFor(reference: string, mapping: unknown): string[] {
+  const name = reference.slice(reference.lastIndexOf('/') + 1);
+  if (!isObject(mapping) || Object.keys(mapping).length === 0) return reference.startsWith('#') ? [name] : [];
+  return Object.entries(mapping)
+    .filter(([, target]) => target === reference || target === name)
+    .map(([value]) => value);
+}
+
+/** Whether a form says itself which values the property may have, or does not have it. */
+function declares(
+  target: Located,
+  property: string,
+  references: Conversion['references'],
+  depth = 0,
+): boolean {
+  const declared = own(own(target.value, 'properties'), property);
+  if (declared !== undefined) {
+    return (
+      ['enum', 'const', '$ref', 'default'].some((key) => own(declared, key) !== undefined) ||
+      own(declared, 'type') !== 'string'
+    );
+  }
+  const parts = listOf(own(target.value, 'allOf'));
+  if (depth >= 4 || parts.length === 0) return true;
+  return parts.slice(0, 20).every((part) => {
+    const reference = textOf(own(part, '$ref'));
+    const next =
+      reference === undefined
+        ? { value: part, place: target.place }
+        : references.find(reference, target.place);
+    return next === undefined || declares(next, property, references, depth + 1);
+  });
+}

@@ -1,0 +1,142 @@
+import { isObject, type JsonObject, listOf, own, stringsOf } from '../document/json.ts';
+import type { Located, Place } from '../document/place.ts';
+import type { References } from '../document/references.ts';
+import { onlyOneWay } from './one-way.ts';
+import { readType } from './types.ts';
+
+/** The fields of an object that is sent, taken together from everything that it is all of. */
+export interface ObjectShape {
+  /** By name; several where several parts say something about the same property. */
+  properties: Map<string, Located[]>;
+  required: Set<string>;
+  /** What further properties must be; undefined where none were spoken of. */
+  additional?: Located;
+  /** Groups of fields of which one must be there: what `anyOf` and `oneOf` say when they only name required fields. */
+  choices: { keyword: 'anyOf' | 'oneOf'; groups: string[][] }[];
+  minProperties: number;
+}
+
+const maxDepth = 12;
+const maxProperties = 2_000;
+/** Keywords that cannot be kept when the fields of a body are laid beside others. */
+const notPlain = [
+  ...[
+    'not',
+    'if',
+    'patternProperties',
+    'propertyNames',
+    'dependentRequired',
+    'dependentSchemas',
+    'dependencies',
+  ],
+  ...['enum', 'const', 'items', 'prefixItems'],
+];
+
+/**
+ * The fields of a schema, where it is a plain object; undefined where it is anything else: an array, a choice between forms, a map, or something
+ * that may be null. `loosely` takes the fields of all forms of a choice together, for bodies that have to be written as fields.
+ */
+export function objectShape(
+  schema: Located,
+  references: References,
+  loosely = false,
+): ObjectShape | undefined {
+  const shape: ObjectShape = { properties: new Map(), required: new Set(), choices: [], minProperties: 0 };
+  if (!addTo(shape, schema, { references, loosely, depth: 0 })) return undefined;
+  if (shape.properties.size === 0 || shape.properties.size > maxProperties) return undefined;
+  const dropped = droppedOf(schema, references);
+  for (const name of dropped) {
+    shape.properties.delete(name);
+    shape.required.delete(name);
+  }
+  return shape;
+}
+
+function droppedOf(schema: Located, references: References): ReadonlySet<string> {
+  const target = references.follow(schema);
+  return target ? onlyOneWay(target, { direction: 'input', references }) : new Set();
+}
+
+interface Way {
+  references: References;
+  loosely: boolean;
+  depth: number;
+}
+
+function addTo(shape: ObjectShape, schema: Located, way: Way): boolean {
+  const target = way.references.follow(schema);
+  if (target === undefined || !isObject(target.value) || way.depth > maxDepth) return false;
+  const { value, place } = target;
+  if (!isPlainObject(value)) return false;
+  addOwn(shape, value, place);
+  for (const [index, part] of listOf(value.allOf).entries()) {
+    const located = { value: part, place: place.at('allOf').at(index) };
+    if (!addTo(shape, located, { ...way, depth: way.depth + 1 })) return false;
+  }
+  return (['anyOf', 'oneOf'] as const).every((keyword) =>
+    addChoice(shape, { value, place }, { keyword, way }),
+  );
+}
+
+function isPlainObject(value: JsonObject): boolean {
+  const types = Object.hasOwn(value, 'type') ? readType(value.type).types : undefined;
+  if (types && !types.includes('object')) return false;
+  return !notPlain.some((key) => Object.hasOwn(value, key));
+}
+
+function addOwn(shape: ObjectShape, value: JsonObject, place: Place): void {
+  const properties = own(value, 'properties');
+  for (const name of isObject(properties) ? Object.keys(properties) : []) {
+    const located = { value: own(properties, name), place: place.at('properties').at(name) };
+    const known = shape.properties.get(name);
+    if (known) known.push(located);
+    else shape.properties.set(name, [located]);
+    if (own(located.value, 'required') === true) shape.required.add(name);
+  }
+  for (const name of stringsOf(own(value, 'required'))) shape.required.add(name);
+  const additional = own(value, 'additionalProperties');
+  if (additional === true || isObject(additional)) {
+    shape.additional = { value: additional, place: place.at('additionalProperties') };
+  } else if (own(value, 'discriminator') !== undefined && additional === undefined) {
+    // It is a form of which others are made, with fields that it does not know.
+    shape.additional = { value: true, place };
+  }
+  if (typeof value.minProperties === 'number')
+    shape.minProperties = Math.max(shape.minProperties, value.minProperties);
+}
+
+function addChoice(
+  shape: ObjectShape,
+  { value, place }: { value: JsonObject; place: Place },
+  { keyword, way }: { keyword: 'anyOf' | 'oneOf'; way: Way },
+): boolean {
+  const forms = listOf(value[keyword]);
+  if (forms.length === 0) return true;
+  const groups = forms.map(requiredOnly);
+  if (groups.every((group) => group !== undefined)) {
+    shape.choices.push({ keyword, groups });
+    return true;
+  }
+  if (!way.loosely) return false;
+  for (const [index, form] of forms.entries())
+    addForm(shape, { value: form, place: place.at(keyword).at(index) }, way);
+  return true;
+}
+
+/** The fields of one form of a choice, none of them required: which form it is cannot be said. */
+function addForm(shape: ObjectShape, form: Located, way: Way): void {
+  const fields: ObjectShape = { properties: new Map(), required: new Set(), choices: [], minProperties: 0 };
+  addTo(fields, form, { ...way, depth: way.depth + 1 });
+  for (const [name, located] of fields.properties)
+    if (!shape.properties.has(name)) shape.properties.set(name, located.slice(0, 1));
+}
+
+/** The fields that a form requires, where it says nothing else. */
+function requiredOnly(form: unknown): string[] | undefined {
+  if (!isObject(form)) return undefined;
+  const words = ['required', 'title', 'description'];
+  const plain = Object.keys(form).every(
+    (key) => words.includes(key) || (key === 'type' && form.type === 'object'),
+  );
+  return plain ? stringsOf(form.required) : undefined;
+}

@@ -1,0 +1,52 @@
+import { isObject, own } from '../document/json.ts';
+import type { Located } from '../document/place.ts';
+import type { Conversion } from './convert-schema.ts';
+
+const none: ReadonlySet<string> = new Set();
+const maxDepth = 8;
+
+/** The properties that do not go this way: read only ones in what is sent, write only ones in what comes back. */
+export function onlyOneWay(
+  schema: Located,
+  conversion: Pick<Conversion, 'direction' | 'references'>,
+): ReadonlySet<string> {
+  if (!isObject(own(schema.value, 'properties')) && !Array.isArray(own(schema.value, 'allOf'))) return none;
+  if (own(schema.value, 'properties') === undefined && own(schema.value, 'required') === undefined)
+    return none;
+  const names = new Set<string>();
+  collect(schema, conversion, { names, depth: 0 });
+  return names.size > 0 ? names : none;
+}
+
+function collect(
+  { value, place }: Located,
+  conversion: Pick<Conversion, 'direction' | 'references'>,
+  { names, depth }: { names: Set<string>; depth: number },
+): void {
+  const flag = conversion.direction === 'input' ? 'readOnly' : 'writeOnly';
+  const properties = own(value, 'properties');
+  for (const name of isObject(properties) ? Object.keys(properties) : []) {
+    const property = own(properties, name);
+    if (
+      own(property, flag) === true ||
+      own(target({ value: property, place }, conversion)?.value, flag) === true
+    )
+      names.add(name);
+  }
+  const parts = own(value, 'allOf');
+  if (depth >= maxDepth || !Array.isArray(parts) || parts.length > 50) return;
+  for (const part of parts) {
+    collect(target({ value: part, place }, conversion) ?? { value: part, place }, conversion, {
+      names,
+      depth: depth + 1,
+    });
+  }
+}
+
+function target(
+  { value, place }: Located,
+  { references }: Pick<Conversion, 'references'>,
+): Located | undefined {
+  const reference = own(value, '$ref');
+  return typeof reference === 'string' ? references.find(reference, place) : undefined;
+}

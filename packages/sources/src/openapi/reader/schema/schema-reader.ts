@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import type { JsonSchema, ToolPacker } from '@executor/engine';
+import { isObject, type JsonObject, own } from '../document/json.ts';
+import type { Located } from '../document/place.ts';
+import type { References } from '../document/references.ts';
+import type { Warnings } from '../document/warnings.ts';
+import type { Dialect } from '../parse/recognise.ts';
+import { ClosureHashes } from './closure-hashes.ts';
+import { type Conversion, convertSchema } from './convert-schema.ts';
+import type { Converted, Definition, Direction } from './definition.ts';
+import { DefinitionNames } from './definition-names.ts';
+import { subschemas } from './subschemas.ts';
+import { withoutDescriptions } from './without-descriptions.ts';
+
+const maxDefinitions = 50_000;
+
+/**
+ * Makes JSON Schema (2020-12) of the schemas of a document. A schema that is referred to becomes a definition, packed once; where it is not
+ * the same for what is sent and what comes back, there are two. What it costs is bounded by the document: every schema is converted once
+ * for each direction, and nothing follows references by recursion.
+ */
+export class SchemaReader {
+  readonly references: References;
+  readonly warnings: Warnings;
+  readonly dialect: Dialect;
+  readonly #packer: ToolPacker;
+  readonly #names = new DefinitionNames();
+  /** By the schema itself: two ways to the same one are one definition. */
+  readonly #definitions = new Map<object, Definition>();
+  readonly #converted = new Map<string, Converted>();
+  readonly #hashes = new ClosureHashes(this.#converted);
+  readonly #waiting: { definition: Definition; direction: Direction; name: string }[] = [];
+  readonly #asked = new Set<string>();
+
+  constructor(options: { references: References; warnings: Warnings; dialect: Dialect; packer: ToolPacker }) {
+    this.references = options.references;
+    this.warnings = options.warnings;
+    this.dialect = options.dialect;
+    this.#packer = options.packer;
+  }
+
+  /** Gives the components their own names, before other places are named. */
+  reserve(places: Iterable<Located>): void {
+    for (const { value, place } of places) if (isObject(value)) this.#define({ value, place });
+  }
+
+  read(schema: Located, direction: Direction): JsonSchema {
+    const { result } = this.#convert(schema, direction);
+    this.#convertWaiting();
+    return result;
+  }
+
+  /** A definition that is no part of the document. */
+  builtIn(name: string, schema: JsonObject): JsonSchema {
+    const known = this.#definitions.get(schema);
+    if (known) return { $ref: `#/$defs/${known.name}` };
+    const definition = { name: this.#names.addNamed(name), value: schema, place: undefined as never };
+    this.#definitions.set(schema, definition);
+    this.#keep(definition.name, schema, []);
+    return { $ref: `#/$defs/${definition.name}` };
+  }
+
+  /** Hashes of the definitions that a schema made here leads to. */
+  hashesOf(schema: JsonSchema): string[] {
+    return referredTo(schema).map((name) => this.#hashes.of(name));
+  }
+
+  /** How another schema refers to this one; undefined where it cannot. */
+  #refer(target: Located, direction: Direction): string | undefined {
+    const definition = this.#define(target);
+    if (definition === undefined) return undefined;
+    const differs = direction === 'input' && this.#differs(definition);
+    const name = differs ? this.#inputName(definition) : definition.name;
+    if (!this.#asked.has(name)) {
+      this.#asked.add(name);
+      this.#waiting.push({ definition, direction: differs ? 'input' : 'output', name });
+    }
+    return name;
+  }
+
+  #define({ value, place }: Located): Definition | undefined {
+    const known = this.#definitions.get(value as object);
+    if (known) return known;
+    if (this.#definitions.size >= maxDefinitions) {
+      this.warnings.add(
+        place,
+        `The document has more than ${maxDefinitions} definitions; of the others any value is allowed.`,
+      );
+      return undefined;
+    }
+    const definition = { name: this.#names.add(place), value, place };
+    this.#definitions.set(value as object, definition);
+    return definition;
+  }
+
+  readonly #inputNames = new Map<Definition, string>();
+
+  #inputName(definition: Definition): string {
+    const known = this.#inputNames.get(definition);
+    if (known !== undefined) return known;
+    const name = this.#names.addNamed(`${definition.name}Input`);
+    this.#inputNames.set(definition, name);
+    return name;
+  }
+
+  #convertWaiting(): void {
+    for (let next = this.#waiting.pop(); next; next = this.#waiting.pop()) {
+      const { result, conversion } = this.#convert(next.definition, next.direction);
+      this.#keep(next.name, result, [...conversion.refers]);
+    }
+  }
+
+  #convert(schema: Located, direction: Direction): { result: JsonSchema; conversion: Conversion } {
+    const conversion: Conversion = {
+      direction,
+      dialect: this.dialect,
+      references: this.references,
+      warnings: this.warnings,
+      refers: new Set(),
+      nodes: 0,
+      refer: (target) => {
+        const name = this.#refer(target, direction);
+        if (name !== undefined) conversion.refers.add(name);
+        return name;
+      },
+    };
+    return { result: convertSchema(schema, conversion), conversion };
+  }
+
+  #keep(name: string, schema: JsonSchema, refers: string[]): void {
+    this.#packer.define(name, schema);
+    const hash = createHash('sha256')
+      .update(withoutDescriptions(JSON.stringify(schema)))
+      .digest('base64url');
+    this.#converted.set(name, { hash, refers });
+  }
+
+  /**
+   * Whether a definition, or any that it leads to, has parts for one direction only. All that can be reached are decided together, so that
+   * circles among them do not matter, and each is looked at once.
+   */
+  #differs(definition: Definition): boolean {
+    if (definition.differs !== undefined) return definition.differs;
+    const found = [definition];
+    const reachedFrom = new Map<Definition, Definition[]>();
+    const differing: Definition[] = [];
+    definition.differs = false;
+    for (const one of found) {
+      const { flagged, targets } = this.#look(one);
+      if (flagged) differing.push(one);
+      for (const target of targets) {
+        if (target.differs === undefined) {
+          target.differs = false;
+          found.push(target);
+        } else if (target.differs) differing.push(one);
+        const from = reachedFrom.get(target);
+        if (from) from.push(one);
+        else reachedFrom.set(target, [one]);
+      }
+    }
+    for (const one of differing) {
+      if (one.differs) continue;
+      one.differs = true;
+      for (const other of reachedFrom.get(one) ?? []) differing.push(other);
+    }
+    return definition.differs;
+  }
+
+  #look(definition: Definition): { flagged: boolean; targets: Definition[] } {
+    const targets = new Set<Definition>();
+    let flagged = false;
+    const open = [definition.value as JsonObject];
+    for (let schema = open.pop(); schema; schema = open.pop()) {
+      if (own(schema, 'readOnly') === true || own(schema, 'writeOnly') === true) flagged = true;
+      const reference = own(schema, '$ref') ?? own(schema, '$dynamicRef');
+      const target =
+        typeof reference === 'string' ? this.references.find(reference, definition.place) : undefined;
+      const next = target && isObject(target.value) ? this.#define(target) : undefined;
+      if (next) targets.add(next);
+      for (const child of subschemas(schema)) open.push(child);
+    }
+    return { flagged, targets: [...targets] };
+  }
+}
+
+function referredTo(schema: JsonSchema): string[] {
+  const names = new Set<string>();
+  const open: unknown[] = [schema];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const reference = own(value, '$ref');
+    if (typeof reference === 'string') names.add(reference.slice('#/$defs/'.length));
+    for (const child of Object.values(value))
+      if (typeof child === 'object' && child !== null) open.push(child);
+  }
+  return [...names].sort();
+}

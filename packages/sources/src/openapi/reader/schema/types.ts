@@ -1,0 +1,87 @@
+/** The types of JSON Schema, by what documents call them. `undefined` is any. */
+const names = new Map<string, string | undefined>([
+  ...['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'].map(
+    (type) => [type, type] as const,
+  ),
+  ...['int', 'int32', 'int64', 'long', 'short', 'bigint'].map((type) => [type, 'integer'] as const),
+  ...['float', 'double', 'decimal', 'numeric'].map((type) => [type, 'number'] as const),
+  ...[
+    'str',
+    'text',
+    'date',
+    'datetime',
+    'date-time',
+    'time',
+    'timestamp',
+    'uuid',
+    'guid',
+    'uri',
+    'url',
+    'email',
+    'password',
+  ].map((type) => [type, 'string'] as const),
+  ...['byte', 'binary', 'file', 'char', 'enum'].map((type) => [type, 'string'] as const),
+  ...['bool'].map((type) => [type, 'boolean'] as const),
+  ...['map', 'hash', 'dict', 'dictionary', 'json'].map((type) => [type, 'object'] as const),
+  ...['list', 'set', 'collection'].map((type) => [type, 'array'] as const),
+  ...['any', 'mixed', '*', ''].map((type) => [type, undefined] as const),
+]);
+
+const known = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
+
+export interface ReadType {
+  /** Undefined is any. */
+  types: string[] | undefined;
+  /** What was no type, or none of JSON Schema. */
+  unknown: string[];
+}
+
+export function readType(value: unknown): ReadType {
+  const all = Array.isArray(value) ? value : [value];
+  const types = new Set<string>();
+  const unknown: string[] = [];
+  let any = all.length === 0;
+  for (const one of all) {
+    const said = one === null ? 'null' : one;
+    if (typeof said === 'string' && known.has(said)) {
+      types.add(said);
+      continue;
+    }
+    unknown.push(typeof said === 'string' ? said : JSON.stringify(said)?.slice(0, 50));
+    const meant = typeof said === 'string' ? names.get(said.toLowerCase()) : undefined;
+    if (meant === undefined) any = true;
+    else types.add(meant);
+  }
+  return { types: any ? undefined : [...types], unknown };
+}
+
+/** Whether a value is of one of these types. */
+export function isOfType(value: unknown, types: string[]): boolean {
+  return types.some(
+    (type) => type === typeName(value) || (type === 'number' && typeName(value) === 'integer'),
+  );
+}
+
+/** The value in one of these types, where it was written as text (`"10"`) or as a number where text was meant. */
+export function asType(value: unknown, types: string[]): unknown {
+  if (isOfType(value, types)) return value;
+  if (types.includes('string') && (typeof value === 'number' || typeof value === 'boolean'))
+    return String(value);
+  if (typeof value !== 'string') return undefined;
+  if (types.includes('boolean') && /^(true|false)$/i.test(value)) return value.toLowerCase() === 'true';
+  const number = toNumber(value);
+  return number !== undefined && isOfType(number, types) ? number : undefined;
+}
+
+export function toNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== 'string' || !/^\s*[-+]?[\d.]+(e[-+]?\d+)?\s*$/i.test(value)) return undefined;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
+}

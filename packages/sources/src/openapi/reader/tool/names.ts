@@ -1,0 +1,57 @@
+import type { PreviousTool } from '../messages.ts';
+import type { Operation } from '../operation/operations.ts';
+import { groupOf, namesOf } from './operation-name.ts';
+
+/**
+ * A path for each operation: `namespace.group.name`. What had one keeps it, found by method and path or else by its id; the others get the best
+ * name that is free, in an order that is not that of the document. No two differ only in capitals.
+ */
+export function nameTools(
+  operations: Operation[],
+  { namespace, previous }: { namespace: string; previous: PreviousTool[] },
+): Map<Operation, string> {
+  const paths = keepPaths(
+    operations,
+    previous.filter(({ path }) => path.startsWith(`${namespace}.`)),
+  );
+  const taken = new Set([...paths.values()].map((path) => path.toLowerCase()));
+  const open = operations
+    .filter((operation) => !paths.has(operation))
+    .map((operation) => ({ operation, group: groupOf(operation), names: namesOf(operation) }));
+  // The shorter path is the one that is meant by a short name.
+  open.sort((a, b) => a.operation.path.length - b.operation.path.length);
+  for (const { operation, group, names } of open) {
+    const path = freePath(`${namespace}.${group}`, names, taken);
+    taken.add(path.toLowerCase());
+    paths.set(operation, path);
+  }
+  return paths;
+}
+
+function keepPaths(operations: Operation[], previous: PreviousTool[]): Map<Operation, string> {
+  const kept = new Map<Operation, string>();
+  const left = new Map(previous.map((tool) => [tool.path, tool]));
+  const keep = (key: (one: PreviousTool['origin']) => string | undefined) => {
+    const byKey = new Map([...left.values()].map((tool) => [key(tool.origin), tool.path]));
+    for (const operation of operations) {
+      const wanted = kept.has(operation) ? undefined : key(operation);
+      const path = wanted === undefined ? undefined : byKey.get(wanted);
+      if (path === undefined || !left.delete(path)) continue;
+      kept.set(operation, path);
+    }
+  };
+  keep(({ method, path }) =>
+    typeof method === 'string' && typeof path === 'string' ? `${method} ${path}` : undefined,
+  );
+  keep(({ operationId }) => (typeof operationId === 'string' ? operationId : undefined));
+  return kept;
+}
+
+function freePath(group: string, names: string[], taken: ReadonlySet<string>): string {
+  const free = names.map((name) => `${group}.${name}`).find((path) => !taken.has(path.toLowerCase()));
+  if (free !== undefined) return free;
+  for (let count = 2; ; count++) {
+    const path = `${group}.${names[0]}${/\d$/.test(names[0] ?? '') ? '_' : ''}${count}`;
+    if (!taken.has(path.toLowerCase())) return path;
+  }
+}

@@ -1,0 +1,83 @@
+import { own, stringsOf } from '../document/json.ts';
+import type { Operation } from '../operation/operations.ts';
+import { camelCase, wordsOf } from './words.ts';
+
+/** Segments of a path that say nothing about what is behind it. */
+const empty = /^(v?\d+([._]\d+)*([a-z]+\d*)?|api|rest|latest|services?)$/i;
+
+/** The group that an operation belongs to: its first tag, else the first part of its path that says something. */
+export function groupOf({ value, path }: Operation): string {
+  const tag = stringsOf(own(value, 'tags'))
+    .map((one) => camelCase(wordsOf(one)))
+    .find((name) => name !== '');
+  if (tag) return tag;
+  const segment = segmentsOf(path).find(
+    (one) => !isPlaceholder(one) && !empty.test(one) && wordsOf(one).length > 0,
+  );
+  return (segment && camelCase(wordsOf(segment))) || 'default';
+}
+
+/** Names for an operation within its group, the best first. There is at least one. */
+export function namesOf(operation: Operation): string[] {
+  const { method, path } = operation;
+  const names = [
+    fromId(operation),
+    camelCase(pathWords(method, path, 'last')),
+    camelCase(pathWords(method, path, 'all')),
+  ];
+  return [...new Set(names.filter((name) => name !== ''))];
+}
+
+function fromId({ operationId, method, path, value }: Operation): string {
+  if (operationId === undefined || isUgly(operationId)) return '';
+  const id = withoutPath(operationId, method, path).replace(/^\w*Controller(Impl)?[_.:/#-]+(?=.)/, '');
+  const [tag = ''] = stringsOf(own(value, 'tags'));
+  return camelCase(withoutPrefix(wordsOf(id), wordsOf(tag || groupOf({ path, value } as Operation))));
+}
+
+/** A number, a hash, or letters that are none of an identifier. */
+function isUgly(id: string): boolean {
+  return (
+    !/[A-Za-z]{2}/.test(id.normalize('NFKD')) ||
+    /^[\da-f]{8,}(-[\da-f]{4,})*$/i.test(id) ||
+    /^[\da-f-]{32,}$/i.test(id)
+  );
+}
+
+/** FastAPI writes path and method after the name of the function: `read_items_items__id__get`. */
+function withoutPath(id: string, method: string, path: string): string {
+  const suffix = `${path.replace(/\W/g, '_')}_${method.toLowerCase()}`;
+  return id.endsWith(suffix) && id.length > suffix.length ? id.slice(0, -suffix.length) : id;
+}
+
+/** `Pets_listPets` of the tag `pets` is `listPets`: the path has the tag already. */
+function withoutPrefix(words: string[], prefix: string[]): string[] {
+  const isSame =
+    prefix.length > 0 &&
+    words.length > prefix.length &&
+    prefix.every((word, index) => stem(word) === stem(words[index] ?? ''));
+  return isSame ? words.slice(prefix.length) : words;
+}
+
+function stem(word: string): string {
+  return word.toLowerCase().replace(/(?<=..)s$/, '');
+}
+
+/** `GET /users/{id}/posts` is `getUsersPosts`, `GET /users/{id}` is `getUsersById`. */
+function pathWords(method: string, path: string, placeholders: 'last' | 'all'): string[] {
+  const segments = segmentsOf(path).filter((segment) => !empty.test(segment));
+  const words = segments.flatMap((segment, index) => {
+    if (!isPlaceholder(segment)) return wordsOf(segment.replace(/\{[^{}]*\}/g, ' '));
+    const said = placeholders === 'all' || index === segments.length - 1;
+    return said ? ['by', ...wordsOf(segment)] : [];
+  });
+  return [method.toLowerCase(), ...words];
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split(/[/?#&]/).filter((segment) => segment !== '');
+}
+
+function isPlaceholder(segment: string): boolean {
+  return /^[^A-Za-z{]*\{[^{}]*\}[^A-Za-z]*$/.test(segment);
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import type { SecurityScheme, Tool, ToolPacker } from '@executor/engine';
+import type { OperationPlan, ServerPlan } from '../../operation.ts';
+import { own } from '../document/json.ts';
+import type { ReadOptions } from '../messages.ts';
+import type { Api } from '../operation/api.ts';
+import { type OperationInput, readInput } from '../operation/input.ts';
+import { compare, listOperations, type Operation } from '../operation/operations.ts';
+import { readOutput } from '../operation/output.ts';
+import { requirementsOf } from '../operation/security.ts';
+import { serversOf } from '../operation/servers.ts';
+import { withoutDescriptions } from '../schema/without-descriptions.ts';
+import { describeOperation } from './describe.ts';
+import { judge } from './effect.ts';
+import { nameTools } from './names.ts';
+
+export interface ToolsRequest extends ReadOptions {
+  api: Api;
+  servers: ServerPlan[];
+  schemes: Map<string, SecurityScheme>;
+  packer: ToolPacker;
+  onProgress(done: number, total: number): void;
+}
+
+const progressEvery = 200;
+
+/** Makes a tool of every operation and packs it. An operation that cannot be read costs a warning, and only itself. */
+export function readTools(request: ToolsRequest): void {
+  const { api, packer, onProgress } = request;
+  const operations = listOperations(api);
+  const paths = [...nameTools(operations, request)].sort(([, a], [, b]) => compare(a, b));
+  for (const [index, [operation, path]] of paths.entries()) {
+    if (index % progressEvery === 0) onProgress(index, paths.length);
+    try {
+      packer.add(readTool(path, operation, request));
+    } catch (error) {
+      if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
+      api.warnings.add(
+        operation.place,
+        `This operation could not be read (${error.message}); it was left out.`,
+      );
+    }
+  }
+  onProgress(paths.length, paths.length);
+}
+
+function readTool(path: string, operation: Operation, { api, servers, schemes }: ToolsRequest): Tool {
+  const input = readInput(operation, api);
+  const output = readOutput(operation, api);
+  const plan = planOf(operation, input, {
+    servers: serversOf(operation, api, servers),
+    accept: output.accept,
+  });
+  const security = securityOf(operation, input, schemes, api);
+  const { method, path: at, operationId } = operation;
+  return {
+    path,
+    description: describeOperation(operation),
+    ...judge(operation, input.idempotencyHeader),
+    version: versionOf({ input: input.schema, plan, security }, api),
+    origin: { method, path: at, ...(operationId !== undefined && { operationId }) },
+    ...(own(operation.value, 'deprecated') === true && { deprecated: true }),
+    inputSchema: input.schema,
+    ...(output.schema !== undefined && { outputSchema: output.schema }),
+    ...(security && { security }),
+    plan,
+  };
+}
+
+function planOf(
+  { method, path }: Operation,
+  { parameters, body, idempotencyHeader }: OperationInput,
+  { servers, accept }: { servers: ServerPlan[]; accept: string[] },
+): OperationPlan {
+  return {
+    method,
+    // A fragment tells operations of one path apart, and is never sent.
+    path: path.replace(/#.*$/s, ''),
+    servers,
+    parameters,
+    ...(body && { body }),
+    accept,
+    ...(idempotencyHeader !== undefined && { idempotencyHeader }),
+  };
+}
+
+/** A document without security schemes may ask for the header itself. */
+function securityOf(
+  operation: Operation,
+  { authorization }: OperationInput,
+  schemes: Map<string, SecurityScheme>,
+  api: Api,
+): Tool['security'] {
+  const declared = requirementsOf(operation, schemes, api);
+  if (declared !== undefined || authorization === undefined || own(operation.value, 'security') !== undefined)
+    return declared;
+  const scheme = 'Authorization';
+  const known = schemes.get(scheme);
+  if (known && known.type !== 'apiKey') return undefined;
+  if (!known) schemes.set(scheme, { name: scheme, type: 'apiKey', in: 'header', key: 'Authorization' });
+  return own(authorization.value, 'required') === true ? [[{ scheme }]] : [[{ scheme }], []];
+}
+
+/** Changes when what is sent, or where to, may be another; not when words do. */
+function versionOf(
+  { input, plan, security }: { input: Tool['inputSchema']; plan: OperationPlan; security: Tool['security'] },
+  { schemas }: Api,
+): string {
+  const decides = [
+    withoutDescriptions(JSON.stringify(input)),
+    ...schemas.hashesOf(input),
+    JSON.stringify([plan, security ?? []]),
+  ];
+  return createHash('sha256').update(decides.join('\n')).digest('hex').slice(0, 32);
+}

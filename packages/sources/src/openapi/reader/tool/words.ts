@@ -1,0 +1,40 @@
+/** The words of a name, whatever separates them: `listPets`, `list_pets`, `pets/list-all`, `getHTTPStatus`. Latin letters and digits only. */
+export function wordsOf(name: string): string[] {
+  return name
+    .slice(0, 500)
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/['’]/g, '')
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .split(/[^A-Za-z\d]+/)
+    .filter((word) => word !== '');
+}
+
+/** These would lead elsewhere when code writes them after a dot. */
+const reserved = new Set(['then', 'constructor', 'prototype', 'toJSON', 'toString', 'valueOf', '__proto__']);
+const longest = 64;
+
+/** The words as one identifier in camel case; empty where there are none. Of too many, the first and as many of the last as fit. */
+export function camelCase(words: string[]): string {
+  const parts = words.map((word, index) => (index === 0 ? lowerFirst(word) : capitalised(word)));
+  const [first = ''] = parts;
+  let rest = '';
+  for (const part of parts.slice(1).reverse()) {
+    if (first.length + rest.length + part.length > longest) break;
+    rest = `${part}${rest}`;
+  }
+  const name = `${first}${rest}`.slice(0, longest);
+  if (reserved.has(name)) return `${name}_`;
+  return /^\d/.test(name) ? `_${name}` : name;
+}
+
+/** `URL` becomes `url`, `Pets` becomes `pets`; `GitHub` was two words already. */
+function lowerFirst(word: string): string {
+  return word === word.toUpperCase() ? word.toLowerCase() : `${word.charAt(0).toLowerCase()}${word.slice(1)}`;
+}
+
+function capitalised(word: string): string {
+  const rest = word.length > 1 && word === word.toUpperCase() ? word.slice(1).toLowerCase() : word.slice(1);
+  return `${word.charAt(0).toUpperCase()}${rest}`;
+}

@@ -1,0 +1,76 @@
+import type { BodyPlan } from '../operation.ts';
+import { responseField } from '../response-field.ts';
+import { type FilePart, toFilePart } from './file-input.ts';
+import { writeForm } from './form-body.ts';
+import { type MultipartPart, multipartParts } from './multipart-body.ts';
+import { textOf } from './shape.ts';
+
+/** What a call sends after its headers, before files are read. */
+export type RequestBody =
+  | { type: 'json'; mediaType: string; text: string }
+  | { type: 'text'; mediaType: string; text: string }
+  | { type: 'file'; mediaType: string; file: FilePart }
+  | { type: 'multipart'; mediaType: string; parts: MultipartPart[] };
+
+/** `taken` are the fields that are parameters. */
+export function requestBody(
+  plan: BodyPlan,
+  input: Record<string, unknown>,
+  taken: ReadonlySet<string>,
+): RequestBody | undefined {
+  const value = bodyValue(plan, input, taken);
+  if (value === undefined) return undefined;
+  const mediaType = concrete(plan);
+  switch (plan.kind) {
+    case 'json':
+      return { type: 'json', mediaType, text: JSON.stringify(value) };
+    case 'form':
+      return { type: 'text', mediaType, text: writeForm(value, plan.parts ?? {}) };
+    case 'multipart':
+      return { type: 'multipart', mediaType, parts: multipartParts(value, plan.parts ?? {}) };
+    case 'text':
+      return isFile(value)
+        ? { type: 'file', mediaType, file: toFilePart(value, fieldOf(plan)) }
+        : { type: 'text', mediaType, text: textOf(value) };
+    case 'binary':
+      return { type: 'file', mediaType, file: toFilePart(value, fieldOf(plan)) };
+  }
+}
+
+function bodyValue(plan: BodyPlan, input: Record<string, unknown>, taken: ReadonlySet<string>): unknown {
+  const { from } = plan;
+  if (from.type === 'field') return Object.hasOwn(input, from.field) ? input[from.field] : undefined;
+  const entries: [string, unknown][] = [];
+  for (const [field, property] of Object.entries(from.fields)) {
+    if (Object.hasOwn(input, field)) entries.push([property, input[field]]);
+  }
+  if (from.rest) {
+    for (const [field, value] of Object.entries(input)) {
+      if (!taken.has(field) && !Object.hasOwn(from.fields, field) && field !== responseField)
+        entries.push([field, value]);
+    }
+  }
+  // `fromEntries` makes properties of all names, `__proto__` too.
+  return entries.length > 0 || plan.required ? Object.fromEntries(entries) : undefined;
+}
+
+/** Some documents only say what is not accepted. */
+function concrete({ mediaType, kind }: BodyPlan): string {
+  if (!mediaType.includes('*')) return mediaType;
+  if (kind === 'json') return 'application/json';
+  return kind === 'text' ? 'text/plain' : 'application/octet-stream';
+}
+
+function fieldOf({ from }: BodyPlan): string {
+  return from.type === 'field' ? from.field : 'body';
+}
+
+function isFile(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const keys = Object.keys(value);
+  return (
+    ['text', 'base64', 'artifact'].some(
+      (key) => typeof (value as Record<string, unknown>)[key] === 'string',
+    ) && keys.every((key) => ['text', 'base64', 'artifact', 'name', 'mediaType'].includes(key))
+  );
+}

@@ -1,0 +1,451 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { BodyPlan, OperationPlan, ParameterPlan } from '../operation.ts';
+import type { OpenApiSettings } from '../settings.ts';
+import { artifactsOf, planRequest, toHttpRequest } from './build-request.ts';
+import type { Artifacts } from './file-input.ts';
+import { previewRequest } from './preview-request.ts';
+
+function operation(plan: Partial<OperationPlan> = {}): OperationPlan {
+  return {
+    method: 'post',
+    path: '/things',
+    servers: [{ url: 'https://api.example/v1' }],
+    parameters: [],
+    accept: ['application/json'],
+    ...plan,
+  };
+}
+
+function parameter(plan: Partial<ParameterPlan> & { name: string; in: ParameterPlan['in'] }): ParameterPlan {
+  const style = plan.in === 'query' || plan.in === 'cookie' ? 'form' : 'simple';
+  return { field: plan.name, style, explode: style === 'form', ...plan };
+}
+
+function plan(of: OperationPlan, input: unknown, settings: OpenApiSettings = {}) {
+  return planRequest(of, input, { settings, idempotencyKey: 'exe_1.0' });
+}
+
+function build(
+  of: OperationPlan,
+  input: unknown,
+  settings: OpenApiSettings = {},
+  artifacts: Artifacts = new Map(),
+) {
+  return toHttpRequest(plan(of, input, settings), artifacts);
+}
+
+const url = (path: string, parameters: ParameterPlan[], input: unknown, settings: OpenApiSettings = {}) =>
+  build(operation({ path, parameters }), input, settings).url;
+
+describe('the address', () => {
+  const id = parameter({ name: 'id', in: 'path' });
+
+  test.each([
+    ['../admin', 'https://api.example/v1/users/..%2Fadmin/posts'],
+    ['a/b', 'https://api.example/v1/users/a%2Fb/posts'],
+    ['..\\x', 'https://api.example/v1/users/..%5Cx/posts'],
+    ['?x=1#y', 'https://api.example/v1/users/%3Fx%3D1%23y/posts'],
+    ['%2e%2e', 'https://api.example/v1/users/%252e%252e/posts'],
+    ['//evil.example', 'https://api.example/v1/users/%2F%2Fevil.example/posts'],
+    ['...', 'https://api.example/v1/users/.../posts'],
+    ['\t..\n', 'https://api.example/v1/users/%09..%0A/posts'],
+  ])('a value %j does not change the path', (value, expected) => {
+    expect(url('/users/{id}/posts', [id], { id: value })).toBe(expected);
+  });
+
+  test.each(['.', '..', '', ['', '..'], null])('a value %j that would change it is refused', (value) => {
+    const refused = () => url('/users/{id}/posts', [id], { id: value });
+    if (Array.isArray(value)) expect(refused()).toBe('https://api.example/v1/users/,../posts');
+    else expect(refused).toThrow(/cannot be sent there|must not be empty/);
+  });
+
+  test('two values that are a dot each are refused together', () => {
+    const both = [id, parameter({ name: 'more', in: 'path' })];
+    expect(() => url('/users/{id}{more}', both, { id: '.', more: '.' })).toThrow('cannot be sent there');
+    expect(url('/users/{id}.{more}', both, { id: 'a', more: 'json' })).toBe(
+      'https://api.example/v1/users/a.json',
+    );
+  });
+
+  test('a placeholder that no parameter is for is said', () => {
+    expect(() => url('/users/{id}', [], {})).toThrow('The document does not say what id in the path is.');
+    expect(() => url('/users/{constructor}', [], {})).toThrow('constructor');
+  });
+
+  test('the query is in the order of the document, whatever that of the input is', () => {
+    const parameters = ['b', 'a', 'c'].map((name) => parameter({ name, in: 'query' }));
+    expect(url('/x', parameters, { c: 3, a: 1, b: 2 })).toBe('https://api.example/v1/x?b=2&a=1&c=3');
+  });
+
+  test('a query in the path of the document stays, and a fragment goes', () => {
+    expect(url('/x?version=2#Action=Y', [parameter({ name: 'a', in: 'query' })], { a: 1 })).toBe(
+      'https://api.example/v1/x?version=2&a=1',
+    );
+  });
+
+  test('a parameter is read from its field, and only from the input itself', () => {
+    const parameters = [
+      parameter({ name: 'id', in: 'query', field: 'query_id' }),
+      parameter({ name: 'constructor', in: 'query' }),
+      parameter({ name: 'toString', in: 'query' }),
+    ];
+    expect(url('/x', parameters, { id: 1, query_id: 2 })).toBe('https://api.example/v1/x?id=2');
+  });
+
+  test('a base URL of a person keeps its path and its query', () => {
+    const settings = { baseUrl: 'http://localhost:8080/proxy/?tenant=a' };
+    expect(url('/x/{id}', [id, parameter({ name: 'q', in: 'query' })], { id: 1, q: 2 }, settings)).toBe(
+      'http://localhost:8080/proxy/x/1?tenant=a&q=2',
+    );
+    expect(url('', [], {}, settings)).toBe('http://localhost:8080/proxy?tenant=a');
+  });
+
+  test('the variables of a server are filled in', () => {
+    const servers = [
+      {
+        url: 'https://{region}.example.com:{port}/{base}',
+        variables: {
+          region: { default: 'eu', enum: ['eu', 'us'] },
+          port: { default: '443' },
+          base: { default: 'v2' },
+        },
+      },
+      { url: 'https://other.example' },
+    ];
+    const at = (serverVariables?: Record<string, string>) =>
+      build(operation({ servers, path: '/x' }), {}, serverVariables ? { serverVariables } : {}).url;
+    expect(at()).toBe('https://eu.example.com/v2/x');
+    expect(at({ region: 'us', port: '8443' })).toBe('https://us.example.com:8443/v2/x');
+    expect(() => at({ region: 'mars' })).toThrow(
+      'The server variable region must be one of eu, us, not mars.',
+    );
+  });
+
+  test('an address that is none is said, with what to do', () => {
+    const at = (...servers: string[]) =>
+      build(operation({ servers: servers.map((server) => ({ url: server })) }), {});
+    expect(() => at()).toThrow('give the source a base URL');
+    expect(() => at('/relative')).toThrow('give the source a base URL');
+    expect(() => at('ftp://a.example')).toThrow('give the source a base URL');
+    expect(() => at('https://{tenant}.example')).toThrow('has the variable tenant');
+  });
+});
+
+describe('headers', () => {
+  test('the media types of the answers are asked for, the first the most', () => {
+    const accept = (types: string[]) => build(operation({ accept: types }), {}).headers.accept;
+    expect(accept([])).toBe('application/json, */*;q=0.5');
+    expect(accept(['application/json'])).toBe('application/json, */*;q=0.1');
+    expect(accept(['application/json', 'text/csv'])).toBe('application/json, text/csv;q=0.8, */*;q=0.1');
+    expect(accept(['*/*'])).toBe('*/*');
+  });
+
+  test('what a person set wins over what the input says', () => {
+    const parameters = [
+      parameter({ name: 'X-Version', in: 'header' }),
+      parameter({ name: 'X-Other', in: 'header' }),
+    ];
+    const { headers } = build(
+      operation({ parameters }),
+      { 'X-Version': '1', 'X-Other': 'o' },
+      {
+        headers: { 'x-version': '2', Accept: 'text/csv' },
+      },
+    );
+    expect(headers).toEqual({
+      accept: 'text/csv',
+      'user-agent': 'executor',
+      'x-version': '2',
+      'x-other': 'o',
+    });
+  });
+
+  test('cookies are one header', () => {
+    const parameters = [
+      parameter({ name: 'a', in: 'cookie' }),
+      parameter({ name: 'b', in: 'cookie', explode: false }),
+    ];
+    expect(build(operation({ parameters }), { a: 'x y', b: [1, 2] }).headers.cookie).toBe('a=x%20y; b=1,2');
+  });
+
+  test('the id of the call is the idempotency key, unless the input has one', () => {
+    const idempotent = operation({
+      idempotencyHeader: 'Idempotency-Key',
+      parameters: [parameter({ name: 'Idempotency-Key', in: 'header' })],
+    });
+    expect(build(idempotent, {}).headers['idempotency-key']).toBe('exe_1.0');
+    expect(build(idempotent, { 'Idempotency-Key': 'mine' }).headers['idempotency-key']).toBe('mine');
+  });
+
+  test('a line end in a header of the settings is refused', () => {
+    expect(() => build(operation(), {}, { headers: { 'x-a': 'a\r\nb: c' } })).toThrow('one line');
+  });
+});
+
+describe('bodies', () => {
+  const json: BodyPlan = {
+    required: true,
+    mediaType: 'application/json',
+    kind: 'json',
+    from: { type: 'fields', fields: { name: 'name', body_id: 'id' } },
+  };
+
+  test('the fields of the body are put together, by the names of the properties', () => {
+    const parameters = [parameter({ name: 'id', in: 'path' })];
+    const {
+      body,
+      headers,
+      url: at,
+    } = build(operation({ path: '/x/{id}', parameters, body: json }), {
+      id: 1,
+      body_id: 2,
+      name: 'n',
+      $response: 'full',
+      more: 1,
+    });
+    expect([at, headers['content-type'], body]).toEqual([
+      'https://api.example/v1/x/1',
+      'application/json',
+      '{"name":"n","id":2}',
+    ]);
+  });
+
+  test('further fields go along where the body takes any, but not parameters', () => {
+    const open = {
+      ...json,
+      from: { type: 'fields' as const, fields: { name: 'name' }, rest: true as const },
+    };
+    const parameters = [parameter({ name: 'q', in: 'query' })];
+    const input = JSON.parse('{"name":"n","q":1,"more":{"a":[null]},"$response":"full","__proto__":{"x":1}}');
+    expect(build(operation({ parameters, body: open }), input).body).toBe(
+      '{"name":"n","more":{"a":[null]},"__proto__":{"x":1}}',
+    );
+  });
+
+  test('a body that is not needed is left out when nothing is for it', () => {
+    expect(build(operation({ body: json }), {}).body).toBe('{}');
+    const { body, headers } = build(operation({ body: { ...json, required: false } }), {});
+    expect([body, headers['content-type']]).toEqual([undefined, undefined]);
+  });
+
+  test.each([[[1, 2]], ['text'], [null], [false], [{ a: 1 }]])('the field body may be %j', (value) => {
+    const field = { ...json, from: { type: 'field' as const, field: 'body' } };
+    expect(build(operation({ body: field }), { body: value }).body).toBe(JSON.stringify(value));
+  });
+
+  test('a form is written by the styles of its parts', () => {
+    const body: BodyPlan = {
+      required: true,
+      mediaType: 'application/x-www-form-urlencoded',
+      kind: 'form',
+      from: { type: 'field', field: 'body' },
+      parts: {
+        deep: { style: 'deepObject', explode: true },
+        csv: { style: 'form', explode: false },
+        piped: { style: 'pipeDelimited', explode: false },
+        json: { contentType: 'application/json' },
+      },
+    };
+    const value = {
+      plain: 'a b&c',
+      none: null,
+      flag: true,
+      list: [1, 2],
+      object: { a: 1 },
+      deep: { a: { b: [1] }, items: [{ price: 'p' }] },
+      csv: [1, 2],
+      piped: ['x', 'y'],
+      json: [1],
+      'na me': '',
+    };
+    expect(build(operation({ body }), { body: value }).body).toBe(
+      [
+        'plain=a%20b%26c',
+        'flag=true',
+        'list=1',
+        'list=2',
+        'object=%7B%22a%22%3A1%7D',
+        'deep%5Ba%5D%5Bb%5D%5B%5D=1',
+        'deep%5Bitems%5D%5B0%5D%5Bprice%5D=p',
+        'csv=1,2',
+        'piped=x%7Cy',
+        'json=%5B1%5D',
+        'na%20me=',
+      ].join('&'),
+    );
+  });
+
+  const binary: BodyPlan = {
+    required: true,
+    mediaType: 'application/octet-stream',
+    kind: 'binary',
+    from: { type: 'field', field: 'body' },
+  };
+  const artifacts = new Map([
+    ['art_1', { bytes: Buffer.from([0, 255]), mediaType: 'image/png', name: 'a.png' }],
+  ]);
+
+  test.each([
+    ['text', 'text', 'application/octet-stream'],
+    [{ text: 'text' }, 'text', 'application/octet-stream'],
+    [{ base64: 'dGV4dA==', mediaType: 'text/css' }, 'text', 'text/css'],
+    [{ base64: 'dGV4dA' }, 'text', 'application/octet-stream'],
+    [{ artifact: 'art_1' }, '\0\xff', 'image/png'],
+  ])('a file may be %j', (file, bytes, mediaType) => {
+    const request = build(operation({ body: binary }), { body: file }, {}, artifacts);
+    expect(Buffer.from(request.body as Uint8Array).toString('latin1')).toBe(bytes);
+    expect(request.headers['content-type']).toBe(mediaType);
+  });
+
+  test.each([
+    [{ base64: '!!' }, 'valid base64'],
+    [{ artifact: 'art_2' }, 'There is no artifact art_2'],
+    [{ file: 1 }, 'must be a file'],
+    [{ text: 'x', mediaType: 'a/b\r\nx: y' }, 'must be like image/png'],
+  ])('%j is no file, and said to be none', (file, message) => {
+    expect(() => build(operation({ body: binary }), { body: file }, {}, artifacts)).toThrow(message);
+  });
+
+  test('text and XML are sent as they are', () => {
+    const text: BodyPlan = { ...binary, kind: 'text', mediaType: 'application/xml' };
+    const request = build(operation({ body: text }), { body: '<a>ä</a>' });
+    expect([request.body, request.headers['content-type']]).toEqual(['<a>ä</a>', 'application/xml']);
+  });
+});
+
+describe('multipart', () => {
+  const body: BodyPlan = {
+    required: true,
+    mediaType: 'multipart/form-data',
+    kind: 'multipart',
+    from: { type: 'field', field: 'body' },
+    parts: {
+      file: { file: true },
+      images: { file: true, contentType: 'image/png, image/jpeg' },
+      about: { contentType: 'application/json', headers: { 'X-Part': '1' } },
+    },
+  };
+  const artifacts = new Map([
+    ['art_1', { bytes: Buffer.from([0, 255]), mediaType: 'image/gif', name: 'a.gif' }],
+  ]);
+
+  async function parsed(value: unknown): Promise<[string, unknown][]> {
+    const request = build(operation({ body }), { body: value }, {}, artifacts);
+    const response = new Response(request.body as Uint8Array<ArrayBuffer>, { headers: request.headers });
+    const form = await response.formData();
+    return Promise.all(
+      [...form].map(
+        async ([name, part]): Promise<[string, unknown]> => [
+          name,
+          typeof part === 'string'
+            ? part
+            : [part.name, part.type, Buffer.from(await part.arrayBuffer()).toString('latin1')],
+        ],
+      ),
+    );
+  }
+
+  test('text, lists, JSON and files become parts', async () => {
+    expect(
+      await parsed({
+        title: 'x',
+        count: 2,
+        none: null,
+        tags: ['a', 'b'],
+        nested: { a: 1 },
+        about: { b: 1 },
+        file: { text: 'hello', name: 'ä"b\r\n.txt' },
+        images: [{ base64: 'AA==', name: '1.png' }, { artifact: 'art_1' }],
+      }),
+    ).toEqual([
+      ['title', 'x'],
+      ['count', '2'],
+      ['tags', 'a'],
+      ['tags', 'b'],
+      ['nested', '{"a":1}'],
+      ['about', '{"b":1}'],
+      ['file', [expect.stringMatching(/^.+"b\r\n\.txt$/s), 'text/plain; charset=utf-8', 'hello']],
+      ['images', ['1.png', 'image/png', '\0']],
+      ['images', ['a.gif', 'image/png', '\0\xff']],
+    ]);
+  });
+
+  test('types and headers of parts are written, and names cannot end their line', () => {
+    const request = build(operation({ body }), { body: { about: { b: 1 }, 'a"\r\nX: y': 'v' } });
+    const text = Buffer.from(request.body as Uint8Array).toString();
+    expect(text).toContain('name="about"\r\nContent-Type: application/json\r\nX-Part: 1\r\n\r\n{"b":1}\r\n');
+    expect(text).toContain('name="a%22%0D%0AX: y"\r\n\r\nv\r\n');
+  });
+
+  test('the boundary is the same each time, and none that a part could contain', () => {
+    const at = (value: unknown) => build(operation({ body }), { body: value }).headers['content-type'];
+    expect(at({ a: 1 })).toBe(at({ a: 1 }));
+    expect(at({ a: 1 })).not.toBe(at({ a: 2 }));
+    const planned = plan(operation({ body }), { body: { file: { artifact: 'art_2' } } });
+    const boundary = planned.headers['content-type']?.split('boundary=')[1] ?? '';
+    const evil = new Map([['art_2', { bytes: Buffer.from(`\r\n--${boundary}--`), mediaType: 'a/b' }]]);
+    expect(() => toHttpRequest(planned, evil)).toThrow('separates the parts');
+    expect(artifactsOf(planned)).toEqual(['art_2']);
+  });
+});
+
+describe('what a person is shown', () => {
+  const shown = (of: OperationPlan, input: unknown, settings: OpenApiSettings = {}) =>
+    previewRequest(plan(of, input, settings));
+  const body = (kind: BodyPlan['kind'], mediaType: string): BodyPlan => ({
+    required: true,
+    kind,
+    mediaType,
+    from: { type: 'field', field: 'body' },
+    ...(kind === 'multipart' && { parts: { file: { file: true } } }),
+  });
+
+  test('is the request, without a name and password in its address', () => {
+    const of = operation({ body: body('json', 'application/json') });
+    expect(shown(of, { body: { a: 1 } }, { baseUrl: 'https://me:pw@api.example/' })).toEqual({
+      method: 'POST',
+      url: 'https://api.example/things',
+      headers: {
+        accept: 'application/json, */*;q=0.1',
+        'user-agent': 'executor',
+        'content-type': 'application/json',
+      },
+      body: { a: 1 },
+    });
+  });
+
+  test('is short where the body is long or binary', () => {
+    const long = 'x'.repeat(20_000);
+    const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex');
+    expect(shown(operation({ body: body('json', 'application/json') }), { body: long })).toMatchObject({
+      body: { bytes: 20_002, mediaType: 'application/json', sha256: sha256(JSON.stringify(long)) },
+    });
+    expect(
+      shown(operation({ body: body('binary', 'image/png') }), { body: { base64: 'AP8=' } }),
+    ).toMatchObject({
+      body: { bytes: 2, mediaType: 'image/png', sha256: sha256(Buffer.from([0, 255])) },
+    });
+    expect(
+      shown(operation({ body: body('binary', 'image/png') }), { body: { artifact: 'art_1' } }),
+    ).toMatchObject({
+      body: { artifact: 'art_1', mediaType: 'image/png' },
+    });
+  });
+
+  test('is each part of several', () => {
+    const input = { body: { a: 'b', o: { c: 1 }, file: { text: 't', name: 'n.txt' } } };
+    expect(shown(operation({ body: body('multipart', 'multipart/form-data') }), input)).toMatchObject({
+      headers: {
+        'content-type': expect.stringMatching(/^multipart\/form-data; boundary=executor-[0-9a-f]{40}$/),
+      },
+      body: {
+        parts: [
+          { name: 'a', value: 'b' },
+          { name: 'o', mediaType: 'application/json', value: '{"c":1}' },
+          { name: 'file', file: { name: 'n.txt', text: 't' } },
+        ],
+      },
+    });
+  });
+});

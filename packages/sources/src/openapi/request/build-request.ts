@@ -1,0 +1,118 @@
+import type { HttpRequest } from '../../http/http-client.ts';
+import type { OperationPlan, ParameterPlan } from '../operation.ts';
+import type { OpenApiSettings } from '../settings.ts';
+import { type RequestBody, requestBody } from './body.ts';
+import { type Artifacts, fileBytes } from './file-input.ts';
+import { checkHeader, writeCookieParameter, writeHeaderParameter } from './header-parameter.ts';
+import { boundaryOf, writeMultipart } from './multipart-body.ts';
+import { requestUrl } from './request-url.ts';
+
+/** A request whose files have not been read yet. */
+export interface PlannedRequest {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body?: RequestBody;
+}
+
+/** What an operation, an input and settings come to. Throws a `RequestError` where that is nothing that can be sent. */
+export function planRequest(
+  plan: OperationPlan,
+  input: unknown,
+  { settings, idempotencyKey }: { settings: OpenApiSettings; idempotencyKey: string },
+): PlannedRequest {
+  const fields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
+  const read = ({ field }: ParameterPlan) => (Object.hasOwn(fields, field) ? fields[field] : undefined);
+  const taken = new Set(plan.parameters.map(({ field }) => field));
+  const body = plan.body && requestBody(plan.body, fields, taken);
+  const headers = new Headers({ accept: acceptOf(plan.accept), 'user-agent': 'executor' });
+  for (const parameter of plan.parameters) {
+    if (parameter.in === 'header')
+      headers.set(parameter.name, writeHeaderParameter(parameter, read(parameter)));
+  }
+  const cookies = plan.parameters
+    .filter((parameter) => parameter.in === 'cookie')
+    .flatMap((parameter) => writeCookieParameter(parameter, read(parameter)));
+  if (cookies.length > 0) headers.set('cookie', checkHeader('cookie', cookies.join('; ')));
+  if (plan.idempotencyHeader !== undefined && !headers.has(plan.idempotencyHeader))
+    headers.set(plan.idempotencyHeader, checkHeader(plan.idempotencyHeader, idempotencyKey));
+  if (body) headers.set('content-type', checkHeader('content-type', contentType(body)));
+  for (const [name, value] of Object.entries(settings.headers ?? {})) {
+    if (body?.type === 'multipart' && name.toLowerCase() === 'content-type') continue;
+    headers.set(name, checkHeader(name, value));
+  }
+  const url = requestUrl(plan, settings, read);
+  return { method: plan.method.toUpperCase(), url, headers: headers.toObject(), ...(body && { body }) };
+}
+
+/** Which artifacts have to be read before a request can be sent. */
+export function artifactsOf({ body }: PlannedRequest): string[] {
+  const files =
+    body?.type === 'file'
+      ? [body.file]
+      : body?.type === 'multipart'
+        ? body.parts.flatMap(({ content }) => ('file' in content ? [content.file] : []))
+        : [];
+  return [...new Set(files.flatMap(({ content }) => ('artifact' in content ? [content.artifact] : [])))];
+}
+
+export function toHttpRequest({ body, ...request }: PlannedRequest, artifacts: Artifacts): HttpRequest {
+  switch (body?.type) {
+    case undefined:
+      return request;
+    case 'json':
+    case 'text':
+      return { ...request, body: body.text };
+    case 'multipart':
+      return { ...request, body: writeMultipart(body.parts, artifacts) };
+    case 'file': {
+      const { bytes, mediaType } = fileBytes(body.file, artifacts);
+      const unsaid =
+        request.headers['content-type'] === 'application/octet-stream' && mediaType !== undefined;
+      return {
+        ...request,
+        headers: { ...request.headers, ...(unsaid && { 'content-type': mediaType }) },
+        body: bytes,
+      };
+    }
+  }
+}
+
+function contentType(body: RequestBody): string {
+  switch (body.type) {
+    case 'multipart':
+      return `${body.mediaType}; boundary=${boundaryOf(body.parts)}`;
+    case 'file':
+      return body.file.mediaType ?? body.mediaType;
+    default:
+      return body.mediaType;
+  }
+}
+
+/** The first is wanted most; anything is better than nothing, as errors often come in another form. */
+function acceptOf(types: string[]): string {
+  if (types.length === 0) return 'application/json, */*;q=0.5';
+  const weighed = types.slice(0, 8).map((type, index) => (index === 0 ? type : `${type};q=0.${9 - index}`));
+  return types.includes('*/*') ? weighed.join(', ') : `${weighed.join(', ')}, */*;q=0.1`;
+}
+
+/** Names of headers do not know case; each is sent once, as it was written last. */
+class Headers {
+  readonly #values = new Map<string, string>();
+
+  constructor(first: Record<string, string>) {
+    for (const [name, value] of Object.entries(first)) this.set(name, value);
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name.toLowerCase());
+  }
+
+  set(name: string, value: string | undefined): void {
+    if (value !== undefined) this.#values.set(name.toLowerCase(), value);
+  }
+
+  toObject(): Record<string, string> {
+    return Object.fromEntries(this.#values);
+  }
+}

@@ -1,0 +1,27 @@
+import { escapeName } from './escape.ts';
+import { RequestError } from './request-error.ts';
+import { textOf } from './shape.ts';
+
+const deepest = 50;
+
+/**
+ * `name[key]=value`. The specification ends at one level; below it this is what Stripe, Rails, PHP and `qs` read: `name[a][b]=value` for
+ * what is nested, `name[]=value` for the items of a list, and `name[0][a]=value` for those that are objects themselves.
+ */
+export function writeDeepObject(name: string, value: unknown, encode: (text: string) => string): string[] {
+  const pairs: string[] = [];
+  const write = (key: string, part: unknown, depth: number): void => {
+    if (depth > deepest) throw new RequestError(`${name} is nested more than ${deepest} levels deep.`);
+    if (part === null || part === undefined) return;
+    if (Array.isArray(part)) {
+      for (const [index, item] of part.entries())
+        write(`${key}[${typeof item === 'object' && item !== null ? index : ''}]`, item, depth + 1);
+    } else if (typeof part === 'object') {
+      for (const [property, item] of Object.entries(part)) write(`${key}[${property}]`, item, depth + 1);
+    } else {
+      pairs.push(`${escapeName(key)}=${encode(textOf(part))}`);
+    }
+  };
+  write(name, value, 0);
+  return pairs;
+}

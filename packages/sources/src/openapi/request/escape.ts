@@ -1,0 +1,27 @@
+/** Everything but letters, digits and `-._~` is encoded: a value never ends what it is the value of. */
+export function escapeValue(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/**
+ * For `allowReserved`: reserved characters, and what is encoded already, stay as they are. Those that have a meaning in a query, or are
+ * not allowed there, are encoded all the same, so that a value cannot become another parameter.
+ */
+export function escapeReserved(text: string): string {
+  return text
+    .split(/(%[0-9A-Fa-f]{2})/)
+    .map((part, index) =>
+      index % 2 === 1
+        ? part
+        : escapeValue(part).replace(/%(3A|2F|3F|40|21|24|27|28|29|2A|2C|3B|3D)/g, decodeURIComponent),
+    )
+    .join('');
+}
+
+/** Names such as `$filter` and `user:id` stay readable. */
+export function escapeName(text: string): string {
+  return escapeValue(text).replace(/%(24|2C|2F|3A|40)/g, decodeURIComponent);
+}

@@ -1,0 +1,62 @@
+import type { NewArtifact } from '@executor/engine';
+import type { FileInput } from '../operation.ts';
+import { RequestError } from './request-error.ts';
+
+/** A file of an input: what is known of it before its bytes are. */
+export interface FilePart {
+  content: { text: string } | { base64: string } | { artifact: string };
+  name?: string;
+  mediaType?: string;
+}
+
+export interface FileBytes {
+  bytes: Uint8Array;
+  name?: string;
+  mediaType?: string;
+}
+
+/** The artifacts that a call sends, by id. */
+export type Artifacts = ReadonlyMap<string, NewArtifact>;
+
+export function toFilePart(value: unknown, field: string): FilePart {
+  if (typeof value === 'string') return { content: { text: value } };
+  if (typeof value !== 'object' || value === null) return { content: { text: String(value) } };
+  const { name, mediaType } = value as { name?: unknown; mediaType?: unknown };
+  const file = value as Exclude<FileInput, string>;
+  const about = {
+    ...(typeof name === 'string' && { name }),
+    ...(typeof mediaType === 'string' && { mediaType: checkMediaType(mediaType, field) }),
+  };
+  if ('text' in file && typeof file.text === 'string') return { content: { text: file.text }, ...about };
+  if ('base64' in file && typeof file.base64 === 'string')
+    return { content: { base64: file.base64 }, ...about };
+  if ('artifact' in file && typeof file.artifact === 'string')
+    return { content: { artifact: file.artifact }, ...about };
+  throw new RequestError(
+    `${field} must be a file: text, or an object with text, base64 or artifact, and perhaps name and mediaType.`,
+  );
+}
+
+export function fileBytes({ content, name, mediaType }: FilePart, artifacts: Artifacts): FileBytes {
+  const about = { ...(name !== undefined && { name }), ...(mediaType !== undefined && { mediaType }) };
+  if ('text' in content) return { bytes: Buffer.from(content.text), ...about };
+  if ('base64' in content) return { bytes: decode(content.base64), ...about };
+  const artifact = artifacts.get(content.artifact);
+  if (artifact === undefined)
+    throw new RequestError(`There is no artifact ${content.artifact} that this run may read.`);
+  const { bytes, ...known } = artifact;
+  return { bytes, ...known, ...about };
+}
+
+function decode(base64: string): Uint8Array {
+  const text = base64.replace(/\s/g, '');
+  if (!/^[\w+/-]*={0,2}$/.test(text))
+    throw new RequestError('A file that is given as base64 must be valid base64.');
+  return Buffer.from(text, 'base64');
+}
+
+function checkMediaType(mediaType: string, field: string): string {
+  if (/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w!#$&^.+-]+=("[^"\\\r\n]*"|[\w!#$&^.+:/-]+))*$/.test(mediaType))
+    return mediaType;
+  throw new RequestError(`The mediaType of ${field} must be like image/png.`);
+}

@@ -1,0 +1,28 @@
+import type { PartPlan } from '../operation.ts';
+import { isJson } from './content-parameter.ts';
+import { escapeName, escapeValue } from './escape.ts';
+import { writeQueryParameter } from './query-parameter.ts';
+import { textOf } from './shape.ts';
+
+/** `application/x-www-form-urlencoded`. What has no style and is an object is written as JSON, as the specification says. */
+export function writeForm(value: unknown, parts: Record<string, PartPlan>): string {
+  if (typeof value !== 'object' || value === null) return textOf(value);
+  return Object.entries(value)
+    .flatMap(([name, part]) => writePart(name, part, Object.hasOwn(parts, name) ? parts[name] : undefined))
+    .join('&');
+}
+
+function writePart(name: string, value: unknown, plan: PartPlan = {}): string[] {
+  const { style, explode = true, allowReserved, contentType } = plan;
+  if (value === null || value === undefined) return [];
+  if (style !== undefined || explode === false)
+    return writeQueryParameter(
+      { name, style: style ?? 'form', explode, ...(allowReserved && { allowReserved }) },
+      value,
+    );
+  const pair = (item: unknown) =>
+    `${escapeName(name)}=${escapeValue(typeof item === 'object' ? JSON.stringify(item) : String(item))}`;
+  if (contentType !== undefined && isJson(contentType))
+    return [`${escapeName(name)}=${escapeValue(JSON.stringify(value))}`];
+  return Array.isArray(value) ? value.map(pair) : [pair(value)];
+}

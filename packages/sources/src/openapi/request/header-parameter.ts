@@ -1,0 +1,49 @@
+import type { ParameterPlan } from '../operation.ts';
+import { contentText } from './content-parameter.ts';
+import { writeQueryParameter } from './query-parameter.ts';
+import { RequestError } from './request-error.ts';
+import { shapeOf } from './shape.ts';
+
+/** What the connection itself says, or must not be told. */
+const ofTheConnection =
+  /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*)$/i;
+
+/** The value of a header; undefined where there is none to send. */
+export function writeHeaderParameter(parameter: ParameterPlan, value: unknown): string | undefined {
+  if (value === undefined || ofTheConnection.test(parameter.name)) return undefined;
+  const text = parameter.content
+    ? contentText(parameter.content, value)
+    : styledText(value, parameter.explode);
+  return text === undefined ? undefined : checkHeader(parameter.name, text.trim());
+}
+
+/** The cookies of a parameter, `name=value` each. */
+export function writeCookieParameter(parameter: ParameterPlan, value: unknown): string[] {
+  return writeQueryParameter(parameter, value);
+}
+
+/** A value that ended its line would begin a header of its own. */
+export function checkHeader(name: string, value: string): string {
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
+    throw new RequestError(`${JSON.stringify(name)} cannot be the name of a header.`);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value))
+    throw new RequestError(`The header ${name} must be one line without control characters.`);
+  return value;
+}
+
+function styledText(value: unknown, explode: boolean): string | undefined {
+  const shape = shapeOf(value);
+  switch (shape.type) {
+    case 'none':
+      return undefined;
+    case 'primitive':
+      return shape.text;
+    case 'array':
+      return shape.items.join(',');
+    case 'object':
+      return explode
+        ? shape.entries.map((entry) => entry.join('=')).join(',')
+        : shape.entries.flat().join(',');
+  }
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import type { PartPlan } from '../operation.ts';
+import { contentText } from './content-parameter.ts';
+import { type Artifacts, type FilePart, fileBytes, toFilePart } from './file-input.ts';
+import { checkHeader } from './header-parameter.ts';
+import { RequestError } from './request-error.ts';
+import { textOf } from './shape.ts';
+
+export interface MultipartPart {
+  name: string;
+  headers: Record<string, string>;
+  /** Undefined where the kind of the part goes without saying. */
+  mediaType?: string;
+  content: { text: string } | { file: FilePart };
+}
+
+/** One part for each property, and for each item of a list. */
+export function multipartParts(value: unknown, plans: Record<string, PartPlan>): MultipartPart[] {
+  if (typeof value !== 'object' || value === null)
+    throw new RequestError('The body must be an object of parts.');
+  return Object.entries(value).flatMap(([name, part]) => {
+    const plan = (Object.hasOwn(plans, name) ? plans[name] : undefined) ?? {};
+    if (part === null || part === undefined) return [];
+    return (Array.isArray(part) ? part : [part]).map((item) => onePart(name, item, plan));
+  });
+}
+
+function onePart(name: string, value: unknown, plan: PartPlan): MultipartPart {
+  const headers: Record<string, string> = {};
+  for (const [header, text] of Object.entries(plan.headers ?? {}))
+    headers[header] = checkHeader(header, text);
+  // A list of types is a choice; files say theirs themselves.
+  const declared = plan.contentType?.split(',')[0]?.trim();
+  const given = declared === undefined || declared === '' || declared.includes('*') ? undefined : declared;
+  if (plan.file) {
+    const file = toFilePart(value, name);
+    const mediaType = file.mediaType ?? given;
+    return { name, headers, ...(mediaType !== undefined && { mediaType }), content: { file } };
+  }
+  const mediaType = given ?? (typeof value === 'object' ? 'application/json' : undefined);
+  const text = mediaType === undefined ? textOf(value) : contentText(mediaType, value);
+  return {
+    name,
+    headers,
+    ...(mediaType !== undefined && { mediaType: checkHeader('content-type', mediaType) }),
+    // A string with the type of JSON may be JSON already; what is not text has to become it.
+    content: { text: typeof value === 'string' && mediaType !== 'application/json' ? value : text },
+  };
+}
+
+/** Made of the parts, so that it is the same each time, and none of them can contain it. */
+export function boundaryOf(parts: MultipartPart[]): string {
+  return `executor-${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)}`;
+}
+
+export function writeMultipart(parts: MultipartPart[], artifacts: Artifacts): Uint8Array {
+  const boundary = boundaryOf(parts);
+  const pieces: Uint8Array[] = [];
+  for (const part of parts) {
+    const { head, bytes } = writePart(part, artifacts);
+    if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(boundary))
+      throw new RequestError(`The file ${part.name} contains what separates the parts of the request.`);
+    pieces.push(Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`), bytes, Buffer.from('\r\n'));
+  }
+  pieces.push(Buffer.from(`--${boundary}--\r\n`));
+  return Buffer.concat(pieces);
+}
+
+function writePart(part: MultipartPart, artifacts: Artifacts): { head: string; bytes: Uint8Array } {
+  const { content, headers } = part;
+  const extra = Object.entries(headers).map(([name, text]) => `${name}: ${text}`);
+  const disposition = `Content-Disposition: form-data; name="${quoted(part.name)}"`;
+  if ('text' in content) {
+    const type = part.mediaType === undefined ? [] : [`Content-Type: ${part.mediaType}`];
+    return { head: [disposition, ...type, ...extra].join('\r\n'), bytes: Buffer.from(content.text) };
+  }
+  const { bytes, name = 'file', mediaType } = fileBytes(content.file, artifacts);
+  const type = `Content-Type: ${part.mediaType ?? mediaType ?? defaultType(content.file)}`;
+  return { head: [`${disposition}; filename="${quoted(name)}"`, type, ...extra].join('\r\n'), bytes };
+}
+
+function defaultType({ content }: FilePart): string {
+  return 'text' in content ? 'text/plain; charset=utf-8' : 'application/octet-stream';
+}
+
+/** As browsers do it. */
+function quoted(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/"/g, '%22')
+    .replace(/\r\n|\r|\n/g, (end) => encodeURIComponent(end))
+    .replaceAll('\0', '%00');
+}

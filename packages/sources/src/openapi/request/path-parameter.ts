@@ -1,0 +1,46 @@
+import type { ParameterPlan } from '../operation.ts';
+import { contentText } from './content-parameter.ts';
+import { escapeValue } from './escape.ts';
+import { RequestError } from './request-error.ts';
+import { type Shape, shapeOf } from './shape.ts';
+
+/** The separators of each style: before all of it, between items, and whether names stand before values. */
+const styles = {
+  simple: { first: '', exploded: ',', named: false },
+  label: { first: '.', exploded: '.', named: false },
+  matrix: { first: ';', exploded: ';', named: true },
+} as const;
+
+/** The text that stands for a parameter in the path. */
+export function writePathParameter(parameter: ParameterPlan, value: unknown): string {
+  const shape: Shape = parameter.content
+    ? { type: 'primitive', text: contentText(parameter.content, value) }
+    : shapeOf(value);
+  const text = shape.type === 'none' ? '' : writeShape(parameter, shape);
+  if (text === '') throw new RequestError(`${parameter.field} is part of the path, and must not be empty.`);
+  return text;
+}
+
+function writeShape(
+  { name, style, explode }: ParameterPlan,
+  shape: Exclude<Shape, { type: 'none' }>,
+): string {
+  const { first, exploded, named } = style === 'label' || style === 'matrix' ? styles[style] : styles.simple;
+  const label = named ? `${escapeValue(name)}=` : '';
+  switch (shape.type) {
+    case 'primitive':
+      return `${first}${shape.text === '' && named ? escapeValue(name) : label + escapeValue(shape.text)}`;
+    case 'array': {
+      const items = shape.items.map(escapeValue);
+      return explode
+        ? `${first}${items.map((item) => label + item).join(exploded)}`
+        : `${first}${label}${items.join(',')}`;
+    }
+    case 'object': {
+      const entries = shape.entries.map((entry) => entry.map(escapeValue));
+      return explode
+        ? `${first}${entries.map((entry) => entry.join('=')).join(exploded)}`
+        : `${first}${label}${entries.flat().join(',')}`;
+    }
+  }
+}

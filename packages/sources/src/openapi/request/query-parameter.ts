@@ -1,0 +1,40 @@
+import type { ParameterPlan, ParameterStyle } from '../operation.ts';
+import { contentText } from './content-parameter.ts';
+import { writeDeepObject } from './deep-object.ts';
+import { escapeName, escapeReserved, escapeValue } from './escape.ts';
+import { shapeOf } from './shape.ts';
+
+const delimiters: Partial<Record<ParameterStyle, string>> = {
+  spaceDelimited: '%20',
+  pipeDelimited: '%7C',
+  tabDelimited: '%09',
+};
+
+/** What decides how a value stands in a query, a form or a cookie. */
+export type FormParameter = Pick<ParameterPlan, 'name' | 'style' | 'explode' | 'allowReserved' | 'content'>;
+
+/** The pairs of a parameter, `name=value` each, encoded. */
+export function writeQueryParameter(parameter: FormParameter, value: unknown): string[] {
+  const { name, style, explode, allowReserved, content } = parameter;
+  const encode = allowReserved ? escapeReserved : escapeValue;
+  if (value === undefined) return [];
+  if (content) return [`${escapeName(name)}=${encode(contentText(content, value))}`];
+  if (style === 'deepObject') return writeDeepObject(name, value, encode);
+  const pair = (key: string, text: string) => `${escapeName(key)}=${text}`;
+  const delimiter = delimiters[style] ?? ',';
+  const shape = shapeOf(value);
+  switch (shape.type) {
+    case 'none':
+      return [];
+    case 'primitive':
+      return [pair(name, encode(shape.text))];
+    case 'array':
+      return explode
+        ? shape.items.map((item) => pair(name, encode(item)))
+        : [pair(name, shape.items.map(encode).join(delimiter))];
+    case 'object':
+      return explode
+        ? shape.entries.map(([key, text]) => pair(key, encode(text)))
+        : [pair(name, shape.entries.flat().map(encode).join(delimiter))];
+  }
+}

@@ -1,0 +1,30 @@
+/** What the styles of OpenAPI know of a value: anything deeper has no form there, and is written as JSON. */
+export type Shape =
+  | { type: 'none' }
+  | { type: 'primitive'; text: string }
+  | { type: 'array'; items: string[] }
+  | { type: 'object'; entries: [name: string, text: string][] };
+
+/** As in RFC 6570, what is null is left out, and a list or an object of nothing is nothing. */
+export function shapeOf(value: unknown): Shape {
+  if (value === undefined || value === null) return { type: 'none' };
+  if (Array.isArray(value)) {
+    const items = value.filter(isSomething).map(textOf);
+    return items.length === 0 ? { type: 'none' } : { type: 'array', items };
+  }
+  if (typeof value === 'object') {
+    const entries = Object.entries(value)
+      .filter(([, entry]) => isSomething(entry))
+      .map(([name, entry]): [string, string] => [name, textOf(entry)]);
+    return entries.length === 0 ? { type: 'none' } : { type: 'object', entries };
+  }
+  return { type: 'primitive', text: textOf(value) };
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function isSomething(value: unknown): boolean {
+  return value !== null && value !== undefined;
+}

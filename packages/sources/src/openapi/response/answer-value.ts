@@ -1,0 +1,107 @@
+import type { Invocation } from '@executor/engine';
+import type { HttpResponse } from '../../http/http-client.ts';
+import { artifactName } from './artifact-name.ts';
+import { decodeText, textIfText } from './decode-text.ts';
+import { jsonOrText, readEventStream } from './event-stream.ts';
+import { readWhole } from './limited-body.ts';
+import { kindOf, type MediaType, parseMediaType } from './media-type.ts';
+import { type CutOff, readLines, type StreamLimits } from './stream-lines.ts';
+
+export interface ValueOptions {
+  /** Of what is read whole; each kind has its own where nothing was said. */
+  maxBytes: number | undefined;
+  /** When a stream has to end at the latest, in milliseconds since 1970. */
+  streamsEndAt: number;
+  /** Whether the document says that JSON is answered: then it is, whatever the answer says of itself. */
+  expectsJson: boolean;
+  putArtifact: Invocation['putArtifact'];
+}
+
+const mostTextBytes = 10 * 1024 * 1024;
+const mostBinaryBytes = 32 * 1024 * 1024;
+
+/** The body of an answer as JSON; null where there is none. Throws `AnswerTooLarge`. */
+export async function answerValue(response: HttpResponse, options: ValueOptions): Promise<unknown> {
+  const mediaType = parseMediaType(response.headers['content-type']);
+  const kind = kindOf(mediaType);
+  const limits = { maxBytes: options.maxBytes ?? mostTextBytes, endsAt: options.streamsEndAt };
+  switch (kind) {
+    case 'events': {
+      const { events, cutOff } = await readEventStream(response.body, limits);
+      return cutOff ? [...events, { event: 'executor:cutOff', data: cutOffSentence(cutOff) }] : events;
+    }
+    case 'lines':
+      return jsonLines(response, limits);
+    case 'binary':
+      return options.expectsJson && mediaType.type === 'application/octet-stream'
+        ? guessed(response, mediaType, options)
+        : artifact(await readWhole(response.body, options.maxBytes ?? mostBinaryBytes), response, options);
+    case 'unknown':
+      return guessed(response, mediaType, options);
+    default: {
+      const text = decodeText(
+        await readWhole(response.body, limits.maxBytes),
+        mediaType.parameters.get('charset'),
+      );
+      if (kind === 'json') return parsed(text);
+      return options.expectsJson && /^\s*[[{]/.test(text) ? jsonOrText(text) : text;
+    }
+  }
+}
+
+async function jsonLines({ body }: HttpResponse, limits: StreamLimits): Promise<unknown[]> {
+  const values: unknown[] = [];
+  const cutOff = await readLines(body, limits, (line) => {
+    // RFC 7464 begins each text with a record separator.
+    const text = line.replaceAll('\u001e', '').trim();
+    if (text !== '') values.push(jsonOrText(text));
+  });
+  return cutOff ? [...values, { cutOff: cutOffSentence(cutOff) }] : values;
+}
+
+/** Nobody said what it is, or what was said is not to be believed. */
+async function guessed(
+  response: HttpResponse,
+  mediaType: MediaType,
+  options: ValueOptions,
+): Promise<unknown> {
+  const bytes = await readWhole(response.body, options.maxBytes ?? mostBinaryBytes);
+  if (bytes.length === 0) return null;
+  const text = textIfText(bytes);
+  if (text === undefined) return artifact(bytes, response, options);
+  const value = jsonOrText(text);
+  return typeof value === 'object' || mediaType.type === '' ? value : artifact(bytes, response, options);
+}
+
+function parsed(text: string): unknown {
+  if (text.trim() === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    return { text, note: `The answer says that it is JSON, but it is not: ${(error as Error).message}` };
+  }
+}
+
+async function artifact(
+  bytes: Uint8Array,
+  { headers, url }: HttpResponse,
+  { putArtifact }: ValueOptions,
+): Promise<unknown> {
+  if (bytes.length === 0) return null;
+  const name = artifactName(headers['content-disposition'], url);
+  const mediaType = parseMediaType(headers['content-type']).type || 'application/octet-stream';
+  const handle = await putArtifact({ bytes, mediaType, ...(name !== undefined && { name }) });
+  return {
+    type: 'artifact',
+    id: handle.artifactId,
+    mediaType: handle.mediaType,
+    bytes: handle.bytes,
+    ...(name !== undefined && { name }),
+  };
+}
+
+function cutOffSentence(cutOff: CutOff): string {
+  return cutOff === 'time'
+    ? 'The stream went on for longer than the call may take; this is what came until then.'
+    : 'The stream is larger than what is read of an answer; this is its beginning.';
+}

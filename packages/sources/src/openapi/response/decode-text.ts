@@ -1,0 +1,28 @@
+/** Bytes as text, without the mark that may stand before it. What the charset does not know becomes U+FFFD. */
+export function decodeText(bytes: Uint8Array, charset: string | undefined): string {
+  return decoderFor(markedAs(bytes) ?? charset).decode(bytes);
+}
+
+/** The text, where it is text: bytes that are valid UTF-8 and without the controls that binary data is full of. */
+export function textIfText(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    return /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/.test(text.slice(0, 10_000)) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+function decoderFor(charset = 'utf-8'): TextDecoder {
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
+  }
+}
+
+function markedAs([first, second]: Uint8Array): string | undefined {
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  return first === 0xff && second === 0xfe ? 'utf-16le' : undefined;
+}

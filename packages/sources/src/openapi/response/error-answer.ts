@@ -1,0 +1,120 @@
+import { STATUS_CODES } from 'node:http';
+import type { InvocationOutcome } from '@executor/engine';
+import type { HttpResponse } from '../../http/http-client.ts';
+import { decodeText } from './decode-text.ts';
+import { apiErrorOf, cut } from './error-message.ts';
+import { jsonOrText } from './event-stream.ts';
+import { readUpTo } from './limited-body.ts';
+import { parseMediaType } from './media-type.ts';
+import { rateLimitOf, retryAfterMs } from './rate-limit.ts';
+
+const mostBytes = 256 * 1024;
+/** Of a body that is no JSON. */
+const mostText = 2000;
+/** Of what is looked through for words. */
+const mostMarkup = 16 * 1024;
+/** Of a body that is JSON. */
+const mostJson = 32 * 1024;
+
+/** An answer that says no, as an error whose message begins with the API's own. */
+export async function errorAnswer(
+  response: HttpResponse,
+  { now, unauthenticated }: { now: number; unauthenticated: boolean },
+): Promise<InvocationOutcome & { type: 'error' }> {
+  const { status, headers } = response;
+  const { body, page } = await errorBody(response);
+  const api = page === undefined ? apiErrorOf(body, status) : { message: page };
+  const rateLimit = rateLimitOf(headers, now);
+  const retryAfter = retryAfterMs(headers, now);
+  const location = typeof headers.location === 'string' ? headers.location : undefined;
+  return {
+    type: 'error',
+    message: sentence(response, api.message, unauthenticated),
+    details: {
+      status,
+      code: ('code' in api ? api.code : undefined) ?? codeOfStatus(status),
+      ...(api.message !== undefined && { message: api.message }),
+      ...(body !== undefined && { body }),
+      ...(location !== undefined && { location }),
+      ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
+      ...(rateLimit && { rateLimit }),
+    },
+  };
+}
+
+function sentence(
+  { status, url, headers }: HttpResponse,
+  message: string | undefined,
+  unauthenticated: boolean,
+): string {
+  const name = STATUS_CODES[status] ?? '';
+  const http = `HTTP ${status}${name && ` ${name}`}`;
+  const { host } = new URL(url);
+  if (status >= 300 && status < 400 && typeof headers.location === 'string')
+    return `${host} redirects to ${cut(headers.location, 300)} (${http}), where this call is not sent; a base URL that needs no redirect would help.`;
+  const said = message === undefined ? `${host} answered ${http}` : `${message} (${http})`;
+  return status === 401 && unauthenticated
+    ? `${said}; no credentials were sent, as the source has none for this call.`
+    : said;
+}
+
+async function errorBody({ body, headers }: HttpResponse): Promise<{ body?: unknown; page?: string }> {
+  const { bytes, complete } = await readUpTo(body, mostBytes);
+  if (bytes.length === 0) return {};
+  const mediaType = parseMediaType(headers['content-type']);
+  const text = decodeText(bytes, mediaType.parameters.get('charset'));
+  if (/^\s*(<!doctype html|<html)/i.test(text)) return withPage(text);
+  if (/^\s*<\?xml|^\s*<\w/.test(text)) return { body: cut(text, mostText), ...xmlMessage(text) };
+  const value = complete ? jsonOrText(text) : text;
+  if (typeof value === 'string') return { body: cut(value, mostText) };
+  return { body: text.length > mostJson ? cut(text, mostJson) : value };
+}
+
+/** A page for people: its title, and the beginning of its words. */
+function withPage(whole: string): { body: string; page?: string } {
+  const html = whole.slice(0, mostMarkup);
+  const title = /<title[^>]*>([^<]{1,300})<\/title>/i.exec(html)?.[1]?.replace(/\s+/g, ' ').trim();
+  const words = html
+    .replace(/<(script|style)\b[^<]*(?:<(?!\/\1)[^<]*)*<\/\1>/gi, ' ')
+    .replace(/<[^<>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return { body: cut(words, mostText), ...(title && { page: title }) };
+}
+
+/** As the storage services of clouds answer. */
+function xmlMessage(whole: string): { page?: string } {
+  const xml = whole.slice(0, mostMarkup);
+  const message = /<(?:\w+:)?(?:message|faultstring|detail|error_description)[^<>]*>([^<]{1,500})</i.exec(
+    xml,
+  )?.[1];
+  return message === undefined ? {} : { page: message.trim() };
+}
+
+const codes: Record<number, string> = {
+  400: 'badRequest',
+  401: 'unauthorized',
+  402: 'paymentRequired',
+  403: 'forbidden',
+  404: 'notFound',
+  405: 'methodNotAllowed',
+  406: 'notAcceptable',
+  408: 'timeout',
+  409: 'conflict',
+  410: 'gone',
+  412: 'preconditionFailed',
+  413: 'payloadTooLarge',
+  415: 'unsupportedMediaType',
+  422: 'unprocessable',
+  423: 'locked',
+  429: 'rateLimited',
+  501: 'notImplemented',
+  502: 'badGateway',
+  503: 'unavailable',
+  504: 'gatewayTimeout',
+};
+
+function codeOfStatus(status: number): string {
+  if (status < 400) return 'redirected';
+  return codes[status] ?? (status < 500 ? 'refused' : 'serverError');
+}

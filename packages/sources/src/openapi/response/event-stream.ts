@@ -1,0 +1,55 @@
+import { type CutOff, readLines, type StreamLimits } from './stream-lines.ts';
+
+export interface StreamEvent {
+  event?: string;
+  id?: string;
+  data: unknown;
+}
+
+/** All events of a stream (HTML, "Server-sent events"); data that is JSON is parsed. */
+export async function readEventStream(
+  body: AsyncIterable<Uint8Array>,
+  limits: StreamLimits,
+): Promise<{ events: StreamEvent[]; cutOff: CutOff | undefined }> {
+  const events: StreamEvent[] = [];
+  let open = new OpenEvent();
+  const cutOff = await readLines(body, limits, (line) => {
+    if (line !== '') return open.take(line);
+    const event = open.finish();
+    if (event) events.push(event);
+    open = new OpenEvent();
+  });
+  // Many servers leave the last empty line out.
+  const last = cutOff === undefined ? open.finish() : undefined;
+  return { events: last ? [...events, last] : events, cutOff };
+}
+
+class OpenEvent {
+  #event: string | undefined;
+  #id: string | undefined;
+  readonly #data: string[] = [];
+
+  take(line: string): void {
+    const [, name, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
+    if (name === 'event') this.#event = value;
+    else if (name === 'id') this.#id = value;
+    else if (name === 'data') this.#data.push(value);
+  }
+
+  finish(): StreamEvent | undefined {
+    if (this.#data.length === 0) return undefined;
+    return {
+      ...(this.#event !== undefined && { event: this.#event }),
+      ...(this.#id !== undefined && { id: this.#id }),
+      data: jsonOrText(this.#data.join('\n')),
+    };
+  }
+}
+
+export function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

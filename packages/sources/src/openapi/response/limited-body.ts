@@ -1,0 +1,31 @@
+/** An answer that is longer than anyone wants. */
+export class AnswerTooLarge extends Error {
+  constructor(readonly limit: number) {
+    super(
+      `The answer is larger than the ${limit} bytes that are read: ask for less of it, or set the source's maxResponseBytes.`,
+    );
+    this.name = 'AnswerTooLarge';
+  }
+}
+
+export async function readWhole(body: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
+  const { bytes, complete } = await readUpTo(body, limit);
+  if (!complete) throw new AnswerTooLarge(limit);
+  return bytes;
+}
+
+/** The first bytes of a body, and whether that is all of it. What comes after them is not waited for. */
+export async function readUpTo(
+  body: AsyncIterable<Uint8Array>,
+  limit: number,
+): Promise<{ bytes: Uint8Array; complete: boolean }> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of body) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > limit) return { bytes: Buffer.concat(pieces).subarray(0, limit), complete: false };
+  }
+  const [first] = pieces;
+  return { bytes: pieces.length === 1 && first ? first : Buffer.concat(pieces), complete: true };
+}

@@ -1,0 +1,34 @@
+/** What an answer says it is. */
+export interface MediaType {
+  /** In lower case; empty where nothing was said. */
+  type: string;
+  parameters: Map<string, string>;
+}
+
+export type AnswerKind = 'json' | 'lines' | 'events' | 'text' | 'binary' | 'unknown';
+
+export function parseMediaType(header: string | string[] | undefined): MediaType {
+  const [type = '', ...rest] = String(Array.isArray(header) ? header[0] : (header ?? '')).split(';');
+  const parameters = new Map<string, string>();
+  for (const part of rest) {
+    const [name = '', value = ''] = part.split('=');
+    parameters.set(name.trim().toLowerCase(), value.trim().replace(/^"(.*)"$/, '$1'));
+  }
+  return { type: type.trim().toLowerCase(), parameters };
+}
+
+/** How an answer of a media type is read. */
+export function kindOf({ type, parameters }: MediaType): AnswerKind {
+  if (type === '') return 'unknown';
+  if (type === 'text/event-stream') return 'events';
+  if (/^application\/(x-)?(ndjson|jsonl|jsonlines|json-lines|json-seq|stream\+json)$/.test(type))
+    return 'lines';
+  // What Kubernetes calls watching.
+  if (parameters.get('stream') === 'watch') return 'lines';
+  if (/^(application|text)\/json$|\+json$|^application\/x-json$/.test(type)) return 'json';
+  if (type.startsWith('text/') || textual.test(type)) return 'text';
+  return 'binary';
+}
+
+const textual =
+  /\+(xml|yaml|text)$|^application\/(xml|xml-dtd|yaml|x-yaml|javascript|ecmascript|x-javascript|graphql|sql|toml|x-toml|x-sh|x-www-form-urlencoded|csv|x-tex|x-latex)$|^message\/|^image\/svg/;

@@ -1,0 +1,73 @@
+import type { Invocation, InvocationOutcome } from '@executor/engine';
+import type { HttpResponse } from '../../http/http-client.ts';
+import { isJson } from '../request/content-parameter.ts';
+import { responseField } from '../response-field.ts';
+import { answerValue } from './answer-value.ts';
+import { errorAnswer } from './error-answer.ts';
+import { AnswerTooLarge } from './limited-body.ts';
+import { type LinkContext, linksOf } from './links.ts';
+import { rateLimitOf } from './rate-limit.ts';
+import { headersWorthHaving } from './worthy-headers.ts';
+
+export interface AnswerContext extends LinkContext {
+  maxBytes: number | undefined;
+  streamsEndAt: number;
+  unauthenticated: boolean;
+  now: number;
+  putArtifact: Invocation['putArtifact'];
+}
+
+/** What the code gets for an answer. */
+export async function readAnswer(response: HttpResponse, context: AnswerContext): Promise<InvocationOutcome> {
+  const { status, headers, url } = response;
+  if (!isSuccess(response, context)) return errorAnswer(response, context);
+  try {
+    const body = await successValue(response, context);
+    if ((context.input as Record<string, unknown> | null)?.[responseField] !== 'full')
+      return { type: 'value', value: body };
+    const rateLimit = rateLimitOf(headers, context.now);
+    const links = linksOf(headers.link, url, context);
+    const value = {
+      status,
+      headers: headersWorthHaving(headers),
+      body,
+      links,
+      ...(rateLimit && { rateLimit }),
+    };
+    return { type: 'value', value };
+  } catch (error) {
+    if (!(error instanceof AnswerTooLarge)) throw error;
+    const details = { status, code: 'answerTooLarge', limit: error.limit };
+    return { type: 'error', message: error.message, details };
+  }
+}
+
+/** 303 says that it was done, and where to look at it; 304 that what the caller has is good still. */
+function isSuccess({ status }: HttpResponse, { plan }: AnswerContext): boolean {
+  return (
+    (status >= 200 && status < 300) ||
+    status === 304 ||
+    (status === 303 && !/^(get|head)$/i.test(plan.method))
+  );
+}
+
+async function successValue(
+  response: HttpResponse,
+  { plan, maxBytes, streamsEndAt, putArtifact }: AnswerContext,
+): Promise<unknown> {
+  const { status, headers } = response;
+  const expectsJson = plan.accept.some(isJson);
+  if (status === 204 || status === 205 || status === 304 || /^head$/i.test(plan.method)) {
+    await finished(response);
+    return null;
+  }
+  const value = await answerValue(response, { maxBytes, streamsEndAt, expectsJson, putArtifact });
+  const isNothing = value === null || value === '';
+  if (status === 303 && isNothing) return { status, location: headers.location };
+  return isNothing && expectsJson ? null : value;
+}
+
+/** Nothing may come, but its end is waited for: the connection is used again. */
+async function finished({ body }: HttpResponse): Promise<void> {
+  for await (const _ of body) return;
+}

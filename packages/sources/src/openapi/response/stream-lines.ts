@@ -1,0 +1,71 @@
+/** Why no more of a stream was read. */
+export type CutOff = 'size' | 'time';
+
+export interface StreamLimits {
+  maxBytes: number;
+  /** When whoever called wants to have what came by then, in milliseconds since 1970. */
+  endsAt: number;
+}
+
+/**
+ * Gives the lines of a stream one by one, as they come, and answers why it stopped before the end, if it did. A line that is not
+ * complete then is not given.
+ */
+export async function readLines(
+  body: AsyncIterable<Uint8Array>,
+  { maxBytes, endsAt }: StreamLimits,
+  onLine: (line: string) => void,
+): Promise<CutOff | undefined> {
+  const decoder = new TextDecoder();
+  const iterator = body[Symbol.asyncIterator]();
+  const lines = new Lines(onLine);
+  let bytes = 0;
+  try {
+    for (;;) {
+      const next = await within(iterator.next(), endsAt);
+      if (next === 'time') return 'time';
+      if (next.done) break;
+      bytes += next.value.length;
+      lines.take(decoder.decode(next.value, { stream: true }));
+      if (bytes > maxBytes) return 'size';
+    }
+  } finally {
+    // Not waited for: a stream that hangs would hang here too.
+    void iterator.return?.().catch(() => {});
+  }
+  lines.take(`${decoder.decode()}\n`);
+  return undefined;
+}
+
+class Lines {
+  #open: string[] = [];
+  /** The end of a line that may be half of one: a line feed may follow. */
+  #held = '';
+
+  constructor(private readonly onLine: (line: string) => void) {}
+
+  take(piece: string): void {
+    const text = this.#held + piece;
+    this.#held = text.endsWith('\r') ? '\r' : '';
+    const parts = text.slice(0, text.length - this.#held.length).split(/\r\n|\n|\r/);
+    for (const [index, part] of parts.entries()) {
+      this.#open.push(part);
+      if (index === parts.length - 1) break;
+      this.onLine(this.#open.join(''));
+      this.#open = [];
+    }
+  }
+}
+
+async function within<T>(next: Promise<T>, endsAt: number): Promise<T | 'time'> {
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise<'time'>((ended) => {
+    timer = setTimeout(() => ended('time'), Math.max(0, endsAt - Date.now()));
+  });
+  try {
+    next.catch(() => {});
+    return await Promise.race([next, end]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
