@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { build as buildWeb } from 'vite';
 import { buildSandbox } from '../packages/sandboxes/build.ts';
+import { buildServerThreads } from '../packages/server/build.ts';
 import { buildReader } from '../packages/sources/build.ts';
 import { buildStoreAssets } from '../packages/store/build.ts';
 
@@ -16,6 +17,7 @@ export async function buildProduct(): Promise<void> {
     buildPrograms(),
     buildStoreAssets(`${dist}/store`),
     buildSandbox(`${dist}/sandbox`),
+    buildServerThreads(`${dist}/server`),
     buildReader(`${dist}/reader`),
     buildPages(),
   ]);

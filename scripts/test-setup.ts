@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { buildSandbox } from '../packages/sandboxes/build.ts';
+import { buildServerThreads } from '../packages/server/build.ts';
 import { buildReader } from '../packages/sources/build.ts';
 import { buildStoreAssets } from '../packages/store/build.ts';
 import { buildTestPrograms } from './build-test-programs.ts';
@@ -22,6 +23,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('chromium', await ensureBrowser().catch(withoutBrowser));
   await buildStoreAssets(packageFolder('store/dist'));
   await buildSandbox(packageFolder('sandboxes/dist/quickjs'));
+  await buildServerThreads(packageFolder('server/dist'));
   await buildReader(packageFolder('sources/dist/reader'));
   const [postgres] = await Promise.all([
     startPostgres(),

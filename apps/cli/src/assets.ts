@@ -13,6 +13,8 @@ export const assets: ServerAssets = {
   },
   web: fileURLToPath(new URL('./web', import.meta.url)),
   sandbox: sandboxFolder,
+  reader: fileURLToPath(new URL('./reader', import.meta.url)),
+  jsonWorker: new URL('./server/json-worker.js', import.meta.url),
 };
 
 /** This program, to be started again as the daemon. */

@@ -3,6 +3,8 @@ import { addApprovalCommands } from './declare/approvals.ts';
 import { examples, json } from './declare/help.ts';
 import { addPolicyCommands } from './declare/policy.ts';
 import { addRunCommands } from './declare/runs.ts';
+import { addSourceCommands } from './declare/sources.ts';
+import { addToolCommands } from './declare/tools.ts';
 import { version } from './version.ts';
 
 /** The command line, declared. What a command does is loaded when it runs, so that `--help` costs next to nothing. */
@@ -18,6 +20,8 @@ export function createProgram(asJson = false): Command {
     .configureOutput(asJson ? { outputError: printUsageError } : {})
     .addHelpText('after', programHelp);
   addRunCommands(program);
+  addSourceCommands(program);
+  addToolCommands(program);
   addApprovalCommands(program);
   addPolicyCommands(program);
   addDaemonCommands(program);
@@ -34,6 +38,8 @@ Start here:
   $ executor up            start the daemon (commands that need it start it too)
   $ executor call 'return 1 + 1'
                            run code, and see what comes of it
+  $ executor sources add https://api.example.com/openapi.json
+                           connect an API; its operations become tools
   $ executor web           open the UI, signed in
   $ executor doctor        see what is wrong, and how to mend it
 

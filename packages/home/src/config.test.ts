@@ -11,6 +11,7 @@ const defaults = {
   databaseUrl: undefined,
   allowedHosts: [],
   publicUrl: undefined,
+  toolSources: [],
   logLevel: 'info',
 };
 
@@ -29,8 +30,19 @@ describe('the configuration', () => {
       { key: 'databaseUrl', value: undefined, origin: 'default' },
       { key: 'allowedHosts', value: [], origin: 'default' },
       { key: 'publicUrl', value: undefined, origin: 'default' },
+      { key: 'toolSources', value: [], origin: 'default' },
       { key: 'logLevel', value: 'warn', origin: 'file' },
     ]);
+  });
+
+  test('takes sources as a JSON array, whose entries are judged later, and repeats none of it', () => {
+    const load = (EXECUTOR_TOOL_SOURCES: string) =>
+      loadConfig({ folders: temporaryFolders(), env: { EXECUTOR_TOOL_SOURCES } }).toolSources;
+    expect(load('[{"name":"billing"},7]')).toEqual([{ name: 'billing' }, 7]);
+    for (const text of ['{"token":"hush"}', '[{"token":"hush"}', 'hush']) {
+      const { message } = thrownBy(() => load(text));
+      expect(message).toBe('EXECUTOR_TOOL_SOURCES: must be a JSON array of sources.');
+    }
   });
 
   test('takes the address where people reach the server, and no other text', () => {

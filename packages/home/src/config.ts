@@ -34,6 +34,10 @@ const ConfigValues = z.strictObject({
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
     .describe('Where people reach the server, for links in questions and answers, if not at its own address'),
+  toolSources: z
+    .preprocess(parsedList, z.array(z.unknown(), { error: 'must be a JSON array of sources' }))
+    .default([])
+    .describe('Systems to connect at the start: a JSON array of sources'),
   logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('How much goes to the log'),
 });
 export type Config = z.infer<typeof ConfigValues>;
@@ -47,6 +51,7 @@ export const environmentNames: Record<ConfigKey, string> = {
   databaseUrl: 'EXECUTOR_DATABASE_URL',
   allowedHosts: 'EXECUTOR_ALLOWED_HOSTS',
   publicUrl: 'EXECUTOR_PUBLIC_URL',
+  toolSources: 'EXECUTOR_TOOL_SOURCES',
   logLevel: 'EXECUTOR_LOG_LEVEL',
 };
 
@@ -139,10 +144,24 @@ function parse(key: ConfigKey, value: unknown, where: string, code: ErrorCode): 
   if (parsed.success) return parsed.data;
   throw new ExecutorError(
     code,
-    // The value of a database URL holds a password: it is not repeated.
-    `${where}: ${issueSentence(parsed.error)}${key === 'databaseUrl' ? '' : `, got ${JSON.stringify(value)}`}.`,
+    `${where}: ${issueSentence(parsed.error)}${holdsSecrets(key) ? '' : `, got ${JSON.stringify(value)}`}.`,
     { details: { key } },
   );
+}
+
+/** A database URL holds a password, and sources hold tokens: they are not repeated. */
+function holdsSecrets(key: ConfigKey): boolean {
+  return key === 'databaseUrl' || key === 'toolSources';
+}
+
+/** In the environment a list is JSON text. What is none is refused as it is. */
+function parsedList(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
 }
 
 function splitList(value: string): string[] {

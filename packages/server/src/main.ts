@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { userInfo } from 'node:os';
-import { type ConnectedSource, createEngine, type Engine } from '@executor/engine';
+import { type ConnectedSource, createEngine, type Engine, type Source } from '@executor/engine';
 import { type Config, ensureLocalToken, ensurePrivateFolder, type Folders } from '@executor/home';
 import { createQuickJsSandbox } from '@executor/sandboxes';
+import { createHttpClient, createOpenApiSource, isPrivateUrl } from '@executor/sources';
 import { openStore, type StoreAssets } from '@executor/store';
 import type { Logger } from 'pino';
 import { createApp } from './http/app.ts';
 import { serverNames } from './http/host-guard.ts';
+import { jsonParser } from './http/parse-apart.ts';
 import { readWebFiles } from './http/web-files.ts';
 import { type Listener, listen } from './listen.ts';
 
@@ -32,6 +34,8 @@ export interface ServerOptions {
   worker?: { leaseMs?: number; evictAfterMs?: number };
   /** Tools beside the product's own. */
   sources?: ConnectedSource[];
+  /** What sources may be, instead of what the product knows. */
+  sourceKinds?: Source[];
 }
 
 /** Files that the build puts beside the program. */
@@ -41,6 +45,10 @@ export interface ServerAssets {
   web: string;
   /** What the sandbox's child processes run from. */
   sandbox: string;
+  /** What documents are read by: a folder with the program of a child process. */
+  reader: string;
+  /** The program of the thread that reads large bodies. */
+  jsonWorker: URL;
 }
 
 export interface RunningServer {
@@ -68,6 +76,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       store: parts.store,
       sandboxes: [parts.sandbox],
       sources: options.sources ?? [],
+      sourceKinds: options.sourceKinds ?? parts.sourceKinds,
+      isPrivateUrl,
       localToken: localTokenFor(options),
       accountName: accountName(),
       version: options.version,
@@ -77,9 +87,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     });
     if (serves) listener = await serve(engine, options, stopping.signal);
     if (works) startWorker(engine, logger, stopping.signal);
+    if (serves) connectConfigured(engine, options);
     let stopped: Promise<void> | undefined;
     const stop = async () => {
       stopping.abort();
+      engine.sources.stop();
       await Promise.all([listener?.close(graceMs), engine.worker.drain()]);
       await parts.close();
     };
@@ -109,13 +121,16 @@ async function openParts({ config, folders, logger, assets }: ServerOptions) {
       onProblem: (message, details) => logger.warn(details, message),
     }),
   ]);
+  const http = createHttpClient();
+  const sourceKinds: Source[] = [createOpenApiSource({ http, readerFolder: assets.reader })];
   const close = async () => {
+    await http.close();
     if (sandbox.status === 'fulfilled') sandbox.value.close();
     if (store.status === 'fulfilled') await store.value.close();
   };
   if (store.status === 'fulfilled' && sandbox.status === 'fulfilled') {
     logger.debug({ confinement: sandbox.value.confinement.kind }, 'the sandbox is ready');
-    return { store: store.value, sandbox: sandbox.value, close };
+    return { store: store.value, sandbox: sandbox.value, sourceKinds, close };
   }
   await close();
   throw store.status === 'rejected' ? store.reason : (sandbox as PromiseRejectedResult).reason;
@@ -127,7 +142,15 @@ async function serve(
   stopping: AbortSignal,
 ): Promise<Listener> {
   const names = serverNames(config.host, config.allowedHosts);
-  const app = createApp({ engine, version, logger, names, webFiles: readWebFiles(assets.web), stopping });
+  const app = createApp({
+    engine,
+    version,
+    logger,
+    names,
+    webFiles: readWebFiles(assets.web),
+    parseApart: jsonParser(assets.jsonWorker),
+    stopping,
+  });
   const listener = await listen(app, config.host, config.port);
   if (!/^(localhost|127\..*|::1)$/.test(config.host)) {
     logger.warn(
@@ -136,6 +159,14 @@ async function serve(
     );
   }
   return listener;
+}
+
+/** Nobody waits for it: `executor doctor` tells what could not be connected. */
+function connectConfigured(engine: Engine, { config, logger }: ServerOptions): void {
+  if (config.toolSources.length === 0) return;
+  engine.connectConfigured(config.toolSources).catch((error) => {
+    logger.error({ err: error }, 'the configured sources could not be connected');
+  });
 }
 
 const startAgainMs = 2_000;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensurePrivateFolder, loadConfig, readLocalToken, resolveFolders } from '@executor/home';
 import { NotesSource } from '../../engine/test/notes-source.ts';
+import { ShelfSource } from '../../engine/test/shelf-source.ts';
 import { storeAssets } from '../../store/build.ts';
 import { createLogger, logFilePath } from '../src/logs/logger.ts';
 import { startServer } from '../src/main.ts';
@@ -14,6 +15,7 @@ export async function startTestServer(env: NodeJS.ProcessEnv = {}) {
   const folders = resolveFolders({ EXECUTOR_HOME: home });
   const config = loadConfig({ folders, env: { EXECUTOR_PORT: '0', EXECUTOR_LOG_LEVEL: 'debug', ...env } });
   const notes = new NotesSource();
+  const shelf = new ShelfSource();
   ensurePrivateFolder(folders.logs);
   const start = (port: number) =>
     startServer({
@@ -23,6 +25,7 @@ export async function startTestServer(env: NodeJS.ProcessEnv = {}) {
       logger: createLogger({ folders, level: config.logLevel }),
       assets,
       sources: [{ namespace: 'notes', source: notes, settings: {} }],
+      sourceKinds: [shelf],
     });
   let server = await start(config.port).catch(async (error) => {
     await rm(home, { recursive: true, force: true });
@@ -34,6 +37,7 @@ export async function startTestServer(env: NodeJS.ProcessEnv = {}) {
       return server.engine;
     },
     notes,
+    shelf,
     folders,
     localToken: readLocalToken(folders) ?? '',
     readLog: () => readFile(logFilePath(folders), 'utf8'),
@@ -54,6 +58,8 @@ const assets = {
   store: storeAssets(fileURLToPath(new URL('../../store/dist', import.meta.url))),
   web: fileURLToPath(new URL('./web', import.meta.url)),
   sandbox: fileURLToPath(new URL('../../sandboxes/dist/quickjs', import.meta.url)),
+  reader: fileURLToPath(new URL('../../sources/dist/reader', import.meta.url)),
+  jsonWorker: new URL('../dist/json-worker.js', import.meta.url),
 };
 
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>;

@@ -10,7 +10,7 @@ interface Words {
 }
 
 /** Options whose value is a file. */
-const fileOptions = ['--file'];
+const fileOptions = ['--file', '--document'];
 
 const shells: Record<string, (words: Words) => string> = { bash, zsh, fish };
 

@@ -9,7 +9,7 @@ import {
   setConfig,
   withoutPassword,
 } from '@executor/home';
-import { printJson, printTable, self } from '../output.ts';
+import { jsonText, printJson, printTable, self } from '../output.ts';
 
 export async function listConfiguration({ json = false }: { json?: boolean }): Promise<void> {
   const entries = listConfig({ folders: resolveFolders(process.env), env: process.env }).map(concealPassword);
@@ -49,12 +49,19 @@ export function printConfigurationPath(): void {
 
 /** A list is read over shoulders and pasted into reports; `config get databaseUrl` shows the whole. */
 function concealPassword(entry: ConfigEntry): ConfigEntry {
+  if (Array.isArray(entry.value)) return { ...entry, value: entry.value.map(withoutAuth) };
   return entry.key === 'databaseUrl' && typeof entry.value === 'string'
     ? { ...entry, value: withoutPassword(entry.value) }
     : entry;
 }
 
+function withoutAuth(source: unknown): unknown {
+  if (typeof source !== 'object' || source === null || !('auth' in source)) return source;
+  return { ...source, auth: '…' };
+}
+
 function show(value: ConfigEntry['value']): string {
   if (value === undefined) return '';
-  return Array.isArray(value) ? value.join(',') : String(value);
+  if (!Array.isArray(value)) return String(value);
+  return value.every((item) => typeof item === 'string') ? value.join(',') : jsonText(value);
 }

@@ -12,6 +12,7 @@ import {
   checkToken,
 } from '../doctor/installation.ts';
 import { checkClock, checkDisk, checkNode } from '../doctor/machine.ts';
+import { checkConfiguredSources } from '../doctor/sources.ts';
 import { checkWorkers } from '../doctor/workers.ts';
 import { printJson } from '../output.ts';
 
@@ -53,6 +54,7 @@ async function examine(folders: Folders): Promise<Check[]> {
     await checkPort(patient),
     database.check,
     ...(await checkWorkers(patient)),
+    ...(await checkConfiguredSources(patient)),
     await checkSandbox(),
     await checkDisk(patient),
     checkClock(database.clockSkewMs),

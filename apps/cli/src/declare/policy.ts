@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { examples, json } from './help.ts';
+import { collect, examples, json } from './help.ts';
 
 export function addPolicyCommands(program: Command): void {
   addPolicy(program);
@@ -75,10 +75,6 @@ function addPolicy(program: Command): void {
       ),
     )
     .action(async (path, input, options) => (await run()).explainPolicy(path, input, options));
-}
-
-function collect(value: string, before: string[] = []): string[] {
-  return [...before, value];
 }
 
 function addPresence(program: Command): void {

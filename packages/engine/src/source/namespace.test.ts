@@ -6,6 +6,7 @@ test('a title becomes a short identifier', () => {
     [
       'GitHub v3 REST API',
       'Stripe API',
+      "GitHub's official OpenAPI spec",
       'Swagger Petstore - OpenAPI 3.0',
       'Slack Web API',
       'Google Drive API',
@@ -18,6 +19,7 @@ test('a title becomes a short identifier', () => {
   ).toEqual([
     'github',
     'stripe',
+    'github',
     'petstore',
     'slack',
     'googleDrive',

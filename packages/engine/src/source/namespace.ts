@@ -2,7 +2,7 @@ import { Namespace } from '@executor/protocol';
 
 /** Words that say nothing about which system it is. */
 const noise = new Set(
-  'a an and api apis beta definition description docs documentation endpoint endpoints for http https of open openapi public reference rest restful service services spec specification swagger the version web'.split(
+  'a an and api apis beta definition description docs documentation endpoint endpoints for http https of official open openapi public reference rest restful service services spec specification swagger the version web'.split(
     ' ',
   ),
 );
@@ -45,6 +45,7 @@ function wordsOf(text: string): string[] {
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
+    .replace(/['’]s\b/g, '')
     .split(/[^a-z\d]+/)
     .filter((word) => word !== '');
 }

@@ -17,7 +17,9 @@ export async function privateByTyping(
 ): Promise<boolean | undefined> {
   if (allowPrivateNetwork !== undefined) return allowPrivateNetwork;
   for (const typed of [url, baseUrl]) {
-    if (typed && !isLinkLocal(typed) && (await isPrivateUrl(typed))) return true;
+    // A name that leads nowhere is told of when it is used.
+    const isPrivate = typed && !isLinkLocal(typed) && (await isPrivateUrl(typed).catch(() => false));
+    if (isPrivate) return true;
   }
   return undefined;
 }

@@ -200,7 +200,7 @@ export class SourceReader {
       onProgress({ stage: 'storing' });
       const isSame = loaded.document !== undefined && loaded.document.hash === before.document?.hash;
       if (mayBeSame && isSame) return { row: before, unchanged: true, added: [], changed: [], removed: [] };
-      const difference = await this.#replace(acting, { before, row }, loaded);
+      const difference = await this.#replace(acting, { before, row }, loaded, { isRefresh: mayBeSame });
       return { ...difference, unchanged: isSame };
     });
   }
@@ -210,6 +210,7 @@ export class SourceReader {
     acting: Acting,
     { before, row }: Pick<Reading, 'before' | 'row'>,
     loaded: LoadedSource,
+    { isRefresh }: { isRefresh: boolean },
   ): Promise<Omit<Refreshed, 'unchanged'>> {
     const { store, catalog, now } = this.#deps;
     const pack = await catalog.openPack(loaded.tools);
@@ -222,7 +223,7 @@ export class SourceReader {
       const wanted = { ...current, ...ownChanges(before, row) };
       const next: SourceRow = {
         ...wanted,
-        ...loadedFields(loaded, pack, wanted, rows),
+        ...loadedFields(loaded, pack, { current: wanted, before: rows, isRefresh }),
         contentId: newId('con', now()),
         revision: current.revision + 1,
         updatedAt: now(),
@@ -307,13 +308,13 @@ function described({ title, baseUrl, security, warnings, document }: LoadedSourc
 function loadedFields(
   loaded: LoadedSource,
   pack: ToolPack,
-  current: SourceRow,
-  before: Map<string, ToolRow>,
+  { current, before, isRefresh }: { current: SourceRow; before: Map<string, ToolRow>; isRefresh: boolean },
 ): Partial<SourceRow> {
   const after = rowsByPath(pack);
   const edits = editsAfter(current.edits, after);
-  // Where calls go decides who gets the credentials.
+  // Where calls go decides who gets the credentials: that may change by a person's word, not by a document's.
   const goesElsewhere =
+    isRefresh &&
     current.settings.baseUrl === undefined &&
     originOf(loaded.baseUrl) !== originOf(current.baseUrl ?? undefined);
   return {
@@ -375,8 +376,11 @@ function displayName(title: string | undefined): string | undefined {
   return name || undefined;
 }
 
+/** Something is there, but it is not the document; where nothing answers there is no point in looking around. */
 function isWrongDocument(error: unknown): boolean {
-  return error instanceof ExecutorError && error.code === 'invalidRequest';
+  return (
+    error instanceof ExecutorError && error.code === 'invalidRequest' && error.details?.code === undefined
+  );
 }
 
 function requireFree(namespace: string, names: readonly string[]): void {

@@ -301,11 +301,12 @@ export class Sources {
   }
 }
 
-/** Whether its document has to be read before the change can hold. */
+/** Whether its document has to be read before the change can hold; it also knows where calls go when nobody says so any more. */
 function readsAgain(before: SourceRow, { settings }: SourceRow, change: SourceChange): boolean {
   return (
     change.document !== undefined ||
     settings.url !== before.settings.url ||
+    (settings.baseUrl === undefined && before.settings.baseUrl !== undefined) ||
     !isDeepStrictEqual(settings.externalReferences, before.settings.externalReferences)
   );
 }

@@ -13,6 +13,7 @@ import { respondBytes } from './bytes-response.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { Handler } from './handler.ts';
 import { leaveSignal } from './leave-signal.ts';
+import type { ParseApart } from './parse-apart.ts';
 import type { Places } from './places.ts';
 import { readInput } from './request-input.ts';
 
@@ -26,6 +27,8 @@ export interface Service {
   streams: EventStreams;
   /** Those who wait for a run, each of whom holds a connection. */
   waits: Places;
+  /** Parses what is too large to be parsed here. */
+  parseApart: ParseApart;
   /** Aborted when the server stops. */
   stopping: AbortSignal;
 }
@@ -54,7 +57,7 @@ interface Admitted {
 
 async function admit(route: Route, http: Context, service: Service): Promise<Admitted> {
   const principal = await authorize(route, http, service.identify);
-  const input = await readInput(route, http);
+  const input = await readInput(route, http, service.parseApart);
   const proof = http.req.header(presenceHeader) ?? (input.presence as string | undefined);
   if (route.presence === 'route') await service.requirePresence(principal as Principal, proof);
   return { principal, input, proof };

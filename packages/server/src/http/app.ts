@@ -10,6 +10,7 @@ import { EventStreams } from './event-streams.ts';
 import { handlerOf } from './handler.ts';
 import { createHandlers } from './handlers.ts';
 import { guardOrigin } from './host-guard.ts';
+import type { ParseApart } from './parse-apart.ts';
 import { Places } from './places.ts';
 import { logRequests, requestIdOf } from './request-log.ts';
 import { serveWebFile, type WebFiles } from './web-files.ts';
@@ -21,12 +22,15 @@ export interface AppOptions {
   /** The names by which the server may be addressed. */
   names: ReadonlySet<string>;
   webFiles: WebFiles;
+  /** Parses what is too large to be parsed here. */
+  parseApart: ParseApart;
   /** Aborted when the server stops: waits are answered then, and streams end. */
   stopping: AbortSignal;
 }
 
 /** The server's one HTTP application: the table of routes under /v1, and the web pages for everything else. */
-export function createApp({ engine, version, logger, names, webFiles, stopping }: AppOptions): Hono {
+export function createApp(options: AppOptions): Hono {
+  const { engine, version, logger, names, webFiles, parseApart, stopping } = options;
   const app = new Hono();
   const cookieName = sessionCookieName(engine.installation.id);
   const identify = (http: Context) =>
@@ -46,6 +50,7 @@ export function createApp({ engine, version, logger, names, webFiles, stopping }
     requirePresence: (principal, proof) => engine.presence.require(principal, proof),
     streams: new EventStreams({ logger, stopping }),
     waits: new Places(),
+    parseApart,
     stopping,
   };
   for (const { name, route } of routeRows()) {

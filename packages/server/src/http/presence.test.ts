@@ -6,6 +6,7 @@ const pin = '4711';
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
+  server.shelf.put('https://shelf.test/openapi.json', { tools: [{ name: 'list' }] });
   await ask('PATCH', '/v1/presence', { body: { mode: 'pin', pin } });
 });
 afterAll(async () => server[Symbol.asyncDispose]());
@@ -28,6 +29,8 @@ const bodies: Record<string, unknown> = {
   'policies.update': { decision: 'deny' },
   'presence.update': { mode: 'pin', pin },
   'settings.update': {},
+  'sources.create': { url: 'https://shelf.test/openapi.json' },
+  'sources.update': { name: 'guarded' },
 };
 
 function attempt(
@@ -52,6 +55,9 @@ test('the rows that change who may do what are those that take proof of a person
     'policies.update',
     'presence.update',
     'settings.update',
+    'sources.create',
+    'sources.remove',
+    'sources.update',
   ]);
   expect(guarded.every(({ route }) => route.access === 'person')).toBe(true);
 });

@@ -1,21 +1,29 @@
 import { describeIssues, ExecutorError, issueSentence, pathParams, type Route } from '@executor/protocol';
 import type { Context } from 'hono';
 import type * as z from 'zod';
+import { GrowingBytes } from './growing-bytes.ts';
+import type { ParseApart } from './parse-apart.ts';
 
 /** Path parameters, query and body of a request, parsed by the route's schemas into one flat object. */
-export async function readInput(route: Route, http: Context): Promise<Record<string, unknown>> {
+export async function readInput(
+  route: Route,
+  http: Context,
+  parseApart: ParseApart,
+): Promise<Record<string, unknown>> {
   const params = Object.fromEntries(pathParams(route.path).map((name) => [name, readParam(http, name)]));
   const query = route.query ? parse(route.query, queryOf(route, http), 'query') : {};
-  const body = route.body ? parse(route.body, await readJson(http, route.maxBodyBytes), 'body') : {};
+  const body = route.body
+    ? parse(route.body, await readJson(http, route.maxBodyBytes, parseApart), 'body')
+    : {};
   return { ...query, ...body, ...params };
 }
 
 function readParam(http: Context, name: string): string {
   const value = http.req.param(name) ?? '';
-  if (/^[\w.-]{1,200}$/.test(value)) return value;
+  if (/^[\w.$-]{1,200}$/.test(value)) return value;
   throw new ExecutorError(
     'invalidRequest',
-    `The path is not right: ${name} must be letters, digits, and _ . - between them.`,
+    `The path is not right: ${name} must be letters, digits, and _ . $ - between them.`,
   );
 }
 
@@ -31,7 +39,11 @@ function queryOf(route: Route, http: Context): Record<string, string> {
   return { ...http.req.query(), ...(lastEventId && { after: lastEventId }) };
 }
 
-async function readJson(http: Context, maxBodyBytes = ordinaryBodyBytes): Promise<unknown> {
+async function readJson(
+  http: Context,
+  maxBodyBytes: number | undefined,
+  parseApart: ParseApart,
+): Promise<unknown> {
   const type = http.req.header('content-type') ?? '';
   // A page of another site can send a form or text without asking first, but not JSON.
   if (!/^application\/json\b/i.test(type)) {
@@ -40,13 +52,15 @@ async function readJson(http: Context, maxBodyBytes = ordinaryBodyBytes): Promis
       `The body must be application/json, got ${type === '' ? 'no content-type' : type}.`,
     );
   }
-  const text = await readText(http, maxBodyBytes);
+  const bytes = await readBody(http, maxBodyBytes ?? ordinaryBodyBytes);
   try {
-    return JSON.parse(text);
+    if (bytes.length > ordinaryBodyBytes) return await parseApart(bytes);
+    return JSON.parse(new TextDecoder().decode(bytes));
   } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
     throw new ExecutorError(
       'invalidRequest',
-      `The body is not JSON: ${text === '' ? 'it is empty' : (cause as Error).message}.`,
+      `The body is not JSON: ${bytes.length === 0 ? 'it is empty' : cause.message}.`,
       { cause },
     );
   }
@@ -55,20 +69,17 @@ async function readJson(http: Context, maxBodyBytes = ordinaryBodyBytes): Promis
 const ordinaryBodyBytes = 1024 * 1024;
 
 /** Read piece by piece, so that what is too large is known before all of it is here. */
-async function readText(http: Context, maxBodyBytes: number): Promise<string> {
-  const decoder = new TextDecoder();
-  let bytes = 0;
-  let text = '';
+async function readBody(http: Context, maxBodyBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const body = new GrowingBytes(Math.min(Number(http.req.header('content-length')) || 0, maxBodyBytes));
   for await (const chunk of http.req.raw.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > maxBodyBytes) {
+    if (body.length + chunk.length > maxBodyBytes) {
       throw new ExecutorError('payloadTooLarge', `The body is larger than ${maxBodyBytes} bytes.`, {
         details: { maxBodyBytes },
       });
     }
-    text += decoder.decode(chunk, { stream: true });
+    body.add(chunk);
   }
-  return text + decoder.decode();
+  return body.whole();
 }
 
 function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, part: string): z.output<Schema> {

@@ -20,6 +20,12 @@ const sentences: Record<string, (details: Details, target: string | undefined) =
   'policy.created': ({ after }) => `Added the rule ${rule(after)}`,
   'policy.updated': ({ before, after }) => `Changed the rule ${rule(before)} to ${rule(after)}`,
   'policy.removed': ({ before }) => `Removed the rule ${rule(before)}`,
+  'source.added': ({ namespace, toolCount }) => `Connected ${namespace}, with ${toolCount} tools`,
+  'source.updated': ({ namespace, changed }) =>
+    `Changed ${Array.isArray(changed) ? changed.join(', ') : ''} of ${namespace}`,
+  'source.refreshed': ({ namespace, added, changed, removed }) =>
+    `Refreshed ${namespace}: ${added} tools new, ${changed} changed, ${removed} gone`,
+  'source.removed': ({ namespace }) => `Disconnected ${namespace}`,
   'presence.on': () => 'Turned on the PIN',
   'presence.off': () => 'Turned off the PIN',
   'presence.pinChanged': () => 'Changed the PIN',
@@ -30,6 +36,7 @@ const credentials: Record<string, string> = {
   localToken: 'command line',
   session: 'web page',
   apiKey: 'API key',
+  execution: 'a run',
   system: 'Executor itself',
 };
 

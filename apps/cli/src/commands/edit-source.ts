@@ -1,0 +1,68 @@
+import { ExecutorError, type SourceChange } from '@executor/protocol';
+import pc from 'picocolors';
+import { PresenceProof } from '../answer/presence-proof.ts';
+import { connect } from '../connect.ts';
+import { printJson, self } from '../output.ts';
+import { sourceLines } from '../source/describe.ts';
+import { readDocument } from '../source/place.ts';
+import { pairs, type SettingOptions, settingsOf } from '../source/settings.ts';
+import { loadingMs, watchLoading } from '../source/watch-loading.ts';
+
+interface EditOptions extends SettingOptions {
+  url?: string;
+  document?: string;
+  effect?: string[];
+  repeatable?: string[];
+  reset?: string[];
+  acceptSuggestions?: string | true;
+  seen?: string | true;
+}
+
+export async function editSource(name: string, options: EditOptions): Promise<void> {
+  const { url, document, baseUrl, acceptSuggestions, seen, json = false } = options;
+  const tools = editsOf(options);
+  const change: SourceChange = {
+    ...(await settingsOf(options)),
+    ...(url !== undefined && { url }),
+    ...(document !== undefined && { document: await readDocument(document) }),
+    ...(baseUrl !== undefined && { baseUrl: baseUrl === 'none' ? null : baseUrl }),
+    ...(Object.keys(tools).length > 0 && { tools }),
+    ...(acceptSuggestions !== undefined && { acceptSuggestions: pathsOf(acceptSuggestions) }),
+    ...(seen !== undefined && { seen: pathsOf(seen) }),
+  };
+  if (Object.keys(change).length === 0)
+    throw new ExecutorError(
+      'usage',
+      `Say what to change; \`${self} sources edit --help\` shows what can be.`,
+    );
+  const client = await connect();
+  const source = await new PresenceProof().for((presence) =>
+    watchLoading(client, () =>
+      client.sources.update({ id: name, ...change }, { presence, timeoutMs: loadingMs }),
+    ),
+  );
+  if (json) return printJson(source);
+  console.log(`Changed ${pc.bold(source.namespace)}.`);
+  for (const line of sourceLines(source)) console.log(line);
+}
+
+type Edits = NonNullable<SourceChange['tools']>;
+
+function editsOf({ effect = [], repeatable = [], reset = [] }: EditOptions): Edits {
+  const edits: Edits = Object.fromEntries(reset.map((path) => [path, null]));
+  for (const [path, value] of Object.entries(pairs(effect, '=', '--effect PATH=EFFECT'))) {
+    if (value !== 'read' && value !== 'write' && value !== 'destructive')
+      throw new ExecutorError('usage', `--effect is read, write or destructive, got "${value}".`);
+    edits[path] = { ...edits[path], effect: value };
+  }
+  for (const [path, value] of Object.entries(pairs(repeatable, '=', '--repeatable PATH=BOOLEAN'))) {
+    if (value !== 'true' && value !== 'false')
+      throw new ExecutorError('usage', `--repeatable is true or false, got "${value}".`);
+    edits[path] = { ...edits[path], repeatable: value === 'true' };
+  }
+  return edits;
+}
+
+function pathsOf(given: string | true): true | string[] {
+  return given === true ? true : given.split(',').map((path) => path.trim());
+}

@@ -1,0 +1,156 @@
+import { type Command, Option } from 'commander';
+import { collect, examples, json } from './help.ts';
+
+const secretHelp = `
+Credentials are never arguments, which other users of the machine can read. FROM is - (standard input), env:VAR or
+file:PATH; without it you are asked at the terminal.`;
+
+export function addSourceCommands(program: Command): void {
+  const sources = program
+    .command('sources')
+    .description('connect systems, whose operations become tools')
+    .addHelpText(
+      'after',
+      examples(
+        'executor sources',
+        'executor sources add https://api.example.com/openapi.json',
+        'executor sources refresh example',
+      ),
+    );
+  addLooking(sources);
+  addAdding(sources);
+  addEditing(sources);
+  addRest(sources);
+}
+
+const look = () => import('../commands/sources.ts');
+
+function addLooking(sources: Command): void {
+  sources
+    .command('ls', { isDefault: true })
+    .description('list the sources, and what is being connected right now')
+    .addOption(json())
+    .addHelpText('after', examples('executor sources ls', 'executor sources ls --json'))
+    .action(async (options) => (await look()).listSources(options));
+  sources
+    .command('show <NS>')
+    .description('show all of a source: settings, credentials that are missing, warnings, what is new')
+    .addOption(json())
+    .addHelpText('after', examples('executor sources show github'))
+    .action(async (source, options) => (await look()).showSource(source, options));
+}
+
+function addAdding(sources: Command): void {
+  const add = sources
+    .command('add')
+    .argument(
+      '<URL-OR-FILE>',
+      'an OpenAPI document, or a page that leads to one; - reads it from standard input',
+    )
+    .description('connect a system; its tools can be called when this ends')
+    .option('--namespace <NS>', 'what its tools begin with (default: made from its name)')
+    .addOption(new Option('--kind <KIND>', 'what it is (default: found out)').choices(['openapi']));
+  addSettings(add)
+    .addOption(json())
+    .addHelpText('after', secretHelp)
+    .addHelpText(
+      'after',
+      examples(
+        'executor sources add https://petstore3.swagger.io/api/v3/openapi.json --namespace pets',
+        'executor sources add ./openapi.yaml --base-url http://localhost:3000',
+        'executor sources add https://api.example.com --bearer env:EXAMPLE_TOKEN',
+      ),
+    )
+    .action(async (place, options) => (await import('../commands/add-source.ts')).addSource(place, options));
+}
+
+function addEditing(sources: Command): void {
+  const edit = sources
+    .command('edit <NS>')
+    .description('change the settings of a source, or what is known of its tools')
+    .option('--url <URL>', 'where its document is; it is read at once')
+    .option('--document <FILE>', 'its document from now on; - reads it from standard input')
+    .option('--no-auth', 'forget its credentials')
+    .option(
+      '--effect <PATH=EFFECT>',
+      'what a tool does: read, write or destructive; may be repeated',
+      collect,
+    )
+    .option(
+      '--repeatable <PATH=BOOLEAN>',
+      'whether calling it twice is as good as once; may be repeated',
+      collect,
+    )
+    .option('--reset <PATH>', 'take back what was said of a tool; may be repeated', collect)
+    .option(
+      '--accept-suggestions [PATHS]',
+      'believe that these tools, or all, do less than their method says',
+    )
+    .option('--seen [PATHS]', 'these new tools, or all, were looked at');
+  addSettings(edit)
+    .addOption(json())
+    .addHelpText('after', secretHelp)
+    .addHelpText(
+      'after',
+      examples(
+        'executor sources edit github --bearer',
+        'executor sources edit shop --effect shop.orders.search=read --base-url https://staging.example.com',
+        'executor sources edit shop --seen',
+        'executor sources edit shop --base-url none',
+      ),
+    )
+    .action(async (source, options) =>
+      (await import('../commands/edit-source.ts')).editSource(source, options),
+    );
+}
+
+const choices = (flags: string, meaning: string) => new Option(flags, meaning).choices(['auto', 'required']);
+
+/** What `add` and `edit` have in common. */
+function addSettings(command: Command): Command {
+  return command
+    .option('--name <NAME>', 'what people call it')
+    .option('--base-url <URL>', 'where calls go, whatever the document says')
+    .option('--server-variable <NAME=VALUE>', 'a variable of the server address; may be repeated', collect)
+    .option('--header <NAME:VALUE>', 'sent with each call, and not secret; may be repeated', collect)
+    .option('--bearer [FROM]', 'a bearer token')
+    .option('--bearer-env <VAR>', 'the same from an environment variable')
+    .option('--basic [FROM]', 'a user name and password, as user:password')
+    .option('--basic-env <VAR>', 'the same from an environment variable')
+    .option('--api-key <PLACE>', 'a key in header:NAME, query:NAME or cookie:NAME')
+    .option('--api-key-from <FROM>', 'where that key is')
+    .option('--secret-header <NAME[=FROM]>', 'a header that is secret; may be repeated', collect)
+    .option(
+      '--scheme <NAME[=FROM]>',
+      'the value of a security scheme of the document; may be repeated',
+      collect,
+    )
+    .addOption(choices('--approve-reads <WHEN>', 'whether reads need approval where no rule matches'))
+    .addOption(choices('--approve-writes <WHEN>', 'whether writes need approval where no rule matches'))
+    .option('--allow-private-network', 'let its document lead calls to this machine and private networks')
+    .option('--no-allow-private-network', 'do not')
+    .option('--allow-external-references [HOSTS]', 'follow references to these other hosts, or to any')
+    .option('--timeout <S>', 'how many seconds a call may take');
+}
+
+function addRest(sources: Command): void {
+  sources
+    .command('refresh <NS>')
+    .description('read its document again, and say what is new, changed and gone')
+    .addOption(json())
+    .addHelpText('after', examples('executor sources refresh github'))
+    .action(async (source, options) =>
+      (await import('../commands/refresh-source.ts')).refreshSource(source, options),
+    );
+  sources
+    .command('rm <NS>')
+    .description('disconnect a system; its tools are gone at once')
+    .addOption(json())
+    .addHelpText('after', examples('executor sources rm github'))
+    .action(async (source, options) => (await look()).removeSource(source, options));
+  sources
+    .command('document <NS>')
+    .description('print its document, as it was read')
+    .addHelpText('after', examples('executor sources document github > github.json'))
+    .action(async (source) => (await look()).printDocument(source));
+}

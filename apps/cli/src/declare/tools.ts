@@ -1,0 +1,57 @@
+import { type Command, Option } from 'commander';
+import { examples, json } from './help.ts';
+
+export function addToolCommands(program: Command): void {
+  const tools = program
+    .command('tools')
+    .description('look at the tools that code can call, and call one')
+    .addHelpText(
+      'after',
+      examples(
+        'executor tools ls executor',
+        'executor tools describe executor.artifacts.put',
+        `executor tools call executor.artifacts.put '{"text":"hello"}'`,
+      ),
+    );
+  const run = () => import('../commands/tools.ts');
+  tools
+    .command('ls', { isDefault: true })
+    .argument('[NS]', 'only those of a source')
+    .description('list the tools')
+    .option('--filter <WORDS>', 'only those with these words in their path or description')
+    .addOption(
+      new Option('--only <KIND>', 'only those that are new, have a suggestion, or were edited').choices([
+        'unseen',
+        'suggested',
+        'edited',
+      ]),
+    )
+    .option('--limit <N>', 'how many of each source', '100')
+    .addOption(json())
+    .addHelpText('after', examples('executor tools ls', 'executor tools ls github --filter "create issue"'))
+    .action(async (source, options) => (await run()).listTools(source, options));
+  tools
+    .command('describe <PATH>')
+    .description('show what a tool does, takes and answers')
+    .addOption(json())
+    .addHelpText('after', examples('executor tools describe executor.artifacts.read'))
+    .action(async (path, options) => (await run()).describeTool(path, options));
+  tools
+    .command('call')
+    .argument('<PATH>', 'the tool')
+    .argument('[JSON]', 'its input; - reads it from standard input, @FILE from a file')
+    .description('call one tool, as a run of one line; its result is printed as JSON')
+    .addOption(new Option('--json', 'print the whole execution as JSON'))
+    .option('--no-open', 'never offer to open the browser')
+    .option('--timeout <S>', 'how many seconds to wait; the run goes on after that (exit code 3)')
+    .option('--idempotency-key <K>', 'a second call with this key is about the run of the first')
+    .addHelpText(
+      'after',
+      examples(
+        `executor tools call executor.artifacts.put '{"text":"hello"}'`,
+        'executor tools call executor.policies.list',
+        'executor tools call github.issues.create @issue.json',
+      ),
+    )
+    .action(async (path, input, options) => (await run()).callTool(path, input, options));
+}

@@ -1,0 +1,28 @@
+import { createClient } from '@executor/client';
+import { readLocalToken } from '@executor/home';
+import { ExecutorError } from '@executor/protocol';
+import { self } from '../output.ts';
+import { type Check, failed, ok, type Patient, warning } from './check.ts';
+
+/** What of the configured sources the daemon could not connect; nothing where none are configured or no daemon runs. */
+export async function checkConfiguredSources({ config, folders, daemon }: Patient): Promise<Check[]> {
+  const count = config.toolSources.length;
+  if (count === 0 || daemon?.health?.status !== 'ok') return [];
+  try {
+    const client = createClient({ url: daemon.record.url, token: readLocalToken(folders), timeoutMs: 5_000 });
+    const { problems } = await client.sources.list({ limit: 1 });
+    if (problems.length === 0) return [ok('tool sources', `${count} configured`)];
+    return problems.map(({ message }) =>
+      warning(
+        'tool sources',
+        `EXECUTOR_TOOL_SOURCES${message}`,
+        `Correct the entry (environment, or toolSources in config.json), then \`${self} restart\`.`,
+      ),
+    );
+  } catch (error) {
+    if (!(error instanceof ExecutorError)) throw error;
+    return [
+      failed('tool sources', `the server does not tell: ${error.message}`, `Look at \`${self} logs\`.`),
+    ];
+  }
+}

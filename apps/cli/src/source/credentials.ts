@@ -1,0 +1,65 @@
+import { ExecutorError, type SourceAuth } from '@executor/protocol';
+import { readSecret } from './secret.ts';
+
+export interface CredentialOptions {
+  bearer?: string | true;
+  bearerEnv?: string;
+  basic?: string | true;
+  basicEnv?: string;
+  apiKey?: string;
+  apiKeyFrom?: string;
+  secretHeader?: string[];
+  scheme?: string[];
+  /** False: none any more. */
+  auth?: boolean;
+}
+
+/** The credentials that options tell of, typed or read; undefined where they tell of none. */
+export async function credentialsOf(options: CredentialOptions): Promise<SourceAuth | undefined> {
+  const bearer = options.bearer ?? (options.bearerEnv && `env:${options.bearerEnv}`);
+  const basic = options.basic ?? (options.basicEnv && `env:${options.basicEnv}`);
+  const { apiKey, apiKeyFrom, secretHeader, scheme, auth } = options;
+  const given = [bearer, basic, apiKey, secretHeader, scheme, auth === false || undefined];
+  if (given.filter((value) => value !== undefined).length > 1) {
+    throw new ExecutorError(
+      'usage',
+      'Give one kind of credentials: --bearer, --basic, --api-key, --secret-header or --scheme. Several schemes of a document: --scheme NAME, repeated.',
+    );
+  }
+  if (auth === false) return { type: 'none' };
+  if (bearer !== undefined) return { type: 'bearer', token: await readSecret('the token', bearer) };
+  if (basic !== undefined) return { type: 'basic', ...loginOf(await readSecret('user:password', basic)) };
+  if (apiKey !== undefined) return keyAt(apiKey, apiKeyFrom ?? true);
+  if (secretHeader) return { type: 'headers', headers: await namedSecrets(secretHeader, 'the header') };
+  if (scheme) return { type: 'schemes', schemes: await namedSecrets(scheme, 'the scheme') };
+  return undefined;
+}
+
+function loginOf(pair: string): { username: string; password: string } {
+  const [, username, password] = /^([^:]*):(.*)$/s.exec(pair) ?? [];
+  if (username === undefined || password === undefined)
+    throw new ExecutorError('usage', 'A login is written user:password.');
+  return { username, password };
+}
+
+async function keyAt(place: string, from: string | true): Promise<SourceAuth> {
+  const [, where, name] = /^(header|query|cookie):(.+)$/s.exec(place) ?? [];
+  if (where === undefined || name === undefined) {
+    throw new ExecutorError(
+      'usage',
+      `--api-key takes where the key goes: header:NAME, query:NAME or cookie:NAME, got "${place}".`,
+    );
+  }
+  const value = await readSecret(`the key for ${name}`, from);
+  return { type: 'apiKey', in: where as 'header' | 'query' | 'cookie', name, value };
+}
+
+/** One after the other: each may be asked for. */
+async function namedSecrets(words: string[], what: string): Promise<Record<string, string>> {
+  const secrets: [string, string][] = [];
+  for (const word of words) {
+    const [, name = word, from] = /^([^=]+)=(.+)$/s.exec(word) ?? [];
+    secrets.push([name, await readSecret(`${what} ${name}`, from ?? true)]);
+  }
+  return Object.fromEntries(secrets);
+}

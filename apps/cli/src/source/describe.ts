@@ -1,0 +1,104 @@
+import type { Client } from '@executor/client';
+import { printable, type Source, type ToolSummary } from '@executor/protocol';
+import pc from 'picocolors';
+import { oneLine, self } from '../output.ts';
+
+const shownWarnings = 5;
+
+/** What a source is, in a few lines: what matters to whoever wants to call it. */
+export function sourceLines(source: Source): string[] {
+  const { baseUrl, warnings, warningCount, unseenCount, suggestionCount, namespace } = source;
+  return [
+    row(
+      'calls go to',
+      baseUrl === undefined ? 'nowhere: its document names no server; set --base-url' : printable(baseUrl),
+    ),
+    row('credentials', credentialText(source)),
+    ...(source.settings.allowPrivateNetwork === true
+      ? [row('network', 'it may reach this machine and private networks')]
+      : []),
+    ...(unseenCount > 0
+      ? [
+          row(
+            'new',
+            `${unseenCount} tools need approval until you have looked: ${self} tools ls ${namespace} --only unseen, then ${self} sources edit ${namespace} --seen`,
+          ),
+        ]
+      : []),
+    ...(suggestionCount > 0
+      ? [
+          row(
+            'suggestions',
+            `${suggestionCount} tools seem to do less than their method says: ${self} tools ls ${namespace} --only suggested, then ${self} sources edit ${namespace} --accept-suggestions`,
+          ),
+        ]
+      : []),
+    ...(warningCount > 0 ? [row('warnings', `${warningCount}`)] : []),
+    ...warnings
+      .slice(0, shownWarnings)
+      .map(({ place, message }) => `    ${oneLine(`${place}: ${message}`, 160)}`),
+    ...(warningCount > shownWarnings ? [`    … ${self} sources show ${namespace} lists more`] : []),
+  ];
+}
+
+export function row(name: string, value: string): string {
+  return `  ${pc.dim(name.padEnd(12))} ${value}`;
+}
+
+/** What is set, what its document asks for, and how to set what is missing. */
+function credentialText({ auth, security, namespace }: Source): string {
+  const set =
+    auth.type === 'schemes'
+      ? `set for ${(auth.schemes ?? []).map(printable).join(', ')}`
+      : `set (${auth.type})`;
+  if (security.length === 0) return auth.type === 'none' ? 'none set, and its document asks for none' : set;
+  const missing = security.filter(
+    ({ name }) => auth.type === 'schemes' && !auth.schemes?.includes(String(name)),
+  );
+  const wanted = auth.type === 'none' ? security : missing;
+  if (wanted.length === 0) return set;
+  const names = wanted
+    .map((scheme) => `${printable(String(scheme.name))} (${schemeText(scheme)})`)
+    .join(', ');
+  const state = auth.type === 'none' ? 'none set; its document knows' : `${set}; also known:`;
+  return `${state} ${names}. Set them: ${self} sources edit ${namespace} ${optionFor(wanted[0])}`;
+}
+
+type Scheme = Source['security'][number] | undefined;
+
+function schemeText(scheme: Scheme): string {
+  switch (scheme?.type) {
+    case 'apiKey':
+      return `key in ${scheme.in}`;
+    case 'http':
+      return `HTTP ${printable(String(scheme.scheme))}`;
+    case 'oauth2':
+      return 'OAuth 2 token';
+    case 'openIdConnect':
+      return 'OpenID token';
+    default:
+      return printable(String(scheme?.type));
+  }
+}
+
+function optionFor(scheme: Scheme): string {
+  if (scheme?.type === 'apiKey') return `--api-key ${scheme.in}:${printable(String(scheme.key))}`;
+  return scheme?.type === 'http' && /^basic$/i.test(String(scheme.scheme)) ? '--basic' : '--bearer';
+}
+
+/** A call that reads, to be tried: one that needs no input, if there is one among the first. */
+export async function exampleCall(client: Client, { namespace }: Source): Promise<string | undefined> {
+  const { items } = await client.sources.tools({ id: namespace, limit: 200 });
+  const reads = items.filter(({ effect }) => effect === 'read').slice(0, 8);
+  const calls = await Promise.all(reads.map((tool) => callOf(client, tool)));
+  return calls.sort((one, other) => one.fields - other.fields)[0]?.text;
+}
+
+async function callOf(client: Client, { path }: ToolSummary): Promise<{ text: string; fields: number }> {
+  const { inputSchema } = await client.tools.get({ path });
+  const required =
+    typeof inputSchema === 'object' && Array.isArray(inputSchema.required) ? inputSchema.required : [];
+  const input = Object.fromEntries(required.map((name) => [String(name), '…']));
+  const text = required.length === 0 ? '' : ` '${JSON.stringify(input).replaceAll("'", "'\\''")}'`;
+  return { text: printable(`${self} tools call ${path}${text}`), fields: required.length };
+}

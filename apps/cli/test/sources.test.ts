@@ -1,0 +1,337 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Outcome, program, TestHome } from './home.ts';
+import { hasTerminal, Terminal } from './terminal.ts';
+
+const token = 'cli-test-token-1234';
+let api: Api;
+let home: TestHome;
+beforeAll(async () => {
+  api = await Api.start();
+  home = new TestHome({
+    NOTES_TOKEN: token,
+    EXECUTOR_TOOL_SOURCES: JSON.stringify([
+      { name: 'preset', spec: `${api.url}/openapi.json` },
+      { name: 'odd', spec: 7 },
+    ]),
+  });
+  await home.json('up');
+  await expect.poll(async () => (await home.json('sources', 'ls')).items.length, { timeout: 20_000 }).toBe(1);
+});
+afterAll(async () => {
+  await home[Symbol.asyncDispose]();
+  api.server.close();
+});
+beforeEach(async () => {
+  api.document = describeApi(api.url);
+  for (const { namespace } of (await home.json('sources', 'ls')).items)
+    if (namespace !== 'preset') await home.run(['sources', 'rm', namespace]);
+});
+
+const document = () => `${api.url}/openapi.json`;
+
+describe('sources', () => {
+  test('add says what came of it, what is missing and what to try', async () => {
+    const { code, stdout, stderr } = await home.run(['sources', 'add', document(), '--namespace', 'notes']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('Added notes: 4 tools of Notes API\n');
+    expect(stdout).toMatch(new RegExp(`calls go to +${api.url}/v1\n`));
+    expect(stdout).toContain(
+      'none set; its document knows token (HTTP bearer). Set them: executor sources edit notes --bearer',
+    );
+    expect(stdout).toContain('Try: executor tools call notes.notes.list\n');
+    expect((await home.run(['sources'])).stdout).toMatch(/notes +Notes API +openapi +4 +none/);
+  });
+
+  test('a call with its credentials goes the whole way', async () => {
+    await home.json('sources', 'add', document(), '--namespace', 'notes', '--bearer', 'env:NOTES_TOKEN');
+    const listed = await home.run(['tools', 'call', 'notes.notes.list', '{"limit":2}']);
+    expect(listed).toEqual({ code: 0, stdout: '[{"id":1,"text":"first"}]\n', stderr: '' });
+    expect(api.requests.at(-1)).toMatchObject({ url: '/v1/notes?limit=2', authorization: `Bearer ${token}` });
+    const file = join(home.path, 'input.json');
+    await writeFile(file, '{"text":"from a file"}');
+    const waiting = await home.run(['tools', 'call', 'notes.notes.create', `@${file}`]);
+    expect(waiting.code).toBe(3);
+    const { interactions, executionId } = JSON.parse(waiting.stdout);
+    await home.json('approvals', 'approve', interactions[0].id);
+    expect((await home.run(['resume', executionId])).stdout).toBe('{"id":2,"text":"from a file"}\n');
+    const echoed = await home.json('tools', 'call', 'notes.notes.whoami');
+    expect(JSON.stringify(echoed)).not.toContain(token);
+    expect(echoed.result).toEqual({ authorization: '[secret]' });
+  });
+
+  test('secrets come from standard input, files and variables, and never from arguments', async () => {
+    const add = ['sources', 'add', document(), '--namespace', 'secrets'];
+    const refused = await home.run([...add, '--bearer', 'in-plain-sight']);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be an argument') });
+    expect((await home.run([...add, '--bearer'])).stderr).toContain('Nobody can be asked for the token here');
+    expect((await home.run([...add, '--bearer-env', 'NOWHERE'])).stderr).toContain('NOWHERE is not set');
+    expect((await home.run([...add, '--bearer', 'env:NOTES_TOKEN', '--basic', 'env:X'])).stderr).toContain(
+      'one kind',
+    );
+    expect((await piped([...add, '--bearer', '-'], `${token}\n`)).code).toBe(0);
+    const file = join(home.path, 'login');
+    await writeFile(file, 'ada:secret-password\n');
+    expect((await home.json('sources', 'edit', 'secrets', '--basic', `file:${file}`)).auth).toEqual({
+      type: 'basic',
+    });
+    const scheme = await home.json('sources', 'edit', 'secrets', '--scheme', 'token=env:NOTES_TOKEN');
+    expect(scheme.auth).toEqual({ type: 'schemes', schemes: ['token'] });
+    expect((await home.json('sources', 'edit', 'secrets', '--no-auth')).auth).toEqual({ type: 'none' });
+    const missing = await home.run(['tools', 'call', 'secrets.notes.whoami']);
+    expect(missing).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('executor sources edit secrets --bearer'),
+    });
+  });
+
+  test('a file and standard input are documents too, and come back whole', async () => {
+    const file = join(home.path, 'openapi.json');
+    const text = JSON.stringify(describeApi(api.url), null, 2);
+    await writeFile(file, text);
+    expect(await home.json('sources', 'add', file)).toMatchObject({ namespace: 'notes', toolCount: 4 });
+    expect((await home.run(['sources', 'document', 'notes'])).stdout).toBe(text);
+    expect((await piped(['sources', 'add', '-', '--name', 'My piped'], text)).stdout).toContain(
+      'Added myPiped: 4 tools',
+    );
+    expect((await home.run(['tools', 'call', 'myPiped.notes.list'])).code).toBe(0);
+  });
+
+  test('refresh tells what changed, and new writes wait to be seen', async () => {
+    await home.json('sources', 'add', document(), '--namespace', 'notes');
+    expect((await home.run(['sources', 'refresh', 'notes'])).stdout).toBe(
+      'Nothing changed: the document of notes is the same.\n',
+    );
+    const { paths } = api.document;
+    delete paths['/whoami'];
+    paths['/notes/purge'] = { post: { operationId: 'purge', tags: ['notes'], responses: ok } };
+    const { stdout } = await home.run(['sources', 'refresh', 'notes']);
+    expect(stdout).toContain(
+      'Refreshed notes: 1 new, 0 changed, 1 gone\n  + notes.notes.purge\n  - notes.notes.whoami\n',
+    );
+    expect((await home.run(['tools', 'ls', 'notes', '--only', 'unseen'])).stdout).toContain(
+      'notes.notes.purge  write, new',
+    );
+    expect(await home.json('sources', 'edit', 'notes', '--seen')).toMatchObject({ unseenCount: 0 });
+  });
+
+  test('edit changes settings and tools, and show shows them', async () => {
+    await home.json('sources', 'add', document(), '--namespace', 'notes');
+    const edited = await home.run([
+      ...[
+        'sources',
+        'edit',
+        'notes',
+        '--name',
+        'Our notes',
+        '--header',
+        'X-Tenant: one',
+        '--approve-writes',
+        'auto',
+      ],
+      ...['--effect', 'notes.notes.create=read', '--base-url', `${api.url}/v2`, '--timeout', '5'],
+    ]);
+    expect(edited).toMatchObject({ code: 0, stderr: '' });
+    const { stdout } = await home.run(['sources', 'show', 'notes']);
+    expect(stdout).toMatch(/notes {2}Our notes\n/);
+    expect(stdout).toContain('"headers":{"X-Tenant":"one"}');
+    expect(stdout).toMatch(/approval +\{"write":"auto"\}/);
+    expect((await home.run(['tools', 'describe', 'notes.notes.create'])).stdout).toContain('read, edited');
+    expect((await home.json('sources', 'edit', 'notes', '--base-url', 'none')).baseUrl).toBe(`${api.url}/v1`);
+  });
+
+  test('mistakes name what was meant, and leave nothing behind', async () => {
+    const cases: [string[], number, string][] = [
+      [['sources', 'add', `${api.url}/nothing-here`], 2, 'nothing-here'],
+      [['sources', 'add', 'http://127.0.0.1:9/openapi.json'], 2, '127.0.0.1'],
+      [
+        ['sources', 'add', 'api.example.com/openapi.json'],
+        2,
+        'Did you mean https://api.example.com/openapi.json?',
+      ],
+      [['sources', 'add', join(home.path, 'none.json')], 2, 'there is no such file'],
+      [['sources', 'add', document(), '--namespace', 'preset'], 1, 'The namespace "preset" is taken'],
+      [['sources', 'add', document(), '--namespace', 'not-valid'], 2, 'must be an identifier'],
+      [['sources', 'add', document(), '--api-key', 'X-Key'], 2, 'header:NAME'],
+      [['sources', 'show', 'presett'], 1, 'Did you mean "preset"?'],
+      [['sources', 'edit', 'preset'], 2, 'Say what to change'],
+      [
+        ['sources', 'edit', 'preset', '--effect', 'preset.notes.lst=read'],
+        2,
+        'Did you mean preset.notes.list?',
+      ],
+      [['sources', 'edit', 'preset', '--effect', 'preset.notes.list=maybe'], 2, 'read, write or destructive'],
+      [['tools', 'describe', 'preset.notes.lst'], 1, 'Did you mean preset.notes.list?'],
+      [['tools', 'call', 'preset.notes.lst'], 1, 'Did you mean tools.preset.notes.list?'],
+      [['tools', 'call', 'preset.notes.list', '{nonsense'], 2, 'The input must be JSON'],
+      [['tools', 'call', 'not a path'], 2, 'is no path of a tool'],
+      [['tools', 'call', 'preset.notes.list', '@/nowhere'], 2, 'there is no such file'],
+    ];
+    for (const [args, code, message] of cases) {
+      const outcome = await home.run(args);
+      expect({ args, ...outcome }).toMatchObject({ args, code, stderr: expect.stringContaining(message) });
+    }
+    expect((await home.json('sources', 'ls')).items).toHaveLength(1);
+  });
+
+  test('the configured sources are there, and doctor tells of those that are not', async () => {
+    expect((await home.json('sources', 'show', 'preset')).toolCount).toBe(4);
+    const { checks } = await home.json('doctor');
+    expect(checks.filter(({ name }: { name: string }) => name === 'tool sources')).toMatchObject([
+      {
+        state: 'warning',
+        message: expect.stringContaining('EXECUTOR_TOOL_SOURCES[1] The source is not right: spec'),
+      },
+    ]);
+  });
+
+  test.runIf(hasTerminal)('at a terminal the token is asked for, and not shown', async () => {
+    await home.json('sources', 'add', document(), '--namespace', 'typed');
+    const terminal = new Terminal(['sources', 'edit', 'typed', '--bearer'], home.env);
+    await terminal.until('the token');
+    terminal.type(`${token}\r`);
+    expect(await terminal.exit).toBe(0);
+    expect(terminal.text).not.toContain(token);
+    expect((await home.json('sources', 'show', 'typed')).auth).toEqual({ type: 'bearer' });
+  });
+});
+
+describe('tools', () => {
+  test('are listed, filtered and described', async () => {
+    const all = await home.json('tools', 'ls');
+    expect(all.items.map(({ path }: { path: string }) => path)).toEqual(
+      expect.arrayContaining(['preset.notes.list', 'executor.sources.add']),
+    );
+    expect((await home.json('tools', 'ls', 'preset', '--filter', 'list notes')).total).toBe(1);
+    const { stdout } = await home.run(['tools', 'describe', 'preset.notes.create']);
+    expect(stdout).toMatch(/Takes:\n {2}text: string/);
+  });
+
+  test('are called from code that adds a source itself, once a person approves', async () => {
+    const run = await home.run([
+      'tools',
+      'call',
+      'executor.sources.add',
+      JSON.stringify({ spec: document(), name: 'coded' }),
+    ]);
+    expect(run.code).toBe(3);
+    const { interactions, executionId } = JSON.parse(run.stdout);
+    const question = await home.json('approvals', 'show', interactions[0].id);
+    expect(question.request).toEqual({
+      tool: 'executor.sources.add',
+      input: { spec: document(), name: 'coded' },
+    });
+    await home.json('approvals', 'approve', interactions[0].id);
+    expect(JSON.parse((await home.run(['resume', executionId])).stdout)).toMatchObject({
+      namespace: 'coded',
+      toolCount: 4,
+    });
+    expect((await home.run(['tools', 'call', 'coded.notes.list'])).stdout).toBe(
+      '[{"id":1,"text":"first"}]\n',
+    );
+  });
+});
+
+function piped(args: string[], input: string): Promise<Outcome> {
+  const child = spawn(process.execPath, [program, ...args], { env: home.env, stdio: 'pipe' });
+  child.stdin.end(input);
+  const outcome: Outcome = { code: null, stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    outcome.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    outcome.stderr += chunk;
+  });
+  return new Promise((resolve) => child.once('close', (code) => resolve({ ...outcome, code })));
+}
+
+const ok = { 200: { description: 'So it is', content: { 'application/json': { schema: {} } } } };
+
+// biome-ignore lint/suspicious/noExplicitAny: a document, as others write it
+function describeApi(url: string): any {
+  const text = { type: 'object', required: ['text'], properties: { text: { type: 'string' } } };
+  return {
+    openapi: '3.0.3',
+    info: { title: 'Notes API', version: '1' },
+    servers: [{ url: `${url}/v1` }],
+    components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+    paths: {
+      '/notes': {
+        get: {
+          operationId: 'list',
+          summary: 'List notes',
+          tags: ['notes'],
+          parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer' } }],
+          responses: ok,
+        },
+        post: {
+          operationId: 'create',
+          tags: ['notes'],
+          requestBody: { required: true, content: { 'application/json': { schema: text } } },
+          responses: ok,
+        },
+      },
+      '/notes/{id}': {
+        delete: {
+          operationId: 'remove',
+          tags: ['notes'],
+          parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+          responses: ok,
+        },
+      },
+      '/whoami': {
+        get: { operationId: 'whoami', tags: ['notes'], security: [{ token: [] }], responses: ok },
+      },
+    },
+  };
+}
+
+/** An API on this machine, and its document. */
+class Api {
+  readonly requests: { method: string; url: string; authorization: string | undefined }[] = [];
+  // biome-ignore lint/suspicious/noExplicitAny: a document, as others write it
+  document: any;
+  readonly server: Server = createServer(async (request, response) => {
+    const { method = '', url = '' } = request;
+    const { authorization } = request.headers;
+    const body = await bodyOf(request);
+    this.requests.push({ method, url, authorization });
+    const answer = this.#answer(method, url, { authorization, body });
+    response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(answer ?? { message: 'no such thing' }));
+  });
+
+  static async start(): Promise<Api> {
+    const api = new Api();
+    api.server.listen(0, '127.0.0.1');
+    await once(api.server, 'listening');
+    api.document = describeApi(api.url);
+    return api;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  #answer(
+    method: string,
+    url: string,
+    { authorization, body }: { authorization: string | undefined; body: string },
+  ): unknown {
+    if (url === '/openapi.json') return this.document;
+    if (url.startsWith('/v1/notes') && method === 'GET') return [{ id: 1, text: 'first' }];
+    if (url === '/v1/notes' && method === 'POST') return { id: 2, ...JSON.parse(body) };
+    return url === '/v1/whoami' ? { authorization } : undefined;
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  return body;
+}

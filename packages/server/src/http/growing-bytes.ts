@@ -1,0 +1,36 @@
+/** What is promised is believed up to this: whoever promises much and sends nothing shall cost nothing. */
+const mostInAdvance = 1024 * 1024;
+
+/** Bytes in a buffer of their own, which grows as they come: each is copied once, or twice where nobody said how many there will be. */
+export class GrowingBytes {
+  #buffer: Uint8Array<ArrayBuffer>;
+  readonly #expected: number;
+  #length = 0;
+
+  constructor(expected: number) {
+    this.#expected = expected;
+    this.#buffer = new Uint8Array(Math.min(expected, mostInAdvance));
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add(chunk: Uint8Array): void {
+    const needed = this.#length + chunk.length;
+    if (needed > this.#buffer.length) this.#grow(needed);
+    this.#buffer.set(chunk, this.#length);
+    this.#length = needed;
+  }
+
+  whole(): Uint8Array<ArrayBuffer> {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  #grow(needed: number): void {
+    const size = needed <= this.#expected ? this.#expected : Math.max(needed, 2 * this.#buffer.length);
+    const larger = new Uint8Array(size);
+    larger.set(this.#buffer.subarray(0, this.#length));
+    this.#buffer = larger;
+  }
+}
