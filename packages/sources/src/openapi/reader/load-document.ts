@@ -14,7 +14,7 @@ import { type ReferenceRule, whyRefused } from './reference-rule.ts';
 /** Gives the bytes of a document, or throws an `ExecutorError` that says why there are none. */
 export type FetchDocument = (url: string, options: { signal: AbortSignal }) => Promise<FetchedDocument>;
 
-export interface FetchedDocument {
+interface FetchedDocument {
   bytes: Uint8Array | AsyncIterable<Uint8Array>;
   mediaType?: string;
   /** Where they came from, after redirects. */

@@ -8,7 +8,15 @@ import { plainText } from '../tool/plain-text.ts';
 import type { Direction } from './definition.ts';
 import { withDiscriminator } from './discriminator.ts';
 import { finishSchema } from './finish-schema.ts';
-import { readDefault, readDependencies, readEnum, readNumber, readPattern, readTypes } from './keywords.ts';
+import {
+  readCount,
+  readDefault,
+  readDependencies,
+  readEnum,
+  readNumber,
+  readPattern,
+  readTypes,
+} from './keywords.ts';
 import { isNullable, nullable } from './nullable.ts';
 import { onlyOneWay } from './one-way.ts';
 import { schemaKeywords, schemaListKeywords, schemaMapKeywords } from './subschemas.ts';
@@ -30,11 +38,13 @@ export interface Conversion {
 const maxDepth = 80;
 const maxNodes = 20_000;
 const longestDescription = 600;
-const numbers = new Set([
-  ...['minimum', 'maximum', 'multipleOf', 'minLength', 'maxLength', 'minItems', 'maxItems'],
-  ...['minProperties', 'maxProperties', 'minContains', 'maxContains'],
+const counts = new Set([
+  ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'],
+  ...['minContains', 'maxContains'],
 ]);
-const kept = new Set(['format', 'uniqueItems', 'deprecated', 'contentEncoding', 'contentMediaType', 'const']);
+const numbers = new Set(['minimum', 'maximum']);
+const texts = new Set(['format', 'contentEncoding', 'contentMediaType']);
+const flags = new Set(['uniqueItems', 'deprecated']);
 
 /** A schema of OpenAPI, of any dialect, as JSON Schema. Whatever makes no sense in it is left out with a warning. */
 export function convertSchema({ value, place }: Located, conversion: Conversion, depth = 0): JsonSchema {
@@ -175,7 +185,7 @@ function convertOne(
   const convert = (one: unknown, where: Place) =>
     convertSchema({ value: one, place: where }, at.conversion, at.depth + 1);
   if (key === 'items' && Array.isArray(value)) {
-    result.prefixItems = value.map((one, index) => convert(one, inside.at(index)));
+    if (value.length > 0) result.prefixItems = value.map((one, index) => convert(one, inside.at(index)));
   } else if (key === 'additionalItems') {
     if (Array.isArray(result.prefixItems)) result.items = convert(value, inside);
   } else if (value === null || value === undefined) {
@@ -201,12 +211,18 @@ function convertKeyword(
   } else if (key === 'enum') set(result, key, readEnum(keyword(), nullableTypes(schema, types)));
   else if (key === 'default') set(result, key, readDefault(keyword(), nullableTypes(schema, types)));
   else if (key === 'pattern') set(result, key, readPattern(keyword()));
+  else if (counts.has(key)) set(result, key, readCount(keyword()));
   else if (numbers.has(key)) set(result, key, readNumber(keyword()));
+  else if (key === 'multipleOf') set(result, key, readNumber(keyword(), { above: 0 }));
   else if (key === 'exclusiveMinimum' || key === 'exclusiveMaximum') {
     if (typeof value !== 'boolean') set(result, key, readNumber(keyword()));
   } else if (key === 'dependentRequired') {
     if (isObject(value)) set(result, key, readDependencies(value).required);
-  } else if (kept.has(key)) result[key] = value;
+  } else if (texts.has(key)) {
+    if (typeof value === 'string') result[key] = value.slice(0, 200);
+  } else if (flags.has(key)) {
+    if (typeof value === 'boolean') result[key] = value;
+  } else if (key === 'const') result.const = value;
 }
 
 function set(result: JsonObject, key: string, value: unknown): void {

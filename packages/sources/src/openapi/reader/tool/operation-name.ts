@@ -36,7 +36,7 @@ function fromId({ operationId, method, path, value }: Operation): string {
 /** A number, a hash, or letters that are none of an identifier. */
 function isUgly(id: string): boolean {
   return (
-    !/[A-Za-z]{2}/.test(id.normalize('NFKD')) ||
+    !/[A-Za-z]/.test(id.normalize('NFKD')) ||
     /^[\da-f]{8,}(-[\da-f]{4,})*$/i.test(id) ||
     /^[\da-f-]{32,}$/i.test(id)
   );
