@@ -1,6 +1,7 @@
 import { ChunkCache, type JsonSchema, type Tool, ToolPack } from '@executor/engine';
 import type { OperationPlan } from '../src/openapi/operation.ts';
 import { type ReadRequest, readDocument } from '../src/openapi/reader/read-document.ts';
+import { responseField } from '../src/openapi/response-field.ts';
 
 export type ReadTool = Tool & { plan: OperationPlan };
 
@@ -19,13 +20,21 @@ export async function read(document: unknown, options: Partial<ReadRequest> = {}
     ...options,
   });
   const pack = await ToolPack.open(packed, new ChunkCache());
-  const tools = [...pack.rows()].map(({ path }) => pack.find(path) as ReadTool);
+  const tools = [...pack.rows()].map(({ path }) => withoutResponseField(pack.find(path) as ReadTool));
   return {
     ...rest,
     tools,
     definition: (name: string) => pack.get(name),
     tool: (path: string) => found(tools, path),
   };
+}
+
+/** Every input has it, so that tests need not name it. */
+function withoutResponseField(tool: ReadTool): ReadTool {
+  const { properties, ...schema } = tool.inputSchema as { properties: Record<string, unknown> };
+  const { [responseField]: field, ...rest } = properties;
+  if (field === undefined) throw new RangeError(`${tool.path} has no field ${responseField}.`);
+  return { ...tool, inputSchema: { ...schema, properties: rest } };
 }
 
 function found(tools: ReadTool[], path: string): ReadTool {

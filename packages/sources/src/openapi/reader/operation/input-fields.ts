@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@executor/engine';
+import { responseField, responseFieldSchema } from '../../response-field.ts';
 import { type JsonObject, setOwn } from '../document/json.ts';
 
 /** The fields of an input, each under a name of its own: the later of two that want the same says where it is from, `body_id`. */
@@ -15,14 +16,20 @@ export class InputFields {
   properties(): JsonObject {
     const properties: JsonObject = {};
     for (const [field, schema] of this.#schemas) setOwn(properties, field, schema);
+    properties[responseField] = responseFieldSchema;
     return properties;
   }
 
   #free(location: string, name: string): string {
-    if (!this.#schemas.has(name)) return name;
+    if (!this.#isTaken(name)) return name;
     const wish = `${location}_${name}`;
     let field = wish;
-    for (let count = 2; this.#schemas.has(field); count++) field = `${wish}_${count}`;
+    for (let count = 2; this.#isTaken(field); count++) field = `${wish}_${count}`;
     return field;
+  }
+
+  /** One field chooses what a call gives back, and is no part of the request. */
+  #isTaken(name: string): boolean {
+    return name === responseField || this.#schemas.has(name);
   }
 }
