@@ -89,11 +89,13 @@ function contentType(body: RequestBody): string {
   }
 }
 
-/** The first is wanted most; anything is better than nothing, as errors often come in another form. */
+/** The first is wanted most. */
 function acceptOf(types: string[]): string {
   if (types.length === 0) return 'application/json, */*;q=0.5';
-  const weighed = types.slice(0, 8).map((type, index) => (index === 0 ? type : `${type};q=0.${9 - index}`));
-  return types.includes('*/*') ? weighed.join(', ') : `${weighed.join(', ')}, */*;q=0.1`;
+  return types
+    .slice(0, 8)
+    .map((type, index) => (index === 0 ? type : `${type};q=0.${9 - index}`))
+    .join(', ');
 }
 
 /** Names of headers do not know case; each is sent once, as it was written last. */
