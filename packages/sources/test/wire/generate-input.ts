@@ -58,7 +58,7 @@ class Generator {
 
   value(given: JsonSchema | undefined, depth: number, variant: number): unknown {
     if (depth > deepest) return {};
-    const schema = this.#flat(given, 0);
+    const schema = this.#flat(given, depth);
     this.#values++;
     if (isFile(schema))
       return this.#maximal
@@ -89,19 +89,21 @@ class Generator {
   }
 
   /** References followed, `allOf` put together, and one alternative chosen. */
-  #flat(given: JsonSchema | undefined, hops: number): Schema {
+  #flat(given: JsonSchema | undefined, depth: number, hops = 0): Schema {
     if (typeof given !== 'object' || given === null || hops > 40) return {};
     const { $ref, allOf, oneOf, anyOf, ...rest } = given;
     let schema: Schema = rest;
-    if (typeof $ref === 'string') schema = merge(this.#flat(this.#definition($ref), hops + 1), schema);
-    for (const part of listOf(allOf)) schema = merge(schema, this.#flat(part, hops + 1));
+    if (typeof $ref === 'string') schema = merge(this.#flat(this.#definition($ref), depth, hops + 1), schema);
+    for (const part of listOf(allOf)) schema = merge(schema, this.#flat(part, depth, hops + 1));
     if (isFile(given)) return { ...schema, anyOf };
     for (const list of [oneOf, anyOf]) {
       const branches = listOf(list)
-        .map((branch) => this.#flat(branch, hops + 1))
-        .filter((branch) => branch.type !== 'null' && branch.const !== null);
+        .map((branch) => this.#flat(branch, depth, hops + 1))
+        .filter((branch) => branch.type !== 'null' && branch.const !== null && !isEmptyText(branch));
       if (branches.length === 0) continue;
-      const picked = this.#pick(branches, this.options.choice);
+      // In a path or a query a number is text as well, and text is nothing else.
+      const texts = branches.filter((branch) => branch.type === 'string');
+      const picked = this.#pick(depth === 1 && texts.length > 0 ? texts : branches, this.options.choice);
       schema = merge(schema, picked);
       if (list === oneOf && this.options.choice >= 4) schema = apart(schema, branches, picked);
     }
@@ -265,6 +267,11 @@ function commonType(one: unknown, other: unknown): unknown {
   const [ones, others] = [one, other].map((type) => (Array.isArray(type) ? type : [type]));
   const both = ones?.filter((type) => others?.includes(type)) ?? [];
   return both.length === 1 ? both[0] : both.length > 1 ? both : one;
+}
+
+/** Some say so that a value may be taken back; it is none that can be sent everywhere. */
+function isEmptyText(schema: Schema): boolean {
+  return JSON.stringify(schema.enum) === '[""]';
 }
 
 function isFile(schema: Schema): boolean {

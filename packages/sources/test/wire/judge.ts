@@ -48,7 +48,8 @@ export async function startJudge(): Promise<Judge> {
       response.status(error.status ?? 500).json({ message: error.message, issues: error.errors });
     },
   );
-  const server = createServer(app);
+  // It compiles for seconds at a time, and must not hang up on us then.
+  const server = createServer({ keepAliveTimeout: 600_000 }, app);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   let count = 0;
   return {

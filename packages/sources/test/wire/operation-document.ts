@@ -45,7 +45,7 @@ function requestOf(
   const body = follow(operation.requestBody, document) as JsonObject | undefined;
   const request = {
     operationId: prefix.slice(1),
-    parameters: renamed.map(withStyle),
+    parameters: renamed.map((parameter) => withStyle(parameter, document)),
     ...(body && { requestBody: { ...body, required: body.required === true } }),
   };
   return { renamedPath, request: plain(request) as JsonObject };
@@ -56,34 +56,26 @@ function isJudged({ in: place, name }: JsonObject): boolean {
   return place !== 'header' || !/^(accept|content-type|authorization)$/i.test(String(name));
 }
 
-/** What goes without saying has to be said to the judge. */
-function withStyle(parameter: JsonObject): JsonObject {
+/** What goes without saying has to be said to the judge, and `readOnly`, which says nothing of a parameter, must not be. */
+function withStyle(parameter: JsonObject, document: JsonObject): JsonObject {
+  const schema = { ...(follow(parameter.schema, document) as object), readOnly: false };
   const style =
     parameter.style ?? (parameter.in === 'query' || parameter.in === 'cookie' ? 'form' : 'simple');
   return parameter.content
     ? parameter
-    : { ...parameter, style, explode: parameter.explode ?? style === 'form' };
+    : { ...parameter, schema, style, explode: parameter.explode ?? style === 'form' };
 }
 
 /** Without examples, and without what stops the judge before it has judged: `nullable` of nothing. */
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain);
+function plain(value: unknown, areNames = false): unknown {
+  if (Array.isArray(value)) return value.map((item) => plain(item));
   if (typeof value !== 'object' || value === null) return value;
-  const isSchema = !('type' in value) && 'nullable' in value && typeof value.nullable === 'boolean';
+  const untyped = !areNames && !('type' in value);
   return Object.fromEntries(
     Object.entries(value)
-      .filter(
-        ([key, inner]) =>
-          !(isSchema && key === 'nullable') && !(/^examples?$/.test(key) && !isSubschema(inner)),
-      )
-      .map(([key, inner]) => [key, plain(inner)]),
-  );
-}
-
-/** A property may be called `example`. */
-function isSubschema(value: unknown): boolean {
-  return (
-    typeof value === 'object' && value !== null && ('type' in value || '$ref' in value || 'allOf' in value)
+      .filter(([key]) => areNames || !(/^examples?$/.test(key) || (untyped && key === 'nullable')))
+      // A property may be called `example`.
+      .map(([key, inner]) => [key, plain(inner, !areNames && key === 'properties')]),
   );
 }
 
@@ -111,8 +103,8 @@ function componentsOf(request: unknown, document: JsonObject): JsonObject {
       if (key === '$ref' && typeof inner === 'string' && !seen.has(inner)) {
         seen.add(inner);
         const [, root, kind, ...name] = inner.split('/');
-        const target = lookUp(inner, document);
-        if (root === 'components' && kind && name.length === 1) {
+        const target = lookUp(root === 'components' ? inner.split('/', 4).join('/') : inner, document);
+        if (root === 'components' && kind) {
           components[kind] ??= {};
           components[kind][unescapePart(name[0] ?? '')] = plain(target);
         }
