@@ -31,17 +31,21 @@ export function readOutput(operation: Operation, api: Api): OperationOutput {
 }
 
 function oneOrMore(schemas: JsonSchema[]): JsonSchema | undefined {
+  if (schemas.length <= 1) return schemas[0];
   const different = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]));
   if (different.size <= 1) return schemas[0];
   if (different.has('true') || different.size > maxForms) return true;
   return { anyOf: [...different.values()] };
 }
 
-function successes(operation: Operation, { references, warnings }: Api): Located[] {
+function successes(operation: Operation, { references, warnings, dialect }: Api): Located[] {
   const responses = own(operation.value, 'responses');
   const place = operation.place.at('responses');
   if (!isObject(responses)) {
-    warnings.add(place, 'There are no responses; the answer may be anything.');
+    // From 3.1 on they may be left out.
+    if (dialect !== 'openapi3.1' || responses !== undefined) {
+      warnings.add(place, 'There are no responses; the answer may be anything.');
+    }
     return [];
   }
   const codes = Object.keys(responses);

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@executor/engine';
-import { isObject, type JsonObject, listOf, own, setOwn, stringsOf, textOf } from '../document/json.ts';
+import { isObject, type JsonObject, own, setOwn, textOf } from '../document/json.ts';
 import type { Located, Place } from '../document/place.ts';
 import type { References } from '../document/references.ts';
 import type { Warnings } from '../document/warnings.ts';
@@ -7,7 +7,17 @@ import type { Dialect } from '../parse/recognise.ts';
 import { plainText } from '../tool/plain-text.ts';
 import type { Direction } from './definition.ts';
 import { withDiscriminator } from './discriminator.ts';
-import { readDefault, readDependencies, readEnum, readNumber, readPattern, readTypes } from './keywords.ts';
+import { finishSchema } from './finish-schema.ts';
+import {
+  readCount,
+  readDefault,
+  readDependencies,
+  readEnum,
+  readNumber,
+  readPattern,
+  readTypes,
+} from './keywords.ts';
+import { isNullable, nullable } from './nullable.ts';
 import { onlyOneWay } from './one-way.ts';
 import { schemaKeywords, schemaListKeywords, schemaMapKeywords } from './subschemas.ts';
 
@@ -28,11 +38,13 @@ export interface Conversion {
 const maxDepth = 80;
 const maxNodes = 20_000;
 const longestDescription = 600;
-const numbers = new Set([
-  ...['minimum', 'maximum', 'multipleOf', 'minLength', 'maxLength', 'minItems', 'maxItems'],
-  ...['minProperties', 'maxProperties', 'minContains', 'maxContains'],
+const counts = new Set([
+  ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'],
+  ...['minContains', 'maxContains'],
 ]);
-const kept = new Set(['format', 'uniqueItems', 'deprecated', 'contentEncoding', 'contentMediaType', 'const']);
+const numbers = new Set(['minimum', 'maximum']);
+const texts = new Set(['format', 'contentEncoding', 'contentMediaType']);
+const flags = new Set(['uniqueItems', 'deprecated']);
 
 /** A schema of OpenAPI, of any dialect, as JSON Schema. Whatever makes no sense in it is left out with a warning. */
 export function convertSchema({ value, place }: Located, conversion: Conversion, depth = 0): JsonSchema {
@@ -114,7 +126,7 @@ function convertObject(schema: JsonObject, place: Place, at: At): JsonObject {
     else if (schemaKeywords.has(key)) convertOne(result, key, value, { place, at });
     else convertKeyword(result, key, schema, { place, warnings, types });
   }
-  finish(result, schema, dropped, types);
+  finishSchema(result, schema, dropped, types);
   if (Object.hasOwn(schema, 'dependencies')) convertDependencies(result, schema.dependencies, { place, at });
   return result;
 }
@@ -173,7 +185,7 @@ function convertOne(
   const convert = (one: unknown, where: Place) =>
     convertSchema({ value: one, place: where }, at.conversion, at.depth + 1);
   if (key === 'items' && Array.isArray(value)) {
-    result.prefixItems = value.map((one, index) => convert(one, inside.at(index)));
+    if (value.length > 0) result.prefixItems = value.map((one, index) => convert(one, inside.at(index)));
   } else if (key === 'additionalItems') {
     if (Array.isArray(result.prefixItems)) result.items = convert(value, inside);
   } else if (value === null || value === undefined) {
@@ -199,12 +211,18 @@ function convertKeyword(
   } else if (key === 'enum') set(result, key, readEnum(keyword(), nullableTypes(schema, types)));
   else if (key === 'default') set(result, key, readDefault(keyword(), nullableTypes(schema, types)));
   else if (key === 'pattern') set(result, key, readPattern(keyword()));
+  else if (counts.has(key)) set(result, key, readCount(keyword()));
   else if (numbers.has(key)) set(result, key, readNumber(keyword()));
+  else if (key === 'multipleOf') set(result, key, readNumber(keyword(), { above: 0 }));
   else if (key === 'exclusiveMinimum' || key === 'exclusiveMaximum') {
     if (typeof value !== 'boolean') set(result, key, readNumber(keyword()));
   } else if (key === 'dependentRequired') {
     if (isObject(value)) set(result, key, readDependencies(value).required);
-  } else if (kept.has(key)) result[key] = value;
+  } else if (texts.has(key)) {
+    if (typeof value === 'string') result[key] = value.slice(0, 200);
+  } else if (flags.has(key)) {
+    if (typeof value === 'boolean') result[key] = value;
+  } else if (key === 'const') result.const = value;
 }
 
 function set(result: JsonObject, key: string, value: unknown): void {
@@ -213,43 +231,6 @@ function set(result: JsonObject, key: string, value: unknown): void {
 
 function nullableTypes(schema: JsonObject, types: string[] | undefined): string[] | undefined {
   return types && isNullable(schema) ? [...types, 'null'] : types;
-}
-
-/** What depends on several keywords together. */
-function finish(
-  result: JsonObject,
-  schema: JsonObject,
-  dropped: ReadonlySet<string>,
-  types: string[] | undefined,
-): void {
-  for (const [flag, bound, exclusive] of [
-    ['exclusiveMinimum', 'minimum', 'exclusiveMinimum'],
-    ['exclusiveMaximum', 'maximum', 'exclusiveMaximum'],
-  ] as const) {
-    if (own(schema, flag) !== true || result[bound] === undefined) continue;
-    result[exclusive] = result[bound];
-    delete result[bound];
-  }
-  const required = requiredOf(schema).filter((name) => !dropped.has(name));
-  if (required.length > 0) result.required = required;
-  if (types === undefined && !Object.hasOwn(schema, 'type') && !combines(schema)) {
-    if (result.properties !== undefined) result.type = 'object';
-    else if (result.items !== undefined) result.type = 'array';
-  }
-}
-
-/** The list of a schema, and the properties that say `required: true` of themselves, as was the way long ago. */
-function requiredOf(schema: JsonObject): string[] {
-  const required = new Set(stringsOf(own(schema, 'required')));
-  const properties = own(schema, 'properties');
-  for (const name of isObject(properties) ? Object.keys(properties) : []) {
-    if (own(own(properties, name), 'required') === true) required.add(name);
-  }
-  return [...required];
-}
-
-function combines(schema: JsonObject): boolean {
-  return ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'enum', 'const'].some((key) => Object.hasOwn(schema, key));
 }
 
 function convertDependencies(
@@ -266,35 +247,4 @@ function convertDependencies(
       dropped: new Set(),
     });
   }
-}
-
-function isNullable(schema: JsonObject): boolean {
-  return own(schema, 'nullable') === true || own(schema, 'x-nullable') === true;
-}
-
-/** What `nullable` says, in types. */
-function nullable(schema: JsonObject, result: JsonObject): JsonObject {
-  if (!isNullable(schema)) return result;
-  const { type } = result;
-  if (result.enum !== undefined && !listOf(result.enum).includes(null))
-    result.enum = [...listOf(result.enum), null];
-  if (type !== undefined) {
-    const types = Array.isArray(type) ? type : [type];
-    if (!types.includes('null')) result.type = [...types, 'null'];
-    if (!limits(result)) return result;
-  }
-  return limits(result) ? orNull(result) : result;
-}
-
-/** Whether it says more than a type does, so that null has to be let through beside it. */
-function limits(result: JsonObject): boolean {
-  return ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'const'].some((key) => result[key] !== undefined);
-}
-
-function orNull({ description, default: byDefault, ...rest }: JsonObject): JsonObject {
-  return {
-    ...(description !== undefined && { description }),
-    ...(byDefault !== undefined && { default: byDefault }),
-    anyOf: [rest, { type: 'null' }],
-  };
 }

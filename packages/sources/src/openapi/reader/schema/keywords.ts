@@ -31,10 +31,22 @@ export function readTypes({ value, place, warnings }: Keyword): string[] | undef
   return types;
 }
 
-export function readNumber({ value, place, warnings }: Keyword): number | undefined {
+export function readNumber(
+  { value, place, warnings }: Keyword,
+  { above = Number.NEGATIVE_INFINITY } = {},
+): number | undefined {
   const number = toNumber(value);
-  if (number === undefined) warnings.add(place, 'This must be a number; it was left out.');
-  return number;
+  if (number !== undefined && number > above) return number;
+  warnings.add(place, 'This must be a number that makes sense here; it was left out.');
+  return undefined;
+}
+
+export function readCount({ value, place, warnings }: Keyword): number | undefined {
+  const number = toNumber(value);
+  if (number !== undefined && Number.isInteger(number) && number >= 0) return number;
+  // How some say that there is no limit.
+  if (number !== -1) warnings.add(place, 'This must be a whole number of at least 0; it was left out.');
+  return undefined;
 }
 
 /** Patterns of other languages are often wrapped in slashes, which would never match. */
@@ -71,6 +83,8 @@ export function readEnum(
   }
   const unique = [...new Set(value)];
   if (types === undefined || unique.some((one) => isOfType(one, types))) return unique;
+  // `finishSchema` takes them for values of the items.
+  if (types.includes('array')) return undefined;
   const meant = unique.map((one) => asType(one, types));
   if (meant.some((one) => one === undefined)) {
     warnings.add(place, `None of these values is of the type ${types.join(' or ')}; they were left out.`);

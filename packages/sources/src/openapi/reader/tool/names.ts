@@ -47,11 +47,15 @@ function keepPaths(operations: Operation[], previous: PreviousTool[]): Map<Opera
   return kept;
 }
 
-function freePath(group: string, names: string[], taken: ReadonlySet<string>): string {
-  const free = names.map((name) => `${group}.${name}`).find((path) => !taken.has(path.toLowerCase()));
-  if (free !== undefined) return free;
+function freePath(group: string, names: Iterable<string>, taken: ReadonlySet<string>): string {
+  let best: string | undefined;
+  for (const name of names) {
+    const path = `${group}.${name}`;
+    if (!taken.has(path.toLowerCase())) return path;
+    best ??= path;
+  }
   for (let count = 2; ; count++) {
-    const path = `${group}.${names[0]}${/\d$/.test(names[0] ?? '') ? '_' : ''}${count}`;
+    const path = `${best}${/\d$/.test(best ?? '') ? '_' : ''}${count}`;
     if (!taken.has(path.toLowerCase())) return path;
   }
 }

@@ -18,14 +18,12 @@ export function groupOf({ value, path }: Operation): string {
 }
 
 /** Names for an operation within its group, the best first. There is at least one. */
-export function namesOf(operation: Operation): string[] {
+export function* namesOf(operation: Operation): Generator<string> {
   const { method, path } = operation;
-  const names = [
-    fromId(operation),
-    camelCase(pathWords(method, path, 'last')),
-    camelCase(pathWords(method, path, 'all')),
-  ];
-  return [...new Set(names.filter((name) => name !== ''))];
+  const name = fromId(operation);
+  if (name !== '') yield name;
+  yield camelCase(pathWords(method, path, 'last'));
+  yield camelCase(pathWords(method, path, 'all'));
 }
 
 function fromId({ operationId, method, path, value }: Operation): string {
@@ -38,7 +36,7 @@ function fromId({ operationId, method, path, value }: Operation): string {
 /** A number, a hash, or letters that are none of an identifier. */
 function isUgly(id: string): boolean {
   return (
-    !/[A-Za-z]{2}/.test(id.normalize('NFKD')) ||
+    !/[A-Za-z]/.test(id.normalize('NFKD')) ||
     /^[\da-f]{8,}(-[\da-f]{4,})*$/i.test(id) ||
     /^[\da-f-]{32,}$/i.test(id)
   );

@@ -7,7 +7,7 @@ export function plainText(text: string, longest: number): string {
   const plain = text
     .slice(0, longestRead)
     .replace(/<\/?[a-zA-Z][^<>]{0,500}>/g, ' ')
-    .replace(/!?\[([^[\]]{1,300})\]\([^()]{0,1000}\)/g, '$1')
+    .replace(/!?\[([^[\]]{1,300})\]\((?:[^()]|\([^()]{0,200}\)){0,1000}\)/g, '$1')
     .replace(/&(lt|gt|amp|quot|#39|nbsp);/g, (entity) => entities.get(entity) ?? entity)
     .replace(/\r\n?/g, '\n')
     .replace(/[ \t]+/g, ' ')

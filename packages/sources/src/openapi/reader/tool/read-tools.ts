@@ -68,14 +68,13 @@ function readTool(path: string, operation: Operation, { api, servers, schemes }:
 }
 
 function planOf(
-  { method, path }: Operation,
+  { method, template }: Operation,
   { parameters, body, idempotencyHeader }: OperationInput,
   { servers, accept }: { servers: ServerPlan[]; accept: string[] },
 ): OperationPlan {
   return {
     method,
-    // A fragment tells operations of one path apart, and is never sent.
-    path: path.replace(/#.*$/s, ''),
+    path: template.path,
     servers,
     parameters,
     ...(body && { body }),

@@ -1,7 +1,18 @@
 /** The words of a name, whatever separates them: `listPets`, `list_pets`, `pets/list-all`, `getHTTPStatus`. Latin letters and digits only. */
 export function wordsOf(name: string): string[] {
+  const known = remembered.get(name);
+  if (known) return known;
+  const words = split(name.slice(0, 500));
+  if (remembered.size < mostRemembered) remembered.set(name, words);
+  return words;
+}
+
+/** The same tags and segments come again with every operation. */
+const remembered = new Map<string, string[]>();
+const mostRemembered = 100_000;
+
+function split(name: string): string[] {
   return name
-    .slice(0, 500)
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .replace(/['’]/g, '')

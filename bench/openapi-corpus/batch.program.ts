@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { gzipSync } from 'node:zlib';
+import { readDocument } from '../../packages/sources/src/openapi/reader/read-document.ts';
+import { Refusal } from '../../packages/sources/src/openapi/reader/refusal.ts';
+import type { Row } from './corpus.ts';
+
+/** Reads documents one after the other, as the product's reader does, and prints a row for each: a process for each would be most of the time. */
+for await (const file of createInterface({ input: process.stdin })) {
+  console.log(JSON.stringify(measure(file)));
+}
+
+function measure(file: string): Row {
+  const bytes = readFileSync(file);
+  const began = performance.now();
+  const row = { file, bytes: bytes.length, operations: countOperations(bytes), tools: 0, warnings: 0 };
+  try {
+    const read = readDocument({
+      bytes,
+      url: 'https://corpus.example/openapi.json',
+      namespace: 'corpus',
+      previous: [],
+      fetch: () => ({ refused: 'the corpus is read without a network' }),
+      onProgress: (_, total) => {
+        row.tools = total;
+      },
+    });
+    gzipSync(bytes);
+    const leftOut = read.warnings.filter(({ message }) => message.includes('could not be read')).length;
+    return {
+      ...row,
+      ...ended(began),
+      outcome: read.warnings.length > 0 ? 'warned' : 'loaded',
+      tools: row.tools - leftOut,
+      warnings: read.warnings.length,
+      samples: read.warnings.slice(0, 30),
+    };
+  } catch (error) {
+    if (error instanceof Refusal)
+      return { ...row, ...ended(began), outcome: 'refused', reason: error.message };
+    return { ...row, ...ended(began), outcome: 'crashed', reason: String((error as Error).stack) };
+  }
+}
+
+function ended(began: number): { ms: number; peakMegabytes: number } {
+  return { ms: performance.now() - began, peakMegabytes: process.resourceUsage().maxRSS / 1024 };
+}
+
+/** Counted without the reader: what has the name of a method under a path. */
+function countOperations(bytes: Buffer): number {
+  const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
+  const { paths } = JSON.parse(bytes.toString()) as { paths?: Record<string, Record<string, unknown>> };
+  return Object.values(paths ?? {}).flatMap((item) =>
+    Object.entries(item ?? {}).filter(([key, value]) => methods.has(key) && typeof value === 'object'),
+  ).length;
+}

@@ -1,0 +1,276 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import {
+  ChunkCache,
+  type LoadContext,
+  type LoadedSource,
+  type LoadProgress,
+  ToolPack,
+} from '@executor/engine';
+import { ExecutorError } from '@executor/protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildReader } from '../../../build.ts';
+import { githubDocument } from '../../../test/examples.ts';
+import { withOperation } from '../../../test/read.ts';
+import { frameKinds } from './frame.ts';
+import { type FetchDocument, type LoadRequest, loadDocument } from './load-document.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'executor-reader-'));
+  await buildReader(folder);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const none: FetchDocument = async (url) => {
+  throw new ExecutorError('notFound', `Nobody answers at ${url}.`);
+};
+
+const load = (
+  settings: LoadRequest['settings'],
+  { context = {}, ...rest }: Partial<Omit<LoadRequest, 'context'>> & { context?: Partial<LoadContext> } = {},
+) =>
+  loadDocument({
+    settings,
+    context: { namespace: 'api', signal: new AbortController().signal, ...context },
+    fetchDocument: none,
+    readerProgram: join(folder, 'reader.cjs'),
+    ...rest,
+  });
+
+const failure = (loading: Promise<unknown>) =>
+  loading.then(
+    () => 'loaded',
+    (error) => (error instanceof ExecutorError ? `${error.code}: ${error.message}` : error),
+  );
+
+const rowsOf = async ({ tools }: LoadedSource) => [...(await ToolPack.open(tools, new ChunkCache())).rows()];
+const text = JSON.stringify(withOperation({ summary: 'Run 😀' }));
+
+/** Files of a server that is not there. */
+const served =
+  (files: Record<string, string | { to: string; text: string }>, asked: string[] = []): FetchDocument =>
+  async (url) => {
+    asked.push(url);
+    const file = files[url];
+    if (file === undefined) throw new ExecutorError('notFound', `${url} answered 404.`);
+    const [body, from] = typeof file === 'string' ? [file, url] : [file.text, file.to];
+    return { url: from, bytes: new Blob([body]).stream() as unknown as AsyncIterable<Uint8Array> };
+  };
+
+describe('a document is read in a process of its own', () => {
+  test('and handed back with everything that is known of it', async () => {
+    const stages: LoadProgress[] = [];
+    const loaded = await load(
+      { document: text },
+      { context: { onProgress: (progress) => stages.push(progress) } },
+    );
+    const { document, tools: _, ...rest } = loaded;
+    expect(rest).toEqual({ title: 'Things', baseUrl: 'https://api.example.com', security: [], warnings: [] });
+    expect(gunzipSync(Buffer.concat(document?.pieces ?? [])).toString()).toBe(text);
+    expect(document).toMatchObject({
+      mediaType: 'application/json',
+      bytes: Buffer.byteLength(text),
+      hash: createHash('sha256').update(text).digest('hex'),
+    });
+    expect(await rowsOf(loaded)).toMatchObject([{ path: 'api.t.run', description: 'Run 😀' }]);
+    expect([...new Set(stages.map(({ stage }) => stage))]).toEqual(['fetching', 'reading']);
+    expect(stages.at(-1)).toEqual({ stage: 'reading', done: 1, total: 1 });
+  });
+
+  test("which takes GitHub's 13 MB, in any number of pieces, and gives them back", async () => {
+    const bytes = githubDocument();
+    const loaded = await load({ document: bytes.toString() });
+    expect(await rowsOf(loaded)).toHaveLength(1_223);
+    expect(loaded.warnings).toEqual([]);
+    expect(gunzipSync(Buffer.concat(loaded.document?.pieces ?? [])).equals(bytes)).toBe(true);
+    expect(Math.max(...(loaded.document?.pieces ?? []).map(({ length }) => length))).toBeLessThanOrEqual(
+      256 * 1024,
+    );
+    const again = await load(
+      { url: 'https://api.github.com/doc' },
+      { fetchDocument: async (url) => ({ url, bytes }), context: { previous: await rowsOf(loaded) } },
+    );
+    expect(await rowsOf(again)).toEqual(await rowsOf(loaded));
+  });
+
+  test('and keeps paths that tools had', async () => {
+    const previous = [
+      { path: 'api.my.own', origin: { method: 'GET', path: '/things' } },
+    ] as unknown as LoadContext['previous'];
+    expect(
+      await rowsOf(
+        await load({ document: text, baseUrl: 'https://mine.example' }, { context: { previous } }),
+      ),
+    ).toMatchObject([{ path: 'api.my.own' }]);
+  });
+
+  test('or refused with a sentence', async () => {
+    expect(await failure(load({ document: '<html>' }))).toMatch(/^invalidRequest: This is a page in HTML/);
+    expect(await failure(load({ url: 'https://gone.example/x' }))).toBe(
+      'notFound: Nobody answers at https://gone.example/x.',
+    );
+  });
+});
+
+describe('other documents', () => {
+  const at = (reference: string) =>
+    JSON.stringify(withOperation({ parameters: [{ name: 'p', in: 'query', schema: { $ref: reference } }] }));
+  const main = 'https://a.example/docs/api.json';
+  const follow = async (reference: string, files: Parameters<typeof served>[0], settings: object = {}) => {
+    const asked: string[] = [];
+    const loaded = await load(
+      { url: main, ...settings },
+      { fetchDocument: served({ [main]: at(reference), ...files }, asked) },
+    );
+    return { asked: asked.slice(1), warnings: loaded.warnings.map(({ message }) => message) };
+  };
+
+  test('of the same origin are followed', async () => {
+    expect(await follow('../parts.yaml#/a', { 'https://a.example/parts.yaml': 'a: {type: string}' })).toEqual(
+      { asked: ['https://a.example/parts.yaml'], warnings: [] },
+    );
+    expect((await follow('gone.json', {})).warnings).toEqual([
+      'The reference gone.json leads nowhere: https://a.example/docs/gone.json answered 404.',
+    ]);
+  });
+
+  test('of other hosts only where a person allows it', async () => {
+    const other = 'https://b.example/parts.json';
+    const files = { [other]: '{"type":"string"}' };
+    expect(await follow(other, files)).toEqual({
+      asked: [],
+      warnings: [expect.stringContaining('it is on b.example; allow that host in externalReferences')],
+    });
+    expect(await follow(other, files, { externalReferences: ['c.example'] })).toMatchObject({ asked: [] });
+    expect(await follow(other, files, { externalReferences: ['B.example'] })).toEqual({
+      asked: [other],
+      warnings: [],
+    });
+    expect(await follow(other, files, { externalReferences: true })).toEqual({
+      asked: [other],
+      warnings: [],
+    });
+  });
+
+  test('that lead on to other hosts are not believed', async () => {
+    const moved = { to: 'https://b.example/x', text: '{"type":"string"}' };
+    expect((await follow('x.json', { 'https://a.example/docs/x.json': moved })).warnings).toEqual([
+      expect.stringContaining('it is on b.example'),
+    ]);
+  });
+
+  test.each([
+    'file:///etc/passwd',
+    '/etc/passwd',
+    'ftp://a.example/x',
+    'https://user:pass@a.example/x',
+    'data:application/json,{}',
+  ])('never from %s', async (reference) => {
+    const document = await load({ document: at(reference) });
+    expect(document.warnings).toHaveLength(1);
+    const { asked } = await follow(reference, {}, { externalReferences: true });
+    expect(asked).toEqual(reference === '/etc/passwd' ? ['https://a.example/etc/passwd'] : []);
+  });
+
+  test('that refer to others without end are refused', async () => {
+    const endless: FetchDocument = async (url) => {
+      const next = Number(/\d+$/.exec(url)?.[0] ?? 0) + 1;
+      const bytes = Buffer.from(
+        next === 1 ? at('/n1') : JSON.stringify({ properties: { a: { $ref: `/n${next}` } } }),
+      );
+      return { url, bytes };
+    };
+    expect(await failure(load({ url: main }, { fetchDocument: endless }))).toMatch(
+      /refers to more than 200 other documents/,
+    );
+  });
+});
+
+describe('a reader', () => {
+  const program = async (code: string) => {
+    const file = join(folder, `${createHash('sha256').update(code).digest('hex').slice(0, 12)}.cjs`);
+    await writeFile(file, code);
+    return { readerProgram: file };
+  };
+  const say = (expression: string) =>
+    `const m = Buffer.from(JSON.stringify({ type: 'refused', message: String(${expression}) })); const p = Buffer.alloc(5); p.writeUInt32LE(m.length); p[4] = ${frameKinds.message}; process.stdout.write(Buffer.concat([p, m]), () => process.exit(0));`;
+
+  test('that needs too much memory is ended', async () => {
+    const huge = `{"openapi":"3.0.0","paths":{},"x":[${'{"a":[]},'.repeat(2_000_000)}0]}`;
+    expect(await failure(load({ document: huge }, { limits: { heapMegabytes: 64 } }))).toMatch(
+      /^payloadTooLarge: Reading the document takes more memory/,
+    );
+  });
+
+  test('that takes too long is ended, whether it works or sleeps', async () => {
+    for (const code of ['for (;;);', 'setInterval(() => {}, 1000)']) {
+      expect(
+        await failure(load({ document: text }, { ...(await program(code)), limits: { cpuMs: 200 } })),
+      ).toMatch(/^timeout: Reading the document takes too long/);
+    }
+  });
+
+  test.each([
+    ['says nonsense', "process.stdout.write('hello, this is no frame at all'); setInterval(() => {}, 1000)"],
+    [
+      'says what no reader says',
+      `const m = Buffer.from('{"type":"end"}'); const p = Buffer.alloc(5); p.writeUInt32LE(m.length); p[4] = 1; process.stdout.write(Buffer.concat([p, m])); setInterval(() => {}, 1000)`,
+    ],
+    ['dies', 'process.exit(3)'],
+    ['ends without a word', 'process.exit(0)'],
+  ])('that %s costs only this load', async (_, code) => {
+    expect(await failure(load({ document: text.repeat(10_000) }, await program(code)))).toMatch(
+      /^internal: The document could not be read/,
+    );
+  });
+
+  test('has no environment, and may read no files', async () => {
+    process.env.EXECUTOR_READER_TEST = 'secret';
+    expect(
+      await failure(
+        load(
+          { document: text },
+          await program(say("Object.keys(process.env).filter((key) => key.startsWith('EXECUTOR'))")),
+        ),
+      ),
+    ).toBe('invalidRequest: ');
+    delete process.env.EXECUTOR_READER_TEST;
+    const file = fileURLToPath(import.meta.url);
+    const reads = `(() => { try { return require('node:fs').readFileSync(${JSON.stringify(file)}).length } catch (error) { return error.code } })()`;
+    expect(await failure(load({ document: text }, await program(say(reads))))).toBe(
+      'invalidRequest: ERR_ACCESS_DENIED',
+    );
+  });
+
+  test('ends when nobody wants the document any more', async () => {
+    const end = new AbortController();
+    const loading = failure(
+      load({ document: text }, { ...(await program('for (;;);')), context: { signal: end.signal } }),
+    );
+    await pause(100);
+    end.abort(new ExecutorError('gone', 'Never mind.'));
+    expect(await loading).toBe('gone: Never mind.');
+    expect(await failure(load({ document: text }, { context: { signal: end.signal } }))).toBe(
+      'gone: Never mind.',
+    );
+  });
+
+  test('is not given more than it could read', async () => {
+    const endless: FetchDocument = async (url) => ({
+      url,
+      bytes: (async function* () {
+        for (;;) yield new Uint8Array(4 * 1024 * 1024);
+      })(),
+    });
+    expect(await failure(load({ url: 'https://a.example/x' }, { fetchDocument: endless }))).toMatch(
+      /^payloadTooLarge: The document is larger than 64 MB/,
+    );
+  });
+});

@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest';
+import { seededRandom } from '../../../../store/test/seeded-random.ts';
+import { examples } from '../../../test/examples.ts';
+import { read, readSchema, withOperation } from '../../../test/read.ts';
+import { faultsOf } from '../../../test/soundness.ts';
+import { Refusal } from './refusal.ts';
+
+const json = (text: string) => JSON.parse(text) as unknown;
+
+describe('a document whose parts are of the wrong type is read as far as it goes', () => {
+  const wrong = [
+    null,
+    0,
+    '',
+    'x',
+    true,
+    [],
+    {},
+    [null],
+    ['x'],
+    { x: null },
+    { $ref: 7 },
+    { $ref: '#/paths' },
+  ];
+  test.each(['info', 'servers', 'components', 'security', 'tags', 'paths'])('%s', async (key) => {
+    for (const value of wrong) await read(withOperation({}, { [key]: value }));
+  });
+
+  test.each([
+    'operationId',
+    'tags',
+    'summary',
+    'description',
+    'parameters',
+    'requestBody',
+    'responses',
+    'security',
+    'servers',
+    'deprecated',
+  ])('an operation with a wrong %s is still a tool', async (key) => {
+    for (const value of wrong) expect((await read(withOperation({ [key]: value }))).tools).toHaveLength(1);
+  });
+
+  test.each([
+    'properties',
+    'items',
+    'allOf',
+    'oneOf',
+    'required',
+    'enum',
+    'default',
+    'format',
+    'pattern',
+    'discriminator',
+    'additionalProperties',
+    'type',
+    '$ref',
+    'nullable',
+  ])('a schema with a wrong %s still gives a field', async (key) => {
+    for (const value of wrong)
+      expect((await readSchema({ description: 'x', [key]: value })).schema).toBeDefined();
+  });
+
+  test('paths and methods that are none are left out', async () => {
+    const get = { operationId: 'run', responses: {} };
+    const paths = {
+      '/a': { get, GET: get, put: null, post: 'x', 'x-y': {}, summary: 's' },
+      b: { get },
+      '/c': null,
+      '/d': [],
+      'x-e': { get },
+      '/f': { $ref: '#/paths/~1a' },
+    };
+    const { tools, warnings } = await read({ openapi: '3.0.0', paths });
+    expect(tools.map(({ origin }) => `${origin.method} ${origin.path}`).sort()).toEqual([
+      'GET /a',
+      'GET /a',
+      'GET /b',
+      'GET /f',
+      'GET /f',
+    ]);
+    expect(warnings.map(({ place }) => place)).toEqual(
+      expect.arrayContaining(['/paths/~1a/put', '/paths/~1a/post', '/paths/b', '/paths/~1c', '/paths/~1d']),
+    );
+  });
+});
+
+describe('names of JavaScript are names like any other', () => {
+  test('wherever they stand', async () => {
+    const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype'];
+    const all = (value: string) => `{${names.map((name) => `"${name}":${value}`).join(',')}}`;
+    const document =
+      json(`{"openapi":"3.0.0","paths":{"__proto__":{"get":{"responses":${all('{}')},"operationId":"__proto__"}},"/constructor/{__proto__}":{"get":{"tags":["__proto__"],
+      "parameters":[{"name":"__proto__","in":"query","schema":{"$ref":"#/components/schemas/__proto__"}}],
+      "security":[${all('[]')}],"requestBody":{"content":${all('{"schema":{}}')}},"responses":{}}}},
+      "components":{"schemas":${all(`{"properties":${all('{"$ref":"#/components/schemas/constructor"}')}}`)},"securitySchemes":${all('{"type":"http"}')}}}`);
+    const { tools, definition, security } = await read(document);
+    expect(tools).toHaveLength(2);
+    expect(faultsOf(tools, definition)).toEqual([]);
+    expect(security.map(({ name }) => name)).toEqual(names);
+    expect(Object.keys((definition('constructor') as { properties: object }).properties)).toEqual(names);
+    expect(({} as { get?: unknown; type?: unknown }).get).toBeUndefined();
+  });
+});
+
+describe('what is too much is cut, with a warning', () => {
+  test('a huge enum', async () => {
+    const { schema, warnings } = await readSchema({
+      type: 'string',
+      enum: Array.from({ length: 200_000 }, (_, index) => `v${index}`),
+    });
+    expect(schema).toEqual({ type: 'string' });
+    expect(warnings[0]?.message).toMatch(/200000 values, too many/);
+  });
+
+  test('a schema that is nested deep, or has very many parts', async () => {
+    let deep: unknown = { type: 'string' };
+    for (let level = 0; level < 120; level++) deep = { type: 'object', properties: { a: deep } };
+    expect((await readSchema(deep)).warnings[0]?.message).toMatch(/deeper than 80 levels/);
+    const properties = Object.fromEntries(
+      Array.from({ length: 30_000 }, (_, index) => [`p${index}`, { type: 'string' }]),
+    );
+    expect((await readSchema({ properties })).warnings[0]?.message).toMatch(/more than 20000 parts/);
+  });
+
+  test('circles and ladders of references cost what they are', async () => {
+    const schemas: Record<string, unknown> = {};
+    for (let level = 0; level < 2_000; level++) {
+      const next = { $ref: `#/components/schemas/s${(level + 1) % 2_000}` };
+      schemas[`s${level}`] = { allOf: [next, next], properties: { a: next, b: next } };
+    }
+    const body = { content: { 'application/json': { schema: { $ref: '#/components/schemas/s0' } } } };
+    const { tools, definition } = await read(
+      withOperation(
+        { requestBody: body, responses: { 200: body } },
+        { method: 'post', components: { schemas } },
+      ),
+    );
+    expect(tools).toHaveLength(1);
+    expect(definition('s1999')).toBeDefined();
+  });
+
+  test('warnings themselves', async () => {
+    const parameters = Array.from({ length: 400 }, (_, index) => ({
+      name: `p${index}`,
+      in: 'query',
+      schema: { type: `t${index}`, pattern: '(', enum: [] },
+    }));
+    const { warnings } = await read(withOperation({ parameters }));
+    expect(warnings).toHaveLength(1_001);
+  });
+});
+
+test('documents with parts exchanged at random are read or refused, and what is made of them is sound', async () => {
+  const random = seededRandom(11);
+  const pick = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)] as Value;
+  const junk = [
+    null,
+    0,
+    1.5,
+    '',
+    'x',
+    true,
+    [],
+    {},
+    [null],
+    [{}],
+    { $ref: '#' },
+    { $ref: '#/a' },
+    { $ref: 5 },
+    { $ref: 'other.yaml#/x' },
+    '__proto__',
+    json('{"__proto__":{"type":"string"}}'),
+  ];
+  const keys = ['__proto__', 'constructor', '$ref', 'allOf', 'type', 'properties'];
+  const mutate = (value: unknown, share: number): unknown => {
+    if (random() < share) return pick(junk);
+    if (Array.isArray(value)) return value.map((item) => mutate(item, share));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, child]) => [
+        random() < share / 4 ? pick(keys) : key,
+        mutate(child, share),
+      ]),
+    );
+  };
+  const documents = examples()
+    .filter(({ path, bytes }) => path.endsWith('.json') && bytes.length < 50_000)
+    .map(({ bytes }) => json(bytes.toString()));
+  let made = 0;
+  for (let round = 0; round < 300; round++) {
+    const document = mutate(pick(documents), pick([0.002, 0.01, 0.05]));
+    const result = await read(document).catch((error) => error);
+    if (result instanceof Refusal) continue;
+    if (result instanceof Error)
+      throw new Error(`${result.stack} for ${JSON.stringify(document).slice(0, 5_000)}`);
+    expect(
+      result.warnings.filter(({ message }: { message: string }) => message.includes('could not be read')),
+    ).toEqual([]);
+    expect(faultsOf(result.tools, result.definition)).toEqual([]);
+    made += result.tools.length;
+  }
+  expect(made).toBeGreaterThan(1_000);
+});

@@ -1,0 +1,445 @@
+import { describe, expect, test } from 'vitest';
+import { read, withOperation } from '../../../../test/read.ts';
+
+const run = async (operation: object, rest: Record<string, unknown> = {}) => {
+  const { tool, warnings } = await read(withOperation(operation, { method: 'post', ...rest }));
+  const { inputSchema, plan } = tool('api.t.run');
+  return {
+    input: inputSchema as Record<string, unknown>,
+    plan,
+    warnings: warnings.map(({ message }) => message),
+  };
+};
+const string = { type: 'string' };
+const json = (schema: unknown, rest = {}) => ({
+  requestBody: { content: { 'application/json': { schema } }, ...rest },
+});
+const parameter = (name: string, where = 'query', rest: object = { schema: string }) => ({
+  name,
+  in: where,
+  ...rest,
+});
+const swagger = { openapi: undefined, swagger: '2.0', servers: undefined, host: 'api.example.com' };
+
+describe('the input is one flat object', () => {
+  test('of parameters and the fields of the body', async () => {
+    const { input, plan } = await run(
+      {
+        parameters: [
+          parameter('id', 'path'),
+          parameter('q', 'query', {
+            required: true,
+            description: 'What to look for',
+            schema: { type: 'integer', default: 5 },
+          }),
+          parameter('X-Trace', 'header'),
+          parameter('session', 'cookie'),
+        ],
+        ...json(
+          {
+            type: 'object',
+            properties: { name: string, tags: { type: 'array', items: string } },
+            required: ['name'],
+          },
+          { required: true },
+        ),
+      },
+      { path: '/things/{id}' },
+    );
+    expect(input).toEqual({
+      type: 'object',
+      properties: {
+        id: string,
+        q: { type: 'integer', default: 5, description: 'What to look for' },
+        'X-Trace': string,
+        session: string,
+        name: string,
+        tags: { type: 'array', items: string },
+      },
+      required: ['id', 'q', 'name'],
+      additionalProperties: false,
+    });
+    expect(plan).toEqual({
+      method: 'POST',
+      path: '/things/{id}',
+      servers: [{ url: 'https://api.example.com' }],
+      parameters: [
+        { field: 'id', name: 'id', in: 'path', style: 'simple', explode: false },
+        { field: 'q', name: 'q', in: 'query', style: 'form', explode: true },
+        { field: 'X-Trace', name: 'X-Trace', in: 'header', style: 'simple', explode: false },
+        { field: 'session', name: 'session', in: 'cookie', style: 'form', explode: true },
+      ],
+      body: {
+        required: true,
+        mediaType: 'application/json',
+        kind: 'json',
+        from: { type: 'fields', fields: { name: 'name', tags: 'tags' } },
+      },
+      accept: [],
+    });
+  });
+
+  test('in which the later of two of a name says where it is from', async () => {
+    const { input, plan } = await run(
+      {
+        parameters: [
+          parameter('id', 'path'),
+          parameter('id', 'query'),
+          parameter('id', 'header'),
+          parameter('id', 'cookie'),
+        ],
+        ...json({ type: 'object', properties: { id: string } }),
+      },
+      { path: '/things/{id}' },
+    );
+    expect(Object.keys(input.properties as object)).toEqual([
+      'id',
+      'query_id',
+      'header_id',
+      'cookie_id',
+      'body_id',
+    ]);
+    expect(plan.body?.from).toEqual({ type: 'fields', fields: { body_id: 'id' } });
+    expect((await run({ parameters: [parameter('body')], ...json(string) })).plan.body?.from).toEqual({
+      type: 'field',
+      field: 'body_body',
+    });
+  });
+
+  test.each([
+    ['an array', { type: 'array', items: string }],
+    ['a scalar', string],
+    [
+      'a choice',
+      {
+        oneOf: [
+          { type: 'object', properties: { a: string } },
+          { type: 'object', properties: { b: string } },
+        ],
+      },
+    ],
+    ['a map', { type: 'object', additionalProperties: string }],
+    ['anything', {}],
+  ])('with one field for a body that is %s', async (_, schema) => {
+    const { input, plan } = await run(json(schema, { required: true, description: 'All of it' }));
+    expect(input).toMatchObject({
+      properties: { body: { ...schema, description: 'All of it' } },
+      required: ['body'],
+    });
+    expect(plan.body?.from).toEqual({ type: 'field', field: 'body' });
+  });
+
+  test('with the fields of everything that a body is all of', async () => {
+    const components = {
+      schemas: { Base: { type: 'object', properties: { id: string }, required: ['id'] } },
+    };
+    const allOf = [
+      { $ref: '#/components/schemas/Base' },
+      { type: 'object', properties: { name: string, id: { minLength: 2 } } },
+    ];
+    const { input } = await run(json({ allOf, required: ['name'] }, { required: true }), { components });
+    expect(input).toMatchObject({
+      properties: { id: { allOf: [string, { minLength: 2 }] }, name: string },
+      required: ['name', 'id'],
+    });
+  });
+
+  test('that asks for the required fields of a body only with others of it, where the body may be left out', async () => {
+    const { input } = await run({
+      parameters: [parameter('q')],
+      ...json({ type: 'object', properties: { a: string, b: string, c: string }, required: ['a', 'b'] }),
+    });
+    expect(input.required).toBeUndefined();
+    expect(input.dependentRequired).toEqual({ a: ['b'], b: ['a'], c: ['a', 'b'] });
+  });
+
+  test('that lets further fields in where the body says so, or has forms that are not known', async () => {
+    const body = { type: 'object', properties: { a: string } };
+    const open = await run(json({ ...body, additionalProperties: { type: 'number' } }));
+    expect(open.input.additionalProperties).toEqual({ type: 'number' });
+    expect(open.plan.body?.from).toEqual({ type: 'fields', fields: { a: 'a' }, rest: true });
+    expect(
+      (await run(json({ ...body, discriminator: { propertyName: 'a' } }))).input.additionalProperties,
+    ).toBe(true);
+    expect((await run(json({ ...body, additionalProperties: false }))).input.additionalProperties).toBe(
+      false,
+    );
+  });
+
+  test('that keeps choices between required fields, and asks for at least one', async () => {
+    const body = { type: 'object', properties: { a: string, b: string } };
+    const choice = await run({
+      parameters: [parameter('a')],
+      ...json({ ...body, anyOf: [{ required: ['a'] }, { required: ['b'] }] }, { required: true }),
+    });
+    expect(choice.input.allOf).toEqual([{ anyOf: [{ required: ['body_a'] }, { required: ['b'] }] }]);
+    const least = await run(json({ ...body, minProperties: 1 }, { required: true }));
+    expect(least.input.allOf).toEqual([{ anyOf: [{ required: ['a'] }, { required: ['b'] }] }]);
+  });
+
+  test('in which names such as __proto__ are names like any other', async () => {
+    const body = JSON.parse(
+      '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"},"toString":{"type":"number"}},"required":["__proto__"]}',
+    );
+    const { input, plan } = await run({
+      parameters: [parameter('__proto__'), parameter('hasOwnProperty')],
+      ...json(body, { required: true }),
+    });
+    expect(Object.keys(input.properties as object)).toEqual([
+      '__proto__',
+      'hasOwnProperty',
+      'body___proto__',
+      'constructor',
+      'toString',
+    ]);
+    expect(input.required).toEqual(['body___proto__']);
+    expect(plan.body?.from).toEqual({
+      type: 'fields',
+      fields: { body___proto__: '__proto__', constructor: 'constructor', toString: 'toString' },
+    });
+    expect(({} as { type?: string }).type).toBeUndefined();
+  });
+});
+
+describe('parameters', () => {
+  test('are written in the style that is said, or that is usual', async () => {
+    const { plan } = await run(
+      {
+        parameters: [
+          parameter('a', 'path', { style: 'matrix', explode: true, schema: string }),
+          parameter('b', 'query', { style: 'deepObject', schema: { type: 'object' } }),
+          parameter('c', 'query', { style: 'pipeDelimited', schema: { type: 'array' }, allowReserved: true }),
+          parameter('d', 'query', { content: { 'application/json': { schema: { type: 'object' } } } }),
+          parameter('e', 'header', { style: 'form', schema: string }),
+        ],
+      },
+      { path: '/things/{a}' },
+    );
+    expect(plan.parameters.map(({ field: _, ...rest }) => rest)).toEqual([
+      { name: 'a', in: 'path', style: 'matrix', explode: true },
+      { name: 'b', in: 'query', style: 'deepObject', explode: false },
+      { name: 'c', in: 'query', style: 'pipeDelimited', explode: false, allowReserved: true },
+      { name: 'd', in: 'query', style: 'form', explode: true, content: 'application/json' },
+      { name: 'e', in: 'header', style: 'simple', explode: false },
+    ]);
+  });
+
+  test('of Swagger have collection formats', async () => {
+    const formats = ['csv', 'ssv', 'tsv', 'pipes', 'multi', undefined];
+    const parameters = formats.map((collectionFormat, index) => ({
+      name: `p${index}`,
+      in: 'query',
+      type: 'array',
+      items: string,
+      collectionFormat,
+    }));
+    const { plan, input } = await run({ parameters }, swagger);
+    expect(plan.parameters.map(({ style, explode }) => `${style} ${explode}`)).toEqual([
+      'form false',
+      'spaceDelimited false',
+      'tabDelimited false',
+      'pipeDelimited false',
+      'form true',
+      'form false',
+    ]);
+    expect(input).toMatchObject({ properties: { p0: { type: 'array', items: string } } });
+  });
+
+  test('that are missing, doubled, misplaced or without a schema cost a warning at most', async () => {
+    const { input, warnings } = await run(
+      {
+        parameters: [
+          parameter('q'),
+          parameter('q', 'query', { schema: { type: 'number' } }),
+          parameter('gone', 'path'),
+          parameter('any', 'query', {}),
+          { in: 'query' },
+          parameter('x', 'moon'),
+          'y',
+          { $ref: '#/components/parameters/none' },
+        ],
+      },
+      { path: '/things/{id}/{id}' },
+    );
+    expect(input.properties).toEqual({ id: string, q: string, any: {} });
+    expect(warnings).toHaveLength(8);
+    expect(warnings).toContain(
+      'The placeholder {id} of the path is not declared; it was taken for a string.',
+    );
+  });
+
+  test('of an operation win over those of its path', async () => {
+    const document = withOperation({ parameters: [parameter('a', 'query', { schema: { type: 'number' } })] });
+    Object.assign(Object.values(document.paths)[0] as object, {
+      parameters: [parameter('a'), parameter('b')],
+    });
+    const { tool } = await read(document);
+    expect(tool('api.t.run').inputSchema).toMatchObject({ properties: { a: { type: 'number' }, b: string } });
+  });
+
+  test('that stand in the path though they are of the query are taken out of it', async () => {
+    const { plan, input } = await run(
+      { parameters: [parameter('q')] },
+      { path: '/search?q={q}&format=csv&page={number}#one' },
+    );
+    expect(plan.path).toBe('/search?format=csv');
+    expect(plan.parameters.map(({ name, in: where }) => `${where} ${name}`)).toEqual([
+      'query q',
+      'query page',
+    ]);
+    expect(input.required).toEqual(['page']);
+  });
+
+  test('Accept, Content-Type and Authorization are not for the caller', async () => {
+    const { tool, security } = await read(
+      withOperation({
+        parameters: ['Accept', 'content-type', 'Authorization'].map((name) =>
+          parameter(name, 'header', { required: true, schema: string }),
+        ),
+      }),
+    );
+    expect(tool('api.t.run').inputSchema).toMatchObject({ properties: {} });
+    expect(tool('api.t.run').security).toEqual([[{ scheme: 'Authorization' }]]);
+    expect(security).toEqual([{ name: 'Authorization', type: 'apiKey', in: 'header', key: 'Authorization' }]);
+  });
+
+  test('an idempotency key may be given, and need not', async () => {
+    const { input, plan } = await run({
+      parameters: [parameter('Idempotency-Key', 'header', { required: true, schema: string })],
+    });
+    expect(input.required).toBeUndefined();
+    expect(plan).toMatchObject({
+      idempotencyHeader: 'Idempotency-Key',
+      parameters: [{ field: 'Idempotency-Key' }],
+    });
+  });
+});
+
+describe('bodies', () => {
+  const object = { type: 'object', properties: { a: string } };
+  const content = async (types: Record<string, unknown>) =>
+    (await run({ requestBody: { content: types } })).plan.body;
+
+  test.each([
+    [{ 'text/plain': { schema: string }, 'application/json': { schema: object } }, 'application/json json'],
+    [
+      { 'application/vnd.api+json': { schema: object }, 'application/xml': {} },
+      'application/vnd.api+json json',
+    ],
+    [
+      { 'application/merge-patch+json': { schema: object }, 'application/json': { schema: object } },
+      'application/json json',
+    ],
+    [
+      { 'multipart/form-data': { schema: object }, 'application/x-www-form-urlencoded': { schema: object } },
+      'application/x-www-form-urlencoded form',
+    ],
+    [{ 'application/xml': { schema: object } }, 'application/xml text'],
+    [
+      { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+      'application/octet-stream binary',
+    ],
+    [{ 'image/png': {}, 'image/jpeg': {} }, 'image/png binary'],
+    [{ '*/*': { schema: object } }, 'application/json json'],
+    [{ '*/*': { schema: { type: 'string', format: 'binary' } } }, 'application/octet-stream binary'],
+    [{ 'text/*': {} }, 'text/plain text'],
+  ])('are sent in the best of their media types: %j', async (types, expected) => {
+    const body = await content(types);
+    expect(`${body?.mediaType} ${body?.kind}`).toBe(expected);
+  });
+
+  test('of parts have files, and say how each is written', async () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        note: string,
+        photo: { type: 'string', format: 'binary' },
+        more: { type: 'array', items: { type: 'string', contentMediaType: 'image/png' } },
+        meta: object,
+      },
+      required: ['photo'],
+    };
+    const encoding = {
+      meta: {
+        contentType: 'application/json',
+        headers: { 'X-Kind': { schema: { type: 'string', default: 'm' } } },
+      },
+      photo: { contentType: 'image/png, image/jpeg' },
+    };
+    const { input, plan } = await run({
+      requestBody: { required: true, content: { 'multipart/form-data': { schema, encoding } } },
+    });
+    const file = { $ref: '#/$defs/FileInput' };
+    expect(input).toMatchObject({
+      properties: { note: string, photo: file, more: { type: 'array', items: file }, meta: object },
+      required: ['photo'],
+    });
+    expect(plan.body?.parts).toEqual({
+      photo: { contentType: 'image/png', file: true },
+      more: { file: true },
+      meta: { contentType: 'application/json', headers: { 'X-Kind': 'm' } },
+    });
+  });
+
+  test('that are forms have all fields of all of their forms', async () => {
+    const oneOf = [object, { type: 'object', properties: { b: string }, required: ['b'] }];
+    const { input } = await run({
+      requestBody: { content: { 'application/x-www-form-urlencoded': { schema: { oneOf } } } },
+    });
+    expect(input).toMatchObject({ properties: { a: string, b: string } });
+    expect(input.required).toBeUndefined();
+  });
+
+  test('of Swagger are parameters', async () => {
+    const { plan, input } = await run(
+      {
+        parameters: [{ name: 'thing', in: 'body', required: true, schema: object }],
+        consumes: ['application/xml', 'application/json'],
+      },
+      swagger,
+    );
+    expect(plan.body).toEqual({
+      required: true,
+      mediaType: 'application/json',
+      kind: 'json',
+      from: { type: 'fields', fields: { a: 'a' } },
+    });
+    expect(input.properties).toEqual({ a: string });
+  });
+
+  test('of Swagger forms are multipart where there is a file', async () => {
+    const fields = [
+      { name: 'a', in: 'formData', type: 'string', required: true, description: 'The a' },
+      { name: 'l', in: 'formData', type: 'array', items: string, collectionFormat: 'multi' },
+    ];
+    const form = await run({ parameters: fields }, swagger);
+    expect(form.plan.body).toMatchObject({
+      kind: 'form',
+      required: true,
+      parts: { l: { style: 'form', explode: true } },
+    });
+    expect(form.input).toMatchObject({
+      properties: { a: { type: 'string', description: 'The a' } },
+      required: ['a'],
+    });
+    const upload = await run(
+      {
+        parameters: [...fields, { name: 'f', in: 'formData', type: 'file' }],
+        consumes: ['multipart/form-data'],
+      },
+      swagger,
+    );
+    expect(upload.plan.body).toMatchObject({
+      kind: 'multipart',
+      mediaType: 'multipart/form-data',
+      parts: { f: { file: true } },
+    });
+    expect(upload.input).toMatchObject({ properties: { f: { $ref: '#/$defs/FileInput' } } });
+  });
+
+  test('in the parameters of OpenAPI 3 are read as in Swagger, with a warning', async () => {
+    const { plan, warnings } = await run({ parameters: [{ name: 'x', in: 'body', schema: object }] });
+    expect(plan.body?.kind).toBe('json');
+    expect(warnings).toEqual(['OpenAPI 3 has no parameters in the body; it was read as in Swagger 2.0.']);
+  });
+});

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { read, withOperation } from '../../../../test/read.ts';
+
+const securitySchemes = {
+  key: { type: 'apiKey', in: 'header', name: 'X-Key', description: 'Ask <b>us</b>' },
+  token: { type: 'http', scheme: 'Bearer' },
+  oauth: {
+    type: 'oauth2',
+    flows: { clientCredentials: { tokenUrl: 'https://a.example/token', scopes: { read: 'Read' } } },
+  },
+  oidc: { type: 'openIdConnect', openIdConnectUrl: 'https://a.example/.well-known' },
+  tls: { type: 'mutualTLS' },
+  odd: { type: 'magic' },
+};
+
+test('schemes are read, whatever their type', async () => {
+  const { security, warnings } = await read(withOperation({}, { components: { securitySchemes } }));
+  expect(security).toEqual([
+    { name: 'key', type: 'apiKey', in: 'header', key: 'X-Key', description: 'Ask us' },
+    { name: 'token', type: 'http', scheme: 'bearer' },
+    { name: 'oauth', type: 'oauth2', flows: securitySchemes.oauth.flows },
+    { name: 'oidc', type: 'openIdConnect', url: 'https://a.example/.well-known' },
+    { name: 'tls', type: 'mutualTls' },
+  ]);
+  expect(warnings).toEqual([
+    { place: '/components/securitySchemes/odd', message: expect.stringContaining('no known type') },
+  ]);
+});
+
+test('those of Swagger too', async () => {
+  const securityDefinitions = {
+    basic: { type: 'basic' },
+    oauth: {
+      type: 'oauth2',
+      flow: 'accessCode',
+      authorizationUrl: 'https://a.example/a',
+      tokenUrl: 'https://a.example/t',
+      scopes: { s: '' },
+    },
+  };
+  const { security } = await read(
+    withOperation({}, { openapi: undefined, swagger: '2.0', securityDefinitions }),
+  );
+  expect(security).toEqual([
+    { name: 'basic', type: 'http', scheme: 'basic' },
+    {
+      name: 'oauth',
+      type: 'oauth2',
+      flows: {
+        authorizationCode: {
+          authorizationUrl: 'https://a.example/a',
+          tokenUrl: 'https://a.example/t',
+          scopes: { s: '' },
+        },
+      },
+    },
+  ]);
+});
+
+test.each([
+  ['of the document', undefined, [[{ scheme: 'key' }]]],
+  [
+    'of the operation',
+    [{ oauth: ['read'], key: [] }, { token: [] }],
+    [[{ scheme: 'oauth', scopes: ['read'] }, { scheme: 'key' }], [{ scheme: 'token' }]],
+  ],
+  ['nothing', [], undefined],
+  ['or nothing', [{ token: [] }, {}], [[{ scheme: 'token' }], []]],
+  ['what is not declared', [{ unknown: [] }, { token: [] }], [[{ scheme: 'token' }]]],
+])('an operation asks for %s', async (_, security, expected) => {
+  const { tool } = await read(
+    withOperation({ security }, { components: { securitySchemes }, security: [{ key: [] }] }),
+  );
+  expect(tool('api.t.run').security).toEqual(expected);
+});

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { read, withOperation } from '../../../../test/read.ts';
+
+const serversOf = async (
+  rest: object,
+  operation: object = {},
+  url: string | undefined = 'https://docs.example.org/v1/api.json',
+) => {
+  const { tool, baseUrl, warnings } = await read(withOperation(operation, { servers: undefined, ...rest }), {
+    url,
+  });
+  return {
+    urls: tool('api.t.run').plan.servers.map((server) => server.url),
+    baseUrl,
+    servers: tool('api.t.run').plan.servers,
+    warnings,
+  };
+};
+const swagger = { openapi: undefined, swagger: '2.0' };
+
+test.each([
+  [
+    { servers: [{ url: 'https://a.example/v2/' }, { url: 'http://b.example' }] },
+    ['https://a.example/v2', 'http://b.example'],
+  ],
+  [{ servers: [{ url: '/v3' }] }, ['https://docs.example.org/v3']],
+  [{ servers: [{ url: '../v4' }] }, ['https://docs.example.org/v4']],
+  [{ servers: [{ url: '//c.example/x' }] }, ['https://c.example/x']],
+  [{ servers: [{ url: 'd.example/v1' }] }, ['https://d.example/v1']],
+  [{ servers: [] }, ['https://docs.example.org']],
+  [{}, ['https://docs.example.org']],
+  [{ servers: 'x' }, ['https://docs.example.org']],
+  [
+    { ...swagger, host: 'a.example', basePath: '/v1/', schemes: ['http', 'https', 'ws'] },
+    ['https://a.example/v1', 'http://a.example/v1'],
+  ],
+  [{ ...swagger, host: 'https://a.example/', basePath: 'v1' }, ['https://a.example/v1']],
+  [{ ...swagger, basePath: '/v1' }, ['https://docs.example.org/v1']],
+  [{ ...swagger }, ['https://docs.example.org']],
+])('%j is at %j', async (rest, urls) => {
+  expect((await serversOf(rest)).urls).toEqual(urls);
+});
+
+test('those of the operation come before those of its path and of the document', async () => {
+  const rest = { servers: [{ url: 'https://document.example' }] };
+  expect((await serversOf(rest, { servers: [{ url: 'https://operation.example' }] })).urls).toEqual([
+    'https://operation.example',
+  ]);
+  const document = withOperation({}, rest);
+  Object.assign(Object.values(document.paths)[0] as object, { servers: [{ url: 'https://path.example' }] });
+  expect((await read(document)).tool('api.t.run').plan.servers).toEqual([{ url: 'https://path.example' }]);
+});
+
+test('variables keep their choices and defaults', async () => {
+  const server = {
+    url: 'https://{region}.example.com/{version}',
+    variables: { region: { default: 'eu', enum: ['eu', 'us'] }, version: { enum: [2, 3] } },
+  };
+  const { servers, baseUrl } = await serversOf({ servers: [server] });
+  expect(servers).toEqual([
+    {
+      url: server.url,
+      variables: {
+        region: { default: 'eu', enum: ['eu', 'us'] },
+        version: { default: '2', enum: ['2', '3'] },
+      },
+    },
+  ]);
+  expect(baseUrl).toBe('https://eu.example.com/2');
+});
+
+test('a text that names no server says so', async () => {
+  const { tool, warnings, baseUrl } = await read(withOperation({}, { servers: [{ url: '/v1' }] }), {
+    url: undefined,
+  });
+  expect([tool('api.t.run').plan.servers, baseUrl]).toEqual([[], undefined]);
+  expect(warnings[0]?.message).toMatch(/need a base URL/);
+});

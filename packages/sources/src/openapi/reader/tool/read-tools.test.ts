@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { read, withOperation } from '../../../../test/read.ts';
+
+const toolOf = async (operation: object, rest: Record<string, unknown> = {}) => {
+  const { tools } = await read(withOperation({ tags: ['t'], operationId: undefined, ...operation }, rest));
+  return tools[0] as NonNullable<(typeof tools)[0]>;
+};
+
+describe('what a call does follows from its method', () => {
+  test.each([
+    ['get', 'read', true],
+    ['head', 'read', true],
+    ['options', 'read', true],
+    ['put', 'write', true],
+    ['delete', 'destructive', true],
+    ['post', 'write', false],
+    ['patch', 'write', false],
+  ])('%s: %s, repeatable: %s', async (method, effect, repeatable) => {
+    expect(await toolOf({}, { method })).toMatchObject({ effect, repeatable });
+  });
+
+  test.each([
+    ['get', '/x', 'deleteUser', 'destructive', false],
+    ['get', '/users/{id}/remove', undefined, 'destructive', false],
+    ['get', '/x', 'users.purge', 'destructive', false],
+    ['get', '/x', 'listDeletedUsers', 'read', true],
+    ['get', '/x', 'createUser', 'write', false],
+    ['post', '/x', 'users/delete-many', 'destructive', false],
+    ['post', '/users/bulk-delete', undefined, 'destructive', false],
+    ['post', '/x', 'bulkRemoveUsers', 'destructive', false],
+    ['post', '/x', 'createRemoveToken', 'write', false],
+    ['post', '/x', 'undoDelete', 'write', false],
+    ['put', '/x', 'removeUser', 'destructive', true],
+  ])('unless its words are stricter: %s %s %s', async (method, path, operationId, effect, repeatable) => {
+    const tool = await toolOf({ operationId }, { method, path });
+    expect(tool).toMatchObject({ effect, repeatable });
+    expect(tool.suggestion).toBeUndefined();
+  });
+
+  test.each([
+    ['/search', {}],
+    ['/x', { operationId: 'findUsers' }],
+    ['/x', { summary: 'List everything' }],
+    ['/users:export', {}],
+  ])('words that say less are a suggestion: POST %s %j', async (path, operation) => {
+    const tool = await toolOf(operation, { method: 'post', path });
+    expect(tool).toMatchObject({
+      effect: 'write',
+      repeatable: false,
+      suggestion: { effect: 'read', repeatable: true, why: expect.stringMatching(/seems to read only\.$/) },
+    });
+  });
+
+  test('as is an idempotency key', async () => {
+    const parameters = [{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string' } }];
+    expect((await toolOf({ parameters, operationId: 'pay' }, { method: 'post' })).suggestion).toEqual({
+      repeatable: true,
+      why: expect.any(String),
+    });
+    expect(
+      (await toolOf({ operationId: 'createSearch' }, { method: 'post', path: '/search' })).suggestion,
+    ).toBeUndefined();
+  });
+});
+
+describe('a description', () => {
+  test.each([
+    [{ summary: 'Sum', description: 'More.' }, 'Sum\n\nMore.'],
+    [{ summary: 'Sum', description: 'Sum of it' }, 'Sum of it'],
+    [
+      { description: '<p>A <b>bold</b> &amp; [linked](https://x.example/a_(b)) word</p>' },
+      'A bold & linked word',
+    ],
+    [{}, 'GET /things'],
+    [{ summary: '', description: 7 }, 'GET /things'],
+  ])('is in plain words: %j', async (operation, description) => {
+    expect((await toolOf(operation)).description).toBe(description);
+  });
+
+  test('is cut on a word', async () => {
+    const { description } = await toolOf({ description: 'word '.repeat(100_000) });
+    expect(description).toMatch(/^(word ){190,}word…$/);
+    expect((await toolOf({ description: '<'.repeat(1_000_000) })).description.length).toBeLessThan(1_010);
+  });
+});
+
+test('what is deprecated says so, and where it is from', async () => {
+  expect(await toolOf({ deprecated: true, operationId: 'a' })).toMatchObject({
+    deprecated: true,
+    origin: { method: 'GET', path: '/things', operationId: 'a' },
+  });
+});
+
+describe('a version', () => {
+  const schemas = (extra: object = {}) => ({
+    A: { type: 'object', properties: { b: { $ref: '#/components/schemas/B' } } },
+    B: { type: 'object', properties: { a: { $ref: '#/components/schemas/A' }, ...extra } },
+    Out: { type: 'object' },
+  });
+  const versionOf = async (
+    operation: object = {},
+    { parts = schemas(), ...rest }: Record<string, unknown> & { parts?: object } = {},
+  ) => {
+    const parameters = [
+      { name: 'a', in: 'query', description: 'words', schema: { $ref: '#/components/schemas/A' } },
+    ];
+    const responses = {
+      200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Out' } } } },
+    };
+    return (
+      await toolOf(
+        { parameters, responses, operationId: 'run', ...operation },
+        { components: { schemas: parts }, ...rest },
+      )
+    ).version;
+  };
+
+  test('changes with everything that decides what is sent', async () => {
+    const all = [
+      await versionOf(),
+      await versionOf({}, { parts: schemas({ c: { type: 'string' } }) }),
+      await versionOf({ parameters: [] }),
+      await versionOf({ servers: [{ url: 'https://other.example' }] }),
+      await versionOf({}, { method: 'post' }),
+      await versionOf({}, { path: '/other' }),
+      await versionOf(
+        { security: [{ k: [] }] },
+        { components: { schemas: schemas(), securitySchemes: { k: { type: 'http', scheme: 'basic' } } } },
+      ),
+    ];
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  test('stays when only words, answers or the order of things do change', async () => {
+    const reworded = schemas();
+    Object.assign(reworded.A, { description: 'new' });
+    Object.assign(reworded.Out, { properties: { x: {} } });
+    const { A, B, Out } = reworded;
+    expect(await versionOf({ summary: 'new', tags: ['t'] }, { parts: { Out, B, A } })).toBe(
+      await versionOf(),
+    );
+  });
+});
