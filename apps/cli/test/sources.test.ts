@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Outcome, program, TestHome } from './home.ts';
 import { hasTerminal, Terminal } from './terminal.ts';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
     ]),
   });
   await home.json('up');
-  await expect.poll(async () => (await home.json('sources', 'ls')).items.length, { timeout: 20_000 }).toBe(1);
+  await vi.waitUntil(async () => (await home.json('sources', 'ls')).items.length === 1, { timeout: 20_000 });
 });
 afterAll(async () => {
   await home[Symbol.asyncDispose]();
@@ -109,13 +109,13 @@ describe('sources', () => {
     );
     const { paths } = api.document;
     delete paths['/whoami'];
-    paths['/notes/purge'] = { post: { operationId: 'purge', tags: ['notes'], responses: ok } };
+    paths['/notes/archive'] = { post: { operationId: 'archive', tags: ['notes'], responses: ok } };
     const { stdout } = await home.run(['sources', 'refresh', 'notes']);
     expect(stdout).toContain(
-      'Refreshed notes: 1 new, 0 changed, 1 gone\n  + notes.notes.purge\n  - notes.notes.whoami\n',
+      'Refreshed notes: 1 new, 0 changed, 1 gone\n  + notes.notes.archive\n  - notes.notes.whoami\n',
     );
     expect((await home.run(['tools', 'ls', 'notes', '--only', 'unseen'])).stdout).toContain(
-      'notes.notes.purge  write, new',
+      'notes.notes.archive  write, new',
     );
     expect(await home.json('sources', 'edit', 'notes', '--seen')).toMatchObject({ unseenCount: 0 });
   });

@@ -39,6 +39,11 @@ test('every reference leads somewhere', () => {
   }
 });
 
+test('no schema is only a reference to itself', () => {
+  for (const [name, schema] of Object.entries(document.components.schemas))
+    expect(schema, name).not.toEqual({ $ref: `#/components/schemas/${name}` });
+});
+
 test('streams, bytes and proof of a person are described as what they are', () => {
   const events = document.paths['/v1/executions/{id}/events'].get;
   expect(Object.keys(events.responses['200'].content)).toEqual(['text/event-stream']);

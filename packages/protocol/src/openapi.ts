@@ -136,7 +136,8 @@ class Components {
       this.#add(id, definition, io);
     const id = z.globalRegistry.get(schema)?.id;
     if (id === undefined) return rewriteReferences(json) as Json;
-    this.#add(id, json, io);
+    // A schema with an id is among its own definitions already.
+    if (json.$ref === undefined) this.#add(id, json, io);
     return { $ref: `#/components/schemas/${id}` };
   }
 

@@ -124,7 +124,7 @@ export const NewSource = z
   .meta({ id: 'NewSource' });
 export type NewSource = z.infer<typeof NewSource>;
 
-export const ToolEdit = z.strictObject({ effect: Effect.optional(), repeatable: z.boolean().optional() });
+const ToolEdit = z.strictObject({ effect: Effect.optional(), repeatable: z.boolean().optional() });
 
 export const SourceChange = z
   .strictObject({
@@ -153,7 +153,7 @@ export const SourceChange = z
   .meta({ id: 'SourceChange' });
 export type SourceChange = z.infer<typeof SourceChange>;
 
-export const SourceWarning = z.object({ place: z.string(), message: z.string() });
+const SourceWarning = z.object({ place: z.string(), message: z.string() });
 
 export const Source = z
   .object({

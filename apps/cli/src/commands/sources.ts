@@ -66,7 +66,8 @@ export async function showSource(name: string, { json = false }: { json?: boolea
   if (document)
     console.log(row('', `${document.bytes.toLocaleString('en')} bytes, ${printable(document.mediaType)}`));
   console.log(row('tools', `${toolCount.toLocaleString('en')}: ${self} tools ls ${source.namespace}`));
-  for (const line of sourceLines({ ...source, warnings: [] })) console.log(line);
+  for (const line of sourceLines({ ...source, warnings: [], warningCount: 0 })) console.log(line);
+  if (source.warningCount > 0) console.log(row('warnings', `${source.warningCount}`));
   for (const { place, message } of source.warnings)
     console.log(`    ${oneLine(`${place}: ${message}`, 200)}`);
   if (approval.read ?? approval.write) console.log(row('approval', jsonText(approval)));

@@ -37,7 +37,7 @@ function kindText(scheme: SecurityScheme): string {
 }
 
 /** One scheme has a short form; several are set by their names. */
-export function commandFor(namespace: string, schemes: Pick<MissingScheme, 'name' | 'scheme'>[]): string {
+function commandFor(namespace: string, schemes: Pick<MissingScheme, 'name' | 'scheme'>[]): string {
   const edit = `executor sources edit ${namespace}`;
   const [only] = schemes;
   if (schemes.length !== 1 || only === undefined) {

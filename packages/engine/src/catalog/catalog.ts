@@ -3,6 +3,7 @@ import type { Source, SourceSettings } from '../ports/source.ts';
 import type { SourceRow } from '../ports/source-store.ts';
 import type { Store } from '../ports/store.ts';
 import { ChunkCache } from './chunk-cache.ts';
+import { nearestPath } from './nearest-path.ts';
 import { type FoundTool, type GoverningRow, OpenedSource } from './opened-source.ts';
 import { type PackedTools, ToolPack } from './tool-pack.ts';
 import { WorkspaceCatalog } from './workspace-catalog.ts';
@@ -80,8 +81,7 @@ export class Catalog {
     const source = meant === undefined ? undefined : await this.source(workspaceId, meant);
     if (source === undefined) return undefined;
     const wanted = `${meant}${path.slice(namespace.length)}`;
-    if (source.pack.row(wanted)) return wanted;
-    return nearest(wanted, [...source.pack.paths()]);
+    return source.pack.row(wanted) ? wanted : nearestPath(wanted, source.pack.paths());
   }
 
   async nearestNamespace(workspaceId: string, namespace: string): Promise<string | undefined> {

@@ -40,6 +40,42 @@ describe('a call that no rule matches', () => {
   });
 });
 
+describe('what a person chose for a source', () => {
+  const of = (approval: RuledCall['tool']['approval'], effect: 'read' | 'write' | 'destructive') => {
+    const { tool, ...ruled } = call('github.issues.x', {}, effect);
+    return { ...ruled, tool: { ...tool, ...(approval && { approval }) } };
+  };
+
+  test('counts where no rule matches, but nothing is destroyed without a rule', () => {
+    expect(decide([], of({ read: 'required' }, 'read'))).toEqual({
+      decision: 'requireApproval',
+      reason: 'No rule matches, and reads of this source need approval then.',
+    });
+    expect(decisionOf([], of({ write: 'auto' }, 'write'))).toBe('allow');
+    expect(decisionOf([], of({ write: 'auto' }, 'destructive'))).toBe('requireApproval');
+    expect(decisionOf([], of({ read: 'auto', write: 'required' }, 'write'))).toBe('requireApproval');
+    expect(decisionOf([rule('github.**', 'deny')], of({ write: 'auto' }, 'write'))).toBe('deny');
+    expect(decisionOf([rule('github.**', 'allow')], of({ read: 'required' }, 'read'))).toBe('allow');
+    expect(decisionOf([rule('github.**', 'allow')], of({ write: 'required' }, 'destructive'))).toBe('allow');
+  });
+
+  test('and what a rule allows is asked about while nobody has looked at it', () => {
+    const unseen = (rules: Rule[], approval = {}) => {
+      const { tool, ...ruled } = of(approval, 'write');
+      return decide(rules, { ...ruled, tool: { ...tool, unseen: true } });
+    };
+    const allow = rule('github.**', 'allow');
+    expect(unseen([allow])).toEqual({
+      decision: 'requireApproval',
+      reason: `The rule ${allow.id} for the workspace (github.**) allows it, but it came with a refresh of its source and nobody has looked at it yet, so it needs approval.`,
+      rule: allow,
+    });
+    expect(unseen([], { write: 'auto' }).decision).toBe('requireApproval');
+    expect(unseen([rule('github.**', 'deny')]).decision).toBe('deny');
+    expect(unseen([]).reason).toBe('No rule matches, and writes need approval then.');
+  });
+});
+
 describe('a pattern', () => {
   const covers = (pattern: string, path: string) =>
     decisionOf([rule(pattern, 'deny')], call(path)) === 'deny';

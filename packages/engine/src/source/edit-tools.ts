@@ -1,4 +1,5 @@
-import { ExecutorError, nearest, type SourceChange } from '@executor/protocol';
+import { ExecutorError, type SourceChange } from '@executor/protocol';
+import { nearestPath } from '../catalog/nearest-path.ts';
 import type { ToolPack } from '../catalog/tool-pack.ts';
 import type { SourceRow, ToolEdit } from '../ports/source-store.ts';
 
@@ -43,7 +44,7 @@ function stillUnseen(unseen: string[], seen: true | string[] | undefined, pack: 
 function requireTool(path: string, pack: ToolPack) {
   const row = pack.row(path);
   if (row) return row;
-  const meant = nearest(path, [...pack.paths()]);
+  const meant = nearestPath(path, pack.paths());
   throw new ExecutorError(
     'invalidRequest',
     `The source has no tool ${path}.${meant ? ` Did you mean ${meant}?` : ''}`,

@@ -84,13 +84,19 @@ export class SourceReader {
     });
   }
 
-  /** A source that was made by the same request. */
-  async findSame(workspaceId: string, request: NewSource): Promise<SourceRow | undefined> {
-    const { url, document, namespace } = request;
+  /** A source that was made by the same request: of that address or text, and under the name that it would get, or that with a number. */
+  async findSame(
+    workspaceId: string,
+    { url, document, name, namespace }: NewSource,
+  ): Promise<SourceRow | undefined> {
     const rows = await this.#deps.store.sources.all(workspaceId);
     const hash = document === undefined ? undefined : hashOf(document);
+    const derived = name === undefined ? undefined : namespaceFromName(name);
     return rows.find((row) => {
       if (namespace !== undefined && row.namespace !== namespace) return false;
+      const isNamed =
+        derived === undefined || row.namespace.replace(/\d+$/, '') === derived.replace(/\d+$/, '');
+      if (namespace === undefined && !isNamed) return false;
       return url === undefined ? row.document?.hash === hash : row.settings.url === url;
     });
   }
@@ -147,6 +153,9 @@ export class SourceReader {
       if (typeof url !== 'string' || !isWrongDocument(error)) throw error;
       const found = await source.detect(url, AbortSignal.any([signal, AbortSignal.timeout(detectMs)]));
       if (typeof found?.settings.url !== 'string' || found.settings.url === url) throw error;
+      // A page may lead anywhere; an address at which nothing is leads to what is below it, and to nothing else.
+      const isDead = (error as ExecutorError).details?.status !== undefined;
+      if (isDead && !found.settings.url.startsWith(url.replace(/\/?$/, '/'))) throw error;
       const elsewhere = { ...settings, url: found.settings.url };
       return { loaded: await load(elsewhere), settings: elsewhere };
     }

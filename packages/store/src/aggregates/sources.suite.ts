@@ -3,6 +3,7 @@ import { newId, type SourceContent, type SourceRow, type StoreChange } from '@ex
 import { describe, expect, test } from 'vitest';
 import { at, entry, type Fixture, later } from '../../test/fixture.ts';
 import { oddText } from '../../test/runs.ts';
+import { sourceOf } from '../../test/sources.ts';
 
 export function describeSources(fixture: Fixture): void {
   describe('sources', () => {
@@ -153,36 +154,6 @@ const odd: Partial<SourceRow> = {
   warnings: [{ place: oddText, message: oddText }],
   document: { mediaType: oddText, bytes: 3, hash: 'x' },
 };
-
-function sourceOf(workspaceId: string, namespace: string, changes: Partial<SourceRow> = {}): SourceRow {
-  return {
-    id: newId('src', at),
-    workspaceId,
-    namespace,
-    kind: 'openapi',
-    name: namespace,
-    settings: {},
-    auth: { type: 'none' },
-    authId: newId('ath', at),
-    approval: {},
-    edits: {},
-    unseen: [],
-    title: null,
-    baseUrl: null,
-    security: [],
-    warnings: [],
-    toolCount: 1,
-    suggestionCount: 0,
-    document: null,
-    contentId: newId('con', at),
-    revision: 1,
-    createdBy: 'act_1',
-    createdAt: at,
-    updatedAt: at,
-    loadedAt: at,
-    ...changes,
-  };
-}
 
 function contentOf(tools = 1, document = 0): SourceContent {
   const pieces = (count: number) =>

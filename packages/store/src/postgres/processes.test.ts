@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { startPostgres } from '../../../../scripts/test-postgres.ts';
 import { entry, Fixture } from '../../test/fixture.ts';
 import { dispatched, longMs, Runs } from '../../test/runs.ts';
+import { sourceOf } from '../../test/sources.ts';
 import { assets, openTestPostgres, type TestStore } from '../../test/test-database.ts';
 import { describeLateCommits } from '../aggregates/executions-in-sql.suite.ts';
 import { createStore, openStore } from '../open-store.ts';
@@ -40,6 +41,22 @@ describe('several processes on one Postgres', () => {
     const isLast = (change: StoreChange) => change.type === 'execution' && change.executionId === last.id;
     await vi.waitUntil(() => here.some(isLast) && there.some((change) => matches(change, own)), patience);
     expect(here.filter((change) => matches(change, own))).toHaveLength(4);
+  });
+
+  test('hear of sources that others have changed', async () => {
+    const place = await fixture.newPlace('sources');
+    const [runs, there] = [new Runs(fixture.store, place), heardBy(other)];
+    await hearing(runs, there);
+    const row = sourceOf(place.workspace.id, 'api');
+    await fixture.store.sources.create(
+      row,
+      { tools: [Buffer.from('x')], document: [] },
+      entry(place.workspace.id),
+    );
+    const known = { type: 'sources', workspaceId: place.workspace.id };
+    await vi.waitUntil(() => there.some((change) => matches(change, known)), patience);
+    expect(await other.sources.revisions(place.workspace.id)).toEqual([{ id: row.id, revision: 1 }]);
+    expect(await other.sources.readTools(row.contentId)).toEqual([Buffer.from('x')]);
   });
 
   test('are not disturbed by what others say under the same name', async () => {

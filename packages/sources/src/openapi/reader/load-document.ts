@@ -41,12 +41,13 @@ export async function loadDocument(request: LoadRequest): Promise<LoadedSource> 
   const { settings, context } = request;
   context.signal.throwIfAborted();
   context.onProgress?.({ stage: 'fetching' });
-  const fetched = settings.url === undefined ? undefined : await request.fetchDocument(settings.url, context);
-  const load = new Load(request, fetched?.url);
+  // It gets ready while the document is fetched.
+  const load = new Load(request);
   const stop = () => load.reader.kill();
   context.signal.addEventListener('abort', stop, { once: true });
   try {
-    await load.send(fetched ? piecesOf(fetched.bytes) : textPieces(settings.document ?? ''));
+    if (settings.url === undefined) await load.send(textPieces(settings.document ?? ''));
+    else await load.sendFetched(request.fetchDocument(settings.url, context));
     const end = await load.reader.ended;
     context.signal.throwIfAborted();
     return load.result(end);
@@ -60,17 +61,17 @@ export async function loadDocument(request: LoadRequest): Promise<LoadedSource> 
 class Load {
   readonly reader: ReaderProcess;
   readonly #request: LoadRequest;
-  readonly #url: string | undefined;
   readonly #tools: Uint8Array[] = [];
   readonly #original: Uint8Array[] = [];
   readonly #warnings: SourceWarning[] = [];
   #answer: Extract<FromReader, { type: 'end' | 'refused' | 'failed' }> | undefined;
   #failure: unknown;
   #fetchedBytes = 0;
+  /** Where the document was in the end. */
+  #url: string | undefined;
 
-  constructor(request: LoadRequest, url: string | undefined) {
+  constructor(request: LoadRequest) {
     this.#request = request;
-    this.#url = url;
     this.reader = new ReaderProcess(
       request.readerProgram,
       {
@@ -81,6 +82,13 @@ class Load {
     );
   }
 
+  async sendFetched(fetching: Promise<FetchedDocument>): Promise<void> {
+    const resume = this.reader.pause();
+    const { bytes, url } = await fetching.finally(resume);
+    this.#url = url;
+    await this.send(piecesOf(bytes));
+  }
+
   async send(pieces: AsyncIterable<Uint8Array>): Promise<void> {
     const { namespace, previous = [], onProgress } = this.#request.context;
     this.reader.send({
@@ -88,10 +96,7 @@ class Load {
       namespace,
       previous: previous.map(({ path, origin }) => ({ path, origin })),
     });
-    for await (const piece of pieces) {
-      await this.#pass(piece);
-      onProgress?.({ stage: 'fetching', done: this.#fetchedBytes });
-    }
+    await this.#relay(pieces, () => onProgress?.({ stage: 'fetching', done: this.#fetchedBytes }));
     this.reader.send({ type: 'documentEnd', url: this.#url });
     onProgress?.({ stage: 'reading' });
   }
@@ -119,7 +124,7 @@ class Load {
     } else if (message.type === 'warnings') {
       this.#warnings.push(...message.warnings);
     } else if (message.type === 'reference') {
-      void this.reader.waitFor(this.#fetch(message.url));
+      void this.#fetch(message.url);
     } else {
       this.#answer = message;
     }
@@ -134,10 +139,11 @@ class Load {
     try {
       const refused = whyRefused(url, rule);
       if (refused !== undefined) return this.reader.send({ type: 'referenceRefused', message: refused });
-      const fetched = await fetchDocument(url, context);
+      const resume = this.reader.pause();
+      const fetched = await fetchDocument(url, context).finally(resume);
       const elsewhere = whyRefused(fetched.url, rule);
       if (elsewhere !== undefined) return this.reader.send({ type: 'referenceRefused', message: elsewhere });
-      for await (const piece of piecesOf(fetched.bytes)) await this.#pass(piece);
+      await this.#relay(piecesOf(fetched.bytes));
       this.reader.send({ type: 'documentEnd', url: fetched.url });
     } catch (error) {
       if (this.#failure === undefined) this.#refuseReference(error);
@@ -147,6 +153,22 @@ class Load {
   #refuseReference(error: unknown): void {
     const message = error instanceof ExecutorError ? error.message : 'it could not be fetched';
     this.reader.send({ type: 'referenceRefused', message });
+  }
+
+  /** Hands bytes on as they come. How long they take to come is not the reader's fault. */
+  async #relay(pieces: AsyncIterable<Uint8Array>, onPiece?: () => void): Promise<void> {
+    let resume = this.reader.pause();
+    try {
+      for await (const piece of pieces) {
+        resume();
+        if (this.reader.isOver) break;
+        await this.#pass(piece);
+        onPiece?.();
+        resume = this.reader.pause();
+      }
+    } finally {
+      resume();
+    }
   }
 
   async #pass(piece: Uint8Array): Promise<void> {

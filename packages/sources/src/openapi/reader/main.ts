@@ -20,7 +20,7 @@ async function serve(): Promise<void> {
   if (begin.type !== 'begin' || end.type !== 'documentEnd')
     throw new TypeError('The server said something else.');
   // On another thread, while this one reads. In one step: it would wait for this thread between two.
-  const compressed = promisify(gzip)(bytes, { level: 6, chunkSize: bytes.length + 64 * 1024 });
+  const compressed = promisify(gzip)(bytes, { level: 4, chunkSize: bytes.length + 64 * 1024 });
   const { warnings, tools, mediaType, ...head } = readDocument({
     ...begin,
     bytes,

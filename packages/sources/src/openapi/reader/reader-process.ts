@@ -34,8 +34,8 @@ export class ReaderProcess {
   readonly #limits: ReaderLimits;
   readonly #started = performance.now();
   #cause: ReaderEnd | undefined;
-  /** While it waits for the server, no time of its own passes. */
-  #waitedMs = 0;
+  #pauses = 0;
+  #pausedMs = 0;
 
   constructor(program: string, events: ReaderEvents, limits: Partial<ReaderLimits> = {}) {
     this.#limits = { ...defaultLimits, ...limits };
@@ -53,6 +53,11 @@ export class ReaderProcess {
     }).finally(() => clearInterval(watch));
   }
 
+  /** Whether it hears nothing any more. */
+  get isOver(): boolean {
+    return this.#cause !== undefined || !this.#child.stdin.writable;
+  }
+
   send(message: ToReader): void {
     void this.#write('message', Buffer.from(JSON.stringify(message)));
   }
@@ -67,14 +72,17 @@ export class ReaderProcess {
     this.#child.kill('SIGKILL');
   }
 
-  /** Does not count the time that something takes which the reader waits for. */
-  async waitFor<Result>(work: Promise<Result>): Promise<Result> {
+  /** Stops its clock while it waits for something that is not its own, until the function is called that comes back. */
+  pause(): () => void {
     const began = performance.now();
-    try {
-      return await work;
-    } finally {
-      this.#waitedMs += performance.now() - began;
-    }
+    this.#pauses += 1;
+    let over = false;
+    return () => {
+      if (over) return;
+      over = true;
+      this.#pauses -= 1;
+      this.#pausedMs += performance.now() - began;
+    };
   }
 
   async #write(kind: FrameKind, bytes: Uint8Array): Promise<void> {
@@ -100,7 +108,7 @@ export class ReaderProcess {
   }
 
   #watch(): void {
-    const wallMs = performance.now() - this.#started - this.#waitedMs;
+    const wallMs = this.#pauses > 0 ? 0 : performance.now() - this.#started - this.#pausedMs;
     const usedMs = this.#cpuMs();
     const { cpuMs } = this.#limits;
     if (usedMs === undefined ? wallMs > cpuMs : usedMs > cpuMs || wallMs > cpuMs * patience)

@@ -136,8 +136,8 @@ describe('headers', () => {
   test('the media types of the answers are asked for, the first the most', () => {
     const accept = (types: string[]) => build(operation({ accept: types }), {}).headers.accept;
     expect(accept([])).toBe('application/json, */*;q=0.5');
-    expect(accept(['application/json'])).toBe('application/json, */*;q=0.1');
-    expect(accept(['application/json', 'text/csv'])).toBe('application/json, text/csv;q=0.8, */*;q=0.1');
+    expect(accept(['application/json'])).toBe('application/json');
+    expect(accept(['application/json', 'text/csv'])).toBe('application/json, text/csv;q=0.8');
     expect(accept(['*/*'])).toBe('*/*');
   });
 
@@ -407,7 +407,7 @@ describe('what a person is shown', () => {
       method: 'POST',
       url: 'https://api.example/things',
       headers: {
-        accept: 'application/json, */*;q=0.1',
+        accept: 'application/json',
         'user-agent': 'executor',
         'content-type': 'application/json',
       },

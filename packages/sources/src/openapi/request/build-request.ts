@@ -15,6 +15,8 @@ export interface PlannedRequest {
   body?: RequestBody;
 }
 
+const anyBytes = 'application/octet-stream';
+
 /** What an operation, an input and settings come to. Throws a `RequestError` where that is nothing that can be sent. */
 export function planRequest(
   plan: OperationPlan,
@@ -67,8 +69,7 @@ export function toHttpRequest({ body, ...request }: PlannedRequest, artifacts: A
       return { ...request, body: writeMultipart(body.parts, artifacts) };
     case 'file': {
       const { bytes, mediaType } = fileBytes(body.file, artifacts);
-      const unsaid =
-        request.headers['content-type'] === 'application/octet-stream' && mediaType !== undefined;
+      const unsaid = request.headers['content-type'] === anyBytes && mediaType !== undefined;
       return {
         ...request,
         headers: { ...request.headers, ...(unsaid && { 'content-type': mediaType }) },
@@ -83,17 +84,24 @@ function contentType(body: RequestBody): string {
     case 'multipart':
       return `${body.mediaType}; boundary=${boundaryOf(body.parts)}`;
     case 'file':
-      return body.file.mediaType ?? body.mediaType;
+      return mediaTypeOf(body);
     default:
       return body.mediaType;
   }
 }
 
-/** The first is wanted most; anything is better than nothing, as errors often come in another form. */
+/** What a caller says of a file counts, unless it says nothing: then it is what the document asks for. */
+function mediaTypeOf({ file, mediaType }: Extract<RequestBody, { type: 'file' }>): string {
+  return file.mediaType === undefined || file.mediaType === anyBytes ? mediaType : file.mediaType;
+}
+
+/** The first is wanted most. */
 function acceptOf(types: string[]): string {
   if (types.length === 0) return 'application/json, */*;q=0.5';
-  const weighed = types.slice(0, 8).map((type, index) => (index === 0 ? type : `${type};q=0.${9 - index}`));
-  return types.includes('*/*') ? weighed.join(', ') : `${weighed.join(', ')}, */*;q=0.1`;
+  return types
+    .slice(0, 8)
+    .map((type, index) => (index === 0 ? type : `${type};q=0.${9 - index}`))
+    .join(', ');
 }
 
 /** Names of headers do not know case; each is sent once, as it was written last. */

@@ -38,16 +38,32 @@ export function readInput(operation: Operation, api: Api): OperationInput {
 }
 
 function addParameter(parameter: Parameter, fields: InputFields, api: Api): ParameterPlan {
-  const plan = planParameter(parameter, api);
-  const schema = described(
-    api.schemas.read(parameterSchema(parameter, api), 'input'),
-    own(parameter.value, 'description'),
-  );
+  const { schema, plan } = readParameter(parameter, api);
   const field = fields.add(parameter.in, parameter.name, schema);
   const required = parameter.in === 'path' || isTrue(own(parameter.value, 'required'));
   // We have one for every call, so nobody has to think of one.
   if (required && !isIdempotencyKey(parameter)) fields.required.add(field);
   return { field, ...plan };
+}
+
+interface ParameterRead {
+  schema: JsonSchema;
+  plan: Omit<ParameterPlan, 'field'>;
+}
+
+/** Of the components, which come again with every operation. */
+const known = new WeakMap<object, ParameterRead>();
+
+function readParameter(parameter: Parameter, api: Api): ParameterRead {
+  const before = parameter.shared && known.get(parameter.value);
+  if (before) return before;
+  const schema = api.schemas.read(parameterSchema(parameter, api), 'input');
+  const read = {
+    schema: described(schema, own(parameter.value, 'description')),
+    plan: planParameter(parameter, api),
+  };
+  if (parameter.shared) known.set(parameter.value, read);
+  return read;
 }
 
 function isTrue(value: unknown): boolean {

@@ -1,12 +1,14 @@
 import { isObject, type JsonObject, own, textOf } from '../document/json.ts';
 import type { Located, Place } from '../document/place.ts';
 import type { Api } from './api.ts';
+import { type PathTemplate, readPath } from './path-template.ts';
 
 /** One operation as the document has it, with the item of its path. */
 export interface Operation {
   /** In capitals. */
   method: string;
   path: string;
+  template: PathTemplate;
   operationId?: string;
   value: JsonObject;
   place: Place;
@@ -95,6 +97,7 @@ function* ofMethod(
   yield {
     method: method.toUpperCase(),
     path,
+    template: readPath(path),
     ...(operationId && { operationId: operationId.slice(0, 500) }),
     value: target.value,
     place: target.place,

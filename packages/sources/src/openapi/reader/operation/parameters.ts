@@ -2,7 +2,6 @@ import { isObject, type JsonObject, listOf, own, textOf } from '../document/json
 import type { Located, Place } from '../document/place.ts';
 import type { Api } from './api.ts';
 import type { Operation } from './operations.ts';
-import { readPath } from './path-template.ts';
 
 /** A parameter of an operation as the document has it. */
 export interface DeclaredParameter {
@@ -10,6 +9,8 @@ export interface DeclaredParameter {
   in: string;
   value: JsonObject;
   place: Place;
+  /** Whether it is one of the components, which other operations have too. */
+  shared?: true;
 }
 
 export interface DeclaredParameters {
@@ -90,7 +91,14 @@ function readOne(located: Located, { references, warnings }: Api): DeclaredParam
     warnings.add(located.place, `A parameter cannot be in ${where.slice(0, 50)}; it was left out.`);
     return undefined;
   }
-  return { name: name ?? 'body', in: place, value: target.value, place: target.place };
+  const shared = target.value !== located.value;
+  return {
+    name: name ?? 'body',
+    in: place,
+    value: target.value,
+    place: target.place,
+    ...(shared && { shared }),
+  };
 }
 
 function unique(parameters: DeclaredParameter[]): DeclaredParameter[] {
@@ -106,11 +114,11 @@ function unique(parameters: DeclaredParameter[]): DeclaredParameter[] {
 
 /** One for each placeholder of the path: a call cannot be made without, whatever is declared. */
 function pathParameters(
-  { path, place }: Operation,
+  { template, place }: Operation,
   declared: DeclaredParameter[],
   { warnings }: Api,
 ): DeclaredParameter[] {
-  const { placeholders, query } = readPath(path);
+  const { placeholders, query } = template;
   for (const { name, place: where } of declared) {
     if (!placeholders.includes(name) && !query.some(({ placeholder }) => placeholder === name)) {
       warnings.add(where, `The path has no placeholder {${name}}, so this parameter was left out.`);
@@ -126,11 +134,11 @@ function pathParameters(
 
 /** Those that are declared, and those that only the path has: `/search?q={query}`. */
 function queryParameters(
-  { path, place }: Operation,
+  { template, place }: Operation,
   declared: { query: DeclaredParameter[]; path: DeclaredParameter[] },
   { warnings }: Api,
 ): DeclaredParameter[] {
-  const found = readPath(path).query.filter(({ name }) => !declared.query.some((one) => one.name === name));
+  const found = template.query.filter(({ name }) => !declared.query.some((one) => one.name === name));
   const added = found.map(({ name, placeholder }) => {
     warnings.add(place, `The path holds the query parameter ${name}; it was taken out of it.`);
     const known = [...declared.query, ...declared.path].find((one) => one.name === placeholder);

@@ -7,7 +7,6 @@ import type { Api } from '../operation/api.ts';
 import { type OperationInput, readInput } from '../operation/input.ts';
 import { compare, listOperations, type Operation } from '../operation/operations.ts';
 import { readOutput } from '../operation/output.ts';
-import { readPath } from '../operation/path-template.ts';
 import { requirementsOf } from '../operation/security.ts';
 import { serversOf } from '../operation/servers.ts';
 import { withoutDescriptions } from '../schema/without-descriptions.ts';
@@ -69,13 +68,13 @@ function readTool(path: string, operation: Operation, { api, servers, schemes }:
 }
 
 function planOf(
-  { method, path }: Operation,
+  { method, template }: Operation,
   { parameters, body, idempotencyHeader }: OperationInput,
   { servers, accept }: { servers: ServerPlan[]; accept: string[] },
 ): OperationPlan {
   return {
     method,
-    path: readPath(path).path,
+    path: template.path,
     servers,
     parameters,
     ...(body && { body }),

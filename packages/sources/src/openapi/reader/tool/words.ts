@@ -9,7 +9,7 @@ export function wordsOf(name: string): string[] {
 
 /** The same tags and segments come again with every operation. */
 const remembered = new Map<string, string[]>();
-const mostRemembered = 20_000;
+const mostRemembered = 100_000;
 
 function split(name: string): string[] {
   return name

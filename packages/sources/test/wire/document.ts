@@ -1,0 +1,16 @@
+export type JsonObject = Record<string, unknown>;
+
+export function lookUp($ref: string, document: JsonObject): unknown {
+  return $ref
+    .replace(/^#\//, '')
+    .split('/')
+    .reduce<unknown>((value, part) => (value as JsonObject | undefined)?.[unescapePart(part)], document);
+}
+
+export function unescapePart(part: string): string {
+  return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+export function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,180 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parse as parseQuery } from 'node:querystring';
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { middleware } from 'express-openapi-validator';
+import { parse as parseNested } from 'qs';
+import type { OperationPlan } from '../../src/openapi/operation.ts';
+import type { JsonObject } from './document.ts';
+import { operationsDocument } from './operation-document.ts';
+
+/*
+ * A server that has each request judged by express-openapi-validator, which knows nothing of us. It is given some operations at a time, with
+ * what they refer to: it goes through its whole document for each operation.
+ *
+ * What it does not do by itself is done here as the specification says: a query or form with brackets is read as nested, JSON in the
+ * fields of a form is parsed, cookies are read, and the media type of a body decides how it is read. What it cannot judge: the styles
+ * `label` and `matrix`, the bytes of files, the types and headers of parts, and what is in text and XML.
+ */
+
+export interface Judge {
+  url: string;
+  /** Prepares for operations of a document; answers what each call has to send in the header `x-judge`. */
+  register(
+    document: JsonObject,
+    operations: { method: string; path: string; plan: OperationPlan }[],
+  ): string[];
+  forget(ids: string[]): void;
+  close(): Promise<void>;
+}
+
+interface Case {
+  handlers: RequestHandler[];
+  plan: OperationPlan;
+  prefix: string;
+}
+
+export async function startJudge(): Promise<Judge> {
+  const cases = new Map<string, Case>();
+  const app = express();
+  app.use(readCase(cases), ...bodyReaders(), parseFields, judgeRequest);
+  app.use(
+    (
+      error: { status?: number; message: string; errors?: unknown },
+      _: Request,
+      response: Response,
+      __: NextFunction,
+    ) => {
+      response.status(error.status ?? 500).json({ message: error.message, issues: error.errors });
+    },
+  );
+  // It compiles for seconds at a time, and must not hang up on us then.
+  const server = createServer({ keepAliveTimeout: 600_000 }, app);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  let count = 0;
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    register(document, operations) {
+      const prefixed = operations.map((operation) => ({ ...operation, prefix: `/op${count++}` }));
+      const handlers = handlersOf(operationsDocument(document, prefixed), prefixed.some(isForm));
+      for (const { prefix, plan } of prefixed) cases.set(prefix.slice(3), { handlers, plan, prefix });
+      return prefixed.map(({ prefix }) => prefix.slice(3));
+    },
+    forget(ids) {
+      for (const id of ids) cases.delete(id);
+    },
+    close: () => close(server),
+  };
+}
+
+interface JudgedRequest extends Request {
+  judged?: Case;
+}
+
+function readCase(cases: Map<string, Case>): RequestHandler {
+  return (request: JudgedRequest, response, next) => {
+    const judged = cases.get(String(request.headers['x-judge']));
+    if (judged === undefined)
+      return void response.status(500).json({ message: 'Nobody asked for a judgement.' });
+    delete request.headers['x-judge'];
+    request.judged = judged;
+    request.url = judged.prefix + request.url;
+    request.originalUrl = request.url;
+    const nested = judged.plan.parameters.some(({ style }) => style === 'deepObject');
+    const query = request.originalUrl.split('?')[1] ?? '';
+    const value = nested ? nestedFields(query) : { ...parseQuery(query, '&', '=', { maxKeys: 0 }) };
+    Object.defineProperty(request, 'query', { value, writable: true, configurable: true });
+    request.cookies = cookiesOf(request.headers.cookie ?? '');
+    return next();
+  };
+}
+
+function bodyReaders(): RequestHandler[] {
+  const limit = '50mb';
+  return [
+    express.json({
+      limit,
+      strict: false,
+      type: (request) => /[/+]json\b/.test(request.headers['content-type'] ?? ''),
+    }),
+    express.text({
+      limit,
+      type: ['application/x-www-form-urlencoded', 'text/*', 'application/xml', 'application/*+xml'],
+    }),
+    express.raw({
+      limit,
+      type: (request) => !/^multipart\//.test(request.headers['content-type'] ?? 'multipart/'),
+    }),
+  ];
+}
+
+const parseFields: RequestHandler = (request: JudgedRequest, _, next) => {
+  if (/^application\/x-www-form-urlencoded/.test(request.headers['content-type'] ?? '')) {
+    const parts = Object.values(request.judged?.plan.body?.parts ?? {});
+    const nested = parts.some(({ style }) => style === 'deepObject');
+    const text = typeof request.body === 'string' ? request.body : '';
+    request.body = nested
+      ? nestedFields(text)
+      : jsonFields({ ...parseQuery(text, '&', '=', { maxKeys: 0 }) });
+  }
+  next();
+};
+
+const judgeRequest: RequestHandler = (request: JudgedRequest, response, next) => {
+  const step = (index: number): void => {
+    const handler = request.judged?.handlers[index];
+    if (handler === undefined) return void response.json({ judged: 'valid' });
+    void handler(request, response, (error?: unknown) => (error ? next(error) : step(index + 1)));
+  };
+  step(0);
+};
+
+export function isForm({ plan }: { plan: OperationPlan }): boolean {
+  return plan.body?.kind === 'form' || plan.body?.kind === 'multipart';
+}
+
+function handlersOf(document: JsonObject, areForms: boolean): RequestHandler[] {
+  return middleware({
+    apiSpec: document as never,
+    validateApiSpec: false,
+    validateSecurity: false,
+    validateResponses: false,
+    // The fields of a form are text, whatever they mean.
+    validateRequests: { coerceTypes: areForms ? 'array' : false } as never,
+    validateFormats: true,
+    fileUploader: {},
+    // It would write a line for each format that it does not know.
+    logger: false,
+  } as never);
+}
+
+function nestedFields(text: string): Record<string, unknown> {
+  return parseNested(text, { depth: 60, arrayLimit: 10_000, parameterLimit: 100_000, plainObjects: false });
+}
+
+function jsonFields(fields: Record<string, unknown>): Record<string, unknown> {
+  for (const [name, value] of Object.entries(fields)) {
+    if (Array.isArray(value)) fields[name] = value.map(parsed);
+    else fields[name] = parsed(value);
+  }
+  return fields;
+}
+
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+function cookiesOf(header: string): Record<string, string> {
+  const pairs = header.split(/;\s*/).filter(Boolean);
+  return Object.fromEntries(pairs.map((pair) => pair.split('=').map(decodeURIComponent) as [string, string]));
+}
+
+async function close(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((closed) => server.close(closed));
+}

@@ -1,0 +1,131 @@
+import { type JsonObject, listOf, lookUp, unescapePart } from './document.ts';
+import { upgradeOperation, withComponents } from './upgrade-swagger.ts';
+
+export interface JudgedOperation {
+  method: string;
+  path: string;
+  /** What its path begins with in the document of the judge, so that no two are mistaken for one another. */
+  prefix: string;
+}
+
+/** A document of some operations, with the components that they refer to, and without what is not about requests. */
+export function operationsDocument(whole: JsonObject, operations: JudgedOperation[]): JsonObject {
+  const document = whole.swagger ? withComponents(whole) : whole;
+  const requests = operations.map((operation) => ({ ...operation, ...requestOf(document, operation) }));
+  return {
+    openapi: typeof document.openapi === 'string' ? document.openapi : '3.0.3',
+    info: { title: 'judged', version: '1' },
+    paths: Object.fromEntries(
+      requests.map(({ prefix, renamedPath, method, request }) => [
+        prefix + renamedPath,
+        { [method.toLowerCase()]: { ...request, responses: { 200: { description: 'ok' } } } },
+      ]),
+    ),
+    components: componentsOf(
+      requests.map(({ request }) => request),
+      document,
+    ),
+  };
+}
+
+function requestOf(
+  document: JsonObject,
+  { method, path, prefix }: JudgedOperation,
+): { renamedPath: string; request: JsonObject } {
+  const item = follow((document.paths as JsonObject)[path], document) as JsonObject;
+  const given = item[method.toLowerCase()] as JsonObject;
+  const shared = listOf(item.parameters);
+  const operation = document.swagger ? upgradeOperation(given, shared, document) : { ...given };
+  const own = listOf(operation.parameters).map((parameter) => follow(parameter, document) as JsonObject);
+  const inherited = document.swagger
+    ? []
+    : shared.map((parameter) => follow(parameter, document) as JsonObject);
+  const parameters = [...inherited.filter((one) => !own.some((other) => isSame(one, other))), ...own];
+  const { path: renamedPath, parameters: renamed } = renamePath(path, parameters.filter(isJudged));
+  const body = follow(operation.requestBody, document) as JsonObject | undefined;
+  const request = {
+    operationId: prefix.slice(1),
+    parameters: renamed.map((parameter) => withStyle(parameter, document)),
+    ...(body && { requestBody: { ...body, required: body.required === true } }),
+  };
+  return { renamedPath, request: plain(request) as JsonObject };
+}
+
+/** The specification says that these are not parameters. */
+function isJudged({ in: place, name }: JsonObject): boolean {
+  return place !== 'header' || !/^(accept|content-type|authorization)$/i.test(String(name));
+}
+
+/** What goes without saying has to be said to the judge, and `readOnly`, which says nothing of a parameter, must not be. */
+function withStyle(parameter: JsonObject, document: JsonObject): JsonObject {
+  const schema = { ...(follow(parameter.schema, document) as object), readOnly: false };
+  const style =
+    parameter.style ?? (parameter.in === 'query' || parameter.in === 'cookie' ? 'form' : 'simple');
+  return parameter.content
+    ? parameter
+    : { ...parameter, schema, style, explode: parameter.explode ?? style === 'form' };
+}
+
+/** Without examples, and without what stops the judge before it has judged: `nullable` of nothing. */
+function plain(value: unknown, areNames = false): unknown {
+  if (Array.isArray(value)) return value.map((item) => plain(item));
+  if (typeof value !== 'object' || value === null) return value;
+  const untyped = !areNames && !('type' in value);
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => areNames || !(/^examples?$/.test(key) || (untyped && key === 'nullable')))
+      // A property may be called `example`.
+      .map(([key, inner]) => [key, plain(inner, !areNames && key === 'properties')]),
+  );
+}
+
+/** Names such as `{user-id}` are nothing for routers. */
+function renamePath(path: string, parameters: JsonObject[]): { path: string; parameters: JsonObject[] } {
+  const names = new Map(
+    [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name], index) => [name ?? '', `p${index}`]),
+  );
+  return {
+    path: path.replace(/[?#].*$/s, '').replace(/\{([^{}]*)\}/g, (_, name: string) => `{${names.get(name)}}`),
+    parameters: parameters.map((parameter) =>
+      parameter.in === 'path'
+        ? { ...parameter, name: names.get(String(parameter.name)) ?? parameter.name }
+        : parameter,
+    ),
+  };
+}
+
+function componentsOf(request: unknown, document: JsonObject): JsonObject {
+  const components: Record<string, JsonObject> = {};
+  const seen = new Set<string>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === '$ref' && typeof inner === 'string' && !seen.has(inner)) {
+        seen.add(inner);
+        const [, root, kind, ...name] = inner.split('/');
+        const target = lookUp(root === 'components' ? inner.split('/', 4).join('/') : inner, document);
+        if (root === 'components' && kind) {
+          components[kind] ??= {};
+          components[kind][unescapePart(name[0] ?? '')] = plain(target);
+        }
+        visit(target);
+      } else visit(inner);
+    }
+  };
+  visit(request);
+  return components;
+}
+
+function follow(value: unknown, document: JsonObject): unknown {
+  let current = value;
+  for (let hops = 0; hops < 20; hops++) {
+    const $ref = (current as JsonObject | undefined)?.$ref;
+    if (typeof $ref !== 'string') return current;
+    current = lookUp($ref, document);
+  }
+  return current;
+}
+
+function isSame(one: JsonObject, other: JsonObject): boolean {
+  return one.name === other.name && one.in === other.in;
+}
