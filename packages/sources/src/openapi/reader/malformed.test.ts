@@ -202,3 +202,34 @@ test('documents with parts exchanged at random are read or refused, and what is 
   }
   expect(made).toBeGreaterThan(1_000);
 });
+
+test('texts that patterns would choke on cost nothing', async () => {
+  const long = (text: string) => `${text.repeat(100_000)}x`;
+  const all = ['/', '_', ' ', '{', '[a](', '<a ', '\\', '# ', 'a/', '.+-'].map(long);
+  for (const text of all) {
+    const components = {
+      schemas: { [text]: { pattern: text, description: text, minimum: text } },
+      securitySchemes: { [text]: { type: 'http', description: text } },
+    };
+    const operation = {
+      operationId: text,
+      summary: text,
+      tags: [text],
+      parameters: [{ name: text, in: 'query', schema: { $ref: text } }],
+      requestBody: { content: { [text]: {} } },
+    };
+    const { tools } = await read(
+      withOperation(operation, { servers: [{ url: text }], path: `/${text}`, components }),
+    );
+    expect(tools).toHaveLength(1);
+    await read(
+      withOperation(operation, {
+        openapi: undefined,
+        swagger: '2.0',
+        host: text,
+        basePath: text,
+        definitions: components.schemas,
+      }),
+    );
+  }
+});

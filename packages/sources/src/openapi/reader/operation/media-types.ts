@@ -19,7 +19,7 @@ export function mediaKind(mediaType: string): MediaKind | undefined {
 
 /** Without parameters such as `charset`. */
 export function essence(mediaType: string): string {
-  return (mediaType.split(';')[0] ?? '').trim().toLowerCase();
+  return (mediaType.slice(0, 200).split(';')[0] ?? '').trim().toLowerCase();
 }
 
 const textTypes =

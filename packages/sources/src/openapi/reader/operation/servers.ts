@@ -6,6 +6,8 @@ import type { Operation } from './operations.ts';
 import { placeholdersOf } from './placeholders.ts';
 
 const maxServers = 20;
+/** Patterns are tried on it. */
+const longestUrl = 2_000;
 
 /** Where an operation is: its own servers, else those of its path, else those of the document. */
 export function serversOf(operation: Operation, api: Api, ofDocument: ServerPlan[]): ServerPlan[] {
@@ -47,7 +49,7 @@ function readServers({ value, place }: Located, api: Api): ServerPlan[] {
 }
 
 function readServer({ value, place }: Located, api: Api): ServerPlan | undefined {
-  const said = textOf(own(value, 'url'))?.trim();
+  const said = textOf(own(value, 'url'))?.slice(0, longestUrl).trim();
   const url = said === undefined ? undefined : absoluteUrl(said, api);
   if (said === undefined) api.warnings.add(place, 'A server must have a url; it was left out.');
   if (url === undefined) return undefined;
@@ -65,7 +67,7 @@ function absoluteUrl(url: string, api: Api): string | undefined {
   if (plain.startsWith('//')) return `${protocol}${plain}`;
   if (plain.startsWith('/') || plain === '') return `${origin}${plain}`;
   if (/^[\w-]+(\.[\w-]+)+(:\d+)?(\/|$)/.test(plain) && !plain.startsWith('.')) return `https://${plain}`;
-  if (/^[a-z][\w+.-]*:/i.test(plain)) return undefined;
+  if (/^[a-z][\w+.-]*:/i.test(plain) || !URL.canParse(plain, base)) return undefined;
   return new URL(plain, base).href.replace(/%7B/gi, '{').replace(/%7D/gi, '}').replace(/\/+$/, '');
 }
 
@@ -100,10 +102,11 @@ function swaggerServers(api: Api): ServerPlan[] {
   const base = originOf(api);
   const host =
     textOf(own(api.root, 'host'))
-      ?.trim()
+      ?.slice(0, longestUrl)
+      .trim()
       .replace(/^https?:\/\//i, '')
       .replace(/\/+$/, '') || undefined;
-  const path = textOf(own(api.root, 'basePath'))?.trim().replace(/\/+$/, '') ?? '';
+  const path = textOf(own(api.root, 'basePath'))?.slice(0, longestUrl).trim().replace(/\/+$/, '') ?? '';
   const rooted = path === '' || path.startsWith('/') ? path : `/${path}`;
   if (host === undefined) return base === undefined ? [] : [{ url: `${base}${rooted}` }];
   const said = schemesOf(own(api.root, 'schemes'));

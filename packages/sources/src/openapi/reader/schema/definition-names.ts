@@ -28,7 +28,12 @@ function nameOf(place: Place): string {
   const said = isComponent(keys) ? keys.slice(-1) : keys.filter((key) => !kinds.has(key));
   const file = document.main || isComponent(keys) ? [] : [fileName(document.url)];
   const name = [...file, ...said]
-    .map((key) => key.replace(/[^\w.-]+/g, '_').replace(/^_+(?=.)|_+$/g, ''))
+    .map((key) =>
+      key
+        .slice(-longest)
+        .replace(/[^\w.-]+/g, '_')
+        .replace(/^_+(?=.)|_+$/g, ''),
+    )
     .filter((key) => key !== '')
     .join('_');
   return name.slice(-longest).replace(/^_+(?=.)/, '') || 'Schema';
@@ -40,5 +45,5 @@ function isComponent(keys: string[]): boolean {
 }
 
 function fileName(url: string | undefined): string {
-  return /([^/]+?)(\.\w+)?$/.exec((url ?? '').replace(/[?#].*$/s, ''))?.[1] ?? '';
+  return /([^/]+?)(\.\w+)?$/.exec((url ?? '').replace(/[?#].*$/s, '').slice(-longest))?.[1] ?? '';
 }
