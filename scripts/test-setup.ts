@@ -9,6 +9,7 @@ import { buildReader } from '../packages/sources/build.ts';
 import { buildStoreAssets } from '../packages/store/build.ts';
 import { buildTestPrograms } from './build-test-programs.ts';
 import { ensureBrowser } from './setup-browser.ts';
+import { ensureDocuments } from './setup-documents.ts';
 import { startPostgres } from './test-postgres.ts';
 
 declare module 'vitest' {
@@ -18,7 +19,7 @@ declare module 'vitest' {
   }
 }
 
-/** Runs once before all tests: finds a browser, builds what they start as a program, and starts a Postgres server for them. */
+/** Runs once before all tests: finds a browser, installs large documents, builds what they start as a program, and starts a Postgres server for them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   project.provide('chromium', await ensureBrowser().catch(withoutBrowser));
   await buildStoreAssets(packageFolder('store/dist'));
@@ -27,6 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await buildReader(packageFolder('sources/dist/reader'));
   const [postgres] = await Promise.all([
     startPostgres(),
+    ensureDocuments(),
     buildProduct(),
     buildTestPrograms(packageFolder('store')),
     buildTestPrograms(packageFolder('home')),

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { githubDocumentPath } from '../../../scripts/setup-documents.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -16,5 +17,5 @@ export function examples(): { path: string; bytes: Buffer }[] {
 
 /** GitHub's whole API: 13 MB. */
 export function githubDocument(): Buffer {
-  return readFileSync(require.resolve('@octokit/openapi/generated/api.github.com.json'));
+  return readFileSync(githubDocumentPath);
 }

@@ -1,0 +1,16 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const folder = fileURLToPath(new URL('documents', import.meta.url));
+
+/** GitHub's whole API as an OpenAPI document of 13 MB. */
+export const githubDocumentPath = `${folder}/node_modules/@octokit/openapi/generated/api.github.com.json`;
+
+/** Installs the documents that tests and benches read, once. */
+export async function ensureDocuments(): Promise<void> {
+  if (existsSync(githubDocumentPath)) return;
+  const shell = process.platform === 'win32';
+  await promisify(execFile)('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, shell });
+}
