@@ -1,11 +1,13 @@
 import { measureEngine } from './engine.ts';
 import type { Figure } from './figure.ts';
 import { measureFoundation } from './foundation.ts';
+import { measureOpenApi } from './openapi.ts';
 import { measureSandbox } from './sandbox.ts';
 
 /** Each area of `npm run bench`, one line and one file each. */
 export const areas: Record<string, () => Promise<Figure[]>> = {
   engine: measureEngine,
   foundation: measureFoundation,
+  openapi: measureOpenApi,
   sandbox: measureSandbox,
 };

@@ -7,14 +7,15 @@ import { parse as parseNested } from 'qs';
 import type { OperationPlan } from '../../src/openapi/operation.ts';
 import type { JsonObject } from './document.ts';
 import { operationsDocument } from './operation-document.ts';
+import { type StyleJudge, styleJudgeOf } from './style-judge.ts';
 
 /*
  * A server that has each request judged by express-openapi-validator, which knows nothing of us. It is given some operations at a time, with
  * what they refer to: it goes through its whole document for each operation.
  *
  * What it does not do by itself is done here as the specification says: a query or form with brackets is read as nested, JSON in the
- * fields of a form is parsed, cookies are read, and the media type of a body decides how it is read. What it cannot judge: the styles
- * `label` and `matrix`, the bytes of files, the types and headers of parts, and what is in text and XML.
+ * fields of a form is parsed, cookies are read, and the media type of a body decides how it is read. What it cannot judge: the bytes of
+ * files, the types and headers of parts, what is in text and XML, and the styles that style-judge.ts is for.
  */
 
 export interface Judge {
@@ -30,6 +31,7 @@ export interface Judge {
 
 interface Case {
   handlers: RequestHandler[];
+  styleJudge: Promise<StyleJudge | undefined>;
   plan: OperationPlan;
   prefix: string;
 }
@@ -37,7 +39,7 @@ interface Case {
 export async function startJudge(): Promise<Judge> {
   const cases = new Map<string, Case>();
   const app = express();
-  app.use(readCase(cases), ...bodyReaders(), parseFields, judgeRequest);
+  app.use(readCase(cases), ...bodyReaders(), parseFields, judgeStyles, judgeRequest);
   app.use(
     (
       error: { status?: number; message: string; errors?: unknown },
@@ -57,7 +59,11 @@ export async function startJudge(): Promise<Judge> {
     register(document, operations) {
       const prefixed = operations.map((operation) => ({ ...operation, prefix: `/op${count++}` }));
       const handlers = handlersOf(operationsDocument(document, prefixed), prefixed.some(isForm));
-      for (const { prefix, plan } of prefixed) cases.set(prefix.slice(3), { handlers, plan, prefix });
+      for (const operation of prefixed) {
+        const { prefix, plan } = operation;
+        const styleJudge = styleJudgeOf(operationsDocument(document, [operation], 'own'));
+        cases.set(prefix.slice(3), { handlers, styleJudge, plan, prefix });
+      }
       return prefixed.map(({ prefix }) => prefix.slice(3));
     },
     forget(ids) {
@@ -120,6 +126,15 @@ const parseFields: RequestHandler = (request: JudgedRequest, _, next) => {
   next();
 };
 
+const judgeStyles: RequestHandler = async (request: JudgedRequest, response, next) => {
+  const judge = await request.judged?.styleJudge;
+  if (judge === undefined) return next();
+  const message = judge(request);
+  response
+    .status(message === undefined ? 200 : 400)
+    .json(message === undefined ? { judged: 'valid' } : { message });
+};
+
 const judgeRequest: RequestHandler = (request: JudgedRequest, response, next) => {
   const step = (index: number): void => {
     const handler = request.judged?.handlers[index];
@@ -143,8 +158,6 @@ function handlersOf(document: JsonObject, areForms: boolean): RequestHandler[] {
     validateRequests: { coerceTypes: areForms ? 'array' : false } as never,
     validateFormats: true,
     fileUploader: {},
-    // It would write a line for each format that it does not know.
-    logger: false,
   } as never);
 }
 

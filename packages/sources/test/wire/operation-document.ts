@@ -9,16 +9,28 @@ export interface JudgedOperation {
 }
 
 /** A document of some operations, with the components that they refer to, and without what is not about requests. */
-export function operationsDocument(whole: JsonObject, operations: JudgedOperation[]): JsonObject {
+export function operationsDocument(
+  whole: JsonObject,
+  operations: JudgedOperation[],
+  names: 'own' | 'simple' = 'simple',
+): JsonObject {
   const document = whole.swagger ? withComponents(whole) : whole;
-  const requests = operations.map((operation) => ({ ...operation, ...requestOf(document, operation) }));
+  const requests = operations.map((operation) => ({
+    ...operation,
+    ...requestOf(document, operation, names),
+  }));
   return {
     openapi: typeof document.openapi === 'string' ? document.openapi : '3.0.3',
     info: { title: 'judged', version: '1' },
     paths: Object.fromEntries(
       requests.map(({ prefix, renamedPath, method, request }) => [
         prefix + renamedPath,
-        { [method.toLowerCase()]: { ...request, responses: { 200: { description: 'ok' } } } },
+        {
+          [method.toLowerCase()]: {
+            ...(renameReferences(request) as JsonObject),
+            responses: { 200: { description: 'ok' } },
+          },
+        },
       ]),
     ),
     components: componentsOf(
@@ -31,6 +43,7 @@ export function operationsDocument(whole: JsonObject, operations: JudgedOperatio
 function requestOf(
   document: JsonObject,
   { method, path, prefix }: JudgedOperation,
+  names: 'own' | 'simple',
 ): { renamedPath: string; request: JsonObject } {
   const item = follow((document.paths as JsonObject)[path], document) as JsonObject;
   const given = item[method.toLowerCase()] as JsonObject;
@@ -41,7 +54,8 @@ function requestOf(
     ? []
     : shared.map((parameter) => follow(parameter, document) as JsonObject);
   const parameters = [...inherited.filter((one) => !own.some((other) => isSame(one, other))), ...own];
-  const { path: renamedPath, parameters: renamed } = renamePath(path, parameters.filter(isJudged));
+  const judged = { path, parameters: parameters.filter(isJudged) };
+  const { path: renamedPath, parameters: renamed } = names === 'own' ? judged : renamePath(judged);
   const body = follow(operation.requestBody, document) as JsonObject | undefined;
   const request = {
     operationId: prefix.slice(1),
@@ -58,13 +72,20 @@ function isJudged({ in: place, name }: JsonObject): boolean {
 
 /** What goes without saying has to be said to the judge, and `readOnly`, which says nothing of a parameter, must not be. */
 function withStyle(parameter: JsonObject, document: JsonObject): JsonObject {
-  const schema = { ...(follow(parameter.schema, document) as object), readOnly: false };
+  const { readOnly: _, ...schema } = (follow(parameter.schema, document) ?? {}) as JsonObject;
   const style =
     parameter.style ?? (parameter.in === 'query' || parameter.in === 'cookie' ? 'form' : 'simple');
   return parameter.content
     ? parameter
     : { ...parameter, schema, style, explode: parameter.explode ?? style === 'form' };
 }
+
+/** Others are not checked, and the judge would write a line for each of them. */
+const formats = new Set(
+  'date-time date time duration email hostname ipv4 ipv6 uri uri-reference uuid regex json-pointer int32 int64 float double byte binary password'.split(
+    ' ',
+  ),
+);
 
 /** Without examples, and without what stops the judge before it has judged: `nullable` of nothing. */
 function plain(value: unknown, areNames = false): unknown {
@@ -73,6 +94,7 @@ function plain(value: unknown, areNames = false): unknown {
   const untyped = !areNames && !('type' in value);
   return Object.fromEntries(
     Object.entries(value)
+      .filter(([key, inner]) => areNames || key !== 'format' || formats.has(String(inner)))
       .filter(([key]) => areNames || !(/^examples?$/.test(key) || (untyped && key === 'nullable')))
       // A property may be called `example`.
       .map(([key, inner]) => [key, plain(inner, !areNames && key === 'properties')]),
@@ -80,7 +102,10 @@ function plain(value: unknown, areNames = false): unknown {
 }
 
 /** Names such as `{user-id}` are nothing for routers. */
-function renamePath(path: string, parameters: JsonObject[]): { path: string; parameters: JsonObject[] } {
+function renamePath({ path, parameters }: { path: string; parameters: JsonObject[] }): {
+  path: string;
+  parameters: JsonObject[];
+} {
   const names = new Map(
     [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name], index) => [name ?? '', `p${index}`]),
   );
@@ -94,26 +119,44 @@ function renamePath(path: string, parameters: JsonObject[]): { path: string; par
   };
 }
 
-function componentsOf(request: unknown, document: JsonObject): JsonObject {
+function componentsOf(requests: unknown, document: JsonObject): JsonObject {
   const components: Record<string, JsonObject> = {};
   const seen = new Set<string>();
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
     for (const [key, inner] of Object.entries(value)) {
-      if (key === '$ref' && typeof inner === 'string' && !seen.has(inner)) {
+      if (key !== '$ref' || typeof inner !== 'string') visit(inner);
+      else if (!seen.has(inner)) {
         seen.add(inner);
-        const [, root, kind, ...name] = inner.split('/');
-        const target = lookUp(root === 'components' ? inner.split('/', 4).join('/') : inner, document);
-        if (root === 'components' && kind) {
-          components[kind] ??= {};
-          components[kind][unescapePart(name[0] ?? '')] = plain(target);
-        }
+        const [kind = 'schemas', name = ''] = componentName(inner).split('/').slice(2);
+        const target = plain(lookUp(inner, document));
+        components[kind] ??= {};
+        components[kind][unescapePart(name)] = target;
         visit(target);
-      } else visit(inner);
+      }
     }
   };
-  visit(request);
-  return components;
+  visit(requests);
+  return renameReferences(components) as JsonObject;
+}
+
+/** The judge follows references to components only, so what is inside of one becomes one. */
+function componentName($ref: string): string {
+  const [, root, kind, ...name] = $ref.split('/');
+  return root === 'components'
+    ? `#/components/${kind}/${name.join('.')}`
+    : `#/components/schemas/${$ref.slice(2).replaceAll('/', '.')}`;
+}
+
+function renameReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(renameReferences);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === '$ref' && typeof inner === 'string' ? componentName(inner) : renameReferences(inner),
+    ]),
+  );
 }
 
 function follow(value: unknown, document: JsonObject): unknown {

