@@ -20,6 +20,39 @@ export async function loadSource({ source, settings, auth, context }: Request): 
   }
 }
 
+const lookMs = 30_000;
+
+/** The same for an address that was typed, which need not be that of the document itself, but of a page or server that leads to it. */
+export async function loadTyped(
+  request: Request,
+): Promise<{ loaded: LoadedSource; settings: SourceSettings }> {
+  const { source, settings, context } = request;
+  const { url } = settings;
+  try {
+    return { loaded: await loadSource(request), settings };
+  } catch (error) {
+    if (typeof url !== 'string' || !isWrongDocument(error)) throw error;
+    const found = await source.detect(url, AbortSignal.any([context.signal, AbortSignal.timeout(lookMs)]));
+    const place = found?.settings.url;
+    if (typeof place !== 'string' || !leadsTo(url, place, error)) throw error;
+    const elsewhere = { ...settings, url: place };
+    return { loaded: await loadSource({ ...request, settings: elsewhere }), settings: elsewhere };
+  }
+}
+
+/** Something is there, but it is not the document; where nothing answers there is no point in looking around. */
+function isWrongDocument(error: unknown): error is ExecutorError {
+  return (
+    error instanceof ExecutorError && error.code === 'invalidRequest' && error.details?.code === undefined
+  );
+}
+
+/** A page may lead anywhere; an address at which nothing is leads to what is below it, and to nothing else. */
+function leadsTo(url: string, place: string, { details }: ExecutorError): boolean {
+  const isDead = details?.status !== undefined;
+  return place !== url && (!isDead || place.startsWith(url.replace(/\/?$/, '/')));
+}
+
 function isRefusal(error: unknown): boolean {
   return error instanceof ExecutorError && [401, 403].includes(Number(error.details?.status));
 }

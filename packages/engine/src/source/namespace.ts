@@ -1,4 +1,4 @@
-import { Namespace } from '@executor/protocol';
+import { ExecutorError, Namespace, type NewSource } from '@executor/protocol';
 
 /** Words that say nothing about which system it is. */
 const noise = new Set(
@@ -32,12 +32,39 @@ export function namespaceFromUrl(url: string): string | undefined {
   return last === undefined ? undefined : identifier(wordsOf(last));
 }
 
+/** What a source is read as until its title is known. */
+export function provisionalNamespace({ name, url }: NewSource): string {
+  return (name && namespaceFromName(name)) ?? (url && namespaceFromUrl(url)) ?? 'api';
+}
+
+/** What a source is called where nobody says so. */
+export function derivedNamespace({ name, url }: NewSource, title: string | undefined): string | undefined {
+  return (
+    (name && namespaceFromName(name)) ||
+    (title && namespaceFromTitle(title)) ||
+    (url && namespaceFromUrl(url)) ||
+    undefined
+  );
+}
+
 /** The name itself where it is free, or with the first number that makes it so. */
 export function freeNamespace(wanted: string, taken: readonly string[]): string {
   if (!taken.includes(wanted)) return wanted;
   for (let number = 2; ; number++) {
     if (!taken.includes(`${wanted}${number}`)) return `${wanted}${number}`;
   }
+}
+
+export function requireFree(namespace: string, names: readonly string[]): void {
+  if (names.includes(namespace)) throw taken(namespace);
+}
+
+export function taken(namespace: string): ExecutorError {
+  return new ExecutorError(
+    'conflict',
+    `The namespace "${namespace}" is taken: tools.${namespace} is another source. Choose another one, or remove that one first.`,
+    { details: { namespace } },
+  );
 }
 
 function wordsOf(text: string): string[] {

@@ -7,7 +7,7 @@ import { TestEngine } from '../../test/test-engine.ts';
 
 let host: TestEngine;
 beforeAll(async () => {
-  host = await TestEngine.start({ worker: { evictAfterMs: 50 } });
+  host = await TestEngine.start({ worker: { evictAfterMs: 50 }, onProblem() {} });
 });
 afterAll(() => host.close());
 beforeEach(async () => {

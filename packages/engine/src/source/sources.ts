@@ -30,6 +30,7 @@ import { SourceReader } from './source-reader.ts';
 import { changedSettings } from './source-settings.ts';
 import { sourceView } from './source-view.ts';
 import { countSuggestions } from './tool-difference.ts';
+import { toolFilter } from './tool-filter.ts';
 import { toolSummary, toolView } from './tool-view.ts';
 
 interface Dependencies {
@@ -167,7 +168,7 @@ export class Sources {
   ): Promise<Page<ToolSummary> & { total: number }> {
     const opened = await this.#opened(principal.workspaceId, name);
     const approvalOf = await this.#deps.policies.outlook(principal);
-    const wanted = matcher(query);
+    const wanted = toolFilter(query);
     const found: ToolSummary[] = [];
     for (const row of opened.toolRows()) {
       if (!wanted(row)) continue;
@@ -268,7 +269,7 @@ export class Sources {
     };
     const audit = auditOf(acting, row.updatedAt, { action: 'source.updated', target: row.id, details });
     if (!(await store.sources.replace(row, undefined, audit))) return undefined;
-    await catalog.adopt(row);
+    catalog.adopt(row);
     return row;
   }
 
@@ -323,18 +324,4 @@ function changedEdits(
 
 function inTheWay(name: string): ExecutorError {
   return new ExecutorError('conflict', `The source ${name} is being changed by others. Try again.`);
-}
-
-function matcher({ filter = '', only }: Pick<ToolQuery, 'filter' | 'only'>) {
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  return (
-    row: { path: string; description: string } & Pick<ToolSummary, 'unseen' | 'edited' | 'suggestion'>,
-  ) => {
-    if (only === 'unseen' && !row.unseen) return false;
-    if (only === 'edited' && !row.edited) return false;
-    if (only === 'suggested' && (!row.suggestion || row.edited)) return false;
-    if (words.length === 0) return true;
-    const text = `${row.path} ${row.description}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  };
 }
