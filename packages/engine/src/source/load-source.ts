@@ -42,9 +42,7 @@ export async function loadTyped(
 
 /** Something is there, but it is not the document; where nothing answers there is no point in looking around. */
 function isWrongDocument(error: unknown): error is ExecutorError {
-  return (
-    error instanceof ExecutorError && error.code === 'invalidRequest' && error.details?.code === undefined
-  );
+  return error instanceof ExecutorError && error.code === 'unusableDocument';
 }
 
 /** A page may lead anywhere; an address at which nothing is leads to what is below it, and to nothing else. */

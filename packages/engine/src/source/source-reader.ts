@@ -115,7 +115,7 @@ export class SourceReader {
       return { kind: source.kind, url: place, name, namespace, ...(title !== undefined && { title }) };
     }
     throw new ExecutorError(
-      'invalidRequest',
+      'unusableDocument',
       `Behind ${url} is nothing that can be connected: no ${kinds.map(({ kind }) => kind).join(', ')} description was found there.`,
     );
   }

@@ -68,7 +68,7 @@ describe('adding a source', () => {
   });
 
   test('that cannot be read leaves nothing behind', async () => {
-    await expect(add()).rejects.toMatchObject({ code: 'invalidRequest', message: `Nothing is at ${url}.` });
+    await expect(add()).rejects.toMatchObject({ code: 'unusableDocument', message: `Nothing is at ${url}.` });
     const list = await host.engine.sources.list(host.owner, { limit: 10 });
     expect(list).toMatchObject({ items: [], loading: [] });
     host.shelf.shelf.set(url, '{ "tools": ');
@@ -141,7 +141,7 @@ describe('adding a source', () => {
     await expect(
       host.engine.sources.detect(host.owner, { url: 'https://nobody.test' }),
     ).rejects.toMatchObject({
-      code: 'invalidRequest',
+      code: 'unusableDocument',
     });
   });
 

@@ -68,7 +68,7 @@ test.each<[number, string]>([
 ])('says what %s means', async (status, message) => {
   const { url } = await serve((_, response) => response.writeHead(status).end('x'));
   await expect(fetchText(url)).rejects.toMatchObject({
-    code: 'invalidRequest',
+    code: 'unusableDocument',
     message: expect.stringContaining(message),
     details: { status },
   });
@@ -135,7 +135,7 @@ test('what stands still, and what trickles on for ever, ends', async () => {
 
 test('an address that cannot be reached is said, without the password in it', async () => {
   await expect(fetchText('http://me:secret@127.0.0.1:9/x')).rejects.toMatchObject({
-    code: 'invalidRequest',
+    code: 'unreachable',
     message:
       'The document at http://127.0.0.1:9/x could not be fetched. Nobody answers at 127.0.0.1:9: the connection was refused.',
   });

@@ -84,7 +84,7 @@ async function fetchFrom(
   );
   if (response.status === 200) return response;
   for await (const _ of response.body) break;
-  throw new ExecutorError('invalidRequest', statusSentence(response, url), {
+  throw new ExecutorError('unusableDocument', statusSentence(response, url), {
     details: { status: response.status },
   });
 }
@@ -145,11 +145,11 @@ function checkNoPage(start: Uint8Array | undefined, url: string, arrivedAt: stri
     .toString('utf8', 0, 2000)
     .trimStart();
   const at = withoutSecrets(url);
-  if (start === undefined) throw new ExecutorError('invalidRequest', `What came from ${at} is empty.`);
+  if (start === undefined) throw new ExecutorError('unusableDocument', `What came from ${at} is empty.`);
   if (!/^\ufeff?<(!doctype html|html|head|!--|\?xml)/i.test(text)) return;
   const signIn = /log-?in|sign-?in|sso|auth/i.test(new URL(arrivedAt).pathname) && arrivedAt !== url;
   throw new ExecutorError(
-    'invalidRequest',
+    'unusableDocument',
     signIn
       ? `${at} leads to a page for signing in, not to a document. Give the source credentials, or the document as text.`
       : `${at} is a web page, not an API description. Give the address of the document itself.`,
@@ -173,7 +173,7 @@ function toDocumentError(error: unknown, url: string, watch: TransferWatch): unk
     });
   }
   if (!(error instanceof UnreachableError)) return error;
-  return new ExecutorError('invalidRequest', `The document at ${at} could not be fetched. ${error.message}`, {
+  return new ExecutorError('unreachable', `The document at ${at} could not be fetched. ${error.message}`, {
     details: { code: error.code, ...(error.refused && { refused: error.refused }) },
     cause: error,
   });

@@ -373,7 +373,7 @@ describe('a document', () => {
       { namespace: 'api', signal: AbortSignal.timeout(20_000) },
     );
     await expect(load).rejects.toMatchObject({
-      code: 'invalidRequest',
+      code: 'unreachable',
       message: expect.stringContaining('Nobody answers'),
     });
   });

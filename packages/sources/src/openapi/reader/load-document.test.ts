@@ -112,7 +112,7 @@ describe('a document is read in a process of its own', () => {
   });
 
   test('or refused with a sentence', async () => {
-    expect(await failure(load({ document: '<html>' }))).toMatch(/^invalidRequest: This is a page in HTML/);
+    expect(await failure(load({ document: '<html>' }))).toMatch(/^unusableDocument: This is a page in HTML/);
     expect(await failure(load({ url: 'https://gone.example/x' }))).toBe(
       'notFound: Nobody answers at https://gone.example/x.',
     );
@@ -240,12 +240,12 @@ describe('a reader', () => {
           await program(say("Object.keys(process.env).filter((key) => key.startsWith('EXECUTOR'))")),
         ),
       ),
-    ).toBe('invalidRequest: ');
+    ).toBe('unusableDocument: ');
     delete process.env.EXECUTOR_READER_TEST;
     const file = fileURLToPath(import.meta.url);
     const reads = `(() => { try { return require('node:fs').readFileSync(${JSON.stringify(file)}).length } catch (error) { return error.code } })()`;
     expect(await failure(load({ document: text }, await program(say(reads))))).toBe(
-      'invalidRequest: ERR_ACCESS_DENIED',
+      'unusableDocument: ERR_ACCESS_DENIED',
     );
   });
 

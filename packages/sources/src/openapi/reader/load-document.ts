@@ -105,7 +105,7 @@ class Load {
     if (this.#failure !== undefined) throw this.#failure;
     const answer = this.#answer;
     if (answer === undefined || answer.type === 'failed') throw brokenReader(end, answer?.stack);
-    if (answer.type === 'refused') throw new ExecutorError('invalidRequest', answer.message);
+    if (answer.type === 'refused') throw new ExecutorError('unusableDocument', answer.message);
     const document: SourceDocument = { ...answer.document, pieces: this.#original };
     const baseUrl = this.#request.settings.baseUrl ?? answer.baseUrl;
     return {
