@@ -13,7 +13,7 @@ export interface FetchDocumentOptions {
   onProgress?(progress: { done: number; total?: number }): void;
 }
 
-export interface FetchedDocument {
+interface FetchedDocument {
   /** Where it was in the end: what is relative in it is relative to this. */
   url: string;
   mediaType: string;

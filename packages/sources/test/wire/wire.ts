@@ -27,7 +27,7 @@ export interface WireReport {
   misses: WireMiss[];
 }
 
-export interface WireMiss {
+interface WireMiss {
   operation: string;
   size: 'minimal' | 'maximal' | 'both';
   message: string;
