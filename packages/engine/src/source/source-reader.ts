@@ -3,7 +3,6 @@ import { gunzip } from 'node:zlib';
 import { type DetectedSource, ExecutorError, type NewSource } from '@executor/protocol';
 import { type Catalog, requireNamespace } from '../catalog/catalog.ts';
 import { type PackedTools, renameTools } from '../catalog/tool-pack.ts';
-import { newId } from '../id.ts';
 import type { LoadedSource, Source, SourceSettings, ToolRow } from '../ports/source.ts';
 import type { SourceContent, SourceRow } from '../ports/source-store.ts';
 import type { Store } from '../ports/store.ts';
