@@ -69,20 +69,20 @@ async function putFirst(query: Query, { artifact, first, mostBytesOfRun }: First
 
 const columns = getTableColumns(artifacts);
 const values = Object.keys(columns).map((_, place) => `$${3 + place}`);
-const valueOf = (name: keyof typeof columns) => values[Object.keys(columns).indexOf(name)];
+const parameterOf = (name: keyof typeof columns) => values[Object.keys(columns).indexOf(name)];
 
 /** With its first chunk; most have no other. */
 const putStatement: Statement = {
   name: 'artifact-put',
   text: `
     with taken as (
-      select coalesce(sum(bytes), 0)::float8 as bytes from artifacts where execution_id = ${valueOf('executionId')}
+      select coalesce(sum(bytes), 0)::float8 as bytes from artifacts where execution_id = ${parameterOf('executionId')}
     ), known as (
-      select ${columnNames(columns)} from artifacts where id = ${valueOf('id')}
+      select ${columnNames(columns)} from artifacts where id = ${parameterOf('id')}
     ), new as (
       insert into artifacts (${columnNames(columns)})
       select ${values.map((value, place) => `${value}::${Object.values(columns)[place]?.getSQLType()}`).join(', ')} from taken
-      where taken.bytes + ${valueOf('bytes')} <= $1 and not exists (select from known)
+      where taken.bytes + ${parameterOf('bytes')} <= $1 and not exists (select from known)
       on conflict (id) do nothing
       returning id
     ), first as (

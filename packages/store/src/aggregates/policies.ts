@@ -1,7 +1,7 @@
 import type { PolicyRow, PolicyStore } from '@executor/engine';
 import { and, asc, desc, eq, lt } from 'drizzle-orm';
 import type { Changes } from '../changes/changes.ts';
-import type { Database, Sql } from '../database.ts';
+import type { Database } from '../database.ts';
 import { policies } from '../schema.ts';
 import { appendAudit } from './audit.ts';
 import { toPage } from './page.ts';
@@ -34,7 +34,7 @@ export function policyStore(database: Database, changes: Changes): PolicyStore {
 
     async create(policy, audit) {
       await database.transaction(async (sql) => {
-        await insertPolicy(sql, policy);
+        await sql.insert(policies).values(policy);
         await appendAudit(sql, audit);
       });
       changes.policies(policy.workspaceId);
@@ -67,11 +67,6 @@ export function policyStore(database: Database, changes: Changes): PolicyStore {
       return removed;
     },
   };
-}
-
-/** Also part of the transaction that answers a question and remembers the answer. */
-export async function insertPolicy(sql: Sql, policy: PolicyRow): Promise<void> {
-  await sql.insert(policies).values(policy);
 }
 
 function toPolicy({ note, ...policy }: typeof policies.$inferSelect): PolicyRow {
