@@ -15,7 +15,7 @@ const large = [
   'kubernetes.io',
   'docusign.net',
   'zoom.us',
-  'github.com',
+  'github.com/api.github.com',
 ];
 
 export function* exampleDocuments(): Generator<WireDocument> {

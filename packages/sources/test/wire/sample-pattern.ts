@@ -40,7 +40,7 @@ class Sampler {
     const wanted = Math.min(Math.max(least, Math.min(this.length, most), 0), most);
     const end = this.#at;
     let text = '';
-    for (let count = 0; count < (least === most ? least : Math.max(least, Math.min(wanted, 8))); count++) {
+    for (let count = 0; count < (least === most ? least : Math.max(least, Math.min(wanted, 200))); count++) {
       this.#at = start;
       text += count === 0 ? first : this.#atom();
     }

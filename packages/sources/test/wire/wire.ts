@@ -183,6 +183,11 @@ export function validShare(reports: WireReport[]): number {
 /** What is known of the kinds of misses, by what their messages say. */
 const explanations: [message: RegExp, why: string][] = [
   [/there is no tool/, 'The reader made no tool of it.'],
+  [/Empty value|customer_details/, 'The judge takes no empty value, or fills one in where nothing was sent.'],
+  [
+    /must be string|must be integer \(HTTP/,
+    'A default of the document is none of the values that it allows.',
+  ],
   [
     /but fits \d+ of them|exactly one schema in oneOf/,
     'Alternatives of the document overlap: what is one of them is another one too.',
@@ -192,10 +197,6 @@ const explanations: [message: RegExp, why: string][] = [
     'The document asks for what it does not describe, or defaults were filled in to a body that may be left out.',
   ],
   [/is read-only/, 'The document has a default for what is read only.'],
-  [
-    /must be string|must be integer \(HTTP/,
-    'A default of the document is none of the values that it allows.',
-  ],
   [
     /no valid input.* must be an|is unknown|none of the \d+ forms|parent\.parent/,
     'The document allows no value: its parts contradict each other, or it is required in itself.',
@@ -213,7 +214,6 @@ const explanations: [message: RegExp, why: string][] = [
     'The judges do not read objects there.',
   ],
   [/body\/.* must be object/, 'The judge does not read files there.'],
-  [/Empty value|customer_details/, 'The judge takes no empty value, or fills one in where nothing was sent.'],
 ];
 
 /** How many there are of each kind of miss, the most first, with an example and why it is. */
