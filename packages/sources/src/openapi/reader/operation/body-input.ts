@@ -63,7 +63,7 @@ function addFields(
     const field = fields.add(
       'body',
       property,
-      part?.file ? fileSchema(located[0], api) : propertySchema(located, api),
+      part?.file ? fileSchema(located[0], api) : propertySchema(located, body, api),
     );
     setOwn(byField, field, property);
     byProperty.set(property, field);
@@ -78,9 +78,19 @@ function addFields(
   return { plan, limits: limitsOf(shape, body, { fields, byProperty, api }) };
 }
 
-function propertySchema(located: Located[], api: Api): JsonSchema {
-  const schemas = located.map((one) => api.schemas.read(one, 'input'));
+function propertySchema(located: Located[], { required }: DeclaredBody, api: Api): JsonSchema {
+  const schemas = located.map((one) => {
+    const schema = api.schemas.read(one, 'input');
+    return required ? schema : withoutDefault(schema);
+  });
   return schemas.length === 1 ? (schemas[0] as JsonSchema) : { allOf: schemas };
+}
+
+/** A default that is filled in would make a body where none was meant. */
+function withoutDefault(schema: JsonSchema): JsonSchema {
+  if (!isObject(schema) || !Object.hasOwn(schema, 'default')) return schema;
+  const { default: _, ...rest } = schema;
+  return rest;
 }
 
 function fileSchema(schema: Located | undefined, api: Api): JsonSchema {
@@ -125,9 +135,12 @@ function dependent(fields: string[], required: string[]): JsonObject {
 const mostChoices = 100;
 
 function choicesOf(shape: ObjectShape, required: string[], byProperty: Map<string, string>): JsonSchema[] {
-  const choices = shape.choices.map(({ keyword, groups }) => ({
-    [keyword]: groups.map((group) => ({ required: group.flatMap((name) => byProperty.get(name) ?? []) })),
-  }));
+  // A field that is only read cannot be asked for; one that the body does not have cannot be given, so that group never holds.
+  const given = (name: string) => (shape.dropped.has(name) ? [] : [byProperty.get(name) ?? name]);
+  const choices = shape.choices
+    .map(({ keyword, groups }) => ({ keyword, groups: groups.map((group) => group.flatMap(given)) }))
+    .filter(({ groups }) => groups.every((group) => group.length > 0))
+    .map(({ keyword, groups }) => ({ [keyword]: groups.map((group) => ({ required: group })) }));
   const fields = [...byProperty.values()];
   if (
     shape.minProperties > 0 &&

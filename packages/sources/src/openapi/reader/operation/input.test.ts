@@ -112,7 +112,7 @@ describe('the input is one flat object', () => {
     [
       'a choice',
       {
-        oneOf: [
+        anyOf: [
           { type: 'object', properties: { a: string } },
           { type: 'object', properties: { b: string } },
         ],
@@ -127,6 +127,52 @@ describe('the input is one flat object', () => {
       required: ['body'],
     });
     expect(plan.body?.from).toEqual({ type: 'field', field: 'body' });
+  });
+
+  test('leaves out defaults of a body that may be left out, and keeps those of one that may not', async () => {
+    const body = {
+      type: 'object',
+      required: ['a'],
+      properties: { a: string, b: { ...string, default: 'x' } },
+    };
+    const optional = await run(json(body));
+    expect(optional.input).toMatchObject({
+      properties: { b: { type: 'string' } },
+      dependentRequired: { b: ['a'] },
+    });
+    expect(optional.input.properties).not.toMatchObject({ b: { default: 'x' } });
+    const required = await run(json(body, { required: true }));
+    expect(required.input.properties).toMatchObject({ b: { default: 'x' } });
+  });
+
+  test('asks for one group of several only where the body has the fields', async () => {
+    const fields = {
+      type: 'object',
+      properties: { a: string, b: string, id: { ...string, readOnly: true } },
+    };
+    const choose = async (...groups: string[][]) => {
+      const oneOf = groups.map((required) => ({ required }));
+      return (await run(json({ ...fields, oneOf }, { required: true }))).input.allOf;
+    };
+    expect(await choose(['a'], ['b'])).toEqual([{ oneOf: [{ required: ['a'] }, { required: ['b'] }] }]);
+    expect(await choose(['a'], ['nowhere'])).toEqual([
+      { oneOf: [{ required: ['a'] }, { required: ['nowhere'] }] },
+    ]);
+    expect(await choose(['a'], ['id'])).toBeUndefined();
+  });
+
+  test('has no field that is only read, whichever part of the body has it', async () => {
+    const Base = {
+      type: 'object',
+      required: ['id'],
+      properties: { id: { ...string, readOnly: true, default: '1' } },
+    };
+    const body = {
+      allOf: [{ $ref: '#/components/schemas/Base' }, { type: 'object', properties: { a: string } }],
+    };
+    const { input } = await run(json(body, { required: true }), { components: { schemas: { Base } } });
+    expect(Object.keys(input.properties as object)).toEqual(['a']);
+    expect(input.required).toBeUndefined();
   });
 
   test('with the fields of everything that a body is all of', async () => {

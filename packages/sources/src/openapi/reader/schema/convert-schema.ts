@@ -127,6 +127,7 @@ function convertObject(schema: JsonObject, place: Place, at: At): JsonObject {
     else convertKeyword(result, key, schema, { place, warnings, types });
   }
   finishSchema(result, schema, dropped, types);
+  readLoosely(result);
   if (Object.hasOwn(schema, 'dependencies')) convertDependencies(result, schema.dependencies, { place, at });
   return result;
 }
@@ -173,6 +174,18 @@ function convertList(
     key === 'oneOf' || key === 'anyOf'
       ? withDiscriminator(branches, { schema, key, place }, at.conversion)
       : branches;
+}
+
+/**
+ * Forms of which exactly one should fit often overlap (an integer is a number, every field is optional). Whatever fits any of them is let
+ * through: the system itself says which it takes.
+ */
+function readLoosely(result: JsonObject): void {
+  const { oneOf } = result;
+  if (oneOf === undefined) return;
+  delete result.oneOf;
+  if (result.anyOf === undefined) result.anyOf = oneOf;
+  else result.allOf = [...(Array.isArray(result.allOf) ? result.allOf : []), { anyOf: oneOf }];
 }
 
 function convertOne(

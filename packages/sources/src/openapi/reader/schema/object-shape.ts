@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, listOf, own, stringsOf } from '../document/json.ts';
 import type { Located, Place } from '../document/place.ts';
 import type { References } from '../document/references.ts';
-import { onlyOneWay } from './one-way.ts';
+import { oneWayProperties } from './one-way.ts';
 import { readType } from './types.ts';
 
 /** The fields of an object that is sent, taken together from everything that it is all of. */
@@ -9,6 +9,8 @@ export interface ObjectShape {
   /** By name; several where several parts say something about the same property. */
   properties: Map<string, Located[]>;
   required: Set<string>;
+  /** Those that are only read, and so no fields. */
+  dropped: ReadonlySet<string>;
   /** What further properties must be; undefined where none were spoken of. */
   additional?: Located;
   /** Groups of fields of which one must be there: what `anyOf` and `oneOf` say when they only name required fields. */
@@ -41,20 +43,29 @@ export function objectShape(
   references: References,
   loosely = false,
 ): ObjectShape | undefined {
-  const shape: ObjectShape = { properties: new Map(), required: new Set(), choices: [], minProperties: 0 };
+  const shape = { ...emptyShape(), dropped: droppedOf(schema, references) };
   if (!addTo(shape, schema, { references, loosely, depth: 0 })) return undefined;
   if (shape.properties.size === 0 || shape.properties.size > maxProperties) return undefined;
-  const dropped = droppedOf(schema, references);
-  for (const name of dropped) {
+  for (const name of shape.dropped) {
     shape.properties.delete(name);
     shape.required.delete(name);
   }
   return shape;
 }
 
+function emptyShape(): ObjectShape {
+  return {
+    properties: new Map(),
+    required: new Set(),
+    dropped: new Set(),
+    choices: [],
+    minProperties: 0,
+  };
+}
+
 function droppedOf(schema: Located, references: References): ReadonlySet<string> {
   const target = references.follow(schema);
-  return target ? onlyOneWay(target, { direction: 'input', references }) : new Set();
+  return target ? oneWayProperties(target, { direction: 'input', references }) : new Set();
 }
 
 interface Way {
@@ -125,7 +136,7 @@ function addChoice(
 
 /** The fields of one form of a choice, none of them required: which form it is cannot be said. */
 function addForm(shape: ObjectShape, form: Located, way: Way): void {
-  const fields: ObjectShape = { properties: new Map(), required: new Set(), choices: [], minProperties: 0 };
+  const fields = emptyShape();
   addTo(fields, form, { ...way, depth: way.depth + 1 });
   for (const [name, located] of fields.properties)
     if (!shape.properties.has(name)) shape.properties.set(name, located.slice(0, 1));

@@ -13,6 +13,14 @@ export function onlyOneWay(
   if (!isObject(own(schema.value, 'properties')) && !Array.isArray(own(schema.value, 'allOf'))) return none;
   if (own(schema.value, 'properties') === undefined && own(schema.value, 'required') === undefined)
     return none;
+  return oneWayProperties(schema, conversion);
+}
+
+/** The same, where the properties of its parts count as its own. */
+export function oneWayProperties(
+  schema: Located,
+  conversion: Pick<Conversion, 'direction' | 'references'>,
+): ReadonlySet<string> {
   const names = new Set<string>();
   collect(schema, conversion, { names, depth: 0 });
   return names.size > 0 ? names : none;
