@@ -92,6 +92,8 @@ export interface ToolRow {
   version: string;
   /** Where in its system the tool is from: `{ method, path, operationId? }`, `{ name }`, … */
   origin: Record<string, unknown>;
+  /** Where its calls go, as an origin, where that is not where the source's other calls go. */
+  target?: string;
   /** How long a call may take. */
   timeoutMs?: number;
   deprecated?: boolean;
