@@ -1,7 +1,7 @@
 import { Agent, buildConnector } from 'undici';
 import { isPublicAddress, literalAddress } from './address.ts';
 import { lookupFor, type Resolve } from './resolve.ts';
-import { privateAddress } from './unreachable-error.ts';
+import { privateAddress, whileConnecting } from './unreachable-error.ts';
 
 export interface ConnectionLimits {
   /** At once, to one origin; more requests wait for their turn. */
@@ -17,8 +17,9 @@ export interface ConnectionLimits {
 export const defaultLimits: ConnectionLimits = {
   perOrigin: 64,
   connectTimeoutMs: 10_000,
-  headersTimeoutMs: 600_000,
-  bodyTimeoutMs: 120_000,
+  // Longer than any call may take: how long it does take is for whoever sends it.
+  headersTimeoutMs: 660_000,
+  bodyTimeoutMs: 660_000,
   maxHeaderBytes: 64 * 1024,
 };
 
@@ -48,7 +49,11 @@ export function createConnections(
       const literal = literalAddress(options.hostname);
       if (literal !== undefined && !allowPrivateNetwork && !isPublicAddress(literal))
         return callback(privateAddress(literal, literal), null);
-      return connect(options, callback);
+      return connect(options, (error, socket) =>
+        error
+          ? callback(whileConnecting(error, options.host ?? options.hostname), null)
+          : callback(null, socket),
+      );
     },
   });
 }

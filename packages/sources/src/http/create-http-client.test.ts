@@ -200,6 +200,21 @@ describe('an abort ends', () => {
     await expect(sent).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
+  test('a request that waits for a connection', async () => {
+    const { url } = await serve(() => {});
+    const send = client({ perOrigin: 1 });
+    const end = new AbortController();
+    const first = send({ url }, { signal: end.signal });
+    const queued = send({ url }, { signal: AbortSignal.timeout(100) });
+    const settled = await Promise.race([
+      queued.catch((error: Error) => error.name),
+      new Promise((late) => setTimeout(late, 5_000, 'late')),
+    ]);
+    end.abort();
+    await expect(first).rejects.toThrow();
+    expect(settled).toBe('TimeoutError');
+  });
+
   test('a body without an end, and closes its connection', async () => {
     let closed = false;
     const { url } = await serve((_, response) => {

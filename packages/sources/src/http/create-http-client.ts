@@ -62,7 +62,7 @@ function firstHop(request: HttpRequest, { credentials }: SendOptions): Hop {
 async function sendHop(agent: Agent, { request, credentials }: Hop, signal: AbortSignal) {
   const url = new URL(request.url);
   try {
-    return await agent.request({
+    const sent = agent.request({
       origin: url.origin,
       path: url.pathname + withQuery(url.search, credentials?.query),
       method: request.method as Dispatcher.HttpMethod,
@@ -70,10 +70,30 @@ async function sendHop(agent: Agent, { request, credentials }: Hop, signal: Abor
       body: request.body ?? null,
       signal,
     });
+    return await orAbort(sent, signal);
   } catch (error) {
     signal.throwIfAborted();
     throw toUnreachable(error, url.host);
   }
+}
+
+/** While a request waits for a connection, undici hears no signal. */
+function orAbort(
+  sent: Promise<Dispatcher.ResponseData>,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      reject(signal.reason);
+      sent.then(
+        ({ body }) => body.on('error', () => {}).destroy(),
+        () => {},
+      );
+    };
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    sent.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }
 
 /** Added as text: everything else in the query stays as it was written. */

@@ -56,7 +56,8 @@ export function createFetchDocument(http: HttpClient, limits: Partial<FetchLimit
       checkNoPage(first.done ? undefined : first.value, url, response.url);
       return { url: response.url, mediaType, body: resumed(first, body) };
     } catch (error) {
-      watch.end();
+      // Whatever was not read yet would keep its connection from the next one.
+      watch.stop();
       options.signal.throwIfAborted();
       throw toDocumentError(error, url, watch);
     }
@@ -83,7 +84,6 @@ async function fetchFrom(
     },
   );
   if (response.status === 200) return response;
-  for await (const _ of response.body) break;
   throw new ExecutorError('unusableDocument', statusSentence(response, url), {
     details: { status: response.status },
   });
