@@ -7,6 +7,7 @@ import { UnreachableError } from './unreachable-error.ts';
 export interface FetchDocumentOptions {
   signal: AbortSignal;
   allowPrivateNetwork: boolean;
+  linkLocal?: string | undefined;
   /** Only for the origin of the URL. */
   auth?: Auth;
   maxBytes?: number;
@@ -76,6 +77,7 @@ async function fetchFrom(
     {
       signal: options.signal,
       allowPrivateNetwork: options.allowPrivateNetwork,
+      linkLocal: options.linkLocal,
       credentials: {
         headers: { ...headers, ...(cookie.length > 0 && { cookie: cookie.join('; ') }) },
         query,

@@ -1,3 +1,5 @@
+import { isLinkLocalAddress } from './address.ts';
+
 /** Why there is no answer. */
 export type UnreachableCode =
   | 'connectionRefused'
@@ -36,7 +38,7 @@ export class UnreachableError extends Error {
 }
 
 /** A host that leads to an address which may not be reached, and what a person does about it. */
-export function privateAddress(host: string, address: string): UnreachableError {
+export function refusedAddress(host: string, address: string): UnreachableError {
   const refused = { host, address };
   return new UnreachableError('privateAddress', privateAddressSentence(refused, 'NS'), { refused });
 }
@@ -49,6 +51,8 @@ export function privateAddressSentence(
     host === address
       ? `${address} is not on the public internet`
       : `${host} leads to ${address}, not to the public internet`;
+  if (isLinkLocalAddress(address))
+    return `${leads}: it is on the link of this machine, where clouds keep its credentials. It is reached only where a person gives the source that very address, with --allow-private-network.`;
   return `${leads}, and nobody allowed that: a person does with executor sources edit ${namespace} --allow-private-network.`;
 }
 
