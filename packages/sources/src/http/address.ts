@@ -23,6 +23,20 @@ const notPublicV4 = blockList('ipv4', [
   ['240.0.0.0', 4],
 ]);
 
+/*
+ * Where a machine finds what is only for itself: its link, with the metadata of most clouds, and the places that others have for that.
+ * No service that somebody runs on a private network is there.
+ */
+const ofMachineV4 = blockList('ipv4', [
+  ['169.254.0.0', 16],
+  ['100.100.100.200', 32],
+  ['192.0.0.192', 32],
+]);
+const ofMachineV6 = blockList('ipv6', [
+  ['fe80::', 10],
+  ['fd00:ec2::254', 128],
+]);
+
 const publicV6 = blockList('ipv6', [['2000::', 3]]);
 
 /** Within the above: protocol assignments (Teredo, benchmarking, ORCHID), documentation, and tunnels to any IPv4 address. */
@@ -50,6 +64,15 @@ export function isPublicAddress(address: string): boolean {
     default:
       return false;
   }
+}
+
+/** Whether an address is of the link, or where a cloud keeps the credentials of a machine. */
+export function isLinkLocalAddress(address: string): boolean {
+  const bare = address.replace(/%.*$/, '');
+  if (isIP(bare) === 4) return ofMachineV4.check(bare, 'ipv4');
+  if (isIP(bare) !== 6) return false;
+  const carried = carriedV4(bare);
+  return carried === undefined ? ofMachineV6.check(bare, 'ipv6') : isLinkLocalAddress(carried);
 }
 
 /** The address that the host of a URL spells out, if it does; `[::1]` is `::1`. */

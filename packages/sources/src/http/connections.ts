@@ -1,7 +1,8 @@
 import { Agent, buildConnector } from 'undici';
-import { isPublicAddress, literalAddress } from './address.ts';
+import { literalAddress } from './address.ts';
+import { isWithin, type Reach } from './reach.ts';
 import { lookupFor, type Resolve } from './resolve.ts';
-import { privateAddress } from './unreachable-error.ts';
+import { refusedAddress, whileConnecting } from './unreachable-error.ts';
 
 export interface ConnectionLimits {
   /** At once, to one origin; more requests wait for their turn. */
@@ -17,22 +18,19 @@ export interface ConnectionLimits {
 export const defaultLimits: ConnectionLimits = {
   perOrigin: 64,
   connectTimeoutMs: 10_000,
-  headersTimeoutMs: 600_000,
-  bodyTimeoutMs: 120_000,
+  // Longer than any call may take: how long it does take is for whoever sends it.
+  headersTimeoutMs: 660_000,
+  bodyTimeoutMs: 660_000,
   maxHeaderBytes: 64 * 1024,
 };
 
 /**
  * Connections that are kept for the next request. Every one of them is made here, after its address was checked; those that may lead
- * anywhere and those that may not are never in the same pool. What the environment says of proxies is not followed.
+ * further and those that may not are never in the same pool. What the environment says of proxies is not followed.
  */
-export function createConnections(
-  resolve: Resolve,
-  allowPrivateNetwork: boolean,
-  limits: ConnectionLimits,
-): Agent {
+export function createConnections(resolve: Resolve, reach: Reach, limits: ConnectionLimits): Agent {
   const connect = buildConnector({
-    lookup: lookupFor(resolve, allowPrivateNetwork),
+    lookup: lookupFor(resolve, reach),
     timeout: limits.connectTimeoutMs,
     autoSelectFamily: true,
     allowH2: false,
@@ -46,9 +44,13 @@ export function createConnections(
     connect(options, callback) {
       // A host that is an address already is not looked up.
       const literal = literalAddress(options.hostname);
-      if (literal !== undefined && !allowPrivateNetwork && !isPublicAddress(literal))
-        return callback(privateAddress(literal, literal), null);
-      return connect(options, callback);
+      if (literal !== undefined && !isWithin(reach, literal))
+        return callback(refusedAddress(literal, literal), null);
+      return connect(options, (error, socket) =>
+        error
+          ? callback(whileConnecting(error, options.host ?? options.hostname), null)
+          : callback(null, socket),
+      );
     },
   });
 }

@@ -97,6 +97,36 @@ describe('addresses', () => {
     });
   });
 
+  test.each(['http://169.254.169.254/', 'http://[::ffff:169.254.169.254]/', 'http://metadata.example/'])(
+    '%s is refused even where private networks are allowed',
+    async (url) => {
+      const send = client({ resolve: async () => [{ address: '169.254.169.254', family: 4 }] });
+      await expect(send({ url }, { allowPrivateNetwork: true })).rejects.toMatchObject({
+        code: 'privateAddress',
+      });
+      // Which one was typed matters.
+      const linkLocal = '169.254.1.5';
+      await expect(send({ url }, { allowPrivateNetwork: true, linkLocal })).rejects.toMatchObject({
+        code: 'privateAddress',
+      });
+    },
+  );
+
+  test('that an address of the link was typed is not enough', async () => {
+    const sent = client()(
+      { url: 'http://169.254.169.254/' },
+      { linkLocal: '169.254.169.254', allowPrivateNetwork: false },
+    );
+    await expect(sent).rejects.toMatchObject({ code: 'privateAddress' });
+  });
+
+  test('a redirect leads to the link no more than a document does', async () => {
+    const { url } = await serve((_, response) =>
+      response.writeHead(302, { location: 'http://169.254.169.254/latest/' }).end(),
+    );
+    await expect(client()({ url })).rejects.toMatchObject({ code: 'privateAddress' });
+  });
+
   test('a connection that was made where private networks are allowed serves nobody else', async () => {
     const { port } = await serve((_, response) => response.end('secret'));
     const send = client({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
@@ -198,6 +228,21 @@ describe('an abort ends', () => {
     const { port } = tcp.address() as { port: number };
     const sent = client()({ url: `http://127.0.0.1:${port}/` }, { signal: AbortSignal.timeout(200) });
     await expect(sent).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
+  test('a request that waits for a connection', async () => {
+    const { url } = await serve(() => {});
+    const send = client({ perOrigin: 1 });
+    const end = new AbortController();
+    const first = send({ url }, { signal: end.signal });
+    const queued = send({ url }, { signal: AbortSignal.timeout(100) });
+    const settled = await Promise.race([
+      queued.catch((error: Error) => error.name),
+      new Promise((late) => setTimeout(late, 5_000, 'late')),
+    ]);
+    end.abort();
+    await expect(first).rejects.toThrow();
+    expect(settled).toBe('TimeoutError');
   });
 
   test('a body without an end, and closes its connection', async () => {
@@ -381,4 +426,10 @@ test('a name and password in the address are sent as such, and to that origin on
   const answer = await client()({ url: `http://me:p%40ss@127.0.0.1:${port}/x` });
   expect(answer.url).toBe(`http://127.0.0.1:${port}/x`);
   expect(await text(answer)).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')} /x`);
+});
+
+test('what is no valid encoding in a name and password is sent as it is', async () => {
+  const { port } = await serve((request, response) => response.end(request.headers.authorization));
+  const sent = await text(await client()({ url: `http://a%zz:b%@127.0.0.1:${port}/` }));
+  expect(Buffer.from(sent.slice('Basic '.length), 'base64').toString()).toMatch(/^a%zz:b%(25)?$/);
 });

@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { Agent, Dispatcher } from 'undici';
+import { literalAddress } from './address.ts';
 import { type ConnectionLimits, createConnections, defaultLimits } from './connections.ts';
 import { acceptedEncodings, decompress } from './decompress.ts';
 import type { HttpClient, HttpRequest, HttpResponse, SendOptions } from './http-client.ts';
+import type { Reach } from './reach.ts';
 import { type Hop, nextHop } from './redirect.ts';
 import { type Resolve, systemResolve } from './resolve.ts';
 import { toUnreachable, UnreachableError } from './unreachable-error.ts';
@@ -15,21 +17,25 @@ const mostRedirects = 10;
 
 export function createHttpClient({ resolve = systemResolve, ...limits }: HttpClientOptions = {}): HttpClient {
   const all = { ...defaultLimits, ...limits };
-  const anywhere = createConnections(resolve, true, all);
-  const publicOnly = createConnections(resolve, false, all);
+  const agents: Agents = {
+    public: createConnections(resolve, 'public', all),
+    private: createConnections(resolve, 'private', all),
+    link: createConnections(resolve, 'link', all),
+  };
   return {
-    send: (request, options) =>
-      sendHops(options.allowPrivateNetwork ? anywhere : publicOnly, request, options),
+    send: (request, options) => sendHops(agents, request, options),
     async close() {
-      await Promise.all([anywhere.destroy(), publicOnly.destroy()]);
+      await Promise.all(Object.values(agents).map((agent) => agent.destroy()));
     },
   };
 }
 
-async function sendHops(agent: Agent, request: HttpRequest, options: SendOptions): Promise<HttpResponse> {
+type Agents = Record<Reach, Agent>;
+
+async function sendHops(agents: Agents, request: HttpRequest, options: SendOptions): Promise<HttpResponse> {
   let hop: Hop = firstHop(request, options);
   for (let hops = 0; hops <= mostRedirects; hops++) {
-    const answer = await sendHop(agent, hop, options.signal);
+    const answer = await sendHop(agents[reachOf(hop, options)], hop, options.signal);
     const { statusCode: status, headers } = answer;
     const location = typeof headers.location === 'string' ? headers.location : undefined;
     const next = leadOn(answer, () => nextHop(hop, { status, location }, options.redirects));
@@ -43,13 +49,20 @@ async function sendHops(agent: Agent, request: HttpRequest, options: SendOptions
   });
 }
 
+/** The link is reached where the address of this very hop is the one that was typed; nothing is looked up then. */
+function reachOf({ request }: Hop, { allowPrivateNetwork, linkLocal }: SendOptions): Reach {
+  if (!allowPrivateNetwork) return 'public';
+  const isTyped = linkLocal !== undefined && literalAddress(new URL(request.url).hostname) === linkLocal;
+  return isTyped ? 'link' : 'private';
+}
+
 /** What a person wrote before the `@` of an address is a credential, and no part of what is sent as the address. */
 function firstHop(request: HttpRequest, { credentials }: SendOptions): Hop {
   const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new UnreachableError('invalidRequest', `${request.url.slice(0, 300)} is no http or https address.`);
   if (url.username === '' && url.password === '') return { request, credentials };
-  const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const pair = `${decoded(url.username)}:${decoded(url.password)}`;
   const authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
   url.username = '';
   url.password = '';
@@ -59,10 +72,19 @@ function firstHop(request: HttpRequest, { credentials }: SendOptions): Hop {
   };
 }
 
+/** What is no valid encoding stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 async function sendHop(agent: Agent, { request, credentials }: Hop, signal: AbortSignal) {
   const url = new URL(request.url);
   try {
-    return await agent.request({
+    const sent = agent.request({
       origin: url.origin,
       path: url.pathname + withQuery(url.search, credentials?.query),
       method: request.method as Dispatcher.HttpMethod,
@@ -70,10 +92,30 @@ async function sendHop(agent: Agent, { request, credentials }: Hop, signal: Abor
       body: request.body ?? null,
       signal,
     });
+    return await orAbort(sent, signal);
   } catch (error) {
     signal.throwIfAborted();
     throw toUnreachable(error, url.host);
   }
+}
+
+/** While a request waits for a connection, undici hears no signal. */
+function orAbort(
+  sent: Promise<Dispatcher.ResponseData>,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      reject(signal.reason);
+      sent.then(
+        ({ body }) => body.on('error', () => {}).destroy(),
+        () => {},
+      );
+    };
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    sent.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }
 
 /** Added as text: everything else in the query stays as it was written. */

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { ExecutorError } from '@executor/protocol';
 import { afterEach, expect, test } from 'vitest';
 import { type LocalServer, startLocalServer } from '../../test/local-server.ts';
 import { createHttpClient } from './create-http-client.ts';
@@ -142,4 +143,23 @@ test('an address that cannot be reached is said, without the password in it', as
   await expect(fetchText('http://127.0.0.1:9/x', { allowPrivateNetwork: false })).rejects.toMatchObject({
     details: { code: 'privateAddress', refused: { host: '127.0.0.1', address: '127.0.0.1' } },
   });
+});
+
+test.each([
+  ['what says that it is too large', { 'content-length': 100_000_000 }, 200, '{'],
+  ['a page', {}, 200, '<!doctype html>'],
+  ['what is not there', {}, 404, ''],
+  ['what is not there, with a text', {}, 404, 'no'],
+])('%s gives its connection back', async (_, headers, status, start) => {
+  let open = 0;
+  const { url } = await serve((_, response) => {
+    open += 1;
+    response.on('close', () => {
+      open -= 1;
+    });
+    response.writeHead(status, headers).flushHeaders();
+    if (start !== '') response.write(start);
+  });
+  await expect(fetchText(url)).rejects.toThrow(ExecutorError);
+  await expect.poll(() => open, { timeout: 5_000 }).toBe(0);
 });

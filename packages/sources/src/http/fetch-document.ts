@@ -7,6 +7,7 @@ import { UnreachableError } from './unreachable-error.ts';
 export interface FetchDocumentOptions {
   signal: AbortSignal;
   allowPrivateNetwork: boolean;
+  linkLocal?: string | undefined;
   /** Only for the origin of the URL. */
   auth?: Auth;
   maxBytes?: number;
@@ -56,7 +57,8 @@ export function createFetchDocument(http: HttpClient, limits: Partial<FetchLimit
       checkNoPage(first.done ? undefined : first.value, url, response.url);
       return { url: response.url, mediaType, body: resumed(first, body) };
     } catch (error) {
-      watch.end();
+      // Whatever was not read yet would keep its connection from the next one.
+      watch.stop();
       options.signal.throwIfAborted();
       throw toDocumentError(error, url, watch);
     }
@@ -75,6 +77,7 @@ async function fetchFrom(
     {
       signal: options.signal,
       allowPrivateNetwork: options.allowPrivateNetwork,
+      linkLocal: options.linkLocal,
       credentials: {
         headers: { ...headers, ...(cookie.length > 0 && { cookie: cookie.join('; ') }) },
         query,
@@ -83,7 +86,6 @@ async function fetchFrom(
     },
   );
   if (response.status === 200) return response;
-  for await (const _ of response.body) break;
   throw new ExecutorError('unusableDocument', statusSentence(response, url), {
     details: { status: response.status },
   });

@@ -17,8 +17,10 @@ export interface HttpRequest {
 
 export interface SendOptions {
   signal: AbortSignal;
-  /** Whether this machine and private networks may be reached. */
+  /** Whether this machine and private networks may be reached; but not its link, where clouds keep its credentials. */
   allowPrivateNetwork: boolean;
+  /** The one address of the link that may be reached, where a person typed it and allowed private networks. */
+  linkLocal?: string | undefined;
   /** Headers, cookies and query parameters that are only for the origin of the request. */
   credentials?: { headers?: Record<string, string>; query?: Record<string, string> };
   /** `read` follows redirects to other origins too, without credentials; `write` only within the origin, and only those that keep method and body. */

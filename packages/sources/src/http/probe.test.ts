@@ -110,3 +110,24 @@ test('gives up on what never answers', async () => {
   const options = { signal: AbortSignal.timeout(300), allowPrivateNetwork: true };
   expect(await probeDocument(http, server.url, options)).toBeUndefined();
 });
+
+test('a page leads to no other private host than its own', async () => {
+  const asked: string[] = [];
+  const secret = await startLocalServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.end(document);
+  });
+  const page = `<html><redoc spec-url="http://127.0.0.2:${secret.port}/x"></redoc>`;
+  const elsewhere = `<html><redoc spec-url="http://localhost:${secret.port}/x"></redoc>`;
+  for (const text of [page, elsewhere]) expect(await probe('/', { '/': text })).toBeUndefined();
+  await secret.close();
+  expect(asked).toEqual([]);
+});
+
+test('blank lines before a title do not take long', async () => {
+  const blank = `openapi: 3.0.3\ninfo:\n${'\n'.repeat(19_000)} x: y\n`;
+  const began = performance.now();
+  expect(await probe('/x', { '/x': blank })).toEqual({ url: '/x' });
+  // Quadratic, it took more than a second.
+  expect(performance.now() - began).toBeLessThan(10_000);
+});

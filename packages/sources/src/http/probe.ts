@@ -55,7 +55,11 @@ export async function probeDocument(
   options: ProbeOptions,
 ): Promise<Probed | undefined> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(totalMs)]);
-  const look = (at: string) => lookAt(http, at, { ...options, signal });
+  // What a page links to is its word: a private network is reached only where the address that was typed is.
+  const look = (at: string) => {
+    const allowPrivateNetwork = options.allowPrivateNetwork && new URL(at).hostname === new URL(url).hostname;
+    return lookAt(http, at, { signal, allowPrivateNetwork });
+  };
   const first = await look(url);
   if (first.type === 'document') return first.probed;
   const linked = first.type === 'page' ? await followLinks(first, look) : undefined;
@@ -142,16 +146,19 @@ async function recognise(body: AsyncIterable<Uint8Array>, isAnswer: boolean): Pr
     read += piece.length;
     const text = decoder.decode(piece, { stream: true });
     if (start.length < mostPageBytes) start += text;
-    const isPage = /^[\s\ufeff]*(<|\/\*|\/\/|window\.|\()/.test(start);
+    const isPage = looksLikePage(start);
     found ||= !isPage && version.test(recent + text);
     recent = text.slice(-100);
     // A little more for the title.
     if ((found && read > 64 * 1024) || read > (isPage ? mostPageBytes : mostBytes)) break;
   }
   if (found) return { type: 'document', title: titleOf(start) };
-  return /^[\s\ufeff]*(<|\/\*|\/\/|window\.|\()/.test(start)
-    ? { type: 'page', text: start }
-    : { type: 'nothing' };
+  return looksLikePage(start) ? { type: 'page', text: start } : { type: 'nothing' };
+}
+
+/** A page, or a script of one. It is asked again with each piece that comes, so not of all that came. */
+function looksLikePage(start: string): boolean {
+  return /^[\s\ufeff]*(<|\/\*|\/\/|window\.|\()/.test(start.slice(0, 10_000));
 }
 
 const version = /(^|[\s{,])(["']?)(openapi|swagger)\2\s*:\s*["']?[23]\.\d/;
@@ -161,7 +168,7 @@ function titleOf(start: string): { title?: string } {
   const info = head.search(/(^|[\s{,])["']?info["']?\s*:/m);
   const text = info === -1 ? '' : head.slice(info, info + 20_000);
   const json = /"title"\s*:\s*("(?:[^"\\]|\\.){1,300}")/.exec(text)?.[1];
-  const yaml = /^\s+title:\s*(["']?)([^\n]{1,300}?)\1\s*$/m.exec(text)?.[2];
+  const yaml = /^[ \t]+title:[ \t]*(["']?)([^\n]{1,300}?)\1[ \t\r]*$/m.exec(text)?.[2];
   const title = json === undefined ? yaml : parse(json);
   return title === undefined ? {} : { title };
 }

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
-import { isPublicAddress, literalAddress } from './address.ts';
-import { privateAddress, toUnreachable } from './unreachable-error.ts';
+import { isWithin, type Reach } from './reach.ts';
+import { refusedAddress } from './unreachable-error.ts';
 
 interface ResolvedAddress {
   address: string;
@@ -14,17 +14,15 @@ export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>;
 export const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
 
 /**
- * Looks names up for connections. Where only the public internet may be reached, a name that has a single other address is refused as a
+ * Looks names up for connections. A name that has a single address which may not be reached is refused as a
  * whole: which of its addresses is tried is nothing that should decide.
  */
-export function lookupFor(resolve: Resolve, allowPrivateNetwork: boolean): LookupFunction {
+export function lookupFor(resolve: Resolve, reach: Reach): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
       (addresses) => {
-        const refused = allowPrivateNetwork
-          ? undefined
-          : addresses.find(({ address }) => !isPublicAddress(address));
-        if (refused) return callback(privateAddress(hostname, refused.address), []);
+        const refused = addresses.find(({ address }) => !isWithin(reach, address));
+        if (refused) return callback(refusedAddress(hostname, refused.address), []);
         const [first] = addresses;
         if (first === undefined) return callback(notFound(hostname), []);
         if (options.all) callback(null, addresses);
@@ -33,19 +31,6 @@ export function lookupFor(resolve: Resolve, allowPrivateNetwork: boolean): Looku
       (error: NodeJS.ErrnoException) => callback(error, []),
     );
   };
-}
-
-/** Whether an address of a URL's host is not of the public internet. Throws an `UnreachableError` where the name leads nowhere. */
-export async function isPrivateUrl(url: string, resolve: Resolve = systemResolve): Promise<boolean> {
-  const { hostname } = new URL(url);
-  const literal = literalAddress(hostname);
-  if (literal !== undefined) return !isPublicAddress(literal);
-  try {
-    const addresses = await resolve(hostname);
-    return addresses.some(({ address }) => !isPublicAddress(address));
-  } catch (error) {
-    throw toUnreachable(error, hostname);
-  }
 }
 
 function notFound(hostname: string): NodeJS.ErrnoException {

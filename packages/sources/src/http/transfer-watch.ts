@@ -28,6 +28,12 @@ export class TransferWatch {
     this.#idle.refresh();
   }
 
+  /** Ends the transfer too. */
+  stop(): void {
+    this.end();
+    this.#end.abort();
+  }
+
   end(): void {
     clearTimeout(this.#total);
     clearTimeout(this.#idle);

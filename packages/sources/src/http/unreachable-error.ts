@@ -1,3 +1,5 @@
+import { isLinkLocalAddress } from './address.ts';
+
 /** Why there is no answer. */
 export type UnreachableCode =
   | 'connectionRefused'
@@ -36,7 +38,7 @@ export class UnreachableError extends Error {
 }
 
 /** A host that leads to an address which may not be reached, and what a person does about it. */
-export function privateAddress(host: string, address: string): UnreachableError {
+export function refusedAddress(host: string, address: string): UnreachableError {
   const refused = { host, address };
   return new UnreachableError('privateAddress', privateAddressSentence(refused, 'NS'), { refused });
 }
@@ -49,28 +51,41 @@ export function privateAddressSentence(
     host === address
       ? `${address} is not on the public internet`
       : `${host} leads to ${address}, not to the public internet`;
+  if (isLinkLocalAddress(address))
+    return `${leads}: it is on the link of this machine, where clouds keep its credentials. It is reached only where a person gives the source that very address, with --allow-private-network.`;
   return `${leads}, and nobody allowed that: a person does with executor sources edit ${namespace} --allow-private-network.`;
 }
 
-/** What the network reported, in a sentence. */
+/** What the network reported before there was a connection: nothing was sent yet. */
+export function whileConnecting(thrown: unknown, host: string): UnreachableError {
+  return describe(thrown, host, true);
+}
+
+/** What the network reported, in a sentence. The same codes come before and after a request was sent, so that counts as sent. */
 export function toUnreachable(thrown: unknown, host: string): UnreachableError {
+  return describe(thrown, host, false);
+}
+
+function describe(thrown: unknown, host: string, connecting: boolean): UnreachableError {
   const chain = causes(thrown);
   const known = chain.find((error): error is UnreachableError => error instanceof UnreachableError);
   if (known) return known;
   for (const error of chain) {
-    const row = rows.find(({ codes }) => codes.test(codeOf(error)));
+    const row = rows.find(({ codes, after }) => codes.test(codeOf(error)) && !(after && connecting));
     if (row === undefined) continue;
-    const { code, sentence, mayHaveArrived = false } = row;
+    const { code, sentence } = row;
+    const mayHaveArrived = !connecting && code !== 'invalidRequest';
     return new UnreachableError(code, sentence(host, reasonOf(error)), { cause: thrown, mayHaveArrived });
   }
   const message = `The request to ${host} failed: ${reasonOf(chain[0])}.`;
-  return new UnreachableError('reset', message, { cause: thrown, mayHaveArrived: true });
+  return new UnreachableError('reset', message, { cause: thrown, mayHaveArrived: !connecting });
 }
 
 interface Row {
   codes: RegExp;
   code: UnreachableCode;
-  mayHaveArrived?: true;
+  /** Where it is about a request that was sent. */
+  after?: true;
   sentence(host: string, reason: string): string;
 }
 
@@ -96,32 +111,29 @@ const rows: Row[] = [
     sentence: (host) => `There is no way to ${host} from this machine's networks.`,
   },
   {
+    codes: /^(UND_ERR_(HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/,
+    code: 'timeout',
+    after: true,
+    sentence: (host) => `${host} took the request, and then sent nothing for too long.`,
+  },
+  {
     codes: /^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/,
     code: 'timeout',
     sentence: (host) => `${host} did not take the connection in time.`,
   },
   {
-    codes: /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/,
-    code: 'timeout',
-    mayHaveArrived: true,
-    sentence: (host) => `${host} took the request, and then sent nothing for too long.`,
-  },
-  {
     codes: /^(UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)$/,
     code: 'headersTooLarge',
-    mayHaveArrived: true,
     sentence: (host) => `${host} answered with more headers than are read.`,
   },
   {
     codes: /^(HPE_|UND_ERR_RES_CONTENT_LENGTH)/,
     code: 'notHttp',
-    mayHaveArrived: true,
     sentence: (host, reason) => `What ${host} answered is no valid HTTP: ${reason}.`,
   },
   {
     codes: /^(Z_|ERR__ERROR_|ERR_BROTLI|ERR_PADDING)/,
     code: 'badEncoding',
-    mayHaveArrived: true,
     sentence: (host, reason) => `What ${host} answered could not be decompressed: ${reason}.`,
   },
   {
@@ -137,7 +149,6 @@ const rows: Row[] = [
   {
     codes: /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_INFO|UND_ERR_ABORTED|ERR_STREAM_PREMATURE_CLOSE)$/,
     code: 'reset',
-    mayHaveArrived: true,
     sentence: (host) => `${host} closed the connection before the answer was complete.`,
   },
 ];

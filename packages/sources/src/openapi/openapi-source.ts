@@ -4,7 +4,7 @@ import { ExecutorError } from '@executor/protocol';
 import { createFetchDocument, type FetchDocument } from '../http/fetch-document.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { probeDocument } from '../http/probe.ts';
-import { isPrivateUrl } from '../http/resolve.ts';
+import { isPrivateUrl, linkLocalOf } from '../http/reach.ts';
 import { callOperation } from './call/call-operation.ts';
 import type { OperationPlan } from './operation.ts';
 import { loadDocument } from './reader/load-document.ts';
@@ -28,8 +28,8 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
   return {
     kind: 'openapi',
     async detect(url, signal) {
-      const allowPrivateNetwork = await isPrivateUrl(url).catch(() => undefined);
-      if (allowPrivateNetwork === undefined) return undefined;
+      if (!URL.canParse(url)) return undefined;
+      const allowPrivateNetwork = await isPrivateUrl(url);
       const found = await probeDocument(http, url, { signal, allowPrivateNetwork });
       return (
         found && { settings: { url: found.url }, ...(found.title !== undefined && { title: found.title }) }
@@ -63,6 +63,7 @@ async function load(
   { fetchDocument, readerFolder }: { fetchDocument: FetchDocument; readerFolder: string },
 ): Promise<LoadedSource> {
   const allowPrivateNetwork = settings.allowPrivateNetwork ?? (await isOnPrivateNetwork(settings.url));
+  const linkLocal = settings.allowPrivateNetwork ? linkLocalOf([settings.url]) : undefined;
   return loadDocument({
     settings,
     context,
@@ -74,6 +75,7 @@ async function load(
       const { body, ...fetched } = await fetchDocument(url, {
         signal,
         allowPrivateNetwork,
+        linkLocal,
         ...(auth && { auth }),
       });
       return { ...fetched, bytes: body };
@@ -83,7 +85,7 @@ async function load(
 
 /** Whoever gave the address of a private document meant a private network. */
 async function isOnPrivateNetwork(url: string | undefined): Promise<boolean> {
-  return url !== undefined && (await isPrivateUrl(url).catch(() => false));
+  return url !== undefined && URL.canParse(url) && isPrivateUrl(url);
 }
 
 const parsed = new WeakMap<object, OpenApiSettings>();

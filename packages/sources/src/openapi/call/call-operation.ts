@@ -1,5 +1,6 @@
 import type { Clock, Invocation, InvocationOutcome, NewArtifact } from '@executor/engine';
 import type { HttpClient, HttpRequest } from '../../http/http-client.ts';
+import { linkLocalOf } from '../../http/reach.ts';
 import { privateAddressSentence, UnreachableError } from '../../http/unreachable-error.ts';
 import type { OperationPlan } from '../operation.ts';
 import { artifactsOf, type PlannedRequest, planRequest, toHttpRequest } from '../request/build-request.ts';
@@ -62,6 +63,7 @@ async function attempt(call: Call, { http, clock }: CallDependencies): Promise<I
   const response = await http.send(request, {
     signal,
     allowPrivateNetwork: settings.allowPrivateNetwork === true,
+    linkLocal: linkLocalOf([settings.baseUrl, settings.url]),
     redirects: tool.effect === 'read' ? 'read' : 'write',
     ...(credentials && { credentials }),
   });
@@ -70,6 +72,7 @@ async function attempt(call: Call, { http, clock }: CallDependencies): Promise<I
     tool,
     input,
     requestUrl: planned.url,
+    secretNames: Object.keys(auth.query ?? {}),
     maxBytes: settings.maxResponseBytes,
     // Early enough that what came is still delivered.
     streamsEndAt: startedAt + Math.max(timeoutMs - 1000, timeoutMs * 0.8),

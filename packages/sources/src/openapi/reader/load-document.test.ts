@@ -166,6 +166,25 @@ describe('other documents', () => {
     ]);
   });
 
+  test('that lead on to other hosts give their connections back', async () => {
+    let closed = false;
+    async function* bytes() {
+      try {
+        yield Buffer.from('{}');
+        yield Buffer.from('{}');
+      } finally {
+        closed = true;
+      }
+    }
+    const document = at('x.json');
+    const fetchDocument: FetchDocument = async (url) =>
+      url.endsWith('x.json')
+        ? { url: 'https://b.example/x', bytes: bytes() }
+        : { url, bytes: Buffer.from(document) };
+    await load({ url: 'https://a.example/docs/api.json' }, { fetchDocument });
+    expect(closed).toBe(true);
+  });
+
   test.each([
     'file:///etc/passwd',
     '/etc/passwd',

@@ -142,7 +142,10 @@ class Load {
       const resume = this.reader.pause();
       const fetched = await fetchDocument(url, context).finally(resume);
       const elsewhere = whyRefused(fetched.url, rule);
-      if (elsewhere !== undefined) return this.reader.send({ type: 'referenceRefused', message: elsewhere });
+      if (elsewhere !== undefined) {
+        await drop(fetched);
+        return this.reader.send({ type: 'referenceRefused', message: elsewhere });
+      }
       await this.#relay(piecesOf(fetched.bytes));
       this.reader.send({ type: 'documentEnd', url: fetched.url });
     } catch (error) {
@@ -205,6 +208,11 @@ function brokenReader(end: ReaderEnd, stack: string | undefined): ExecutorError 
         { cause },
       );
   }
+}
+
+/** What is never begun would never give its connection back. */
+async function drop({ bytes }: FetchedDocument): Promise<void> {
+  for await (const _ of piecesOf(bytes)) return;
 }
 
 async function* piecesOf(bytes: FetchedDocument['bytes']): AsyncGenerator<Uint8Array> {

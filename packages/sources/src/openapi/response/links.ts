@@ -15,6 +15,8 @@ export interface LinkContext {
   input: unknown;
   /** As it was sent, without credentials. */
   requestUrl: string;
+  /** Names in the query that are credentials: servers repeat them in their links. */
+  secretNames?: string[];
 }
 
 const mostLinks = 50;
@@ -26,9 +28,11 @@ export function linksOf(
   call: LinkContext,
 ): Record<string, Link> {
   const links: [string, Link][] = [];
+  let parsed = 0;
   for (const { target, relations } of parseLinks(Array.isArray(header) ? header.join(',') : (header ?? ''))) {
-    if (!URL.canParse(target, base) || links.length >= mostLinks) continue;
-    const url = new URL(target, base);
+    if (relations.length === 0 || !URL.canParse(target, base)) continue;
+    if (++parsed > mostLinks) break;
+    const url = withoutSecrets(new URL(target, base), call.secretNames ?? []);
     const input = inputFor(url, call);
     for (const relation of relations) links.push([relation, { url: url.href, ...(input && { input }) }]);
   }
@@ -42,7 +46,14 @@ function* parseLinks(header: string): Iterable<{ target: string; relations: stri
     if (target === undefined || before.trim() !== '') continue;
     const parameters = splitOutside(value.slice(end + 1), ';').map((parameter) => parameter.split('='));
     const relation = parameters.find(([name = '']) => name.trim().toLowerCase() === 'rel')?.[1] ?? '';
-    const relations = relation.trim().replace(/^"|"$/g, '').toLowerCase().split(/\s+/).filter(Boolean);
+    const relations = relation
+      .trim()
+      .slice(0, 500)
+      .replace(/^"|"$/g, '')
+      .toLowerCase()
+      .split(/\s+/)
+      .filter(Boolean)
+      .slice(0, 10);
     yield { target, relations };
   }
 }
@@ -67,7 +78,15 @@ function splitOutside(text: string, separator: string): string[] {
   return [...parts, text.slice(start)];
 }
 
-/** Undefined where the link leads to another host, or has something in its query that the operation does not know. */
+function withoutSecrets(url: URL, names: string[]): URL {
+  for (const name of names) if (url.searchParams.has(name)) url.searchParams.delete(name);
+  return url;
+}
+
+/**
+ * Undefined where the link leads to another host, has something in its query that the operation does not know, or is the call that was
+ * made: whoever follows links until there are no more would make it for ever.
+ */
 function inputFor(
   url: URL,
   { plan, tool, input, requestUrl }: LinkContext,
@@ -75,22 +94,45 @@ function inputFor(
   const request = new URL(requestUrl);
   if (url.origin !== request.origin) return undefined;
   const next = { ...(input as Record<string, unknown>) };
-  const known = plan.parameters.filter((parameter) => parameter.in === 'query');
   const left = new Set(url.searchParams.keys());
-  for (const parameter of known) {
-    const before = sent(parameter, next[parameter.field]);
-    for (const name of before.keys()) left.delete(name);
-    const texts = url.searchParams.getAll(parameter.name);
-    left.delete(parameter.name);
-    if (texts.length === 0 || same(texts, before.getAll(parameter.name))) continue;
-    const value = coerce(texts, propertySchema(tool, parameter.field), tool.definitions);
+  let changed = false;
+  for (const parameter of plan.parameters.filter((one) => one.in === 'query')) {
+    const { field } = parameter;
+    const before = sent(parameter, next[field]);
+    const names = new Set([...before.keys(), parameter.name]);
+    for (const name of names) left.delete(name);
+    if ([...names].every((name) => same(url.searchParams.getAll(name), before.getAll(name)))) continue;
+    const value = valueIn(url, parameter, { names, tool });
     if (value === undefined) return undefined;
-    next[parameter.field] = value;
+    if ('dropped' in value) delete next[field];
+    else next[field] = value.given;
+    changed = true;
   }
   for (const name of left) {
     if (!same(url.searchParams.getAll(name), request.searchParams.getAll(name))) return undefined;
   }
-  return next;
+  return changed ? next : undefined;
+}
+
+/** The value of a parameter that is in a link, or that there is none; undefined where a call could not be made that way. */
+function valueIn(
+  url: URL,
+  parameter: ParameterPlan,
+  { names, tool }: { names: Set<string>; tool: LinkContext['tool'] },
+): { given: unknown } | { dropped: true } | undefined {
+  const { field, name } = parameter;
+  if (![...names].some((one) => url.searchParams.has(one)))
+    return isRequired(tool, field) ? undefined : { dropped: true };
+  const texts = url.searchParams.getAll(name);
+  if (texts.length === 0) return undefined;
+  const given = coerce(texts, propertySchema(tool, field), tool.definitions);
+  const isWritable = given !== undefined && same(sent(parameter, given).getAll(name), texts);
+  return isWritable ? { given } : undefined;
+}
+
+function isRequired({ inputSchema }: LinkContext['tool'], field: string): boolean {
+  const { required } = inputSchema as { required?: string[] };
+  return required?.includes(field) ?? false;
 }
 
 function sent(parameter: ParameterPlan, value: unknown): URLSearchParams {

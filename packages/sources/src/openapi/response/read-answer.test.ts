@@ -449,6 +449,8 @@ describe('the full answer', () => {
 
   test('has the whole input of the next call in its links', async () => {
     const input = { q: 'a b', page: 1, tags: ['x', 'y'], other: true };
+    // What a link does not say is no part of the call behind it.
+    const rest = { q: 'a b', page: 9, other: true, $response: 'full' };
     const link =
       '<https://api.example/repositories/7?q=a%20b&page=2&tags=x&tags=y>; rel="next", </v1/x?page=9&q=a+b>; title="a, <b>; rel=x"; rel="last end"';
     expect(await links(link, input)).toEqual({
@@ -456,9 +458,41 @@ describe('the full answer', () => {
         url: 'https://api.example/repositories/7?q=a%20b&page=2&tags=x&tags=y',
         input: { ...input, page: 2, $response: 'full' },
       },
-      last: { url: 'https://api.example/v1/x?page=9&q=a+b', input: { ...input, page: 9, $response: 'full' } },
-      end: { url: 'https://api.example/v1/x?page=9&q=a+b', input: { ...input, page: 9, $response: 'full' } },
+      last: { url: 'https://api.example/v1/x?page=9&q=a+b', input: rest },
+      end: { url: 'https://api.example/v1/x?page=9&q=a+b', input: rest },
     });
+  });
+
+  test('has no input for a link that would make the same call for ever', async () => {
+    const requestUrl = 'https://api.example/v1/x?page=2&cursor=abc';
+    const at = async (link: string, context = {}) =>
+      ((await full({ link }, { page: 2 }, { requestUrl, ...context })) as { links: Record<string, unknown> })
+        .links;
+    expect(await at('<?page=2&cursor=abc>; rel=next')).toEqual({
+      next: { url: 'https://api.example/v1/x/report.pdf?page=2&cursor=abc' },
+    });
+    expect(await at('<?cursor=abc>; rel=next')).toEqual({
+      next: { url: 'https://api.example/v1/x/report.pdf?cursor=abc', input: { $response: 'full' } },
+    });
+  });
+
+  test('does not hand a credential on that the other side repeats in its links', async () => {
+    const { links: found } = (await full(
+      { link: '<?page=2&api_key=hidden>; rel=next' },
+      { page: 1 },
+      { secretNames: ['api_key'] },
+    )) as { links: unknown };
+    expect(found).toEqual({
+      next: { url: 'https://api.example/v1/x/report.pdf?page=2', input: { page: 2, $response: 'full' } },
+    });
+  });
+
+  test('looks at no more links than anyone follows', async () => {
+    const many = await links(`${'<?page=2>,'.repeat(5_000)}<?page=3>; rel=next`);
+    expect(Object.keys(many)).toEqual(['next']);
+    expect(
+      Object.keys(await links(Array.from({ length: 500 }, (_, at) => `<?page=${at}>; rel=r${at}`))),
+    ).toHaveLength(50);
   });
 
   test('has only the address where a link leads elsewhere, or needs what the operation does not know', async () => {

@@ -8,24 +8,32 @@ export interface Warning {
 /** Nobody reads more of them. */
 const kept = 1_000;
 const longestPlace = 500;
+const longestMessage = 500;
+const mostChars = 256 * 1024;
 
 /** What is wrong with a document and did not stop it, once for each place. */
 export class Warnings {
   readonly #found = new Map<string, Warning>();
   #more = 0;
+  #chars = 0;
 
   add(place: Place, message: string): void {
     const pointer = place.toString().slice(0, longestPlace);
-    const key = `${pointer} ${message}`;
+    const told = message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message;
+    const key = `${pointer} ${told}`;
     if (this.#found.has(key)) return;
-    if (this.#found.size < kept) this.#found.set(key, { place: pointer, message });
-    else this.#more += 1;
+    if (this.#found.size >= kept || this.#chars + key.length > mostChars) {
+      this.#more += 1;
+      return;
+    }
+    this.#chars += key.length;
+    this.#found.set(key, { place: pointer, message: told });
   }
 
   get all(): Warning[] {
     const all = [...this.#found.values()];
     if (this.#more > 0) {
-      all.push({ place: '', message: `There are more such places than the ${kept} that are listed.` });
+      all.push({ place: '', message: `There are more such places than the ${all.length} that are listed.` });
     }
     return all;
   }

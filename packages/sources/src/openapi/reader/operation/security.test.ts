@@ -27,6 +27,21 @@ test('schemes are read, whatever their type', async () => {
   ]);
 });
 
+test('of what a scheme says no more is kept than anyone reads', async () => {
+  const scopes = Object.fromEntries(
+    Array.from({ length: 5_000 }, (_, index) => [`s${index}`, 'w'.repeat(9_000)]),
+  );
+  const flows = {
+    implicit: { authorizationUrl: 'https://a.example', scopes, 'x-more': scopes },
+    password: [],
+  };
+  const { security } = await read(
+    withOperation({}, { components: { securitySchemes: { oauth: { type: 'oauth2', flows } } } }),
+  );
+  expect(JSON.stringify(security).length).toBeLessThan(300_000);
+  expect(security[0]).toMatchObject({ flows: { implicit: { authorizationUrl: 'https://a.example' } } });
+});
+
 test('those of Swagger too', async () => {
   const securityDefinitions = {
     basic: { type: 'basic' },

@@ -36,11 +36,19 @@ function readScheme(name: string, value: unknown): SecurityScheme | undefined {
     case 'basic':
       return { ...base, type: 'http', scheme: 'basic' };
     case 'http':
-      return { ...base, type: 'http', scheme: (textOf(own(value, 'scheme')) ?? 'bearer').toLowerCase() };
+      return {
+        ...base,
+        type: 'http',
+        scheme: (textOf(own(value, 'scheme')) ?? 'bearer').slice(0, longestWords).toLowerCase(),
+      };
     case 'oauth2':
       return { ...base, type: 'oauth2', flows: flowsOf(value as JsonObject) };
     case 'openidconnect':
-      return { ...base, type: 'openIdConnect', url: textOf(own(value, 'openIdConnectUrl')) ?? '' };
+      return {
+        ...base,
+        type: 'openIdConnect',
+        url: (textOf(own(value, 'openIdConnectUrl')) ?? '').slice(0, longestText),
+      };
     case 'mutualtls':
       return { ...base, type: 'mutualTls' };
     default:
@@ -50,7 +58,7 @@ function readScheme(name: string, value: unknown): SecurityScheme | undefined {
 
 function apiKey(base: { name: string; description?: string }, value: JsonObject): SecurityScheme | undefined {
   const where = textOf(own(value, 'in'))?.toLowerCase();
-  const key = textOf(own(value, 'name'));
+  const key = textOf(own(value, 'name'))?.slice(0, longestWords);
   const location = (['header', 'query', 'cookie'] as const).find((known) => known === where);
   return location && key ? { ...base, type: 'apiKey', in: location, key } : undefined;
 }
@@ -62,16 +70,56 @@ const swaggerFlows = new Map([
   ['accessCode', 'authorizationCode'],
 ]);
 
+const flowUrls = ['authorizationUrl', 'tokenUrl', 'refreshUrl', 'deviceAuthorizationUrl'];
+const maxFlows = 10;
+const maxScopes = 1_000;
+const longestText = 2_000;
+const longestWords = 200;
+
 function flowsOf(value: JsonObject): Record<string, unknown> {
   const flows = own(value, 'flows');
-  if (isObject(flows))
-    return Object.fromEntries(
-      Object.entries(flows).filter(([key, flow]) => !key.startsWith('x-') && isObject(flow)),
-    );
   const flow = swaggerFlows.get(textOf(own(value, 'flow')) ?? '');
-  if (flow === undefined) return {};
-  const parts = ['authorizationUrl', 'tokenUrl', 'scopes'].filter((key) => own(value, key) !== undefined);
-  return { [flow]: Object.fromEntries(parts.map((key) => [key, value[key]])) };
+  const declared: [string, unknown][] = isObject(flows) ? Object.entries(flows) : flow ? [[flow, value]] : [];
+  return Object.fromEntries(
+    declared
+      .filter(([key, one]) => !key.startsWith('x-') && key.length <= longestWords && isObject(one))
+      .slice(0, maxFlows)
+      .map(([key, one]) => [key, readFlow(one)]),
+  );
+}
+
+/** Only what is known, and only so much of it: all of it is kept in memory. */
+function readFlow(flow: unknown): Record<string, unknown> {
+  const urls = flowUrls.flatMap((key) => {
+    const url = textOf(own(flow, key));
+    return url === undefined || url.length > longestText ? [] : [[key, url]];
+  });
+  const scopes = own(flow, 'scopes');
+  if (!isObject(scopes)) return Object.fromEntries(urls);
+  const kept = Object.entries(scopes)
+    .filter(([scope]) => scope.length <= longestText)
+    .slice(0, maxScopes)
+    .map(([scope, words]) => [scope, (textOf(words) ?? '').slice(0, longestWords)]);
+  return { ...Object.fromEntries(urls), scopes: Object.fromEntries(kept) };
+}
+
+/** What of the schemes that an operation asks for decides what is sent, and who gets it; the words of a document do not. */
+export function sentSchemes(
+  requirements: SecurityRequirement[] = [],
+  schemes: ReadonlyMap<string, SecurityScheme>,
+): unknown[] {
+  const names = new Set(requirements.flat().map(({ scheme }) => scheme));
+  return [...names].sort().map((name) => {
+    const scheme = schemes.get(name);
+    if (scheme === undefined) return name;
+    const { description: _, ...sent } = scheme;
+    if (sent.type !== 'oauth2') return sent;
+    const flows = Object.entries(sent.flows).map(([flow, one]) => [
+      flow,
+      flowUrls.map((key) => own(one, key)),
+    ]);
+    return { ...sent, flows };
+  });
 }
 
 /** What an operation asks for: its own word, else that of the document. Undefined where nothing is said, or nothing is needed. */

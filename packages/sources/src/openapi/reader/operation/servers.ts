@@ -42,6 +42,13 @@ export function defaultUrl({ url, variables }: ServerPlan): string {
   );
 }
 
+/** As a browser would write it; an address with a placeholder that has no value is left as it is written. */
+export function serverOrigin(server: ServerPlan): string {
+  const url = defaultUrl(server);
+  if (URL.canParse(url)) return new URL(url).origin;
+  return /^[^/]*\/\/[^/?#]*/.exec(url)?.[0].toLowerCase() ?? url;
+}
+
 function readServers({ value, place }: Located, api: Api): ServerPlan[] {
   return listOf(value)
     .slice(0, maxServers)

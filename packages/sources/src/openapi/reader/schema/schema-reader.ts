@@ -130,7 +130,7 @@ export class SchemaReader {
   #keep(name: string, schema: JsonSchema, refers: string[]): void {
     this.#packer.define(name, schema);
     const hash = createHash('sha256')
-      .update(withoutDescriptions(JSON.stringify(schema)))
+      .update(JSON.stringify(withoutDescriptions(schema)))
       .digest('base64url');
     this.#converted.set(name, { hash, refers });
   }

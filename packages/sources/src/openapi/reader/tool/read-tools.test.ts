@@ -131,6 +131,54 @@ describe('a version', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
+  test('changes with how a scheme that it asks for is sent, and where tokens are from', async () => {
+    const withScheme = (k: object) =>
+      versionOf(
+        { security: [{ k: [] }] },
+        { components: { schemas: schemas(), securitySchemes: { k, other: { type: 'http' } } } },
+      );
+    const flow = (tokenUrl: string, words: string) => ({
+      type: 'oauth2',
+      flows: { clientCredentials: { tokenUrl, scopes: { a: words } } },
+    });
+    const key = { type: 'apiKey', in: 'header', name: 'X-Key' };
+    const all = [
+      await withScheme(key),
+      await withScheme({ ...key, in: 'query' }),
+      await withScheme({ ...key, name: 'X-Other' }),
+      await withScheme({ type: 'http', scheme: 'bearer' }),
+      await withScheme({ type: 'http', scheme: 'basic' }),
+      await withScheme(flow('https://a.example', '')),
+      await withScheme(flow('https://b.example', '')),
+    ];
+    expect(new Set(all).size).toBe(all.length);
+    expect(await withScheme({ ...key, description: 'new' })).toBe(all[0]);
+    expect(await withScheme(flow('https://a.example', 'new'))).toBe(all[5]);
+  });
+
+  test.each(['default', 'const', 'enum'])('changes with what looks like words in a %s', async (keyword) => {
+    const withValue = (title: string) => {
+      const value = { title, description: title };
+      const schema = { type: 'object', [keyword]: keyword === 'enum' ? [value] : value };
+      return versionOf({ parameters: [{ name: 'a', in: 'query', schema }] });
+    };
+    expect(await withValue('a')).not.toBe(await withValue('b'));
+    const shared = (title: string) =>
+      versionOf(
+        {},
+        {
+          parts: schemas({ c: { type: 'object', [keyword]: keyword === 'enum' ? [{ title }] : { title } } }),
+        },
+      );
+    expect(await shared('a')).not.toBe(await shared('b'));
+  });
+
+  test('stays when the words of a property that is called title do change', async () => {
+    const withTitle = (title: string) =>
+      versionOf({}, { parts: schemas({ title: { type: 'string', title, description: title } }) });
+    expect(await withTitle('a')).toBe(await withTitle('b'));
+  });
+
   test('stays when only words, answers or the order of things do change', async () => {
     const reworded = schemas();
     Object.assign(reworded.A, { description: 'new' });
@@ -139,5 +187,44 @@ describe('a version', () => {
     expect(await versionOf({ summary: 'new', tags: ['t'] }, { parts: { Out, B, A } })).toBe(
       await versionOf(),
     );
+  });
+});
+
+describe('a tool says that its calls go elsewhere', () => {
+  const swagger = { openapi: undefined, swagger: '2.0', host: 'api.example.com', servers: undefined };
+  const there = { url: 'https://{h}/v1', variables: { h: { default: 'api.example.com' } } };
+  test.each([
+    ['another host', { servers: [{ url: 'https://other.example/v1' }] }, {}, 'https://other.example'],
+    [
+      'another port',
+      { servers: [{ url: 'https://api.example.com:8443' }] },
+      {},
+      'https://api.example.com:8443',
+    ],
+    ['http', { servers: [{ url: 'http://api.example.com' }] }, {}, 'http://api.example.com'],
+    [
+      'http in Swagger',
+      { schemes: ['http'] },
+      { ...swagger, schemes: ['https', 'http'] },
+      'http://api.example.com',
+    ],
+    ['another path', { servers: [{ url: 'https://API.example.com:443/v2' }] }, {}, undefined],
+    ['a variable', { servers: [there] }, {}, undefined],
+    [
+      'another variable',
+      { servers: [{ ...there, variables: { h: { default: 'b.example' } } }] },
+      {},
+      'https://b.example',
+    ],
+    ['a variable without a value', { servers: [{ url: 'https://{h}/v1' }] }, {}, 'https://{h}'],
+    ['nothing', {}, {}, undefined],
+  ])('%s', async (_, operation, rest, target) => {
+    expect((await toolOf(operation, rest)).target).toBe(target);
+  });
+
+  test('of its path too', async () => {
+    const document = withOperation({});
+    Object.assign(Object.values(document.paths)[0] as object, { servers: [{ url: 'https://path.example' }] });
+    expect((await read(document)).tool('api.t.run').target).toBe('https://path.example');
   });
 });

@@ -7,8 +7,8 @@ import type { Api } from '../operation/api.ts';
 import { type OperationInput, readInput } from '../operation/input.ts';
 import { compare, listOperations, type Operation } from '../operation/operations.ts';
 import { readOutput } from '../operation/output.ts';
-import { requirementsOf } from '../operation/security.ts';
-import { serversOf } from '../operation/servers.ts';
+import { requirementsOf, sentSchemes } from '../operation/security.ts';
+import { serverOrigin, serversOf } from '../operation/servers.ts';
 import { withoutDescriptions } from '../schema/without-descriptions.ts';
 import { describeOperation } from './describe.ts';
 import { judge } from './effect.ts';
@@ -57,8 +57,9 @@ function readTool(path: string, operation: Operation, { api, servers, schemes }:
     path,
     description: describeOperation(operation),
     ...judge(operation, input.idempotencyHeader),
-    version: versionOf({ input: input.schema, plan, security }, api),
+    version: versionOf({ input: input.schema, plan, security }, schemes, api),
     origin: { method, path: at, ...(operationId !== undefined && { operationId }) },
+    ...targetOf(plan.servers, servers),
     ...(own(operation.value, 'deprecated') === true && { deprecated: true }),
     inputSchema: input.schema,
     ...(output.schema !== undefined && { outputSchema: output.schema }),
@@ -100,15 +101,22 @@ function securityOf(
   return own(authorization.value, 'required') === true ? [[{ scheme }]] : [[{ scheme }], []];
 }
 
+/** Nothing where calls go to the origin that the document is of as a whole. */
+function targetOf([own]: ServerPlan[], [ofDocument]: ServerPlan[]): Pick<Tool, 'target'> {
+  const target = own && serverOrigin(own);
+  return target === undefined || (ofDocument && serverOrigin(ofDocument) === target) ? {} : { target };
+}
+
 /** Changes when what is sent, or where to, may be another; not when words do. */
 function versionOf(
   { input, plan, security }: { input: Tool['inputSchema']; plan: OperationPlan; security: Tool['security'] },
+  schemes: ReadonlyMap<string, SecurityScheme>,
   { schemas }: Api,
 ): string {
   const decides = [
-    withoutDescriptions(JSON.stringify(input)),
+    JSON.stringify(withoutDescriptions(input)),
     ...schemas.hashesOf(input),
-    JSON.stringify([plan, security ?? []]),
+    JSON.stringify([plan, security ?? [], sentSchemes(security, schemes)]),
   ];
   return createHash('sha256').update(decides.join('\n')).digest('hex').slice(0, 32);
 }

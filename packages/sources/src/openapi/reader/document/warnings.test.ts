@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { Place } from './place.ts';
+import { Warnings } from './warnings.ts';
+
+const root = Place.root({ main: true, url: undefined, root: {} });
+
+test('a document cannot make its warnings as long as itself', () => {
+  const warnings = new Warnings();
+  for (let index = 0; index < 5_000; index++) warnings.add(root.at(index), 'x'.repeat(100_000));
+  const { all } = warnings;
+  expect(all[0]?.message).toBe(`${'x'.repeat(500)}…`);
+  expect(JSON.stringify(all).length).toBeLessThan(400_000);
+  expect(all.at(-1)?.message).toBe(`There are more such places than the ${all.length - 1} that are listed.`);
+});
+
+test('what is said twice of a place is said once', () => {
+  const warnings = new Warnings();
+  for (const end of ['a', 'b']) warnings.add(root, 'x'.repeat(600) + end);
+  expect(warnings.all).toHaveLength(1);
+});
