@@ -1,4 +1,4 @@
-import type { Interaction } from '@executor/protocol';
+import { ExecutorError, type Interaction } from '@executor/protocol';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { Badge } from '../../../ui/badge.tsx';
@@ -11,7 +11,7 @@ import { settledSentence, settledWord } from '../words.ts';
 
 interface SettledProps {
   interaction: Interaction;
-  /** Why an answer that was given here did not count. */
+  /** What became of an answer that was given here. */
   error: Error | null;
 }
 
@@ -29,7 +29,7 @@ export function Settled({ interaction, error }: SettledProps) {
       aria-label="What became of it"
       className="flex flex-col gap-3 rounded-2xl border border-line bg-surface px-5 py-4 shadow-xs outline-none"
     >
-      {error && (
+      {isLate(error) && (
         <p role="status" className="text-sm text-warn wrap-anywhere">
           Your answer came a moment too late, and changed nothing. <Message text={error.message} />
         </p>
@@ -51,6 +51,11 @@ export function Settled({ interaction, error }: SettledProps) {
       <GoOn id={interaction.id} executionId={interaction.executionId} />
     </section>
   );
+}
+
+/** Not where an answer failed for another reason, before somebody else gave one. */
+function isLate(error: Error | null): error is ExecutorError {
+  return error instanceof ExecutorError && (error.code === 'conflict' || error.code === 'gone');
 }
 
 function GoOn({ id, executionId }: { id: string; executionId: string }) {
