@@ -34,8 +34,23 @@ export async function signIn(context: BrowserContext, daemon: Daemon): Promise<P
   return page;
 }
 
+/** A tab that is signed in, at a path of the server. */
+export async function openSignedIn(
+  context: BrowserContext,
+  { url, client }: Pick<Daemon, 'url' | 'client'>,
+  path: string,
+): Promise<Page> {
+  const page = await context.newPage();
+  const link = await client.sessions.createLink();
+  await page.goto(link.url);
+  await page.getByRole('navigation').waitFor();
+  await page.goto(url + path);
+  return page;
+}
+
 /** What a browser profile did, as its owner could see it in the developer tools. */
 export interface Observations {
+  /** Errors and violations of the content security policy among them. */
   console: string[];
   requests: { url: string; headers: Record<string, string> }[];
 }

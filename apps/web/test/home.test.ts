@@ -145,9 +145,14 @@ test('a phone shows all of it without sideways scrolling', async () => {
   expect(await overflow()).toBe(0);
 });
 
-test('every route of the UI opens the page', async () => {
-  for (const path of ['/approvals', '/executions/exe_1', '/sources/add', '/settings']) {
+test('every address opens the page, and one that there is nothing at says so', async () => {
+  for (const [path, heading] of [
+    ['/approvals', 'Approvals'],
+    ['/approvals/int_1', 'There is no such question'],
+    ['/executions/exe_1', 'There is no such run'],
+    ['/settings/of/nothing', 'There is no such page'],
+  ] as const) {
     await page.goto(daemon.url + path);
-    await page.getByRole('heading', { name: 'Executor is running' }).waitFor();
+    await page.getByRole('heading', { name: heading }).waitFor();
   }
 });

@@ -50,7 +50,7 @@ export {
 } from './policy.ts';
 export { type Presence, type PresenceChange, presenceHeader } from './presence.ts';
 export type { Me, Principal, PrincipalKind } from './principal.ts';
-export { printable } from './printable.ts';
+export { printable, type TextPart, textParts } from './printable.ts';
 export {
   type Bytes,
   type ParsedInput,

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 const looks = {
   danger: 'bg-danger-soft text-danger',
   warn: 'bg-warn-soft text-warn',
+  plain: 'bg-sunken text-ink',
 };
 
 interface NoticeProps {

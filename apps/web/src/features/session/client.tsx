@@ -23,8 +23,9 @@ function createSessionClient(token: string): Client {
   return createClient({
     url: location.origin,
     sessionToken: token,
+    timeoutMs: patienceMs,
     async fetch(input, init) {
-      const response = await fetch(input, { ...init, signal: AbortSignal.timeout(patienceMs) });
+      const response = await fetch(input, init);
       if (response.status === 401) dropSession(token, 'ended');
       return response;
     },

@@ -1,8 +1,10 @@
+import { useEffect } from 'react';
 import { CenteredPanel } from '../../../ui/centered-panel.tsx';
 import { CopyField } from '../../../ui/copy-field.tsx';
 import { Message } from '../../../ui/message.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import type { SessionState } from '../session-store.ts';
+import { keepWantedAddress } from '../wanted-address.ts';
 
 type Reason = Extract<SessionState, { type: 'signedOut' }>['reason'];
 
@@ -19,6 +21,9 @@ interface SignedOutProps {
 }
 
 export function SignedOut({ reason, linkError }: SignedOutProps) {
+  useEffect(() => {
+    if (reason !== 'left') keepWantedAddress();
+  }, [reason]);
   const showLinkError = linkError !== null && reason === 'noSession';
   return (
     <CenteredPanel title={showLinkError ? 'This link does not sign in' : titles[reason]}>

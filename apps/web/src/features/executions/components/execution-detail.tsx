@@ -1,0 +1,118 @@
+import { type Execution, isFinished } from '@executor/protocol';
+import type { ReactNode } from 'react';
+import { Badge } from '../../../ui/badge.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { JsonView } from '../../../ui/json-view.tsx';
+import { Message } from '../../../ui/message.tsx';
+import { Revealed } from '../../../ui/revealed.tsx';
+import { Preformatted, TextBlock } from '../../../ui/text-block.tsx';
+import { TimeAgo } from '../../../ui/time-ago.tsx';
+import { CallsCard } from './calls-card.tsx';
+import { statusLooks } from './status-looks.ts';
+
+/** One run, as far as it has come; what stands between its head and its code is what needs somebody. */
+export function ExecutionDetail({ execution, children }: { execution: Execution; children: ReactNode }) {
+  const { id, status, code, error, logs, clientId, createdAt, finishedAt } = execution;
+  const { word, look } = statusLooks[status];
+  return (
+    <article className="flex flex-col gap-6">
+      <header className="flex flex-col gap-2">
+        <div className="flex items-center gap-3">
+          <h1 className="text-2xl font-semibold tracking-tight">Run</h1>
+          <p role="status" className="flex">
+            <Badge look={look}>{word}</Badge>
+          </p>
+        </div>
+        <p className="flex flex-wrap gap-x-5 gap-y-1 text-sm text-muted">
+          <code className="font-mono text-xs leading-5">{id}</code>
+          <span>
+            Started <TimeAgo at={createdAt} />
+          </span>
+          {finishedAt && (
+            <span>
+              Ended <TimeAgo at={finishedAt} />
+            </span>
+          )}
+          {clientId && (
+            <span className="wrap-anywhere">
+              By <Revealed text={clientId} />
+            </span>
+          )}
+        </p>
+      </header>
+      {children}
+      {error && <ErrorCard error={error} />}
+      {status === 'completed' && <ResultCard execution={execution} />}
+      <CallsCard executionId={id} live={!isFinished(status)} />
+      {logs.length > 0 && <LogsCard execution={execution} />}
+      <Card title="Code">
+        <div className="p-4">
+          <TextBlock label="Code">
+            <Preformatted>
+              <Revealed text={code} foldAt={10_000} />
+            </Preformatted>
+          </TextBlock>
+        </div>
+      </Card>
+    </article>
+  );
+}
+
+function ErrorCard({ error }: { error: NonNullable<Execution['error']> }) {
+  const place = error.line === undefined ? '' : ` at line ${error.line}`;
+  return (
+    <Card title="Error" description={`${error.name ?? error.code}${place}`}>
+      <div className="flex flex-col gap-3 p-4">
+        <TextBlock label="Error">
+          <Preformatted>
+            <Revealed text={error.excerpt ? `${error.message}\n\n${error.excerpt}` : error.message} />
+          </Preformatted>
+        </TextBlock>
+      </div>
+    </Card>
+  );
+}
+
+function ResultCard({ execution: { result, omitted } }: { execution: Execution }) {
+  return (
+    <Card title="Result">
+      <div className="flex flex-col gap-3 p-4">
+        <TextBlock label="Result">
+          <JsonView value={result ?? null} />
+        </TextBlock>
+        {omitted?.result && <Rest hint={omitted.result.hint} />}
+      </div>
+    </Card>
+  );
+}
+
+function LogsCard({ execution: { logs, omitted } }: { execution: Execution }) {
+  return (
+    <Card title="Logs">
+      <div className="flex flex-col gap-3 p-4">
+        <TextBlock label="Logs">
+          {logs.map(({ at, level, text }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines are only ever added at the end
+            <Preformatted key={index}>
+              <span
+                className={level === 'error' ? 'text-danger' : level === 'warn' ? 'text-warn' : 'text-muted'}
+              >
+                {at.slice(11, 19)}{' '}
+              </span>
+              <Revealed text={text} />
+            </Preformatted>
+          ))}
+        </TextBlock>
+        {omitted?.logs && <Rest hint={omitted.logs.hint} />}
+      </div>
+    </Card>
+  );
+}
+
+function Rest({ hint }: { hint: string }) {
+  return (
+    <p className="text-sm text-muted wrap-anywhere">
+      <Message text={hint} />
+    </p>
+  );
+}

@@ -1,0 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
+import { useClient } from '../../session/client.tsx';
+
+/** What one run asked, answered or not. */
+export function useRunInteractions(executionId: string) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['workspace', 'interactions', 'run', executionId],
+    queryFn: () => client.interactions.list({ executionId, limit: 200 }),
+  });
+}

@@ -1,0 +1,116 @@
+import type { Interaction, ResolvedSeveral } from '@executor/protocol';
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Message } from '../../../ui/message.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Revealed } from '../../../ui/revealed.tsx';
+import { TextArea } from '../../../ui/text-area.tsx';
+import { useResolveSeveral } from '../api/resolve-several.ts';
+import { EffectBadge } from './effect-badge.tsx';
+import { RequestView } from './request-view.tsx';
+
+interface AnswerSeveralDialogProps {
+  action: 'approve' | 'deny';
+  interactions: Interaction[];
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Shows all that is approved before it is: one step is not the same as unseen. */
+export function AnswerSeveralDialog({ action, interactions, onClose, onDone }: AnswerSeveralDialogProps) {
+  const [reason, setReason] = useState('');
+  const resolveSeveral = useResolveSeveral();
+  const confirm = useRef<HTMLButtonElement>(null);
+  // After the dialog has taken the focus: Enter answers what it shows.
+  useEffect(() => {
+    if (action === 'approve') confirm.current?.focus();
+  }, [action]);
+  const lost = resolveSeveral.data?.items.filter(({ error }) => error !== undefined) ?? [];
+  const what = interactions.length === 1 ? 'this call' : `these ${interactions.length} calls`;
+
+  function answer() {
+    const ids = interactions.map(({ id }) => id);
+    const why = action === 'deny' && reason.trim() !== '' ? { reason } : {};
+    resolveSeveral.mutate(
+      { ids, action, ...why },
+      { onSuccess: ({ items }) => items.every(({ error }) => error === undefined) && onDone() },
+    );
+  }
+
+  if (lost.length > 0)
+    return <Lost lost={lost} total={interactions.length} interactions={interactions} onClose={onDone} />;
+  return (
+    <Dialog wide title={action === 'approve' ? `Approve ${what} once?` : `Deny ${what}?`} onClose={onClose}>
+      <div className="flex flex-col gap-4">
+        <ul aria-label="Calls" className="flex max-h-[50dvh] flex-col gap-4 overflow-y-auto">
+          {interactions.map((interaction) => (
+            <li key={interaction.id} className="flex flex-col gap-2">
+              <p className="flex flex-wrap items-center gap-2 text-sm font-medium wrap-anywhere">
+                <Revealed text={interaction.tool?.path ?? interaction.prompt} />
+                <EffectBadge tool={interaction.tool} />
+              </p>
+              <RequestView interaction={interaction} />
+            </li>
+          ))}
+        </ul>
+        {action === 'deny' && (
+          <TextArea
+            label="Why?"
+            hint="The code that asked reads it, and may do better."
+            maxLength={2_000}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
+        )}
+        {resolveSeveral.error && (
+          <Notice look="danger">
+            <Message text={resolveSeveral.error.message} />
+          </Notice>
+        )}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            ref={confirm}
+            look={action === 'approve' ? 'primary' : 'danger'}
+            busy={resolveSeveral.isPending}
+            onClick={answer}
+          >
+            {action === 'approve' ? 'Approve' : 'Deny'} {interactions.length === 1 ? 'it' : 'all'}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+interface LostProps {
+  lost: ResolvedSeveral['items'];
+  total: number;
+  interactions: Interaction[];
+  onClose: () => void;
+}
+
+function Lost({ lost, total, interactions, onClose }: LostProps) {
+  return (
+    <Dialog title={`${total - lost.length} of ${total} answered`} onClose={onClose}>
+      <ul className="mb-4 flex flex-col gap-3 text-sm">
+        {lost.map(({ id, error }) => (
+          <li key={id} className="wrap-anywhere">
+            <span className="font-medium">
+              <Revealed text={interactions.find((interaction) => interaction.id === id)?.tool?.path ?? id} />
+            </span>
+            <span className="block text-muted">
+              <Message text={error?.message ?? ''} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      <div className="flex justify-end">
+        <Button look="primary" onClick={onClose}>
+          All right
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

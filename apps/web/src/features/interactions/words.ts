@@ -1,0 +1,79 @@
+import type { Interaction, InteractionKind, ResolutionAction } from '@executor/protocol';
+import type { BadgeLook } from '../../ui/badge.tsx';
+import { asHttpRequest } from './http-request.ts';
+
+export const kindNames: Record<InteractionKind, string> = {
+  approval: 'Approval',
+  elicitation: 'Question',
+  credential: 'Credential',
+  oauth: 'Sign-in elsewhere',
+  reconcile: 'Did it happen?',
+};
+
+type Effect = NonNullable<Interaction['tool']>['effect'];
+
+export const effects: Record<Effect, { name: string; look: BadgeLook; hint: string }> = {
+  read: { name: 'Reads', look: 'good', hint: 'It changes nothing.' },
+  write: { name: 'Writes', look: 'warn', hint: 'It changes something.' },
+  destructive: { name: 'Destroys', look: 'danger', hint: 'What it takes away may be gone for good.' },
+};
+
+/** How what is below is called: it will be sent, was sent, or is asked for. */
+export const requestTitles: Record<InteractionKind, string> = {
+  approval: 'What will be sent',
+  reconcile: 'What was sent',
+  elicitation: 'What is asked for',
+  credential: 'What is asked for',
+  oauth: 'Where to go',
+};
+
+const deeds: Record<ResolutionAction, string> = {
+  approve: 'approved it',
+  deny: 'denied it',
+  submit: 'answered it',
+  cancel: 'declined it',
+  retry: 'had it sent again',
+  complete: 'gave its result',
+  fail: 'let it fail',
+};
+
+/** What became of a question that is not open any more, with `who` being the one who reads this. */
+export function settledSentence({ status, resolution }: Interaction, who: string | undefined): string {
+  if (resolution) {
+    const name = resolution.actorId === who ? 'You' : resolution.actorId;
+    return `${name} ${deeds[resolution.action]}${extent(resolution)}.`;
+  }
+  if (status === 'expired') return 'This expired before anybody answered. Nobody can answer it any more.';
+  return 'This is not asked any more: its run has ended, or what it was about has changed and is asked anew.';
+}
+
+function extent({ scope, policyId }: NonNullable<Interaction['resolution']>): string {
+  const identical = scope === 'identical' ? ', and all identical calls in this run' : '';
+  return `${identical}${policyId ? ', and a rule was saved' : ''}`;
+}
+
+/** In a list, in one or two words. */
+export function settledWord({ status, resolution }: Interaction): { word: string; look: BadgeLook } {
+  if (!resolution) return { word: status === 'expired' ? 'Expired' : 'Withdrawn', look: 'neutral' };
+  const words: Record<ResolutionAction, { word: string; look: BadgeLook }> = {
+    approve: { word: 'Approved', look: 'good' },
+    deny: { word: 'Denied', look: 'danger' },
+    submit: { word: 'Answered', look: 'good' },
+    cancel: { word: 'Declined', look: 'neutral' },
+    retry: { word: 'Sent again', look: 'warn' },
+    complete: { word: 'Result given', look: 'good' },
+    fail: { word: 'Failed', look: 'danger' },
+  };
+  return words[resolution.action];
+}
+
+/** What it is about, in a line or two: where it goes, and with what; the words of what is no call. */
+export function summaryOf({ kind, tool, request, prompt }: Interaction): { address?: string; text?: string } {
+  if (kind !== 'approval' && kind !== 'reconcile') return { text: prompt };
+  const http = asHttpRequest(request);
+  const input = JSON.stringify(tool?.input) ?? '';
+  return {
+    ...(http && { address: `${http.method} ${http.url}` }),
+    ...(input.length > 2 && { text: input }),
+  };
+}

@@ -1,0 +1,47 @@
+import { ExecutorError } from '@executor/protocol';
+import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
+import { PinDialog } from './pin-dialog.tsx';
+
+/** Makes a request, and again with the PIN where the server wants proof that a person is there. */
+export type WithPresence = <Answer>(
+  make: (presence: string | undefined) => Promise<Answer>,
+) => Promise<Answer>;
+
+const PresenceContext = createContext<WithPresence | undefined>(undefined);
+
+interface Asking {
+  /** What the server said of the PIN before, where there was one. */
+  problem: string | undefined;
+  answer: (pin: string | undefined) => void;
+}
+
+/** Asks for the PIN when it is needed. It is kept nowhere: who comes to the open page later does not have it. */
+export function PresenceProvider({ children }: { children: ReactNode }) {
+  const [asking, setAsking] = useState<Asking>();
+  const withPresence: WithPresence = useCallback(async (make) => {
+    for (let pin: string | undefined; ; ) {
+      try {
+        return await make(pin);
+      } catch (error) {
+        if (!(error instanceof ExecutorError) || error.code !== 'presenceRequired') throw error;
+        const problem = pin === undefined ? undefined : error.message;
+        pin = await new Promise<string | undefined>((answer) => setAsking({ problem, answer }));
+        setAsking(undefined);
+        if (pin === undefined)
+          throw new ExecutorError('presenceRequired', 'Without the PIN nothing was changed.');
+      }
+    }
+  }, []);
+  return (
+    <PresenceContext value={withPresence}>
+      {children}
+      {asking && <PinDialog problem={asking.problem} onAnswer={asking.answer} />}
+    </PresenceContext>
+  );
+}
+
+export function useWithPresence(): WithPresence {
+  const withPresence = useContext(PresenceContext);
+  if (withPresence === undefined) throw new Error('useWithPresence is used outside of PresenceProvider.');
+  return withPresence;
+}

@@ -1,0 +1,28 @@
+/**
+ * Where somebody was going who has to sign in first. The link of `executor web` opens in a tab of its own, so it is kept where all tabs of
+ * this server see it, for as long as a sign-in takes.
+ */
+const storageKey = 'executor.wanted';
+const keptMs = 15 * 60_000;
+
+export function keepWantedAddress(): void {
+  const path = location.pathname;
+  if (path !== '/') localStorage.setItem(storageKey, JSON.stringify({ path, at: Date.now() }));
+}
+
+/** A path of this server, and nothing else, whatever is stored there. */
+export function takeWantedAddress(): string | undefined {
+  const stored = localStorage.getItem(storageKey);
+  localStorage.removeItem(storageKey);
+  return stored === null ? undefined : readWanted(stored, Date.now());
+}
+
+export function readWanted(stored: string, now: number): string | undefined {
+  try {
+    const { path, at } = JSON.parse(stored);
+    const isFresh = typeof at === 'number' && at <= now && now - at < keptMs;
+    return isFresh && typeof path === 'string' && /^\/[\w.-]+(\/[\w.-]+)*$/.test(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,25 @@
+import { textParts } from '@executor/protocol';
+import { expect, test } from 'vitest';
+import { groupParts, sizeOf } from './revealed-parts.ts';
+
+test('what cannot be seen is named by its code', () => {
+  expect(groupParts(textParts('to\u202e moc.live'))).toEqual([
+    { type: 'plain', text: 'to' },
+    { type: 'disguise', label: 'U+202E', title: 'right-to-left override, which shows text backwards' },
+    { type: 'plain', text: ' moc.live' },
+  ]);
+});
+
+test('a run of the same character is one mark that says how long it is', () => {
+  const parts = groupParts(textParts(`a${'\u200b'.repeat(50_000)}\u200cb`));
+  expect(parts.map((part) => (part.type === 'plain' ? part.text : part.label))).toEqual([
+    'a',
+    'U+200B ×50000',
+    'U+200C',
+    'b',
+  ]);
+});
+
+test('a size is told so that it can be read', () => {
+  expect(sizeOf('x'.repeat(102_400))).toBe('102,400 characters');
+});

@@ -1,0 +1,55 @@
+import { type TextPart, textParts } from '@executor/protocol';
+import { useState } from 'react';
+import { Button } from './button.tsx';
+import { groupParts, sizeOf } from './revealed-parts.ts';
+
+/** Where to fold, unless told: a screen or two of text. */
+const defaultFold = 3_000;
+
+/**
+ * Text of unknown origin, all of it, and nothing else than it is: what cannot be seen or turns text around is spelt out, and it turns
+ * nothing around it. What is long is folded, and says how long it is.
+ */
+export function Revealed({ text, foldAt = defaultFold }: { text: string; foldAt?: number }) {
+  const [open, setOpen] = useState(false);
+  // A little more than fits is not worth a click.
+  const isLong = text.length > foldAt * 1.2;
+  const shown = isLong && !open ? text.slice(0, foldAt) : text;
+  return (
+    <>
+      <bdi dir="ltr">
+        <Parts parts={textParts(shown)} />
+      </bdi>
+      {isLong && (
+        <>
+          {!open && '… '}
+          <Button
+            look="quiet"
+            className="mx-1 min-h-7 font-sans text-xs underline"
+            aria-expanded={open}
+            onClick={() => setOpen(!open)}
+          >
+            {open ? 'Show less' : `Show all ${sizeOf(text)}`}
+          </Button>
+        </>
+      )}
+    </>
+  );
+}
+
+function Parts({ parts }: { parts: TextPart[] }) {
+  return groupParts(parts).map((part, index) =>
+    part.type === 'plain' ? (
+      part.text
+    ) : (
+      <span
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never change places
+        key={index}
+        title={part.title}
+        className="mx-px rounded border border-warn bg-warn-soft px-0.5 font-mono text-[0.85em] text-warn"
+      >
+        {part.label}
+      </span>
+    ),
+  );
+}

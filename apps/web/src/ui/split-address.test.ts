@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { splitAddress, webAddress } from './split-address.ts';
+
+describe('the host of an address is what it leads to', () => {
+  const cases: [string, { host: string; leadsTo?: string } | undefined][] = [
+    ['https://api.example.com/v1?a=b#c', { host: 'api.example.com' }],
+    ['http://127.0.0.1:8788/x', { host: '127.0.0.1:8788' }],
+    ['https://bank.example@evil.test/', { host: 'evil.test' }],
+    ['https://bank.example:443/', { host: 'bank.example:443' }],
+    ['https://evil.test\\@bank.example/', { host: 'bank.example', leadsTo: 'evil.test' }],
+    ['https://b\u0430nk.example/', { host: 'b\u0430nk.example', leadsTo: 'xn--bnk-6cd.example' }],
+    ['https://EXAMPLE.com/', { host: 'EXAMPLE.com', leadsTo: 'example.com' }],
+    ['mailto:someone@example.com', undefined],
+    ['nonsense', undefined],
+  ];
+  for (const [url, expected] of cases) {
+    test(url, () => {
+      const parts = splitAddress(url);
+      if (expected === undefined) return expect(parts).toBeUndefined();
+      expect(parts).toMatchObject(expected);
+      expect(parts?.leadsTo).toBe(expected.leadsTo);
+      expect(`${parts?.before}${parts?.host}${parts?.after}`).toBe(url);
+    });
+  }
+});
+
+test('only web pages may be opened', () => {
+  expect(webAddress('https://example.com/a b')).toBe('https://example.com/a%20b');
+  expect(webAddress('javascript:alert(1)')).toBeUndefined();
+  expect(webAddress('data:text/html,x')).toBeUndefined();
+  expect(webAddress('/relative')).toBeUndefined();
+});

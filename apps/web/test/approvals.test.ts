@@ -1,0 +1,341 @@
+import type { Interaction } from '@executor/protocol';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { launchBrowser, type Observations, observe, openSignedIn } from './browser.ts';
+import { type Daemon, startDaemon } from './daemon.ts';
+import { type ShopApi, startShopApi } from './shop-api.ts';
+
+let daemon: Daemon;
+let shop: ShopApi;
+let browser: Browser;
+let context: BrowserContext;
+let seen: Observations;
+let page: Page;
+
+beforeAll(async () => {
+  [daemon, shop, browser] = await Promise.all([startDaemon(), startShopApi(), launchBrowser()]);
+  await shop.connect(daemon);
+});
+afterAll(async () => {
+  await browser?.close();
+  shop?.stop();
+  await daemon?.stop();
+});
+beforeEach(async () => {
+  context = await browser.newContext();
+  seen = observe(context);
+  page = await openSignedIn(context, daemon, '/approvals');
+  await page.getByText('Nothing waits for you').waitFor();
+});
+afterEach(async () => {
+  await context.close();
+  for (const { id } of (await daemon.client.executions.list({ status: 'waiting' })).items)
+    await daemon.client.executions.cancel({ id });
+});
+
+const button = (name: string | RegExp) => page.getByRole('button', { name });
+const waiting = () => page.getByRole('list', { name: 'Waiting for an answer' }).getByRole('listitem');
+
+/** Opens what waits, once it has appeared. */
+async function openFirst(): Promise<void> {
+  await waiting().getByRole('link').first().click();
+  await button('Approve once').waitFor();
+}
+
+/** Starts a run, and answers with it and with what it asks once it waits. */
+async function ask(code: string): Promise<{ id: string; interactions: Interaction[] }> {
+  const { id } = await daemon.client.executions.create({ code, waitMs: 20_000, clientId: 'a-client' });
+  const { items } = await daemon.client.interactions.list({ executionId: id, status: 'pending' });
+  return { id, interactions: items };
+}
+
+const order = (item: string) => `tools.shop.orders.create({ item: ${JSON.stringify(item)} })`;
+
+async function resultOf(id: string): Promise<unknown> {
+  const { status, result, error } = await daemon.client.executions.wait({ id, waitMs: 20_000 });
+  return status === 'completed' ? result : { status, error };
+}
+
+test('an approval appears in an open page by itself, and the run goes on after the click', async () => {
+  const appeared = page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const look = () =>
+          document.body.textContent.includes('oolong') ? resolve(Date.now()) : requestAnimationFrame(look);
+        look();
+      }),
+  );
+  const { id, interactions } = await ask(`return ${order('oolong')}`);
+  const appearedMs = (await appeared) - Date.parse(interactions[0]?.createdAt ?? '');
+  await openFirst();
+  expect(new URL(page.url()).pathname).toBe(`/approvals/${interactions[0]?.id}`);
+  await page.getByRole('heading', { name: 'shop.orders.create' }).waitFor();
+  const sent = page.getByRole('region', { name: 'What will be sent' });
+  expect(await sent.locator('strong').allTextContents()).toEqual(['POST', new URL(shop.url).host]);
+  expect(await sent.textContent()).toContain(`POST${shop.url}/orders`);
+  expect(await sent.textContent()).toContain('{"item": "oolong"}');
+  expect(await page.getByRole('region', { name: 'What the code passed' }).textContent()).toBe(
+    '{"item": "oolong"}',
+  );
+  for (const text of ['Writes', 'a-client', id]) await page.getByText(text, { exact: true }).waitFor();
+
+  const before = shop.received.length;
+  const clickedAt = await button('Approve once').evaluate((element: HTMLElement) => {
+    element.click();
+    return Date.now();
+  });
+  await page.getByText('You approved it.').waitFor();
+  expect(await resultOf(id)).toEqual({ method: 'POST', order: { item: 'oolong' } });
+  const { items } = await daemon.client.executions.calls({ id });
+  const wentOnMs = Date.parse(items[0]?.dispatchedAt ?? '') - clickedAt;
+  console.log(`an approval appeared after ${appearedMs} ms; the call left ${wentOnMs} ms after the click`);
+  expect(shop.received.slice(before)).toEqual(['POST /orders {"item":"oolong"}']);
+
+  await page.getByRole('link', { name: 'See the run' }).click();
+  await page.getByRole('status').getByText('Completed').waitFor();
+  expect(await page.getByRole('region', { name: 'Result' }).first().textContent()).toContain('"oolong"');
+  await page.getByRole('list', { name: 'Calls' }).getByText('Done').waitFor();
+  await page.getByRole('list', { name: 'Asked of people' }).getByText('Approved').waitFor();
+  await page.goto(`${daemon.url}/approvals`);
+  await page.getByRole('list', { name: 'Recently answered' }).getByText('Approved').first().waitFor();
+  expect(seen.console).toEqual([]);
+});
+
+test('the reason of a denial reaches the code', async () => {
+  const { id } = await ask(`try { return await ${order('rum')} } catch (error) { return error.message }`);
+  await openFirst();
+  await page.keyboard.press('d');
+  await page.getByRole('dialog').getByLabel('Why?').fill('No spirits, please');
+  await page.getByRole('dialog').getByRole('button', { name: 'Deny' }).click();
+  await page.getByText('You denied it.').waitFor();
+  await page.getByText('No spirits, please').waitFor();
+  expect(await resultOf(id)).toContain('No spirits, please');
+});
+
+test('a rule is shown before it is saved, and what was edited is what is saved', async () => {
+  const { id } = await ask(`return [await ${order('tea')}, await ${order('teapot')}]`);
+  await openFirst();
+  await button('Approve and remember').click();
+  const dialog = page.getByRole('dialog');
+  expect(await dialog.getByLabel('Tools').inputValue()).toBe('shop.orders.create');
+  expect(await dialog.getByLabel('Value of condition 1').inputValue()).toBe('"tea"');
+
+  await dialog.getByLabel('Tools').fill('other.**');
+  await button('Save the rule and approve').click();
+  await dialog.getByRole('alert').getByText('this rule does not cover the call').waitFor();
+
+  await dialog.getByLabel('Tools').fill('shop.orders.*');
+  await dialog.getByLabel('Comparison of condition 1').selectOption('begins with');
+  await dialog.getByLabel('Value of condition 1').fill('tea');
+  await dialog.getByLabel('Note').fill('We drink it');
+  await button('Save the rule and approve').click();
+  await page.getByText('You approved it, and a rule was saved.').waitFor();
+  expect(await resultOf(id)).toHaveLength(2);
+  const { items } = await daemon.client.policies.list();
+  expect(items).toEqual([
+    expect.objectContaining({
+      pattern: 'shop.orders.*',
+      conditions: [{ field: 'item', prefix: 'tea' }],
+      decision: 'allow',
+      note: 'We drink it',
+    }),
+  ]);
+  await daemon.client.policies.remove({ id: items[0]?.id ?? '' });
+});
+
+test('identical calls of a run are approved together, others are not', async () => {
+  const { id } = await ask(
+    `return (await Promise.all([${order('a')}, ${order('a')}, ${order('b')}])).map(({ order }) => order.item)`,
+  );
+  await page.goto(`${daemon.url}/approvals`);
+  await waiting().nth(2).waitFor();
+  await page.getByRole('link', { name: /"a"/ }).first().click();
+  await button('Approve all identical in this run').click();
+  await page.getByText('You approved it, and all identical calls in this run.').waitFor();
+  const left = await daemon.client.interactions.list({ executionId: id, status: 'pending' });
+  expect(left.items.map(({ tool }) => tool?.input)).toEqual([{ item: 'b' }]);
+  await page.getByRole('link', { name: 'Next question (1 left)' }).click();
+  await button('Approve once').click();
+  expect(await resultOf(id)).toEqual(['a', 'a', 'b']);
+});
+
+test('several are answered in one step, after all of them were shown', async () => {
+  const { id } = await ask(
+    `return (await Promise.all([${order('x')}, ${order('y')}, ${order('z')}])).length`,
+  );
+  await waiting().nth(2).waitFor();
+  for (const box of await page.getByRole('checkbox', { name: 'Select shop.orders.create' }).all())
+    await box.check();
+  await page.getByText('3 selected').waitFor();
+  const { items } = await daemon.client.interactions.list({ executionId: id });
+  await button('Approve…').click();
+  const dialog = page.getByRole('dialog', { name: 'Approve these 3 calls once?' });
+  for (const item of ['"x"', '"y"', '"z"']) await dialog.getByText(item).waitFor();
+  await daemon.client.interactions.resolve({ id: items[0]?.id ?? '', action: 'approve' });
+  await dialog.getByRole('button', { name: 'Approve all' }).click();
+  await page
+    .getByRole('dialog', { name: '2 of 3 answered' })
+    .getByText('this answer changed nothing')
+    .waitFor();
+  await button('All right').click();
+  expect(await resultOf(id)).toBe(3);
+  await page.getByText('Nothing waits for you').waitFor();
+});
+
+test('who is second is told whose answer stands', async () => {
+  const { interactions } = await ask(`return ${order('late')}`);
+  const id = interactions[0]?.id ?? '';
+  await page.goto(`${daemon.url}/approvals/${id}`);
+  await button('Deny…').click();
+  // News travels slower than the answer, this time.
+  let deliver = () => {};
+  const delivered = new Promise<void>((resolve) => {
+    deliver = resolve;
+  });
+  await page.route('**/v1/interactions/*', async (route) => {
+    if (route.request().method() === 'GET') await delivered;
+    await route.continue();
+  });
+  await daemon.client.interactions.resolve({ id, action: 'approve' });
+  await page.getByRole('dialog').getByRole('button', { name: 'Deny' }).click();
+  await page.getByRole('dialog').getByText('That stands; this answer changed nothing.').waitFor();
+  deliver();
+  const outcome = page.getByRole('region', { name: 'What became of it' });
+  await outcome.getByText('Your answer came a moment too late').waitFor();
+  await outcome.getByText('You approved it.', { exact: true }).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(await outcome.evaluate((element) => element === document.activeElement)).toBe(true);
+});
+
+test('an answer from elsewhere, and the end of the run, show in the open page', async () => {
+  const first = await ask(`return ${order('elsewhere')}`);
+  await page.goto(`${daemon.url}/approvals/${first.interactions[0]?.id}`);
+  await button('Approve once').waitFor();
+  await daemon.client.interactions.resolve({
+    id: first.interactions[0]?.id ?? '',
+    action: 'deny',
+    reason: 'Said elsewhere',
+  });
+  await page.getByText('Said elsewhere').waitFor();
+  expect(await button('Approve once').count()).toBe(0);
+
+  const second = await ask(`return ${order('ended')}`);
+  await page.goto(`${daemon.url}/approvals/${second.interactions[0]?.id}`);
+  await button('Approve once').waitFor();
+  await daemon.client.executions.cancel({ id: second.id });
+  await page.getByText('This is not asked any more').waitFor();
+});
+
+test('the PIN is asked for where presence is on, until it is right', async () => {
+  const { id } = await ask(`return (await ${order('pin')}).order.item`);
+  await daemon.client.presence.update({ mode: 'pin', pin: '4711' });
+  try {
+    await openFirst();
+    await button('Approve once').click();
+    await page.getByLabel('PIN', { exact: true }).fill('1234');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    await page.getByLabel('PIN', { exact: true }).fill('4711');
+    await page.keyboard.press('Enter');
+    await page.getByText('You approved it.').waitFor();
+    expect(await resultOf(id)).toBe('pin');
+
+    await ask(`return ${order('none')}`);
+    await page.getByRole('link', { name: /Next question/ }).click();
+    await button('Approve once').waitFor();
+    await page.keyboard.press('a');
+    await page.getByRole('dialog', { name: 'Your PIN, please' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('alert').getByText('Without the PIN nothing was changed.').waitFor();
+  } finally {
+    await daemon.client.presence.update({ mode: 'off' }, { presence: '4711' });
+  }
+});
+
+test('all of it is worked by keyboard', async () => {
+  const { id } = await ask(
+    `return (await Promise.allSettled([${order('one')}, ${order('two')}, ${order('three')}])).map((call) => call.status)`,
+  );
+  await waiting().nth(2).waitFor();
+  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+  const first = await waiting().first().textContent();
+  await page.keyboard.press('j');
+  expect(first).toContain(await focused());
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('k');
+  expect(first).toContain(await focused());
+
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+  await page.keyboard.press('a');
+  await page.keyboard.press('Escape');
+  expect(await waiting().count()).toBe(3);
+
+  await page.keyboard.press('a');
+  await page.getByRole('dialog', { name: 'Approve this call once?' }).waitFor();
+  await page.keyboard.press('Enter');
+  await waiting().nth(2).waitFor({ state: 'detached' });
+
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await button('Approve once').waitFor();
+  await page.keyboard.press('a');
+  await page.getByText('You approved it.').waitFor();
+  await page.keyboard.press('u');
+  await waiting().first().waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('d');
+  await page.getByRole('dialog', { name: 'Deny this call?' }).getByRole('button', { name: 'Deny' }).click();
+  expect(((await resultOf(id)) as string[]).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+});
+
+test('a phone shows all of it without sideways scrolling, in light and dark', async () => {
+  const { interactions } = await ask(
+    `return Promise.all([tools.shop.orders.create({ item: ${JSON.stringify('wide'.repeat(200))}, note: "n".repeat(5000) }), tools.shop.orders.remove({ id: ${JSON.stringify('i'.repeat(300))} })])`,
+  );
+  await page.setViewportSize({ width: 360, height: 740 });
+  const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${daemon.url}/approvals`);
+    await waiting().nth(1).waitFor();
+    expect(await overflow()).toBe(0);
+    for (const { id } of interactions) {
+      await page.goto(`${daemon.url}/approvals/${id}`);
+      await button('Approve once').waitFor();
+      expect(await overflow()).toBe(0);
+      const bar = await button('Deny…').boundingBox();
+      expect((bar?.y ?? 1_000) + (bar?.height ?? 0), 'the answers are in sight').toBeLessThan(740);
+    }
+    await button('Approve and remember').click();
+    expect(await overflow()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.goto(`${daemon.url}/executions/${interactions[0]?.executionId}`);
+    await page.getByRole('status').getByText('Waiting').waitFor();
+    expect(await overflow()).toBe(0);
+  }
+});
+
+test('a question that is opened without a session is come back to after signing in', async () => {
+  const { interactions } = await ask(`return ${order('return')}`);
+  const path = `/approvals/${interactions[0]?.id}`;
+  const elsewhere = await browser.newContext();
+  const visitor = await elsewhere.newPage();
+  await visitor.goto(daemon.url + path);
+  await visitor.getByRole('heading', { name: 'Sign in to Executor' }).waitFor();
+  const other = await elsewhere.newPage();
+  await other.goto((await daemon.client.sessions.createLink()).url);
+  await other.getByRole('heading', { name: 'shop.orders.create' }).waitFor();
+  expect(new URL(other.url()).pathname).toBe(path);
+  await visitor.getByRole('heading', { name: 'shop.orders.create' }).waitFor();
+  await elsewhere.close();
+});
+
+test('home counts what waits, and leads there', async () => {
+  await ask(`return ${order('counted')}`);
+  await page.goto(daemon.url);
+  await page.getByRole('link', { name: /One question waits for an answer/ }).click();
+  await waiting().first().waitFor();
+  await page.getByRole('navigation').getByRole('link', { name: 'Approvals 1 waiting' }).waitFor();
+  await expect.poll(() => page.title()).toBe('(1) Approvals · Executor');
+});

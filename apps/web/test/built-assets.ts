@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url';
+import type { ServerAssets } from '../../../packages/server/src/main.ts';
+
+const dist = new URL('../../cli/dist/', import.meta.url);
+const folder = (name: string) => fileURLToPath(new URL(name, dist));
+
+/** What the build made, so that a server of the tests' own serves the pages that people get. */
+export const assets: ServerAssets = {
+  store: {
+    migrations: new URL('./store/migrations/', dist),
+    pgliteWorker: new URL('./store/pglite-worker.js', dist),
+    pgliteSnapshot: new URL('./store/pgdata.tgz', dist),
+  },
+  web: folder('./web'),
+  sandbox: folder('./sandbox'),
+  reader: folder('./reader'),
+  jsonWorker: new URL('./server/json-worker.js', dist),
+};

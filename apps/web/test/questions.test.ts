@@ -1,0 +1,158 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type AskingServer, startAskingServer } from './asking-server.ts';
+import { launchBrowser, type Observations, observe, openSignedIn } from './browser.ts';
+import { startDaemon } from './daemon.ts';
+import { startShopApi } from './shop-api.ts';
+
+let server: AskingServer;
+let browser: Browser;
+let context: BrowserContext;
+let seen: Observations;
+let page: Page;
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startAskingServer(), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+beforeEach(async () => {
+  context = await browser.newContext();
+  seen = observe(context);
+  page = await openSignedIn(context, server, '/');
+  return () => context.close();
+});
+
+const button = (name: string) => page.getByRole('button', { name });
+
+/** Has a run ask, and opens the page that the run names. */
+async function open(question: Record<string, unknown>): Promise<string> {
+  const code = `return tools.desk.ask(${JSON.stringify(question)})`;
+  const { id, interactions } = await server.client.executions.create({ code, waitMs: 20_000 });
+  await page.goto(interactions[0]?.url ?? '');
+  return id;
+}
+
+async function resultOf(id: string): Promise<unknown> {
+  return (await server.client.executions.wait({ id, waitMs: 20_000 })).result;
+}
+
+describe('a form', () => {
+  const request = {
+    type: 'object',
+    required: ['name', 'size'],
+    properties: {
+      name: { type: 'string', title: 'Your name', description: 'As on the letter' },
+      count: { type: 'integer', title: 'How many', maximum: 5 },
+      size: { title: 'Size', enum: ['small', 'large'] },
+      urgent: { type: 'boolean', title: 'Urgent' },
+      story: { type: 'string', title: 'Story', maxLength: 5_000 },
+      tags: { type: 'array', title: 'Tags', items: { type: 'string' } },
+    },
+  };
+
+  test('is made from its schema, checked here and there, and answered', async () => {
+    const id = await open({ kind: 'elicitation', prompt: 'What shall it be?', request });
+    await page.getByRole('heading', { name: 'What shall it be?' }).waitFor();
+    await button('Send the answer').click();
+    expect(await page.getByRole('alert').allTextContents()).toEqual(['It is needed.', 'It is needed.']);
+    await page.getByLabel('Your name').fill('Ada');
+    await page.getByLabel('How many').fill('7');
+    await page.getByLabel('Size').selectOption('large');
+    await page.getByLabel('Urgent').check();
+    await page.getByLabel('Story').fill('Once\nupon');
+    await page.getByLabel('Tags').fill('["a"]');
+    await button('Send the answer').click();
+    await page.getByRole('alert').getByText('count').waitFor();
+    await page.getByLabel('How many').fill('5');
+    await button('Send the answer').click();
+    await page.getByText('You answered it.').waitFor();
+    const data = { name: 'Ada', count: 5, size: 'large', urgent: true, story: 'Once\nupon', tags: ['a'] };
+    expect(await resultOf(id)).toEqual({ type: 'submitted', data });
+    expect(seen.console.filter((line) => !line.includes('400'))).toEqual([]);
+  });
+
+  test('can be declined', async () => {
+    const id = await open({ kind: 'elicitation', prompt: 'What shall it be?', request });
+    await button('Decline').click();
+    await page.getByText('You declined it.').waitFor();
+    expect(await resultOf(id)).toEqual({ type: 'cancelled' });
+  });
+});
+
+test('a credential is typed unseen, and the page has nothing of it afterwards', async () => {
+  const id = await open({
+    kind: 'credential',
+    prompt: 'The key of the shop',
+    request: { type: 'object', required: ['key'], properties: { key: { type: 'string', title: 'Key' } } },
+  });
+  expect(await page.getByLabel('Key').getAttribute('type')).toBe('password');
+  await page.getByLabel('Key').fill('hush-hush-1234');
+  await button('Send the answer').click();
+  await page.getByText('You answered it.').waitFor();
+  expect(await page.content()).not.toContain('hush-hush');
+  expect(await resultOf(id)).toMatchObject({ type: 'submitted' });
+});
+
+test('an address to go to is a link that shows its host, and only of web pages', async () => {
+  const id = await open({
+    kind: 'oauth',
+    prompt: 'Sign in there',
+    request: 'https://bank.test@evil.test/in?a=1',
+  });
+  const link = page.getByRole('link', { name: /evil/ });
+  expect(await link.getAttribute('href')).toBe('https://bank.test@evil.test/in?a=1');
+  expect(await link.getAttribute('rel')).toContain('noreferrer');
+  expect(await link.locator('strong').textContent()).toBe('evil.test');
+  await button('It is done').click();
+  await page.getByText('You answered it.').waitFor();
+  expect(await resultOf(id)).toMatchObject({ type: 'submitted' });
+
+  await open({ kind: 'oauth', prompt: 'Sign in there', request: { url: 'javascript:alert(1)' } });
+  await page.getByText('no address of a web page').waitFor();
+  expect(await page.locator('a[href^="javascript"]').count()).toBe(0);
+});
+
+test('a question that nobody answered in time says so', async () => {
+  await open({
+    kind: 'elicitation',
+    prompt: 'Quick!',
+    withinMs: 3_000,
+    request: { type: 'object', properties: {} },
+  });
+  await page.getByText('Expires', { exact: true }).waitFor();
+  await page.getByText('This expired before anybody answered.').waitFor();
+  expect(await button('Send the answer').count()).toBe(0);
+});
+
+test('a call that may have happened is told as that, and given its result', async () => {
+  const [daemon, shop] = await Promise.all([startDaemon(), startShopApi()]);
+  try {
+    await shop.connect(daemon);
+    await daemon.client.policies.create({ pattern: 'shop.**', decision: 'allow' });
+    const code = 'return [await tools.shop.orders.transfer({ item: "gold" })]';
+    const { id } = await daemon.client.executions.create({ code });
+    await expect.poll(() => shop.received, { timeout: 20_000 }).toContain('POST /transfers {"item":"gold"}');
+    process.kill(JSON.parse(await daemon.executor('status', '--json')).pid, 'SIGKILL');
+    await daemon.executor('up');
+
+    page = await openSignedIn(await browser.newContext(), daemon, '/approvals');
+    await page.getByRole('link', { name: /Did it happen/ }).click();
+    expect(await page.getByRole('region', { name: 'What was sent' }).textContent()).toContain('"gold"');
+    await button('It happened…').click();
+    await page.getByLabel('Its result, as JSON').fill('{ sent }');
+    await button('Go on with this result').click();
+    await page.getByRole('alert').getByText('It must be JSON').waitFor();
+    await page.getByLabel('Its result, as JSON').fill('{ "sent": true }');
+    await button('Go on with this result').click();
+    await page.getByText('You gave its result.').waitFor();
+    const { result } = await daemon.client.executions.wait({ id, waitMs: 20_000 });
+    expect(result).toEqual([{ sent: true }]);
+    expect(shop.received.filter((line) => line.startsWith('POST /transfers'))).toHaveLength(1);
+  } finally {
+    shop.stop();
+    await daemon.stop();
+  }
+});
