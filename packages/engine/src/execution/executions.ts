@@ -154,6 +154,20 @@ export class Executions {
     return this.#settled(principal, execution, { waitMs, signal });
   }
 
+  /** The same, but what waits for a person already is waited for: until that is answered, and the run has finished or asks something new. */
+  async waitForAnswer(
+    principal: Principal,
+    id: string,
+    { waitMs }: { waitMs: number },
+    signal?: AbortSignal,
+  ): Promise<Execution> {
+    const { interactions: known } = await this.get(principal, id);
+    const isNew = ({ url }: { url: string }) => known.every((interaction) => interaction.url !== url);
+    const asksAnew = ({ status, interactions }: Execution) =>
+      status === 'waiting' && interactions.some(isNew);
+    return this.#until(principal, id, (run) => isFinished(run.status) || asksAnew(run), { waitMs, signal });
+  }
+
   async cancel(principal: Principal, id: string): Promise<Execution> {
     const { store, clock } = this.#deps;
     await this.#find(principal, id);

@@ -71,8 +71,10 @@ for (const era of eras) {
       expect(Object.keys(interactions[0])).toEqual(['kind', 'prompt', 'url']);
       expect((await resume(client, executionId, { waitMs: 50 })).value.status).toBe('waiting');
       expect(server.notes.notes).not.toContain(era);
+      const resumed = resume(client, executionId);
+      await sleep(300);
       await approveAll(server, executionId);
-      expect((await resume(client, executionId)).value).toMatchObject({ text: era });
+      expect((await resumed).value).toMatchObject({ text: era });
       const shown = await call(server, 'GET', `/v1/executions/${executionId}`, { token: server.localToken });
       expect(shown.json.clientId).toBe(`agent ${era}`);
       await client.close();
@@ -196,6 +198,22 @@ test('a run begun in one session is resumed in another, of the other era, and af
   await approveAll(server, value.executionId);
   expect((await resume(second, value.executionId)).value).toMatchObject({ text: 'late' });
   await second.close();
+});
+
+test('resume waits for the answer to one question, and tells of the next', async () => {
+  const client = await connectMcp(server, key);
+  const code =
+    'await tools.notes.add({ text: "one" }); await tools.notes.add({ text: "two" }); return "both"';
+  const { value } = await execute(client, code);
+  const { executionId } = value;
+  const next = resume(client, executionId);
+  await approveAll(server, executionId);
+  const second = (await next).value;
+  expect(second).toMatchObject({ status: 'waiting', executionId });
+  expect(second.interactions[0].url).not.toBe(value.interactions[0].url);
+  await approveAll(server, executionId);
+  expect((await resume(client, executionId)).value).toBe('both');
+  await client.close();
 });
 
 test('a large result is cut so that it can be read, and all of it is to be had', async () => {

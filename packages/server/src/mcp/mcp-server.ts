@@ -134,7 +134,7 @@ async function resume(
   });
   return waiting(call, waitMs, async (ms) => ({
     executionId,
-    settled: (signal) => executions.wait(principal, executionId, { waitMs: ms }, signal),
+    settled: (signal) => executions.waitForAnswer(principal, executionId, { waitMs: ms }, signal),
   }));
 }
 

@@ -29,15 +29,20 @@ export class OpenCall {
   }
 }
 
+const mostEarly = 1_000;
+
 /** The calls that a client may cancel, by a notification that comes in another request. */
 export class OpenCalls {
   readonly #open = new Map<string, Set<OpenCall>>();
+  /** Notifications that overtook what they cancel. */
+  readonly #early = new Set<string>();
 
   /** Answers with how to forget it. */
   add(place: CallPlace, call: OpenCall): () => void {
     const key = keyOf(place);
     const calls = this.#open.get(key) ?? new Set();
     this.#open.set(key, calls.add(call));
+    if (this.#early.delete(key)) call.cancel();
     return () => {
       calls.delete(call);
       if (calls.size === 0 && this.#open.get(key) === calls) this.#open.delete(key);
@@ -46,9 +51,17 @@ export class OpenCalls {
 
   /** Where two clients without a session use the same id, which of them is meant cannot be known: none is cancelled. */
   cancel(place: CallPlace): void {
-    const calls = this.#open.get(keyOf(place));
-    if (calls?.size !== 1) return;
-    for (const call of calls) call.cancel();
+    const key = keyOf(place);
+    const calls = this.#open.get(key);
+    if (calls === undefined) this.#keepEarly(place, key);
+    else if (calls.size === 1) for (const call of calls) call.cancel();
+  }
+
+  /** Within a session an id is used once, so that what came too early cannot be mistaken for another one. */
+  #keepEarly({ sessionId }: CallPlace, key: string): void {
+    if (sessionId === '') return;
+    this.#early.add(key);
+    if (this.#early.size > mostEarly) this.#early.delete(this.#early.values().next().value as string);
   }
 }
 
