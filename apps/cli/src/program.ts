@@ -28,6 +28,7 @@ export function createProgram(asJson = false): Command {
   addRoleCommands(program);
   addLookCommands(program);
   addKeyCommands(program);
+  addMcpCommand(program);
   addConfigCommands(program);
   addCompletionCommand(program);
   return program;
@@ -165,6 +166,14 @@ function addKeyCommands(program: Command): void {
     .addOption(json())
     .addHelpText('after', examples('executor keys rm key_06gy394px4z61fkzfjkqbajp50'))
     .action(async (id, options) => (await run()).removeKey(id, options));
+}
+
+function addMcpCommand(program: Command): void {
+  program
+    .command('mcp')
+    .description('serve MCP on standard input and output, for agent programs that start it themselves')
+    .addHelpText('after', examples('executor mcp'))
+    .action(async () => (await import('./commands/mcp.ts')).mcp());
 }
 
 function addConfigCommands(program: Command): void {

@@ -1,2 +1,3 @@
 export { type Client, createClient } from './client.ts';
+export { EventFrameParser } from './event-frames.ts';
 export type { CallOptions, ClientOptions } from './send.ts';

@@ -4,9 +4,12 @@ export { ChunkCache } from './catalog/chunk-cache.ts';
 export { type PackedTools, packTools, ToolPack, ToolPacker } from './catalog/tool-pack.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { createEngine, type Engine, type EngineOptions } from './engine.ts';
+export { cutJson } from './execution/cut-json.ts';
 export type { JournalEvent, NewEvent, StoredEvent } from './execution/journal-event.ts';
 export { newId } from './id.ts';
+export { actAsAgent } from './identity/act-as-agent.ts';
 export type { Credential } from './identity/authenticate.ts';
+export { ownerOf } from './identity/owner.ts';
 export { resolvedEvent } from './interaction/resolved-event.ts';
 export type { ArtifactRow, ArtifactStore, PutArtifact } from './ports/artifact-store.ts';
 export type {

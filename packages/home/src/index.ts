@@ -1,3 +1,4 @@
+export { dropAgentKey, keepAgentKey, readAgentKey } from './agent-key.ts';
 export {
   type Config,
   type ConfigEntry,

@@ -21,6 +21,7 @@ export const errorCodes = {
   unusableDocument: { http: 422, exit: 1 },
   presenceRequired: { http: 403, exit: 1 },
   tooManyAttempts: { http: 429, exit: 1 },
+  tooManyRequests: { http: 429, exit: 1 },
   tooManyStreams: { http: 429, exit: 1 },
   tooManyWaits: { http: 429, exit: 1 },
   internal: { http: 500, exit: 1 },

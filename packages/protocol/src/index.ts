@@ -16,7 +16,7 @@ export {
   isFinished,
   type LogLine,
   maxWaitMs,
-  type NewExecution,
+  NewExecution,
   type Omission,
   type ReplayReport,
 } from './execution.ts';

@@ -1,4 +1,5 @@
 import { type Bytes, ExecutorError, type Principal } from '@executor/protocol';
+import { ownerOf } from '../identity/owner.ts';
 import type { ArtifactRow } from '../ports/artifact-store.ts';
 import type { ExecutionRow } from '../ports/execution-store.ts';
 import type { ArtifactHandle, NewArtifact } from '../ports/source.ts';
@@ -86,7 +87,7 @@ export class Artifacts {
   async #mayRead(principal: Principal, { executionId, workspaceId }: ArtifactRow): Promise<boolean> {
     if (principal.kind === 'person') return true;
     const execution = await this.#store.executions.find(workspaceId, executionId);
-    return execution?.ownerId === principal.apiKeyId;
+    return execution?.ownerId === ownerOf(principal);
   }
 }
 

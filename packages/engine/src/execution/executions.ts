@@ -14,6 +14,7 @@ import {
 } from '@executor/protocol';
 import { auditEntry } from '../audit-entry.ts';
 import type { Clock } from '../clock.ts';
+import { ownerOf } from '../identity/owner.ts';
 import type { ExecutionRow } from '../ports/execution-store.ts';
 import type { LogLine, Sandbox } from '../ports/sandbox.ts';
 import type { Page, Store } from '../ports/store.ts';
@@ -25,7 +26,7 @@ import type { RunExit } from './hold.ts';
 import type { StoredEvent } from './journal-event.ts';
 import { replayRun } from './replay.ts';
 import { emptyState, record } from './run-state.ts';
-import { ownerOf, type Started, startExecution } from './start-execution.ts';
+import { type Started, startExecution } from './start-execution.ts';
 import type { Worker } from './worker.ts';
 
 interface Dependencies {
@@ -35,6 +36,12 @@ interface Dependencies {
   workspaces: Pick<Workspaces, 'limitsFor'>;
   worker: Worker;
   baseUrl(): string;
+}
+
+/** A run that has begun. */
+export interface StartedRun {
+  id: string;
+  settled(signal?: AbortSignal): Promise<Execution>;
 }
 
 interface Waiting {
@@ -58,15 +65,27 @@ export class Executions {
   }
 
   async create(principal: Principal, request: NewExecution, signal?: AbortSignal): Promise<Execution> {
+    const { settled } = await this.start(principal, request);
+    return settled(signal);
+  }
+
+  /** Begins a run: its id is known before its end is. `settled` waits as long as the request says. */
+  async start(principal: Principal, request: NewExecution): Promise<StartedRun> {
     const { store, worker, clock, workspaces } = this.#deps;
     const sandbox = this.#sandbox(request.runtimeId ?? 'quickjs');
     const limits = await workspaces.limitsFor(principal.workspaceId, request.limits);
     const started = await startExecution(principal, request, { store, clock, worker, sandbox, limits });
     const { execution, created, exit, logs } = started;
     const { waitMs } = request;
-    if (!created) return this.#repeated(principal, request, started, signal);
-    if (isFinished(execution.status) || waitMs === 0) return this.#view(principal, execution, logs);
-    return this.#settled(principal, execution, { waitMs, signal, exit });
+    if (!created) requireSameRequest(request, started);
+    const isKnown = created && (isFinished(execution.status) || waitMs === 0);
+    return {
+      id: execution.id,
+      settled: async (signal) =>
+        isKnown
+          ? this.#view(principal, execution, logs)
+          : this.#settled(principal, execution, { waitMs, signal, exit }),
+    };
   }
 
   async list(
@@ -135,6 +154,20 @@ export class Executions {
     return this.#settled(principal, execution, { waitMs, signal });
   }
 
+  /** The same, but what waits for a person already is waited for: until that is answered, and the run has finished or asks something new. */
+  async waitForAnswer(
+    principal: Principal,
+    id: string,
+    { waitMs }: { waitMs: number },
+    signal?: AbortSignal,
+  ): Promise<Execution> {
+    const { interactions: known } = await this.get(principal, id);
+    const isNew = ({ url }: { url: string }) => known.every((interaction) => interaction.url !== url);
+    const asksAnew = ({ status, interactions }: Execution) =>
+      status === 'waiting' && interactions.some(isNew);
+    return this.#until(principal, id, (run) => isFinished(run.status) || asksAnew(run), { waitMs, signal });
+  }
+
   async cancel(principal: Principal, id: string): Promise<Execution> {
     const { store, clock } = this.#deps;
     await this.#find(principal, id);
@@ -166,23 +199,6 @@ export class Executions {
     const state = emptyState();
     for (const event of await this.#allEvents(id)) record(state, event);
     return replayRun(execution, state, this.#sandbox(execution.runtimeId));
-  }
-
-  /** The same request again, or another one under the same key. */
-  async #repeated(
-    principal: Principal,
-    { idempotencyKey, waitMs }: NewExecution,
-    { execution, requestHash }: Started,
-    signal: AbortSignal | undefined,
-  ): Promise<Execution> {
-    if (execution.requestHash !== requestHash) {
-      throw new ExecutorError(
-        'conflict',
-        `The idempotency key "${idempotencyKey}" was used for another request: the run ${execution.id}. Use a new key for new code.`,
-        { details: { executionId: execution.id } },
-      );
-    }
-    return this.#settled(principal, execution, { waitMs, signal });
   }
 
   /** The run once it has finished or needs a person, or as it is when the time is up. */
@@ -276,6 +292,16 @@ export class Executions {
       { details: { runtimes: known } },
     );
   }
+}
+
+/** The same request again is answered with its run; another one under the same key is a mistake. */
+function requireSameRequest({ idempotencyKey }: NewExecution, { execution, requestHash }: Started): void {
+  if (execution.requestHash === requestHash) return;
+  throw new ExecutorError(
+    'conflict',
+    `The idempotency key "${idempotencyKey}" was used for another request: the run ${execution.id}. Use a new key for new code.`,
+    { details: { executionId: execution.id } },
+  );
 }
 
 function logsOf(events: StoredEvent[]): Pick<LogLine, 'at' | 'level' | 'text'>[] {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { NewExecution, Principal } from '@executor/protocol';
 import type { Clock } from '../clock.ts';
 import { newId } from '../id.ts';
+import { ownerOf } from '../identity/owner.ts';
 import type { ExecutionRow, NewExecutionRow, RunStart } from '../ports/execution-store.ts';
 import type { Compilation, LogLine, Sandbox, SandboxOutcome } from '../ports/sandbox.ts';
 import type { Store } from '../ports/store.ts';
@@ -61,11 +62,6 @@ export async function startExecution(
     if (!usesEarly) early?.cancel();
     place?.free();
   }
-}
-
-/** The key of an agent, or the person. */
-export function ownerOf({ kind, apiKeyId, actorId }: Principal): string {
-  return kind === 'agent' && apiKeyId !== undefined ? apiKeyId : actorId;
 }
 
 interface RowParts {

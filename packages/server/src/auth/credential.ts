@@ -1,13 +1,21 @@
 import type { Credential } from '@executor/engine';
 import { ExecutorError, sessionHeader } from '@executor/protocol';
 
+type ReadHeader = (name: string) => string | undefined;
+
 /** Reads what a request brought to say who it is from. A cookie counts only together with the token that the page holds. */
-export function credentialOf(header: (name: string) => string | undefined, cookieName: string): Credential {
-  const secret = bearer(header('authorization')) ?? header('x-api-key');
-  if (secret !== undefined) return { type: 'secret', secret };
+export function credentialOf(header: ReadHeader, cookieName: string): Credential {
+  const given = secretOf(header);
+  if (given.type !== 'none') return given;
   const token = header(sessionHeader);
   const cookies = cookieValues(header('cookie'), cookieName);
   return token !== undefined && cookies.length > 0 ? { type: 'session', cookies, token } : { type: 'none' };
+}
+
+/** Keys and the local token, for programs. */
+export function secretOf(header: ReadHeader): Credential {
+  const secret = bearer(header('authorization')) ?? header('x-api-key');
+  return secret === undefined ? { type: 'none' } : { type: 'secret', secret };
 }
 
 function bearer(authorization: string | undefined): string | undefined {

@@ -2,10 +2,11 @@ import type { Engine } from '@executor/engine';
 import { ExecutorError, routeRows, toExecutorError } from '@executor/protocol';
 import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
-import { credentialOf } from '../auth/credential.ts';
+import { credentialOf, secretOf } from '../auth/credential.ts';
 import { sessionCookieName } from '../auth/session-cookie.ts';
+import { serveMcp } from '../mcp/endpoint.ts';
 import { refuseUnknownRoute, type Service, serveRoute } from './api.ts';
-import { respondError } from './error-response.ts';
+import { outwardError, respondError } from './error-response.ts';
 import { EventStreams } from './event-streams.ts';
 import { handlerOf } from './handler.ts';
 import { createHandlers } from './handlers.ts';
@@ -28,7 +29,7 @@ export interface AppOptions {
   stopping: AbortSignal;
 }
 
-/** The server's one HTTP application: the table of routes under /v1, and the web pages for everything else. */
+/** The server's one HTTP application: the table of routes under /v1, /mcp for agents, and the web pages for everything else. */
 export function createApp(options: AppOptions): Hono {
   const { engine, version, logger, names, webFiles, parseApart, stopping } = options;
   const app = new Hono();
@@ -56,7 +57,21 @@ export function createApp(options: AppOptions): Hono {
   for (const { name, route } of routeRows()) {
     app.on(route.method, route.path, serveRoute(route, handlerOf(handlers, name), service));
   }
+  app.all(
+    '/mcp',
+    serveMcp({
+      engine,
+      version,
+      logger,
+      identify: (http) => engine.authenticate(secretOf((name) => http.req.header(name))),
+      waits: service.waits,
+      parseApart,
+      stopping,
+    }),
+  );
   app.all('/v1/*', refuseUnknownRoute(identify));
+  // Programs look here for documents: a page would only confuse them.
+  app.all('/.well-known/*', (http) => http.notFound());
   app.get('*', (http) => serveWebFile(webFiles, http) ?? http.notFound());
   app.notFound((http) =>
     respondError(http, new ExecutorError('notFound', `There is nothing at ${http.req.path}.`)),
@@ -65,17 +80,10 @@ export function createApp(options: AppOptions): Hono {
     const error = toExecutorError(thrown);
     const requestId = requestIdOf(http);
     if (error.code === 'internal') logger.error({ requestId, err: thrown }, 'request failed');
-    // Who could not even be asked for a name is not told where the database is.
-    if (error.code === 'databaseUnavailable') return respondError(http, databaseAway);
-    return respondError(http, error);
+    return respondError(http, outwardError(error));
   });
   return app;
 }
-
-const databaseAway = new ExecutorError(
-  'databaseUnavailable',
-  'The database of this server does not answer. It is asked again every second; `executor doctor` and `executor logs` on that machine say more.',
-);
 
 const securityHeaders = Object.entries({
   'x-content-type-options': 'nosniff',
@@ -91,8 +99,11 @@ function requestOrigin(http: Context): Parameters<typeof guardOrigin>[0] {
     target: new URL(url).host,
     origin: http.req.header('origin'),
     fetchSite: http.req.header('sec-fetch-site'),
-    isNavigation:
-      method === 'GET' && http.req.header('sec-fetch-mode') === 'navigate' && !path.startsWith('/v1/'),
+    isNavigation: method === 'GET' && http.req.header('sec-fetch-mode') === 'navigate' && isPage(path),
     localAddress: http.env?.incoming?.socket?.localAddress,
   };
+}
+
+function isPage(path: string): boolean {
+  return !path.startsWith('/v1/') && path !== '/mcp';
 }

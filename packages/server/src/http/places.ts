@@ -1,3 +1,4 @@
+import { ownerOf } from '@executor/engine';
 import type { Principal } from '@executor/protocol';
 
 export interface PlaceLimits {
@@ -43,6 +44,8 @@ export class Places {
   }
 }
 
-function holderOf({ apiKeyId, sessionId, actorId }: Principal): string {
-  return apiKeyId ?? sessionId ?? actorId;
+/** An agent that uses a person's credential takes none of that person's places. */
+function holderOf(principal: Principal): string {
+  const { kind, apiKeyId, sessionId, actorId } = principal;
+  return kind === 'agent' ? ownerOf(principal) : (apiKeyId ?? sessionId ?? actorId);
 }

@@ -39,7 +39,8 @@ function queryOf(route: Route, http: Context): Record<string, string> {
   return { ...http.req.query(), ...(lastEventId && { after: lastEventId }) };
 }
 
-async function readJson(
+/** The body of a request, within its limit. */
+export async function readJson(
   http: Context,
   maxBodyBytes: number | undefined,
   parseApart: ParseApart,

@@ -1,4 +1,5 @@
-import { ExecutorError, type Principal, type Source as SourceView, seedSource } from '@executor/protocol';
+import { ExecutorError, type Source as SourceView, seedSource } from '@executor/protocol';
+import { principalOfRun } from '../../identity/owner.ts';
 import type { ExecutionRow } from '../../ports/execution-store.ts';
 import type { Invocation, InvocationOutcome, Tool } from '../../ports/source.ts';
 import type { Store } from '../../ports/store.ts';
@@ -80,15 +81,8 @@ function answering(operation: Operation, store: Dependencies['store']) {
   };
 }
 
-function actingFor({ id, workspaceId, actorId, principalKind, ownerId }: ExecutionRow): Acting {
-  const principal: Principal = {
-    kind: principalKind,
-    credential: 'apiKey',
-    workspaceId,
-    actorId,
-    ...(principalKind === 'agent' && { apiKeyId: ownerId }),
-  };
-  return { principal, executionId: id };
+function actingFor(execution: ExecutionRow): Acting {
+  return { principal: principalOfRun(execution), executionId: execution.id };
 }
 
 function briefly(source: SourceView) {

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '@executor/client';
+import {
+  dropAgentKey,
+  type Folders,
+  keepAgentKey,
+  readAgentKey,
+  readDaemonRecord,
+  resolveFolders,
+} from '@executor/home';
+import { ExecutorError } from '@executor/protocol';
+import { remoteUrl, tokenFor } from '../connect.ts';
+import { ensureDaemon } from '../daemon/ensure-daemon.ts';
+
+/** Where requests go, and with what. */
+export interface Access {
+  url: string;
+  key: string;
+}
+
+/** How long a daemon that has gone may take to come back by itself: whoever restarts it may want it elsewhere. */
+const restartMs = 5_000;
+
+/** The server as an agent of this machine reaches it: with a key of its own, which is made when there is none. */
+export class AgentServer {
+  readonly #folders: Folders = resolveFolders(process.env);
+  #access: Promise<Access> | undefined;
+  #current: Access | undefined;
+
+  /** The same for everybody who asks, until somebody says that it is wrong. */
+  access(): Promise<Access> {
+    this.#access ??= this.#keep(this.#find());
+    return this.#access;
+  }
+
+  /** The server did not answer there: it is looked for again. */
+  lost(access: Access): void {
+    if (this.#current === access) this.#access = this.#keep(this.#findAgain());
+  }
+
+  /** The server does not know the key any more: another one is made. Answers whether that can help. */
+  refused(access: Access): boolean {
+    if (process.env.EXECUTOR_TOKEN || remoteUrl() !== undefined) return false;
+    if (this.#current !== access) return true;
+    dropAgentKey(this.#folders, access.key);
+    this.#access = this.#keep(this.#find());
+    return true;
+  }
+
+  async #keep(finding: Promise<Access>): Promise<Access> {
+    this.#current = undefined;
+    try {
+      this.#current = await finding;
+      return this.#current;
+    } catch (error) {
+      this.#access = undefined;
+      throw error;
+    }
+  }
+
+  async #findAgain(): Promise<Access> {
+    const deadline = Date.now() + restartMs;
+    while (remoteUrl() === undefined && Date.now() < deadline) {
+      if (readDaemonRecord(this.#folders) !== undefined) break;
+      await sleep(100);
+    }
+    return this.#find();
+  }
+
+  async #find(): Promise<Access> {
+    const remote = remoteUrl();
+    const url = remote ?? (await ensureDaemon(this.#folders, {})).record.url;
+    const token = tokenFor(url, this.#folders);
+    if (remote !== undefined || process.env.EXECUTOR_TOKEN) return { url, key: token };
+    return { url, key: readAgentKey(this.#folders) ?? (await this.#makeKey(url, token)) };
+  }
+
+  async #makeKey(url: string, token: string): Promise<string> {
+    const client = createClient({ url, token, timeoutMs: 10_000 });
+    const created = await client.apiKeys
+      .create({ name: 'executor mcp', kind: 'agent' })
+      .catch(unlessPresence);
+    // Where a key takes a person's PIN, the token of this machine does: at /mcp it is an agent's as well.
+    if (created === undefined) return token;
+    const kept = keepAgentKey(this.#folders, created.key);
+    if (kept !== created.key) await client.apiKeys.remove({ id: created.id });
+    return kept;
+  }
+}
+
+function unlessPresence(error: unknown): undefined {
+  if (!(error instanceof ExecutorError) || error.code !== 'presenceRequired') throw error;
+}

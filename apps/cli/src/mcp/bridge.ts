@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { printable, toExecutorError } from '@executor/protocol';
+import type { Access, AgentServer } from './agent-server.ts';
+import { type ClientLine, headersOf, isId, type Message, type MessageId, readLine } from './client-line.ts';
+import { type Posted, post } from './post.ts';
+
+interface BridgeOptions {
+  server: AgentServer;
+  /** Takes one message for the client. */
+  write(message: unknown): void;
+  patienceMs?: number;
+}
+
+/** What the client is told, by the numbers of JSON-RPC. */
+const parseError = -32_700;
+const invalidRequest = -32_600;
+const internalError = -32_603;
+
+/**
+ * Carries the messages of one client to the server's /mcp and the answers back, each message in a request of its own. It knows nothing of
+ * what they say but this: every request gets one answer, whatever becomes of the server meanwhile; a request may be made again, because
+ * a run is found by its key; and what a client has cancelled is neither made again nor answered.
+ */
+export class Bridge {
+  readonly #options: Required<BridgeOptions>;
+  readonly #left = new AbortController();
+  readonly #open = new Map<MessageId, { isCancelled: boolean }>();
+  readonly #carried = new Set<Promise<void>>();
+  #sessionId: string = randomUUID();
+  #protocolVersion: string | undefined;
+
+  constructor({ patienceMs = 60_000, ...options }: BridgeOptions) {
+    this.#options = { patienceMs, ...options };
+  }
+
+  /** Takes a line of the client. */
+  take(text: string): void {
+    if (text.trim() === '') return;
+    const carried = this.#carry(text).finally(() => this.#carried.delete(carried));
+    this.#carried.add(carried);
+  }
+
+  /** Resolves when all that was taken is answered. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#carried);
+  }
+
+  /** The client has gone. Its runs go on. */
+  leave(): void {
+    this.#left.abort();
+  }
+
+  async #carry(text: string): Promise<void> {
+    let line: ClientLine | undefined;
+    try {
+      line = readLine(text);
+    } catch {
+      return this.#fail(null, parseError, 'This line is not JSON.');
+    }
+    if (line === undefined) return this.#fail(null, invalidRequest, 'This line is no JSON-RPC message.');
+    for (const { method, params } of line.messages) {
+      if (method === 'notifications/cancelled') this.#cancel(params?.requestId);
+    }
+    const missing = new Set(line.ids);
+    for (const id of missing) this.#open.set(id, { isCancelled: false });
+    try {
+      await this.#deliver(line, missing);
+    } catch (thrown) {
+      if (this.#left.signal.aborted) return;
+      for (const id of missing) this.#fail(id, internalError, toExecutorError(thrown).message);
+    } finally {
+      for (const id of line.ids) this.#open.delete(id);
+    }
+  }
+
+  async #deliver(line: ClientLine, missing: Set<MessageId>): Promise<void> {
+    const { server, patienceMs } = this.#options;
+    const deadline = Date.now() + patienceMs;
+    for (let renewed = false; ; ) {
+      const access = await server.access();
+      const posted = await this.#post(access, line, missing);
+      if (this.#isDone(line, missing, posted)) return;
+      if (posted.type === 'refused' && posted.status === 401 && !renewed && server.refused(access)) {
+        renewed = true;
+        continue;
+      }
+      if (posted.type === 'refused' || Date.now() > deadline) {
+        this.#giveUp(missing, posted);
+        return;
+      }
+      await sleep(posted.type === 'away' ? posted.retryMs : 200, undefined, { signal: this.#left.signal });
+      server.lost(access);
+    }
+  }
+
+  #isDone({ ids }: ClientLine, missing: Set<MessageId>, posted: Posted): boolean {
+    if (ids.length === 0) return posted.type === 'answered';
+    return [...missing].every((id) => this.#open.get(id)?.isCancelled);
+  }
+
+  async #post(access: Access, line: ClientLine, missing: Set<MessageId>): Promise<Posted> {
+    const version = this.#protocolVersion;
+    const posted = await post(access, {
+      body: line.body,
+      headers: {
+        'mcp-session-id': this.#sessionId,
+        ...(version !== undefined && { 'mcp-protocol-version': version }),
+        ...headersOf(line),
+      },
+      signal: this.#left.signal,
+      onMessage: (message) => this.#answer(message, missing),
+    });
+    if (posted.type === 'answered' && posted.sessionId !== null) this.#sessionId = posted.sessionId;
+    return posted;
+  }
+
+  #answer(message: Message, missing: Set<MessageId>): void {
+    const [only] = missing;
+    const isRequest = typeof message.method === 'string';
+    // What could not even be read is answered without an id; here it is known whose answer it is.
+    const id = !isRequest && message.id === null && missing.size === 1 ? only : message.id;
+    const isAnswer = !isRequest && isId(id) && missing.delete(id);
+    if (isAnswer && typeof message.result?.protocolVersion === 'string') {
+      this.#protocolVersion = message.result.protocolVersion;
+    }
+    if (!isRequest && !isAnswer) return;
+    if (isAnswer && this.#open.get(id as MessageId)?.isCancelled) return;
+    this.#options.write(isAnswer ? { ...message, id } : message);
+  }
+
+  #cancel(id: unknown): void {
+    const open = isId(id) ? this.#open.get(id) : undefined;
+    if (open) open.isCancelled = true;
+  }
+
+  #giveUp(missing: Set<MessageId>, posted: Posted): void {
+    const why = posted.type === 'answered' ? 'The server’s answer got lost.' : posted.message;
+    for (const id of missing) this.#fail(id, internalError, why);
+  }
+
+  #fail(id: MessageId | null, code: number, message: string): void {
+    this.#options.write({ jsonrpc: '2.0', id, error: { code, message: printable(message) } });
+  }
+}

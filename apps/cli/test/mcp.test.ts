@@ -1,0 +1,191 @@
+import { spawn } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CallToolResult, Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { program, TestHome } from './home.ts';
+
+let home: TestHome;
+beforeAll(() => {
+  home = new TestHome();
+});
+afterAll(async () => home[Symbol.asyncDispose]());
+
+const eras = ['legacy', 'auto'] as const;
+
+/** A client that starts `executor mcp` as agent programs do. */
+async function connect(
+  era: (typeof eras)[number] = 'auto',
+  env: Record<string, string> = {},
+): Promise<Client> {
+  const client = new Client(
+    { name: 'stdio-agent', version: '1' },
+    { versionNegotiation: { mode: era }, capabilities: {} },
+  );
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [program, 'mcp'],
+    env: { ...(home.env as Record<string, string>), ...env },
+    stderr: 'inherit',
+  });
+  // Whatever is not a message on standard output ends up here.
+  client.onerror = (error) => {
+    throw error;
+  };
+  await client.connect(transport);
+  return client;
+}
+
+async function call(client: Client, name: string, args: Record<string, unknown>) {
+  const { content } = (await client.callTool({ name, arguments: args })) as CallToolResult;
+  const [first] = content;
+  return JSON.parse(first?.type === 'text' ? first.text : 'null');
+}
+
+test('starts the daemon, and acts as an agent with a key of its own', async () => {
+  for (const era of eras) {
+    const client = await connect(era);
+    expect(client.getNegotiatedProtocolVersion()).toBe(era === 'legacy' ? '2025-11-25' : '2026-07-28');
+    expect(client.getInstructions()).toContain('resume');
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['execute', 'resume']);
+    expect(await call(client, 'execute', { code: 'return 1 + 1' })).toBe(2);
+    await client.close();
+  }
+  const { items } = await home.json('keys', 'ls');
+  expect(items).toMatchObject([{ name: 'executor mcp', kind: 'agent' }]);
+  expect((await stat(join(home.path, 'data', 'mcp-key'))).mode & 0o777).toBe(0o600);
+  const runs = await home.json('executions', 'ls');
+  expect(runs.items.map((run: { clientId: string }) => run.clientId)).toEqual(['stdio-agent', 'stdio-agent']);
+});
+
+test('a run that waits for a person is resumed by another process', async () => {
+  const first = await connect('legacy');
+  const code = 'return tools.executor.sources.remove({ namespace: "nothing" })';
+  const waiting = await call(first, 'execute', { code });
+  expect(waiting).toMatchObject({ status: 'waiting', interactions: [{ kind: 'approval' }] });
+  await first.close();
+  const [approval] = (await home.json('approvals', 'ls')).items;
+  const second = await connect();
+  const resumed = call(second, 'resume', { executionId: waiting.executionId });
+  await home.json('approvals', 'approve', approval.id);
+  expect(await resumed).toMatchObject({ removed: false });
+  await second.close();
+});
+
+/** The result of a run that was not over yet when its call was answered. */
+async function finish(client: Client, answer: { executionId?: string }) {
+  let last = answer;
+  while (last.executionId !== undefined)
+    last = await call(client, 'resume', { executionId: last.executionId });
+  return last;
+}
+
+async function runsWith(text: string) {
+  const { items } = await home.json('executions', 'ls');
+  return items.filter(({ codeExcerpt }: { codeExcerpt: string }) => codeExcerpt.includes(text));
+}
+
+test('survives restarts and the death of the daemon, and runs nothing twice', async () => {
+  for (const era of eras) {
+    const client = await connect(era);
+    const running = call(client, 'execute', { code: `await sleep(2000); return "over ${era}"` });
+    await sleep(500);
+    await home.run(['restart']);
+    expect(await finish(client, await running)).toBe(`over ${era}`);
+    expect(await runsWith(`over ${era}`)).toHaveLength(1);
+    await client.close();
+  }
+  const client = await connect();
+  const dying = call(client, 'execute', { code: 'await sleep(2000); return "alive"' });
+  while ((await runsWith('alive')).length === 0) await sleep(100);
+  process.kill((await home.json('status')).pid, 'SIGKILL');
+  expect(await finish(client, await dying)).toBe('alive');
+  expect(await runsWith('alive')).toHaveLength(1);
+  await home.run(['down']);
+  expect(await call(client, 'execute', { code: 'return "started again"' })).toBe('started again');
+  await client.close();
+});
+
+test('a key that was revoked is replaced', async () => {
+  const client = await connect('legacy');
+  const [key] = (await home.json('keys', 'ls')).items;
+  await home.json('keys', 'rm', key.id);
+  expect(await call(client, 'execute', { code: 'return 3' })).toBe(3);
+  expect((await home.json('keys', 'ls')).items).toMatchObject([{ name: 'executor mcp' }]);
+  await client.close();
+});
+
+test('a cancelled call cancels its run, in both eras', async () => {
+  for (const era of eras) {
+    const client = await connect(era);
+    const cancel = new AbortController();
+    const args = { code: `await sleep(60000); return "cancel ${era}"` };
+    const gone = client
+      .callTool({ name: 'execute', arguments: args }, { signal: cancel.signal })
+      .catch(() => {});
+    const find = async () => (await runsWith(`cancel ${era}`))[0];
+    while ((await find()) === undefined) await sleep(100);
+    cancel.abort();
+    await gone;
+    while ((await find()).status !== 'cancelled') await sleep(100);
+    expect(await call(client, 'execute', { code: 'return 4' })).toBe(4);
+    await client.close();
+  }
+});
+
+test('ten bridges at once share one key', async () => {
+  const clients = await Promise.all(Array.from({ length: 10 }, (_, n) => connect(eras[n % 2])));
+  const results = await Promise.all(
+    clients.map((client, n) => call(client, 'execute', { code: `return ${n}` })),
+  );
+  expect(results).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  await Promise.all(clients.map((client) => client.close()));
+  expect((await home.json('keys', 'ls')).items).toHaveLength(1);
+});
+
+/** What the program writes when these lines are all that it is given. */
+async function talk(lines: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [program, 'mcp'], { env: { ...home.env, ...env } });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  for (const line of lines) child.stdin.write(`${line}\n`);
+  const answers = () => stdout.split('\n').filter((line) => line !== '');
+  while (answers().length < lines.length && child.exitCode === null) await sleep(50);
+  child.stdin.end();
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  return { code, stderr, answers: answers().map((line) => JSON.parse(line)) };
+}
+
+const ping = (id: number) => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
+
+test('writes one answer for each request and not a byte more, whatever it is given', async () => {
+  const { code, stderr, answers } = await talk([ping(1), '{ this is not JSON', '[]', '7', ping(2)]);
+  expect(code).toBe(0);
+  expect(stderr).toBe('');
+  expect(answers.filter(({ id }) => id !== null).map(({ id, result }) => [id, result])).toEqual(
+    expect.arrayContaining([
+      [1, {}],
+      [2, {}],
+    ]),
+  );
+  expect(answers.filter(({ error }) => error).every(({ id }) => id === null)).toBe(true);
+});
+
+test('a server that cannot be reached, or does not know the key, is an answer, and no key is written anywhere', async () => {
+  const url = (await home.json('status')).url;
+  const elsewhere = await talk([ping(1)], { EXECUTOR_URL: url, EXECUTOR_TOKEN: 'exa_wrong_key_of_somebody' });
+  expect(elsewhere.answers).toMatchObject([{ id: 1, error: { message: expect.stringContaining('key') } }]);
+  const broken = await talk([ping(1)], { EXECUTOR_URL: 'not a url' });
+  expect(broken.answers).toMatchObject([
+    { id: 1, error: { message: expect.stringContaining('EXECUTOR_URL') } },
+  ]);
+  const key = (await readFile(join(home.path, 'data', 'mcp-key'), 'utf8')).trim();
+  expect(await home.read('logs', 'executor.log')).not.toContain(key);
+});

@@ -1,0 +1,26 @@
+import type { Principal } from '@executor/protocol';
+import { expect, test } from 'vitest';
+import { actAsAgent } from './act-as-agent.ts';
+import { ownerOf, principalOfRun } from './owner.ts';
+
+const place = { workspaceId: 'ws_1', actorId: 'act_1' };
+const person: Principal = { kind: 'person', credential: 'localToken', ...place };
+const personKey: Principal = { kind: 'person', credential: 'apiKey', apiKeyId: 'key_p', ...place };
+const agentKey: Principal = { kind: 'agent', credential: 'apiKey', apiKeyId: 'key_a', ...place };
+
+test('a credential owns other runs as an agent than as a person', () => {
+  expect([person, personKey, agentKey].map(ownerOf)).toEqual(['act_1', 'act_1', 'key_a']);
+  expect([person, personKey, agentKey].map(actAsAgent).map(ownerOf)).toEqual([
+    'agents-of-act_1',
+    'key_p',
+    'key_a',
+  ]);
+});
+
+test('what a run tells of its owner leads back to that owner', () => {
+  for (const principal of [person, personKey, agentKey, actAsAgent(person), actAsAgent(personKey)]) {
+    const ownerId = ownerOf(principal);
+    const again = principalOfRun({ ...place, principalKind: principal.kind, ownerId });
+    expect({ kind: again.kind, ownerId: ownerOf(again) }).toEqual({ kind: principal.kind, ownerId });
+  }
+});

@@ -1,0 +1,24 @@
+import type { Principal, PrincipalKind } from '@executor/protocol';
+
+/** Whose a run is: a person, the key of an agent, or all agents that use a person's own credential. Those must not find that person's runs. */
+export function ownerOf({ kind, apiKeyId, actorId }: Principal): string {
+  return kind === 'person' ? actorId : (apiKeyId ?? agentsOf(actorId));
+}
+
+/** Who a run acts for, as far as it is written down with it. */
+export function principalOfRun({ workspaceId, actorId, principalKind: kind, ownerId }: RunOwner): Principal {
+  if (kind === 'person') return { kind, credential: 'apiKey', workspaceId, actorId };
+  if (ownerId === agentsOf(actorId)) return { kind, credential: 'localToken', workspaceId, actorId };
+  return { kind, credential: 'apiKey', workspaceId, actorId, apiKeyId: ownerId };
+}
+
+interface RunOwner {
+  workspaceId: string;
+  actorId: string;
+  principalKind: PrincipalKind;
+  ownerId: string;
+}
+
+function agentsOf(actorId: string): string {
+  return `agents-of-${actorId}`;
+}

@@ -1,0 +1,136 @@
+import { cutJson, type Engine } from '@executor/engine';
+import { type Execution, type ExecutorError, isFinished } from '@executor/protocol';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+
+/** About six thousand tokens. */
+const mostResultBytes = 24_000;
+const mostLogCharacters = 4_000;
+const mostPrompts = 20;
+const mostPromptCharacters = 600;
+const mostMessageCharacters = 4_000;
+
+/**
+ * A run as a model reads it: what it returned, once, as JSON; or where it stands and what to do next. What is left out is named, with
+ * the way to get it.
+ */
+export async function answerOf(run: Execution, engine: Engine): Promise<CallToolResult> {
+  switch (run.status) {
+    case 'completed':
+      return texts(...(await resultOf(run, engine)), ...logsOf(run));
+    case 'failed':
+      return { ...texts(failureOf(run), ...logsOf(run)), isError: true };
+    case 'cancelled':
+      return { ...state(run, 'The run was cancelled; what it had done by then stays done.'), isError: true };
+    default:
+      return unfinished(run);
+  }
+}
+
+/** What was wrong with the request itself. */
+export function refusalOf({ code, message, details }: ExecutorError): CallToolResult {
+  const executionId = details?.executionId;
+  return {
+    ...json({ error: { code, message }, ...(executionId !== undefined && { executionId }) }),
+    isError: true,
+  };
+}
+
+async function resultOf(run: Execution, { artifacts }: Engine): Promise<string[]> {
+  const { id, workspaceId, result = null, omitted } = run;
+  const whole = JSON.stringify(result);
+  const shown = cutJson(whole, mostResultBytes);
+  if (omitted?.result) return [shown, notice(omitted.result.bytes, omitted.result.artifactId)];
+  if (shown === whole) return [whole];
+  const bytes = Buffer.from(whole);
+  const kept = { bytes, mediaType: 'application/json', name: 'result.json' };
+  const { artifactId } = await artifacts.put({ id, workspaceId }, kept, 'result');
+  return [shown, notice(bytes.length, artifactId)];
+}
+
+function notice(bytes: number, artifactId: string | undefined): string {
+  const rest =
+    artifactId === undefined
+      ? 'The rest was not kept; return less.'
+      : `All of it: in code, JSON.parse((await tools.executor.artifacts.read({ id: "${artifactId}", length: 524288 })).text), with offset for more. Return only what you need of it.`;
+  return `The result has ${bytes} bytes and is cut here. ${rest}`;
+}
+
+function logsOf({ id, logs, omitted }: Execution): string[] {
+  if (logs.length === 0) return [];
+  const text = logs.map(({ level, text: line }) => (level === 'log' ? line : `${level}: ${line}`)).join('\n');
+  const isCut = text.length > mostLogCharacters || omitted?.logs !== undefined;
+  // The end of a log tells more than its beginning.
+  const end = text.slice(-mostLogCharacters).replace(/^[\uDC00-\uDFFF]/, '');
+  return [isCut ? `Logs, their end (all of them are with the run ${id}):\n…${end}` : `Logs:\n${end}`];
+}
+
+function failureOf({ id, error }: Execution): string {
+  const { code = 'internal', name, message = '', line, column, excerpt } = error ?? {};
+  const said = name && !message.startsWith(name) ? `${name}: ${message}` : message;
+  const isHere = line !== undefined;
+  return JSON.stringify({
+    status: 'failed',
+    executionId: id,
+    error: {
+      code,
+      message: said.slice(0, mostMessageCharacters),
+      ...(isHere && { line, column }),
+      ...(excerpt !== undefined && { excerpt: excerpt.slice(0, mostMessageCharacters) }),
+    },
+    next: remedies[code] ?? remedies.internal,
+  });
+}
+
+const remedies: Record<string, string> = {
+  syntax: 'Nothing ran. Mend the code and call execute again.',
+  typecheck: 'Nothing ran. Mend the code and call execute again.',
+  threw:
+    'Mend the code, or catch the error, and call execute again. Calls that were made stay made: do not repeat writes.',
+  unhandled: 'Await that promise or catch its error, and call execute again. Calls that were made stay made.',
+  unsettled: 'Something is awaited that never comes. Mend the code and call execute again.',
+  limit:
+    'Do less in one run: fewer calls, less output; then call execute again. Calls that were made stay made.',
+  timedOut: 'The code computed for too long. Do less in one run. Calls that were made stay made.',
+  outOfMemory:
+    'Hold less at once, for example page by page, and call execute again. Calls that were made stay made.',
+  crashed: 'Call execute again. Calls that were made stay made: do not repeat writes.',
+  nondeterminism:
+    'The code went another way when it was resumed. Call execute with the rest of the work; calls that were made stay made.',
+  internal: 'This is not the code’s fault. Tell your user; `executor logs` says more.',
+};
+
+function unfinished(run: Execution): CallToolResult {
+  if (run.status === 'waiting' && run.interactions.length > 0) return waiting(run);
+  const why = run.status === 'waiting' ? 'It waits for a time to come' : 'It goes on';
+  return state(run, `${why}. Call resume with this executionId for its result; do not run the code again.`);
+}
+
+function waiting({ id, interactions }: Execution): CallToolResult {
+  const shown = interactions.slice(0, mostPrompts).map(({ kind, prompt, url }) => {
+    return { kind, prompt: prompt.slice(0, mostPromptCharacters), url };
+  });
+  const more = interactions.length - shown.length;
+  return json({
+    status: 'waiting',
+    executionId: id,
+    interactions: shown,
+    ...(more > 0 && { moreInteractions: more }),
+    next: 'Tell your user what is asked and to answer it at the url; then call resume with this executionId. You cannot answer it, and need not run the code again.',
+  });
+}
+
+function state({ id, status }: Execution, next: string): CallToolResult {
+  return json({
+    status: isFinished(status) || status === 'waiting' ? status : 'running',
+    executionId: id,
+    next,
+  });
+}
+
+function json(value: unknown): CallToolResult {
+  return texts(JSON.stringify(value));
+}
+
+function texts(...parts: string[]): CallToolResult {
+  return { content: parts.map((text) => ({ type: 'text', text })) };
+}

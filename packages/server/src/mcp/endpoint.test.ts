@@ -1,0 +1,266 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { approveAll, connectMcp, createKey, eras, read } from '../../test/mcp-client.ts';
+import { call, startTestServer, type TestServer } from '../../test/server.ts';
+
+let server: TestServer;
+let key: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  key = await createKey(server);
+});
+afterAll(async () => server[Symbol.asyncDispose]());
+
+function execute(client: Client, code: string, rest: Record<string, unknown> = {}) {
+  return client.callTool({ name: 'execute', arguments: { code, ...rest } }).then(read);
+}
+
+function resume(client: Client, executionId: string, rest: Record<string, unknown> = {}) {
+  return client.callTool({ name: 'resume', arguments: { executionId, ...rest } }).then(read);
+}
+
+async function statusOf(id: string): Promise<string> {
+  return (await call(server, 'GET', `/v1/executions/${id}`, { token: server.localToken })).json.status;
+}
+
+async function until<Value>(look: () => Promise<Value>, isRight: (value: Value) => boolean): Promise<Value> {
+  for (;;) {
+    const value = await look();
+    if (isRight(value)) return value;
+    await sleep(50);
+  }
+}
+
+const runs = (token: string) => call(server, 'GET', '/v1/executions?limit=100', { token });
+
+for (const era of eras) {
+  describe(`a client of the ${era === 'legacy' ? 'session era' : 'protocol of 2026-07-28'}`, () => {
+    test('is told how to work here, runs code and gets the result, once', async () => {
+      const client = await connectMcp(server, key, { era });
+      expect(client.getNegotiatedProtocolVersion()).toBe(era === 'legacy' ? '2025-11-25' : '2026-07-28');
+      expect(client.getInstructions()).toContain('do not run the code again');
+      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['execute', 'resume']);
+      const answer = await client.callTool({
+        name: 'execute',
+        arguments: { code: 'console.log("said"); return { a: 1 }' },
+      });
+      expect(answer.structuredContent).toBeUndefined();
+      expect(answer.content).toEqual([
+        { type: 'text', text: '{"a":1}' },
+        { type: 'text', text: 'Logs:\nsaid' },
+      ]);
+      await client.close();
+    });
+
+    test('is stopped at a write, and goes on when a person says yes', async () => {
+      const client = await connectMcp(server, key, { era, name: `agent ${era}` });
+      const code = `return tools.notes.add({ text: "${era}" })`;
+      const stopped = await execute(client, code);
+      expect(stopped).toMatchObject({
+        isError: false,
+        value: {
+          status: 'waiting',
+          executionId: expect.stringMatching(/^exe_/),
+          interactions: [{ kind: 'approval', prompt: expect.any(String), url: expect.any(String) }],
+          next: expect.stringContaining('call resume'),
+        },
+      });
+      const { executionId, interactions } = stopped.value;
+      expect(Object.keys(interactions[0])).toEqual(['kind', 'prompt', 'url']);
+      expect((await resume(client, executionId, { waitMs: 50 })).value.status).toBe('waiting');
+      expect(server.notes.notes).not.toContain(era);
+      const resumed = resume(client, executionId);
+      await sleep(300);
+      await approveAll(server, executionId);
+      expect((await resumed).value).toMatchObject({ text: era });
+      const shown = await call(server, 'GET', `/v1/executions/${executionId}`, { token: server.localToken });
+      expect(shown.json.clientId).toBe(`agent ${era}`);
+      await client.close();
+    });
+
+    test('is told what is wrong, and what to do', async () => {
+      const client = await connectMcp(server, key, { era });
+      const thrown = await execute(client, 'const a = 1;\nthrow new TypeError("no such luck")');
+      expect(thrown).toMatchObject({
+        isError: true,
+        value: {
+          status: 'failed',
+          error: { code: 'threw', message: expect.stringContaining('no such luck'), line: 2 },
+          next: expect.stringContaining('call execute again'),
+        },
+      });
+      const unreadable = await execute(client, 'return (');
+      expect(unreadable.value).toMatchObject({
+        error: { code: 'syntax' },
+        next: expect.stringContaining('Nothing ran'),
+      });
+      expect(await execute(client, '')).toMatchObject({
+        isError: true,
+        value: { error: { code: 'invalidRequest' } },
+      });
+      expect(await execute(client, 'return 1', { approve: true })).toMatchObject({ isError: true });
+      expect(await resume(client, 'exe_nothing')).toMatchObject({
+        isError: true,
+        value: { error: { code: 'notFound', message: expect.stringContaining('executionId') } },
+      });
+      await expect(client.callTool({ name: 'approve', arguments: {} })).rejects.toThrow(/execute and resume/);
+      await client.close();
+    });
+
+    test('runs the same key once', async () => {
+      const client = await connectMcp(server, key, { era });
+      const once = { idempotencyKey: `once-${era}` };
+      const code = 'return Math.random()';
+      const first = await execute(client, code, once);
+      const other = await connectMcp(server, key, { era });
+      expect(await execute(other, code, once)).toEqual(first);
+      expect(await execute(client, 'return 2', once)).toMatchObject({
+        isError: true,
+        value: { error: { code: 'conflict' }, executionId: expect.stringMatching(/^exe_/) },
+      });
+      await Promise.all([client.close(), other.close()]);
+    });
+
+    test('hears which call the run is at', async () => {
+      const client = await connectMcp(server, key, { era });
+      const heard: unknown[] = [];
+      await client.callTool(
+        { name: 'execute', arguments: { code: 'await tools.notes.list({}); await sleep(700); return 1' } },
+        { onprogress: (progress) => heard.push(progress) },
+      );
+      expect(heard).toContainEqual({ progress: 1, message: 'Call 1: notes.list' });
+      await client.close();
+    });
+
+    test('that dies mid-call cancels nothing', async () => {
+      const client = await connectMcp(server, key, { era });
+      const idempotencyKey = `dies-${era}`;
+      const code = `await sleep(1500); return "done ${era}"`;
+      const lost = execute(client, code, { idempotencyKey }).catch(() => {});
+      const begun = ({ codeExcerpt, status }: { codeExcerpt: string; status: string }) =>
+        codeExcerpt.includes(`done ${era}`) && status !== 'completed';
+      await until(
+        () => runs(key),
+        ({ json }) => json.items.some(begun),
+      );
+      await client.close();
+      await lost;
+      const again = await connectMcp(server, key, { era });
+      expect((await execute(again, code, { idempotencyKey })).value).toBe(`done ${era}`);
+      await again.close();
+    });
+  });
+}
+
+test('a cancelled call cancels its run, and only the one that is meant', async () => {
+  const [mine, other] = await Promise.all([
+    connectMcp(server, key, { era: 'legacy' }),
+    connectMcp(server, key, { era: 'legacy' }),
+  ]);
+  const own = await createKey(server);
+  const third = await connectMcp(server, own, { era: 'legacy' });
+  // All three give their calls the same id.
+  const cancel = new AbortController();
+  const args = { name: 'execute', arguments: { code: 'await sleep(60000)', waitMs: 1_000 } };
+  const calls = [other, third].map((client) => client.callTool(args).then(read));
+  const cancelled = mine
+    .callTool({ name: 'execute', arguments: { code: 'await sleep(50000)' } }, { signal: cancel.signal })
+    .catch(() => {});
+  const [id] = await until(
+    async () => {
+      const { json } = await runs(key);
+      return json.items.filter(({ codeExcerpt }: { codeExcerpt: string }) => codeExcerpt.includes('50000'));
+    },
+    (items) => items.length === 1,
+  );
+  cancel.abort();
+  await cancelled;
+  await until(
+    () => statusOf(id.id),
+    (status) => status === 'cancelled',
+  );
+  for (const { value } of await Promise.all(calls)) {
+    expect(['waiting', 'running']).toContain(await statusOf(value.executionId));
+    await call(server, 'POST', `/v1/executions/${value.executionId}/cancel`, { token: server.localToken });
+  }
+  await Promise.all([mine.close(), other.close(), third.close()]);
+});
+
+test('a run begun in one session is resumed in another, of the other era, and after a restart', async () => {
+  const first = await connectMcp(server, key, { era: 'legacy' });
+  const { value } = await execute(first, 'return tools.notes.add({ text: "late" })');
+  await first.close();
+  await server.restart();
+  const second = await connectMcp(server, key);
+  expect((await resume(second, value.executionId, { waitMs: 0 })).value.status).toBe('waiting');
+  await approveAll(server, value.executionId);
+  expect((await resume(second, value.executionId)).value).toMatchObject({ text: 'late' });
+  await second.close();
+});
+
+test('resume waits for the answer to one question, and tells of the next', async () => {
+  const client = await connectMcp(server, key);
+  const code =
+    'await tools.notes.add({ text: "one" }); await tools.notes.add({ text: "two" }); return "both"';
+  const { value } = await execute(client, code);
+  const { executionId } = value;
+  const next = resume(client, executionId);
+  await approveAll(server, executionId);
+  const second = (await next).value;
+  expect(second).toMatchObject({ status: 'waiting', executionId });
+  expect(second.interactions[0].url).not.toBe(value.interactions[0].url);
+  await approveAll(server, executionId);
+  expect((await resume(client, executionId)).value).toBe('both');
+  await client.close();
+});
+
+test('a large result is cut so that it can be read, and all of it is to be had', async () => {
+  const client = await connectMcp(server, key);
+  for (const items of [1_000, 20_000]) {
+    const code = `return Array.from({ length: ${items} }, (_, n) => ({ n, text: "item number " + n }))`;
+    const { value, texts } = await execute(client, code);
+    expect(texts.join('').length).toBeLessThan(25_000);
+    expect(value[0]).toEqual({ n: 0, text: 'item number 0' });
+    const id = /id: "(art_[^"]+)"/.exec(texts[1] ?? '')?.[1];
+    const whole = `const { text } = await tools.executor.artifacts.read({ id: "${id}", length: 524288 }); return text.length`;
+    expect((await execute(client, whole)).value).toBeGreaterThan(30_000);
+  }
+  const { texts } = await execute(client, 'for (let n = 0; n < 5000; n++) console.log("line", n); return 1');
+  expect(texts[1]).toMatch(/line 4999$/);
+  expect(texts[1]?.length).toBeLessThan(4_200);
+  await client.close();
+});
+
+test('what a model is shown from the start stays short, with 20 sources', async () => {
+  for (let number = 0; number < 20; number++) {
+    const url = `https://system-${number}.example/openapi.json`;
+    server.shelf.put(url, { tools: [{ name: 'list', effect: 'read' }] });
+    const body = { url, namespace: `connected_system_${number}` };
+    const added = await call(server, 'POST', '/v1/sources', { token: server.localToken, body });
+    expect(added.status).toBe(201);
+  }
+  for (const era of eras) {
+    const client = await connectMcp(server, key, { era });
+    const { tools } = await client.listTools();
+    const instructions = client.getInstructions() ?? '';
+    expect(instructions).toContain('connected_system_19 (');
+    expect(JSON.stringify(tools).length + instructions.length).toBeLessThan(3_600);
+    await client.close();
+  }
+});
+
+test('a hundred clients at once all get their own result', async () => {
+  const keys = await Promise.all([createKey(server), createKey(server), key]);
+  const results = await Promise.all(
+    Array.from({ length: 100 }, async (_, number) => {
+      const client = await connectMcp(server, keys[number % 3] ?? key, { era: eras[number % 2] ?? 'auto' });
+      let { value } = await execute(client, `return { number: ${number} }`);
+      while (value.executionId) ({ value } = await resume(client, value.executionId));
+      await client.close();
+      return value.number;
+    }),
+  );
+  expect(results).toEqual(Array.from({ length: 100 }, (_, number) => number));
+});

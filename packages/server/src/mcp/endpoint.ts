@@ -1,0 +1,143 @@
+import { actAsAgent, ownerOf } from '@executor/engine';
+import { ExecutorError, type Principal } from '@executor/protocol';
+import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import type { Context, Handler } from 'hono';
+import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
+import { leaveSignal } from '../http/leave-signal.ts';
+import type { ParseApart } from '../http/parse-apart.ts';
+import { readJson } from '../http/request-input.ts';
+import { mcpSessionHeader, newClientSession } from './client-session.ts';
+import { createMcpServer, type Exchange, type McpParts } from './mcp-server.ts';
+import { OpenCalls } from './open-calls.ts';
+import { RateLimit } from './rate-limit.ts';
+
+interface EndpointOptions extends Omit<McpParts, 'openCalls'> {
+  /** Who a key or the local token stands for; a browser session is nothing here. */
+  identify(http: Context): Promise<Principal | undefined>;
+  parseApart: ParseApart;
+  /** Aborted when the server stops. */
+  stopping: AbortSignal;
+}
+
+/** A megabyte of code, each byte of which JSON may write as six, and what goes with it. */
+const maxBodyBytes = 7 * 1024 * 1024;
+const mostInBatch = 50;
+const rate = { burst: 3_000, perSecond: 100 };
+
+/**
+ * `/mcp`. Whoever comes through here acts as an agent: what a person's credential may do elsewhere, it may not do here. One handler serves
+ * the stateless protocol of 2026-07-28 and the ones with sessions before it, and keeps nothing between requests but which of them are
+ * open, so that a client can cancel them.
+ *
+ * A client that goes away cancels nothing: the run is durable, and `resume` finds it. The protocol of 2026-07-28 takes a closed stream for
+ * a cancellation; it cannot be told from a lost connection, so it is none here. `notifications/cancelled` is one, in every era.
+ */
+export function serveMcp(options: EndpointOptions): Handler {
+  const openCalls = new OpenCalls();
+  const limit = new RateLimit(rate);
+  const handler = createMcpHandler(
+    ({ authInfo }) => createMcpServer({ ...options, openCalls }, authInfo?.extra?.exchange as Exchange),
+    // Nothing that a client could subscribe to ever changes.
+    { maxSubscriptions: 0, onerror: (err) => options.logger.debug({ err }, 'an MCP request was refused') },
+  );
+  return async (http) => {
+    const principal = await authenticate(http, options);
+    const ownerId = ownerOf(principal);
+    restrain(http, limit, { ownerId, count: 1 });
+    if (http.req.method !== 'POST') return relay(http, await handler.fetch(http.req.raw));
+    const body = await readJson(http, maxBodyBytes, options.parseApart);
+    const messages = messagesOf(body);
+    restrain(http, limit, { ownerId, count: messages.length - 1 });
+    const exchange = exchangeOf(http, { principal, ownerId, messages, stopping: options.stopping });
+    for (const requestId of cancelledIn(messages)) openCalls.cancel({ ...exchange, requestId });
+    introduce(http, messages);
+    return relay(http, await answer(handler, http, { body, exchange }));
+  };
+}
+
+async function authenticate(http: Context, { identify }: EndpointOptions): Promise<Principal> {
+  const principal = await identify(http);
+  if (principal !== undefined) return actAsAgent(principal);
+  throw new ExecutorError(
+    'unauthenticated',
+    'An MCP client needs a key that is valid here: "Authorization: Bearer KEY" or "x-api-key: KEY". `executor keys create NAME` makes one; `executor mcp` needs none.',
+  );
+}
+
+function restrain(
+  http: Context,
+  limit: RateLimit,
+  { ownerId, count }: { ownerId: string; count: number },
+): void {
+  const seconds = count > 0 ? limit.take(ownerId, count) : undefined;
+  if (seconds === undefined) return;
+  http.header('retry-after', String(seconds));
+  throw new ExecutorError(
+    'tooManyRequests',
+    `Too many requests came with this key: at most ${rate.burst} at once and ${rate.perSecond} a second are taken. Wait ${seconds} seconds.`,
+    { details: { retryAfterSeconds: seconds } },
+  );
+}
+
+interface Message {
+  method?: unknown;
+  params?: { requestId?: unknown; clientInfo?: { name?: unknown } };
+}
+
+function messagesOf(body: unknown): Message[] {
+  const messages = Array.isArray(body) ? body : [body];
+  if (messages.length > mostInBatch) {
+    throw new ExecutorError(
+      'invalidRequest',
+      `A batch may have ${mostInBatch} messages, not ${messages.length}.`,
+    );
+  }
+  return messages.filter((message) => typeof message === 'object' && message !== null);
+}
+
+function exchangeOf(
+  http: Context,
+  from: { principal: Principal; ownerId: string; messages: Message[]; stopping: AbortSignal },
+): Exchange {
+  const { principal, ownerId, messages, stopping } = from;
+  return {
+    principal,
+    ownerId,
+    sessionId: http.req.header(mcpSessionHeader) ?? '',
+    isFirst: messages.some(({ method }) => method === 'initialize' || method === 'server/discover'),
+    left: leaveSignal(http.env.outgoing, stopping).signal,
+  };
+}
+
+function cancelledIn(messages: Message[]): (string | number)[] {
+  return messages.flatMap(({ method, params }) => {
+    const id = params?.requestId;
+    const isId = typeof id === 'string' || typeof id === 'number';
+    return method === 'notifications/cancelled' && isId ? [id] : [];
+  });
+}
+
+/** Gives a client that introduces itself the name by which its later requests are known to belong together. */
+function introduce(http: Context, messages: Message[]): void {
+  const first = messages.find(({ method }) => method === 'initialize');
+  if (first) http.header(mcpSessionHeader, newClientSession(first.params?.clientInfo?.name));
+}
+
+function answer(
+  handler: McpHttpHandler,
+  http: Context,
+  { body, exchange }: { body: unknown; exchange: Exchange },
+): Promise<Response> {
+  // The credential itself stays behind: nothing after this has a use for it.
+  const authInfo = { token: '', clientId: exchange.ownerId, scopes: [], extra: { exchange } };
+  return handler.fetch(http.req.raw, { authInfo, parsedBody: body });
+}
+
+/** With the headers that every answer of this server has. */
+function relay(http: Context, { status, headers, body }: Response): Response {
+  for (const [name, value] of headers) http.header(name, value);
+  http.header('cache-control', 'no-store');
+  return body === null
+    ? http.body(null, status as StatusCode)
+    : http.body(body, status as ContentfulStatusCode);
+}

@@ -1,0 +1,32 @@
+import type { Engine } from '@executor/engine';
+import type { Principal } from '@executor/protocol';
+
+const workflow = `Do work with \`execute\`: one script that finds tools, calls them and returns little.
+1. Find: \`await tools.executor.sources.inspect({ namespace, filter })\` lists tools by a part of their path or description; \`approval\` says which ones a person must approve.
+2. Call: \`await tools.NAMESPACE.…(input)\`, one object as input. A wrong path or input fails before anything is sent and says what is right. Catch \`ToolError\` and \`ToolDeniedError\`.
+3. Filter and sum up in the code, and return only what you need. Keep what is large with \`tools.executor.artifacts.put({ text })\`.
+There is no fetch, no files, no imports. Runs last: when the answer is \`waiting\`, give your user the url and the prompt, then call \`resume\`; do not run the code again. You cannot approve.`;
+
+/** Together with the tools, what a client shows its model from the start is to stay under 3,600 characters. */
+const mostSourceCharacters = 1_000;
+
+/** How to work here, and what there is to work with. */
+export async function instructionsFor({ catalog }: Engine, { workspaceId }: Principal): Promise<string> {
+  const rows = await catalog.rows(workspaceId);
+  const sources = rows.map(({ namespace, toolCount }) => `${namespace} (${toolCount})`);
+  return `${workflow}\n${sourceList(sources)}`;
+}
+
+function sourceList(sources: string[]): string {
+  if (sources.length === 0) return 'No system is connected yet; a person can run `executor sources add`.';
+  const shown: string[] = [];
+  let length = 0;
+  for (const source of sources) {
+    length += source.length + 2;
+    if (length > mostSourceCharacters) break;
+    shown.push(source);
+  }
+  const more = sources.length - shown.length;
+  const rest = more > 0 ? `, and ${more} more: tools.executor.sources.list({})` : '';
+  return `Namespaces (tools): ${shown.join(', ')}${rest}.`;
+}
