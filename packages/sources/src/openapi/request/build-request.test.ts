@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { BodyPlan, OperationPlan, ParameterPlan } from '../operation.ts';
+import type { BodyPlan, OperationPlan, ParameterPlan, PartPlan } from '../operation.ts';
 import type { OpenApiSettings } from '../settings.ts';
 import { artifactsOf, planRequest, toHttpRequest } from './build-request.ts';
 import type { Artifacts } from './file-input.ts';
@@ -52,6 +52,19 @@ describe('the address', () => {
     ['\t..\n', 'https://api.example/v1/users/%09..%0A/posts'],
   ])('a value %j does not change the path', (value, expected) => {
     expect(url('/users/{id}/posts', [id], { id: value })).toBe(expected);
+  });
+
+  test('has placeholders in its query filled in', () => {
+    const x = parameter({ name: 'x', in: 'path' });
+    expect(url('/users/{id}?filter=a:{x}', [id, x], { id: 1, x: 'b&c=d' })).toBe(
+      'https://api.example/v1/users/1?filter=a:b%26c%3Dd',
+    );
+    expect(() => url('/users?filter={y}', [], {})).toThrow('what y in the path is');
+  });
+
+  test('has no name or password that a document put into a variable', () => {
+    const servers = [{ url: 'https://{host}/v1', variables: { host: { default: 'me:pw@api.example' } } }];
+    expect(build(operation({ servers }), {}).url).toBe('https://api.example/v1/things');
   });
 
   test.each(['.', '..', '', ['', '..'], null])('a value %j that would change it is refused', (value) => {
@@ -367,8 +380,26 @@ describe('multipart', () => {
       ['about', '{"b":1}'],
       ['file', [expect.stringMatching(/^.+"b\r\n\.txt$/s), 'text/plain; charset=utf-8', 'hello']],
       ['images', ['1.png', 'image/png', '\0']],
-      ['images', ['a.gif', 'image/png', '\0\xff']],
+      ['images', ['a.gif', 'image/gif', '\0\xff']],
     ]);
+  });
+
+  test('lists are one part where they are to be one text', () => {
+    const part = (plan: PartPlan) => {
+      const request = build(operation({ body: { ...body, parts: { l: plan } } }), {
+        body: { l: ['a', 'b'] },
+      });
+      return [
+        ...Buffer.from(request.body as Uint8Array)
+          .toString()
+          .matchAll(/name="l"\r\n\r\n([^\r]*)/g),
+      ].map(([, text]) => text);
+    };
+    expect(part({ style: 'form', explode: false })).toEqual(['a,b']);
+    expect(part({ style: 'pipeDelimited', explode: false })).toEqual(['a|b']);
+    expect(part({ style: 'tabDelimited', explode: false })).toEqual(['a\tb']);
+    expect(part({ style: 'form', explode: true })).toEqual(['a', 'b']);
+    expect(part({})).toEqual(['a', 'b']);
   });
 
   test('types and headers of parts are written, and names cannot end their line', () => {
@@ -446,6 +477,57 @@ describe('what a person is shown', () => {
           { name: 'file', file: { name: 'n.txt', text: 't' } },
         ],
       },
+    });
+  });
+
+  test('of files is the type and the name that is sent', () => {
+    const declared = {
+      ...body('multipart', 'multipart/form-data'),
+      parts: { file: { file: true as const, contentType: 'image/png, image/jpeg' } },
+    };
+    const parts = (of: BodyPlan, file: unknown, artifact: Artifacts = new Map()) => {
+      const planned = plan(operation({ body: of }), { body: { file } });
+      const text = Buffer.from(toHttpRequest(planned, artifact).body as Uint8Array).toString('latin1');
+      const [, name, type] = /filename="([^"]*)"\r\nContent-Type: ([^\r]*)/.exec(text) ?? [];
+      const preview = previewRequest(planned) as {
+        body: { parts: { file: { name: string; mediaType: string } }[] };
+      };
+      return { sent: { name, mediaType: type }, shown: preview.body.parts[0]?.file };
+    };
+    const plain = body('multipart', 'multipart/form-data');
+    for (const [of, file, expected] of [
+      [plain, 't', { name: 'file', mediaType: 'text/plain; charset=utf-8' }],
+      [plain, { base64: 'AA==' }, { name: 'file', mediaType: 'application/octet-stream' }],
+      [declared, { base64: 'AA==', name: 'n' }, { name: 'n', mediaType: 'image/png' }],
+      [declared, { base64: 'AA==', mediaType: 'image/jpeg' }, { name: 'file', mediaType: 'image/jpeg' }],
+    ] as const) {
+      const { sent, shown: seen } = parts(of, file);
+      expect(sent).toEqual(expected);
+      expect(seen).toMatchObject(expected);
+    }
+    const artifacts = new Map([
+      ['art_1', { bytes: Buffer.from('x'), mediaType: 'image/jpeg', name: 'a.jpg' }],
+    ]);
+    expect(parts(declared, { artifact: 'art_1' }, artifacts)).toEqual({
+      sent: { name: 'a.jpg', mediaType: 'image/jpeg' },
+      shown: {
+        artifact: 'art_1',
+        name: '(that of the artifact, else file)',
+        mediaType: '(that of the artifact, else image/png)',
+      },
+    });
+  });
+
+  test('of an artifact that is the body says that its type is not known yet', () => {
+    const of = operation({ body: body('binary', 'application/octet-stream') });
+    expect(shown(of, { body: { artifact: 'art_1' } })).toMatchObject({
+      headers: { 'content-type': '(that of the artifact, else application/octet-stream)' },
+      body: { artifact: 'art_1', mediaType: '(that of the artifact, else application/octet-stream)' },
+    });
+    // No name is sent beside a body.
+    expect(shown(of, { body: { text: 't', name: 'n', mediaType: 'text/csv' } })).toMatchObject({
+      headers: { 'content-type': 'text/csv' },
+      body: { text: 't', mediaType: 'text/csv' },
     });
   });
 });

@@ -2,7 +2,7 @@ import type { HttpRequest } from '../../http/http-client.ts';
 import type { OperationPlan, ParameterPlan } from '../operation.ts';
 import type { OpenApiSettings } from '../settings.ts';
 import { type RequestBody, requestBody } from './body.ts';
-import { type Artifacts, fileBytes } from './file-input.ts';
+import { type Artifacts, anyBytes, fileBytes } from './file-input.ts';
 import { checkHeader, writeCookieParameter, writeHeaderParameter } from './header-parameter.ts';
 import { boundaryOf, writeMultipart } from './multipart-body.ts';
 import { requestUrl } from './request-url.ts';
@@ -14,8 +14,6 @@ export interface PlannedRequest {
   headers: Record<string, string>;
   body?: RequestBody;
 }
-
-const anyBytes = 'application/octet-stream';
 
 /** What an operation, an input and settings come to. Throws a `RequestError` where that is nothing that can be sent. */
 export function planRequest(

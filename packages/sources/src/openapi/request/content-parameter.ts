@@ -5,6 +5,14 @@ export function contentText(mediaType: string, value: unknown): string {
   return isJson(mediaType) ? JSON.stringify(value) : textOf(value);
 }
 
+/** The first of several media types that can be sent: a pattern such as `image∕*` cannot. */
+export function firstType(mediaTypes: string | undefined): string | undefined {
+  return mediaTypes
+    ?.split(',')
+    .map((type) => type.trim())
+    .find((type) => type !== '' && !type.includes('*'));
+}
+
 export function isJson(mediaType: string): boolean {
   return (
     /^(application|text)\/([\w.-]+\+)?json($|\s*;)/i.test(mediaType) || /\+json($|\s*;)/i.test(mediaType)

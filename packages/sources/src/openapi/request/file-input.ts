@@ -48,6 +48,25 @@ export function fileBytes({ content, name, mediaType }: FilePart, artifacts: Art
   return { bytes, ...known, ...about };
 }
 
+export const anyBytes = 'application/octet-stream';
+
+/**
+ * What a file is sent as: what the caller says, else the artifact, else the document, else what it is made of. That it is bytes says
+ * nothing.
+ */
+export function sentType(
+  file: FilePart,
+  declared: string | undefined,
+  artifact?: { mediaType?: string },
+): string {
+  const said = [file.mediaType, artifact?.mediaType].find((type) => type !== undefined && type !== anyBytes);
+  return said ?? declared ?? ('text' in file.content ? 'text/plain; charset=utf-8' : anyBytes);
+}
+
+export function sentName({ name }: FilePart, artifact?: { name?: string }): string {
+  return name ?? artifact?.name ?? 'file';
+}
+
 function decode(base64: string): Uint8Array {
   const text = base64.replace(/\s/g, '');
   if (!/^[\w+/-]*={0,2}$/.test(text))

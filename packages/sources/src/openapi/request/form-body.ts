@@ -1,5 +1,5 @@
 import type { PartPlan } from '../operation.ts';
-import { isJson } from './content-parameter.ts';
+import { firstType, isJson } from './content-parameter.ts';
 import { escapeName, escapeValue } from './escape.ts';
 import { writeQueryParameter } from './query-parameter.ts';
 import { textOf } from './shape.ts';
@@ -22,7 +22,7 @@ function writePart(name: string, value: unknown, plan: PartPlan = {}): string[] 
     );
   const pair = (item: unknown) =>
     `${escapeName(name)}=${escapeValue(typeof item === 'object' ? JSON.stringify(item) : String(item))}`;
-  if (contentType !== undefined && isJson(contentType))
+  if (isJson(firstType(contentType) ?? ''))
     return [`${escapeName(name)}=${escapeValue(JSON.stringify(value))}`];
   return Array.isArray(value) ? value.map(pair) : [pair(value)];
 }

@@ -1,6 +1,6 @@
 import type { ParameterPlan } from '../operation.ts';
 import { contentText } from './content-parameter.ts';
-import { writeQueryParameter } from './query-parameter.ts';
+import { delimiterOf, writeQueryParameter } from './query-parameter.ts';
 import { RequestError } from './request-error.ts';
 import { shapeOf } from './shape.ts';
 
@@ -11,9 +11,7 @@ const ofTheConnection =
 /** The value of a header; undefined where there is none to send. */
 export function writeHeaderParameter(parameter: ParameterPlan, value: unknown): string | undefined {
   if (value === undefined || ofTheConnection.test(parameter.name)) return undefined;
-  const text = parameter.content
-    ? contentText(parameter.content, value)
-    : styledText(value, parameter.explode);
+  const text = parameter.content ? contentText(parameter.content, value) : styledText(value, parameter);
   return text === undefined ? undefined : checkHeader(parameter.name, text.trim());
 }
 
@@ -32,7 +30,7 @@ export function checkHeader(name: string, value: string): string {
   return value;
 }
 
-function styledText(value: unknown, explode: boolean): string | undefined {
+function styledText(value: unknown, { style, explode }: ParameterPlan): string | undefined {
   const shape = shapeOf(value);
   switch (shape.type) {
     case 'none':
@@ -40,7 +38,7 @@ function styledText(value: unknown, explode: boolean): string | undefined {
     case 'primitive':
       return shape.text;
     case 'array':
-      return shape.items.join(',');
+      return shape.items.join(delimiterOf[style] ?? ',');
     case 'object':
       return explode
         ? shape.entries.map((entry) => entry.join('=')).join(',')

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { PartPlan } from '../operation.ts';
-import { contentText } from './content-parameter.ts';
-import { type Artifacts, type FilePart, fileBytes, toFilePart } from './file-input.ts';
+import { contentText, firstType } from './content-parameter.ts';
+import { type Artifacts, type FilePart, fileBytes, sentName, sentType, toFilePart } from './file-input.ts';
 import { checkHeader } from './header-parameter.ts';
+import { delimiterOf } from './query-parameter.ts';
 import { RequestError } from './request-error.ts';
 import { textOf } from './shape.ts';
 
 export interface MultipartPart {
   name: string;
   headers: Record<string, string>;
-  /** Undefined where the kind of the part goes without saying. */
+  /** Undefined where the kind of the part goes without saying. Of a file it is what the document says: `sentType` decides. */
   mediaType?: string;
   content: { text: string } | { file: FilePart };
 }
@@ -21,8 +22,15 @@ export function multipartParts(value: unknown, plans: Record<string, PartPlan>):
   return Object.entries(value).flatMap(([name, part]) => {
     const plan = (Object.hasOwn(plans, name) ? plans[name] : undefined) ?? {};
     if (part === null || part === undefined) return [];
-    return (Array.isArray(part) ? part : [part]).map((item) => onePart(name, item, plan));
+    return itemsOf(part, plan).map((item) => onePart(name, item, plan));
   });
+}
+
+/** Lists are a part for each item, unless they are to be one text, as in Swagger where nothing else is said. */
+function itemsOf(value: unknown, { style, explode, file }: PartPlan): unknown[] {
+  if (!Array.isArray(value)) return [value];
+  const joins = !file && explode === false && value.every((item) => typeof item !== 'object');
+  return joins ? [value.map(textOf).join(delimiterOf[style ?? 'form'] ?? ',')] : value;
 }
 
 function onePart(name: string, value: unknown, plan: PartPlan): MultipartPart {
@@ -30,12 +38,15 @@ function onePart(name: string, value: unknown, plan: PartPlan): MultipartPart {
   for (const [header, text] of Object.entries(plan.headers ?? {}))
     headers[header] = checkHeader(header, text);
   // A list of types is a choice; files say theirs themselves.
-  const declared = plan.contentType?.split(',')[0]?.trim();
-  const given = declared === undefined || declared === '' || declared.includes('*') ? undefined : declared;
+  const given = firstType(plan.contentType);
   if (plan.file) {
     const file = toFilePart(value, name);
-    const mediaType = file.mediaType ?? given;
-    return { name, headers, ...(mediaType !== undefined && { mediaType }), content: { file } };
+    return {
+      name,
+      headers,
+      ...(given !== undefined && { mediaType: checkHeader('content-type', given) }),
+      content: { file },
+    };
   }
   const mediaType = given ?? (typeof value === 'object' ? 'application/json' : undefined);
   const text = mediaType === undefined ? textOf(value) : contentText(mediaType, value);
@@ -74,13 +85,11 @@ function writePart(part: MultipartPart, artifacts: Artifacts): { head: string; b
     const type = part.mediaType === undefined ? [] : [`Content-Type: ${part.mediaType}`];
     return { head: [disposition, ...type, ...extra].join('\r\n'), bytes: Buffer.from(content.text) };
   }
-  const { bytes, name = 'file', mediaType } = fileBytes(content.file, artifacts);
-  const type = `Content-Type: ${part.mediaType ?? mediaType ?? defaultType(content.file)}`;
+  const { file } = content;
+  const { bytes, ...known } = fileBytes(file, artifacts);
+  const name = sentName(file, known);
+  const type = `Content-Type: ${sentType(file, part.mediaType, known)}`;
   return { head: [`${disposition}; filename="${quoted(name)}"`, type, ...extra].join('\r\n'), bytes };
-}
-
-function defaultType({ content }: FilePart): string {
-  return 'text' in content ? 'text/plain; charset=utf-8' : 'application/octet-stream';
 }
 
 /** As browsers do it. */

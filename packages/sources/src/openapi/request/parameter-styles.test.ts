@@ -192,3 +192,21 @@ describe('in a cookie', () => {
     expect(writeCookieParameter(parameter('cookie', style, explode), value)).toEqual(written);
   });
 });
+
+test("a list in an object that is exploded is repeated, as in Spring's Pageable", () => {
+  const value = { page: 0, sort: ['a,asc', 'b'], none: [], empty: null };
+  expect(writeQueryParameter(parameter('query', 'form', true), value)).toEqual([
+    'page=0',
+    'sort=a%2Casc',
+    'sort=b',
+  ]);
+});
+
+test.each<[ParameterStyle, string, string]>([
+  ['spaceDelimited', 'a%20b', 'a b'],
+  ['tabDelimited', 'a%09b', 'a\tb'],
+  ['pipeDelimited', 'a%7Cb', 'a|b'],
+])('lists of Swagger are %s in a path and a header too', (style, path, header) => {
+  expect(writePathParameter(parameter('path', style, false), ['a', 'b'])).toBe(path);
+  expect(writeHeaderParameter(parameter('header', style, false), ['a', 'b'])).toBe(header);
+});

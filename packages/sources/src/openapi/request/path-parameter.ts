@@ -1,6 +1,7 @@
-import type { ParameterPlan } from '../operation.ts';
+import type { ParameterPlan, ParameterStyle } from '../operation.ts';
 import { contentText } from './content-parameter.ts';
 import { escapeValue } from './escape.ts';
+import { delimiterOf } from './query-parameter.ts';
 import { RequestError } from './request-error.ts';
 import { type Shape, shapeOf } from './shape.ts';
 
@@ -21,6 +22,12 @@ export function writePathParameter(parameter: ParameterPlan, value: unknown): st
   return text;
 }
 
+/** Swagger has lists in paths that are not separated by commas. */
+function escapeDelimiter(style: ParameterStyle): string {
+  const delimiter = delimiterOf[style];
+  return delimiter === undefined ? ',' : escapeValue(delimiter);
+}
+
 function writeShape(
   { name, style, explode }: ParameterPlan,
   shape: Exclude<Shape, { type: 'none' }>,
@@ -34,7 +41,7 @@ function writeShape(
       const items = shape.items.map(escapeValue);
       return explode
         ? `${first}${items.map((item) => label + item).join(exploded)}`
-        : `${first}${label}${items.join(',')}`;
+        : `${first}${label}${items.join(escapeDelimiter(style))}`;
     }
     case 'object': {
       const entries = shape.entries.map((entry) => entry.map(escapeValue));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PlannedRequest } from './build-request.ts';
-import type { FilePart } from './file-input.ts';
+import { anyBytes, type FilePart, sentName, sentType } from './file-input.ts';
 import type { MultipartPart } from './multipart-body.ts';
 import { RequestError } from './request-error.ts';
 
@@ -12,8 +12,16 @@ export function previewRequest(request: PlannedRequest): unknown {
   const url = new URL(request.url);
   url.username = '';
   url.password = '';
-  const { method, headers } = request;
-  return { method, url: url.href, headers, ...(request.body && { body: showBody(request.body) }) };
+  const { method, body } = request;
+  const headers = shownHeaders(request);
+  return { method, url: url.href, headers, ...(body && { body: showBody(body, headers) }) };
+}
+
+/** Of an artifact nothing is known before it is read. */
+function shownHeaders({ headers, body }: PlannedRequest): Record<string, string> {
+  const isOpen =
+    body?.type === 'file' && 'artifact' in body.file.content && headers['content-type'] === anyBytes;
+  return isOpen ? { ...headers, 'content-type': `(that of the artifact, else ${anyBytes})` } : headers;
 }
 
 /** For what cannot be sent: nothing would be. */
@@ -22,40 +30,44 @@ export function previewProblem(error: unknown): unknown {
   return { problem: error.message };
 }
 
-function showBody(body: NonNullable<PlannedRequest['body']>): unknown {
+function showBody(body: NonNullable<PlannedRequest['body']>, headers: Record<string, string>): unknown {
   switch (body.type) {
     case 'json':
       return body.text.length > mostShownChars ? note(body.text, body.mediaType) : JSON.parse(body.text);
     case 'text':
       return showText(body.text, body.mediaType);
     case 'file':
-      return showFile(body.file, body.mediaType);
+      return showFile(body.file, { mediaType: headers['content-type'] ?? body.mediaType });
     case 'multipart':
       return { parts: body.parts.map(showPart) };
   }
 }
 
 function showPart({ name, headers, mediaType, content }: MultipartPart): unknown {
-  const about = {
-    name,
-    ...(mediaType !== undefined && { mediaType }),
-    ...(Object.keys(headers).length > 0 && { headers }),
-  };
-  if ('text' in content) return { ...about, value: showText(content.text, mediaType ?? 'text/plain') };
-  return { ...about, file: showFile(content.file, mediaType) };
+  const extra = Object.keys(headers).length > 0 && { headers };
+  if ('file' in content)
+    return { name, ...extra, file: showFile(content.file, aboutFile(content.file, mediaType)) };
+  const about = { name, ...(mediaType !== undefined && { mediaType }), ...extra };
+  return { ...about, value: showText(content.text, mediaType ?? 'text/plain') };
 }
 
-function showFile(
-  { content, name, mediaType = 'application/octet-stream' }: FilePart,
-  declared?: string,
-): unknown {
-  const about = { ...(name !== undefined && { name }), mediaType: declared ?? mediaType };
+function aboutFile(file: FilePart, declared: string | undefined): { name: string; mediaType: string } {
+  const [name, mediaType] = [sentName(file), sentType(file, declared)];
+  if (!('artifact' in file.content)) return { name, mediaType };
+  const saysType = file.mediaType !== undefined && file.mediaType !== anyBytes;
+  return {
+    name: file.name ?? `(that of the artifact, else ${name})`,
+    mediaType: saysType ? mediaType : `(that of the artifact, else ${mediaType})`,
+  };
+}
+
+function showFile({ content }: FilePart, about: { name?: string; mediaType: string }): unknown {
   if ('artifact' in content) return { ...about, artifact: content.artifact };
   if ('text' in content) {
     const shown = showText(content.text, about.mediaType);
     return typeof shown === 'string' ? { ...about, text: shown } : { ...about, ...(shown as object) };
   }
-  return { ...note(Buffer.from(content.base64, 'base64'), about.mediaType), ...about };
+  return { ...about, ...note(Buffer.from(content.base64, 'base64'), about.mediaType) };
 }
 
 function showText(text: string, mediaType: string): unknown {

@@ -2,12 +2,13 @@ import type { ParameterPlan, ParameterStyle } from '../operation.ts';
 import { contentText } from './content-parameter.ts';
 import { writeDeepObject } from './deep-object.ts';
 import { escapeName, escapeReserved, escapeValue } from './escape.ts';
-import { shapeOf } from './shape.ts';
+import { shapeOf, textOf } from './shape.ts';
 
-const delimiters: Partial<Record<ParameterStyle, string>> = {
-  spaceDelimited: '%20',
-  pipeDelimited: '%7C',
-  tabDelimited: '%09',
+/** Between the values of a list that is one text; a comma where there is none. */
+export const delimiterOf: Partial<Record<ParameterStyle, string>> = {
+  spaceDelimited: ' ',
+  pipeDelimited: '|',
+  tabDelimited: '\t',
 };
 
 /** What decides how a value stands in a query, a form or a cookie. */
@@ -21,7 +22,7 @@ export function writeQueryParameter(parameter: FormParameter, value: unknown): s
   if (content) return [`${escapeName(name)}=${encode(contentText(content, value))}`];
   if (style === 'deepObject') return writeDeepObject(name, value, encode);
   const pair = (key: string, text: string) => `${escapeName(key)}=${text}`;
-  const delimiter = delimiters[style] ?? ',';
+  const delimiter = style in delimiterOf ? escapeValue(delimiterOf[style] ?? '') : ',';
   const shape = shapeOf(value);
   switch (shape.type) {
     case 'none':
@@ -34,7 +35,16 @@ export function writeQueryParameter(parameter: FormParameter, value: unknown): s
         : [pair(name, shape.items.map(encode).join(delimiter))];
     case 'object':
       return explode
-        ? shape.entries.map(([key, text]) => pair(key, encode(text)))
+        ? Object.entries(value as object).flatMap(([key, entry]) =>
+            listed(entry).map((text) => pair(key, encode(text))),
+          )
         : [pair(name, shape.entries.flat().map(encode).join(delimiter))];
   }
+}
+
+/** A list within an object, as in Spring's `Pageable`, is repeated as it would be by itself. */
+function listed(entry: unknown): string[] {
+  return (Array.isArray(entry) ? entry : [entry])
+    .filter((item) => item !== null && item !== undefined)
+    .map(textOf);
 }

@@ -12,29 +12,30 @@ export type ReadValue = (parameter: ParameterPlan) => unknown;
 export function requestUrl(plan: OperationPlan, settings: OpenApiSettings, read: ReadValue): string {
   const url = serverUrl(plan, settings);
   const [template = '', ownQuery] = splitOnce(plan.path.replace(/#.*$/s, ''), '?');
-  const path = writePath(template, plan.parameters, read);
+  const fill = filler(plan.parameters, read);
+  const path = template
+    .split('/')
+    .map((segment) => checkSegment(segment, fill(segment)))
+    .join('/');
   const parameters = plan.parameters
     .filter((parameter) => parameter.in === 'query')
     .flatMap((parameter) => writeQueryParameter(parameter, read(parameter)));
-  const query = [url.search.slice(1), ownQuery, ...parameters].filter((part) => part);
+  const query = [url.search.slice(1), ownQuery && fill(ownQuery), ...parameters].filter((part) => part);
   url.pathname = joinPaths(url.pathname, path);
   url.search = query.length === 0 ? '' : `?${query.join('&')}`;
   return url.href;
 }
 
-function writePath(template: string, parameters: ParameterPlan[], read: ReadValue): string {
+/** Puts values in the place of placeholders; some documents have them in the query of a path too. */
+function filler(parameters: ParameterPlan[], read: ReadValue): (text: string) => string {
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
-  const writeSegment = (segment: string) =>
-    segment.replace(/\{([^{}]*)\}/g, (_, name: string) => {
+  return (text) =>
+    text.replace(/\{([^{}]*)\}/g, (_, name: string) => {
       const parameter = inPath.find((one) => one.name === name);
       if (parameter === undefined)
         throw new RequestError(`The document does not say what ${name} in the path is.`);
       return writePathParameter(parameter, read(parameter));
     });
-  return template
-    .split('/')
-    .map((segment) => checkSegment(segment, writeSegment(segment)))
-    .join('/');
 }
 
 /** An address has no way to write a segment that is called `..`: encoded or not, it leads somewhere else. */

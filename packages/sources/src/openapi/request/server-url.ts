@@ -9,7 +9,11 @@ export function serverUrl(plan: Pick<OperationPlan, 'servers'>, settings: OpenAp
   if (server === undefined) {
     throw new RequestError('The document does not say where this operation is: give the source a base URL.');
   }
-  return parse(fillIn(server, settings.serverVariables ?? {}));
+  const url = parse(fillIn(server, settings.serverVariables ?? {}));
+  // A person may write credentials in a base URL; a document, in a variable, may not.
+  url.username = '';
+  url.password = '';
+  return url;
 }
 
 function fillIn({ url, variables = {} }: ServerPlan, chosen: Record<string, string>): string {

@@ -1,7 +1,8 @@
 import type { BodyPlan } from '../../operation.ts';
+import { own } from '../document/json.ts';
 import type { Located } from '../document/place.ts';
 import type { Api } from './api.ts';
-import { hasParts, type MediaKind, mediaKind } from './media-types.ts';
+import { essence, hasParts, type MediaKind, mediaKind } from './media-types.ts';
 
 /** The body of an operation in the media type that is sent. */
 export interface DeclaredBody {
@@ -28,8 +29,8 @@ export function bestChoice(choices: BodyChoice[], api: Api): Omit<DeclaredBody, 
   const known = choices.map((choice) => ({ choice, kind: mediaKind(choice.mediaType) }));
   const rank = ({ choice, kind }: (typeof known)[number]) =>
     (kind === undefined && !hasParts(choice.schema, api.references) ? ranks.length : ranks.indexOf(kind)) *
-      2 +
-    (choice.mediaType.toLowerCase().startsWith('application/json') || kind !== 'json' ? 0 : 1);
+      3 +
+    (kind === 'json' ? oddity(choice, api) : 0);
   const [best] = known.toSorted((a, b) => rank(a) - rank(b));
   if (best === undefined) return undefined;
   const kind = best.kind ?? (hasParts(best.choice.schema, api.references) ? 'json' : 'binary');
@@ -38,6 +39,14 @@ export function bestChoice(choices: BodyChoice[], api: Api): Omit<DeclaredBody, 
     mediaType: sentType(best.choice.mediaType, kind),
     kind: kind === 'stream' ? 'text' : kind,
   };
+}
+
+/** A list of changes is another thing than the object that is changed, so it comes last unless the schema is one of a list. */
+function oddity({ mediaType, schema }: BodyChoice, { references }: Api): number {
+  const type = essence(mediaType);
+  if (type === 'application/json') return 0;
+  const isList = own(schema && references.follow(schema)?.value, 'type') === 'array';
+  return type === 'application/json-patch+json' && !isList ? 2 : 1;
 }
 
 /** A pattern cannot be sent. */

@@ -8,7 +8,7 @@ import type { Api } from './api.ts';
 import type { DeclaredBody } from './body-choice.ts';
 import { described } from './described.ts';
 import type { InputFields } from './input-fields.ts';
-import { planPart } from './parts.ts';
+import { orNull, planPart } from './parts.ts';
 
 /** What the schema of an input says besides its fields. */
 export interface InputLimits {
@@ -95,8 +95,8 @@ function withoutDefault(schema: JsonSchema): JsonSchema {
 
 function fileSchema(schema: Located | undefined, api: Api): JsonSchema {
   const file = api.schemas.builtIn('FileInput', fileInput);
-  const target = schema && api.references.follow(schema);
-  const description = own(target?.value, 'description');
+  const description = own(schema && api.references.follow(schema)?.value, 'description');
+  const target = schema && orNull(schema, api.references);
   const isList = own(target?.value, 'type') === 'array' || own(target?.value, 'items') !== undefined;
   return described(
     isList ? { type: 'array', items: file } : isObject(file) ? { ...file } : file,

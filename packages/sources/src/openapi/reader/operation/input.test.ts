@@ -19,6 +19,7 @@ const parameter = (name: string, where = 'query', rest: object = { schema: strin
   in: where,
   ...rest,
 });
+const thing = { type: 'object', properties: { a: string } };
 const swagger = { openapi: undefined, swagger: '2.0', servers: undefined, host: 'api.example.com' };
 
 describe('the input is one flat object', () => {
@@ -291,6 +292,28 @@ describe('parameters', () => {
     expect(input).toMatchObject({ properties: { p0: { type: 'array', items: string } } });
   });
 
+  test.each(['path', 'header'])('of Swagger have them in a %s too', async (where) => {
+    const formats = ['csv', 'ssv', 'tsv', 'pipes', 'multi', undefined];
+    const parameters = formats.map((collectionFormat, index) => ({
+      name: `p${index}`,
+      in: where,
+      required: true,
+      type: 'array',
+      items: string,
+      collectionFormat,
+    }));
+    const path = `/${formats.map((_, index) => `{p${index}}`).join('/')}`;
+    const { plan } = await run({ parameters }, { ...swagger, ...(where === 'path' && { path }) });
+    expect(plan.parameters.map(({ style, explode }) => `${style} ${explode}`)).toEqual([
+      'simple false',
+      'spaceDelimited false',
+      'tabDelimited false',
+      'pipeDelimited false',
+      'simple false',
+      'simple false',
+    ]);
+  });
+
   test('that are missing, doubled, misplaced or without a schema cost a warning at most', async () => {
     const { input, warnings } = await run(
       {
@@ -421,10 +444,44 @@ describe('bodies', () => {
       required: ['photo'],
     });
     expect(plan.body?.parts).toEqual({
-      photo: { contentType: 'image/png', file: true },
+      photo: { contentType: 'image/png, image/jpeg', file: true },
       more: { file: true },
       meta: { contentType: 'application/json', headers: { 'X-Kind': 'm' } },
     });
+  });
+
+  test.each(['anyOf', 'oneOf'])('of parts have files that may be null (%s)', async (keyword) => {
+    const binary = { type: 'string', format: 'binary' };
+    const orNull = (one: object) => ({ [keyword]: [one, { type: 'null' }], description: 'd' });
+    const properties = {
+      one: orNull(binary),
+      many: orNull({ type: 'array', items: binary }),
+      text: orNull(string),
+    };
+    const { input, plan } = await run(
+      { requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', properties } } } } },
+      { openapi: '3.1.0' },
+    );
+    expect(plan.body?.parts).toEqual({ one: { file: true }, many: { file: true } });
+    const file = { $ref: '#/$defs/FileInput' };
+    expect(input).toMatchObject({
+      properties: { one: { ...file, description: 'd' }, many: { type: 'array', items: file } },
+    });
+  });
+
+  test.each([
+    [['application/json-patch+json', 'application/merge-patch+json'], thing, 'application/merge-patch+json'],
+    [
+      ['application/json-patch+json', 'application/json; charset=utf-8'],
+      thing,
+      'application/json; charset=utf-8',
+    ],
+    [['application/json-patch+json', 'application/x+json'], { type: 'array' }, 'application/json-patch+json'],
+    [['application/jsonish+json', 'application/json'], thing, 'application/json'],
+  ])('of %j are sent as the plainest', async (types, schema, mediaType) => {
+    const content = Object.fromEntries(types.map((type) => [type, { schema }]));
+    const { plan } = await run({ requestBody: { required: true, content } });
+    expect(plan.body?.mediaType).toBe(mediaType);
   });
 
   test('that are forms have all fields of all of their forms', async () => {

@@ -84,8 +84,8 @@ export function collectionStyle(
 ): { style: ParameterStyle; explode: boolean } {
   const plain = where === 'path' || where === 'header' ? 'simple' : 'form';
   if (plain === 'form' && format === 'multi') return { style: 'form', explode: true };
-  if (plain === 'form' && format === 'ssv') return { style: 'spaceDelimited', explode: false };
-  if (plain === 'form' && format === 'tsv') return { style: 'tabDelimited', explode: false };
-  if (plain === 'form' && format === 'pipes') return { style: 'pipeDelimited', explode: false };
+  if (format === 'ssv') return { style: 'spaceDelimited', explode: false };
+  if (format === 'tsv') return { style: 'tabDelimited', explode: false };
+  if (format === 'pipes') return { style: 'pipeDelimited', explode: false };
   return { style: plain, explode: false };
 }

@@ -1,6 +1,7 @@
 import type { ParameterStyle, PartPlan } from '../../operation.ts';
-import { isObject, own, textOf } from '../document/json.ts';
+import { isObject, listOf, own, textOf } from '../document/json.ts';
 import type { Located } from '../document/place.ts';
+import type { References } from '../document/references.ts';
 import type { Api } from './api.ts';
 import type { DeclaredBody } from './body-choice.ts';
 import { essence, mediaKind } from './media-types.ts';
@@ -16,7 +17,7 @@ export function planPart(
 ): PartPlan | undefined {
   const encoding = own(body.encoding?.value, name);
   const contentType = contentTypeOf(encoding);
-  const file = body.kind === 'multipart' && isFile(schema, contentType, api);
+  const file = body.kind === 'multipart' && isFile(schema, contentType?.split(',')[0], api);
   const style = styles.find((known) => known === own(encoding, 'style'));
   const explode = own(encoding, 'explode');
   const headers = headersOf(encoding, body.encoding, api);
@@ -31,10 +32,9 @@ export function planPart(
   return Object.keys(part).length > 0 ? part : undefined;
 }
 
-/** The first of several; a pattern such as `image∕*` cannot be sent. */
+/** One or several; which of them a file is, it says itself. */
 function contentTypeOf(encoding: unknown): string | undefined {
-  const first = textOf(own(encoding, 'contentType'))?.split(',')[0]?.trim();
-  return first && !first.includes('*') ? first : undefined;
+  return textOf(own(encoding, 'contentType'))?.trim().slice(0, 1_000) || undefined;
 }
 
 /** Whether the value is a file, or a list of files. */
@@ -44,7 +44,7 @@ function isFile(
   { references }: Pick<Api, 'references'>,
   depth = 0,
 ): boolean {
-  const target = schema && references.follow(schema);
+  const target = schema && orNull(schema, references);
   if (!target || !isObject(target.value) || depth > 4) return false;
   const { value, place } = target;
   const inside = (key: string) =>
@@ -60,6 +60,27 @@ function isFile(
   return (
     own(value, 'type') === undefined && Object.keys(value).length === 0 && mediaTypeIsBinary(contentType)
   );
+}
+
+/** What a schema is besides null: `anyOf: [file, null]` is how FastAPI says that a file may be left out. */
+export function orNull(schema: Located, references: References): Located | undefined {
+  let target = references.follow(schema);
+  for (let hops = 0; hops < 5; hops++) {
+    const only = target && onlyOther(target);
+    if (only === undefined) return target;
+    target = references.follow(only);
+  }
+  return target;
+}
+
+function onlyOther({ value, place }: Located): Located | undefined {
+  for (const key of ['anyOf', 'oneOf']) {
+    const choices = listOf(own(value, key));
+    const others = choices.filter((choice) => own(choice, 'type') !== 'null');
+    if (others.length === 1 && others.length < choices.length)
+      return { value: others[0], place: place.at(key).at(choices.indexOf(others[0])) };
+  }
+  return undefined;
 }
 
 function mediaTypeIsBinary(mediaType: string | undefined): boolean {

@@ -26,7 +26,8 @@ test.each([
   [{ servers: [{ url: '/v3' }] }, ['https://docs.example.org/v3']],
   [{ servers: [{ url: '../v4' }] }, ['https://docs.example.org/v4']],
   [{ servers: [{ url: '//c.example/x' }] }, ['https://c.example/x']],
-  [{ servers: [{ url: 'd.example/v1' }] }, ['https://d.example/v1']],
+  [{ servers: [{ url: 'v1.0' }] }, ['https://docs.example.org/v1/v1.0']],
+  [{ servers: [{ url: 'd.example/v1' }] }, ['https://docs.example.org/v1/d.example/v1']],
   [{ servers: [] }, ['https://docs.example.org']],
   [{}, ['https://docs.example.org']],
   [{ servers: 'x' }, ['https://docs.example.org']],
@@ -75,4 +76,27 @@ test('a text that names no server says so', async () => {
   });
   expect([tool('api.t.run').plan.servers, baseUrl]).toEqual([[], undefined]);
   expect(warnings[0]?.message).toMatch(/need a base URL/);
+});
+
+test.each([
+  ['d.example/v1', ['https://d.example/v1']],
+  ['d.example:8443', ['https://d.example:8443']],
+  ['v1.0', []],
+  ['./v1', []],
+])('in a text, which has no address, %s is at %j', async (url, urls) => {
+  const { tool } = await read(withOperation({}, { servers: [{ url }] }), { url: undefined });
+  expect(tool('api.t.run').plan.servers.map((server) => server.url)).toEqual(urls);
+});
+
+test.each([
+  [{ servers: [{ url: 'https://me:pw@a.example/v1' }] }, 'https://a.example/v1'],
+  [{ servers: [{ url: 'https://%zz@b@a.example/@x' }] }, 'https://a.example/@x'],
+  [{ servers: [{ url: '//me@a.example' }] }, 'https://a.example'],
+  [{ ...swagger, host: 'me:pw@a.example' }, 'https://a.example'],
+])('a name and password in %j are left out', async (rest, url) => {
+  const { urls, warnings } = await serversOf(rest);
+  expect(urls).toEqual([url]);
+  expect(warnings).toEqual([
+    { place: expect.any(String), message: expect.stringContaining('name or password') },
+  ]);
 });

@@ -1,6 +1,6 @@
 import type { ServerPlan } from '../../operation.ts';
 import { listOf, own, setOwn, stringsOf, textOf } from '../document/json.ts';
-import type { Located } from '../document/place.ts';
+import type { Located, Place } from '../document/place.ts';
 import type { Api } from './api.ts';
 import type { Operation } from './operations.ts';
 import { placeholdersOf } from './placeholders.ts';
@@ -56,7 +56,8 @@ function readServers({ value, place }: Located, api: Api): ServerPlan[] {
 }
 
 function readServer({ value, place }: Located, api: Api): ServerPlan | undefined {
-  const said = textOf(own(value, 'url'))?.slice(0, longestUrl).trim();
+  const written = textOf(own(value, 'url'))?.slice(0, longestUrl).trim();
+  const said = written === undefined ? undefined : withoutCredentials(written, place, api);
   const url = said === undefined ? undefined : absoluteUrl(said, api);
   if (said === undefined) api.warnings.add(place, 'A server must have a url; it was left out.');
   if (url === undefined) return undefined;
@@ -69,13 +70,25 @@ function absoluteUrl(url: string, api: Api): string | undefined {
   const plain = url.replace(/[?#].*$/s, '').replace(/\/+$/, '');
   if (/^(https?|\{[^{}/]+\}):\/\/./i.test(plain) || /^\{[^{}/]+\}/.test(plain)) return plain;
   const { url: base } = api.place.document;
-  if (base === undefined || !/^https?:/.test(base)) return undefined;
+  if (base === undefined || !/^https?:/.test(base)) return isHost(plain) ? `https://${plain}` : undefined;
   const { protocol, origin } = new URL(base);
   if (plain.startsWith('//')) return `${protocol}${plain}`;
   if (plain.startsWith('/') || plain === '') return `${origin}${plain}`;
-  if (/^[\w-]+(\.[\w-]+)+(:\d+)?(\/|$)/.test(plain) && !plain.startsWith('.')) return `https://${plain}`;
   if (/^[a-z][\w+.-]*:/i.test(plain) || !URL.canParse(plain, base)) return undefined;
   return new URL(plain, base).href.replace(/%7B/gi, '{').replace(/%7D/gi, '}').replace(/\/+$/, '');
+}
+
+/** Where there is nothing that it could be relative to, what looks like a host is one. */
+function isHost(url: string): boolean {
+  return /^([\w-]+\.)+[a-z]{2,}(:\d+)?(\/|$)/i.test(url);
+}
+
+/** What a document says before the `@` is no credential of whoever calls. */
+function withoutCredentials(url: string, place: Place, { warnings }: Api): string {
+  const [, start = '', rest] = /^([^/]*\/\/)[^/?#]*@(.*)$/s.exec(url) ?? [];
+  if (rest === undefined) return url;
+  warnings.add(place, 'The address of the server holds a name or password; they were left out.');
+  return start + rest;
 }
 
 function originOf({ place }: Api): string | undefined {
@@ -107,12 +120,12 @@ function readVariables(url: string, { value, place }: Located, { warnings }: Api
 /** What Swagger says in three words: schemes, host and base path. */
 function swaggerServers(api: Api): ServerPlan[] {
   const base = originOf(api);
-  const host =
-    textOf(own(api.root, 'host'))
-      ?.slice(0, longestUrl)
-      .trim()
-      .replace(/^https?:\/\//i, '')
-      .replace(/\/+$/, '') || undefined;
+  const written = textOf(own(api.root, 'host'))
+    ?.slice(0, longestUrl)
+    .trim()
+    .replace(/^https?:\/\//i, '')
+    .replace(/\/+$/, '');
+  const host = written ? withoutCredentials(`//${written}`, api.place.at('host'), api).slice(2) : undefined;
   const path = textOf(own(api.root, 'basePath'))?.slice(0, longestUrl).trim().replace(/\/+$/, '') ?? '';
   const rooted = path === '' || path.startsWith('/') ? path : `/${path}`;
   if (host === undefined) return base === undefined ? [] : [{ url: `${base}${rooted}` }];
