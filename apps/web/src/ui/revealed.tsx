@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { Button } from './button.tsx';
 import { groupParts, sizeOf } from './revealed-parts.ts';
 
-/** Where to fold, unless told: a screen or two of text. */
-const defaultFold = 3_000;
+/** Where to fold, unless told: less than a box holds, so that how long it is stands in sight. */
+const defaultFold = 1_000;
 
 /**
  * Text of unknown origin, all of it, and nothing else than it is: what cannot be seen or turns text around is spelt out, and it turns

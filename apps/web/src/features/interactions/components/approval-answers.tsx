@@ -24,14 +24,18 @@ export function ApprovalAnswers({ interaction, resolve }: AnswersProps) {
           Approve once
         </Button>
         <Button
-          className="max-sm:order-2"
+          className="max-sm:order-2 max-sm:px-2"
           busy={resolve.isPending}
           onClick={() => resolve.mutate({ action: 'approve', scope: 'identical' })}
         >
           <Label onWide="Approve ">all identical in this run</Label>
         </Button>
         {remember && (
-          <Button className="max-sm:order-3" busy={resolve.isPending} onClick={() => setDialog('remember')}>
+          <Button
+            className="max-sm:order-3 max-sm:px-2"
+            busy={resolve.isPending}
+            onClick={() => setDialog('remember')}
+          >
             <Label onWide="Approve and ">remember…</Label>
           </Button>
         )}

@@ -26,6 +26,7 @@ export function InteractionDetail({ interaction }: { interaction: Interaction })
     '?': () => setShowsKeys(true),
   });
   const isForm = kind === 'elicitation' || kind === 'credential';
+  const answers = status === 'pending' && <Answers interaction={interaction} resolve={resolve} />;
   return (
     <article className="flex flex-col gap-6">
       <header className="flex flex-col gap-3">
@@ -45,6 +46,7 @@ export function InteractionDetail({ interaction }: { interaction: Interaction })
         <WhoAsks interaction={interaction} />
       </header>
       {status !== 'pending' && <Settled interaction={interaction} error={resolve.error} />}
+      {isForm && answers}
       <div className="grid items-start gap-5 lg:grid-cols-2">
         {request !== undefined && !isForm && (
           <section className="flex min-w-0 flex-col gap-2">
@@ -66,7 +68,7 @@ export function InteractionDetail({ interaction }: { interaction: Interaction })
           </section>
         )}
       </div>
-      {status === 'pending' && <Answers interaction={interaction} resolve={resolve} />}
+      {!isForm && answers}
       {showsKeys && <KeysDialog keys={detailKeys} onClose={() => setShowsKeys(false)} />}
     </article>
   );
