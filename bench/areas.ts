@@ -1,11 +1,13 @@
 import { measureEngine } from './engine.ts';
 import type { Figure } from './figure.ts';
 import { measureFoundation } from './foundation.ts';
+import { measureMcp } from './mcp.ts';
 import { measureSandbox } from './sandbox.ts';
 
 /** Each area of `npm run bench`, one line and one file each. */
 export const areas: Record<string, () => Promise<Figure[]>> = {
   engine: measureEngine,
   foundation: measureFoundation,
+  mcp: measureMcp,
   sandbox: measureSandbox,
 };
