@@ -1,6 +1,7 @@
 import { measureEngine } from './engine.ts';
 import type { Figure } from './figure.ts';
 import { measureFoundation } from './foundation.ts';
+import { measureMcp } from './mcp.ts';
 import { measureOpenApi } from './openapi.ts';
 import { measureSandbox } from './sandbox.ts';
 
@@ -9,5 +10,6 @@ export const areas: Record<string, () => Promise<Figure[]>> = {
   engine: measureEngine,
   foundation: measureFoundation,
   openapi: measureOpenApi,
+  mcp: measureMcp,
   sandbox: measureSandbox,
 };

@@ -2,7 +2,7 @@ import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@mod
 import { call, type TestServer } from './server.ts';
 
 export const eras = ['legacy', 'auto'] as const;
-export type Era = (typeof eras)[number];
+type Era = (typeof eras)[number];
 
 interface Connecting {
   era?: Era;

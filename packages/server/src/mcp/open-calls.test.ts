@@ -46,6 +46,18 @@ test('a notification that overtakes its call in a session still counts, and with
   }
 });
 
+test('long ids are not kept for later', () => {
+  const calls = new OpenCalls();
+  const { call, cancelled } = recorded();
+  const long = { ...place, requestId: 'x'.repeat(1_000_000) };
+  calls.cancel(long);
+  calls.add(long, call);
+  call.began('exe_1');
+  expect(cancelled).toEqual([]);
+  calls.cancel(long);
+  expect(cancelled).toEqual(['exe_1']);
+});
+
 test('of two clients without a session that use the same id, neither is taken for the other', () => {
   const calls = new OpenCalls();
   const [a, b] = [recorded(), recorded()];

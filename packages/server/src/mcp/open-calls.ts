@@ -29,6 +29,8 @@ export class OpenCall {
   }
 }
 
+/** What clients call things is theirs to choose, and kept here only while it is short. */
+const mostKeyCharacters = 400;
 const mostEarly = 1_000;
 
 /** The calls that a client may cancel, by a notification that comes in another request. */
@@ -59,7 +61,7 @@ export class OpenCalls {
 
   /** Within a session an id is used once, so that what came too early cannot be mistaken for another one. */
   #keepEarly({ sessionId }: CallPlace, key: string): void {
-    if (sessionId === '') return;
+    if (sessionId === '' || key.length > mostKeyCharacters) return;
     this.#early.add(key);
     if (this.#early.size > mostEarly) this.#early.delete(this.#early.values().next().value as string);
   }
