@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import type { NewPolicy, NewSource } from '@executor/protocol';
+import type { NewPolicy, NewSource, SourceChange } from '@executor/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ShelfDocument } from '../../test/shelf-source.ts';
 import { TestEngine } from '../../test/test-engine.ts';
@@ -219,6 +219,22 @@ describe('private networks', () => {
     expect(await allows({ baseUrl: 'http://localhost:3000' })).toBe(true);
     expect(await allows({ url: 'http://10.0.0.7/openapi.json', allowPrivateNetwork: false })).toBe(false);
     expect(await allows({ url: 'http://169.254.169.254/openapi.json' })).toBe(false);
+    // Whoever owns a name decides where it leads.
+    host.shelf.put('http://nas.acme.test/openapi.json', acme);
+    expect(await allows({ url: 'http://nas.acme.test/openapi.json' })).toBe(false);
+  });
+
+  test('are reached for as long as the address is there that was the reason, unless it was said', async () => {
+    const { sources } = host.engine;
+    const after = async (change: SourceChange) =>
+      (await sources.update(host.owner, 'acme', change)).settings.allowPrivateNetwork;
+    expect(await allows({ baseUrl: 'http://127.0.0.1:3000' })).toBe(true);
+    expect(await after({ name: 'Other' })).toBe(true);
+    expect(await after({ baseUrl: 'https://api.acme.test' })).toBe(false);
+    expect(await after({ baseUrl: 'http://localhost:3000' })).toBe(true);
+    expect(await after({ baseUrl: null })).toBe(false);
+    expect(await after({ allowPrivateNetwork: true })).toBe(true);
+    expect(await after({ baseUrl: 'https://two.acme.test' })).toBe(true);
   });
 
   test('of this machine are reached by a document that a person hands over', async () => {
@@ -396,7 +412,9 @@ describe('changing a source', () => {
     expect(await approvals()).toEqual(['requireApproval', 'allow', 'requireApproval', 'allow']);
     const { reason } = await host.engine.policies.explain(host.owner, { path: 'acme.create' });
     expect(reason).toBe('No rule matches, and writes of this source are allowed then.');
-    await host.engine.sources.update(host.owner, 'acme', { approval: {} });
+    await host.engine.sources.update(host.owner, 'acme', { approval: { read: 'auto' } });
+    expect(await approvals()).toEqual(['allow', 'allow', 'requireApproval', 'allow']);
+    await host.engine.sources.update(host.owner, 'acme', { approval: { read: null, write: null } });
     expect(await approvals()).toEqual(['allow', 'requireApproval', 'requireApproval', 'requireApproval']);
   });
 

@@ -92,8 +92,8 @@ function actingFor({ id, workspaceId, actorId, principalKind, ownerId }: Executi
 }
 
 function briefly(source: SourceView) {
-  const { id, namespace, name, kind, url, baseUrl, toolCount, unseenCount, warningCount } = source;
-  return { id, namespace, name, kind, url, baseUrl, toolCount, unseenCount, warningCount };
+  const { id, namespace, name, kind, url, baseUrl, origins, toolCount, unseenCount, warningCount } = source;
+  return { id, namespace, name, kind, url, baseUrl, origins, toolCount, unseenCount, warningCount };
 }
 
 /** Whoever approves it sees that there are credentials, and which; not what they are. */
