@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SourceApproval, SourceAuth, SourceChange } from '@executor/protocol';
+import { schemesOf } from '../auth/schemes-of.ts';
 import type { SourceSettings } from '../ports/source.ts';
 import type { SourceGiven, SourceRow } from '../ports/source-store.ts';
 import { isPrivateByTyping } from './private-network.ts';
@@ -29,10 +30,11 @@ export function settingsAfter(
   return { ...settings, allowPrivateNetwork: isPrivateByTyping({ url: typed ?? url, baseUrl }) };
 }
 
-/** The values of single schemes are set beside those that are there. */
-export function authAfter({ auth: before }: SourceRow, auth: SourceAuth | undefined): SourceAuth {
-  if (auth?.type !== 'schemes' || before.type !== 'schemes') return auth ?? before;
-  return { type: 'schemes', schemes: { ...before.schemes, ...auth.schemes } };
+/** The values of single schemes are set beside what is there, as far as it can be said which schemes that is for. */
+export function authAfter({ auth: before, security }: SourceRow, auth: SourceAuth | undefined): SourceAuth {
+  if (auth?.type !== 'schemes') return auth ?? before;
+  const there = before.type === 'schemes' ? before.schemes : schemesOf(before, security);
+  return { type: 'schemes', schemes: { ...there, ...auth.schemes } };
 }
 
 /** Each by itself; null is what is usual. */

@@ -15,7 +15,7 @@ import {
   type ToolSummary,
 } from '@executor/protocol';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { OpenedSource } from '../catalog/opened-source.ts';
+import type { CatalogRow, OpenedSource } from '../catalog/opened-source.ts';
 import { newId } from '../id.ts';
 import { onlyPerson } from '../identity/only-person.ts';
 import type { Policies } from '../policy/policies.ts';
@@ -30,7 +30,7 @@ import { approvalAfter, authAfter, changeTold, givenAfter, settingsAfter } from 
 import { SourceReader } from './source-reader.ts';
 import { sourceView } from './source-view.ts';
 import { countSuggestions } from './tool-difference.ts';
-import { toolFilter } from './tool-filter.ts';
+import { filterTools } from './tool-filter.ts';
 import { toolSummary, toolView } from './tool-view.ts';
 
 interface Dependencies {
@@ -177,16 +177,11 @@ export class Sources {
   ): Promise<Page<ToolSummary> & { total: number }> {
     const opened = await this.#opened(principal.workspaceId, name);
     const approvalOf = await this.#deps.policies.outlook(principal);
-    const wanted = toolFilter(query);
-    const found: ToolSummary[] = [];
-    for (const row of opened.toolRows()) {
-      if (!wanted(row)) continue;
-      const approval = approvalOf(row);
-      // What is denied does not appear in an agent's discovery.
-      if (approval !== 'deny' || principal.kind === 'person') found.push(toolSummary(row, approval));
-    }
+    // What is denied does not appear in an agent's discovery.
+    const isSeen = (row: CatalogRow) => principal.kind === 'person' || approvalOf(row) !== 'deny';
+    const found = await filterTools(opened, query, isSeen);
     const from = Number.parseInt(cursor ?? '0', 10) || 0;
-    const items = found.slice(from, from + limit);
+    const items = found.slice(from, from + limit).map((row) => toolSummary(row, approvalOf(row)));
     const next = from + limit < found.length ? String(from + limit) : undefined;
     return { items, total: found.length, ...(next !== undefined && { nextCursor: next }) };
   }
@@ -198,12 +193,21 @@ export class Sources {
     if (found && approval && (approval !== 'deny' || principal.kind === 'person')) {
       return toolView(found.tool, approval);
     }
-    const meant = await catalog.nearest(principal.workspaceId, path);
+    const meant = await this.#nearest(principal, path);
     throw new ExecutorError(
       'notFound',
       `There is no tool ${path}.${meant && meant !== path ? ` Did you mean ${meant}?` : ''}`,
       { details: { path, ...(meant && meant !== path && { nearest: meant }) } },
     );
+  }
+
+  /** What is denied is not named to an agent. */
+  async #nearest(principal: Principal, path: string): Promise<string | undefined> {
+    const { catalog, policies } = this.#deps;
+    const meant = await catalog.nearest(principal.workspaceId, path);
+    if (meant === undefined || principal.kind === 'person') return meant;
+    const found = await catalog.seek(principal.workspaceId, meant);
+    return found && (await policies.outlook(principal))(found.tool) === 'deny' ? undefined : meant;
   }
 
   async document(principal: Principal, name: string): Promise<SourceDocumentStream> {
