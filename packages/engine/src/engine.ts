@@ -19,7 +19,6 @@ import type { Installation, Store } from './ports/store.ts';
 import { PresenceGuard } from './presence/presence-guard.ts';
 import type { Acting } from './source/acting.ts';
 import { connectConfigured } from './source/configured-sources.ts';
-import type { IsPrivateUrl } from './source/private-network.ts';
 import { Sources } from './source/sources.ts';
 import { InputValidator } from './validation/input-validator.ts';
 import { Workspaces } from './workspace/workspaces.ts';
@@ -57,8 +56,6 @@ export interface EngineOptions {
   sources?: ConnectedSource[];
   /** What the sources of workspaces may be, one of each kind. */
   sourceKinds?: Source[];
-  /** Whether an address is on this machine or a private network; without it none counts as private. */
-  isPrivateUrl?: IsPrivateUrl;
   /** Where people reach the server. */
   baseUrl(): string;
   worker?: { concurrency?: number | undefined; leaseMs?: number; evictAfterMs?: number };
@@ -75,7 +72,6 @@ export async function createEngine({
   sandboxes: sandboxList,
   sources = [],
   sourceKinds = [],
-  isPrivateUrl = async () => false,
   baseUrl,
   worker: workerOptions,
   clock = systemClock,
@@ -95,7 +91,7 @@ export async function createEngine({
     validator,
     findTool: async (workspaceId, path) => (await catalog.seek(workspaceId, path))?.tool,
   });
-  const sourceService = new Sources({ store, catalog, kinds: sourceKinds, policies, now, isPrivateUrl });
+  const sourceService = new Sources({ store, catalog, kinds: sourceKinds, policies, now });
   const own = executorSource({ store, artifacts, policies, sources: sourceService });
   for (const connected of [{ namespace: 'executor', source: own, settings: {} }, ...sources]) {
     await catalog.connect(connected, AbortSignal.timeout(60_000));

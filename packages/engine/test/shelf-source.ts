@@ -21,7 +21,7 @@ export interface ShelfDocument {
   baseUrl?: string;
   schemes?: SecurityScheme[];
   tools: ({ name: string; security?: SecurityRequirement[] } & Partial<
-    Pick<ToolRow, 'effect' | 'repeatable' | 'suggestion' | 'origin' | 'version' | 'description'>
+    Pick<ToolRow, 'effect' | 'repeatable' | 'suggestion' | 'origin' | 'version' | 'description' | 'target'>
   >)[];
   warnings?: LoadedSource['warnings'];
 }
@@ -35,6 +35,10 @@ export class ShelfSource implements Source {
   readonly shelf = new Map<string, string>();
   /** Addresses that are answered only with this Authorization. */
   readonly guarded = new Map<string, string>();
+  /** Pages, and the documents that they lead to. */
+  readonly leads = new Map<string, string>();
+  /** What tools are read by, if that is another one than before. */
+  reader = '';
   readonly loads: { settings: SourceSettings; auth: LoadContext['auth'] }[] = [];
   readonly received: Invocation[] = [];
   /** Loads wait for it, where it is set. */
@@ -49,6 +53,8 @@ export class ShelfSource implements Source {
   }
 
   async detect(url: string) {
+    const leads = this.leads.get(url);
+    if (leads !== undefined) return { settings: { url: leads } };
     const text = this.shelf.get(url) ?? this.shelf.get(`${url}/openapi.json`);
     if (text === undefined) return undefined;
     const { title } = JSON.parse(text) as ShelfDocument;
@@ -72,7 +78,11 @@ export class ShelfSource implements Source {
         hash: createHash('sha256').update(text).digest('hex'),
         pieces: [gzipSync(text)],
       },
-      tools: packTools(document.tools.map((tool) => toolOf(tool, context.namespace))),
+      tools: packTools(
+        document.tools
+          .map((tool) => toolOf(tool, context.namespace))
+          .map((tool) => ({ ...tool, version: `${tool.version}${this.reader}` })),
+      ),
       security: document.schemes ?? [],
       warnings: document.warnings ?? [],
     };

@@ -131,6 +131,10 @@ export const SourceChange = z
     url: HttpUrl.optional().describe('Where its document is from now on; it is read at once'),
     document: z.string().min(1).max(maxDocumentChars).optional().describe('Its document from now on'),
     ...settings,
+    approval: z
+      .strictObject({ read: approval.nullish(), write: approval.nullish() })
+      .optional()
+      .describe('Of what is left out it stays as it was; null: as usual'),
     baseUrl: settings.baseUrl.nullable().describe('Where calls go; null: where the document says'),
     timeoutMs: settings.timeoutMs.nullable(),
     maxResponseBytes: settings.maxResponseBytes.nullable(),
@@ -165,6 +169,9 @@ export const Source = z
     title: z.string().optional(),
     url: z.string().optional(),
     baseUrl: z.string().optional().describe('Where calls go'),
+    origins: z
+      .array(z.string())
+      .describe('Every host that calls, and with them the credentials, go to; the first hundred'),
     auth: z
       .object({
         type: z.string(),
@@ -219,7 +226,9 @@ export const SourceList = list(Source)
 export const SourceRefresh = z
   .object({
     source: Source,
-    unchanged: z.boolean().describe('The document is the same, byte for byte'),
+    unchanged: z
+      .boolean()
+      .describe('The document is the same, byte for byte, and so is everything that was made of it'),
     added: z.array(z.string()),
     changed: z.array(z.string()),
     removed: z.array(z.string()),

@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { type ConnectedSource, createEngine, type Engine, type Source } from '@executor/engine';
 import { type Config, ensureLocalToken, ensurePrivateFolder, type Folders } from '@executor/home';
 import { createQuickJsSandbox } from '@executor/sandboxes';
-import { createHttpClient, createOpenApiSource, isPrivateUrl } from '@executor/sources';
+import { createHttpClient, createOpenApiSource } from '@executor/sources';
 import { openStore, type StoreAssets } from '@executor/store';
 import type { Logger } from 'pino';
 import { createApp } from './http/app.ts';
@@ -77,7 +77,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       sandboxes: [parts.sandbox],
       sources: options.sources ?? [],
       sourceKinds: options.sourceKinds ?? parts.sourceKinds,
-      isPrivateUrl,
       localToken: localTokenFor(options),
       accountName: accountName(),
       version: options.version,

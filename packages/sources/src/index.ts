@@ -1,5 +1,4 @@
 export { createHttpClient, type HttpClientOptions } from './http/create-http-client.ts';
 export type { HttpClient } from './http/http-client.ts';
-export { isPrivateUrl } from './http/reach.ts';
 export { createOpenApiSource, type OpenApiSourceOptions } from './openapi/openapi-source.ts';
 export type { OperationPlan } from './openapi/operation.ts';

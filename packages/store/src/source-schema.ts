@@ -1,4 +1,5 @@
 import type { SourceRow } from '@executor/engine';
+import { sql } from 'drizzle-orm';
 import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { bytes, createdAt, id, jsonText, time } from './columns.ts';
 import { workspaceId } from './schema.ts';
@@ -20,6 +21,8 @@ export const sources = pgTable(
     unseen: jsonText<SourceRow['unseen']>().notNull(),
     title: jsonText<string>(),
     baseUrl: jsonText<string>(),
+    origins: jsonText<SourceRow['origins']>().notNull().default(sql`'[]'`),
+    given: jsonText<SourceRow['given']>().notNull().default(sql`'{}'`),
     security: jsonText<SourceRow['security']>().notNull(),
     warnings: jsonText<SourceRow['warnings']>().notNull(),
     toolCount: integer().notNull(),

@@ -24,6 +24,8 @@ export function sourceOf(
     security: [],
     warnings: [],
     toolCount: 1,
+    origins: [],
+    given: {},
     suggestionCount: 0,
     document: null,
     contentId: newId('con', at),

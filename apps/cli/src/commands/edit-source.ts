@@ -1,3 +1,4 @@
+import type { Client } from '@executor/client';
 import { ExecutorError, type SourceChange } from '@executor/protocol';
 import pc from 'picocolors';
 import { PresenceProof } from '../answer/presence-proof.ts';
@@ -7,6 +8,7 @@ import { sourceLines } from '../source/describe.ts';
 import { readDocument } from '../source/place.ts';
 import { pairs, type SettingOptions, settingsOf } from '../source/settings.ts';
 import { loadingMs, watchLoading } from '../source/watch-loading.ts';
+import { toolsOf } from './tools.ts';
 
 interface EditOptions extends SettingOptions {
   url?: string;
@@ -27,15 +29,16 @@ export async function editSource(name: string, options: EditOptions): Promise<vo
     ...(document !== undefined && { document: await readDocument(document) }),
     ...(baseUrl !== undefined && { baseUrl: baseUrl === 'none' ? null : baseUrl }),
     ...(Object.keys(tools).length > 0 && { tools }),
-    ...(acceptSuggestions !== undefined && { acceptSuggestions: pathsOf(acceptSuggestions) }),
     ...(seen !== undefined && { seen: pathsOf(seen) }),
   };
-  if (Object.keys(change).length === 0)
+  if (Object.keys(change).length === 0 && acceptSuggestions === undefined)
     throw new ExecutorError(
       'usage',
       `Say what to change; \`${self} sources edit --help\` shows what can be.`,
     );
   const client = await connect();
+  if (acceptSuggestions !== undefined)
+    change.acceptSuggestions = await suggestedPaths(client, name, acceptSuggestions);
   const source = await new PresenceProof().for((presence) =>
     watchLoading(client, () =>
       client.sources.update({ id: name, ...change }, { presence, timeoutMs: loadingMs }),
@@ -61,6 +64,13 @@ function editsOf({ effect = [], repeatable = [], reset = [] }: EditOptions): Edi
     edits[path] = { ...edits[path], repeatable: value === 'true' };
   }
   return edits;
+}
+
+/** Those that there are now: what another refresh brings meanwhile was not looked at. */
+async function suggestedPaths(client: Client, source: string, given: string | true): Promise<string[]> {
+  if (given !== true) return given.split(',').map((path) => path.trim());
+  const { items } = await toolsOf(client, source, { only: 'suggested', most: Number.MAX_SAFE_INTEGER });
+  return items.map(({ path }) => path);
 }
 
 function pathsOf(given: string | true): true | string[] {

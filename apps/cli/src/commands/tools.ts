@@ -51,12 +51,13 @@ function effectText({ effect, unseen, suggestion, edited, deprecated }: ToolSumm
     unseen && 'new',
     edited && 'edited',
     suggestion?.effect && `${suggestion.effect}?`,
+    suggestion?.repeatable && 'repeatable?',
     deprecated && 'deprecated',
   ];
   return [effect, ...notes.filter(Boolean)].join(', ');
 }
 
-async function toolsOf(
+export async function toolsOf(
   client: Client,
   id: string,
   { filter, only, most }: Pick<ListOptions, 'filter' | 'only'> & { most: number },

@@ -7,12 +7,9 @@ const shownWarnings = 5;
 
 /** What a source is, in a few lines: what matters to whoever wants to call it. */
 export function sourceLines(source: Source): string[] {
-  const { baseUrl, warnings, warningCount, unseenCount, suggestionCount, namespace } = source;
+  const { warnings, warningCount, unseenCount, suggestionCount, namespace } = source;
   return [
-    row(
-      'calls go to',
-      baseUrl === undefined ? 'nowhere: its document names no server; set --base-url' : printable(baseUrl),
-    ),
+    row('calls go to', callsText(source)),
     row('credentials', credentialText(source)),
     ...(source.settings.allowPrivateNetwork === true
       ? [row('network', 'it may reach this machine and private networks')]
@@ -41,6 +38,19 @@ export function sourceLines(source: Source): string[] {
   ];
 }
 
+const shownOrigins = 10;
+
+/** All hosts that get calls, and with them the credentials. */
+function callsText({ baseUrl, origins }: Source): string {
+  const base = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).origin : undefined;
+  const others = origins.filter((origin) => origin !== base);
+  if (baseUrl === undefined && others.length === 0)
+    return 'nowhere: its document names no server; set --base-url';
+  const more = others.length > shownOrigins ? `, and ${others.length - shownOrigins} more` : '';
+  const list = [baseUrl ?? [], others.slice(0, shownOrigins)].flat().map(printable);
+  return `${list.join(', ')}${more}`;
+}
+
 export function row(name: string, value: string): string {
   return `  ${pc.dim(name.padEnd(12))} ${value}`;
 }
@@ -61,7 +71,7 @@ function credentialText({ auth, security, namespace }: Source): string {
     .map((scheme) => `${printable(String(scheme.name))} (${schemeText(scheme)})`)
     .join(', ');
   const state = auth.type === 'none' ? 'none set; its document knows' : `${set}; also known:`;
-  return `${state} ${names}. Set them: ${self} sources edit ${namespace} ${optionFor(wanted[0])}`;
+  return `${state} ${names}. Set them: ${self} sources edit ${namespace} ${optionFor(wanted[0], auth.type === 'none')}`;
 }
 
 type Scheme = Source['security'][number] | undefined;
@@ -81,7 +91,9 @@ function schemeText(scheme: Scheme): string {
   }
 }
 
-function optionFor(scheme: Scheme): string {
+/** By its name it is set beside what is. */
+function optionFor(scheme: Scheme, isFirst: boolean): string {
+  if (!isFirst) return `--scheme ${printable(String(scheme?.name))}`;
   if (scheme?.type === 'apiKey') return `--api-key ${scheme.in}:${printable(String(scheme.key))}`;
   return scheme?.type === 'http' && /^basic$/i.test(String(scheme.scheme)) ? '--basic' : '--bearer';
 }

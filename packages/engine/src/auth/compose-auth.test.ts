@@ -1,5 +1,6 @@
 import type { SourceAuth } from '@executor/protocol';
 import { describe, expect, test } from 'vitest';
+import type { FoundTool } from '../catalog/opened-source.ts';
 import type { SecurityRequirement, SecurityScheme } from '../ports/source.ts';
 import { composeAuth } from './compose-auth.ts';
 import { credentialsMissing } from './credentials-missing.ts';
@@ -127,7 +128,8 @@ test('what is missing is named, with the command that sets it', () => {
   const missing = (requirements: SecurityRequirement[], auth: SourceAuth = { type: 'none' }) => {
     const composed = composeAuth({ auth, schemes }, requirements);
     if (composed.type === 'ready') throw new Error('nothing is missing');
-    return credentialsMissing({ path: 'api.list', namespace: 'api' }, composed);
+    const tool = { path: 'api.list', namespace: 'api' } as FoundTool['tool'];
+    return credentialsMissing({ tool, access: { auth, schemes } }, composed);
   };
   expect(missing(needs(['token'], ['key', 'login']))).toEqual({
     type: 'error',
@@ -142,7 +144,7 @@ test('what is missing is named, with the command that sets it', () => {
   expect(missing(needs(['login']))).toMatchObject({ message: expect.stringContaining('edit api --basic') });
   expect(missing(needs(['key', 'login']), { type: 'schemes', schemes: { key: 'k' } })).toMatchObject({
     message: expect.stringContaining(
-      'has not: login (HTTP Basic). A person sets them: executor sources edit api --basic',
+      'has not: login (HTTP Basic). A person sets them: executor sources edit api --scheme login',
     ),
   });
 });

@@ -1,4 +1,4 @@
-import type { CatalogTool } from '../catalog/opened-source.ts';
+import type { FoundTool } from '../catalog/opened-source.ts';
 import { toolError } from '../execution/call-result.ts';
 import type { CallResult } from '../ports/sandbox.ts';
 import type { SecurityScheme } from '../ports/source.ts';
@@ -6,13 +6,13 @@ import type { MissingAuth, MissingScheme } from './compose-auth.ts';
 
 /** A call that its system would refuse: says what is missing, and the command that sets it. */
 export function credentialsMissing(
-  { path, namespace }: Pick<CatalogTool, 'path' | 'namespace'>,
+  { tool: { path, namespace }, access }: Pick<FoundTool, 'tool' | 'access'>,
   { alternatives }: MissingAuth,
 ): CallResult {
   const ways = alternatives.map((schemes) => schemes.filter(({ missing }) => missing));
   const sentence = ways.map((schemes) => schemes.map(schemeText).join(' and ')).join(', or ');
   return toolError(
-    `${path} needs credentials that the source has not: ${sentence}. A person sets them: ${commandFor(namespace, ways[0] ?? [])}`,
+    `${path} needs credentials that the source has not: ${sentence}. A person sets them: ${commandFor(namespace, ways[0] ?? [], access.auth.type === 'none')}`,
     { code: 'credentialsMissing', schemes: ways.map((schemes) => schemes.map(({ name }) => name)) },
   );
 }
@@ -36,14 +36,23 @@ function kindText(scheme: SecurityScheme): string {
   }
 }
 
-/** One scheme has a short form; several are set by their names. */
-function commandFor(namespace: string, schemes: Pick<MissingScheme, 'name' | 'scheme'>[]): string {
+/** Where nothing is set yet, one scheme has a short form; by its name it is set beside what is. */
+function commandFor(
+  namespace: string,
+  schemes: Pick<MissingScheme, 'name' | 'scheme'>[],
+  isFirst: boolean,
+): string {
   const edit = `executor sources edit ${namespace}`;
   const [only] = schemes;
-  if (schemes.length !== 1 || only === undefined) {
-    return `${edit} ${schemes.map(({ name }) => `--scheme ${name}`).join(' ')}`.trim();
+  if (!isFirst || schemes.length !== 1 || only === undefined) {
+    return `${edit} ${schemes.map(({ name }) => `--scheme ${quoted(name)}`).join(' ')}`.trim();
   }
   const { scheme } = only;
-  if (scheme?.type === 'apiKey') return `${edit} --api-key ${scheme.in}:${scheme.key}`;
+  if (scheme?.type === 'apiKey') return `${edit} --api-key ${quoted(`${scheme.in}:${scheme.key}`)}`;
   return scheme?.type === 'http' && /^basic$/i.test(scheme.scheme) ? `${edit} --basic` : `${edit} --bearer`;
+}
+
+/** The document chose it, and a person will paste it. */
+function quoted(word: string): string {
+  return /^[\w.:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

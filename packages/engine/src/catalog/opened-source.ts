@@ -80,10 +80,6 @@ export class OpenedSource {
     return row && this.#govern(row);
   }
 
-  *toolRows(): Iterable<CatalogRow> {
-    for (const row of this.pack.rows()) yield this.#govern(row);
-  }
-
   #govern<Row extends ToolRow>(row: Row): Row & Governed {
     const { namespace, id: sourceId, approval, edits } = this.row;
     const edit = Object.hasOwn(edits, row.path) ? edits[row.path] : undefined;

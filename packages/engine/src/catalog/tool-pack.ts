@@ -92,6 +92,38 @@ export async function renameTools(
   return [first, ...renamed, ...pieces.slice(rowPieces)];
 }
 
+/** Whether they are the same tools. The rows may be cut otherwise where the namespace was another when they were packed. */
+export async function isSamePack(one: PackedTools, other: PackedTools): Promise<boolean> {
+  const [first, second] = [partsOf(one), partsOf(other)];
+  if (first === undefined || second === undefined || first.definitions !== second.definitions) return false;
+  if (!isSameBytes(first.chunks, second.chunks)) return false;
+  return (await rowsText(first.rows)) === (await rowsText(second.rows));
+}
+
+function partsOf([head, ...pieces]: PackedTools) {
+  if (head === undefined) return undefined;
+  const { rowPieces, definitions } = inflate(head) as Head;
+  return {
+    definitions: JSON.stringify(definitions),
+    rows: pieces.slice(0, rowPieces),
+    chunks: pieces.slice(rowPieces),
+  };
+}
+
+function isSameBytes(one: Uint8Array[], other: Uint8Array[]): boolean {
+  if (one.length !== other.length) return false;
+  return one.every((piece, place) => Buffer.compare(piece, other[place] as Uint8Array) === 0);
+}
+
+async function rowsText(pieces: Uint8Array[]): Promise<string> {
+  const texts: string[] = [];
+  for (const piece of pieces) {
+    texts.push(JSON.stringify(inflate(piece)).slice(1, -1));
+    await setImmediate();
+  }
+  return texts.join(',');
+}
+
 class Pieces {
   readonly #done: Uint8Array[] = [];
   #open: string[] = [];

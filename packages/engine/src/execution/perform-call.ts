@@ -25,10 +25,21 @@ export async function performCall(call: SandboxCall, past: CallState, run: CallC
   }
   for (;;) {
     const prepared = await prepareCall(call, run);
-    if ('type' in prepared) return prepared;
+    if ('type' in prepared) {
+      withdrawApprovals(call, past, run);
+      return prepared;
+    }
     const permission = await obtainPermission(call, prepared, past, run);
     if (permission.type === 'refused') return permission.result;
     if (permission.type === 'granted') return send(call, prepared, past, run);
+  }
+}
+
+/** Nobody is to approve what cannot be sent. */
+function withdrawApprovals({ index }: SandboxCall, past: CallState, run: CallContext): void {
+  for (const asked of past.asked) {
+    if (asked.kind === 'approval' && !asked.answer && !asked.gone)
+      run.withdraw(index, asked, 'the call cannot be made any more');
   }
 }
 

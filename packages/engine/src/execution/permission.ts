@@ -2,7 +2,7 @@ import type { Decision } from '../policy/policies.ts';
 import type { CallResult, SandboxCall } from '../ports/sandbox.ts';
 import type { CallContext } from './call-context.ts';
 import { toolDenied } from './call-result.ts';
-import { bindingOf, type PreparedCall } from './prepare-call.ts';
+import { bindingOf, type PreparedCall, shownInput } from './prepare-call.ts';
 import type { AskedState, CallState, ResolvedEvent } from './run-state.ts';
 
 export type Permission = { type: 'granted' } | { type: 'refused'; result: CallResult } | { type: 'changed' };
@@ -67,7 +67,10 @@ async function approval(
   }
   if (answer.event.action === 'deny') return { type: 'refused', result: deniedBy(call, answer.event) };
   const current = await run.catalog.seek(run.caller.workspaceId, call.path, { fresh: true });
-  if (current && bindingOf(current, prepared.input) === asked.binding) return { type: 'granted' };
+  if (current && bindingOf(current, prepared.input) === asked.binding) {
+    // What was prepared may be older than what was asked about, and is what would be sent.
+    return { type: prepared.binding === asked.binding ? 'granted' : 'changed' };
+  }
   run.withdraw(call.index, asked, 'what it asked about has changed, and is asked again');
   return { type: 'changed' };
 }
@@ -79,12 +82,14 @@ async function askForApproval(
   run: CallContext,
 ): Promise<AskedState> {
   const { tool, source, input, binding } = prepared;
-  const remember = await run.policies.ruleToRemember(run.caller, tool, input);
+  const shown = shownInput(prepared);
+  // A rule would keep what nobody is to see.
+  const remember = shown === input ? await run.policies.ruleToRemember(run.caller, tool, input) : undefined;
   return run.ask(call, past, {
     kind: 'approval',
     prompt: `Allow ${tool.path} (${tool.effect})?`,
     effect: tool.effect,
-    input: JSON.stringify(input),
+    input: JSON.stringify(shown),
     request: JSON.stringify(source.preview(prepared)) ?? null,
     binding,
     ...(remember && { remember }),

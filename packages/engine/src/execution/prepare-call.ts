@@ -28,18 +28,37 @@ export async function prepareCall(
     return toolError(`${path}: ${checked.message}`, { code: 'invalidInput', ...checked.details });
   }
   const composed = composeAuth(found.access, found.tool.security);
-  if (composed.type === 'missing') return credentialsMissing(found.tool, composed);
+  if (composed.type === 'missing') return credentialsMissing(found, composed);
   const { auth } = composed;
   return { ...found, input: checked.input, binding: bindingOf(found, checked.input), auth };
 }
 
-async function unknownTool(path: string, { catalog, caller }: CallContext): Promise<CallResult> {
-  const meant = await catalog.nearest(caller.workspaceId, path);
-  const hint = meant ? `Did you mean tools.${meant}?` : 'tools.discover({ query }) finds tools.';
+async function unknownTool(path: string, run: CallContext): Promise<CallResult> {
+  const { catalog, caller } = run;
+  const nearest = await catalog.nearest(caller.workspaceId, path);
+  const meant = nearest && (await isDenied(nearest, run)) ? undefined : nearest;
+  const hint = meant
+    ? `Did you mean tools.${meant}?`
+    : 'tools.executor.sources.inspect({ namespace }) lists the tools of a source.';
   return toolError(`There is no tool ${path}. ${hint}`, {
     code: 'unknownTool',
     ...(meant && { nearest: meant }),
   });
+}
+
+/** What is denied is not named. */
+async function isDenied(path: string, { catalog, policies, caller }: CallContext): Promise<boolean> {
+  const found = await catalog.seek(caller.workspaceId, path);
+  return found !== undefined && (await policies.decide(caller, found.tool, {})).decision === 'deny';
+}
+
+/** What of the input is kept where people see it: the very same, unless there is something secret in it. */
+export function shownInput({
+  source,
+  tool,
+  input,
+}: Pick<PreparedCall, 'source' | 'tool' | 'input'>): unknown {
+  return source.shownInput ? source.shownInput(tool, input) : input;
 }
 
 export function bindingOf(

@@ -19,10 +19,13 @@ export interface SourceRow {
   approval: SourceApproval;
   /** What a person said of single tools, by path. */
   edits: Record<string, ToolEdit>;
-  /** Paths of writes that came with a refresh and that nobody has looked at yet. */
+  /** Paths of tools that came with a refresh, or became others by it, and that nobody has looked at yet. */
   unseen: string[];
   title: string | null;
   baseUrl: string | null;
+  /** Where its calls go: the origin of the base first, then those of single tools. */
+  origins: string[];
+  given: SourceGiven;
   security: SecurityScheme[];
   warnings: SourceWarning[];
   toolCount: number;
@@ -38,6 +41,16 @@ export interface SourceRow {
   createdAt: Date;
   updatedAt: Date;
   loadedAt: Date;
+}
+
+/** How the source came to be as it is, beside its settings. */
+export interface SourceGiven {
+  /** The address that was typed, where that only led to the document. */
+  url?: string;
+  /** Somebody said whether it may reach private networks: it does not follow from its addresses. */
+  privateNetwork?: true;
+  /** The entry of the configuration that was applied last, and what it said something of. */
+  configured?: { hash: string; fields: string[] };
 }
 
 export interface ToolEdit {

@@ -41,7 +41,6 @@ describeSource('of Executor itself', {
       kinds: [],
       policies,
       now,
-      isPrivateUrl: async () => false,
     });
     return executorSource({ store, policies, sources, artifacts: new Artifacts({ store, now }) });
   },

@@ -18,6 +18,8 @@ export interface Source {
   load(settings: SourceSettings, context: LoadContext): Promise<LoadedSource>;
   /** Exactly what a call would send, without its credentials, for a person to read. */
   preview(call: SourceCall): unknown;
+  /** The input without what is secret in it, for where people see it; the very same where nothing is. */
+  shownInput?(tool: Pick<Tool, 'path'>, input: unknown): unknown;
   invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationOutcome>;
 }
 

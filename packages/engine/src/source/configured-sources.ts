@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  ExecutorError,
   type NewSource,
   type SourceChange,
   type SourceProblem,
   seedSource,
   toExecutorError,
 } from '@executor/protocol';
-import type { SourceRow } from '../ports/source-store.ts';
+import type { SourceGiven, SourceRow } from '../ports/source-store.ts';
 import type { Store } from '../ports/store.ts';
 import type { Acting } from './acting.ts';
 import { hashOf } from './document-hash.ts';
@@ -15,7 +16,7 @@ import type { Sources } from './sources.ts';
 
 interface Dependencies {
   store: Pick<Store, 'sources'>;
-  sources: Pick<Sources, 'addAs' | 'updateAs' | 'setProblems'>;
+  sources: Pick<Sources, 'ensureAs' | 'updateAs' | 'setProblems'>;
   onProblem(message: string, details: Record<string, unknown>): void;
 }
 
@@ -40,38 +41,93 @@ export async function connectConfigured(
   return problems;
 }
 
-async function connectOne(
+type Parts = Pick<Dependencies, 'store' | 'sources'>;
+
+async function connectOne(entry: NewSource, acting: Acting, parts: Parts): Promise<void> {
+  const namespace = entry.namespace ?? (entry.name && namespaceFromName(entry.name));
+  // Of two servers that start at once, one finds the name taken, and not a free one beside it.
+  const request = { ...entry, ...(namespace && { namespace }) };
+  const there = await find(request, acting, parts);
+  if (there) return apply(request, there, acting, parts);
+  try {
+    await parts.sources.ensureAs(acting, request, { configured: appliedOf(request) });
+  } catch (error) {
+    const other = isConflict(error) ? await find(request, acting, parts) : undefined;
+    if (other === undefined) throw error;
+    await apply(request, other, acting, parts);
+  }
+}
+
+async function find(
   request: NewSource,
-  acting: Acting,
-  { store, sources }: Pick<Dependencies, 'store' | 'sources'>,
-): Promise<void> {
-  const rows = await store.sources.all(acting.principal.workspaceId);
-  const namespace = request.namespace ?? (request.name && namespaceFromName(request.name));
-  const there = rows.find((row) =>
-    namespace ? row.namespace === namespace : row.settings.url === request.url && isSameText(row, request),
-  );
-  if (there === undefined) return void (await sources.addAs(acting, request));
-  const change = differenceOf(there, request);
-  if (Object.keys(change).length > 0) await sources.updateAs(acting, there.id, change);
+  { principal }: Acting,
+  { store }: Parts,
+): Promise<SourceRow | undefined> {
+  const { namespace, url } = request;
+  const rows = await store.sources.all(principal.workspaceId);
+  if (namespace !== undefined) return rows.find((row) => row.namespace === namespace);
+  return rows.find((row) => (url === undefined ? isSameText(row, request) : isAt(row, url)));
+}
+
+/** What has been applied once is not applied again: what people changed since then stays. */
+async function apply(request: NewSource, row: SourceRow, acting: Acting, { sources }: Parts): Promise<void> {
+  const configured = appliedOf(request);
+  const before = row.given.configured;
+  if (before?.hash === configured.hash) return;
+  const dropped = (before?.fields ?? []).filter((field) => !configured.fields.includes(field));
+  const change = { ...asUsual(dropped), ...differenceOf(row, request) };
+  await sources.updateAs(acting, row.id, change, { configured });
+}
+
+function appliedOf({ namespace: _, ...request }: NewSource): NonNullable<SourceGiven['configured']> {
+  const fields = Object.keys(request).sort();
+  return { hash: hashOf(JSON.stringify(fields.map((field) => [field, request[field as 'url']]))), fields };
+}
+
+/** What a source is where nobody says otherwise. */
+const usual = {
+  auth: { type: 'none' },
+  approval: { read: null, write: null },
+  baseUrl: null,
+  timeoutMs: null,
+  maxResponseBytes: null,
+  serverVariables: {},
+  headers: {},
+  externalReferences: false,
+  allowPrivateNetwork: false,
+} satisfies SourceChange;
+
+function asUsual(fields: string[]): SourceChange {
+  return Object.fromEntries(Object.entries(usual).filter(([field]) => fields.includes(field)));
 }
 
 /** What the configuration says now and the source is not. */
 function differenceOf(row: SourceRow, request: NewSource): SourceChange {
-  const { kind: _, namespace: __, document, name, auth, approval, ...settings } = request;
+  const { kind: _, namespace: __, document, name, auth, approval, url, ...settings } = request;
   const change: Record<string, unknown> = {};
   const compare = (key: string, wanted: unknown, is: unknown) => {
     if (wanted !== undefined && !isDeepStrictEqual(wanted, is)) change[key] = wanted;
   };
   compare('name', name, row.name);
   compare('auth', auth, row.auth);
-  compare('approval', approval, row.approval);
-  for (const [key, wanted] of Object.entries(settings)) compare(key, wanted, row.settings[key]);
+  const wanted = approval && { read: approval.read ?? null, write: approval.write ?? null };
+  compare('approval', wanted, { read: null, write: null, ...row.approval });
+  if (url !== undefined && !isAt(row, url)) change.url = url;
+  for (const [key, value] of Object.entries(settings)) compare(key, value, row.settings[key]);
   if (document !== undefined && !isSameText(row, request)) change.document = document;
   return change as SourceChange;
 }
 
+function isAt({ settings, given }: SourceRow, url: string): boolean {
+  return settings.url === url || given.url === url;
+}
+
 function isSameText({ document }: SourceRow, request: NewSource): boolean {
-  return request.document === undefined || document?.hash === hashOf(request.document);
+  return request.document !== undefined && document?.hash === hashOf(request.document);
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof ExecutorError && error.code === 'conflict';
 }
 
 function nameOf(entry: unknown, index: number): string {

@@ -1,6 +1,7 @@
 import { ExecutorError, type SourceChange } from '@executor/protocol';
 import { nearestPath } from '../catalog/nearest-path.ts';
 import type { ToolPack } from '../catalog/tool-pack.ts';
+import type { ToolRow } from '../ports/source.ts';
 import type { SourceRow, ToolEdit } from '../ports/source-store.ts';
 
 type Judged = Pick<SourceRow, 'edits' | 'unseen'>;
@@ -12,7 +13,7 @@ export function editTools(
   pack: ToolPack,
 ): Judged {
   const edits: Record<string, ToolEdit> = { ...before };
-  for (const path of suggestedPaths(acceptSuggestions, pack)) {
+  for (const path of suggestedPaths(acceptSuggestions, before, pack)) {
     const { effect, repeatable } = requireTool(path, pack).suggestion ?? {};
     edits[path] = { ...edits[path], ...defined({ effect, repeatable }) };
   }
@@ -24,9 +25,17 @@ export function editTools(
   return { edits, unseen: stillUnseen(unseen, seen, pack) };
 }
 
-function suggestedPaths(accepted: true | string[] | undefined, pack: ToolPack): string[] {
+/** Where somebody has said something of a tool already, accepting all of them does not undo it. */
+function suggestedPaths(
+  accepted: true | string[] | undefined,
+  edits: Judged['edits'],
+  pack: ToolPack,
+): string[] {
   if (accepted === undefined) return [];
-  if (accepted === true) return [...pack.rows()].filter((row) => row.suggestion).map(({ path }) => path);
+  if (accepted === true) {
+    const isOpen = ({ path, suggestion }: ToolRow) => suggestion && !Object.hasOwn(edits, path);
+    return [...pack.rows()].filter(isOpen).map(({ path }) => path);
+  }
   for (const path of accepted) {
     if (requireTool(path, pack).suggestion) continue;
     throw new ExecutorError('invalidRequest', `acceptSuggestions: nothing is suggested for ${path}.`);
@@ -38,7 +47,8 @@ function stillUnseen(unseen: string[], seen: true | string[] | undefined, pack: 
   if (seen === undefined) return unseen;
   if (seen === true) return [];
   for (const path of seen) requireTool(path, pack);
-  return unseen.filter((path) => !seen.includes(path));
+  const known = new Set(seen);
+  return unseen.filter((path) => !known.has(path));
 }
 
 function requireTool(path: string, pack: ToolPack) {

@@ -1,21 +1,27 @@
 import { ExecutorError, type SourceAuth } from '@executor/protocol';
 import { documentAuth } from '../auth/compose-auth.ts';
 import type { LoadContext, LoadedSource, Source, SourceSettings } from '../ports/source.ts';
+import { originOf } from './call-origins.ts';
 
 interface Request {
   source: Source;
   settings: SourceSettings;
   auth: SourceAuth;
+  /** The address that a person typed. */
+  typedUrl: unknown;
+  /** Where calls go, as far as that is known: before the first reading it may not be. */
+  callsGoTo: string | undefined;
   context: Omit<LoadContext, 'auth'>;
 }
 
 /** Loads a source; where its document is not public, with the credentials of the source, which are shown only when they are asked for. */
-export async function loadSource({ source, settings, auth, context }: Request): Promise<LoadedSource> {
+export async function loadSource(request: Request): Promise<LoadedSource> {
+  const { source, settings, auth, context } = request;
   try {
     return await source.load(settings, context);
   } catch (error) {
     const shown = documentAuth(auth);
-    if (!isRefusal(error) || Object.keys(shown).length === 0 || goesElsewhere(settings)) throw error;
+    if (!isRefusal(error) || Object.keys(shown).length === 0 || !mayShow(request)) throw error;
     return source.load(settings, { ...context, auth: shown });
   }
 }
@@ -55,8 +61,12 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ExecutorError && [401, 403].includes(Number(error.details?.status));
 }
 
-/** The credentials are for the API: a document that is kept with somebody else is not asked for with them. */
-function goesElsewhere({ url, baseUrl }: SourceSettings): boolean {
-  if (typeof url !== 'string' || typeof baseUrl !== 'string') return false;
-  return new URL(url).origin !== new URL(baseUrl).origin;
+/**
+ * The credentials are for the API: whoever else keeps its document is not shown them, nor is a place that nobody typed, but that
+ * something led to.
+ */
+function mayShow({ settings: { url }, typedUrl, callsGoTo }: Request): boolean {
+  if (typeof url !== 'string' || typeof typedUrl !== 'string') return false;
+  const origin = originOf(url);
+  return origin === originOf(typedUrl) && (callsGoTo === undefined || origin === originOf(callsGoTo));
 }

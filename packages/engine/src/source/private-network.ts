@@ -1,27 +1,16 @@
-/** Whether the host of an address is this machine or on a private network, once its name is resolved. */
-export type IsPrivateUrl = (url: string) => Promise<boolean>;
+import { BlockList, isIP } from 'node:net';
 
 interface Typed {
-  url?: string | undefined;
-  baseUrl?: string | null | undefined;
-  allowPrivateNetwork?: boolean | undefined;
+  url?: unknown;
+  baseUrl?: unknown;
 }
 
 /**
- * Whether a source may reach private networks, by what a person has typed or seen: their word, or an address of their own that is
- * private itself. Never by what a document says. Undefined where nothing of that decides it.
+ * Whether a source may reach private networks by the addresses that a person typed or approved: where one of them is this machine or a
+ * private address itself. A name says nothing, since whoever owns it decides where it leads; nor does what a document says.
  */
-export async function privateByTyping(
-  { url, baseUrl, allowPrivateNetwork }: Typed,
-  isPrivateUrl: IsPrivateUrl,
-): Promise<boolean | undefined> {
-  if (allowPrivateNetwork !== undefined) return allowPrivateNetwork;
-  for (const typed of [url, baseUrl]) {
-    // A name that leads nowhere is told of when it is used.
-    const isPrivate = typed && !isLinkLocal(typed) && (await isPrivateUrl(typed).catch(() => false));
-    if (isPrivate) return true;
-  }
-  return undefined;
+export function isPrivateByTyping({ url, baseUrl }: Typed): boolean {
+  return [url, baseUrl].some((typed) => typeof typed === 'string' && isPrivate(typed));
 }
 
 /** A document that a person hands over may name this very machine, as those of local servers do. */
@@ -30,8 +19,27 @@ export function isLoopback(url: string | undefined): boolean {
   return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 }
 
-/** Where clouds keep the credentials of a machine: typing it is not enough, it takes `allowPrivateNetwork`. */
-function isLinkLocal(url: string): boolean {
-  const { hostname } = new URL(url);
-  return /^(?:169\.254\..*|\[fe[89ab].*|metadata\.google\.internal|\[fd00:ec2::254\])$/.test(hostname);
+/** Without the link-local ones, where clouds keep the credentials of a machine: those take `allowPrivateNetwork`. */
+const privateAddresses = new BlockList();
+for (const [network, bits] of [
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const)
+  privateAddresses.addSubnet(network, bits, 'ipv4');
+privateAddresses.addAddress('0.0.0.0', 'ipv4');
+privateAddresses.addAddress('::1', 'ipv6');
+privateAddresses.addSubnet('fc00::', 7, 'ipv6');
+
+const metadataAddress = 'fd00:ec2::254';
+
+function isPrivate(url: string): boolean {
+  if (isLoopback(url)) return true;
+  if (!URL.canParse(url)) return false;
+  const address = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  const family = isIP(address);
+  if (family === 0 || address === metadataAddress) return false;
+  return privateAddresses.check(address, family === 4 ? 'ipv4' : 'ipv6');
 }

@@ -1,10 +1,10 @@
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { type DetectedSource, ExecutorError, type NewSource } from '@executor/protocol';
 import { type Catalog, requireNamespace } from '../catalog/catalog.ts';
-import { type PackedTools, renameTools } from '../catalog/tool-pack.ts';
-import type { LoadedSource, Source, SourceSettings, ToolRow } from '../ports/source.ts';
-import type { SourceContent, SourceRow } from '../ports/source-store.ts';
+import { isSamePack, type PackedTools, renameTools, type ToolPack } from '../catalog/tool-pack.ts';
+import type { LoadContext, LoadedSource, Source, SourceSettings, ToolRow } from '../ports/source.ts';
+import type { SourceContent, SourceGiven, SourceRow } from '../ports/source-store.ts';
 import type { Store } from '../ports/store.ts';
 import { type Acting, auditOf } from './acting.ts';
 import { hashOf } from './document-hash.ts';
@@ -20,8 +20,8 @@ import {
   requireFree,
   taken,
 } from './namespace.ts';
-import { type IsPrivateUrl, isLoopback, privateByTyping } from './private-network.ts';
-import { displayName, type Making, newRow, ownChanges, rereadRow, rowsByPath, told } from './source-row.ts';
+import { isLoopback, isPrivateByTyping } from './private-network.ts';
+import { described, displayName, type Making, newRow, rereadRow, rowsByPath, told } from './source-row.ts';
 import { settingsOf } from './source-settings.ts';
 import { type ToolDifference, toolDifference } from './tool-difference.ts';
 
@@ -31,14 +31,29 @@ interface Dependencies {
   kinds: readonly Source[];
   loads: Loads;
   now: () => Date;
-  isPrivateUrl: IsPrivateUrl;
 }
 
+/** A source that is to be read again, and perhaps otherwise than before. */
 interface Reading {
-  before: SourceRow;
-  /** As it is to be: with the next revision, and settings to read it with. */
-  row: SourceRow;
+  /** The source, whatever others have made of it meanwhile, as it is to be. */
+  apply(current: SourceRow): Promise<SourceRow>;
   document?: string | undefined;
+  /** What the audit tells beside what was read. */
+  tell?(current: SourceRow, next: SourceRow): Record<string, unknown>;
+}
+
+interface Replacing extends Reading {
+  before: SourceRow;
+  /** What it was read with. */
+  row: SourceRow;
+  loaded: LoadedSource;
+  pack: ToolPack;
+  mayBeSame: boolean;
+}
+
+export interface AddOptions {
+  once?: boolean;
+  given?: SourceGiven;
 }
 
 export interface Refreshed extends ToolDifference {
@@ -61,26 +76,41 @@ export class SourceReader {
     this.#deps = dependencies;
   }
 
-  async add(acting: Acting, request: NewSource): Promise<SourceRow> {
-    const { catalog, loads, isPrivateUrl } = this.#deps;
+  /** With `once`, a source that the same request has made meanwhile, elsewhere, is answered instead of a second one. */
+  async add(
+    acting: Acting,
+    request: NewSource,
+    { once = false, given = {} }: AddOptions = {},
+  ): Promise<SourceRow> {
+    const { catalog, loads } = this.#deps;
     const { workspaceId } = acting.principal;
-    const { url, document, namespace, auth = { type: 'none' } } = request;
+    const { url, document, namespace, allowPrivateNetwork, auth = { type: 'none' } } = request;
     const source = this.#kind(request.kind);
     if (namespace !== undefined) requireFree(namespace, await catalog.namespaces(workspaceId));
     const settings = settingsOf(request);
-    settings.allowPrivateNetwork = (await privateByTyping(request, isPrivateUrl)) ?? false;
+    settings.allowPrivateNetwork = allowPrivateNetwork ?? isPrivateByTyping(request);
     const provisional = namespace ?? provisionalNamespace(request);
     const subject = { workspaceId, namespace, name: request.name ?? url ?? 'a document' };
     return loads.run(subject, async ({ signal, onProgress }) => {
-      const typed = { ...settings, ...(document !== undefined && { document }) };
-      const context = { namespace: provisional, signal, onProgress };
-      const { loaded, settings: found } = await loadTyped({ source, settings: typed, auth, context });
+      const { loaded, settings: found } = await loadTyped({
+        source,
+        settings: { ...settings, ...(document !== undefined && { document }) },
+        auth,
+        typedUrl: url,
+        callsGoTo: request.baseUrl,
+        context: { namespace: provisional, signal, onProgress },
+      });
       const kept: SourceSettings = { ...settings, ...(found.url !== undefined && { url: found.url }) };
-      // What code hands over is not what a person has seen.
-      const byPerson = acting.executionId === undefined && request.allowPrivateNetwork === undefined;
-      if (document !== undefined && byPerson && isLoopback(loaded.baseUrl)) kept.allowPrivateNetwork = true;
+      if (opensThisMachine(acting, request, loaded)) kept.allowPrivateNetwork = true;
       onProgress({ stage: 'storing' });
-      return this.#create(acting, { request, settings: kept, auth, kind: source.kind, provisional, loaded });
+      const known: SourceGiven = {
+        ...given,
+        ...(url !== undefined && found.url !== url && { url }),
+        ...(allowPrivateNetwork !== undefined && { privateNetwork: true }),
+      };
+      const { kind } = source;
+      const making = { request, settings: kept, given: known, auth, kind, provisional, loaded, once };
+      return this.#create(acting, making);
     });
   }
 
@@ -97,7 +127,7 @@ export class SourceReader {
       const isNamed =
         derived === undefined || row.namespace.replace(/\d+$/, '') === derived.replace(/\d+$/, '');
       if (namespace === undefined && !isNamed) return false;
-      return url === undefined ? row.document?.hash === hash : row.settings.url === url;
+      return url === undefined ? row.document?.hash === hash : isAt(row, url);
     });
   }
 
@@ -119,16 +149,14 @@ export class SourceReader {
     );
   }
 
-  /** A text that was handed over stays what it is. */
-  async refresh(acting: Acting, before: SourceRow): Promise<Refreshed> {
-    if (before.settings.url === undefined && before.document) return unchanged(before);
-    const row = { ...before, updatedAt: this.#deps.now() };
-    return this.#read(acting, { before, row }, { mayBeSame: true });
+  /** What it refers to may have changed, though its own text has not; so may whatever reads it. */
+  async refresh(acting: Acting, row: SourceRow): Promise<Refreshed> {
+    return this.#read(acting, row, { apply: async (current) => current }, { mayBeSame: true });
   }
 
   /** Reads a source that is to be read otherwise than before. */
-  async reload(acting: Acting, reading: Reading): Promise<Refreshed> {
-    return this.#read(acting, reading, { mayBeSame: false });
+  async reload(acting: Acting, row: SourceRow, reading: Reading): Promise<Refreshed> {
+    return this.#read(acting, row, reading, { mayBeSame: false });
   }
 
   #kind(kind: string | undefined): Source {
@@ -143,11 +171,13 @@ export class SourceReader {
 
   async #create(acting: Acting, making: Making): Promise<SourceRow> {
     const { store, catalog, now } = this.#deps;
-    const { request, loaded, provisional } = making;
+    const { request, loaded, provisional, once } = making;
     const { workspaceId } = acting.principal;
     const wanted = request.namespace ?? derivedNamespace(request, loaded.title) ?? provisional;
     for (let tries = 0; tries < mostTries; tries++) {
       const names = await catalog.namespaces(workspaceId);
+      const same = once ? await this.findSame(workspaceId, request) : undefined;
+      if (same) return same;
       if (request.namespace !== undefined) requireFree(wanted, names);
       const namespace = freeNamespace(wanted, names);
       const tools = await renameTools(loaded.tools, provisional, namespace);
@@ -170,58 +200,90 @@ export class SourceReader {
 
   async #read(
     acting: Acting,
-    { before, row, document }: Reading,
+    { id, workspaceId, namespace, name, kind }: SourceRow,
+    reading: Reading,
     { mayBeSame }: { mayBeSame: boolean },
   ): Promise<Refreshed> {
-    const { catalog, loads } = this.#deps;
-    const { workspaceId, namespace, name } = before;
-    const source = this.#kind(before.kind);
-    return loads.run({ workspaceId, namespace, name }, async ({ signal, onProgress }) => {
-      const opened = await catalog.source(workspaceId, namespace, { fresh: true });
-      const previous = [...(opened?.pack.rows() ?? [])];
-      const given = document ?? (row.settings.url === undefined ? await this.#storedText(before) : undefined);
-      const loaded = await loadSource({
-        source,
-        settings: { ...row.settings, ...(given !== undefined && { document: given }) },
-        auth: row.auth,
-        context: { namespace, signal, onProgress, previous },
-      });
-      onProgress({ stage: 'storing' });
-      const isSame = loaded.document !== undefined && loaded.document.hash === before.document?.hash;
-      if (mayBeSame && isSame) return unchanged(before);
-      const difference = await this.#replace(acting, { before, row }, loaded, { isRefresh: mayBeSame });
-      return { ...difference, unchanged: isSame };
+    const source = this.#kind(kind);
+    return this.#deps.loads.run({ workspaceId, namespace, name }, async (step) => {
+      for (let tries = 0; tries < mostTries; tries++) {
+        const before = await this.#current(workspaceId, id, namespace);
+        const row = await reading.apply(before);
+        const loaded = await this.#load(source, { before, row, document: reading.document }, step);
+        step.onProgress({ stage: 'storing' });
+        const pack = await this.#deps.catalog.openPack(loaded.tools);
+        requireNamespace(namespace, pack);
+        if (mayBeSame && (await this.#isSame(before, loaded, pack))) return unchanged(before);
+        const written = await this.#replace(acting, { ...reading, before, row, loaded, pack, mayBeSame });
+        if (written) return written;
+      }
+      throw inTheWay(namespace);
     });
   }
 
-  /** Others may have changed the row while its document was read: what they said is kept. */
-  async #replace(
-    acting: Acting,
-    { before, row }: Pick<Reading, 'before' | 'row'>,
-    loaded: LoadedSource,
-    { isRefresh }: { isRefresh: boolean },
-  ): Promise<Omit<Refreshed, 'unchanged'>> {
+  async #load(
+    source: Source,
+    { before, row, document }: { before: SourceRow; row: SourceRow; document: string | undefined },
+    step: Pick<LoadContext, 'signal' | 'onProgress'>,
+  ): Promise<LoadedSource> {
+    const { settings, given, namespace } = row;
+    const opened = await this.#deps.catalog.source(before.workspaceId, namespace, { fresh: true });
+    const text = document ?? (settings.url === undefined ? await this.#storedText(before) : undefined);
+    const said = settings.baseUrl;
+    return loadSource({
+      source,
+      settings: { ...settings, ...(text !== undefined && { document: text }) },
+      auth: row.auth,
+      typedUrl: given.url ?? settings.url,
+      callsGoTo: typeof said === 'string' ? said : (before.baseUrl ?? ''),
+      context: { ...step, namespace, previous: [...(opened?.pack.rows() ?? [])] },
+    });
+  }
+
+  /** Whether there is nothing to write. */
+  async #isSame(before: SourceRow, loaded: LoadedSource, pack: ToolPack): Promise<boolean> {
+    if (loaded.document?.hash !== before.document?.hash) return false;
+    const now = described(loaded, before.settings, pack);
+    const was = Object.fromEntries(Object.keys(now).map((key) => [key, before[key as keyof SourceRow]]));
+    if (!isDeepStrictEqual(JSON.parse(JSON.stringify(now)), JSON.parse(JSON.stringify(was)))) return false;
+    const stored = await this.#deps.store.sources.readTools(before.contentId);
+    return stored !== undefined && isSamePack(stored, loaded.tools);
+  }
+
+  /** Others may have changed the row while its document was read: what they said is kept. Undefined where it has to be read again. */
+  async #replace(acting: Acting, replacing: Replacing): Promise<Refreshed | undefined> {
     const { store, catalog, now } = this.#deps;
-    const pack = await catalog.openPack(loaded.tools);
-    requireNamespace(before.namespace, pack);
+    const { before, row, loaded, pack, apply, tell, mayBeSame, document } = replacing;
     for (let tries = 0; tries < mostTries; tries++) {
-      const current = await store.sources.find(before.workspaceId, before.id);
-      if (current === undefined) throw gone(before.namespace);
+      const current = await this.#current(before.workspaceId, before.id, before.namespace);
+      const wanted = current.revision === before.revision ? row : await apply(current);
+      if (!isReadAlike(wanted, row)) return undefined;
       const rows = await this.#rowsOf(current);
       const difference = toolDifference(rows, rowsByPath(pack));
-      const wanted = { ...current, ...ownChanges(before, row) };
-      const next = rereadRow(wanted, { loaded, pack, before: rows, isRefresh, at: now() });
-      const details = { ...told(next), ...countsOf(difference), unseen: next.unseen.length };
-      const audit = auditOf(acting, next.updatedAt, { action: 'source.refreshed', target: next.id, details });
+      const next = rereadRow(wanted, { loaded, pack, current, before: rows, at: now() });
+      if (opensThisMachine(acting, { document, ...saidOf(next) }, loaded))
+        next.settings = { ...next.settings, allowPrivateNetwork: true };
+      const details = {
+        ...told(next),
+        ...countsOf(difference),
+        unseen: next.unseen.length,
+        ...tell?.(current, next),
+      };
+      const action = mayBeSame ? 'source.refreshed' : 'source.updated';
+      const audit = auditOf(acting, next.updatedAt, { action, target: next.id, details });
       if (await store.sources.replace(next, contentOf(loaded.tools, loaded), audit)) {
         catalog.adopt(next, pack);
-        return { row: next, ...difference };
+        const isSameText = loaded.document !== undefined && loaded.document.hash === current.document?.hash;
+        return { row: next, ...difference, unchanged: isSameText && isNothing(difference) };
       }
     }
-    throw new ExecutorError(
-      'conflict',
-      `The source ${before.namespace} is being changed by others. Try again.`,
-    );
+    throw inTheWay(before.namespace);
+  }
+
+  async #current(workspaceId: string, id: string, namespace: string): Promise<SourceRow> {
+    const current = await this.#deps.store.sources.find(workspaceId, id);
+    if (current) return current;
+    throw new ExecutorError('gone', `The source ${namespace} was removed while its document was read.`);
   }
 
   async #rowsOf({ workspaceId, namespace }: SourceRow): Promise<Map<string, ToolRow>> {
@@ -249,6 +311,32 @@ function countsOf({ added, changed, removed }: ToolDifference): Record<string, n
   return { added: added.length, changed: changed.length, removed: removed.length };
 }
 
-function gone(namespace: string): ExecutorError {
-  return new ExecutorError('gone', `The source ${namespace} was removed while its document was read.`);
+function isNothing({ added, changed, removed }: ToolDifference): boolean {
+  return added.length + changed.length + removed.length === 0;
+}
+
+/** Whether a reading with the one is a reading with the other. */
+function isReadAlike(one: SourceRow, other: SourceRow): boolean {
+  return isDeepStrictEqual(one.settings, other.settings) && isDeepStrictEqual(one.auth, other.auth);
+}
+
+function isAt({ settings, given }: SourceRow, url: string): boolean {
+  return settings.url === url || given.url === url;
+}
+
+type Said = Pick<NewSource, 'document' | 'baseUrl' | 'allowPrivateNetwork'>;
+
+/** A document that a person hands over may name this very machine; what code hands over is not what a person has seen. */
+function opensThisMachine(acting: Acting, said: Said, { baseUrl }: LoadedSource): boolean {
+  const byPerson = acting.executionId === undefined && said.allowPrivateNetwork === undefined;
+  return byPerson && said.document !== undefined && said.baseUrl === undefined && isLoopback(baseUrl);
+}
+
+function saidOf({ settings, given }: SourceRow): Omit<Said, 'document'> {
+  const { baseUrl, allowPrivateNetwork } = settings as Said;
+  return { baseUrl, allowPrivateNetwork: given.privateNetwork && allowPrivateNetwork };
+}
+
+function inTheWay(namespace: string): ExecutorError {
+  return new ExecutorError('conflict', `The source ${namespace} is being changed by others. Try again.`);
 }

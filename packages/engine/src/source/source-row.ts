@@ -2,8 +2,9 @@ import type { NewSource, SourceAuth } from '@executor/protocol';
 import type { ToolPack } from '../catalog/tool-pack.ts';
 import { newId } from '../id.ts';
 import type { LoadedSource, SourceSettings, ToolRow } from '../ports/source.ts';
-import type { SourceRow } from '../ports/source-store.ts';
+import type { SourceGiven, SourceRow } from '../ports/source-store.ts';
 import type { Acting } from './acting.ts';
+import { callOrigins, originOf, originOfCalls, shownOrigins } from './call-origins.ts';
 import { countSuggestions, editsAfter, unseenAfter } from './tool-difference.ts';
 
 const mostWarnings = 1_000;
@@ -12,16 +13,18 @@ const mostWarnings = 1_000;
 export interface Making {
   request: NewSource;
   settings: SourceSettings;
+  given: SourceGiven;
   auth: SourceAuth;
   kind: string;
   /** What it was loaded as. */
   provisional: string;
   loaded: LoadedSource;
+  once: boolean;
 }
 
 export function newRow(
   { principal }: Acting,
-  { request, settings, auth, kind, loaded }: Making,
+  { request, settings, given, auth, kind, loaded }: Making,
   { namespace, pack, at }: { namespace: string; pack: ToolPack; at: Date },
 ): SourceRow {
   return {
@@ -31,12 +34,13 @@ export function newRow(
     kind,
     name: request.name ?? displayName(loaded.title) ?? namespace,
     settings,
+    given,
     auth,
     authId: newId('ath', at),
     approval: request.approval ?? {},
     edits: {},
     unseen: [],
-    ...described(loaded, pack),
+    ...described(loaded, settings, pack),
     suggestionCount: countSuggestions(pack.rows(), {}),
     contentId: newId('con', at),
     revision: 1,
@@ -50,26 +54,29 @@ export function newRow(
 interface Reread {
   loaded: LoadedSource;
   pack: ToolPack;
-  /** The tools as they are now. */
+  /** The source as it is now, and its tools. */
+  current: SourceRow;
   before: ReadonlyMap<string, ToolRow>;
-  isRefresh: boolean;
   at: Date;
 }
 
-/** A source after its document was read again. */
-export function rereadRow(current: SourceRow, { loaded, pack, before, isRefresh, at }: Reread): SourceRow {
+/** A source after its document was read again, with what whoever had it read has changed of it. */
+export function rereadRow(wanted: SourceRow, { loaded, pack, current, before, at }: Reread): SourceRow {
   const after = rowsByPath(pack);
-  const edits = editsAfter(current.edits, after);
+  const edits = editsAfter(wanted.edits, after);
+  const { settings } = wanted;
+  const place = { settings, baseUrl: loaded.baseUrl };
   // Where calls go decides who gets the credentials: that may change by a person's word, not by a document's.
-  const goesElsewhere =
-    isRefresh &&
-    current.settings.baseUrl === undefined &&
-    originOf(loaded.baseUrl) !== originOf(current.baseUrl ?? undefined);
+  const knownOrigins = callOrigins(current, before.values());
+  if (typeof settings.baseUrl === 'string') knownOrigins.add(originOf(settings.baseUrl) ?? '');
   return {
-    ...current,
-    ...described(loaded, pack),
+    ...wanted,
+    ...described(loaded, settings, pack),
     edits,
-    unseen: unseenAfter(current, before, after, { goesElsewhere }),
+    unseen: unseenAfter(wanted, before, after, {
+      goesTo: (row) => originOfCalls(place, row),
+      knownOrigins,
+    }),
     suggestionCount: countSuggestions(pack.rows(), edits),
     contentId: newId('con', at),
     revision: current.revision + 1,
@@ -79,21 +86,17 @@ export function rereadRow(current: SourceRow, { loaded, pack, before, isRefresh,
 }
 
 /** What its system says of it. */
-function described({ title, baseUrl, security, warnings, document }: LoadedSource, pack: ToolPack) {
+export function described(loaded: LoadedSource, settings: SourceSettings, pack: ToolPack) {
+  const { title, baseUrl, security, warnings, document } = loaded;
   return {
     title: title ?? null,
     baseUrl: baseUrl ?? null,
+    origins: shownOrigins({ settings, baseUrl }, pack.rows()),
     security: security ?? [],
     warnings: warnings.slice(0, mostWarnings),
     toolCount: pack.size,
     document: document ? { mediaType: document.mediaType, bytes: document.bytes, hash: document.hash } : null,
   };
-}
-
-/** What whoever reads it again has changed of the row. */
-export function ownChanges(before: SourceRow, row: SourceRow): Partial<SourceRow> {
-  const keys = ['name', 'settings', 'auth', 'authId', 'approval', 'edits', 'unseen'] as const;
-  return Object.fromEntries(keys.filter((key) => row[key] !== before[key]).map((key) => [key, row[key]]));
 }
 
 export function rowsByPath(pack: ToolPack): Map<string, ToolRow> {
@@ -104,10 +107,6 @@ export function rowsByPath(pack: ToolPack): Map<string, ToolRow> {
 export function told({ namespace, kind, settings, toolCount, auth }: SourceRow): Record<string, unknown> {
   const { url, baseUrl, allowPrivateNetwork } = settings;
   return { namespace, kind, url, baseUrl, allowPrivateNetwork, toolCount, auth: auth.type };
-}
-
-function originOf(url: string | undefined): string | undefined {
-  return url !== undefined && URL.canParse(url) ? new URL(url).origin : url;
 }
 
 /** One line that is safe to print. */

@@ -16,6 +16,7 @@ export function sourceView(row: SourceRow): Source {
     ...(row.title !== null && { title: row.title }),
     ...(url !== undefined && { url }),
     ...(goesTo !== null && { baseUrl: goesTo }),
+    origins: row.origins,
     auth: authView(row.auth),
     security: row.security.map((scheme) => ({ ...scheme })),
     approval: row.approval,

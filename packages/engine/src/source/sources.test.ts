@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import type { NewPolicy, NewSource } from '@executor/protocol';
+import type { NewPolicy, NewSource, SourceChange } from '@executor/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ShelfDocument } from '../../test/shelf-source.ts';
 import { TestEngine } from '../../test/test-engine.ts';
@@ -219,6 +219,22 @@ describe('private networks', () => {
     expect(await allows({ baseUrl: 'http://localhost:3000' })).toBe(true);
     expect(await allows({ url: 'http://10.0.0.7/openapi.json', allowPrivateNetwork: false })).toBe(false);
     expect(await allows({ url: 'http://169.254.169.254/openapi.json' })).toBe(false);
+    // Whoever owns a name decides where it leads.
+    host.shelf.put('http://nas.acme.test/openapi.json', acme);
+    expect(await allows({ url: 'http://nas.acme.test/openapi.json' })).toBe(false);
+  });
+
+  test('are reached for as long as the address is there that was the reason, unless it was said', async () => {
+    const { sources } = host.engine;
+    const after = async (change: SourceChange) =>
+      (await sources.update(host.owner, 'acme', change)).settings.allowPrivateNetwork;
+    expect(await allows({ baseUrl: 'http://127.0.0.1:3000' })).toBe(true);
+    expect(await after({ name: 'Other' })).toBe(true);
+    expect(await after({ baseUrl: 'https://api.acme.test' })).toBe(false);
+    expect(await after({ baseUrl: 'http://localhost:3000' })).toBe(true);
+    expect(await after({ baseUrl: null })).toBe(false);
+    expect(await after({ allowPrivateNetwork: true })).toBe(true);
+    expect(await after({ baseUrl: 'https://two.acme.test' })).toBe(true);
   });
 
   test('of this machine are reached by a document that a person hands over', async () => {
@@ -396,7 +412,9 @@ describe('changing a source', () => {
     expect(await approvals()).toEqual(['requireApproval', 'allow', 'requireApproval', 'allow']);
     const { reason } = await host.engine.policies.explain(host.owner, { path: 'acme.create' });
     expect(reason).toBe('No rule matches, and writes of this source are allowed then.');
-    await host.engine.sources.update(host.owner, 'acme', { approval: {} });
+    await host.engine.sources.update(host.owner, 'acme', { approval: { read: 'auto' } });
+    expect(await approvals()).toEqual(['allow', 'allow', 'requireApproval', 'allow']);
+    await host.engine.sources.update(host.owner, 'acme', { approval: { read: null, write: null } });
     expect(await approvals()).toEqual(['allow', 'requireApproval', 'requireApproval', 'requireApproval']);
   });
 
@@ -417,6 +435,37 @@ describe('changing a source', () => {
     const pasted = await host.engine.sources.update(host.owner, 'acme', { document });
     expect(pasted.url).toBeUndefined();
     expect((await host.run('return await tools.acme.pasted({})')).status).toBe('completed');
+  });
+
+  test('all suggestions are accepted but where a person has said otherwise', async () => {
+    const find = { effect: 'read', why: 'It is called find.' } as const;
+    host.shelf.put(url, {
+      ...acme,
+      tools: [...acme.tools, { name: 'find', effect: 'write', suggestion: find }],
+    });
+    await add();
+    const { sources } = host.engine;
+    await sources.update(host.owner, 'acme', { tools: { 'acme.search': { effect: 'destructive' } } });
+    await sources.update(host.owner, 'acme', { acceptSuggestions: true });
+    expect((await sources.tool(host.owner, 'acme.search')).effect).toBe('destructive');
+    expect((await sources.tool(host.owner, 'acme.find')).effect).toBe('read');
+    await sources.update(host.owner, 'acme', { acceptSuggestions: ['acme.search'] });
+    expect((await sources.tool(host.owner, 'acme.search')).effect).toBe('read');
+  });
+
+  test('the value of one scheme leaves those of others', async () => {
+    const schemes: ShelfDocument['schemes'] = [
+      { name: 'token', type: 'http', scheme: 'bearer' },
+      { name: 'key', type: 'apiKey', in: 'header', key: 'X-Key' },
+    ];
+    host.shelf.put(url, { ...acme, schemes });
+    await add({ auth: { type: 'bearer', token: 'one-token' } });
+    const set = (values: Record<string, string>) =>
+      host.engine.sources.update(host.owner, 'acme', { auth: { type: 'schemes', schemes: values } });
+    expect((await set({ key: 'k1' })).auth).toEqual({ type: 'schemes', schemes: ['token', 'key'] });
+    expect((await set({ token: 'two-token' })).auth.schemes).toEqual(['token', 'key']);
+    const [row] = await host.store.sources.all(host.owner.workspaceId);
+    expect(row?.auth).toEqual({ type: 'schemes', schemes: { token: 'two-token', key: 'k1' } });
   });
 
   test('of a tool that is not there names the nearest', async () => {
@@ -490,6 +539,8 @@ describe('from code', () => {
     expect(question?.request).toMatchObject({
       input: { spec: url, auth: { mode: 'static', token: '[secret]' } },
     });
+    expect(JSON.stringify(question)).not.toContain('code-token-1');
+    expect(question).not.toHaveProperty('remember');
     await host.answer(question?.id ?? '', { action: 'approve' });
     const added = await host.wait(run.id);
     expect(added).toMatchObject({ status: 'completed', result: { namespace: 'acme', toolCount: 4 } });
@@ -520,6 +571,52 @@ describe('from code', () => {
     await host.answer(question?.id ?? '', { action: 'approve' });
     await host.wait(run.id);
     expect((await host.engine.sources.get(host.owner, 'acme')).settings.allowPrivateNetwork).toBe(false);
+  });
+
+  test('an address on this machine says so to whoever approves it', async () => {
+    host.shelf.put('http://localhost:4000/openapi.json', acme);
+    const seen = async (address: string) => {
+      const { run, question } = await asked(`await tools.executor.sources.add({ url: '${address}' })`);
+      await host.engine.executions.cancel(host.owner, run.id);
+      return question?.request as { input: Record<string, unknown> };
+    };
+    expect((await seen('http://localhost:4000/openapi.json')).input.network).toMatch(/private networks/);
+    expect((await seen(url)).input).toEqual({ url });
+  });
+
+  test('an approval goes with its tool, while the run waits for others', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    const run = await host.run(
+      'return await Promise.allSettled([tools.acme.create({}), tools.notes.add({ text: "a" }), tools.notes.add({ text: "b" })])',
+    );
+    const questions = await host.asked(run.id, 3);
+    await host.engine.sources.remove(host.owner, 'acme');
+    await sleep(300);
+    await host.answer(questions[1]?.id ?? '', { action: 'approve' });
+    const open = async () => (await host.asked(run.id)).map(({ tool }) => tool?.path);
+    await expect.poll(open, { timeout: 10_000 }).toEqual(['notes.add']);
+    await host.engine.executions.cancel(host.owner, run.id);
+  });
+
+  test('what is denied is not named as what was meant', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    const scope = { type: 'workspace' } as const;
+    const rule = { scope, pattern: 'acme.create', conditions: [], decision: 'deny' } as const;
+    const { id } = await host.engine.policies.create(host.owner, { ...rule, conditions: [] });
+    const run = await host.run('await tools.acme.creat({})');
+    expect(run.error?.message).toBe(
+      'There is no tool acme.creat. tools.executor.sources.inspect({ namespace }) lists the tools of a source.',
+    );
+    const { sources } = host.engine;
+    await expect(sources.tool(host.agent, 'acme.creat')).rejects.toMatchObject({
+      message: 'There is no tool acme.creat.',
+    });
+    await expect(sources.tool(host.owner, 'acme.creat')).rejects.toThrow('acme.create?');
+    const listed = await sources.tools(host.agent, 'acme', { limit: 2 });
+    expect(listed).toMatchObject({ total: 3, items: [{ path: 'acme.list' }, { path: 'acme.wipe' }] });
+    await host.engine.policies.remove(host.owner, id);
   });
 
   test('what is wrong with a source reaches the code as an error', async () => {

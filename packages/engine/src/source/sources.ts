@@ -15,22 +15,22 @@ import {
   type ToolSummary,
 } from '@executor/protocol';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { OpenedSource } from '../catalog/opened-source.ts';
+import type { CatalogRow, OpenedSource } from '../catalog/opened-source.ts';
 import { newId } from '../id.ts';
 import { onlyPerson } from '../identity/only-person.ts';
 import type { Policies } from '../policy/policies.ts';
-import type { Source } from '../ports/source.ts';
-import type { SourceRow } from '../ports/source-store.ts';
+import type { Source, SourceSettings } from '../ports/source.ts';
+import type { SourceGiven, SourceRow } from '../ports/source-store.ts';
 import type { Page, Store } from '../ports/store.ts';
 import { type Acting, auditOf } from './acting.ts';
+import { shownOrigins } from './call-origins.ts';
 import { editTools } from './edit-tools.ts';
 import { Loads } from './loads.ts';
-import { type IsPrivateUrl, privateByTyping } from './private-network.ts';
+import { approvalAfter, authAfter, changeTold, givenAfter, settingsAfter } from './source-change.ts';
 import { SourceReader } from './source-reader.ts';
-import { changedSettings } from './source-settings.ts';
 import { sourceView } from './source-view.ts';
 import { countSuggestions } from './tool-difference.ts';
-import { toolFilter } from './tool-filter.ts';
+import { filterTools } from './tool-filter.ts';
 import { toolSummary, toolView } from './tool-view.ts';
 
 interface Dependencies {
@@ -39,7 +39,6 @@ interface Dependencies {
   kinds: readonly Source[];
   policies: Pick<Policies, 'outlook'>;
   now: () => Date;
-  isPrivateUrl: IsPrivateUrl;
 }
 
 export interface SourceDocumentStream {
@@ -99,9 +98,10 @@ export class Sources {
   }
 
   /** The same source again is the one that is there. */
-  async ensureAs(acting: Acting, request: NewSource): Promise<SourceView> {
+  async ensureAs(acting: Acting, request: NewSource, given?: SourceGiven): Promise<SourceView> {
     const there = await this.#reader.findSame(acting.principal.workspaceId, request);
-    return there ? sourceView(there) : this.addAs(acting, request);
+    const options = { once: true, ...(given && { given }) };
+    return sourceView(there ?? (await this.#reader.add(acting, request, options)));
   }
 
   async detect(principal: Principal, { url }: { url: string }): Promise<DetectedSource> {
@@ -125,21 +125,30 @@ export class Sources {
     return sourceView(await this.updateAs({ principal }, name, change));
   }
 
-  async updateAs(acting: Acting, name: string, change: SourceChange): Promise<SourceRow> {
+  /** `given` is what is kept of where the change is from. */
+  async updateAs(
+    acting: Acting,
+    name: string,
+    change: SourceChange,
+    given?: Partial<SourceGiven>,
+  ): Promise<SourceRow> {
     const changed = Object.keys(change).filter((key) => change[key as keyof SourceChange] !== undefined);
-    if (changed.length === 0) {
+    if (changed.length === 0 && given === undefined) {
       throw new ExecutorError(
         'invalidRequest',
         'Nothing to change: give a setting, tools, seen or acceptSuggestions.',
       );
     }
     const { workspaceId } = acting.principal;
+    const apply = (row: SourceRow) => this.#changed(row, change, given);
+    const tell = (before: SourceRow, row: SourceRow) => changeTold(before, row, changed);
     for (let tries = 0; tries < mostTries; tries++) {
       const before = await this.#row(workspaceId, name);
-      const row = await this.#changed(before, change);
-      const written = readsAgain(before, row, change)
-        ? (await this.#reader.reload(acting, { before, row, document: change.document })).row
-        : await this.#write(acting, before, row, changed);
+      const row = await apply(before);
+      const { document } = change;
+      if (readsAgain(before, row, change))
+        return (await this.#reader.reload(acting, before, { apply, document, tell })).row;
+      const written = await this.#write(acting, row, tell(before, row));
       if (written) return written;
     }
     throw inTheWay(name);
@@ -168,16 +177,11 @@ export class Sources {
   ): Promise<Page<ToolSummary> & { total: number }> {
     const opened = await this.#opened(principal.workspaceId, name);
     const approvalOf = await this.#deps.policies.outlook(principal);
-    const wanted = toolFilter(query);
-    const found: ToolSummary[] = [];
-    for (const row of opened.toolRows()) {
-      if (!wanted(row)) continue;
-      const approval = approvalOf(row);
-      // What is denied does not appear in an agent's discovery.
-      if (approval !== 'deny' || principal.kind === 'person') found.push(toolSummary(row, approval));
-    }
+    // What is denied does not appear in an agent's discovery.
+    const isSeen = (row: CatalogRow) => principal.kind === 'person' || approvalOf(row) !== 'deny';
+    const found = await filterTools(opened, query, isSeen);
     const from = Number.parseInt(cursor ?? '0', 10) || 0;
-    const items = found.slice(from, from + limit);
+    const items = found.slice(from, from + limit).map((row) => toolSummary(row, approvalOf(row)));
     const next = from + limit < found.length ? String(from + limit) : undefined;
     return { items, total: found.length, ...(next !== undefined && { nextCursor: next }) };
   }
@@ -189,12 +193,21 @@ export class Sources {
     if (found && approval && (approval !== 'deny' || principal.kind === 'person')) {
       return toolView(found.tool, approval);
     }
-    const meant = await catalog.nearest(principal.workspaceId, path);
+    const meant = await this.#nearest(principal, path);
     throw new ExecutorError(
       'notFound',
       `There is no tool ${path}.${meant && meant !== path ? ` Did you mean ${meant}?` : ''}`,
       { details: { path, ...(meant && meant !== path && { nearest: meant }) } },
     );
+  }
+
+  /** What is denied is not named to an agent. */
+  async #nearest(principal: Principal, path: string): Promise<string | undefined> {
+    const { catalog, policies } = this.#deps;
+    const meant = await catalog.nearest(principal.workspaceId, path);
+    if (meant === undefined || principal.kind === 'person') return meant;
+    const found = await catalog.seek(principal.workspaceId, meant);
+    return found && (await policies.outlook(principal))(found.tool) === 'deny' ? undefined : meant;
   }
 
   async document(principal: Principal, name: string): Promise<SourceDocumentStream> {
@@ -222,24 +235,35 @@ export class Sources {
     this.#loads.stop();
   }
 
-  async #changed(before: SourceRow, change: SourceChange): Promise<SourceRow> {
-    const { isPrivateUrl, now } = this.#deps;
-    const at = now();
-    const { name, auth, approval, url, baseUrl, allowPrivateNetwork } = change;
-    const settings = changedSettings(before.settings, change);
-    const mayReachPrivate = await privateByTyping({ url, baseUrl, allowPrivateNetwork }, isPrivateUrl);
-    if (mayReachPrivate !== undefined) settings.allowPrivateNetwork = mayReachPrivate;
-    const isNewAuth = auth !== undefined && !isDeepStrictEqual(auth, before.auth);
+  async #changed(
+    before: SourceRow,
+    change: SourceChange,
+    given: Partial<SourceGiven> = {},
+  ): Promise<SourceRow> {
+    const at = this.#deps.now();
+    const { name } = change;
+    const known = { ...givenAfter(before.given, change), ...given };
+    const settings = settingsAfter(before, change, known);
+    const auth = authAfter(before, change.auth);
     return {
       ...before,
       name: name ?? before.name,
       settings,
-      ...(isNewAuth && { auth, authId: newId('ath', at) }),
-      approval: approval ?? before.approval,
+      given: known,
+      origins: await this.#origins(before, settings),
+      ...(!isDeepStrictEqual(auth, before.auth) && { auth, authId: newId('ath', at) }),
+      approval: approvalAfter(before.approval, change.approval),
       ...(await this.#judged(before, change)),
       updatedAt: at,
       revision: before.revision + 1,
     };
+  }
+
+  /** Where calls go may be said without the document being read again. */
+  async #origins(before: SourceRow, settings: SourceSettings): Promise<string[]> {
+    if (settings.baseUrl === before.settings.baseUrl) return before.origins;
+    const { pack } = await this.#opened(before.workspaceId, before.namespace);
+    return shownOrigins({ settings, baseUrl: before.baseUrl }, pack.rows());
   }
 
   async #judged(before: SourceRow, change: SourceChange): Promise<Partial<SourceRow>> {
@@ -252,21 +276,10 @@ export class Sources {
 
   async #write(
     acting: Acting,
-    before: SourceRow,
     row: SourceRow,
-    changed: string[],
+    details: Record<string, unknown>,
   ): Promise<SourceRow | undefined> {
     const { store, catalog } = this.#deps;
-    const { url, baseUrl, allowPrivateNetwork } = row.settings;
-    const details = {
-      namespace: row.namespace,
-      changed,
-      url,
-      baseUrl,
-      allowPrivateNetwork,
-      approval: row.approval,
-      edits: changedEdits(before, row),
-    };
     const audit = auditOf(acting, row.updatedAt, { action: 'source.updated', target: row.id, details });
     if (!(await store.sources.replace(row, undefined, audit))) return undefined;
     catalog.adopt(row);
@@ -310,16 +323,6 @@ function readsAgain(before: SourceRow, { settings }: SourceRow, change: SourceCh
     (settings.baseUrl === undefined && before.settings.baseUrl !== undefined) ||
     !isDeepStrictEqual(settings.externalReferences, before.settings.externalReferences)
   );
-}
-
-function changedEdits(
-  { edits: before }: SourceRow,
-  { edits }: SourceRow,
-): Record<string, unknown> | undefined {
-  const paths = new Set([...Object.keys(before), ...Object.keys(edits)]);
-  const changed = [...paths].filter((path) => !isDeepStrictEqual(before[path], edits[path]));
-  if (changed.length === 0) return undefined;
-  return Object.fromEntries(changed.slice(0, 100).map((path) => [path, edits[path] ?? null]));
 }
 
 function inTheWay(name: string): ExecutorError {

@@ -25,33 +25,44 @@ function isChanged(before: ToolRow | undefined, after: ToolRow): boolean {
   return (
     before.version !== after.version ||
     before.effect !== after.effect ||
-    before.repeatable !== after.repeatable
+    before.repeatable !== after.repeatable ||
+    before.target !== after.target
   );
 }
 
+interface Reach {
+  /** Where the tools after the reading send their calls. */
+  goesTo(row: ToolRow): string | undefined;
+  /** Where calls went before, or a person has just said that they go. */
+  knownOrigins: ReadonlySet<string>;
+}
+
 /**
- * What a person must look at before it is allowed without being asked about: writes that are new, or that were reads before; tools
- * that are others than those of which somebody said that they do less; and all of them, where calls go elsewhere now.
+ * What a person must look at before it is allowed without being asked about: whatever sends its calls, and with them the credentials,
+ * where none went before; what is no read and is new, another operation than before, or does more than before; and tools that are
+ * others than those of which somebody said that they do less.
  */
 export function unseenAfter(
   { unseen, edits }: Pick<SourceRow, 'unseen' | 'edits'>,
   before: Rows,
   after: Rows,
-  { goesElsewhere }: { goesElsewhere: boolean },
+  { goesTo, knownOrigins }: Reach,
 ): string[] {
-  if (goesElsewhere) return [...after.keys()];
   const known = new Set(unseen);
   const isUnseen = (row: ToolRow) => {
-    if (known.has(row.path)) return true;
-    const old = before.get(row.path);
-    if (Object.hasOwn(edits, row.path)) return old === undefined || isOther(old, row);
-    return row.effect !== 'read' && (old === undefined || old.effect === 'read');
+    const target = goesTo(row);
+    if (known.has(row.path) || (target !== undefined && !knownOrigins.has(target))) return true;
+    const isHarmless = row.effect === 'read' && !Object.hasOwn(edits, row.path);
+    return !isHarmless && isOther(before.get(row.path), row);
   };
   return [...after.values()].filter(isUnseen).map(({ path }) => path);
 }
 
-function isOther(before: ToolRow, after: ToolRow): boolean {
-  return before.effect !== after.effect || JSON.stringify(before.origin) !== JSON.stringify(after.origin);
+const severity = { read: 0, write: 1, destructive: 2 } as const satisfies Record<ToolRow['effect'], number>;
+
+function isOther(before: ToolRow | undefined, after: ToolRow): boolean {
+  if (before === undefined || severity[after.effect] > severity[before.effect]) return true;
+  return JSON.stringify(before.origin) !== JSON.stringify(after.origin);
 }
 
 /** What was said of tools that are gone is not said of whatever has their name one day. */

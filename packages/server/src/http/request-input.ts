@@ -54,14 +54,16 @@ export async function readJson(
     );
   }
   const bytes = await readBody(http, maxBodyBytes ?? ordinaryBodyBytes);
+  // Bytes that are handed to another thread are gone from here.
+  const { length } = bytes;
   try {
-    if (bytes.length > ordinaryBodyBytes) return await parseApart(bytes);
+    if (length > ordinaryBodyBytes) return await parseApart(bytes);
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw new ExecutorError(
       'invalidRequest',
-      `The body is not JSON: ${bytes.length === 0 ? 'it is empty' : cause.message}.`,
+      `The body is not JSON: ${length === 0 ? 'it is empty' : cause.message}.`,
       { cause },
     );
   }

@@ -124,7 +124,12 @@ describe('a large body', () => {
     const broken = await person('POST', '/v1/sources', `{"document":"${'x'.repeat(3_000_000)}`);
     expect(broken).toMatchObject({
       status: 400,
-      json: { error: { code: 'invalidRequest', message: expect.stringMatching(/^The body is not JSON: /) } },
+      json: {
+        error: {
+          code: 'invalidRequest',
+          message: expect.stringMatching(/^The body is not JSON: (?!it is empty)/),
+        },
+      },
     });
   });
 

@@ -13,11 +13,13 @@ export function executorSource(dependencies: Dependencies): Source {
   const parts = [artifactTools(dependencies), policyTools(dependencies), sourceTools(dependencies)];
   const operations = new Map(parts.flatMap((part) => Object.entries(part.operations)));
   const previews = new Map(parts.flatMap((part) => Object.entries(part.previews ?? {})));
+  const shown = new Map(parts.flatMap((part) => Object.entries(part.shownInputs ?? {})));
   return {
     kind: 'executor',
     detect: async () => undefined,
     load: async () => ({ tools: packTools(parts.flatMap(({ tools }) => tools)), warnings: [] }),
     preview: ({ tool: { path }, input }) => ({ tool: path, input: previews.get(path)?.(input) ?? input }),
+    shownInput: ({ path }, input) => shown.get(path)?.(input) ?? input,
     invoke(invocation) {
       const operation = operations.get(invocation.tool.path);
       if (operation === undefined) throw new RangeError(`There is no ${invocation.tool.path}.`);

@@ -6,6 +6,8 @@ export interface OwnTools {
   operations: Record<string, (invocation: Invocation) => Promise<InvocationOutcome>>;
   /** What a person is shown of an input instead of all of it. */
   previews?: Record<string, (input: unknown) => unknown>;
+  /** The input itself without what is secret in it; the very same where nothing is. */
+  shownInputs?: Record<string, (input: unknown) => unknown>;
 }
 
 /** What most of them are. */

@@ -4,6 +4,7 @@ import type { ExecutionRow } from '../../ports/execution-store.ts';
 import type { Invocation, InvocationOutcome, Tool } from '../../ports/source.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Acting } from '../../source/acting.ts';
+import { isPrivateByTyping } from '../../source/private-network.ts';
 import type { Sources } from '../../source/sources.ts';
 import { type OwnTools, own } from './own-tools.ts';
 
@@ -55,7 +56,8 @@ export function sourceTools({ store, sources }: Dependencies): OwnTools {
     operations: Object.fromEntries(
       Object.entries(operations).map(([path, operation]) => [path, answering(operation, store)]),
     ),
-    previews: { 'executor.sources.add': withoutSecrets },
+    previews: { 'executor.sources.add': previewOfAdding },
+    shownInputs: { 'executor.sources.add': withoutSecrets },
   };
 }
 
@@ -86,14 +88,32 @@ function actingFor(execution: ExecutionRow): Acting {
 }
 
 function briefly(source: SourceView) {
-  const { id, namespace, name, kind, url, baseUrl, toolCount, unseenCount, warningCount } = source;
-  return { id, namespace, name, kind, url, baseUrl, toolCount, unseenCount, warningCount };
+  const { id, namespace, name, kind, url, baseUrl, origins, toolCount, unseenCount, warningCount } = source;
+  return { id, namespace, name, kind, url, baseUrl, origins, toolCount, unseenCount, warningCount };
+}
+
+/** Whoever approves it sees what it may reach, though the input does not say it. */
+function previewOfAdding(input: unknown): unknown {
+  const shown = withoutSecrets(input) as Record<string, unknown>;
+  return mayReachPrivate(input)
+    ? { ...shown, network: 'it may reach this machine and private networks' }
+    : shown;
+}
+
+function mayReachPrivate(input: unknown): boolean {
+  try {
+    const request = seedSource(input);
+    return request.allowPrivateNetwork ?? isPrivateByTyping(request);
+  } catch {
+    // It will not be added.
+    return false;
+  }
 }
 
 /** Whoever approves it sees that there are credentials, and which; not what they are. */
 function withoutSecrets(input: unknown): unknown {
   const { auth, ...rest } = input as { auth?: Record<string, unknown> };
-  if (auth === undefined) return rest;
+  if (auth === undefined) return input;
   const isPlain = (key: string) =>
     ['type', 'mode', 'in', 'name', 'header', 'headerName', 'username'].includes(key);
   const shown = Object.entries(auth).map(([key, value]) => [key, isPlain(key) ? value : '[secret]']);

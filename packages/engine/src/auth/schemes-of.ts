@@ -1,0 +1,31 @@
+import type { SourceAuth } from '@executor/protocol';
+import type { SecurityScheme } from '../ports/source.ts';
+
+type Schemes = (SourceAuth & { type: 'schemes' })['schemes'];
+
+/** What credentials are by the names of the schemes that they fit. Headers that were written by hand are for none by name. */
+export function schemesOf(auth: SourceAuth, security: SecurityScheme[]): Schemes {
+  const named = security.flatMap((scheme) => {
+    const value = valueFor(auth, scheme);
+    return value === undefined ? [] : [[scheme.name, value] as const];
+  });
+  return Object.fromEntries(named);
+}
+
+function valueFor(auth: SourceAuth, scheme: SecurityScheme): Schemes[string] | undefined {
+  if (auth.type === 'bearer') return takesToken(scheme) ? auth.token : undefined;
+  if (auth.type === 'basic') {
+    const { username, password } = auth;
+    return isHttp(scheme, 'basic') ? { username, password } : undefined;
+  }
+  if (auth.type !== 'apiKey' || scheme.type !== 'apiKey' || scheme.in !== auth.in) return undefined;
+  return scheme.key.toLowerCase() === auth.name.toLowerCase() ? auth.value : undefined;
+}
+
+function takesToken(scheme: SecurityScheme): boolean {
+  return scheme.type === 'oauth2' || scheme.type === 'openIdConnect' || isHttp(scheme, 'bearer');
+}
+
+function isHttp(scheme: SecurityScheme, word: string): boolean {
+  return scheme.type === 'http' && scheme.scheme.toLowerCase() === word;
+}

@@ -1,0 +1,222 @@
+import type { NewSource } from '@executor/protocol';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ShelfDocument } from '../../test/shelf-source.ts';
+import { TestEngine } from '../../test/test-engine.ts';
+
+let host: TestEngine;
+beforeAll(async () => {
+  host = await TestEngine.start({ onProblem() {} });
+});
+afterAll(() => host.close());
+beforeEach(async () => {
+  const { items } = await host.engine.sources.list(host.owner, { limit: 200 });
+  for (const { id } of items) await host.engine.sources.remove(host.owner, id);
+  host.shelf.shelf.clear();
+  host.shelf.guarded.clear();
+  host.shelf.loads.length = 0;
+  host.shelf.gate = undefined;
+});
+
+const url = 'https://api.acme.test/openapi.json';
+const tools: ShelfDocument['tools'] = [
+  { name: 'list' },
+  { name: 'create', effect: 'write', origin: { method: 'POST', path: '/things' } },
+  { name: 'wipe', effect: 'destructive' },
+];
+const acme: ShelfDocument = { title: 'Acme', baseUrl: 'https://api.acme.test', tools };
+const add = (changes: Partial<NewSource> = {}) => host.engine.sources.add(host.owner, { url, ...changes });
+const refresh = () => host.engine.sources.refresh(host.owner, 'acme');
+const unseen = async () =>
+  (await host.engine.sources.tools(host.owner, 'acme', { limit: 50, only: 'unseen' })).items.map(
+    ({ path }) => path,
+  );
+const replaced = (name: string, change: Partial<ShelfDocument['tools'][0]>) =>
+  tools.map((tool) => (tool.name === name ? { ...tool, ...change } : tool));
+const shown = () => host.shelf.loads.filter(({ auth }) => auth !== undefined);
+const auth = { type: 'bearer', token: 'acme-token-1' } as const;
+
+describe('a tool whose calls go where none went before', () => {
+  test('is asked about after a refresh, though it only reads', async () => {
+    host.shelf.put(url, { ...acme, tools: [...tools, { name: 'upload', target: 'https://up.acme.test' }] });
+    expect((await add({ auth })).origins).toEqual(['https://api.acme.test', 'https://up.acme.test']);
+    const list = (target: string) => ({
+      ...acme,
+      tools: [...replaced('list', { target }), { name: 'upload', target: 'https://up.acme.test' }],
+    });
+    host.shelf.put(url, list('https://up.acme.test'));
+    await refresh();
+    expect(await unseen()).toEqual([]);
+    host.shelf.put(url, list('https://evil.test'));
+    expect((await refresh()).source.origins).toContain('https://evil.test');
+    expect(await unseen()).toEqual(['acme.list']);
+  });
+
+  test('is asked about when an edit reads another document, but not where the person said where calls go', async () => {
+    host.shelf.put(url, acme);
+    await add({ auth });
+    const other = 'https://api.acme.test/other.json';
+    host.shelf.put(other, { ...acme, baseUrl: 'https://evil.test' });
+    const { sources } = host.engine;
+    const edited = await sources.update(host.owner, 'acme', { url: other, baseUrl: 'https://two.acme.test' });
+    expect(edited).toMatchObject({ unseenCount: 0, origins: ['https://two.acme.test'] });
+    const bare = await sources.update(host.owner, 'acme', { baseUrl: null });
+    expect(bare).toMatchObject({ unseenCount: 3, origins: ['https://evil.test'] });
+    await sources.update(host.owner, 'acme', { seen: true });
+    host.shelf.put(url, { ...acme, baseUrl: 'https://third.test' });
+    expect(await sources.update(host.owner, 'acme', { url })).toMatchObject({ unseenCount: 3 });
+  });
+});
+
+describe('another operation behind a known name', () => {
+  const cases: [string, string, Partial<ShelfDocument['tools'][0]>, string[]][] = [
+    ['another path', 'create', { origin: { method: 'POST', path: '/payouts' } }, ['acme.create']],
+    ['a stricter effect', 'create', { effect: 'destructive' }, ['acme.create']],
+    ['a read that writes now', 'list', { effect: 'write' }, ['acme.list']],
+    ['another version of a write', 'create', { version: '2' }, []],
+    ['another path of a read', 'list', { origin: { name: 'other' } }, []],
+    ['a milder effect', 'wipe', { effect: 'write' }, []],
+  ];
+  test.each(cases)('%s', async (_, name, change, expected) => {
+    host.shelf.put(url, acme);
+    await add();
+    host.shelf.put(url, { ...acme, tools: replaced(name, change) });
+    await refresh();
+    expect(await unseen()).toEqual(expected);
+  });
+});
+
+describe('the credentials', () => {
+  test('are not shown to whoever keeps the document of somebody else', async () => {
+    const hosted = 'https://documents.test/acme.json';
+    host.shelf.put(hosted, acme);
+    await add({ url: hosted, auth });
+    host.shelf.guarded.set(hosted, `Bearer ${auth.token}`);
+    await expect(refresh()).rejects.toMatchObject({ details: { status: 401 } });
+    expect(shown()).toEqual([]);
+  });
+
+  test('are not shown to the place that a page leads to', async () => {
+    const evil = 'https://evil.test/openapi.json';
+    host.shelf.leads.set('https://api.acme.test/docs', evil);
+    host.shelf.put(evil, acme);
+    host.shelf.guarded.set(evil, `Bearer ${auth.token}`);
+    await expect(add({ url: 'https://api.acme.test/docs', auth })).rejects.toMatchObject({
+      details: { status: 401 },
+    });
+    expect(shown()).toEqual([]);
+  });
+
+  test('are shown where document and calls are in one place', async () => {
+    host.shelf.put(url, acme);
+    host.shelf.guarded.set(url, `Bearer ${auth.token}`);
+    await add({ auth });
+    await refresh();
+    expect(shown()).toHaveLength(2);
+  });
+});
+
+describe('a reading that others come in between of', () => {
+  const held = async () => {
+    let open = () => {};
+    const before = host.shelf.loads.length;
+    host.shelf.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    return { open: () => open(), begun: () => expect.poll(() => host.shelf.loads.length).toBe(before + 1) };
+  };
+
+  test('is done again where they changed what it is read with', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    const other = 'https://api.acme.test/other.json';
+    host.shelf.put(other, { ...acme, tools: [{ name: 'other' }] });
+    host.shelf.put(url, { ...acme, tools: [{ name: 'stale' }] });
+    const gate = await held();
+    const refreshing = refresh();
+    await gate.begun();
+    host.shelf.gate = undefined;
+    await host.engine.sources.update(host.owner, 'acme', { url: other });
+    gate.open();
+    expect((await refreshing).source).toMatchObject({ url: other, toolCount: 1 });
+    const { items } = await host.engine.sources.tools(host.owner, 'acme', { limit: 10 });
+    expect(items.map(({ path }) => path)).toEqual(['acme.other']);
+  });
+
+  test('loses nothing that they said', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    const other = 'https://api.acme.test/other.json';
+    host.shelf.put(other, acme);
+    const gate = await held();
+    const editing = host.engine.sources.update(host.owner, 'acme', {
+      url: other,
+      tools: { 'acme.list': { effect: 'write' } },
+    });
+    await gate.begun();
+    await host.engine.sources.update(host.owner, 'acme', {
+      headers: { 'x-tenant': 'one' },
+      tools: { 'acme.wipe': { effect: 'write' } },
+    });
+    gate.open();
+    expect((await editing).settings).toMatchObject({ url: other, headers: { 'x-tenant': 'one' } });
+    const edited = await host.engine.sources.tools(host.owner, 'acme', { limit: 10, only: 'edited' });
+    expect(edited.items.map(({ path }) => path)).toEqual(['acme.list', 'acme.wipe']);
+    const [entry] = (await host.store.audit.list(host.owner.workspaceId, { limit: 1 })).items;
+    expect(entry).toMatchObject({
+      action: 'source.updated',
+      details: { changed: ['url', 'tools'], url: other, edits: { 'acme.list': { effect: 'write' } } },
+    });
+  });
+});
+
+test('a document that is the same is read for what it refers to', async () => {
+  host.shelf.put(url, acme);
+  await add();
+  expect(await refresh()).toMatchObject({ unchanged: true });
+  const { revision } = (await host.store.sources.all(host.owner.workspaceId))[0] ?? {};
+  host.shelf.reader = '2';
+  const refreshed = await refresh();
+  host.shelf.reader = '';
+  expect(refreshed).toMatchObject({ unchanged: false, changed: ['acme.list', 'acme.create', 'acme.wipe'] });
+  expect((await host.store.sources.all(host.owner.workspaceId))[0]?.revision).toBe((revision ?? 0) + 1);
+});
+
+describe('the configured sources', () => {
+  const page = 'https://api.acme.test';
+  const all = async () => (await host.engine.sources.list(host.owner, { limit: 50 })).items;
+
+  test('that are given by a page stay one, at each start and at two at once', async () => {
+    host.shelf.put(url, acme);
+    const other = await host.another();
+    const both = await Promise.all(
+      [host.engine, other].map((engine) => engine.connectConfigured([{ url: page }])),
+    );
+    expect(both).toEqual([[], []]);
+    await host.engine.connectConfigured([{ url: page }]);
+    expect(await all()).toMatchObject([{ namespace: 'acme', url }]);
+    await Promise.all(
+      [host.engine, other].map((engine) => engine.connectConfigured([{ name: 'two', url: page }])),
+    );
+    expect((await all()).map(({ namespace }) => namespace)).toEqual(['acme', 'two']);
+  });
+
+  test('undo nothing that a person changed, until their entry is another', async () => {
+    host.shelf.put(url, acme);
+    const entry = { name: 'acme', url, baseUrl: 'https://one.acme.test', defaultWriteApproval: 'auto' };
+    await host.engine.connectConfigured([entry]);
+    await host.engine.sources.update(host.owner, 'acme', {
+      approval: { write: 'required' },
+      baseUrl: 'https://mine.acme.test',
+      auth,
+    });
+    await host.engine.connectConfigured([entry]);
+    expect(await all()).toMatchObject([
+      { baseUrl: 'https://mine.acme.test', approval: { write: 'required' }, auth: { type: 'bearer' } },
+    ]);
+    await host.engine.connectConfigured([{ name: 'acme', url, timeoutMs: 5_000 }]);
+    const [source] = await all();
+    expect(source).toMatchObject({ baseUrl: 'https://api.acme.test', settings: { timeoutMs: 5_000 } });
+    // The entry never said anything of them.
+    expect(source).toMatchObject({ approval: {}, auth: { type: 'bearer' } });
+  });
+});

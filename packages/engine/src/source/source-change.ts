@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { SourceApproval, SourceAuth, SourceChange } from '@executor/protocol';
+import { schemesOf } from '../auth/schemes-of.ts';
+import type { SourceSettings } from '../ports/source.ts';
+import type { SourceGiven, SourceRow } from '../ports/source-store.ts';
+import { isPrivateByTyping } from './private-network.ts';
+import { changedSettings } from './source-settings.ts';
+
+/** What is known of where the source is from, after a change. */
+export function givenAfter({ url: typed, ...before }: SourceGiven, change: SourceChange): SourceGiven {
+  const { url, document, allowPrivateNetwork } = change;
+  return {
+    ...before,
+    // It led to the document that the source had until now.
+    ...(typed !== undefined && url === undefined && document === undefined && { url: typed }),
+    ...(allowPrivateNetwork !== undefined && { privateNetwork: true }),
+  };
+}
+
+/** Unless somebody said whether private networks may be reached, the addresses decide, and others decide anew. */
+export function settingsAfter(
+  { settings: before }: SourceRow,
+  change: SourceChange,
+  { url: typed, privateNetwork }: SourceGiven,
+): SourceSettings {
+  const settings = changedSettings(before, change);
+  const isElsewhere = [change.url, change.baseUrl, change.document].some((place) => place !== undefined);
+  if (privateNetwork || !isElsewhere) return settings;
+  const { url, baseUrl } = settings;
+  return { ...settings, allowPrivateNetwork: isPrivateByTyping({ url: typed ?? url, baseUrl }) };
+}
+
+/** The values of single schemes are set beside what is there, as far as it can be said which schemes that is for. */
+export function authAfter({ auth: before, security }: SourceRow, auth: SourceAuth | undefined): SourceAuth {
+  if (auth?.type !== 'schemes') return auth ?? before;
+  const there = before.type === 'schemes' ? before.schemes : schemesOf(before, security);
+  return { type: 'schemes', schemes: { ...there, ...auth.schemes } };
+}
+
+/** Each by itself; null is what is usual. */
+export function approvalAfter(before: SourceApproval, change: SourceChange['approval']): SourceApproval {
+  if (change === undefined) return before;
+  const merged = Object.entries({ ...before, ...change }).filter(([, when]) => when != null);
+  return Object.fromEntries(merged) as SourceApproval;
+}
+
+/** What the audit tells of a change. */
+export function changeTold(before: SourceRow, row: SourceRow, changed: string[]): Record<string, unknown> {
+  const { url, baseUrl, allowPrivateNetwork } = row.settings;
+  const { namespace, approval } = row;
+  return {
+    namespace,
+    changed,
+    url,
+    baseUrl,
+    allowPrivateNetwork,
+    approval,
+    edits: changedEdits(before, row),
+  };
+}
+
+const mostEdits = 100;
+
+function changedEdits(
+  { edits: before }: SourceRow,
+  { edits }: SourceRow,
+): Record<string, unknown> | undefined {
+  const paths = new Set([...Object.keys(before), ...Object.keys(edits)]);
+  const changed = [...paths].filter((path) => !isDeepStrictEqual(before[path], edits[path]));
+  if (changed.length === 0) return undefined;
+  return Object.fromEntries(changed.slice(0, mostEdits).map((path) => [path, edits[path] ?? null]));
+}

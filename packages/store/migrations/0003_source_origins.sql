@@ -1,0 +1,2 @@
+ALTER TABLE "sources" ADD COLUMN "origins" text DEFAULT '[]' NOT NULL;
+ALTER TABLE "sources" ADD COLUMN "given" text DEFAULT '{}' NOT NULL;
