@@ -36,7 +36,7 @@ test('the operations of all fixtures are called as their documents say', async (
 });
 
 test("GitHub's operations are called as its document says", async () => {
-  // All of them take a minute.
+  // The long suite has all of them.
   const { share, misses } = await judged(
     gitHubDocument(),
     isLong ? undefined : { seed: 'wire', operations: 200 },
