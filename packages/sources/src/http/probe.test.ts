@@ -124,10 +124,7 @@ test('a page leads to no other private host than its own', async () => {
   expect(asked).toEqual([]);
 });
 
-test('blank lines before a title do not take long', async () => {
-  const blank = `openapi: 3.0.3\ninfo:\n${'\n'.repeat(19_000)} x: y\n`;
-  const began = performance.now();
-  expect(await probe('/x', { '/x': blank })).toEqual({ url: '/x' });
-  // Quadratic, it took more than a second.
-  expect(performance.now() - began).toBeLessThan(10_000);
+test('blank lines before a title are no part of it', async () => {
+  const blank = `openapi: 3.0.3\ninfo:\n${'\n'.repeat(15_000)}  title: Late\n`;
+  expect(await probe('/x', { '/x': blank })).toEqual({ url: '/x', title: 'Late' });
 });

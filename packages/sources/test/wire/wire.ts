@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   ChunkCache,
   type Invocation,
@@ -38,10 +39,20 @@ const sizes = ['minimal', 'maximal'] as const;
 const choices = 8;
 const batchSize = 60;
 
-/** Calls every operation of documents with generated inputs, and has the requests judged. */
+/** Some of the operations, the same ones for the same seed. */
+export interface WireSample {
+  seed: string;
+  operations: number;
+}
+
+/** Calls every operation of documents, or a sample of them, with generated inputs, and has the requests judged. */
 export async function measureWire(
   documents: Iterable<WireDocument>,
-  { readerFolder, onReport }: { readerFolder: string; onReport?(report: WireReport): void },
+  {
+    readerFolder,
+    sample,
+    onReport,
+  }: { readerFolder: string; sample?: WireSample; onReport?(report: WireReport): void },
 ): Promise<WireReport[]> {
   const http = createHttpClient();
   const judge = await startJudge();
@@ -49,7 +60,7 @@ export async function measureWire(
   const reports: WireReport[] = [];
   try {
     for (const document of documents) {
-      const report = await judgeDocument(document, source, judge);
+      const report = await judgeDocument(document, { source, judge, sample });
       reports.push(report);
       onReport?.(report);
     }
@@ -61,11 +72,10 @@ export async function measureWire(
 
 async function judgeDocument(
   { name, text }: WireDocument,
-  source: Source,
-  judge: Judge,
+  { source, judge, sample }: Setting & { sample: WireSample | undefined },
 ): Promise<WireReport> {
   const document = JSON.parse(text) as JsonObject;
-  const operations = operationsOf(document);
+  const operations = sampled(operationsOf(document), sample);
   const { tools } = await source.load(
     { document: text },
     { namespace: 'wire', signal: AbortSignal.timeout(120_000) },
@@ -92,6 +102,16 @@ async function judgeDocument(
       message: 'there is no tool of it',
     });
   return report;
+}
+
+function sampled(operations: string[], sample: WireSample | undefined): string[] {
+  if (sample === undefined) return operations;
+  const key = (operation: string) => createHash('sha256').update(sample.seed).update(operation).digest('hex');
+  return operations
+    .map((operation) => ({ operation, at: key(operation) }))
+    .toSorted((a, b) => (a.at < b.at ? -1 : 1))
+    .slice(0, sample.operations)
+    .map(({ operation }) => operation);
 }
 
 function toJudged({ path: tool, origin }: ToolRow): {
