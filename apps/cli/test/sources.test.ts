@@ -147,8 +147,8 @@ describe('sources', () => {
 
   test('mistakes name what was meant, and leave nothing behind', async () => {
     const cases: [string[], number, string][] = [
-      [['sources', 'add', `${api.url}/nothing-here`], 2, 'nothing-here'],
-      [['sources', 'add', 'http://127.0.0.1:9/openapi.json'], 2, '127.0.0.1'],
+      [['sources', 'add', `${api.url}/nothing-here`], 1, 'nothing-here'],
+      [['sources', 'add', 'http://127.0.0.1:9/openapi.json'], 1, '127.0.0.1'],
       [
         ['sources', 'add', 'api.example.com/openapi.json'],
         2,
@@ -224,7 +224,11 @@ describe('tools', () => {
     const question = await home.json('approvals', 'show', interactions[0].id);
     expect(question.request).toEqual({
       tool: 'executor.sources.add',
-      input: { spec: document(), name: 'coded' },
+      input: {
+        spec: document(),
+        name: 'coded',
+        network: 'it may reach this machine and private networks',
+      },
     });
     await home.json('approvals', 'approve', interactions[0].id);
     expect(JSON.parse((await home.run(['resume', executionId])).stdout)).toMatchObject({
