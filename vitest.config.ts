@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import SlowFirst from './scripts/slow-first.ts';
 
 export default defineConfig({
   test: {
@@ -11,6 +12,7 @@ export default defineConfig({
     globalSetup: ['scripts/test-setup.ts'],
     // Real processes and databases on a machine with two cores: more at once only makes each of them slower.
     maxWorkers: 2,
+    sequence: { sequencer: SlowFirst },
     testTimeout: 180_000,
     hookTimeout: 180_000,
   },
