@@ -36,13 +36,11 @@ export async function measurePaste(paste: Paste): Promise<Figure[]> {
 interface Paste {
   name: string;
   document: string;
-  /** The path of one of its tools. */
-  path: string;
   targets: { seconds?: number; delayMs?: number; serverMb?: number; childMb?: number };
 }
 
 async function pasteInto(daemon: Daemon, paste: Paste, delayFile: string): Promise<Figure[]> {
-  const { document, path, targets } = paste;
+  const { document, targets } = paste;
   const client = daemon.client();
   const pid = daemon.pid();
   await client.executions.create({ code: 'return 1', waitMs: 60_000 });
@@ -52,7 +50,8 @@ async function pasteInto(daemon: Daemon, paste: Paste, delayFile: string): Promi
   const watch = watchChildren(pid);
   const startedAt = performance.now();
   const source = await client.sources.create({ document, namespace: 'pasted' }, { timeoutMs: 120_000 });
-  await client.tools.get({ path });
+  const [first] = (await client.sources.tools({ id: 'pasted', limit: 1 })).items;
+  await client.tools.get({ path: first?.path ?? '' });
   const seconds = (performance.now() - startedAt) / 1000;
   const childMb = watch.stop();
   const { p999, max } = await loopDelay(pid, delayFile);

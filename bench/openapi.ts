@@ -18,7 +18,6 @@ export async function measureOpenApi(): Promise<Figure[]> {
   const github = await measurePaste({
     name: 'GitHub',
     document: readFileSync(githubDocumentPath, 'utf8'),
-    path: 'pasted.issues.create',
     targets: { seconds: 2, delayMs: 50, serverMb: 40 },
   });
   const calls = await measureCalls();
@@ -26,7 +25,6 @@ export async function measureOpenApi(): Promise<Figure[]> {
   const graphFigures = await measurePaste({
     name: 'Microsoft Graph beta',
     document: readFileSync(graph, 'utf8'),
-    path: 'pasted.usersUser.usersUserListUser',
     targets: { seconds: 25, childMb: 1_500 },
   });
   return [...github, ...graphFigures, ...calls, ...corpus, ...(await measureWireShare())];
