@@ -1,13 +1,13 @@
 import { actAsAgent, ownerOf } from '@executor/engine';
 import { ExecutorError, type Principal } from '@executor/protocol';
-import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { Context, Handler } from 'hono';
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
 import { leaveSignal } from '../http/leave-signal.ts';
 import type { ParseApart } from '../http/parse-apart.ts';
 import { readJson } from '../http/request-input.ts';
 import { mcpSessionHeader, newClientSession } from './client-session.ts';
-import { createMcpServer, type Exchange, type McpParts } from './mcp-server.ts';
+import type { Exchange, McpParts } from './mcp-server.ts';
 import { OpenCalls } from './open-calls.ts';
 import { RateLimit } from './rate-limit.ts';
 
@@ -35,15 +35,13 @@ const rate = { burst: 3_000, perSecond: 100 };
 export function serveMcp(options: EndpointOptions): Handler {
   const openCalls = new OpenCalls();
   const limit = new RateLimit(rate);
-  const handler = createMcpHandler(
-    ({ authInfo }) => createMcpServer({ ...options, openCalls }, authInfo?.extra?.exchange as Exchange),
-    // Nothing that a client could subscribe to ever changes.
-    { maxSubscriptions: 0, onerror: (err) => options.logger.debug({ err }, 'an MCP request was refused') },
-  );
+  let loading: Promise<McpHttpHandler> | undefined;
   return async (http) => {
     const principal = await authenticate(http, options);
     const ownerId = ownerOf(principal);
     restrain(http, limit, { ownerId, count: 1 });
+    loading ??= loadHandler({ ...options, openCalls });
+    const handler = await loading;
     if (http.req.method !== 'POST') return relay(http, await handler.fetch(http.req.raw));
     const body = await readJson(http, maxBodyBytes, options.parseApart);
     const messages = messagesOf(body);
@@ -53,6 +51,19 @@ export function serveMcp(options: EndpointOptions): Handler {
     introduce(http, messages);
     return relay(http, await answer(handler, http, { body, exchange }));
   };
+}
+
+/** When it is first needed: loading it takes a good part of what a server may take to start. */
+async function loadHandler(parts: McpParts): Promise<McpHttpHandler> {
+  const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
+    import('@modelcontextprotocol/server'),
+    import('./mcp-server.ts'),
+  ]);
+  return createMcpHandler(
+    ({ authInfo }) => createMcpServer(parts, authInfo?.extra?.exchange as Exchange),
+    // Nothing that a client could subscribe to ever changes.
+    { maxSubscriptions: 0, onerror: (err) => parts.logger.debug({ err }, 'an MCP request was refused') },
+  );
 }
 
 async function authenticate(http: Context, { identify }: EndpointOptions): Promise<Principal> {
