@@ -1,4 +1,5 @@
-import { type ComponentProps, useId } from 'react';
+import type { ComponentProps } from 'react';
+import { Field } from './field.tsx';
 
 interface TextFieldProps extends Omit<ComponentProps<'input'>, 'id' | 'className'> {
   label: string;
@@ -6,23 +7,15 @@ interface TextFieldProps extends Omit<ComponentProps<'input'>, 'id' | 'className
 }
 
 export function TextField({ label, hint, ...rest }: TextFieldProps) {
-  const id = useId();
   return (
-    <div className="flex flex-col gap-1.5">
-      <label htmlFor={id} className="text-sm font-medium wrap-anywhere">
-        {label}
-      </label>
-      <input
-        {...rest}
-        id={id}
-        aria-describedby={hint && `${id}-hint`}
-        className="min-h-9 w-full rounded-lg border border-control bg-surface px-3 text-base sm:text-sm"
-      />
-      {hint && (
-        <p id={`${id}-hint`} className="text-xs text-muted wrap-anywhere">
-          {hint}
-        </p>
+    <Field label={label} hint={hint}>
+      {(control) => (
+        <input
+          {...rest}
+          {...control}
+          className="min-h-9 w-full rounded-lg border border-control bg-surface px-3 text-base sm:text-sm"
+        />
       )}
-    </div>
+    </Field>
   );
 }
