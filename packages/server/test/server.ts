@@ -31,6 +31,7 @@ export async function startTestServer(env: NodeJS.ProcessEnv = {}) {
     await rm(home, { recursive: true, force: true });
     throw error;
   });
+  let restarted = Promise.resolve();
   return {
     url: server.url,
     get engine() {
@@ -42,12 +43,16 @@ export async function startTestServer(env: NodeJS.ProcessEnv = {}) {
     localToken: readLocalToken(folders) ?? '',
     readLog: () => readFile(logFilePath(folders), 'utf8'),
     stop: () => server.stop(),
-    /** Stops it, and starts it again where it was. */
-    async restart() {
-      await server.stop();
-      server = await start(Number(new URL(server.url).port));
+    /** Stops it, and starts it again where it was; one restart after the other. */
+    restart() {
+      restarted = restarted.then(async () => {
+        await server.stop();
+        server = await start(Number(new URL(server.url).port));
+      });
+      return restarted;
     },
     async [Symbol.asyncDispose]() {
+      await restarted;
       await server.stop();
       await rm(home, { recursive: true, force: true });
     },
