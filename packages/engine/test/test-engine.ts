@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Execution, Interaction, NewExecution, Principal, Resolution } from '@executor/protocol';
 import { createQuickJsSandbox, type QuickJsSandbox } from '@executor/sandboxes';
+import { afterAll } from 'vitest';
 import { builtFolder } from '../../sandboxes/test/built-folder.ts';
 import { openTestPglite, type TestStore } from '../../store/test/test-database.ts';
 import { createEngine, type Engine, type EngineOptions } from '../src/engine.ts';
@@ -28,10 +29,11 @@ export class TestEngine {
 
   static async start(
     options: Partial<EngineOptions> = {},
-    open: () => Promise<TestStore> = openTestPglite,
+    open?: () => Promise<TestStore>,
   ): Promise<TestEngine> {
-    const opened = await open();
-    const sandbox = await createQuickJsSandbox({ folder: builtFolder });
+    const { opened, sandbox } = open
+      ? { opened: await open(), sandbox: await newSandbox() }
+      : (spare.pop() ?? (await newGround()));
     const notes = new NotesSource();
     const shelf = new ShelfSource();
     const engine = await start({ opened, sandbox, notes, shelf }, options);
@@ -108,9 +110,32 @@ export class TestEngine {
 
   async close(): Promise<void> {
     await this.engine.worker.drain(0);
-    this.#sandbox.close();
-    await this.#opened.close();
+    const ground = { opened: this.#opened, sandbox: this.#sandbox };
+    if (!grounds.has(this.#opened)) return closeGround(ground);
+    await this.#opened.empty();
+    spare.push(ground);
   }
+}
+
+/** What an engine stands on. The tests of a file hand it on, emptied: opening it takes longer than most of them. */
+type Ground = Pick<Parts, 'opened' | 'sandbox'>;
+const spare: Ground[] = [];
+const grounds = new Set<TestStore>();
+afterAll(() => Promise.all(spare.splice(0).map(closeGround)));
+
+async function newGround(): Promise<Ground> {
+  const opened = await openTestPglite();
+  grounds.add(opened);
+  return { opened, sandbox: await newSandbox() };
+}
+
+function newSandbox(): Promise<QuickJsSandbox> {
+  return createQuickJsSandbox({ folder: builtFolder });
+}
+
+async function closeGround({ opened, sandbox }: Ground): Promise<void> {
+  sandbox.close();
+  await opened.close();
 }
 
 interface Parts {

@@ -19,6 +19,8 @@ export interface TestStore {
   database: Database;
   /** Of a Postgres database. */
   url?: string | undefined;
+  /** Takes everything out of it, which is far quicker than opening another one. */
+  empty(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -60,11 +62,23 @@ async function openTestStore(
     database,
     store,
     url: options.databaseUrl,
+    empty: () => emptyTables(database),
     async close() {
       await store.close();
       await remove();
     },
   };
+}
+
+/** Triggers would refuse it: the audit is append-only. */
+function emptyTables(database: Database): Promise<void> {
+  return database.transaction(async (sql) => {
+    const { rows } = await sql.execute<{ name: string }>(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'public' or tablename = 'job'`,
+    );
+    await sql.execute('set local session_replication_role = replica');
+    for (const { name } of rows) await sql.execute(`delete from ${name}`);
+  });
 }
 
 async function execute(url: string, sql: string): Promise<void> {
