@@ -231,7 +231,7 @@ describe('a run that waits', () => {
     await host.close();
     host = await TestEngine.start({ worker: { evictAfterMs: 20 } });
     const burn = 'for (const end = 2e6, i = { n: 0 }; i.n < end; i.n++);';
-    const run = await host.run(`for (;;) { ${burn} await sleep(100); }`, { limits: { cpuMs: 400 } });
+    const run = await host.run(`for (;;) { ${burn} await sleep(100); }`, { limits: { cpuMs: 800 } });
     expect(run).toMatchObject({ status: 'failed', error: { code: 'timedOut' } });
     expect(await host.story(run.id)).toContain('execution.waiting');
   });
