@@ -3,7 +3,7 @@ import type { Execution, Interaction, NewExecution, Principal, Resolution } from
 import { createQuickJsSandbox, type QuickJsSandbox } from '@executor/sandboxes';
 import { afterAll } from 'vitest';
 import { builtFolder } from '../../sandboxes/test/built-folder.ts';
-import { openTestPglite, type TestStore } from '../../store/test/test-database.ts';
+import { borrowTestPglite, type TestStore } from '../../store/test/test-database.ts';
 import { createEngine, type Engine, type EngineOptions } from '../src/engine.ts';
 import { NotesSource } from './notes-source.ts';
 import { ShelfSource } from './shelf-source.ts';
@@ -29,11 +29,10 @@ export class TestEngine {
 
   static async start(
     options: Partial<EngineOptions> = {},
-    open?: () => Promise<TestStore>,
+    open: () => Promise<TestStore> = borrowTestPglite,
   ): Promise<TestEngine> {
-    const { opened, sandbox } = open
-      ? { opened: await open(), sandbox: await newSandbox() }
-      : (spare.pop() ?? (await newGround()));
+    const opened = await open();
+    const sandbox = sandboxes.pop() ?? (await createQuickJsSandbox({ folder: builtFolder }));
     const notes = new NotesSource();
     const shelf = new ShelfSource();
     const engine = await start({ opened, sandbox, notes, shelf }, options);
@@ -110,33 +109,16 @@ export class TestEngine {
 
   async close(): Promise<void> {
     await this.engine.worker.drain(0);
-    const ground = { opened: this.#opened, sandbox: this.#sandbox };
-    if (!grounds.has(this.#opened)) return closeGround(ground);
-    await this.#opened.empty();
-    spare.push(ground);
+    sandboxes.push(this.#sandbox);
+    await this.#opened.close();
   }
 }
 
-/** What an engine stands on. The tests of a file hand it on, emptied: opening it takes longer than most of them. */
-type Ground = Pick<Parts, 'opened' | 'sandbox'>;
-const spare: Ground[] = [];
-const grounds = new Set<TestStore>();
-afterAll(() => Promise.all(spare.splice(0).map(closeGround)));
-
-async function newGround(): Promise<Ground> {
-  const opened = await openTestPglite();
-  grounds.add(opened);
-  return { opened, sandbox: await newSandbox() };
-}
-
-function newSandbox(): Promise<QuickJsSandbox> {
-  return createQuickJsSandbox({ folder: builtFolder });
-}
-
-async function closeGround({ opened, sandbox }: Ground): Promise<void> {
-  sandbox.close();
-  await opened.close();
-}
+/** Sandboxes are handed on to the next test of the file, with the processes that they have started. */
+const sandboxes: QuickJsSandbox[] = [];
+afterAll(() => {
+  for (const sandbox of sandboxes.splice(0)) sandbox.close();
+});
 
 interface Parts {
   opened: TestStore;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Store } from '@executor/engine';
 import { Client } from 'pg';
-import { inject } from 'vitest';
+import { afterAll, inject } from 'vitest';
 import { storeAssets } from '../build.ts';
 import type { Database } from '../src/database.ts';
 import { createStore, openDatabase, type StoreOptions } from '../src/open-store.ts';
@@ -19,8 +19,6 @@ export interface TestStore {
   database: Database;
   /** Of a Postgres database. */
   url?: string | undefined;
-  /** Takes everything out of it, which is far quicker than opening another one. */
-  empty(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -35,6 +33,24 @@ export async function openTestPglite(): Promise<TestStore> {
     throw error;
   }
 }
+
+/**
+ * The same for tests that only use it: closing it empties it and leaves it to the next test of the file. Opening one takes longer than
+ * most tests do.
+ */
+export async function borrowTestPglite(): Promise<TestStore> {
+  const opened = spare.pop() ?? (await openTestPglite());
+  return {
+    ...opened,
+    async close() {
+      await emptyTables(opened.database);
+      spare.push(opened);
+    },
+  };
+}
+
+const spare: TestStore[] = [];
+afterAll(() => Promise.all(spare.splice(0).map((opened) => opened.close())));
 
 /** A store on a database of its own on the tests' Postgres server. */
 export async function openTestPostgres(): Promise<TestStore> {
@@ -62,7 +78,6 @@ async function openTestStore(
     database,
     store,
     url: options.databaseUrl,
-    empty: () => emptyTables(database),
     async close() {
       await store.close();
       await remove();

@@ -90,8 +90,8 @@ export class RunCalls {
       this.#hold.break(error);
     }
     complete({ index, at, result });
-    // The answer of a call that must not be made twice is worth a write of its own.
-    if (state.calls[index]?.decided?.repeatable === false) journal.flush().catch(() => {});
+    // The answer of a call that must not be made twice should not be lost.
+    if (state.calls[index]?.decided?.repeatable === false) journal.hurry();
   }
 
   #context(): CallContext {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { openTestPglite, type TestStore } from '../../../store/test/test-database.ts';
+import { borrowTestPglite, type TestStore } from '../../../store/test/test-database.ts';
 import { NotesSource } from '../../test/notes-source.ts';
 import { Artifacts } from '../artifact/artifacts.ts';
 import { Catalog } from '../catalog/catalog.ts';
@@ -11,7 +11,7 @@ import { describeSource } from './source.suite.ts';
 
 let opened: TestStore;
 beforeAll(async () => {
-  opened = await openTestPglite();
+  opened = await borrowTestPglite();
 });
 afterAll(() => opened.close());
 
