@@ -1,6 +1,9 @@
 export { listAudit } from './audit.ts';
 export type { ConnectedSource } from './catalog/catalog.ts';
 export { ChunkCache } from './catalog/chunk-cache.ts';
+export { type Declaration, declarationOf } from './catalog/signature/declaration.ts';
+export { exampleOf } from './catalog/signature/example.ts';
+export { type SignatureOptions, signatureOf } from './catalog/signature/signature.ts';
 export { type PackedTools, packTools, ToolPack, ToolPacker } from './catalog/tool-pack.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { createEngine, type Engine, type EngineOptions } from './engine.ts';

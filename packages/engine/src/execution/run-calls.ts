@@ -95,7 +95,7 @@ export class RunCalls {
   }
 
   #context(): CallContext {
-    const { catalog, validator, clock, policies, artifacts } = this.#options.deps;
+    const { catalog, descriptions, validator, clock, policies, artifacts } = this.#options.deps;
     const { execution, state, signal } = this.#hold;
     const { workspaceId, actorId, clientId } = execution;
     const patiently: CallContext['patiently'] = (work) => this.#hold.patiently(work);
@@ -106,8 +106,8 @@ export class RunCalls {
       catalog: {
         find: (...tool) => catalog.find(...tool),
         seek: (...tool) => patiently(() => catalog.seek(...tool)),
-        nearest: (...tool) => patiently(() => catalog.nearest(...tool)),
       },
+      descriptions: { nearest: (...tool) => patiently(() => descriptions.nearest(...tool)) },
       policies: {
         decide: (...call) => patiently(() => policies.decide(...call)),
         ruleToRemember: (...call) => patiently(() => policies.ruleToRemember(...call)),

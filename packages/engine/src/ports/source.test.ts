@@ -3,6 +3,7 @@ import { borrowTestPglite, type TestStore } from '../../../store/test/test-datab
 import { NotesSource } from '../../test/notes-source.ts';
 import { Artifacts } from '../artifact/artifacts.ts';
 import { Catalog } from '../catalog/catalog.ts';
+import { ToolDescriptions } from '../catalog/description/tool-descriptions.ts';
 import { executorSource } from '../catalog/executor/executor-source.ts';
 import { Policies } from '../policy/policies.ts';
 import { Sources } from '../source/sources.ts';
@@ -42,7 +43,14 @@ describeSource('of Executor itself', {
       policies,
       now,
     });
-    return executorSource({ store, policies, sources, artifacts: new Artifacts({ store, now }) });
+    const descriptions = new ToolDescriptions({ catalog, policies });
+    return executorSource({
+      store,
+      policies,
+      sources,
+      descriptions,
+      artifacts: new Artifacts({ store, now }),
+    });
   },
   namespace: 'executor',
   settings: {},

@@ -61,7 +61,7 @@ test('credentials are sent, and seen nowhere', async () => {
     waiting,
     artifact.toString(),
     await engine.sources.list(owner, { limit: 10 }),
-    await engine.sources.tool(owner, 'acme.read'),
+    await engine.descriptions.get(owner, 'acme.read'),
     await host.asked(waiting.id),
     await store.audit.list(owner.workspaceId, { limit: 100 }),
     await store.executions.events(read.id, { afterSeq: 0, limit: 1_000 }),
