@@ -34,9 +34,8 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
   const fetchDocument = createFetchDocument(http);
   return {
     kind: 'openapi',
-    async detect(url, signal) {
+    async detect(url, { signal, allowPrivateNetwork = meansPrivateNetwork(url) }) {
       if (!URL.canParse(url)) return undefined;
-      const allowPrivateNetwork = meansPrivateNetwork(url);
       const found = await probeDocument(http, url, { signal, allowPrivateNetwork });
       return (
         found && { settings: { url: found.url }, ...(found.title !== undefined && { title: found.title }) }

@@ -48,7 +48,11 @@ function withoutImpossible(tool: Tool, generated: unknown): unknown {
   return undefined;
 }
 
-function fewerProblems(tool: Tool, input: unknown, { problems }: Found & { problems: Path[] }): unknown {
+function fewerProblems(
+  tool: Tool,
+  input: unknown,
+  { problems, message }: { message: string; problems: Path[] },
+): unknown {
   const [path = []] = problems.toSorted((a, b) => b.length - a.length);
   // Of fields that exclude each other the input itself is at fault: any of them may be the one too many.
   const places =
@@ -60,6 +64,9 @@ function fewerProblems(tool: Tool, input: unknown, { problems }: Found & { probl
     if (less === undefined) continue;
     const found = check(tool, less);
     if ('value' in found || found.problems.length < problems.length) return less;
+    // Of three that exclude each other two are left.
+    const isNearer = path.length === 0 && found.problems.length === problems.length;
+    if (isNearer && found.message !== message) return less;
   }
   return undefined;
 }
