@@ -101,4 +101,6 @@ export type {
   StoredSettings,
 } from './ports/store.ts';
 export type { WorkerRow, WorkerStore } from './ports/worker-store.ts';
+export { isLinkLocalAddress, isPublicAddress, literalAddress } from './source/address.ts';
+export { meansPrivateNetwork } from './source/private-network.ts';
 export type { SourceDocumentStream } from './source/sources.ts';

@@ -236,7 +236,15 @@ export const SourceRefresh = z
   .meta({ id: 'SourceRefresh' });
 export type SourceRefresh = z.infer<typeof SourceRefresh>;
 
-export const DetectSource = z.strictObject({ url: HttpUrl }).meta({ id: 'DetectSource' });
+export const DetectSource = z
+  .strictObject({
+    url: HttpUrl,
+    allowPrivateNetwork: z
+      .boolean()
+      .optional()
+      .describe('Whether this machine and its private networks may be asked, whatever the address says'),
+  })
+  .meta({ id: 'DetectSource' });
 
 export const DetectedSource = z
   .object({

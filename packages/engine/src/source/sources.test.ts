@@ -145,6 +145,25 @@ describe('adding a source', () => {
     });
   });
 
+  test('follows an address that leads to the document when it is edited, too', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    const page = 'https://docs.acme.test/reference';
+    const place = 'https://docs.acme.test/v2.json';
+    host.shelf.leads.set(page, place);
+    host.shelf.put(place, { ...acme, tools: [{ name: 'other' }] });
+    const { sources } = host.engine;
+    expect(await sources.update(host.owner, 'acme', { url: page })).toMatchObject({
+      url: place,
+      toolCount: 1,
+    });
+    expect((await sources.refresh(host.owner, 'acme')).source).toMatchObject({ url: place, toolCount: 1 });
+    await expect(
+      sources.update(host.owner, 'acme', { url: 'https://docs.acme.test/nothing' }),
+    ).rejects.toMatchObject({ code: 'unusableDocument' });
+    expect(await sources.get(host.owner, 'acme')).toMatchObject({ url: place });
+  });
+
   test('takes a document as text, and gives it back whole', async () => {
     const document = JSON.stringify(acme);
     const { id } = await add({ url: undefined, document } as Partial<NewSource>);

@@ -103,9 +103,12 @@ export class Sources {
     return sourceView(there ?? (await this.#reader.add(acting, request, options)));
   }
 
-  async detect(principal: Principal, { url }: { url: string }): Promise<DetectedSource> {
+  async detect(
+    principal: Principal,
+    question: { url: string; allowPrivateNetwork?: boolean | undefined },
+  ): Promise<DetectedSource> {
     onlyPerson(principal, 'look for a system');
-    return this.#reader.detect(principal.workspaceId, url);
+    return this.#reader.detect(principal.workspaceId, question);
   }
 
   async refresh(principal: Principal, name: string): Promise<SourceRefresh> {
@@ -296,6 +299,7 @@ function readsAgain(before: SourceRow, { settings }: SourceRow, change: SourceCh
     change.document !== undefined ||
     settings.url !== before.settings.url ||
     (settings.baseUrl === undefined && before.settings.baseUrl !== undefined) ||
+    !isDeepStrictEqual(settings.serverVariables ?? {}, before.settings.serverVariables ?? {}) ||
     !isDeepStrictEqual(settings.externalReferences, before.settings.externalReferences)
   );
 }

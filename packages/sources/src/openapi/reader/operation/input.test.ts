@@ -213,6 +213,15 @@ describe('the input is one flat object', () => {
     );
   });
 
+  test('that takes a required field which nobody has described, unless there can be none', async () => {
+    const schema = { ...thing, required: ['a', 'kind'] };
+    const { input, plan } = await run(json(schema, { required: true }));
+    expect(input).toMatchObject({ properties: { a: string, kind: true }, required: ['a', 'kind'] });
+    expect(plan.body).toMatchObject({ from: { type: 'fields', fields: { a: 'a', kind: 'kind' } } });
+    const closed = await run(json({ ...schema, additionalProperties: false }, { required: true }));
+    expect(closed.input).toMatchObject({ properties: { a: string }, required: ['a'] });
+  });
+
   test('that keeps choices between required fields, and asks for at least one', async () => {
     const body = { type: 'object', properties: { a: string, b: string } };
     const choice = await run({
