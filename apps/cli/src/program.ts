@@ -1,5 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import { addApprovalCommands } from './declare/approvals.ts';
+import { addConnectCommand } from './declare/connect.ts';
 import { examples, json } from './declare/help.ts';
 import { addPolicyCommands } from './declare/policy.ts';
 import { addRunCommands } from './declare/runs.ts';
@@ -29,6 +30,7 @@ export function createProgram(asJson = false): Command {
   addLookCommands(program);
   addKeyCommands(program);
   addMcpCommand(program);
+  addConnectCommand(program);
   addConfigCommands(program);
   addCompletionCommand(program);
   return program;
@@ -41,6 +43,7 @@ Start here:
                            run code, and see what comes of it
   $ executor sources add https://api.example.com/openapi.json
                            connect an API; its operations become tools
+  $ executor connect       let Cursor, Claude Code, Codex and others use it
   $ executor web           open the UI, signed in
   $ executor doctor        see what is wrong, and how to mend it
 
