@@ -13,6 +13,8 @@ export { newId } from './id.ts';
 export { actAsAgent } from './identity/act-as-agent.ts';
 export type { Credential } from './identity/authenticate.ts';
 export { ownerOf } from './identity/owner.ts';
+export type { DialogAnswer } from './interaction/dialog-answer.ts';
+export type { DialogQuestion } from './interaction/dialog-question.ts';
 export { resolvedEvent } from './interaction/resolved-event.ts';
 export type { ArtifactRow, ArtifactStore, PutArtifact } from './ports/artifact-store.ts';
 export type {

@@ -160,15 +160,18 @@ export class Executions {
     return this.#settled(principal, execution, { waitMs, signal });
   }
 
-  /** The same, but what waits for a person already is waited for: until that is answered, and the run has finished or asks something new. */
+  /**
+   * The same, but what waits for a person already is waited for: until that is answered, and the run has finished or asks something new.
+   * `known` are the addresses of what is known to be asked; without them, all that is asked now.
+   */
   async waitForAnswer(
     principal: Principal,
     id: string,
-    { waitMs }: { waitMs: number },
+    { waitMs, known }: { waitMs: number; known?: readonly string[] },
     signal?: AbortSignal,
   ): Promise<Execution> {
-    const { interactions: known } = await this.get(principal, id);
-    const isNew = ({ url }: { url: string }) => known.every((interaction) => interaction.url !== url);
+    const asked = known ?? (await this.get(principal, id)).interactions.map(({ url }) => url);
+    const isNew = ({ url }: { url: string }) => !asked.includes(url);
     const asksAnew = ({ status, interactions }: Execution) =>
       status === 'waiting' && interactions.some(isNew);
     return this.#until(principal, id, (run) => isFinished(run.status) || asksAnew(run), { waitMs, signal });

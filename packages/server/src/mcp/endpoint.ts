@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { actAsAgent, ownerOf } from '@executor/engine';
 import { ExecutorError, type Principal } from '@executor/protocol';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
@@ -7,11 +8,13 @@ import { leaveSignal } from '../http/leave-signal.ts';
 import type { ParseApart } from '../http/parse-apart.ts';
 import { readJson } from '../http/request-input.ts';
 import { mcpSessionHeader, newClientSession } from './client-session.ts';
-import type { Exchange, McpParts } from './mcp-server.ts';
+import { takeAnswer } from './dialogs.ts';
 import { OpenCalls } from './open-calls.ts';
+import { OpenDialogs } from './open-dialogs.ts';
 import { RateLimit } from './rate-limit.ts';
+import type { Exchange, McpParts } from './tool-call.ts';
 
-interface EndpointOptions extends Omit<McpParts, 'openCalls'> {
+interface EndpointOptions extends Omit<McpParts, 'openCalls' | 'openDialogs' | 'stateKey'> {
   /** Who a key or the local token stands for; a browser session is nothing here. */
   identify(http: Context): Promise<Principal | undefined>;
   parseApart: ParseApart;
@@ -27,20 +30,21 @@ const rate = { burst: 3_000, perSecond: 100 };
 /**
  * `/mcp`. Whoever comes through here acts as an agent: what a person's credential may do elsewhere, it may not do here. One handler serves
  * the stateless protocol of 2026-07-28 and the ones with sessions before it, and keeps nothing between requests but which of them are
- * open, so that a client can cancel them.
+ * open, so that a client can cancel them, and which dialogs clients of the older ones have open, so that they can answer.
  *
  * A client that goes away cancels nothing: the run is durable, and `resume` finds it. The protocol of 2026-07-28 takes a closed stream for
  * a cancellation; it cannot be told from a lost connection, so it is none here. `notifications/cancelled` is one, in every era.
  */
 export function serveMcp(options: EndpointOptions): Handler {
   const openCalls = new OpenCalls();
+  const openDialogs = new OpenDialogs();
   const limit = new RateLimit(rate);
   let loading: Promise<McpHttpHandler> | undefined;
   return async (http) => {
     const principal = await authenticate(http, options);
     const ownerId = ownerOf(principal);
     restrain(http, limit, { ownerId, count: 1 });
-    loading ??= loadHandler({ ...options, openCalls });
+    loading ??= loadHandler({ ...options, openCalls, openDialogs, stateKey: stateKeyOf(options) });
     const handler = await loading;
     if (http.req.method !== 'POST') return relay(http, await handler.fetch(http.req.raw));
     const body = await readJson(http, maxBodyBytes, options.parseApart);
@@ -49,6 +53,10 @@ export function serveMcp(options: EndpointOptions): Handler {
     const exchange = exchangeOf(http, { principal, ownerId, messages, stopping: options.stopping });
     for (const requestId of cancelledIn(messages)) openCalls.cancel({ ...exchange, requestId });
     introduce(http, messages);
+    for (const { id, result } of answersIn(messages)) {
+      const dialog = openDialogs.take(exchange, id);
+      if (dialog) await takeAnswer(options, principal, { dialog, result });
+    }
     return relay(http, await answer(handler, http, { body, exchange }));
   };
 }
@@ -60,10 +68,19 @@ async function loadHandler(parts: McpParts): Promise<McpHttpHandler> {
     import('./mcp-server.ts'),
   ]);
   return createMcpHandler(
-    ({ authInfo }) => createMcpServer(parts, authInfo?.extra?.exchange as Exchange),
+    ({ authInfo, era }) => createMcpServer(parts, authInfo?.extra?.exchange as Exchange, era),
     // Nothing that a client could subscribe to ever changes.
     { maxSubscriptions: 0, onerror: (err) => parts.logger.debug({ err }, 'an MCP request was refused') },
   );
+}
+
+/** Asked for when it is first needed. */
+function stateKeyOf({ engine }: EndpointOptions): () => Promise<string> {
+  let known: string | undefined;
+  return async () => {
+    known ??= await engine.store.installations.stateKey(randomBytes(32).toString('base64url'));
+    return known;
+  };
 }
 
 async function authenticate(http: Context, { identify }: EndpointOptions): Promise<Principal> {
@@ -92,7 +109,9 @@ function restrain(
 
 interface Message {
   method?: unknown;
-  params?: { requestId?: unknown; clientInfo?: { name?: unknown } };
+  id?: unknown;
+  result?: unknown;
+  params?: { requestId?: unknown; clientInfo?: { name?: unknown }; capabilities?: unknown };
 }
 
 function messagesOf(body: unknown): Message[] {
@@ -128,10 +147,15 @@ function cancelledIn(messages: Message[]): (string | number)[] {
   });
 }
 
+/** To what the server asked: in the session era they come like requests. */
+function answersIn(messages: Message[]): Message[] {
+  return messages.filter((message) => message.method === undefined && message.id !== undefined);
+}
+
 /** Gives a client that introduces itself the name by which its later requests are known to belong together. */
 function introduce(http: Context, messages: Message[]): void {
   const first = messages.find(({ method }) => method === 'initialize');
-  if (first) http.header(mcpSessionHeader, newClientSession(first.params?.clientInfo?.name));
+  if (first) http.header(mcpSessionHeader, newClientSession(first.params ?? {}));
 }
 
 function answer(
