@@ -12,8 +12,8 @@ import { OpenCalls } from './open-calls.ts';
 import { RateLimit } from './rate-limit.ts';
 
 interface EndpointOptions extends Omit<McpParts, 'openCalls'> {
-  /** Who a key or the local token stands for; a browser session is nothing here. */
-  identify(http: Context): Promise<Principal | undefined>;
+  /** Whoever a request is from; refuses it where that is nobody. */
+  identify(http: Context): Promise<Principal>;
   parseApart: ParseApart;
   /** Aborted when the server stops. */
   stopping: AbortSignal;
@@ -37,7 +37,7 @@ export function serveMcp(options: EndpointOptions): Handler {
   const limit = new RateLimit(rate);
   let loading: Promise<McpHttpHandler> | undefined;
   return async (http) => {
-    const principal = await authenticate(http, options);
+    const principal = actAsAgent(await options.identify(http));
     const ownerId = ownerOf(principal);
     restrain(http, limit, { ownerId, count: 1 });
     loading ??= loadHandler({ ...options, openCalls });
@@ -63,15 +63,6 @@ async function loadHandler(parts: McpParts): Promise<McpHttpHandler> {
     ({ authInfo }) => createMcpServer(parts, authInfo?.extra?.exchange as Exchange),
     // Nothing that a client could subscribe to ever changes.
     { maxSubscriptions: 0, onerror: (err) => parts.logger.debug({ err }, 'an MCP request was refused') },
-  );
-}
-
-async function authenticate(http: Context, { identify }: EndpointOptions): Promise<Principal> {
-  const principal = await identify(http);
-  if (principal !== undefined) return actAsAgent(principal);
-  throw new ExecutorError(
-    'unauthenticated',
-    'An MCP client needs a key that is valid here: "Authorization: Bearer KEY" or "x-api-key: KEY". `executor keys create NAME` makes one; `executor mcp` needs none.',
   );
 }
 
