@@ -13,11 +13,13 @@ export type Pair = Awaited<ReturnType<typeof newPair>>;
 
 export async function newPair(kid: string) {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const about = { kid, alg: 'ES256', use: 'sig' };
   return {
     kid,
     publicKey,
     privateKey,
-    jwk: { ...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig' },
+    jwk: { ...(await exportJWK(publicKey)), ...about },
+    privateJwk: { ...(await exportJWK(privateKey)), ...about },
   };
 }
 
