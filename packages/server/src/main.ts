@@ -12,6 +12,8 @@ import { serverNames } from './http/host-guard.ts';
 import { jsonParser } from './http/parse-apart.ts';
 import { readWebFiles } from './http/web-files.ts';
 import { type Listener, listen } from './listen.ts';
+import { AuthorizationServer } from './oauth/authorization-server.ts';
+import { ProtectedResource } from './oauth/protected-resource.ts';
 
 /** What a process does of all that there is to do. */
 const roles = {
@@ -146,6 +148,7 @@ async function serve(
     version,
     logger,
     names,
+    resource: protectedResource(engine, config),
     webFiles: readWebFiles(assets.web),
     parseApart: jsonParser(assets.jsonWorker),
     stopping,
@@ -158,6 +161,15 @@ async function serve(
     );
   }
   return listener;
+}
+
+/** Whether the authorization server answers is found out when the first client comes with a token. */
+function protectedResource(
+  { installation }: Engine,
+  { authorizationServer: issuer, publicUrl }: Config,
+): ProtectedResource | undefined {
+  if (issuer === undefined) return undefined;
+  return new ProtectedResource({ server: new AuthorizationServer({ issuer }), installation, publicUrl });
 }
 
 /** Nobody waits for it: `executor doctor` tells what could not be connected. */

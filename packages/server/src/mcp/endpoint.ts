@@ -15,8 +15,8 @@ import { RateLimit } from './rate-limit.ts';
 import type { Exchange, McpParts } from './tool-call.ts';
 
 interface EndpointOptions extends Omit<McpParts, 'openCalls' | 'openDialogs' | 'stateKey'> {
-  /** Who a key or the local token stands for; a browser session is nothing here. */
-  identify(http: Context): Promise<Principal | undefined>;
+  /** Whoever a request is from; refuses it where that is nobody. */
+  identify(http: Context): Promise<Principal>;
   parseApart: ParseApart;
   /** Aborted when the server stops. */
   stopping: AbortSignal;
@@ -41,7 +41,7 @@ export function serveMcp(options: EndpointOptions): Handler {
   const limit = new RateLimit(rate);
   let loading: Promise<McpHttpHandler> | undefined;
   return async (http) => {
-    const principal = await authenticate(http, options);
+    const principal = actAsAgent(await options.identify(http));
     const ownerId = ownerOf(principal);
     restrain(http, limit, { ownerId, count: 1 });
     loading ??= loadHandler({ ...options, openCalls, openDialogs, stateKey: stateKeyOf(options) });
@@ -81,15 +81,6 @@ function stateKeyOf({ engine }: EndpointOptions): () => Promise<string> {
     known ??= await engine.store.installations.stateKey(randomBytes(32).toString('base64url'));
     return known;
   };
-}
-
-async function authenticate(http: Context, { identify }: EndpointOptions): Promise<Principal> {
-  const principal = await identify(http);
-  if (principal !== undefined) return actAsAgent(principal);
-  throw new ExecutorError(
-    'unauthenticated',
-    'An MCP client needs a key that is valid here: "Authorization: Bearer KEY" or "x-api-key: KEY". `executor keys create NAME` makes one; `executor mcp` needs none.',
-  );
 }
 
 function restrain(
