@@ -18,8 +18,6 @@ interface EndpointOptions extends Omit<McpParts, 'openCalls' | 'openDialogs' | '
   /** Who a key or the local token stands for; a browser session is nothing here. */
   identify(http: Context): Promise<Principal | undefined>;
   parseApart: ParseApart;
-  /** Aborted when the server stops. */
-  stopping: AbortSignal;
 }
 
 /** A megabyte of code, each byte of which JSON may write as six, and what goes with it. */
