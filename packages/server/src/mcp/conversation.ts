@@ -106,7 +106,7 @@ async function inSession(call: ToolCall, waiting: Waiting): Promise<CallToolResu
   const asked: OpenDialog[] = [];
   let run = await waiting.settled(exchange.left);
   for (;;) {
-    await withdrawSettled(call, asked, run);
+    await withdraw(call, asked, ({ question }) => !isAsked(run, question));
     const waitMs = deadline - Date.now();
     if (isFinished(run.status) || waitMs <= 0 || exchange.left.aborted) break;
     await openDialogs(call, asked, run);
@@ -116,8 +116,10 @@ async function inSession(call: ToolCall, waiting: Waiting): Promise<CallToolResu
     const known = asked.map(({ question }) => question.url);
     run = await executions.waitForAnswer(exchange.principal, run.id, { waitMs, known }, signal);
   }
+  // Its answer would reach nobody.
+  if (parts.stopping.aborted) await withdraw(call, asked, () => true);
   const notes = asked.flatMap(({ refusal }) => refusal ?? []);
-  const isOpen = asked.some((dialog) => !dialog.unanswered.aborted && isAsked(run, dialog.question));
+  const isOpen = asked.some(({ unanswered, question }) => !unanswered.aborted && isAsked(run, question));
   return answerOf(run, parts.engine, { notes, inDialog: isOpen });
 }
 
@@ -152,18 +154,16 @@ async function send({ send: write, exchange, parts }: ToolCall, dialog: OpenDial
   }
 }
 
-/** What was answered elsewhere needs no dialog any more. */
-async function withdrawSettled(
+/** A dialog whose answer is not needed any more, or would reach nobody, is taken back. */
+async function withdraw(
   { send: write, exchange, parts }: ToolCall,
   asked: OpenDialog[],
-  run: Execution,
-) {
-  for (const dialog of asked) {
-    if (isAsked(run, dialog.question) || !parts.openDialogs.forget(exchange.ownerId, dialog)) continue;
-    const params = {
-      requestId: dialog.id,
-      reason: 'This is not asked any more: it was answered elsewhere, or its run has ended.',
-    };
+  isOver: (dialog: OpenDialog) => boolean,
+): Promise<void> {
+  for (const dialog of asked.filter(isOver)) {
+    if (!parts.openDialogs.forget(exchange.ownerId, dialog)) continue;
+    dialog.leaveUnanswered();
+    const params = { requestId: dialog.id, reason: 'This is not asked here any more.' };
     await write?.({ method: 'notifications/cancelled', params }).catch(() => {});
   }
 }

@@ -69,6 +69,30 @@ function thinking() {
   return { user: () => decided, answer };
 }
 
+test('a server that stops takes the dialogs of the session era back, and its successor asks again', async () => {
+  const { user } = thinking();
+  const { client, shown } = await connect(user, { era: 'legacy' });
+  const stopped = execute(client, add('asked twice'));
+  await until(() => shown.length === 1);
+  await server.restart();
+  const { value } = await stopped;
+  expect(value).toMatchObject({ status: 'waiting', next: expect.stringContaining('at the url') });
+  await until(() => shown[0]?.signal.aborted === true);
+  const again = await connect(() => approveOnce, { era: 'legacy' });
+  expect((await resume(again.client, value.executionId)).value).toMatchObject({ text: 'asked twice' });
+});
+
+test('a dialog outlives its call: the next one of that client joins it', async () => {
+  const { user, answer } = thinking();
+  const { client, shown } = await connect(user, { era: 'legacy' });
+  const first = await execute(client, add('slowly'), { waitMs: 300 });
+  expect(first.value).toMatchObject({ status: 'waiting', next: expect.stringContaining('in a dialog') });
+  const resumed = resume(client, first.value.executionId);
+  answer(approveOnce);
+  expect((await resumed).value).toMatchObject({ text: 'slowly' });
+  expect(shown).toHaveLength(1);
+});
+
 for (const era of eras) {
   describe(era === 'legacy' ? 'in the session era' : 'in the protocol of 2026-07-28', () => {
     test('a person approves in the dialog what it shows, and the run goes on', async () => {

@@ -18,8 +18,6 @@ interface EndpointOptions extends Omit<McpParts, 'openCalls' | 'openDialogs' | '
   /** Whoever a request is from; refuses it where that is nobody. */
   identify(http: Context): Promise<Principal>;
   parseApart: ParseApart;
-  /** Aborted when the server stops. */
-  stopping: AbortSignal;
 }
 
 /** A megabyte of code, each byte of which JSON may write as six, and what goes with it. */

@@ -15,6 +15,8 @@ export interface McpParts {
   waits: Places;
   openCalls: OpenCalls;
   openDialogs: OpenDialogs;
+  /** Aborted when the server stops. */
+  stopping: AbortSignal;
   /** Signs what clients carry. */
   stateKey(): Promise<string>;
 }
