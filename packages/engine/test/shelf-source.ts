@@ -43,6 +43,7 @@ export class ShelfSource implements Source {
   readonly received: Invocation[] = [];
   /** Loads wait for it, where it is set. */
   gate: Promise<void> | undefined;
+  shownInput?: Source['shownInput'];
   answer: (invocation: Invocation) => Promise<InvocationOutcome> | InvocationOutcome = ({ input }) => ({
     type: 'value',
     value: { input },

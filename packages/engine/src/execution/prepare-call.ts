@@ -23,8 +23,7 @@ export async function prepareCall(
   { path, input }: SandboxCall,
   run: CallContext,
 ): Promise<PreparedCall | CallResult> {
-  const { workspaceId } = run.caller;
-  const found = run.catalog.find(workspaceId, path) ?? (await run.catalog.seek(workspaceId, path));
+  const found = await findTool(path, run);
   if (found === undefined) return unknownTool(path, run);
   const checked = run.validator.check(found.tool, JSON.parse(input));
   if (checked.type === 'invalid') return invalidInput(found.tool, checked);
@@ -32,6 +31,10 @@ export async function prepareCall(
   if (composed.type === 'missing') return credentialsMissing(found, composed);
   const { auth } = composed;
   return { ...found, input: checked.input, binding: bindingOf(found, checked.input), auth };
+}
+
+async function findTool(path: string, { catalog, caller }: CallContext): Promise<FoundTool | undefined> {
+  return catalog.find(caller.workspaceId, path) ?? (await catalog.seek(caller.workspaceId, path));
 }
 
 /** How long what is told of the right call may be: an error is read in one piece. */
@@ -62,6 +65,13 @@ export function shownInput({
   input,
 }: Pick<PreparedCall, 'source' | 'tool' | 'input'>): unknown {
   return source.shownInput ? source.shownInput(tool, input) : input;
+}
+
+/** The same of a call that could not be made any more. Of a tool that is gone nobody can say that there is something secret. */
+export async function shownOfCall({ path, input }: SandboxCall, run: CallContext): Promise<unknown> {
+  const found = await findTool(path, run);
+  const given: unknown = JSON.parse(input);
+  return found ? shownInput({ ...found, input: given }) : given;
 }
 
 export function bindingOf(

@@ -240,6 +240,21 @@ describe('the configured sources', () => {
     expect((await all()).map(({ namespace }) => namespace)).toEqual(['acme', 'two']);
   });
 
+  test('take a scheme away that their entry names no more, and no other', async () => {
+    host.shelf.put(url, acme);
+    const entry = (schemes: Record<string, string>) => ({
+      name: 'acme',
+      url,
+      auth: { type: 'schemes', schemes },
+    });
+    await host.engine.connectConfigured([entry({ a: '1', b: '2' })]);
+    await host.engine.sources.update(host.owner, 'acme', {
+      auth: { type: 'schemes', schemes: { mine: '3' } },
+    });
+    expect(await host.engine.connectConfigured([entry({ a: '1' })])).toEqual([]);
+    expect(await all()).toMatchObject([{ auth: { schemes: ['a', 'mine'] } }]);
+  });
+
   test('undo nothing that a person changed, until their entry is another', async () => {
     host.shelf.put(url, acme);
     const entry = { name: 'acme', url, baseUrl: 'https://one.acme.test', defaultWriteApproval: 'auto' };

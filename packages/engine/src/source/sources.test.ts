@@ -487,6 +487,29 @@ describe('changing a source', () => {
     expect(row?.auth).toEqual({ type: 'schemes', schemes: { token: 'two-token', key: 'k1' } });
   });
 
+  test('headers that were written by hand, and what fits no scheme, stay beside the value of one', async () => {
+    host.shelf.put(url, { ...acme, schemes: [{ name: 'key', type: 'apiKey', in: 'header', key: 'X-Key' }] });
+    await add({ auth: { type: 'headers', headers: { 'X-Tenant': 't1', 'x-key': 'old' } } });
+    const set = (auth: SourceChange['auth']) => host.engine.sources.update(host.owner, 'acme', { auth });
+    const sent = async () => {
+      await host.run('return await tools.acme.list({})');
+      return host.shelf.received.at(-1)?.auth;
+    };
+    expect((await set({ type: 'schemes', schemes: { key: 'k1' } })).auth).toEqual({
+      type: 'schemes',
+      schemes: ['key'],
+      headers: ['X-Tenant', 'x-key'],
+    });
+    expect(await sent()).toEqual({ headers: { 'X-Tenant': 't1', 'X-Key': 'k1' } });
+    await set({ type: 'bearer', token: 'b1' });
+    await set({ type: 'schemes', schemes: { key: 'k2' } });
+    expect(await sent()).toEqual({ headers: { Authorization: 'Bearer b1', 'X-Key': 'k2' } });
+    await set({ type: 'schemes', schemes: { key: null } });
+    expect(await sent()).toEqual({ headers: { Authorization: 'Bearer b1' } });
+    await set({ type: 'apiKey', in: 'header', name: 'x-key', value: 'k3' });
+    expect((await set({ type: 'schemes', schemes: { key: null } })).auth).toEqual({ type: 'none' });
+  });
+
   test('of a tool that is not there names the nearest', async () => {
     host.shelf.put(url, acme);
     await add();

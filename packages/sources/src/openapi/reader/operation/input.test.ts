@@ -473,9 +473,28 @@ describe('bodies', () => {
     );
     expect(plan.body?.parts).toEqual({ one: { file: true }, many: { file: true } });
     const file = { $ref: '#/$defs/FileInput' };
+    const nothing = { type: 'null' };
     expect(input).toMatchObject({
-      properties: { one: { ...file, description: 'd' }, many: { type: 'array', items: file } },
+      properties: {
+        one: { anyOf: [file, nothing], description: 'd' },
+        many: { anyOf: [{ type: 'array', items: file }, nothing] },
+      },
     });
+  });
+
+  test.each([
+    ['3.0.3', { type: 'string', format: 'binary', nullable: true }, true],
+    ['3.1.0', { type: ['string', 'null'], format: 'binary' }, true],
+    ['3.0.3', { type: 'string', format: 'binary' }, false],
+  ])('of parts in %s: null may stand for the file %j: %s', async (openapi, photo, isNullable) => {
+    const schema = { type: 'object', properties: { photo } };
+    const { input } = await run(
+      { requestBody: { content: { 'multipart/form-data': { schema } } } },
+      { openapi },
+    );
+    const file = { $ref: '#/$defs/FileInput' };
+    const expected = isNullable ? { anyOf: [file, { type: 'null' }] } : file;
+    expect(input.properties).toEqual({ photo: expected });
   });
 
   test.each([
