@@ -68,7 +68,7 @@ export class Reports {
   end(notes: string[]): void {
     process.exitCode = this.#exitCode;
     if (this.#options.json) printJson({ items: this.#items, notes });
-    else if (!this.isEmpty) for (const note of notes) console.error(pc.yellow(note));
+    else if (!this.isEmpty) for (const note of notes) console.error(pc.yellow(printable(note)));
   }
 }
 

@@ -1,4 +1,5 @@
-import { resolveFolders } from '@executor/home';
+import { statSync } from 'node:fs';
+import { resolveFolders, shellQuote } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 import type { AgentClient } from '../agent-clients/agent-client.ts';
 import { ask, askDialog, askWhich } from '../agent-clients/ask.ts';
@@ -44,6 +45,7 @@ export async function connectClients(names: string[], options: ConnectOptions): 
   const installation = await installationFor(options);
   const reports = new Reports(options);
   const plans: Plan[] = [];
+  const notes = launchNotes();
   for (const client of chosen) {
     await reports.attempt(client, async () => {
       const plan = await planConnection(await wishFor(client, options, installation), installation);
@@ -58,10 +60,11 @@ export async function connectClients(names: string[], options: ConnectOptions): 
       await reports.attempt(plan.client, async () => {
         const { keyId, backup } = await connectClient(plan, installation);
         reports.add({ ...told(plan), state: 'connected', keyId, backup });
+        if (keyId !== undefined && isReadByOthers(plan.path)) notes.push(openFile(plan.path));
       });
     }
   }
-  reports.end(launchNotes());
+  reports.end(notes);
 }
 
 async function undo(named: AgentClient[], options: ConnectOptions): Promise<void> {
@@ -98,6 +101,15 @@ async function undo(named: AgentClient[], options: ConnectOptions): Promise<void
   if (reports.isEmpty && undos.length === 0 && !options.json)
     console.log(`Nothing is connected. \`${self} connect\` does that.`);
   reports.end([]);
+}
+
+/** A file that others may read was so before, and stays so: it is its owner's. */
+function isReadByOthers(path: string): boolean {
+  return process.platform !== 'win32' && (statSync(path).mode & 0o044) !== 0;
+}
+
+function openFile(path: string): string {
+  return `${path} holds a key now, and others on this machine can read it: \`chmod 600 ${shellQuote(path)}\` ends that.`;
 }
 
 function told({ client, path, transport, dialog }: Wish): Omit<Report, 'state'> {
