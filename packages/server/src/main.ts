@@ -12,6 +12,7 @@ import { serverNames } from './http/host-guard.ts';
 import { jsonParser } from './http/parse-apart.ts';
 import { readWebFiles } from './http/web-files.ts';
 import { type Listener, listen } from './listen.ts';
+import type { McpServerOf } from './mcp/endpoint.ts';
 import { AuthorizationServer } from './oauth/authorization-server.ts';
 import { ProtectedResource } from './oauth/protected-resource.ts';
 
@@ -38,6 +39,8 @@ export interface ServerOptions {
   sources?: ConnectedSource[];
   /** What sources may be, instead of what the product knows. */
   sourceKinds?: Source[];
+  /** What answers MCP clients, instead of the product's two tools. */
+  createMcpServer?: McpServerOf;
 }
 
 /** Files that the build puts beside the program. */
@@ -139,7 +142,7 @@ async function openParts({ config, folders, logger, assets }: ServerOptions) {
 
 async function serve(
   engine: Engine,
-  { config, version, logger, assets }: ServerOptions,
+  { config, version, logger, assets, createMcpServer }: ServerOptions,
   stopping: AbortSignal,
 ): Promise<Listener> {
   const names = serverNames(config.host, config.allowedHosts);
@@ -149,6 +152,7 @@ async function serve(
     logger,
     names,
     resource: protectedResource(engine, config),
+    createMcpServer,
     webFiles: readWebFiles(assets.web),
     parseApart: jsonParser(assets.jsonWorker),
     stopping,

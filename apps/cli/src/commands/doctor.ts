@@ -3,6 +3,7 @@ import { ExecutorError, printable } from '@executor/protocol';
 import pc from 'picocolors';
 import { findDaemon } from '../daemon/find-daemon.ts';
 import { checkAgents } from '../doctor/agents.ts';
+import { checkAuthorizationServer } from '../doctor/authorization-server.ts';
 import { type Check, failed, ok } from '../doctor/check.ts';
 import {
   checkDaemon,
@@ -57,6 +58,7 @@ async function examine(folders: Folders): Promise<Check[]> {
     ...(await checkWorkers(patient)),
     ...(await checkConfiguredSources(patient)),
     ...checkAgents(patient),
+    ...(await checkAuthorizationServer(patient)),
     await checkSandbox(),
     await checkDisk(patient),
     checkClock(database.clockSkewMs),

@@ -4,7 +4,7 @@ import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import { credentialOf } from '../auth/credential.ts';
 import { sessionCookieName } from '../auth/session-cookie.ts';
-import { serveMcp } from '../mcp/endpoint.ts';
+import { type McpServerOf, serveMcp } from '../mcp/endpoint.ts';
 import { identifyClients } from '../mcp/identify.ts';
 import type { ProtectedResource } from '../oauth/protected-resource.ts';
 import { serveMetadata } from '../oauth/serve-metadata.ts';
@@ -27,6 +27,8 @@ export interface AppOptions {
   names: ReadonlySet<string>;
   /** What `/mcp` is to an authorization server, where there is one. */
   resource: ProtectedResource | undefined;
+  /** What answers MCP clients, instead of the product's own. */
+  createMcpServer?: McpServerOf | undefined;
   webFiles: WebFiles;
   /** Parses what is too large to be parsed here. */
   parseApart: ParseApart;
@@ -36,7 +38,8 @@ export interface AppOptions {
 
 /** The server's one HTTP application: the table of routes under /v1, /mcp for agents, and the web pages for everything else. */
 export function createApp(options: AppOptions): Hono {
-  const { engine, version, logger, names, resource, webFiles, parseApart, stopping } = options;
+  const { engine, version, logger, names, resource, createMcpServer, webFiles, parseApart, stopping } =
+    options;
   const app = new Hono();
   const cookieName = sessionCookieName(engine.installation.id);
   const identify = (http: Context) =>
@@ -69,6 +72,7 @@ export function createApp(options: AppOptions): Hono {
       version,
       logger,
       identify: identifyClients(engine, resource),
+      createServer: createMcpServer,
       waits: service.waits,
       parseApart,
       stopping,

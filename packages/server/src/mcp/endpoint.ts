@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { actAsAgent, ownerOf } from '@executor/engine';
 import { ExecutorError, type Principal } from '@executor/protocol';
-import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import type { McpHttpHandler, McpServer, Server } from '@modelcontextprotocol/server';
 import type { Context, Handler } from 'hono';
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
 import { leaveSignal } from '../http/leave-signal.ts';
@@ -14,9 +14,14 @@ import { OpenDialogs } from './open-dialogs.ts';
 import { RateLimit } from './rate-limit.ts';
 import type { Exchange, McpParts } from './tool-call.ts';
 
+/** What answers one request of whoever it is from. */
+export type McpServerOf = (exchange: Exchange) => Server | McpServer | Promise<Server>;
+
 interface EndpointOptions extends Omit<McpParts, 'openCalls' | 'openDialogs' | 'stateKey'> {
   /** Whoever a request is from; refuses it where that is nobody. */
   identify(http: Context): Promise<Principal>;
+  /** What answers one request, where that is not the product's own. */
+  createServer?: McpServerOf | undefined;
   parseApart: ParseApart;
 }
 
@@ -42,7 +47,10 @@ export function serveMcp(options: EndpointOptions): Handler {
     const principal = actAsAgent(await options.identify(http));
     const ownerId = ownerOf(principal);
     restrain(http, limit, { ownerId, count: 1 });
-    loading ??= loadHandler({ ...options, openCalls, openDialogs, stateKey: stateKeyOf(options) });
+    loading ??= loadHandler(
+      { ...options, openCalls, openDialogs, stateKey: stateKeyOf(options) },
+      options.createServer,
+    );
     const handler = await loading;
     if (http.req.method !== 'POST') return relay(http, await handler.fetch(http.req.raw));
     const body = await readJson(http, maxBodyBytes, options.parseApart);
@@ -60,13 +68,18 @@ export function serveMcp(options: EndpointOptions): Handler {
 }
 
 /** When it is first needed: loading it takes a good part of what a server may take to start. */
-async function loadHandler(parts: McpParts): Promise<McpHttpHandler> {
+async function loadHandler(parts: McpParts, given: McpServerOf | undefined): Promise<McpHttpHandler> {
   const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
     import('@modelcontextprotocol/server'),
     import('./mcp-server.ts'),
   ]);
+  const create = given ?? ((exchange) => createMcpServer(parts, exchange));
   return createMcpHandler(
+<<<<<<< HEAD
     ({ authInfo, era }) => createMcpServer(parts, authInfo?.extra?.exchange as Exchange, era),
+=======
+    ({ authInfo }) => create(authInfo?.extra?.exchange as Exchange),
+>>>>>>> 9ab18f4637bc1336a6c442850c111c67c4ac6f31
     // Nothing that a client could subscribe to ever changes.
     { maxSubscriptions: 0, onerror: (err) => parts.logger.debug({ err }, 'an MCP request was refused') },
   );

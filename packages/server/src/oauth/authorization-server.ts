@@ -35,6 +35,12 @@ export class AuthorizationServer {
     return this.#metadata.get();
   }
 
+  /** Reads all that a first token would need. */
+  async prepare(): Promise<Metadata> {
+    await this.#keys.get();
+    return this.metadata();
+  }
+
   /** The key that a token names, among those of this server alone: no key or address in a token is ever looked at. */
   readonly keyOf: JWTVerifyGetKey = async (header, token) => {
     try {
