@@ -10,6 +10,7 @@ const slow = [
   'packages/server/src/chaos-postgres.test.ts',
   'apps/cli/test/answer.test.ts',
   'apps/cli/test/mcp.test.ts',
+  'apps/cli/test/connect.test.ts',
   'packages/sources/src/openapi/wire.test.ts',
   'apps/web/test/approvals.test.ts',
 ];

@@ -341,6 +341,23 @@ test('a project gets a file of its own', async () => {
   ]);
 });
 
+test('doctor tells of a client that starts what is gone, and of a list that cannot be read', async () => {
+  await home.json('connect', 'cursor', '--yes');
+  const list = join(home.path, 'data', 'connections.json');
+  const agents = async () => {
+    const { stdout } = await home.run(['doctor', '--json']);
+    return JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'agents');
+  };
+  writeFileSync(list, readFileSync(list, 'utf8').replace('main.js', 'moved.js'));
+  expect(await agents()).toMatchObject({
+    state: 'warning',
+    message: expect.stringContaining('moved.js, which is gone'),
+    fix: expect.stringContaining('executor connect cursor'),
+  });
+  writeFileSync(list, 'nonsense');
+  expect(await agents()).toMatchObject({ state: 'failed', message: expect.stringContaining(list) });
+});
+
 describe.runIf(hasTerminal)('at a terminal', () => {
   test('asks which, shows what will be written, and lets no dialog approve unless told', async () => {
     put('.cursor/mcp.json', '{\n  "\\u001b[31mred": "\u202e"\n}\n');

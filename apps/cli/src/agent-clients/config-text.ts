@@ -25,3 +25,8 @@ export function unusableText(path: string, problem: string, cause?: unknown): Ex
     cause,
   });
 }
+
+/** Windows's editors begin files with a byte order mark. It stays in the file; parsers are shown a space, so that places stay the same. */
+export function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text;
+}

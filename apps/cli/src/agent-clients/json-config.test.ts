@@ -15,6 +15,7 @@ const texts: Record<string, string> = {
   'other settings': '{\n  "theme": "dark",\n  "n": 1.50\n}\n',
   'an empty container': '{\n  "mcpServers": {}\n}\n',
   'a neighbour': '{\n  "mcpServers": {\n    "a": {\n      "command": "a"\n    }\n  }\n}\n',
+  'a byte order mark': '\uFEFF{\n  "mcpServers": {\n    "a": {}\n  }\n}\n',
   tabs: '{\n\t"mcpServers": {\n\t\t"a": { "command": "a" }\n\t},\n\t"x": [1, 2]\n}\n',
   'lines of Windows': '{\r\n  "mcpServers": {\r\n    "a": {}\r\n  }\r\n}\r\n',
   'one line': '{"mcpServers":{"a":{"command":"a"}},"x":1}',
@@ -58,7 +59,15 @@ test('a comment stays behind the line that it is about', () => {
 });
 
 test('adding and removing leaves files that people write to the byte', () => {
-  const exact = ['other settings', 'a neighbour', 'tabs', 'lines of Windows', 'one line', 'a trailing comma'];
+  const exact = [
+    'a byte order mark',
+    'other settings',
+    'a neighbour',
+    'tabs',
+    'lines of Windows',
+    'one line',
+    'a trailing comma',
+  ];
   const commented = ['a comment behind the last', 'a comment behind the last and a comma', 'no indent'];
   for (const name of [...exact, ...commented]) {
     const text = texts[name] as string;

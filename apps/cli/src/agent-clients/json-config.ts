@@ -1,6 +1,6 @@
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { type Entry, entryName } from './agent-client.ts';
-import { type ConfigText, unusableText } from './config-text.ts';
+import { type ConfigText, unusableText, withoutMark } from './config-text.ts';
 import { insertProperty, layoutOf, removeProperty, replaceValue } from './json-edit.ts';
 
 /** A file of JSON, with or without comments: `{ "CONTAINER": { "executor": … } }`. */
@@ -56,7 +56,7 @@ function parse(path: string, text: string): Node | undefined {
   const errors: ParseError[] = [];
   let root: Node | undefined;
   try {
-    root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+    root = parseTree(withoutMark(text), errors, { allowTrailingComma: true, allowEmptyContent: true });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw unusableText(path, 'it is nested too deeply to be read', error);

@@ -14,6 +14,7 @@ const other: Entry = { url: 'http://127.0.0.1:8788/mcp', http_headers: { Authori
 
 const texts: Record<string, string> = {
   empty: '',
+  'a byte order mark': '\uFEFFmodel = "o"\n[a]\nb = 1\n',
   'settings alone': 'model = "o"\n',
   'no line end': 'model = "o"',
   'lines of Windows': 'model = "o"\r\n\r\n[a]\r\nb = 1\r\n',
@@ -26,6 +27,8 @@ const texts: Record<string, string> = {
   'quoted keys': '["mcp_servers"."b.c"]\ncommand = "x"\n',
 };
 
+const values = (text: string) => parse(text.replace('\uFEFF', ''), { integersAsBigInt: true });
+
 for (const [name, text] of Object.entries(texts)) {
   test(`adds, replaces and removes the table, and everything else stays to the byte: ${name}`, () => {
     const added = config.set(text, entry);
@@ -36,7 +39,7 @@ for (const [name, text] of Object.entries(texts)) {
     expect(config.set(replaced, entry)).toBe(added);
     const removed = config.remove(added);
     expect(removed.trimEnd()).toBe(text.trimEnd());
-    expect(parse(removed, { integersAsBigInt: true })).toEqual(parse(text, { integersAsBigInt: true }));
+    expect(values(removed)).toEqual(values(text));
   });
 }
 

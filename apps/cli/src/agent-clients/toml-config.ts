@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse as parseToml, stringify, TomlError } from 'smol-toml';
 import { type Entry, entryName } from './agent-client.ts';
-import { type ConfigText, unusableText } from './config-text.ts';
+import { type ConfigText, unusableText, withoutMark } from './config-text.ts';
 import { type Section, sectionsOf } from './toml-sections.ts';
 
 type Table = Record<string, unknown>;
@@ -87,7 +87,7 @@ function withoutGap(text: string, at: number): string {
 
 function parse(path: string, text: string): Table {
   try {
-    return parseToml(text, { integersAsBigInt: true }) as Table;
+    return parseToml(withoutMark(text), { integersAsBigInt: true }) as Table;
   } catch (error) {
     if (error instanceof RangeError) throw unusableText(path, 'it is nested too deeply to be read', error);
     if (!(error instanceof TomlError)) throw error;

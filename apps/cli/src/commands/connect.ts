@@ -46,6 +46,7 @@ export async function connectClients(names: string[], options: ConnectOptions): 
   const reports = new Reports(options);
   const plans: Plan[] = [];
   const notes = launchNotes();
+  if (options.project) notes.push('The entry names paths of this machine: keep it out of what you share.');
   for (const client of chosen) {
     await reports.attempt(client, async () => {
       const plan = await planConnection(await wishFor(client, options, installation), installation);

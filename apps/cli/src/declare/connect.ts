@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { agentClients } from '../agent-clients/clients.ts';
 import { examples, json } from './help.ts';
 
@@ -17,10 +17,14 @@ presence is on (EXECUTOR_PIN, or asked for at a terminal).
 
 Exit codes: 0 done, or nothing to do; 1 a client failed (the others are done); 2 wrong usage; 4 no server.`;
 
+/** Known to the completion of shells; what is typed wrong is told by the command itself, with the nearest right one. */
+const clients = new Argument('[CLIENT...]', 'the agent programs, as listed below');
+clients.argChoices = agentClients.map(({ id }) => id);
+
 export function addConnectCommand(program: Command): void {
   program
     .command('connect')
-    .argument('[CLIENT...]', 'the agent programs, as listed below')
+    .addArgument(clients)
     .description('write Executor into the MCP configuration of agent programs')
     .option('--all', 'every client that is found on this machine')
     .option('--project', 'write to the project in this folder, not for all of them')

@@ -1,12 +1,19 @@
 import { existsSync } from 'node:fs';
+import { ExecutorError } from '@executor/protocol';
 import { agentClients } from '../agent-clients/clients.ts';
 import { type Connection, readConnections } from '../agent-clients/connections.ts';
 import { self } from '../output.ts';
-import { type Check, ok, type Patient, warning } from './check.ts';
+import { type Check, failed, ok, type Patient, warning } from './check.ts';
 
 /** The agent programs that `executor connect` wrote to; nothing where there are none. */
 export function checkAgents({ folders }: Pick<Patient, 'folders'>): Check[] {
-  const connections = readConnections(folders);
+  let connections: Connection[];
+  try {
+    connections = readConnections(folders);
+  } catch (error) {
+    if (!(error instanceof ExecutorError)) throw error;
+    return [failed('agents', error.message, 'Move that file away.')];
+  }
   if (connections.length === 0) return [];
   const nameOf = ({ client }: Connection) => agentClients.find(({ id }) => id === client)?.name ?? client;
   const lost = connections.filter(({ starts }) => starts !== undefined && !existsSync(starts));
