@@ -34,7 +34,7 @@ export function headersOf({ messages }: ClientLine): Record<string, string> {
   const [message, ...others] = messages;
   const version = metaOf(message)?.['io.modelcontextprotocol/protocolVersion'];
   if (message === undefined || others.length > 0 || !isToken(version)) return {};
-  const name = message.params?.name ?? message.params?.uri;
+  const name = message.params?.name ?? message.params?.uri ?? message.params?.taskId;
   return {
     'mcp-protocol-version': version,
     ...(isToken(message.method) && { 'mcp-method': message.method }),

@@ -6,6 +6,7 @@ import { dialogOutcome, elicitation } from './client-dialogs.ts';
 import { passOn, questionsFor } from './dialogs.ts';
 import type { OpenDialog } from './open-dialogs.ts';
 import { type RequestState, signState } from './request-state.ts';
+import { createdTask, isWorking } from './tasks.ts';
 import type { ToolCall } from './tool-call.ts';
 
 /** A question is put to a user only where the call waits at all: one that does not only looks. */
@@ -32,7 +33,7 @@ export async function converse(
   const { ownerId } = call.exchange;
   const { executionId } = waiting;
   const chain = { ownerId, call: callId, executionId, putOff: [], round: 0 };
-  return waiting.waitMs > 0 ? askOrAnswer(call, run, chain) : answerOf(run, call.parts.engine);
+  return waiting.waitMs > 0 ? askOrAnswer(call, run, chain) : answer(call, run);
 }
 
 type Chain = Omit<RequestState, 'asked' | 'expiresAt'>;
@@ -76,9 +77,9 @@ async function askOrAnswer(
   { ownerId, call: callId, executionId, putOff, round }: Chain,
   notes: string[] = [],
 ): Promise<CallToolResult | InputRequiredResult> {
-  const { engine, stateKey } = call.parts;
+  const { stateKey } = call.parts;
   const questions = (await questionsFor(call, run)).filter(({ url }) => !putOff.includes(url));
-  if (questions.length === 0 || round >= mostRounds) return answerOf(run, engine, { notes });
+  if (questions.length === 0 || round >= mostRounds) return answer(call, run, notes);
   const shown = questions.slice(0, mostAtOnce);
   const asked = shown.map(({ interactionId, hash, url, form }) => {
     return { interactionId, hash, url, isForm: form !== undefined };
@@ -91,6 +92,14 @@ async function askOrAnswer(
     ),
     requestState: signState(state, await stateKey()),
   });
+}
+
+async function answer(
+  { takesTasks, parts }: ToolCall,
+  run: Execution,
+  notes: string[] = [],
+): Promise<CallToolResult> {
+  return takesTasks && isWorking(run) ? createdTask(run) : answerOf(run, parts.engine, { notes });
 }
 
 function inputRequest(question: DialogQuestion) {

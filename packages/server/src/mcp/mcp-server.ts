@@ -18,6 +18,7 @@ import { instructionsFor } from './instructions.ts';
 import { OpenCall } from './open-calls.ts';
 import { reportProgress } from './progress.ts';
 import { callHash, type RequestState, readState } from './request-state.ts';
+import { hasTasks, serveTasks, tasksExtension } from './tasks.ts';
 import type { Exchange, McpParts, ToolCall } from './tool-call.ts';
 import { ExecuteInput, ResumeInput, tools } from './tools.ts';
 
@@ -34,11 +35,12 @@ export async function createMcpServer(
   const server = new Server(
     { name: 'executor', title: 'Executor', version },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, ...(era === 'modern' && { extensions: { [tasksExtension]: {} } }) },
       ...(exchange.isFirst && { instructions: await instructionsFor(engine, exchange.principal) }),
       cacheHints: { 'tools/list': { ttlMs: 3_600_000, cacheScope: 'public' } },
     },
   );
+  if (era === 'modern') serveTasks(server, parts, exchange);
   server.setRequestHandler('tools/list', () => ({ tools }));
   server.setRequestHandler('tools/call', ({ params }, context) => {
     const call = toolCall(server, { parts, exchange, context, era });
@@ -63,10 +65,14 @@ function toolCall(
 ): ToolCall {
   const { sessionId } = of.exchange;
   const clientName = server.getClientVersion()?.name;
-  if (era === 'modern') return { ...of, clientName, dialogs: dialogsOf(server.getClientCapabilities()) };
+  if (era === 'modern') {
+    const capabilities = server.getClientCapabilities();
+    return { ...of, clientName, dialogs: dialogsOf(capabilities), takesTasks: hasTasks(capabilities) };
+  }
   return {
     ...of,
     clientName,
+    takesTasks: false,
     dialogs: clientDialogsOf(sessionId),
     // Not by the SDK's own way, which numbers the requests of each call from nought: two open calls of a client would get one another's answers.
     send: async (message) =>

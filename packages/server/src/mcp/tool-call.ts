@@ -40,6 +40,8 @@ export interface ToolCall {
   context: ServerContext;
   clientName: string | undefined;
   dialogs: ClientDialogs;
+  /** Whether the client takes a handle for what takes long. */
+  takesTasks: boolean;
   /** Sends a message on the stream of this call's answer; only the session era has that. */
   send?: ((message: StreamMessage) => Promise<void>) | undefined;
 }
