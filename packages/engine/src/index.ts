@@ -9,7 +9,7 @@ export type { JournalEvent, NewEvent, StoredEvent } from './execution/journal-ev
 export { newId } from './id.ts';
 export { actAsAgent } from './identity/act-as-agent.ts';
 export type { Credential } from './identity/authenticate.ts';
-export { type OAuthIdentity, oauthAgent } from './identity/oauth-agent.ts';
+export type { OAuthIdentity } from './identity/oauth-agent.ts';
 export { ownerOf } from './identity/owner.ts';
 export { resolvedEvent } from './interaction/resolved-event.ts';
 export type { ArtifactRow, ArtifactStore, PutArtifact } from './ports/artifact-store.ts';
