@@ -10,6 +10,7 @@ import { Worker } from './execution/worker.ts';
 import { newId } from './id.ts';
 import { ApiKeys } from './identity/api-keys.ts';
 import { authenticate, type Credential } from './identity/authenticate.ts';
+import { OAuthClients } from './identity/oauth-clients.ts';
 import { provision } from './identity/provision.ts';
 import { Sessions } from './identity/sessions.ts';
 import { Interactions } from './interaction/interactions.ts';
@@ -30,6 +31,7 @@ export interface Engine {
   readonly installation: Installation;
   readonly apiKeys: ApiKeys;
   readonly sessions: Sessions;
+  readonly oauthClients: OAuthClients;
   readonly workspaces: Workspaces;
   readonly catalog: Catalog;
   readonly sources: Sources;
@@ -114,6 +116,7 @@ export async function createEngine({
     installation,
     apiKeys: new ApiKeys({ store, now }),
     sessions: new Sessions({ store, now }),
+    oauthClients: new OAuthClients({ store, installation, now }),
     workspaces,
     catalog,
     sources: sourceService,

@@ -12,7 +12,7 @@ export type { JournalEvent, NewEvent, StoredEvent } from './execution/journal-ev
 export { newId } from './id.ts';
 export { actAsAgent } from './identity/act-as-agent.ts';
 export type { Credential } from './identity/authenticate.ts';
-export { type OAuthIdentity, oauthAgent } from './identity/oauth-agent.ts';
+export type { OAuthIdentity } from './identity/oauth-agent.ts';
 export { ownerOf } from './identity/owner.ts';
 export type { DialogAnswer } from './interaction/dialog-answer.ts';
 export type { DialogQuestion } from './interaction/dialog-question.ts';

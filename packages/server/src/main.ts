@@ -169,11 +169,11 @@ async function serve(
 
 /** Whether the authorization server answers is found out when the first client comes with a token. */
 function protectedResource(
-  { installation }: Engine,
+  { oauthClients: clients }: Engine,
   { authorizationServer: issuer, publicUrl }: Config,
 ): ProtectedResource | undefined {
   if (issuer === undefined) return undefined;
-  return new ProtectedResource({ server: new AuthorizationServer({ issuer }), installation, publicUrl });
+  return new ProtectedResource({ server: new AuthorizationServer({ issuer }), clients, publicUrl });
 }
 
 /** Nobody waits for it: `executor doctor` tells what could not be connected. */

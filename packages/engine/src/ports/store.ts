@@ -210,6 +210,8 @@ export interface NewAuditEntry {
 }
 
 interface AuditStore {
+  /** Writes what goes with no change, unless there is an entry of that action and target in the workspace. */
+  note(entry: NewAuditEntry): Promise<void>;
   list(workspaceId: string, page: PageQuery): Promise<Page<NewAuditEntry>>;
 }
 

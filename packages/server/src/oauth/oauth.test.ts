@@ -216,6 +216,26 @@ describe('a token that is good', () => {
     expect(seen.json).toMatchObject({ id, status: 'waiting' });
   });
 
+  test('is in the audit once, with who it is, whatever that is called', async () => {
+    const claims = { sub: 'grace', client_id: `\u0000${'x'.repeat(400)}` };
+    const token = await issuer.sign(resource, { claims });
+    for (let asked = 0; asked < 3; asked++) expect((await post(token)).status).toBe(200);
+    await server.restart();
+    expect((await post(token)).status).toBe(200);
+    const audit = await call(server, 'GET', '/v1/audit?limit=100', { token: server.localToken });
+    const entries = audit.json.items.filter(
+      ({ details }: { details?: { subject?: string } }) => details?.subject === 'grace',
+    );
+    expect(entries).toHaveLength(1);
+    expect(entries[0]).toMatchObject({
+      action: 'oauth.clientAdmitted',
+      credential: 'oauth',
+      credentialId: entries[0].target,
+      target: expect.stringMatching(/^oauth_/),
+      details: { issuer: issuer.url, subject: 'grace', clientId: `\ufffd${'x'.repeat(299)}` },
+    });
+  });
+
   test('may have its scope as scp, several audiences, and a clock that is a little off', async () => {
     const claims = [
       { scope: undefined, scp: ['openid', 'executor:agent'] },

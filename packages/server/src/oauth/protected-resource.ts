@@ -1,11 +1,11 @@
-import { type Engine, oauthAgent } from '@executor/engine';
+import type { Engine } from '@executor/engine';
 import type { ErrorCode, Principal } from '@executor/protocol';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { agentScope, verifyToken } from './verify-token.ts';
 
 interface Options {
   server: AuthorizationServer;
-  installation: Engine['installation'];
+  clients: Engine['oauthClients'];
   /** Where the server is reached, if not where its requests say. */
   publicUrl: string | undefined;
 }
@@ -20,19 +20,19 @@ export const mcpMetadataPath = `${resourceMetadataPath}/mcp`;
  */
 export class ProtectedResource {
   readonly server: AuthorizationServer;
-  readonly #installation: Engine['installation'];
+  readonly #clients: Engine['oauthClients'];
   readonly #publicUrl: string | undefined;
 
-  constructor({ server, installation, publicUrl }: Options) {
+  constructor({ server, clients, publicUrl }: Options) {
     this.server = server;
-    this.#installation = installation;
+    this.#clients = clients;
     this.#publicUrl = publicUrl;
   }
 
   /** The agent that a token stands for. */
   async admit(token: string, host: string): Promise<Principal> {
     const identity = await verifyToken(token, { server: this.server, resource: this.resourceOf(host) });
-    return oauthAgent(this.#installation.owner, identity);
+    return this.#clients.admit(identity);
   }
 
   metadata(host: string): Record<string, unknown> {

@@ -23,6 +23,23 @@ export function describeAudit(fixture: Fixture): void {
       ]);
     });
 
+    test('notes what goes with no change once for each action and target, in each workspace', async () => {
+      const [here, there] = [await fixture.newPlace('noting'), await fixture.newPlace('noting too')];
+      const note = (workspaceId: string, action: string, target: string) =>
+        fixture.store.audit.note(entry(workspaceId, { action, target }));
+      await note(here.workspace.id, 'seen', 'a');
+      await note(here.workspace.id, 'seen', 'a');
+      await note(here.workspace.id, 'seen', 'b');
+      await note(here.workspace.id, 'heard', 'a');
+      await note(there.workspace.id, 'seen', 'a');
+      const noted = async (workspaceId: string) => {
+        const { items } = await fixture.store.audit.list(workspaceId, { limit: 10 });
+        return items.map(({ action, target }) => `${action} ${target}`).toSorted();
+      };
+      expect(await noted(here.workspace.id)).toEqual(['heard a', 'seen a', 'seen b']);
+      expect(await noted(there.workspace.id)).toEqual(['seen a']);
+    });
+
     test.each([
       ['changed', `update audit set action = 'nothing'`],
       ['removed', 'delete from audit'],

@@ -6,6 +6,11 @@ import { toPage } from './page.ts';
 
 export function auditStore(database: Database): Store['audit'] {
   return {
+    note: (entry) =>
+      database.transaction(async (sql) => {
+        if (!(await isNoted(sql, entry))) await appendAudit(sql, entry);
+      }),
+
     async list(workspaceId, page) {
       const before = page.cursor === undefined ? undefined : lt(audit.id, page.cursor);
       const rows = await database.run((sql) =>
@@ -20,6 +25,13 @@ export function auditStore(database: Database): Store['audit'] {
       return { items: items.map(withoutNulls), ...rest };
     },
   };
+}
+
+/** Two at once may both be written: better two entries than a lock. */
+async function isNoted(sql: Sql, { workspaceId, action, target = '' }: NewAuditEntry): Promise<boolean> {
+  const same = and(eq(audit.workspaceId, workspaceId), eq(audit.action, action), eq(audit.target, target));
+  const found = await sql.select({ id: audit.id }).from(audit).where(same).limit(1);
+  return found.length > 0;
 }
 
 /** Part of every transaction that changes something. */
