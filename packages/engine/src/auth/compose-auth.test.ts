@@ -27,6 +27,31 @@ const compose = (auth: SourceAuth, requirements?: SecurityRequirement[]) => {
 };
 const authorization = (value: string) => ({ headers: { Authorization: value } });
 
+describe('headers beside the values of schemes', () => {
+  const both = (values: Record<string, string>): SourceAuth => ({
+    type: 'schemes',
+    schemes: values,
+    headers: { 'X-Tenant': 't', 'x-key': 'by hand' },
+  });
+
+  test('are sent with them, and give way to them', () => {
+    expect(compose(both({ key: 'k' }), needs(['key']))).toEqual({
+      headers: { 'X-Tenant': 't', 'X-Key': 'k' },
+    });
+    expect(compose(both({ token: 't1' }))).toEqual({
+      headers: { 'X-Tenant': 't', 'x-key': 'by hand', Authorization: 'Bearer t1' },
+    });
+  });
+
+  test('do for what has no value by name, but not before what has one, nor for a certificate', () => {
+    expect(compose(both({ token: 't1' }), needs(['key'], ['token']))).toMatchObject({
+      headers: { Authorization: 'Bearer t1' },
+    });
+    expect(compose(both({}), needs(['key']))).toEqual({ headers: { 'X-Tenant': 't', 'x-key': 'by hand' } });
+    expect(compose(both({}), needs(['certificate']))).toBe('missing');
+  });
+});
+
 describe('what a call shows to be let in', () => {
   test.each<[string, SourceAuth, string, unknown]>([
     ['a bearer token', bearer, 'token', authorization('Bearer t0')],

@@ -1,18 +1,17 @@
 import type { SourceAuth } from '@executor/protocol';
 import type { SecurityScheme } from '../ports/source.ts';
-import { documentAuth } from './compose-auth.ts';
 
 type BySchemes = Omit<SourceAuth & { type: 'schemes' }, 'type'>;
 
-/** What credentials are by the names of the schemes that they fit. What fits none by name, and is sent in headers, is those headers. */
+/** What credentials are by the names of the schemes that they fit. Headers that were written by hand are for none by name, and stay. */
 export function schemesOf(auth: SourceAuth, security: SecurityScheme[]): BySchemes {
   if (auth.type === 'schemes') return auth;
+  if (auth.type === 'headers') return { schemes: {}, headers: auth.headers };
   const named = security.flatMap((scheme) => {
     const value = valueFor(auth, scheme);
     return value === undefined ? [] : [[scheme.name, value] as const];
   });
-  if (named.length > 0) return { schemes: Object.fromEntries(named) };
-  return { schemes: {}, headers: documentAuth(auth).headers };
+  return { schemes: Object.fromEntries(named) };
 }
 
 function valueFor(auth: SourceAuth, scheme: SecurityScheme): BySchemes['schemes'][string] | undefined {

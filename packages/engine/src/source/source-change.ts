@@ -30,7 +30,7 @@ export function settingsAfter(
   return { ...settings, allowPrivateNetwork: isPrivateByTyping({ url: typed ?? url, baseUrl }) };
 }
 
-/** The values of single schemes are set beside what is there: what is for no scheme by name stays a header. */
+/** The values of single schemes are set beside what is there: headers that were written by hand stay. */
 export function authAfter(
   { auth: before, security }: Pick<SourceRow, 'auth' | 'security'>,
   auth: SourceChange['auth'],

@@ -487,7 +487,7 @@ describe('changing a source', () => {
     expect(row?.auth).toEqual({ type: 'schemes', schemes: { token: 'two-token', key: 'k1' } });
   });
 
-  test('headers that were written by hand, and what fits no scheme, stay beside the value of one', async () => {
+  test('headers that were written by hand stay beside the value of a scheme', async () => {
     host.shelf.put(url, { ...acme, schemes: [{ name: 'key', type: 'apiKey', in: 'header', key: 'X-Key' }] });
     await add({ auth: { type: 'headers', headers: { 'X-Tenant': 't1', 'x-key': 'old' } } });
     const set = (auth: SourceChange['auth']) => host.engine.sources.update(host.owner, 'acme', { auth });
@@ -501,11 +501,14 @@ describe('changing a source', () => {
       headers: ['X-Tenant', 'x-key'],
     });
     expect(await sent()).toEqual({ headers: { 'X-Tenant': 't1', 'X-Key': 'k1' } });
-    await set({ type: 'bearer', token: 'b1' });
-    await set({ type: 'schemes', schemes: { key: 'k2' } });
-    expect(await sent()).toEqual({ headers: { Authorization: 'Bearer b1', 'X-Key': 'k2' } });
     await set({ type: 'schemes', schemes: { key: null } });
-    expect(await sent()).toEqual({ headers: { Authorization: 'Bearer b1' } });
+    expect(await sent()).toEqual({ headers: { 'X-Tenant': 't1', 'x-key': 'old' } });
+    // What fits no scheme is for no operation that names one.
+    await set({ type: 'bearer', token: 'b1' });
+    expect((await set({ type: 'schemes', schemes: { key: 'k2' } })).auth).toEqual({
+      type: 'schemes',
+      schemes: ['key'],
+    });
     await set({ type: 'apiKey', in: 'header', name: 'x-key', value: 'k3' });
     expect((await set({ type: 'schemes', schemes: { key: null } })).auth).toEqual({ type: 'none' });
   });

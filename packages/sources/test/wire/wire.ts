@@ -229,6 +229,10 @@ const explanations: [message: RegExp, why: string][] = [
     /exactly one schema in oneOf/,
     'Alternatives of the document overlap: what is one of them is another one too.',
   ],
+  [
+    /query\/.* must have required property/,
+    'The judge takes an object of the query for sent where none was, and misses what is in it.',
+  ],
   [/must have required property/, 'Defaults were filled in to a body that may be left out.'],
   [
     /no valid input/,
