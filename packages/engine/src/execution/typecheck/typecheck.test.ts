@@ -110,7 +110,7 @@ describe('other code runs', () => {
       'other names',
       'const { list } = tools.notes; const n = tools.notes; await n.list(); return (await list()).length',
     ],
-    ['a tool as a value', 'const list = tools.notes.list; return (await list.call(undefined)).length'],
+    ['a tool as a value', 'const list = tools.notes.list; return (await [list][0]({})).length'],
     ['a text that names a tool', 'await tools.notes.list(); return "tools.notes.ad({})".length - 18'],
     ['a comment that does', '// tools.notes.ad({})\nreturn (await tools.notes.list()).length'],
     [

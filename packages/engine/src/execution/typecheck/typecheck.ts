@@ -5,10 +5,9 @@ import type { ToolDescriptions } from '../../catalog/description/tool-descriptio
 import { signatureOf } from '../../catalog/signature/signature.ts';
 import type { Caller } from '../../policy/policies.ts';
 import type { CodeError, Compilation } from '../../ports/sandbox.ts';
-import type { Tool } from '../../ports/source.ts';
 import type { TypeChecker, TypeProblem } from '../../ports/type-checker.ts';
 import { placeInCode } from '../place-in-code.ts';
-import { type NamedPath, namedPaths } from './named-paths.ts';
+import { namedPaths } from './named-paths.ts';
 import { type NamedTool, toolDeclarations } from './tool-declarations.ts';
 
 interface Dependencies {
@@ -65,29 +64,14 @@ export class Typecheck {
   async #namedTools(caller: Caller, typescript: string): Promise<NamedTool[]> {
     const isFixed = !addsTools.test(typescript);
     const named = new Map<string, NamedTool>();
-    for (const path of namedPaths(typescript)) {
-      const found = await this.#find(caller, path);
-      const whole = path.segments.join('.');
-      if (found) named.set(found.path, { path: found.path, type: 'tool', tool: found });
-      else if (path.isCalled && isFixed && !named.has(whole))
-        named.set(whole, { path: whole, type: 'unknown' });
+    const { catalog } = this.#deps;
+    for (const { segments, isCalled } of namedPaths(typescript)) {
+      const path = segments.join('.');
+      const found = catalog.find(caller.workspaceId, path) ?? (await catalog.seek(caller.workspaceId, path));
+      if (found) named.set(path, { path, type: 'tool', tool: found.tool });
+      else if (isCalled && isFixed) named.set(path, { path, type: 'unknown' });
     }
     return [...named.values()];
-  }
-
-  /** The tool of a path, or of its beginning: `tools.a.b.bind` is about `a.b`. */
-  async #find({ workspaceId }: Caller, { segments }: NamedPath): Promise<Tool | undefined> {
-    const { catalog } = this.#deps;
-    const atHand = () => {
-      for (let length = segments.length; length > 0; length--) {
-        const found = catalog.find(workspaceId, segments.slice(0, length).join('.'));
-        if (found) return found;
-      }
-      return undefined;
-    };
-    // Seeking it opens its source.
-    const found = atHand() ?? (await catalog.seek(workspaceId, segments.join('.'))) ?? atHand();
-    return found?.tool;
   }
 
   async #refusal(
