@@ -6,6 +6,7 @@ import { buildSandbox } from '../packages/sandboxes/build.ts';
 import { buildServerThreads } from '../packages/server/build.ts';
 import { buildReader } from '../packages/sources/build.ts';
 import { buildStoreAssets } from '../packages/store/build.ts';
+import { buildChecker } from '../packages/typecheck/build.ts';
 
 /** `npm run build`: puts the product in apps/cli/dist, after which `npx executor` works. */
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -19,6 +20,7 @@ export async function buildProduct(): Promise<void> {
     buildSandbox(`${dist}/sandbox`),
     buildServerThreads(`${dist}/server`),
     buildReader(`${dist}/reader`),
+    buildChecker(`${dist}/typecheck`),
     buildPages(),
   ]);
   await cp(`${root}LICENSE`, `${dist}/LICENSE`);

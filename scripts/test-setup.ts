@@ -7,6 +7,7 @@ import { buildSandbox } from '../packages/sandboxes/build.ts';
 import { buildServerThreads } from '../packages/server/build.ts';
 import { buildReader } from '../packages/sources/build.ts';
 import { buildStoreAssets } from '../packages/store/build.ts';
+import { buildChecker } from '../packages/typecheck/build.ts';
 import { buildTestPrograms } from './build-test-programs.ts';
 import { ensureBrowser } from './setup-browser.ts';
 import { ensureConformance } from './setup-conformance.ts';
@@ -27,6 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await buildSandbox(packageFolder('sandboxes/dist/quickjs'));
   await buildServerThreads(packageFolder('server/dist'));
   await buildReader(packageFolder('sources/dist/reader'));
+  await buildChecker(packageFolder('typecheck/dist'));
   const [postgres] = await Promise.all([
     startPostgres(),
     ensureDocuments(),

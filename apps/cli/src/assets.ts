@@ -14,6 +14,7 @@ export const assets: ServerAssets = {
   web: fileURLToPath(new URL('./web', import.meta.url)),
   sandbox: sandboxFolder,
   reader: fileURLToPath(new URL('./reader', import.meta.url)),
+  typecheck: fileURLToPath(new URL('./typecheck', import.meta.url)),
   jsonWorker: new URL('./server/json-worker.js', import.meta.url),
 };
 

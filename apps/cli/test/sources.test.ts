@@ -209,7 +209,8 @@ describe('tools', () => {
     );
     expect((await home.json('tools', 'ls', 'preset', '--filter', 'list notes')).total).toBe(1);
     const { stdout } = await home.run(['tools', 'describe', 'preset.notes.create']);
-    expect(stdout).toMatch(/Takes:\n {2}text: string/);
+    expect(stdout).toContain('(input: {\n  text: string;\n');
+    expect(stdout).toContain('await tools.preset.notes.create({ text: "text" })');
   });
 
   test('are called from code that adds a source itself, once a person approves', async () => {

@@ -14,5 +14,6 @@ export const assets: ServerAssets = {
   web: folder('./web'),
   sandbox: folder('./sandbox'),
   reader: folder('./reader'),
+  typecheck: folder('./typecheck'),
   jsonWorker: new URL('./server/json-worker.js', dist),
 };

@@ -6,6 +6,7 @@ import { ToolDescriptions } from './catalog/description/tool-descriptions.ts';
 import { executorSource, ownNamespaces } from './catalog/executor/executor-source.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { Executions } from './execution/executions.ts';
+import { Typecheck } from './execution/typecheck/typecheck.ts';
 import { Worker } from './execution/worker.ts';
 import { newId } from './id.ts';
 import { ApiKeys } from './identity/api-keys.ts';
@@ -18,6 +19,7 @@ import { Policies } from './policy/policies.ts';
 import type { Sandbox } from './ports/sandbox.ts';
 import type { Source } from './ports/source.ts';
 import type { Installation, Store } from './ports/store.ts';
+import type { TypeChecker } from './ports/type-checker.ts';
 import { PresenceGuard } from './presence/presence-guard.ts';
 import type { Acting } from './source/acting.ts';
 import { connectConfigured } from './source/configured-sources.ts';
@@ -56,6 +58,8 @@ export interface EngineOptions {
   accountName: string;
   version: string;
   sandboxes: Sandbox[];
+  /** Without one, types are not checked. */
+  typeChecker?: TypeChecker;
   /** Beside the product's own tools, for every workspace. */
   sources?: ConnectedSource[];
   /** What the sources of workspaces may be, one of each kind. */
@@ -74,6 +78,7 @@ export async function createEngine({
   accountName,
   version,
   sandboxes: sandboxList,
+  typeChecker,
   sources = [],
   sourceKinds = [],
   baseUrl,
@@ -102,6 +107,7 @@ export async function createEngine({
   for (const connected of [...ownSources, ...sources]) {
     await catalog.connect(connected, AbortSignal.timeout(60_000));
   }
+  const typecheck = typeChecker && new Typecheck({ checker: typeChecker, catalog, descriptions });
   const worker = new Worker({
     store,
     clock,
@@ -123,7 +129,7 @@ export async function createEngine({
     descriptions,
     connectConfigured: (entries) =>
       connectConfigured(entries, configuredBy(installation), { store, sources: sourceService, onProblem }),
-    executions: new Executions({ store, clock, sandboxes, workspaces, worker, baseUrl }),
+    executions: new Executions({ store, clock, sandboxes, workspaces, worker, typecheck, baseUrl }),
     artifacts,
     interactions: new Interactions({ store, now, baseUrl, policies, presence, validator }),
     policies,

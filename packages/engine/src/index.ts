@@ -9,6 +9,7 @@ export { type Clock, systemClock } from './clock.ts';
 export { createEngine, type Engine, type EngineOptions } from './engine.ts';
 export { cutJson } from './execution/cut-json.ts';
 export type { JournalEvent, NewEvent, StoredEvent } from './execution/journal-event.ts';
+export { placeInCode } from './execution/place-in-code.ts';
 export { newId } from './id.ts';
 export { actAsAgent } from './identity/act-as-agent.ts';
 export type { Credential } from './identity/authenticate.ts';
@@ -103,6 +104,7 @@ export type {
   StoreChange,
   StoredSettings,
 } from './ports/store.ts';
+export type { TypeCheck, TypeChecker, TypeCheckRequest, TypeProblem } from './ports/type-checker.ts';
 export type { WorkerRow, WorkerStore } from './ports/worker-store.ts';
 export { isLinkLocalAddress, isPublicAddress, literalAddress } from './source/address.ts';
 export { meansPrivateNetwork } from './source/private-network.ts';

@@ -97,6 +97,16 @@ export const Omission = z
   .meta({ id: 'Omission' });
 export type Omission = z.infer<typeof Omission>;
 
+const Diagnostic = z
+  .object({
+    message: z.string(),
+    code: z.int().optional().describe('The number that TypeScript has for it'),
+    line: z.int().optional(),
+    column: z.int().optional(),
+  })
+  .meta({ id: 'Diagnostic' });
+export type Diagnostic = z.infer<typeof Diagnostic>;
+
 export const ExecutionUsage = z
   .object({
     cpuMs: z.number(),
@@ -128,7 +138,10 @@ export const Execution = z
     result: z.unknown().optional().describe('Of a completed run; cut where it is large, see `omitted`'),
     logs: z.array(LogLine),
     omitted: z.object({ result: Omission.optional(), logs: Omission.optional() }).optional(),
-    diagnostics: z.array(z.unknown()).optional(),
+    diagnostics: z
+      .array(Diagnostic)
+      .optional()
+      .describe('What the type checker says of the code that did not stop it, or why it says nothing'),
     interactions: z.array(PendingInteraction).describe('What waits for a person'),
     limits: ExecutionLimits,
     usage: ExecutionUsage.optional(),

@@ -6,6 +6,7 @@ export { ErrorBody, fromErrorBody, toErrorBody } from './error-body.ts';
 export type { ExecutionEvent } from './event.ts';
 export {
   type Call,
+  type Diagnostic,
   type Execution,
   type ExecutionError,
   type ExecutionLimits,

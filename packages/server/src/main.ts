@@ -6,6 +6,7 @@ import { type Config, ensureLocalToken, ensurePrivateFolder, type Folders } from
 import { createQuickJsSandbox } from '@executor/sandboxes';
 import { createHttpClient, createOpenApiSource } from '@executor/sources';
 import { openStore, type StoreAssets } from '@executor/store';
+import { createTypeChecker } from '@executor/typecheck';
 import type { Logger } from 'pino';
 import { createApp } from './http/app.ts';
 import { serverNames } from './http/host-guard.ts';
@@ -52,6 +53,8 @@ export interface ServerAssets {
   sandbox: string;
   /** What documents are read by: a folder with the program of a child process. */
   reader: string;
+  /** What the type checker's process runs from. */
+  typecheck: string;
   /** The program of the thread that reads large bodies. */
   jsonWorker: URL;
 }
@@ -80,6 +83,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const engine = await createEngine({
       store: parts.store,
       sandboxes: [parts.sandbox],
+      typeChecker: parts.typeChecker,
       sources: options.sources ?? [],
       sourceKinds: options.sourceKinds ?? parts.sourceKinds,
       localToken: localTokenFor(options),
@@ -126,15 +130,17 @@ async function openParts({ config, folders, logger, assets }: ServerOptions) {
     }),
   ]);
   const http = createHttpClient();
+  const typeChecker = createTypeChecker({ folder: assets.typecheck });
   const sourceKinds: Source[] = [createOpenApiSource({ http, readerFolder: assets.reader })];
   const close = async () => {
     await http.close();
+    typeChecker.close();
     if (sandbox.status === 'fulfilled') sandbox.value.close();
     if (store.status === 'fulfilled') await store.value.close();
   };
   if (store.status === 'fulfilled' && sandbox.status === 'fulfilled') {
     logger.debug({ confinement: sandbox.value.confinement.kind }, 'the sandbox is ready');
-    return { store: store.value, sandbox: sandbox.value, sourceKinds, close };
+    return { store: store.value, sandbox: sandbox.value, typeChecker, sourceKinds, close };
   }
   await close();
   throw store.status === 'rejected' ? store.reason : (sandbox as PromiseRejectedResult).reason;

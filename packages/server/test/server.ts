@@ -68,6 +68,7 @@ const assets = {
   web: fileURLToPath(new URL('./web', import.meta.url)),
   sandbox: fileURLToPath(new URL('../../sandboxes/dist/quickjs', import.meta.url)),
   reader: fileURLToPath(new URL('../../sources/dist/reader', import.meta.url)),
+  typecheck: fileURLToPath(new URL('../../typecheck/dist', import.meta.url)),
   jsonWorker: new URL('../dist/json-worker.js', import.meta.url),
 };
 

@@ -28,6 +28,7 @@ import { Line } from './line.ts';
 import { replayRun } from './replay.ts';
 import { emptyState, record } from './run-state.ts';
 import { type Started, startExecution } from './start-execution.ts';
+import type { Typecheck } from './typecheck/typecheck.ts';
 import type { Worker } from './worker.ts';
 
 interface Dependencies {
@@ -36,6 +37,7 @@ interface Dependencies {
   sandboxes: ReadonlyMap<string, Sandbox>;
   workspaces: Pick<Workspaces, 'limitsFor'>;
   worker: Worker;
+  typecheck?: Typecheck | undefined;
   baseUrl(): string;
 }
 
@@ -74,23 +76,25 @@ export class Executions {
 
   /** Begins a run: its id is known before its end is. `settled` waits as long as the request says. */
   async start(principal: Principal, request: NewExecution): Promise<StartedRun> {
-    const { store, worker, clock, workspaces } = this.#deps;
+    const { store, worker, clock, workspaces, typecheck } = this.#deps;
     const sandbox = this.#sandbox(request.runtimeId ?? 'quickjs');
     const limits = await workspaces.limitsFor(principal.workspaceId, request.limits);
     const started = await startExecution(principal, request, {
-      ...{ store, clock, worker, sandbox, limits },
+      ...{ store, clock, worker, sandbox, limits, typecheck },
       headStarts: this.#headStarts,
     });
-    const { execution, created, exit, logs } = started;
+    const { execution, created, exit, logs, diagnostics } = started;
     const { waitMs } = request;
     if (!created) requireSameRequest(request, started);
     const isKnown = created && (isFinished(execution.status) || waitMs === 0);
     return {
       id: execution.id,
-      settled: async (signal) =>
-        isKnown
+      settled: async (signal) => {
+        const view = isKnown
           ? this.#view(principal, execution, logs)
-          : this.#settled(principal, execution, { waitMs, signal, exit }),
+          : await this.#settled(principal, execution, { waitMs, signal, exit });
+        return created && diagnostics.length > 0 ? { ...view, diagnostics } : view;
+      },
     };
   }
 
@@ -252,9 +256,11 @@ export class Executions {
 
   async #describe(principal: Principal, row: ExecutionRow): Promise<Execution> {
     const { store } = this.#deps;
-    const events = await this.#allEvents(row.id, ['log']);
+    const events = await this.#allEvents(row.id, ['log', 'execution.created']);
     const pending = isFinished(row.status) ? [] : await store.interactions.pendingOf(row.id);
-    return this.#view(principal, row, logsOf(events), pending);
+    const view = this.#view(principal, row, logsOf(events), pending);
+    const diagnostics = diagnosticsOf(events);
+    return diagnostics ? { ...view, diagnostics } : view;
   }
 
   #view(
@@ -311,6 +317,11 @@ function requireSameRequest({ idempotencyKey }: NewExecution, { execution, reque
     `The idempotency key "${idempotencyKey}" was used for another request: the run ${execution.id}. Use a new key for new code.`,
     { details: { executionId: execution.id } },
   );
+}
+
+function diagnosticsOf(events: StoredEvent[]): Execution['diagnostics'] {
+  const created = events.find((event) => event.type === 'execution.created');
+  return created?.diagnostics;
 }
 
 function logsOf(events: StoredEvent[]): Pick<LogLine, 'at' | 'level' | 'text'>[] {

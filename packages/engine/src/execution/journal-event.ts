@@ -1,4 +1,4 @@
-import type { PolicyDecision, ResolutionAction } from '@executor/protocol';
+import type { Diagnostic, PolicyDecision, ResolutionAction } from '@executor/protocol';
 import type { CallResult } from '../ports/sandbox.ts';
 import type { Effect } from '../ports/source.ts';
 
@@ -10,7 +10,8 @@ import type { Effect } from '../ports/source.ts';
  *   is written by the worker that holds the run.
  */
 export type JournalEvent =
-  | { type: 'execution.created' }
+  /** With what the type checker said of the code. */
+  | { type: 'execution.created'; diagnostics?: Diagnostic[] }
   | { type: 'execution.started'; workerId: string; epoch: number; build: string }
   /** With the CPU time that the run has used so far. */
   | { type: 'execution.waiting'; cpuMs: number }

@@ -117,8 +117,9 @@ export function codeError({
   excerpt,
   frames,
   cause,
+  details: more,
 }: CodeError): ExecutionError {
-  const details = { ...(frames && { frames }), ...(cause && { cause }) };
+  const details = { ...more, ...(frames && { frames }), ...(cause && { cause }) };
   return {
     code: reason === 'thrown' ? 'threw' : reason,
     name,

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { NewExecution, Principal } from '@executor/protocol';
+import type { Diagnostic, NewExecution, Principal } from '@executor/protocol';
 import type { Clock } from '../clock.ts';
 import { newId } from '../id.ts';
 import { ownerOf } from '../identity/owner.ts';
@@ -12,6 +12,7 @@ import type { NewEvent } from './journal-event.ts';
 import type { Line } from './line.ts';
 import { codeError, endingInPlace } from './run-ending.ts';
 import { firstRequest } from './sandbox-request.ts';
+import type { Typecheck } from './typecheck/typecheck.ts';
 import type { Worker } from './worker.ts';
 
 interface Dependencies {
@@ -22,6 +23,7 @@ interface Dependencies {
   limits: ExecutionRow['limits'];
   /** In a crowd none would end in the time that it is given: few at once are through sooner, and are written once. */
   headStarts: Line;
+  typecheck: Typecheck | undefined;
 }
 
 export interface Started {
@@ -34,6 +36,8 @@ export interface Started {
   exit?: Promise<RunExit> | undefined;
   /** What it said, where it has ended already. */
   logs: LogLine[];
+  /** What the type checker said of its code. */
+  diagnostics: Diagnostic[];
 }
 
 /** Writes a new run, and runs it here if this process has room; otherwise a worker is woken. */
@@ -42,8 +46,11 @@ export async function startExecution(
   request: NewExecution,
   dependencies: Dependencies,
 ): Promise<Started> {
-  const { store, clock, sandbox, limits } = dependencies;
-  const compilation = await sandbox.compile(request.code);
+  const { store, clock, sandbox, limits, typecheck } = dependencies;
+  const { compilation, diagnostics } = await checked(principal, request, {
+    compilation: await sandbox.compile(request.code),
+    typecheck,
+  });
   const row = newRow(principal, request, { compilation, sandbox, limits, at: clock.now() });
   const begun = compilation.type === 'compiled' ? await begin(row, request, dependencies) : {};
   const { place, early, ended } = begun;
@@ -51,7 +58,11 @@ export async function startExecution(
   try {
     const whole = ended && writtenWhole(row, ended, { clock, workerId: place?.lease.owner ?? '' });
     const { events, start } = whole ?? writtenFirst(compilation, row.createdAt, place?.lease);
-    const { execution, created } = await store.executions.create(row, events, start);
+    const { execution, created } = await store.executions.create(
+      row,
+      withDiagnostics(events, diagnostics),
+      start,
+    );
     const goesOn = created && start.type === 'leased';
     usesEarly = goesOn && early !== undefined;
     return {
@@ -60,6 +71,7 @@ export async function startExecution(
       requestHash: row.requestHash,
       exit: goesOn ? place?.use({ execution, epoch: 1 }, early) : undefined,
       logs: whole ? (ended?.logs ?? []) : [],
+      diagnostics,
     };
   } finally {
     if (!usesEarly) early?.cancel();
@@ -85,6 +97,28 @@ async function begin(
     const early = place && new HeadStart(sandbox, firstRequest(row));
     return { place, early, ended: await early?.ended() };
   });
+}
+
+/** Code whose calls cannot work is as good as code that cannot be read: nothing of it runs. */
+async function checked(
+  principal: Principal,
+  { typecheck: isWanted = true, clientId }: NewExecution,
+  { compilation, typecheck }: { compilation: Compilation; typecheck: Typecheck | undefined },
+): Promise<{ compilation: Compilation; diagnostics: Diagnostic[] }> {
+  if (!isWanted || typecheck === undefined || compilation.type === 'rejected') {
+    return { compilation, diagnostics: [] };
+  }
+  const { workspaceId, actorId } = principal;
+  const outcome = await typecheck.check({ workspaceId, actorId, clientId }, compilation);
+  return outcome.type === 'refused'
+    ? { compilation: { type: 'rejected', error: outcome.error }, diagnostics: [] }
+    : { compilation, diagnostics: outcome.diagnostics };
+}
+
+/** They are kept with the first event of the run. */
+function withDiagnostics(events: NewEvent[], diagnostics: Diagnostic[]): NewEvent[] {
+  if (diagnostics.length === 0) return events;
+  return events.map((event) => (event.type === 'execution.created' ? { ...event, diagnostics } : event));
 }
 
 interface RowParts {

@@ -17,7 +17,14 @@ export interface Sandbox {
   run(request: SandboxRequest, hooks: SandboxHooks, signal?: AbortSignal): Promise<SandboxOutcome>;
 }
 
-export type Compilation = { type: 'compiled'; program: Program } | { type: 'rejected'; error: CodeError };
+export type Compilation =
+  | {
+      type: 'compiled';
+      program: Program;
+      /** What was compiled, before its types were removed: `head` characters, the submitted ones in their places, and an end. */
+      typescript?: string;
+    }
+  | { type: 'rejected'; error: CodeError };
 
 /** What was submitted, and what runs in its place. Plain JSON, so that it can be kept with the run. */
 export interface Program {
@@ -139,7 +146,7 @@ export interface CodeError {
   name: string;
   message: string;
   /** `thrown` left the code; `unhandled` was a rejection that nothing awaited; `unsettled` waits for ever. */
-  reason: 'thrown' | 'unhandled' | 'unsettled' | 'syntax' | 'limit';
+  reason: 'thrown' | 'unhandled' | 'unsettled' | 'syntax' | 'typecheck' | 'limit';
   line?: number;
   column?: number;
   /** Up to three lines of the code with a marker under the column. */
@@ -147,4 +154,6 @@ export interface CodeError {
   /** Frames of the submitted code only. */
   frames?: { function?: string; line: number; column: number }[];
   cause?: { name: string; message: string };
+  /** What a program can read of it. */
+  details?: Record<string, unknown>;
 }

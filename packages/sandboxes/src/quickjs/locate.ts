@@ -1,7 +1,6 @@
-import type { CodeError, Program } from '@executor/engine';
+import { type CodeError, type Program, placeInCode } from '@executor/engine';
 import { codeFile } from './code-file.ts';
 import type { RawError } from './messages.ts';
-import { place } from './place.ts';
 import { originalPosition } from './source-position.ts';
 
 /** An error of the VM as one of the submitted code: positions mapped back, frames of ours left out. */
@@ -13,7 +12,7 @@ export function locate(error: RawError, program: Program): CodeError {
     name,
     message,
     reason,
-    ...(first && place(program.source, first)),
+    ...(first && placeInCode(program.source, first)),
     ...(frames.length > 0 && { frames }),
     ...(cause && { cause }),
   };

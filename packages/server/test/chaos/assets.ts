@@ -14,6 +14,7 @@ export function testAssets(packages: string): ServerAssets {
     web: join(packages, 'server/test/web'),
     sandbox: join(packages, 'sandboxes/dist/quickjs'),
     reader: join(packages, 'sources/dist/reader'),
+    typecheck: join(packages, 'typecheck/dist'),
     jsonWorker: pathToFileURL(join(packages, 'server/dist/json-worker.js')),
   };
 }

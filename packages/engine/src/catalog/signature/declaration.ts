@@ -127,6 +127,10 @@ class ExactPrinter {
   }
 
   #reference(reference: Reference, at: At): string {
+    const expanded = at.reader.expand(reference);
+    // Where it is short it stands for itself, so that a message about it says what is wanted.
+    if (expanded.kind === 'primitive') return expanded.name;
+    if (expanded.kind === 'literals' && expanded.values.length <= 60) return this.#shape(expanded, at);
     const key = `${at.direction} ${reference.key}`;
     const known = this.#names.get(key);
     if (known) return known.name;

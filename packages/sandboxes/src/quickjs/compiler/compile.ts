@@ -1,5 +1,4 @@
-import type { CodeError, Compilation } from '@executor/engine';
-import { place } from '../place.ts';
+import { type CodeError, type Compilation, placeInCode } from '@executor/engine';
 import { unfence } from './fence.ts';
 import { describeImport, type Form, forms } from './forms.ts';
 import { type StripFailure, strip } from './strip.ts';
@@ -17,6 +16,8 @@ export function compile(submitted: string): Compilation {
       return {
         type: 'compiled',
         program: { source: submitted, code: stripped.code, head: form.before.length, ...stripped.map },
+        // Only code that names tools has types that anybody checks.
+        ...(form.code.includes('tools') && { typescript: form.before + form.code + form.after }),
       };
     }
     failure = { form, failure: stripped };
@@ -30,11 +31,11 @@ function syntaxError(
   found?: { form: Form; failure: StripFailure },
 ): CodeError {
   const imported = describeImport(source);
-  if (imported) return { ...imported.error, ...place(submitted, imported.position) };
+  if (imported) return { ...imported.error, ...placeInCode(submitted, imported.position) };
   const { message, line, column } = found?.failure ?? { message: 'There is no code.', line: 1, column: 1 };
   const position = {
     line,
     column: line === 1 ? Math.max(1, column - (found?.form.before.length ?? 0)) : column,
   };
-  return { name: 'SyntaxError', message, reason: 'syntax', ...place(submitted, position) };
+  return { name: 'SyntaxError', message, reason: 'syntax', ...placeInCode(submitted, position) };
 }

@@ -1,7 +1,7 @@
-import type { CodeError } from '@executor/engine';
+import type { CodeError } from '../ports/sandbox.ts';
 
 /** Where in the submitted code something is, and what is there: the line, those around it, and a marker. */
-export function place(
+export function placeInCode(
   source: string,
   at: { line: number; column: number },
 ): Pick<CodeError, 'line' | 'column' | 'excerpt'> {

@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ChunkCache, declarationOf, exampleOf, signatureOf, type Tool, ToolPack } from '@executor/engine';
+import { createTypeChecker } from '@executor/typecheck';
+import { readDocument } from '../packages/sources/src/openapi/reader/read-document.ts';
+import { githubDocument } from '../packages/sources/test/examples.ts';
+import { buildChecker } from '../packages/typecheck/build.ts';
+import type { Figure } from './figure.ts';
+import { median, percentile } from './statistics.ts';
+
+/** Describing GitHub's tools, and checking code that calls them. */
+export async function measureDescribe(): Promise<Figure[]> {
+  const pack = await github();
+  return [...describing(pack), ...(await checking(pack))];
+}
+
+async function github(): Promise<ToolPack> {
+  const { tools } = readDocument({
+    bytes: githubDocument(),
+    url: 'https://api.example.com/openapi.json',
+    namespace: 'github',
+    previous: [],
+    fetch: () => ({ refused: 'there is no network here' }),
+  });
+  return ToolPack.open(tools, new ChunkCache());
+}
+
+const rounds = 5;
+
+function describing(pack: ToolPack): Figure[] {
+  const times: number[] = [];
+  const sizes: number[] = [];
+  for (const path of pack.paths()) {
+    const once = () => {
+      const at = performance.now();
+      const tool = pack.find(path) as Tool;
+      exampleOf(tool);
+      return { size: signatureOf(tool).length, ms: performance.now() - at };
+    };
+    const tries = Array.from({ length: rounds }, once);
+    times.push(Math.min(...tries.map(({ ms }) => ms)));
+    sizes.push(tries[0]?.size ?? 0);
+  }
+  const create = signatureOf(pack.find('github.issues.create') as Tool).length;
+  return [
+    { name: 'describe, GitHub, p50', value: median(times), unit: 'ms', target: 5 },
+    { name: 'describe, GitHub, slowest tool', value: Math.max(...times), unit: 'ms', target: 5 },
+    { name: "signature of GitHub's issues.create", value: create, unit: 'characters', target: 1_500 },
+    { name: 'longest signature', value: Math.max(...sizes), unit: 'characters', target: 1_500 },
+  ];
+}
+
+const called = ['issues.create', 'issues.list', 'pulls.merge', 'repos.get', 'pulls.list'];
+
+/** Fifty lines that call five tools, some of them wrongly, each time a little different. */
+function code(round: number): string {
+  const lines = Array.from({ length: 9 }, (_, index) => [
+    `const repo${index} = await tools.github.repos.get({ owner: 'acme', repo: 'site${round}' });`,
+    `const open${index} = await tools.github.issues.list({ state: 'open', per_page: ${index + 1} });`,
+    `const names${index} = open${index}.map((issue) => issue.title.toUpperCase()).filter(Boolean);`,
+    `if (names${index}.length > ${index}) await tools.github.issues.create({ owner: 'acme', repo: repo${index}.name, title: names${index}[0] });`,
+    `const pulls${index} = await tools.github.pulls.list({ owner: 'acme', repo: 'site' });`,
+  ]).flat();
+  return `(async () => {${lines.join('\n')}\nawait tools.github.pulls.merge({ owner: 'acme', repo: 'site', pull_number: ${round} });\n})`;
+}
+
+async function checking(pack: ToolPack): Promise<Figure[]> {
+  const folder = mkdtempSync(fileURLToPath(new URL('../packages/typecheck/dist-', import.meta.url)));
+  await buildChecker(folder);
+  const checker = createTypeChecker({ folder, deadlineMs: 20_000 });
+  const declarations = declarationsOf(pack);
+  const once = async (round: number) => {
+    const at = performance.now();
+    const check = await checker.check({ code: code(round), declarations });
+    if (check.type === 'skipped' || check.problems.some(({ isCertain }) => isCertain))
+      throw new Error(JSON.stringify(check).slice(0, 500));
+    return performance.now() - at;
+  };
+  try {
+    const cold = await once(0);
+    const warm: number[] = [];
+    for (let round = 1; round <= 40; round++) warm.push(await once(round));
+    const size = `${(declarations.length / 1024).toFixed(0)} KB of declarations`;
+    return [
+      { name: 'typecheck of 50 lines, warm, p50', value: median(warm), unit: 'ms', target: 15, note: size },
+      { name: 'typecheck of 50 lines, warm, p95', value: percentile(warm, 95), unit: 'ms' },
+      { name: 'typecheck of 50 lines, with its start', value: cold, unit: 'ms' },
+    ];
+  } finally {
+    checker.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function declarationsOf(pack: ToolPack): string {
+  const types: string[] = [];
+  const fields = called.map((name, index) => {
+    const [group, operation] = name.split('.');
+    const declared = declarationOf(pack.find(`github.${name}`) as Tool, { prefix: `T${index}_` });
+    types.push(...declared.types);
+    return `{ ${group}: { ${operation}: ${declared.type} } }`;
+  });
+  return `declare const tools: { github: ${fields.join(' & ')} };\n${types.join('\n')}`;
+}

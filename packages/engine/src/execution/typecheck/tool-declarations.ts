@@ -1,0 +1,54 @@
+import { declarationOf } from '../../catalog/signature/declaration.ts';
+import { stringText } from '../../catalog/signature/source-text.ts';
+import type { Tool } from '../../ports/source.ts';
+
+/** What is at a path that code names: a tool, or certainly nothing. */
+export type NamedTool = { path: string } & ({ type: 'tool'; tool: Tool } | { type: 'unknown' });
+
+interface Place {
+  /** The type of what is called here. */
+  type?: string;
+  below: Map<string, Place>;
+}
+
+interface Options {
+  /** The answers may have any form. */
+  anyOutput: boolean;
+}
+
+/**
+ * `tools` as a type: exactly the tools that are named, and anything at every other path, so that nothing is refused that was not looked
+ * at. What is known not to be there cannot be called.
+ */
+export function toolDeclarations(named: NamedTool[], { anyOutput }: Options): string {
+  const root: Place = { below: new Map() };
+  const types: string[] = [];
+  for (const [index, one] of named.entries()) {
+    const place = placeAt(root, one.path.split('.'));
+    if (one.type === 'unknown') {
+      place.type = `{ readonly unknown: ${stringText(one.path)} }`;
+      continue;
+    }
+    const declaration = declarationOf(one.tool, { prefix: `T${index}_`, anyOutput });
+    place.type = declaration.type;
+    types.push(...declaration.types);
+  }
+  return `declare const tools: ${placeText(root)};\n${types.join('\n')}\n`;
+}
+
+function placeAt(root: Place, segments: string[]): Place {
+  let place = root;
+  for (const segment of segments) {
+    const next = place.below.get(segment) ?? { below: new Map() };
+    place.below.set(segment, next);
+    place = next;
+  }
+  return place;
+}
+
+function placeText({ type, below }: Place): string {
+  const fields = [...below].map(([name, place]) => `${stringText(name)}: ${placeText(place)}`);
+  const namespace = `{ ${[...fields, '[key: string]: any'].join('; ')} }`;
+  if (type === undefined) return namespace;
+  return below.size === 0 ? type : `(${type}) & ${namespace}`;
+}

@@ -1,0 +1,184 @@
+import { createTypeChecker } from '@executor/typecheck';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { builtFolder } from '../../../../typecheck/test/built-folder.ts';
+import { TestEngine } from '../../../test/test-engine.ts';
+import type { TypeChecker } from '../../ports/type-checker.ts';
+import { namedPaths } from './named-paths.ts';
+import { toolDeclarations } from './tool-declarations.ts';
+
+const checker = createTypeChecker({ folder: builtFolder, deadlineMs: 20_000 });
+let checks = 0;
+let host: TestEngine;
+
+beforeAll(async () => {
+  const typeChecker: TypeChecker = {
+    check(request) {
+      checks += 1;
+      return checker.check(request);
+    },
+  };
+  host = await TestEngine.start({ typeChecker });
+});
+
+afterAll(async () => {
+  await host.close();
+  checker.close();
+});
+
+const signature = [
+  'tools.notes.add: (input: {',
+  '  text: string;',
+  '  tag?: string; // default "none"',
+  '}) => Promise<unknown>;',
+];
+
+describe('code whose calls cannot work does not run', () => {
+  test('a wrong path is refused with the nearest, before anything is called', async () => {
+    const run = await host.run('await tools.notes.list();\nreturn await tools.notes.ad({ text: "x" })');
+    expect(run).toMatchObject({
+      status: 'failed',
+      error: {
+        code: 'typecheck',
+        message: ['There is no tool notes.ad. Did you mean tools.notes.add?', ...signature].join('\n'),
+        line: 2,
+        column: 26,
+        excerpt: expect.stringContaining('2 | return await tools.notes.ad('),
+      },
+    });
+    expect(host.notes.received).toEqual([]);
+    expect(await host.story(run.id)).toEqual(['execution.created', 'execution.failed']);
+    expect(await host.get(run.id)).toMatchObject({ status: 'failed', error: { code: 'typecheck' } });
+  });
+
+  test('so is a wrong input, with what is right', async () => {
+    const run = await host.run('return await tools.notes.add({ txt: "x" })');
+    expect(run.error).toMatchObject({ code: 'typecheck', line: 1, column: 32 });
+    expect(run.error?.message).toContain("Did you mean to write 'text'?");
+    expect(run.error?.message.endsWith(signature.join('\n'))).toBe(true);
+    expect(run.error?.details).toMatchObject({ problems: [{ path: 'notes.add', line: 1, column: 32 }] });
+  });
+
+  test('several mistakes are told at once', async () => {
+    const { error } = await host.run(
+      'await tools.notes.add({});\nawait tools.notes.add({ text: 1 });\nawait tools.notes.nothing.like({})',
+    );
+    expect(error?.details?.problems).toHaveLength(3);
+    expect(error?.message).toContain('Line 2: notes.add: ');
+    expect(error?.message).toContain('Line 3: There is no tool notes.nothing.like.');
+    expect(error?.message.length).toBeLessThan(5_000);
+  });
+
+  test.each([
+    ['a fence', 'Here it is:\n```ts\nreturn await tools.notes.ad({})\n```\n', 3, 26],
+    ['an arrow', 'async () => { return tools.notes.ad({}) }', 1, 34],
+    ['a function', 'async function main() {\n  return tools.notes.ad({})\n}', 2, 22],
+    ['a module', 'export default async () => {\n  return tools.notes.ad({})\n}', 2, 22],
+    ['an expression', 'tools.notes.ad({})', 1, 13],
+    [
+      'types',
+      'enum A { b }\ninterface C { d: string }\nconst e: C = { d: "x" };\nreturn tools.notes.ad(e)',
+      4,
+      20,
+    ],
+  ])('in the form of %s, at its place', async (_, code, line, column) => {
+    expect((await host.run(code)).error).toMatchObject({ code: 'typecheck', line, column });
+  });
+
+  test('unless it is asked not to be checked', async () => {
+    const { error } = await host.run('return await tools.notes.ad({})', { typecheck: false });
+    expect(error).toMatchObject({ code: 'threw', name: 'ToolError' });
+  });
+});
+
+describe('other code runs', () => {
+  test('with what is doubtful told beside its result', async () => {
+    const code = 'const n: number = "x";\nreturn (await tools.notes.list()).length';
+    const run = await host.run(code);
+    expect(run).toMatchObject({
+      status: 'completed',
+      result: 0,
+      diagnostics: [
+        { code: 2322, message: "Type 'string' is not assignable to type 'number'.", line: 1, column: 7 },
+      ],
+    });
+    expect((await host.get(run.id)).diagnostics).toEqual(run.diagnostics);
+  });
+
+  test.each([
+    ['dynamic paths', 'const name = "list"; return (await tools.notes[name]()).length'],
+    [
+      'other names',
+      'const { list } = tools.notes; const n = tools.notes; await n.list(); return (await list()).length',
+    ],
+    ['a tool as a value', 'const list = tools.notes.list; return (await [list][0]({})).length'],
+    ['a text that names a tool', 'await tools.notes.list(); return "tools.notes.ad({})".length - 18'],
+    ['a comment that does', '// tools.notes.ad({})\nreturn (await tools.notes.list()).length'],
+    [
+      'a name of its own',
+      'await tools.notes.list(); { const tools = { notes: { ad: (x: any) => 0 } }; return tools.notes.ad({}) }',
+    ],
+  ])('%s', async (_, code) => {
+    const { status, result, error, diagnostics } = await host.run(code);
+    expect({ status, result, error, diagnostics }).toEqual({ status: 'completed', result: 0 });
+  });
+
+  test('where it connects what it calls', async () => {
+    const url = 'https://later.test/openapi.json';
+    host.shelf.put(url, { title: 'Later', tools: [{ name: 'ping' }] });
+    const code = `await tools.executor.sources.add({ url: "${url}", namespace: "later" });\nreturn await tools.later.ping({})`;
+    const run = await host.run(code, { waitMs: 0 });
+    const [question] = await host.asked(run.id);
+    await host.answer(question?.id ?? '', { action: 'approve' });
+    expect((await host.wait(run.id)).status).toBe('completed');
+  });
+
+  test('without being looked at where it names no tool', async () => {
+    const before = checks;
+    await host.run('return 1');
+    await host.run('const x: string = 1; return typeof tools');
+    expect(checks).toBe(before);
+  });
+
+  test('with a note where it could not be checked', async () => {
+    const typeChecker: TypeChecker = {
+      check: async () => ({ type: 'skipped', reason: 'it takes too long' }),
+    };
+    const engine = await host.another({ typeChecker });
+    const run = await engine.executions.create(host.owner, {
+      code: 'return (await tools.notes.list()).length',
+      waitMs: 20_000,
+    });
+    expect(run).toMatchObject({
+      status: 'completed',
+      diagnostics: [{ message: 'The types were not checked: it takes too long.' }],
+    });
+    await engine.worker.drain(0);
+  });
+});
+
+test('paths are found however they are written', () => {
+  const code = [
+    'tools.a.b({})',
+    'tools\n  .c\n  .d ({})',
+    'tools["e"].f?.({})',
+    "const x = tools['g-h']",
+    '...tools.i.j(1)',
+    'my.tools.k(1); mytools.l(1); tools[m].n(1); $tools.o(1)',
+  ].join(';\n');
+  expect(
+    namedPaths(code).map(({ segments, isCalled }) => `${segments.join('.')}${isCalled ? '()' : ''}`),
+  ).toEqual(['a.b()', 'c.d()', 'e.f()', 'g-h', 'i.j()']);
+});
+
+test('what is made of hostile paths stays a declaration', () => {
+  const text = toolDeclarations(
+    [
+      { path: 'a.__proto__.constructor', type: 'unknown' },
+      { path: 'a."; evil(); "', type: 'unknown' },
+      { path: 'a', type: 'unknown' },
+    ],
+    { anyOutput: true },
+  );
+  expect(text).not.toMatch(/evil\(\)(?!; \\"")/);
+  expect(text).toContain('"__proto__": { "constructor": { readonly unknown: "a.__proto__.constructor" }');
+});

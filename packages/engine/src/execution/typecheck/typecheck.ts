@@ -1,0 +1,128 @@
+import type { Diagnostic } from '@executor/protocol';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { noSuchTool } from '../../catalog/description/no-such-tool.ts';
+import type { ToolDescriptions } from '../../catalog/description/tool-descriptions.ts';
+import { signatureOf } from '../../catalog/signature/signature.ts';
+import type { Caller } from '../../policy/policies.ts';
+import type { CodeError, Compilation } from '../../ports/sandbox.ts';
+import type { TypeChecker, TypeProblem } from '../../ports/type-checker.ts';
+import { placeInCode } from '../place-in-code.ts';
+import { namedPaths } from './named-paths.ts';
+import { type NamedTool, toolDeclarations } from './tool-declarations.ts';
+
+interface Dependencies {
+  checker: TypeChecker;
+  catalog: Pick<Catalog, 'find' | 'seek'>;
+  descriptions: Pick<ToolDescriptions, 'nearest'>;
+}
+
+type Compiled = Extract<Compilation, { type: 'compiled' }>;
+
+/** What the check of a piece of code came to: why it must not run, or what is worth saying of it. */
+export type Typechecked =
+  | { type: 'refused'; error: CodeError }
+  | { type: 'passed'; diagnostics: Diagnostic[] };
+
+const nothing: Typechecked = { type: 'passed', diagnostics: [] };
+const mostDiagnostics = 20;
+const mostProblems = 5;
+const signatureChars = 700;
+
+/** Code that adds a source may call tools that are not there yet. */
+const addsTools = /\bsources\b[\s\S]{0,20}\b(add|refresh)\b/;
+
+/** Checks code against the types of the tools that it names. Code that names none is not looked at. */
+export class Typecheck {
+  readonly #deps: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#deps = dependencies;
+  }
+
+  async check(caller: Caller, { program, typescript }: Compiled): Promise<Typechecked> {
+    if (typescript === undefined) return nothing;
+    const named = await this.#namedTools(caller, typescript);
+    if (named.length === 0) return nothing;
+    // With `$response` an answer has another form than its schema says.
+    const declarations = toolDeclarations(named, { anyOutput: typescript.includes('$response') });
+    const check = await this.#deps.checker.check({ code: typescript, declarations });
+    if (check.type === 'skipped') {
+      return { type: 'passed', diagnostics: [{ message: `The types were not checked: ${check.reason}.` }] };
+    }
+    const where = (problem: TypeProblem) => positionIn(typescript, problem.position, program.head);
+    const certain = check.problems.filter(({ isCertain }) => isCertain);
+    if (certain.length > 0) {
+      const error = await this.#refusal(caller, certain, { named, source: program.source, where });
+      return { type: 'refused', error };
+    }
+    const diagnostics = check.problems
+      .slice(0, mostDiagnostics)
+      .map((problem) => ({ code: problem.code, message: problem.message, ...where(problem) }));
+    return { type: 'passed', diagnostics };
+  }
+
+  async #namedTools(caller: Caller, typescript: string): Promise<NamedTool[]> {
+    const isFixed = !addsTools.test(typescript);
+    const named = new Map<string, NamedTool>();
+    const { catalog } = this.#deps;
+    for (const { segments, isCalled } of namedPaths(typescript)) {
+      const path = segments.join('.');
+      const found = catalog.find(caller.workspaceId, path) ?? (await catalog.seek(caller.workspaceId, path));
+      if (found) named.set(path, { path, type: 'tool', tool: found.tool });
+      else if (isCalled && isFixed) named.set(path, { path, type: 'unknown' });
+    }
+    return [...named.values()];
+  }
+
+  async #refusal(
+    caller: Caller,
+    problems: TypeProblem[],
+    {
+      named,
+      source,
+      where,
+    }: { named: NamedTool[]; source: string; where: (problem: TypeProblem) => Position },
+  ): Promise<CodeError> {
+    const [first] = problems as [TypeProblem];
+    const told = await Promise.all(
+      problems.slice(0, mostProblems).map(async (problem) => ({
+        ...where(problem),
+        ...(problem.call && { path: problem.call.path }),
+        message: await this.#sentence(caller, problem, named),
+      })),
+    );
+    const [main, ...others] = told.map(({ message }) => message);
+    const more = others.map((message, place) => `\nLine ${told[place + 1]?.line}: ${message}`);
+    return {
+      name: 'TypeError',
+      message: `${main}${more.join('')}`,
+      reason: 'typecheck',
+      ...placeInCode(source, where(first)),
+      details: { problems: told },
+    };
+  }
+
+  /** What is wrong with the call, and what is right. */
+  async #sentence(caller: Caller, { call, message }: TypeProblem, named: NamedTool[]): Promise<string> {
+    const path = call?.path ?? '';
+    const found = named.find((one) => one.path === path);
+    if (found?.type !== 'tool') {
+      return noSuchTool(path, await this.#deps.descriptions.nearest({ ...caller, kind: 'agent' }, path));
+    }
+    const signature = signatureOf(found.tool, { maxChars: signatureChars });
+    return `${path}: ${message}\ntools.${path}: ${signature}`;
+  }
+}
+
+interface Position {
+  line: number;
+  column: number;
+}
+
+/** What was put before the code stands on its first line. */
+function positionIn(text: string, offset: number, head: number): Position {
+  const before = text.slice(0, offset);
+  const line = before.split('\n').length;
+  const column = offset - before.lastIndexOf('\n');
+  return { line, column: line === 1 ? Math.max(1, column - head) : column };
+}

@@ -1,0 +1,24 @@
+import { copyFile, mkdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+/** Makes the folder that the type checker runs from. TypeScript stays a package: it finds its own program beside itself. */
+export async function buildChecker(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await build({
+    entryPoints: [path('src/checker/main.ts')],
+    outfile: `${folder}/checker.mjs`,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    external: ['typescript'],
+    logLevel: 'error',
+  });
+  await copyFile(path('globals/sandbox.d.ts'), `${folder}/globals.d.ts`);
+}
+
+function path(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url));
+}

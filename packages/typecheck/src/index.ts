@@ -1,0 +1,5 @@
+export {
+  type CheckerProcessOptions,
+  createTypeChecker,
+  type ProcessTypeChecker,
+} from './process-type-checker.ts';

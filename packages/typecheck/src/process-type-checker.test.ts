@@ -1,0 +1,205 @@
+import type { TypeCheck } from '@executor/engine';
+import { afterAll, describe, expect, test } from 'vitest';
+import { builtFolder } from '../test/built-folder.ts';
+import { createTypeChecker } from './process-type-checker.ts';
+
+// A machine that is busy with other tests is given more time than people wait.
+const checker = createTypeChecker({ folder: builtFolder, deadlineMs: 20_000 });
+afterAll(() => checker.close());
+
+const declarations = `
+declare const tools: {
+  github: {
+    issues: {
+      create: (input: { owner: string; title: string; size?: number; state?: "open" | "closed"; labels?: string[]; meta?: { a: string; [key: string]: any } }) => Promise<{ number: number; node_id?: string; id: string | number }>;
+      creat: { readonly unknown: "github.issues.creat" };
+      [key: string]: any;
+    };
+    [key: string]: any;
+  };
+  [key: string]: any;
+};`;
+
+async function problemsOf(code: string) {
+  const check = await checker.check({ code: `(async () => {${code}\n})`, declarations });
+  if (check.type === 'skipped') throw new Error(check.reason);
+  return check.problems;
+}
+
+const summary = async (code: string) =>
+  (await problemsOf(code)).map(
+    ({ call, isCertain }) => `${call?.part ?? 'elsewhere'} ${isCertain ? 'wrong' : 'perhaps'}`,
+  );
+
+const create = 'await tools.github.issues.create';
+
+describe('a call that cannot work is told as certain', () => {
+  test.each([
+    ['a misspelt field', `${create}({ ownr: 'a', title: 'x' })`, 'input wrong'],
+    ['a missing field', `${create}({ owner: 'a' })`, 'input wrong'],
+    ['a missing field, far inside', `${create}({ owner: 'a', title: 'x', meta: {} })`, 'input wrong'],
+    ['no input at all', `${create}()`, 'path wrong'],
+    ['two inputs', `${create}({ owner: 'a', title: 'x' }, {})`, 'input wrong'],
+    ['a wrong type', `${create}({ owner: 1, title: 'x' })`, 'input wrong'],
+    ['a wrong type by a variable', `const n: number = 1; ${create}({ owner: n, title: 'x' })`, 'input wrong'],
+    [
+      'a value that is not among those',
+      `${create}({ owner: 'a', title: 'x', state: 'opne' })`,
+      'input wrong',
+    ],
+    [
+      'a promise',
+      `${create}({ owner: 'a', title: tools.github.issues.create({ owner: 'a', title: 'x' }) })`,
+      'input wrong',
+    ],
+    ['something else than an object', `${create}('a')`, 'input wrong'],
+    ['a path that is none', `await tools.github.issues.creat({})`, 'path wrong'],
+    ['a path in brackets', `await tools['github'].issues['creat']({})`, 'path wrong'],
+    ['a call within a call', `console.log(${create}({ ownr: 'a', title: 'x' }))`, 'input wrong'],
+    [
+      'a call in a function',
+      `[1].map((n) => ${create.replace('await ', '')}({ owner: n, title: 'x' }))`,
+      'input wrong',
+    ],
+  ])('%s', async (_, code, expected) => {
+    expect(await summary(code)).toEqual([expected]);
+  });
+});
+
+describe('what may work is not', () => {
+  test.each([
+    [
+      'a text that may be among the values',
+      `let state = 'open'; ${create}({ owner: 'a', title: 'x', state })`,
+      ['input perhaps'],
+    ],
+    [
+      'one of several types',
+      `const { id } = ${create}({ owner: 'a', title: 'x' }); ${create}({ owner: id, title: 'x' })`,
+      ['input perhaps'],
+    ],
+    [
+      'an object that gets its fields later',
+      `const input = { owner: 'a' }; Object.assign(input, { title: 'x' }); ${create}(input)`,
+      ['input perhaps'],
+    ],
+    [
+      'an object with others spread into it',
+      `const rest = {}; ${create}({ owner: 'a', ...rest })`,
+      ['input perhaps'],
+    ],
+    ['a date', `${create}({ owner: 'a', title: new Date() })`, ['input perhaps']],
+    [
+      'an error elsewhere',
+      `const n: number = 'x'; ${create}({ owner: 'a', title: 'x' })`,
+      ['elsewhere perhaps'],
+    ],
+    [
+      'an error in a function that is given',
+      `${create}({ owner: 'a', title: (() => { const n: number = 'x'; return 'y' })() })`,
+      ['elsewhere perhaps'],
+    ],
+    [
+      'a field of the answer that was not told of',
+      `return (${create}({ owner: 'a', title: 'x' })).nod_id`,
+      ['elsewhere perhaps'],
+    ],
+    ['a global that is not there', `fetch('x')`, ['elsewhere perhaps']],
+    [
+      'a type that is unknown',
+      `const x: any = 1; const y: unknown = x; ${create}({ owner: x, title: 'x' })`,
+      [],
+    ],
+    [
+      'null and undefined',
+      `const r = ${create}({ owner: null, title: undefined }); ${create}({ owner: r.node_id, title: 'x' })`,
+      [],
+    ],
+    ['fields that are let through', `${create}({ owner: 'a', title: 'x', meta: { a: 'b', c: 1 } })`, []],
+    [
+      'paths that are found out when it runs',
+      `const p = 'x'; await tools[p].y({}); await tools.github[p]({ z: 1 }); const { issues } = tools.github; issues[p](1)`,
+      [],
+    ],
+    [
+      'tools of other names',
+      `const tools2 = { creat: (x: string) => x }; { const tools = tools2; tools.creat('x') }`,
+      [],
+    ],
+    [
+      'what the sandbox has',
+      `console.log(new URL('https://a.b').searchParams.get('c'), await sleep(1), crypto.randomUUID(), new TextEncoder().encode(atob('')), structuredClone({})); try { } catch (error) { if (error instanceof ToolError) throw error.details }`,
+      [],
+    ],
+  ])('%s', async (_, code, expected) => {
+    expect(await summary(code)).toEqual(expected);
+  });
+});
+
+test('a problem says where it is, what it is about, and how it was meant', async () => {
+  const code = `const é = '日本';\n${create}({ ownr: 'a', title: 'x' });`;
+  const [problem] = await problemsOf(code);
+  expect(problem).toMatchObject({
+    code: 2561,
+    position: `(async () => {${code}`.indexOf('ownr'),
+    call: { path: 'github.issues.create', part: 'input' },
+  });
+  expect(problem?.message).toContain("Did you mean to write 'owner'?");
+  expect(problem?.message.length).toBeLessThan(400);
+});
+
+test('code gets no file, whichever it names', async () => {
+  const codes = [
+    '/// <reference path="/etc/passwd" />\n',
+    'type A = typeof import("/etc/passwd"); const a: A = 1;',
+    `type B = typeof import("${process.cwd()}/package.json"); const b: B["name"] = 1;`,
+    'declare module "x" { export * from "/etc/hostname" }',
+  ];
+  for (const code of codes) {
+    const check = await checker.check({ code, declarations });
+    expect(JSON.stringify(check)).not.toContain('root:');
+    expect(JSON.stringify(check)).not.toContain('executor-workspace');
+  }
+});
+
+const bomb = `
+type Build<N extends number, T extends any[] = []> = T['length'] extends N ? T : Build<N, [...T, any]>;
+type Product<A, B> = A extends any ? (B extends any ? [A, B] : never) : never;
+type Bits = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+type Two = Product<Bits, Bits>; type Four = Product<Two, Two>;
+type Mad = Product<Four, Four>;
+const x: Mad = null as any as Product<Four, Two>;
+type Text = \`\${Bits}\${Bits}\${Bits}\${Bits}\`;
+const y: Text = '1' as string; const all: Record<Text, Record<Text, 1>> = {} as Record<Text, Record<Text, 2>>;
+`;
+
+test('what takes for ever is given up, with a reason, and the next is checked', async () => {
+  const small = createTypeChecker({ folder: builtFolder, deadlineMs: 300, startMs: 15_000, megabytes: 700 });
+  try {
+    const right = { code: `(async () => { ${create}({ owner: 'a', title: 'x' }) })`, declarations };
+    await small.check(right);
+    const checks: TypeCheck[] = await Promise.all([
+      small.check({ code: bomb, declarations }),
+      small.check(right),
+    ]);
+    expect(checks[0]).toEqual({ type: 'skipped', reason: expect.stringMatching(/too long|too much memory/) });
+    expect(checks[1]).toEqual({ type: 'checked', problems: [] });
+  } finally {
+    small.close();
+  }
+});
+
+test('without its program nothing is checked, and nothing fails', async () => {
+  const broken = createTypeChecker({ folder: '/nowhere' });
+  const check = await broken.check({ code: '1', declarations: '' });
+  expect(check).toEqual({ type: 'skipped', reason: expect.stringContaining('process') });
+  broken.close();
+});
+
+test('it stops when it is not used, and starts again', async () => {
+  const lazy = createTypeChecker({ folder: builtFolder, deadlineMs: 20_000, idleMs: 50 });
+  expect(await lazy.check({ code: '1', declarations: '' })).toEqual({ type: 'checked', problems: [] });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(await lazy.check({ code: '1', declarations: '' })).toEqual({ type: 'checked', problems: [] });
+  lazy.close();
+});

@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { TypeCheck, TypeChecker, TypeCheckRequest } from '@executor/engine';
+import type { FromChecker, ToChecker } from './messages.ts';
+
+export interface CheckerProcessOptions {
+  /** Where the program of the process is, with what it reads. */
+  folder: string;
+  /** How long one check may take, and how much longer where the process has to be started first. */
+  deadlineMs?: number;
+  startMs?: number;
+  /** Not used for this long, it is stopped. */
+  idleMs?: number;
+  megabytes?: number;
+}
+
+export interface ProcessTypeChecker extends TypeChecker {
+  close(): void;
+}
+
+/** A type checker in a process of its own, started on first use and stopped when idle: one check at a time. */
+export function createTypeChecker(options: CheckerProcessOptions): ProcessTypeChecker {
+  return new CheckerProcess(options);
+}
+
+interface Question extends TypeCheckRequest {
+  answer(check: TypeCheck): void;
+}
+
+/** Whoever waits behind this many others is better off without. */
+const mostWaiting = 30;
+/** Past this it is replaced between two checks. */
+const agedMegabytes = 450;
+
+class CheckerProcess implements ProcessTypeChecker {
+  readonly #options: Required<CheckerProcessOptions>;
+  readonly #queue: Question[] = [];
+  #child: ChildProcess | undefined;
+  #isReady = false;
+  #current: (Question & { id: number }) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #count = 0;
+
+  constructor(options: CheckerProcessOptions) {
+    this.#options = { deadlineMs: 2_000, startMs: 8_000, idleMs: 120_000, megabytes: 1_024, ...options };
+  }
+
+  check(request: TypeCheckRequest): Promise<TypeCheck> {
+    if (this.#queue.length >= mostWaiting)
+      return Promise.resolve(skipped('too many others are being checked'));
+    return new Promise((answer) => {
+      this.#queue.push({ ...request, answer });
+      this.#next();
+    });
+  }
+
+  close(): void {
+    for (const { answer } of this.#queue.splice(0)) answer(skipped('the process ends'));
+    this.#end('the process ends');
+  }
+
+  #next(): void {
+    if (this.#current) return;
+    const question = this.#queue.shift();
+    if (question) this.#ask(question);
+    else this.#rest();
+  }
+
+  #ask(question: Question): void {
+    this.#count += 1;
+    this.#current = { ...question, id: this.#count };
+    const child = this.#start();
+    child.ref();
+    child.channel?.ref();
+    const { deadlineMs, startMs } = this.#options;
+    this.#within(this.#isReady ? deadlineMs : deadlineMs + startMs, 'it takes too long');
+    const { code, declarations } = question;
+    child.send({ id: this.#count, code, declarations } satisfies ToChecker, (error) => {
+      if (error && child === this.#child) this.#end('its process does not answer');
+    });
+  }
+
+  #start(): ChildProcess {
+    if (this.#child) return this.#child;
+    const { folder, megabytes } = this.#options;
+    const child = spawn(process.execPath, [`${folder}/checker.mjs`, String(megabytes)], {
+      env: { ...environment(), GOMEMLIMIT: `${Math.round(megabytes * 0.7)}MiB` },
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      // A group of its own, so that TypeScript ends with it.
+      detached: true,
+    });
+    const isCurrent = () => child === this.#child;
+    child.on('message', (message: FromChecker) => isCurrent() && this.#receive(message));
+    child.on('error', () => isCurrent() && this.#end('its process cannot be started'));
+    child.on('exit', (code) => {
+      if (isCurrent()) this.#end(code === 3 ? 'it takes too much memory' : 'its process has ended');
+    });
+    this.#child = child;
+    this.#isReady = false;
+    return child;
+  }
+
+  #receive(message: FromChecker): void {
+    if (message.type === 'ready' || message.id !== this.#current?.id) return;
+    // The first answer comes late; from then on it is at work at once.
+    this.#isReady = true;
+    if (message.type === 'failed') {
+      this.#end('TypeScript has failed');
+      return;
+    }
+    const { answer } = this.#current;
+    this.#current = undefined;
+    if (message.megabytes > agedMegabytes) this.#kill();
+    answer({ type: 'checked', problems: message.problems });
+    this.#next();
+  }
+
+  /** The process is given up, and with it the check that it was at. */
+  #end(reason: string): void {
+    const { answer } = this.#current ?? {};
+    this.#current = undefined;
+    this.#kill();
+    answer?.(skipped(reason));
+    if (this.#queue.length > 0) this.#next();
+  }
+
+  #kill(): void {
+    clearTimeout(this.#timer);
+    const child = this.#child;
+    this.#child = undefined;
+    this.#isReady = false;
+    if (child?.pid === undefined) return;
+    try {
+      process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL');
+    } catch {
+      // It has ended already.
+    }
+  }
+
+  #rest(): void {
+    this.#child?.unref();
+    this.#child?.channel?.unref();
+    this.#within(this.#options.idleMs, 'it is not used');
+    this.#timer?.unref();
+  }
+
+  #within(ms: number, reason: string): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#end(reason), ms);
+  }
+}
+
+function skipped(reason: string): TypeCheck {
+  return { type: 'skipped', reason };
+}
+
+/** Nothing of ours; Windows starts no process without these. */
+function environment(): NodeJS.ProcessEnv {
+  if (process.platform !== 'win32') return {};
+  const { SystemRoot, TEMP } = process.env;
+  return { SystemRoot, TEMP };
+}
