@@ -13,7 +13,7 @@ interface Exception {
 }
 
 const noSession =
-  'A server of ours keeps nothing of a session, so it can ask a client nothing while it answers: it has no stream for that, and the answer would come to another request.';
+  'The tools of the fixture ask through the SDK, which waits for the answer in the same request; it comes in another one. What the product asks it hears there (open-dialogs.ts).';
 const noSubscription =
   'Nothing here ever changes, so a subscription is refused instead of held open for ever.';
 const noTasks = 'An extension, which the tools of the fixture do not speak.';
