@@ -59,6 +59,7 @@ function fewerProblems(
     path.length > 0
       ? path.map((_, index) => path.slice(0, path.length - index))
       : Object.keys((input ?? {}) as object).map((key) => [key]);
+  let nearer: unknown;
   for (const place of places) {
     const less = without(input, place);
     if (less === undefined) continue;
@@ -66,10 +67,12 @@ function fewerProblems(
     if ('value' in found || found.problems.length < problems.length) return less;
     // Of three that exclude each other two are left.
     const isNearer = path.length === 0 && found.problems.length === problems.length;
-    if (isNearer && found.message !== message) return less;
+    if (isNearer && found.message !== message && tooMany.test(found.message)) nearer ??= less;
   }
-  return undefined;
+  return nearer;
 }
+
+const tooMany = /fits \d+ of them$/;
 
 type Found = { value: unknown } | { message: string; problems: Path[] };
 
