@@ -137,7 +137,7 @@ describe('keys', () => {
     expect((await home.run(['keys', 'ls'])).stdout).toMatch(/robot +agent +may approve/);
     expect(await home.json('keys', 'allow-dialog', id, '--off')).toMatchObject({ allowDialog: false });
     expect(await home.run(['keys', 'create', 'me', '--kind', 'person', '--allow-dialog'])).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('key of an agent'),
     });
     const plain = await home.run(['keys', 'create', 'to copy', '--kind', 'person']);

@@ -120,7 +120,13 @@ async function inSession(call: ToolCall, waiting: Waiting): Promise<CallToolResu
     if (isFinished(run.status) || waitMs <= 0 || exchange.left.aborted) break;
     await openDialogs(call, asked, run);
     const open = asked.filter(({ unanswered, question }) => !unanswered.aborted && isAsked(run, question));
-    if (open.length === 0) break;
+    if (open.length === 0) {
+      const current = await executions.get(exchange.principal, run.id);
+      // Answered before it could be asked: the run goes on.
+      const isAnswered = run.interactions.some((asked) => !isAsked(current, asked));
+      run = current;
+      if (!isAnswered) break;
+    }
     const signal = AbortSignal.any([exchange.left, ...open.map(({ unanswered }) => unanswered)]);
     const known = asked.map(({ question }) => question.url);
     run = await executions.waitForAnswer(exchange.principal, run.id, { waitMs, known }, signal);
@@ -177,6 +183,6 @@ async function withdraw(
   }
 }
 
-function isAsked({ interactions }: Execution, { url }: DialogQuestion): boolean {
+function isAsked({ interactions }: Execution, { url }: { url: string }): boolean {
   return interactions.some((interaction) => interaction.url === url);
 }

@@ -220,7 +220,7 @@ test('in the session era, an answer that is not its client’s own, or comes aga
     });
   const session = (await post(initialize, '')).headers.get('mcp-session-id') ?? '';
   const other = (await post(initialize, '')).headers.get('mcp-session-id') ?? '';
-  const params = { name: 'execute', arguments: { code: add('session'), waitMs: 1_500 } };
+  const params = { name: 'execute', arguments: { code: add('session'), waitMs: 3_000 } };
   const response = await fetch(`${server.url}/mcp`, {
     method: 'POST',
     headers: {
@@ -233,7 +233,11 @@ test('in the session era, an answer that is not its client’s own, or comes aga
   });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
-  while (!text.includes('elicitation/create')) text += (await reader?.read())?.value ?? '';
+  while (!text.includes('elicitation/create')) {
+    const piece = await reader?.read();
+    if (piece?.value === undefined) throw new Error(`Nothing was asked: ${text}`);
+    text += piece.value;
+  }
   const request = JSON.parse(/^data: (.*elicitation.*)$/m.exec(text)?.[1] ?? '');
   const reply = (id: unknown) => ({ jsonrpc: '2.0', id, result: approve });
   const stranger = (await createDialogKey(server)).key;

@@ -85,7 +85,8 @@ test('a server that stops takes the dialogs of the session era back, and its suc
 test('a dialog outlives its call: the next one of that client joins it', async () => {
   const { user, answer } = thinking();
   const { client, shown } = await connect(user, { era: 'legacy' });
-  const first = await execute(client, add('slowly'), { waitMs: 300 });
+  let first = await execute(client, add('slowly'), { waitMs: 300 });
+  while (shown.length === 0) first = await resume(client, first.value.executionId, { waitMs: 300 });
   expect(first.value).toMatchObject({ status: 'waiting', next: expect.stringContaining('in a dialog') });
   const resumed = resume(client, first.value.executionId);
   answer(approveOnce);
@@ -333,21 +334,23 @@ for (const era of eras) {
           type: 'value',
           value: await ask(question),
         }));
-        const { client, shown } = await connect(
-          () => ({ action: 'accept', content: { key: 'k', password: 'p' } }),
-          { era },
-        );
-        const { value } = await execute(client, 'return tools.notes.ask({})', { waitMs: 300 });
-        expect(value).toMatchObject({ status: 'waiting', interactions: [{ kind: question.kind }] });
-        expect(shown.map(({ mode, url }) => ({ mode, url }))).toEqual([
-          { mode: 'url', url: value.interactions[0].url },
-        ]);
         const { client: formsOnly, shown: none } = await connect(() => approveOnce, {
           era,
           dialogs: { form: {} },
         });
-        expect((await resume(formsOnly, value.executionId, { waitMs: 50 })).value.status).toBe('waiting');
+        const { value } = await execute(formsOnly, 'return tools.notes.ask({})');
+        expect(value).toMatchObject({ status: 'waiting', interactions: [{ kind: question.kind }] });
         expect(none).toEqual([]);
+        const { url } = value.interactions[0];
+        const { client, shown } = await connect(
+          () => {
+            person('POST', `/v1/interactions/${url.split('/').at(-1)}/resolve`, { action: 'cancel' });
+            return { action: 'accept', content: { key: 'k', password: 'p' } };
+          },
+          { era },
+        );
+        expect((await resume(client, value.executionId)).value).toEqual({ type: 'cancelled' });
+        expect(shown.map((dialog) => [dialog.mode, dialog.url])).toEqual([['url', url]]);
       }
       server.notes.instead.delete('notes.ask');
     });
