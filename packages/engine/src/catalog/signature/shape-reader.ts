@@ -9,6 +9,7 @@ import {
   type Shape,
   unionOf,
 } from './shape.ts';
+import { firstLine } from './source-text.ts';
 
 /** Beyond it a schema counts as anything: documents are not ours, and a few lines of references can ask for 2^50 steps. */
 const maxSteps = 50_000;
@@ -22,6 +23,8 @@ export class ShapeReader {
   readonly #own: boolean;
   readonly #scope: string;
   readonly #shapes = new WeakMap<object, Shape>();
+  readonly #references = new Map<string, Shape>();
+  readonly #lines = new WeakMap<object, string | undefined>();
   #steps = 0;
 
   /** `scope` tells apart what two schemas have under the same name. */
@@ -41,8 +44,14 @@ export class ShapeReader {
     return this.#expand(shape, 0);
   }
 
-  /** What is said of a schema in words, by itself or by what it refers to. */
-  description(schema: JsonSchema): unknown {
+  /** The first line of what is said of a schema in words, by itself or by what it refers to. */
+  line(schema: JsonSchema): string | undefined {
+    if (typeof schema === 'boolean') return undefined;
+    if (!this.#lines.has(schema)) this.#lines.set(schema, firstLine(this.#description(schema)));
+    return this.#lines.get(schema);
+  }
+
+  #description(schema: SchemaObject): unknown {
     let found: unknown = schema;
     for (let step = 0; step < 4 && isObject(found); step++) {
       if (typeof found.description === 'string') return found.description;
@@ -87,6 +96,7 @@ export class ShapeReader {
   }
 
   #readObject(schema: SchemaObject, nesting: number): Shape {
+    if (!combines(schema)) return ownShape(schema).shape;
     const read = (one: unknown) => this.#read(one, nesting + 1);
     const choices = ['anyOf', 'oneOf'].flatMap((key) =>
       Array.isArray(schema[key]) ? [unionOf(schema[key].map(read))] : [],
@@ -102,6 +112,12 @@ export class ShapeReader {
   }
 
   #reference(reference: string): Shape {
+    const known = this.#references.get(reference) ?? this.#readReference(reference);
+    this.#references.set(reference, known);
+    return known;
+  }
+
+  #readReference(reference: string): Shape {
     const schema = this.#document.resolve(reference);
     if (schema === undefined || schema === true) return any;
     if (schema === false) return { kind: 'never' };
@@ -129,6 +145,11 @@ export class ShapeReader {
   }
 }
 
+/** Most say all themselves. */
+function combines({ $ref, allOf, anyOf, oneOf }: SchemaObject): boolean {
+  return $ref !== undefined || allOf !== undefined || anyOf !== undefined || oneOf !== undefined;
+}
+
 /** The last word of a reference that is one. */
 function nameOf(reference: string): string | undefined {
   const last = reference.split(/[/#]/).at(-1) ?? '';
@@ -151,7 +172,8 @@ function ownShape(schema: SchemaObject): { shape: Shape; isPlain: boolean } {
   const isPlain =
     (!types.includes('object') || !objectKeywords.some((key) => Object.hasOwn(schema, key))) &&
     (!types.includes('array') || !arrayKeywords.some((key) => Object.hasOwn(schema, key)));
-  return { shape: unionOf(types.map((type) => ofType(type, schema))), isPlain };
+  const shapes = types.map((type) => ofType(type, schema));
+  return { shape: shapes.length === 1 && shapes[0] ? shapes[0] : unionOf(shapes), isPlain };
 }
 
 function literals(values: unknown[]): Shape {

@@ -25,23 +25,32 @@ export function signatureOf(
 ): string {
   const input = new ShapeReader(tool.inputSchema, tool.definitions, 'Input');
   const output = new ShapeReader(tool.outputSchema ?? true, tool.definitions, 'Output');
+  const shared = new Map<string, ReadonlySet<string>>();
   for (const style of stylesFor(depth)) {
-    const text = printed(input, output, { style, maxChars });
+    const text = printed(input, output, { style, maxChars, shared });
     if (text !== undefined) return text;
   }
   return '(input: object) => Promise<unknown>; // too large to be told: includeSchemas gives its schemas';
 }
 
+interface Printing {
+  style: Style;
+  maxChars: number;
+  /** What is shared at each depth that was looked at. */
+  shared: Map<string, ReadonlySet<string>>;
+}
+
 function printed(
   input: ShapeReader,
   output: ShapeReader,
-  { style, maxChars }: { style: Style; maxChars: number },
+  { style, maxChars, shared }: Printing,
 ): string | undefined {
-  const shared = new SharedTypes();
-  const printer = new TypePrinter({ style, names: new TypeNames(), mostChars: maxChars }, shared.keys);
   try {
-    shared.add(input, style.depth.input);
-    shared.add(output, style.depth.output);
+    const names = new TypeNames();
+    const printer = new TypePrinter(
+      { style, names, mostChars: maxChars },
+      sharedAt(style, shared, { input, output }),
+    );
     const taken = printer.print(input, 'input');
     const answered = printer.print(output, 'output');
     const parameter = taken === '{}' ? '' : `input${printer.isOptional(input) ? '?' : ''}: ${taken}`;
@@ -52,4 +61,19 @@ function printed(
     if (error instanceof TooLong || error instanceof RangeError) return undefined;
     throw error;
   }
+}
+
+function sharedAt(
+  { depth }: Style,
+  known: Map<string, ReadonlySet<string>>,
+  { input, output }: { input: ShapeReader; output: ShapeReader },
+): ReadonlySet<string> {
+  const key = `${depth.input} ${depth.output}`;
+  const found = known.get(key);
+  if (found) return found;
+  const shared = new SharedTypes();
+  shared.add(input, depth.input);
+  shared.add(output, depth.output);
+  known.set(key, shared.keys);
+  return shared.keys;
 }

@@ -24,14 +24,19 @@ const longestRead = 1_000;
 
 /** The first line of a description, for the end of a line of code; undefined where nothing is left of it. */
 export function commentText(text: unknown, longest: number): string | undefined {
-  if (typeof text !== 'string' || longest < 1) return undefined;
+  const line = longest < 1 ? undefined : firstLine(text);
+  return line === undefined ? undefined : cutLine(line, longest);
+}
+
+export function firstLine(text: unknown): string | undefined {
+  if (typeof text !== 'string') return undefined;
   const lines = text.slice(0, longestRead).split(/[\n\r\u2028\u2029]+/);
   const line = lines.map((one) => one.replace(/\s+/g, ' ').trim()).find((one) => one !== '');
-  return line === undefined ? undefined : cut(printable(line), longest);
+  return line === undefined ? undefined : printable(line);
 }
 
 /** After its first sentence, or on a word. */
-function cut(line: string, longest: number): string {
+export function cutLine(line: string, longest: number): string {
   const sentence = /^.{15,}?[.!?](?= [A-Z])/.exec(line)?.[0] ?? line;
   const plain = sentence.replace(/\.$/, '');
   if (plain.length <= longest) return plain;

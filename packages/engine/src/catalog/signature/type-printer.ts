@@ -1,12 +1,14 @@
 import type { JsonSchema } from '../../ports/source.ts';
 import type { ArrayShape, Field, ObjectShape, Reference, Shape } from './shape.ts';
 import type { ShapeReader } from './shape-reader.ts';
-import { commentText, isIdentifier, keyText, literalText } from './source-text.ts';
+import { commentText, cutLine, isIdentifier, keyText, literalText } from './source-text.ts';
 import type { Style } from './style.ts';
 import type { TypeNames } from './type-names.ts';
 
 /** Thrown where a text has become longer than it may be. */
 export class TooLong extends Error {}
+/** One for all: where it is from is of no interest, and finding that out takes longer than printing. */
+const tooLong = new TooLong();
 
 export type Direction = 'input' | 'output';
 
@@ -77,7 +79,6 @@ export class TypePrinter {
         `// a greater depth spells out ${shown}${untold.length > 8 ? ` and ${untold.length - 8} more` : ''}`,
       );
     }
-    for (const line of printed) this.#spend(line.length + 1);
     return printed;
   }
 
@@ -190,7 +191,7 @@ export class TypePrinter {
       lines.push({ text: `[key: string]: ${free};`, comment: undefined });
     }
     if (left.length > 0) lines.push({ text: '', comment: `and ${namesOf(telling(left))}` });
-    return block(lines, at.indent, (text) => this.#spend(text.length));
+    return block(lines, at.indent);
   }
 
   #map({ others }: ObjectShape, at: At): string {
@@ -226,7 +227,8 @@ export class TypePrinter {
   }
 
   #comment(schema: JsonSchema, { reader }: At, longest: number): string | undefined {
-    const words = commentText(reader.description(schema), longest);
+    const line = reader.line(schema);
+    const words = line === undefined ? undefined : cutLine(line, longest);
     const facts = factsOf(schema, reader);
     const text = [...(words === undefined ? [] : [words]), ...facts].join('; ');
     return text === '' ? undefined : this.#write(text);
@@ -237,10 +239,10 @@ export class TypePrinter {
     return text;
   }
 
-  /** Roughly: it only has to end what would become far too long. */
+  /** What is written twice and told once is let pass: it only has to end what would become far too long. */
   #spend(chars: number): void {
     this.#chars += chars;
-    if (this.#chars > this.#parts.mostChars * 3) throw new TooLong();
+    if (this.#chars > this.#parts.mostChars * 1.3) throw tooLong;
   }
 }
 
@@ -250,7 +252,7 @@ interface Line {
 }
 
 /** On one line where it is short and nothing is said of it. */
-function block(lines: Line[], indent: string, spend: (text: string) => void): string {
+function block(lines: Line[], indent: string): string {
   const inline = `{ ${lines.map(({ text }) => text.replace(/;$/, '')).join('; ')} }`;
   const isPlain = lines.every(({ text, comment }) => comment === undefined && !text.includes('\n'));
   if (isPlain && inline.length + indent.length <= widest) return inline;
@@ -260,7 +262,6 @@ function block(lines: Line[], indent: string, spend: (text: string) => void): st
     if (text === '') return `${inner}// ${comment}`;
     return text.includes('\n') ? `${inner}// ${comment}\n${inner}${text}` : `${inner}${text} // ${comment}`;
   });
-  spend(inner.repeat(lines.length));
   return `{\n${printed.join('\n')}\n${indent}}`;
 }
 
