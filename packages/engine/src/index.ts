@@ -1,6 +1,9 @@
 export { listAudit } from './audit.ts';
 export type { ConnectedSource } from './catalog/catalog.ts';
 export { ChunkCache } from './catalog/chunk-cache.ts';
+export { indexTools } from './catalog/discovery/index-tools.ts';
+export { type SearchOutcome, search } from './catalog/discovery/search.ts';
+export { type SearchedSource, SourceIndex, searchedSource } from './catalog/discovery/searched-source.ts';
 export { type PackedTools, packTools, ToolPack, ToolPacker } from './catalog/tool-pack.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { createEngine, type Engine, type EngineOptions } from './engine.ts';

@@ -207,6 +207,11 @@ export class ToolPack implements Definitions {
     return { ...row, ...(this.#entry(at) as Detail), definitions: this };
   }
 
+  /** All of them, one by one. */
+  *tools(): Generator<Tool> {
+    for (const path of this.#rows.keys()) yield this.find(path) as Tool;
+  }
+
   /** A definition by its name. */
   get(name: string): JsonSchema | undefined {
     const at = this.#definitions.get(name);
