@@ -69,14 +69,14 @@ async function measureReturn(
   insert: () => Promise<unknown>,
 ): Promise<Figure> {
   const times: { ours: number; sandbox: number; insert: number }[] = [];
-  for (let round = 0; round < 400; round++) {
+  for (let round = 0; round < 1_000; round++) {
     times.push({
       ours: await time(() => run(engine, 'return 1')),
       sandbox: await time(() => runBare(sandbox, 'return 1')),
       insert: await time(insert),
     });
   }
-  const settled = times.slice(100);
+  const settled = times.slice(500);
   return {
     name: 'creating and running return 1 in process, p50',
     value: median(settled.map(({ ours }) => ours)),

@@ -30,7 +30,8 @@ const run = (client: Client, code = 'return 1') => client.executions.create({ co
 async function measureRequests(daemon: Daemon, baseline: Figure['baseline']): Promise<Figure[]> {
   const client = daemon.client();
   const posts: number[] = [];
-  for (let round = 0; round < 400; round++) {
+  // A daemon lives for days: what it does in its first seconds, while its code is compiled, is not what it costs.
+  for (let round = 0; round < 1_500; round++) {
     const startedAt = performance.now();
     await run(client);
     posts.push(performance.now() - startedAt);
@@ -48,7 +49,7 @@ async function measureRequests(daemon: Daemon, baseline: Figure['baseline']): Pr
   return [
     {
       name: 'POST /v1/executions of return 1, p50',
-      value: median(posts.slice(100)),
+      value: median(posts.slice(1_000)),
       unit: 'ms',
       ...(baseline && { baseline }),
       target: 3,
@@ -105,13 +106,14 @@ async function measureWaiting(daemon: Daemon): Promise<Figure[]> {
   await run(client);
   const restart = (performance.now() - startedAt) / 1000;
   const wakes: number[] = [];
-  const { items } = await client.interactions.list({ status: 'pending', limit: 100 });
+  const { items } = await client.interactions.list({ status: 'pending', limit: 200 });
   for (const { id, executionId } of items) {
     const asked = performance.now();
     await client.interactions.resolve({ id, action: 'approve' });
     const { status } = await client.executions.wait({ id: executionId, waitMs: 60_000 });
     if (status === 'completed') wakes.push(performance.now() - asked);
   }
+  const warm = wakes.slice(100);
   return [
     {
       name: `${waitingRuns} waiting runs, server memory at rest`,
@@ -122,10 +124,10 @@ async function measureWaiting(daemon: Daemon): Promise<Figure[]> {
     { name: 'restart with them, to the first result', value: restart, unit: 's', target: 2 },
     {
       name: 'waking one with 20 calls, p50',
-      value: median(wakes),
+      value: median(warm),
       unit: 'ms',
       target: 25,
-      note: `answer to result, over HTTP; p95 ${percentile(wakes, 95).toFixed(0)} ms of ${wakes.length}`,
+      note: `answer to result, over HTTP; p95 ${percentile(warm, 95).toFixed(0)} ms, the first hundred after the restart ${median(wakes.slice(0, 100)).toFixed(0)} ms`,
     },
   ];
 }

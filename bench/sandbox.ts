@@ -30,7 +30,7 @@ export async function measureSandbox(): Promise<Figure[]> {
 async function measureReturn(): Promise<Figure[]> {
   return withSandbox({}, async (sandbox) => {
     const program = await compile(sandbox, 'return 1');
-    await repeat(100, () => run(sandbox, program));
+    await repeat(1_000, () => run(sandbox, program));
     const [ours, fresh, theirs, node] = await interleaved(rounds, [
       () => run(sandbox, program),
       async (round) => run(sandbox, await compile(sandbox, `return ${round}`)),
@@ -61,7 +61,7 @@ async function measureCalls(): Promise<Figure[]> {
       'await Promise.all(Array.from({ length: 1000 }, (_, i) => tools.x.y({ i })))',
     );
     const echo = startEcho();
-    await repeat(5, async () => [await run(sandbox, one), await run(sandbox, many)]);
+    await repeat(20, async () => [await run(sandbox, one), await run(sandbox, many)]);
     const [sequential, echoes, parallel, theirs, node] = await interleaved(15, [
       () => run(sandbox, one),
       () => repeat(count, echo.ask),

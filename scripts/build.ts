@@ -39,6 +39,8 @@ async function buildPrograms(): Promise<void> {
     logLevel: 'warning',
     define: { EXECUTOR_BUILT_AT: JSON.stringify(new Date().toISOString()) },
     external: ['@electric-sql/pglite', 'pg-native'],
+    // What its package.json names first loads its own files in a way that no bundler can follow.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     // What is CommonJS inside the bundle asks for Node's own modules with `require`.
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

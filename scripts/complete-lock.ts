@@ -74,7 +74,7 @@ function platformOf(name: string): Pick<Row, 'os' | 'cpu' | 'libc'> {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const folder of ['../', './node24/', './documents/']) {
+  for (const folder of ['../', './node24/', './documents/', './conformance/']) {
     const file = new URL(`${folder}package-lock.json`, import.meta.url);
     const lock: Lock = JSON.parse(readFileSync(file, 'utf8'));
     const added = missingRows(lock);

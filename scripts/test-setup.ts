@@ -9,6 +9,7 @@ import { buildReader } from '../packages/sources/build.ts';
 import { buildStoreAssets } from '../packages/store/build.ts';
 import { buildTestPrograms } from './build-test-programs.ts';
 import { ensureBrowser } from './setup-browser.ts';
+import { ensureConformance } from './setup-conformance.ts';
 import { ensureDocuments } from './setup-documents.ts';
 import { startPostgres } from './test-postgres.ts';
 
@@ -19,7 +20,7 @@ declare module 'vitest' {
   }
 }
 
-/** Runs once before all tests: finds a browser, installs large documents, builds what they start as a program, and starts a Postgres server for them. */
+/** Runs once before all tests: finds a browser, installs large documents and the conformance suite, builds what they start as a program, and starts a Postgres server for them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   project.provide('chromium', await ensureBrowser().catch(withoutBrowser));
   await buildStoreAssets(packageFolder('store/dist'));
@@ -29,6 +30,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const [postgres] = await Promise.all([
     startPostgres(),
     ensureDocuments(),
+    ensureConformance(),
     buildProduct(),
     buildTestPrograms(packageFolder('store')),
     buildTestPrograms(packageFolder('home')),

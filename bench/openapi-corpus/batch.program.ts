@@ -46,11 +46,15 @@ function ended(began: number): { ms: number; peakMegabytes: number } {
   return { ms: performance.now() - began, peakMegabytes: process.resourceUsage().maxRSS / 1024 };
 }
 
-/** Counted without the reader: what has the name of a method under a path. */
+/** Counted without the reader: what has the name of a method under a path, or under the path that it is said to be the same as. */
 function countOperations(bytes: Buffer): number {
   const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
-  const { paths } = JSON.parse(bytes.toString()) as { paths?: Record<string, Record<string, unknown>> };
-  return Object.values(paths ?? {}).flatMap((item) =>
-    Object.entries(item ?? {}).filter(([key, value]) => methods.has(key) && typeof value === 'object'),
-  ).length;
+  const { paths = {} } = JSON.parse(bytes.toString()) as { paths?: Record<string, Record<string, unknown>> };
+  return Object.values(paths).flatMap((item) => {
+    const other = /^#\/paths\/([^/]+)$/.exec(String(item?.$ref))?.[1];
+    const same = other && paths[decodeURIComponent(other).replaceAll('~1', '/').replaceAll('~0', '~')];
+    return Object.entries({ ...same, ...item }).filter(
+      ([key, value]) => methods.has(key) && typeof value === 'object',
+    );
+  }).length;
 }

@@ -1,5 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import { addApprovalCommands } from './declare/approvals.ts';
+import { addConnectCommand } from './declare/connect.ts';
 import { examples, json } from './declare/help.ts';
 import { addPolicyCommands } from './declare/policy.ts';
 import { addRunCommands } from './declare/runs.ts';
@@ -29,6 +30,7 @@ export function createProgram(asJson = false): Command {
   addLookCommands(program);
   addKeyCommands(program);
   addMcpCommand(program);
+  addConnectCommand(program);
   addConfigCommands(program);
   addCompletionCommand(program);
   return program;
@@ -41,6 +43,7 @@ Start here:
                            run code, and see what comes of it
   $ executor sources add https://api.example.com/openapi.json
                            connect an API; its operations become tools
+  $ executor connect       let Cursor, Claude Code, Codex and others use it
   $ executor web           open the UI, signed in
   $ executor doctor        see what is wrong, and how to mend it
 
@@ -154,12 +157,30 @@ function addKeyCommands(program: Command): void {
     .command('create <NAME>')
     .description('create a key; it is shown this once')
     .addOption(new Option('--kind <KIND>', 'who holds it').choices(['agent', 'person']).default('agent'))
+    .option('--allow-dialog', 'approvals may be answered in the dialog of the MCP client that holds it')
     .addOption(json())
     .addHelpText(
       'after',
-      examples('executor keys create my-agent', 'executor keys create laptop --kind person --json'),
+      examples(
+        'executor keys create my-agent',
+        'executor keys create my-editor --allow-dialog',
+        'executor keys create laptop --kind person --json',
+      ),
     )
     .action(async (name, options) => (await run()).createKey(name, options));
+  keys
+    .command('allow-dialog <ID>')
+    .description('let approvals be answered in the dialog of the MCP client that holds a key, or stop that')
+    .option('--off', 'answer them at the page and in the terminal alone')
+    .addOption(json())
+    .addHelpText(
+      'after',
+      examples(
+        'executor keys allow-dialog key_06gy394px4z61fkzfjkqbajp50',
+        'executor keys allow-dialog key_06gy394px4z61fkzfjkqbajp50 --off',
+      ),
+    )
+    .action(async (id, options) => (await run()).allowDialog(id, options));
   keys
     .command('rm <ID>')
     .description('revoke a key, at once')

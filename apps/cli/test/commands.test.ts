@@ -131,8 +131,15 @@ describe('keys', () => {
       apiKeyId: id,
     });
     expect((await home.run(['keys', 'ls'])).stdout).toMatch(
-      new RegExp(`${id} +robot +agent +${key.slice(-4)} +just now +just now`),
+      new RegExp(`${id} +robot +agent +- +${key.slice(-4)} +just now +just now`),
     );
+    expect((await home.run(['keys', 'allow-dialog', id])).stdout).toMatch(/^Approvals may be answered/);
+    expect((await home.run(['keys', 'ls'])).stdout).toMatch(/robot +agent +may approve/);
+    expect(await home.json('keys', 'allow-dialog', id, '--off')).toMatchObject({ allowDialog: false });
+    expect(await home.run(['keys', 'create', 'me', '--kind', 'person', '--allow-dialog'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('key of an agent'),
+    });
     const plain = await home.run(['keys', 'create', 'to copy', '--kind', 'person']);
     expect(plain.stdout).toMatch(/^exp_\S+\n$/);
     expect(await home.run(['keys', 'rm', id])).toMatchObject({ code: 0, stdout: 'The key is revoked.\n' });

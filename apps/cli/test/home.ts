@@ -23,8 +23,9 @@ export class TestHome {
     this.env = { PATH, HOME, NO_COLOR: '1', EXECUTOR_HOME: this.path, EXECUTOR_PORT: '0', ...env };
   }
 
-  run(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  run(args: string[], env: NodeJS.ProcessEnv = {}, cwd?: string): Promise<Outcome> {
     const child = spawn(process.execPath, [program, ...args], {
+      ...(cwd !== undefined && { cwd }),
       env: { ...this.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

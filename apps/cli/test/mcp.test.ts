@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CallToolResult, Client } from '@modelcontextprotocol/client';
+import { type CallToolResult, Client, type ElicitResult } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { program, TestHome } from './home.ts';
@@ -19,11 +19,17 @@ const eras = ['legacy', 'auto'] as const;
 async function connect(
   era: (typeof eras)[number] = 'auto',
   env: Record<string, string> = {},
+  user?: (message: string, signal: AbortSignal) => Promise<ElicitResult>,
 ): Promise<Client> {
   const client = new Client(
     { name: 'stdio-agent', version: '1' },
-    { versionNegotiation: { mode: era }, capabilities: {} },
+    { versionNegotiation: { mode: era }, capabilities: user ? { elicitation: { form: {} } } : {} },
   );
+  if (user) {
+    client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
+      user(params.message, mcpReq.signal),
+    );
+  }
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [program, 'mcp'],
@@ -72,6 +78,39 @@ test('a run that waits for a person is resumed by another process', async () => 
   await home.json('approvals', 'approve', approval.id);
   expect(await resumed).toMatchObject({ removed: false });
   await second.close();
+});
+
+test('carries dialogs to the client and back, where a person allowed it for the key, and over a restart', async () => {
+  const created = await home.json('keys', 'create', 'with a dialog', '--allow-dialog');
+  for (const era of eras) {
+    const shown: AbortSignal[] = [];
+    let decide: () => void = () => {};
+    const decided = new Promise<void>((resolve) => {
+      decide = resolve;
+    });
+    const user = async (message: string, signal: AbortSignal): Promise<ElicitResult> => {
+      expect(message).toContain(`"namespace": "nothing_${era}"`);
+      shown.push(signal);
+      await decided;
+      return { action: 'accept', content: { decision: 'approve once' } };
+    };
+    const code = `return tools.executor.sources.remove({ namespace: "nothing_${era}" })`;
+    const plain = await connect(era, {}, user);
+    expect(await call(plain, 'execute', { code })).toMatchObject({ status: 'waiting' });
+    expect(shown).toHaveLength(0);
+    await plain.close();
+    const client = await connect(era, { EXECUTOR_TOKEN: created.key }, user);
+    const removed = call(client, 'execute', { code });
+    while (shown.length < 1) await sleep(50);
+    if (era === 'legacy') process.kill((await home.json('status')).pid, 'SIGKILL');
+    else await home.run(['restart']);
+    // In the session era a question goes with the stream that it was asked on: it is withdrawn, and asked again with the request.
+    while (era === 'legacy' && shown.length < 2) await sleep(50);
+    expect(shown.map(({ aborted }) => aborted)).toEqual(era === 'legacy' ? [true, false] : [false]);
+    decide();
+    expect(await finish(client, await removed)).toMatchObject({ removed: false });
+    await client.close();
+  }
 });
 
 /** The result of a run that was not over yet when its call was answered. */

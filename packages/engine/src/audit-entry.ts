@@ -8,8 +8,8 @@ export function auditEntry(
   at: Date,
   what: Pick<NewAuditEntry, 'action' | 'target' | 'details'>,
 ): NewAuditEntry {
-  const { workspaceId, actorId, credential, apiKeyId, sessionId } = principal;
-  const credentialId = apiKeyId ?? sessionId;
+  const { workspaceId, actorId, credential, apiKeyId, sessionId, oauthId } = principal;
+  const credentialId = apiKeyId ?? sessionId ?? oauthId;
   const details = what.details && storable(what.details);
   return {
     id: newId('aud', at),

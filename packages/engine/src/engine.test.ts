@@ -1,6 +1,6 @@
 import type { Principal } from '@executor/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openTestPglite, type TestStore } from '../../store/test/test-database.ts';
+import { borrowTestPglite, type TestStore } from '../../store/test/test-database.ts';
 import { listAudit } from './audit.ts';
 import { systemClock } from './clock.ts';
 import { createEngine, type Engine } from './engine.ts';
@@ -28,7 +28,7 @@ describe('the engine on a real store', () => {
     });
 
   beforeAll(async () => {
-    opened = await openTestPglite();
+    opened = await borrowTestPglite();
     clock = new Date('2026-11-15T12:00:00.000Z');
     engine = await start();
     owner = { kind: 'person', credential: 'localToken', ...engine.installation.owner };

@@ -2,7 +2,8 @@ import { hostname } from 'node:os';
 import type { Principal, SourceProblem } from '@executor/protocol';
 import { Artifacts } from './artifact/artifacts.ts';
 import { Catalog, type ConnectedSource } from './catalog/catalog.ts';
-import { executorSource } from './catalog/executor/executor-source.ts';
+import { ToolDescriptions } from './catalog/description/tool-descriptions.ts';
+import { executorSource, ownNamespaces } from './catalog/executor/executor-source.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { Executions } from './execution/executions.ts';
 import { Worker } from './execution/worker.ts';
@@ -32,6 +33,7 @@ export interface Engine {
   readonly workspaces: Workspaces;
   readonly catalog: Catalog;
   readonly sources: Sources;
+  readonly descriptions: ToolDescriptions;
   readonly executions: Executions;
   readonly artifacts: Artifacts;
   readonly interactions: Interactions;
@@ -92,8 +94,10 @@ export async function createEngine({
     findTool: async (workspaceId, path) => (await catalog.seek(workspaceId, path))?.tool,
   });
   const sourceService = new Sources({ store, catalog, kinds: sourceKinds, policies, now });
-  const own = executorSource({ store, artifacts, policies, sources: sourceService });
-  for (const connected of [{ namespace: 'executor', source: own, settings: {} }, ...sources]) {
+  const descriptions = new ToolDescriptions({ catalog, policies });
+  const own = executorSource({ store, artifacts, policies, sources: sourceService, descriptions });
+  const ownSources = ownNamespaces.map((namespace) => ({ namespace, source: own, settings: {} }));
+  for (const connected of [...ownSources, ...sources]) {
     await catalog.connect(connected, AbortSignal.timeout(60_000));
   }
   const worker = new Worker({
@@ -101,7 +105,7 @@ export async function createEngine({
     clock,
     sandboxes,
     workspaces,
-    run: { catalog, policies, validator, artifacts, onProblem },
+    run: { catalog, descriptions, policies, validator, artifacts, onProblem },
     identity: { id: newId('wrk', now()), host: hostname(), pid: process.pid, version },
     ...workerOptions,
   });
@@ -113,6 +117,7 @@ export async function createEngine({
     workspaces,
     catalog,
     sources: sourceService,
+    descriptions,
     connectConfigured: (entries) =>
       connectConfigured(entries, configuredBy(installation), { store, sources: sourceService, onProblem }),
     executions: new Executions({ store, clock, sandboxes, workspaces, worker, baseUrl }),

@@ -4,6 +4,9 @@ export { ChunkCache } from './catalog/chunk-cache.ts';
 export { indexTools } from './catalog/discovery/index-tools.ts';
 export { type SearchOutcome, search } from './catalog/discovery/search.ts';
 export { type SearchedSource, SourceIndex, searchedSource } from './catalog/discovery/searched-source.ts';
+export { type Declaration, declarationOf } from './catalog/signature/declaration.ts';
+export { exampleOf } from './catalog/signature/example.ts';
+export { type SignatureOptions, signatureOf } from './catalog/signature/signature.ts';
 export { type PackedTools, packTools, ToolPack, ToolPacker } from './catalog/tool-pack.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { createEngine, type Engine, type EngineOptions } from './engine.ts';
@@ -12,7 +15,10 @@ export type { JournalEvent, NewEvent, StoredEvent } from './execution/journal-ev
 export { newId } from './id.ts';
 export { actAsAgent } from './identity/act-as-agent.ts';
 export type { Credential } from './identity/authenticate.ts';
+export { type OAuthIdentity, oauthAgent } from './identity/oauth-agent.ts';
 export { ownerOf } from './identity/owner.ts';
+export type { DialogAnswer } from './interaction/dialog-answer.ts';
+export type { DialogQuestion } from './interaction/dialog-question.ts';
 export { resolvedEvent } from './interaction/resolved-event.ts';
 export type { ArtifactRow, ArtifactStore, PutArtifact } from './ports/artifact-store.ts';
 export type {
@@ -101,4 +107,6 @@ export type {
   StoredSettings,
 } from './ports/store.ts';
 export type { WorkerRow, WorkerStore } from './ports/worker-store.ts';
+export { isLinkLocalAddress, isPublicAddress, literalAddress } from './source/address.ts';
+export { meansPrivateNetwork } from './source/private-network.ts';
 export type { SourceDocumentStream } from './source/sources.ts';

@@ -43,6 +43,7 @@ export class ShelfSource implements Source {
   readonly received: Invocation[] = [];
   /** Loads wait for it, where it is set. */
   gate: Promise<void> | undefined;
+  shownInput?: Source['shownInput'];
   answer: (invocation: Invocation) => Promise<InvocationOutcome> | InvocationOutcome = ({ input }) => ({
     type: 'value',
     value: { input },
@@ -71,7 +72,7 @@ export class ShelfSource implements Source {
     const document = JSON.parse(text) as ShelfDocument;
     return {
       ...(document.title !== undefined && { title: document.title }),
-      ...(document.baseUrl !== undefined && { baseUrl: document.baseUrl }),
+      ...(document.baseUrl !== undefined && { baseUrl: filled(document.baseUrl, settings) }),
       document: {
         mediaType: 'application/json',
         bytes: Buffer.byteLength(text),
@@ -81,6 +82,7 @@ export class ShelfSource implements Source {
       tools: packTools(
         document.tools
           .map((tool) => toolOf(tool, context.namespace))
+          .map((tool) => (tool.target ? { ...tool, target: filled(tool.target, settings) } : tool))
           .map((tool) => ({ ...tool, version: `${tool.version}${this.reader}` })),
       ),
       security: document.schemes ?? [],
@@ -106,6 +108,12 @@ export class ShelfSource implements Source {
     if (text === undefined) throw new ExecutorError('unusableDocument', `Nothing is at ${url}.`);
     return text;
   }
+}
+
+/** Its addresses have variables, `{name:default}`. */
+function filled(address: string, { serverVariables = {} }: SourceSettings): string {
+  const values = serverVariables as Record<string, string>;
+  return address.replace(/\{(\w+):([^}]*)\}/g, (_, name: string, usual: string) => values[name] ?? usual);
 }
 
 function toolOf({ name, security, ...row }: ShelfDocument['tools'][number], namespace: string) {

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Execution, Interaction, NewExecution, Principal, Resolution } from '@executor/protocol';
 import { createQuickJsSandbox, type QuickJsSandbox } from '@executor/sandboxes';
+import { afterAll } from 'vitest';
 import { builtFolder } from '../../sandboxes/test/built-folder.ts';
-import { openTestPglite, type TestStore } from '../../store/test/test-database.ts';
+import { borrowTestPglite, type TestStore } from '../../store/test/test-database.ts';
 import { createEngine, type Engine, type EngineOptions } from '../src/engine.ts';
 import { NotesSource } from './notes-source.ts';
 import { ShelfSource } from './shelf-source.ts';
@@ -28,10 +29,10 @@ export class TestEngine {
 
   static async start(
     options: Partial<EngineOptions> = {},
-    open: () => Promise<TestStore> = openTestPglite,
+    open: () => Promise<TestStore> = borrowTestPglite,
   ): Promise<TestEngine> {
     const opened = await open();
-    const sandbox = await createQuickJsSandbox({ folder: builtFolder });
+    const sandbox = sandboxes.pop() ?? (await createQuickJsSandbox({ folder: builtFolder }));
     const notes = new NotesSource();
     const shelf = new ShelfSource();
     const engine = await start({ opened, sandbox, notes, shelf }, options);
@@ -108,10 +109,16 @@ export class TestEngine {
 
   async close(): Promise<void> {
     await this.engine.worker.drain(0);
-    this.#sandbox.close();
+    sandboxes.push(this.#sandbox);
     await this.#opened.close();
   }
 }
+
+/** Sandboxes are handed on to the next test of the file, with the processes that they have started. */
+const sandboxes: QuickJsSandbox[] = [];
+afterAll(() => {
+  for (const sandbox of sandboxes.splice(0)) sandbox.close();
+});
 
 interface Parts {
   opened: TestStore;

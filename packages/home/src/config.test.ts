@@ -11,6 +11,7 @@ const defaults = {
   databaseUrl: undefined,
   allowedHosts: [],
   publicUrl: undefined,
+  authorizationServer: undefined,
   toolSources: [],
   logLevel: 'info',
 };
@@ -30,6 +31,7 @@ describe('the configuration', () => {
       { key: 'databaseUrl', value: undefined, origin: 'default' },
       { key: 'allowedHosts', value: [], origin: 'default' },
       { key: 'publicUrl', value: undefined, origin: 'default' },
+      { key: 'authorizationServer', value: undefined, origin: 'default' },
       { key: 'toolSources', value: [], origin: 'default' },
       { key: 'logLevel', value: 'warn', origin: 'file' },
     ]);
@@ -52,6 +54,42 @@ describe('the configuration', () => {
     expect(thrownBy(() => load('javascript:alert(1)')).message).toContain(
       'must be an address such as https://',
     );
+  });
+
+  describe('takes an authorization server', () => {
+    const load = (env: NodeJS.ProcessEnv) =>
+      loadConfig({ folders: temporaryFolders(), env }).authorizationServer;
+
+    test('by either name, the first over the other', () => {
+      const url = 'https://login.example.com/tenant';
+      expect(load({ MCP_AUTHORIZATION_SERVER: url })).toBe(url);
+      expect(load({ MCP_AUTHORIZATION_SERVER_URL: url })).toBe(url);
+      const both = { MCP_AUTHORIZATION_SERVER: url, MCP_AUTHORIZATION_SERVER_URL: 'https://other.example' };
+      expect(load(both)).toBe(url);
+      expect(() => load({ MCP_AUTHORIZATION_SERVER: '', MCP_AUTHORIZATION_SERVER_URL: 'x' })).toThrow(
+        /^MCP_AUTHORIZATION_SERVER_URL: must be the address of an OAuth authorization server/,
+      );
+    });
+
+    test('over plain HTTP only on this machine, and as an issuer is written', () => {
+      for (const url of [
+        'http://127.0.0.1:9',
+        'http://localhost:9/a',
+        'http://[::1]:9',
+        'https://a.example/',
+      ])
+        expect(load({ MCP_AUTHORIZATION_SERVER: url })).toBe(url);
+      const wrong = [
+        'http://login.example.com',
+        'http://127.0.0.1.evil.example',
+        'https://a.example?tenant=1',
+        'https://a.example#x',
+        'https://user:pass@a.example',
+        'ftp://a.example',
+        'login.example.com',
+      ];
+      for (const url of wrong) expect(() => load({ MCP_AUTHORIZATION_SERVER: url })).toThrow(/https/);
+    });
   });
 
   test('does not count an empty variable as set', () => {

@@ -34,6 +34,14 @@ const ConfigValues = z.strictObject({
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
     .describe('Where people reach the server, for links in questions and answers, if not at its own address'),
+  authorizationServer: z
+    .string()
+    .refine(isIssuer, {
+      error:
+        'must be the address of an OAuth authorization server, such as https://login.example.com: https (http only on this machine), without query and fragment',
+    })
+    .optional()
+    .describe('An OAuth authorization server whose tokens MCP clients may use instead of keys'),
   toolSources: z
     .preprocess(parsedList, z.array(z.unknown(), { error: 'must be a JSON array of sources' }))
     .default([])
@@ -45,15 +53,28 @@ type ConfigKey = keyof Config;
 
 export const configKeys = Object.keys(ConfigValues.shape) as ConfigKey[];
 
-export const environmentNames: Record<ConfigKey, string> = {
+const environmentNames: Record<ConfigKey, string> = {
   host: 'EXECUTOR_HOST',
   port: 'EXECUTOR_PORT',
   databaseUrl: 'EXECUTOR_DATABASE_URL',
   allowedHosts: 'EXECUTOR_ALLOWED_HOSTS',
   publicUrl: 'EXECUTOR_PUBLIC_URL',
+  authorizationServer: 'MCP_AUTHORIZATION_SERVER',
   toolSources: 'EXECUTOR_TOOL_SOURCES',
   logLevel: 'EXECUTOR_LOG_LEVEL',
 };
+
+/** Other names for the same, which count where the first is not set. */
+const environmentAliases: Partial<Record<ConfigKey, string>> = {
+  authorizationServer: 'MCP_AUTHORIZATION_SERVER_URL',
+};
+
+/** The variable that decides a key in this environment; where none does, the one that could. */
+export function environmentNameOf(key: ConfigKey, env: NodeJS.ProcessEnv): string {
+  const alias = environmentAliases[key];
+  const name = environmentNames[key];
+  return alias !== undefined && !env[name] && env[alias] ? alias : name;
+}
 
 export interface ConfigEntry {
   key: ConfigKey;
@@ -77,10 +98,11 @@ export function listConfig({ folders, env, flags = {} }: ConfigInput): ConfigEnt
   const file = readConfigFile(folders);
   for (const key of Object.keys(file)) requireKey(key, configPath(folders), 'invalidConfig');
   return configKeys.map((key) => {
+    const variable = environmentNameOf(key, env);
     const { origin, value, where } = given(
       key,
-      { flag: flags[key], environment: env[environmentNames[key]] || undefined, file: file[key] },
-      folders,
+      { flag: flags[key], environment: env[variable] || undefined, file: file[key] },
+      { variable, folders },
     );
     const code = origin === 'flag' ? 'usage' : 'invalidConfig';
     return {
@@ -96,11 +118,11 @@ export function listConfig({ folders, env, flags = {} }: ConfigInput): ConfigEnt
 function given(
   key: ConfigKey,
   values: { flag: unknown; environment: unknown; file: unknown },
-  folders: Folders,
+  { variable, folders }: { variable: string; folders: Folders },
 ) {
   if (values.flag !== undefined) return { origin: 'flag' as const, value: values.flag, where: `--${key}` };
   if (values.environment !== undefined) {
-    return { origin: 'environment' as const, value: values.environment, where: environmentNames[key] };
+    return { origin: 'environment' as const, value: values.environment, where: variable };
   }
   if (values.file !== undefined) {
     return { origin: 'file' as const, value: values.file, where: `${key} in ${configPath(folders)}` };
@@ -152,6 +174,18 @@ function parse(key: ConfigKey, value: unknown, where: string, code: ErrorCode): 
 /** A database URL holds a password, and sources hold tokens: they are not repeated. */
 function holdsSecrets(key: ConfigKey): boolean {
   return key === 'databaseUrl' || key === 'toolSources';
+}
+
+/** Keys that come over plain HTTP could be anybody's, so that is taken from this machine alone. */
+function isIssuer(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname, search, hash, username } = new URL(value);
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+  return isSafe && search === '' && hash === '' && username === '' && !/[?#]/.test(value);
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
 /** In the environment a list is JSON text. What is none is refused as it is. */

@@ -3,7 +3,7 @@ export {
   type Config,
   type ConfigEntry,
   configKeys,
-  environmentNames,
+  environmentNameOf,
   listConfig,
   loadConfig,
   requireKey,

@@ -3,6 +3,10 @@ import { DisplayName } from './display-name.ts';
 import { list } from './list.ts';
 import { PrincipalKind } from './principal.ts';
 
+const AllowDialog = z
+  .boolean()
+  .describe('Whether approvals may be answered in the dialog of the MCP client that holds this key');
+
 export const ApiKey = z
   .object({
     id: z.string(),
@@ -10,6 +14,7 @@ export const ApiKey = z
     kind: PrincipalKind,
     hint: z.string().describe('The last four characters of the key, to recognise it by'),
     actorId: z.string(),
+    allowDialog: AllowDialog,
     createdAt: z.iso.datetime(),
     lastUsedAt: z.iso.datetime().optional(),
     revokedAt: z.iso.datetime().optional(),
@@ -23,8 +28,11 @@ export const NewApiKey = z
   .strictObject({
     name: DisplayName,
     kind: PrincipalKind.default('agent'),
+    allowDialog: AllowDialog.default(false),
   })
   .meta({ id: 'NewApiKey' });
+
+export const ApiKeyChange = z.strictObject({ allowDialog: AllowDialog }).meta({ id: 'ApiKeyChange' });
 
 export const CreatedApiKey = ApiKey.extend({
   key: z.string().describe('The key itself. It is shown this once and kept only as a hash.'),

@@ -7,11 +7,13 @@ export type PrincipalKind = z.infer<typeof PrincipalKind>;
 export const Principal = z
   .object({
     kind: PrincipalKind,
-    credential: z.enum(['localToken', 'session', 'apiKey']),
+    credential: z.enum(['localToken', 'session', 'apiKey', 'oauth']),
     workspaceId: z.string(),
     actorId: z.string(),
     apiKeyId: z.string().optional(),
     sessionId: z.string().optional(),
+    /** Which client of which subject a token of the authorization server is for. */
+    oauthId: z.string().optional(),
   })
   .meta({ id: 'Principal' });
 export type Principal = z.infer<typeof Principal>;

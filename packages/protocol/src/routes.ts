@@ -1,4 +1,4 @@
-import { ApiKeyList, CreatedApiKey, NewApiKey } from './api-key.ts';
+import { ApiKey, ApiKeyChange, ApiKeyList, CreatedApiKey, NewApiKey } from './api-key.ts';
 import { AuditList } from './audit.ts';
 import { EventQuery, ExecutionEvent } from './event.ts';
 import {
@@ -105,6 +105,15 @@ export const routes = {
       presence: 'route',
       response: CreatedApiKey,
       status: 201,
+    },
+    update: {
+      method: 'PATCH',
+      path: '/v1/api-keys/:id',
+      access: 'person',
+      summary: 'Allow approvals in the dialog of the client that holds a key, or stop allowing it',
+      body: ApiKeyChange,
+      presence: 'route',
+      response: ApiKey,
     },
     remove: {
       method: 'DELETE',

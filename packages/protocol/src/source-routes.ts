@@ -9,7 +9,7 @@ import {
   SourceList,
   SourceRefresh,
 } from './source.ts';
-import { Tool, ToolList, ToolQuery } from './tool.ts';
+import { Tool, ToolList, ToolQuery, ToolRead } from './tool.ts';
 
 /** A document of 50 MB as a JSON string. */
 const maxSourceBytes = 96 * 1024 * 1024;
@@ -103,7 +103,8 @@ export const sourceRoutes = {
       method: 'GET',
       path: '/v1/tools/:path',
       access: 'any',
-      summary: 'Read a tool, with its schemas',
+      summary: 'Read a tool: its signature, an example, its schemas',
+      query: ToolRead,
       response: Tool,
     },
   },

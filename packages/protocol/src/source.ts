@@ -36,9 +36,14 @@ const headerName = z
   .max(200)
   .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be the name of a header');
 
-/** Static credentials, until there is a vault. Answers never show them. */
-export const SourceAuth = z
-  .discriminatedUnion('type', [
+const schemeValue = z.union([
+  secret,
+  z.strictObject({ username: z.string().max(2_000), password: z.string().max(20_000) }),
+]);
+const headers = z.record(headerName, secret);
+
+const authWith = <Value extends z.ZodType>(value: Value) =>
+  z.discriminatedUnion('type', [
     z.strictObject({ type: z.literal('none') }),
     z.strictObject({ type: z.literal('bearer'), token: secret }),
     z.strictObject({
@@ -52,23 +57,20 @@ export const SourceAuth = z
       name: z.string().min(1).max(200),
       value: secret,
     }),
-    z.strictObject({ type: z.literal('headers'), headers: z.record(headerName, secret) }),
+    z.strictObject({ type: z.literal('headers'), headers }),
     z.strictObject({
       type: z.literal('schemes'),
       schemes: z
-        .record(
-          z.string(),
-          z.union([
-            secret,
-            z.strictObject({ username: z.string().max(2_000), password: z.string().max(20_000) }),
-          ]),
-        )
+        .record(z.string(), value)
         .describe(
           'By the name of the security scheme in the document: a token or key, or a user name and password',
         ),
+      headers: headers.optional().describe('Sent beside them with each call'),
     }),
-  ])
-  .meta({ id: 'SourceAuth' });
+  ]);
+
+/** Static credentials, until there is a vault. Answers never show them. */
+export const SourceAuth = authWith(schemeValue).meta({ id: 'SourceAuth' });
 export type SourceAuth = z.infer<typeof SourceAuth>;
 
 const approval = z.enum(['auto', 'required']);
@@ -131,6 +133,9 @@ export const SourceChange = z
     url: HttpUrl.optional().describe('Where its document is from now on; it is read at once'),
     document: z.string().min(1).max(maxDocumentChars).optional().describe('Its document from now on'),
     ...settings,
+    auth: authWith(schemeValue.nullable())
+      .optional()
+      .describe('Schemes are set beside those that are there; null takes one away'),
     approval: z
       .strictObject({ read: approval.nullish(), write: approval.nullish() })
       .optional()
@@ -176,6 +181,7 @@ export const Source = z
       .object({
         type: z.string(),
         schemes: z.array(z.string()).optional().describe('The schemes that have a value'),
+        headers: z.array(z.string()).optional().describe('The headers that are sent beside them'),
       })
       .describe('How it is called; without the credentials themselves'),
     security: z.array(z.record(z.string(), z.unknown())).describe('The schemes that its document declares'),
@@ -236,7 +242,15 @@ export const SourceRefresh = z
   .meta({ id: 'SourceRefresh' });
 export type SourceRefresh = z.infer<typeof SourceRefresh>;
 
-export const DetectSource = z.strictObject({ url: HttpUrl }).meta({ id: 'DetectSource' });
+export const DetectSource = z
+  .strictObject({
+    url: HttpUrl,
+    allowPrivateNetwork: z
+      .boolean()
+      .optional()
+      .describe('Whether this machine and its private networks may be asked, whatever the address says'),
+  })
+  .meta({ id: 'DetectSource' });
 
 export const DetectedSource = z
   .object({

@@ -34,7 +34,18 @@ export type ToolSummary = z.infer<typeof ToolSummary>;
 
 const JsonSchema = z.union([z.boolean(), z.record(z.string(), z.unknown())]);
 
+const ToolAuth = z
+  .object({
+    state: z.enum(['notNeeded', 'ready', 'missing']),
+    message: z.string().optional().describe('What is missing, and how a person sets it'),
+  })
+  .describe('Whether there are the credentials that a call needs');
+export type ToolAuth = z.infer<typeof ToolAuth>;
+
 export const Tool = ToolSummary.extend({
+  signature: z.string().describe('What it takes and answers, as TypeScript'),
+  example: z.string().describe('A call with everything that it needs'),
+  auth: ToolAuth,
   inputSchema: JsonSchema,
   outputSchema: JsonSchema.optional(),
   definitions: z
@@ -56,3 +67,13 @@ export const ToolQuery = PageQuery.extend({
   only: z.enum(['unseen', 'suggested', 'edited']).optional(),
 });
 export type ToolQuery = z.infer<typeof ToolQuery>;
+
+export const ToolRead = z.object({
+  depth: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(20)
+    .optional()
+    .describe('How many levels of types the signature spells out; without it, as many as are short'),
+});

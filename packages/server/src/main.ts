@@ -12,6 +12,9 @@ import { serverNames } from './http/host-guard.ts';
 import { jsonParser } from './http/parse-apart.ts';
 import { readWebFiles } from './http/web-files.ts';
 import { type Listener, listen } from './listen.ts';
+import type { McpServerOf } from './mcp/endpoint.ts';
+import { AuthorizationServer } from './oauth/authorization-server.ts';
+import { ProtectedResource } from './oauth/protected-resource.ts';
 
 /** What a process does of all that there is to do. */
 const roles = {
@@ -36,6 +39,8 @@ export interface ServerOptions {
   sources?: ConnectedSource[];
   /** What sources may be, instead of what the product knows. */
   sourceKinds?: Source[];
+  /** What answers MCP clients, instead of the product's two tools. */
+  createMcpServer?: McpServerOf;
 }
 
 /** Files that the build puts beside the program. */
@@ -137,7 +142,7 @@ async function openParts({ config, folders, logger, assets }: ServerOptions) {
 
 async function serve(
   engine: Engine,
-  { config, version, logger, assets }: ServerOptions,
+  { config, version, logger, assets, createMcpServer }: ServerOptions,
   stopping: AbortSignal,
 ): Promise<Listener> {
   const names = serverNames(config.host, config.allowedHosts);
@@ -146,6 +151,8 @@ async function serve(
     version,
     logger,
     names,
+    resource: protectedResource(engine, config),
+    createMcpServer,
     webFiles: readWebFiles(assets.web),
     parseApart: jsonParser(assets.jsonWorker),
     stopping,
@@ -158,6 +165,15 @@ async function serve(
     );
   }
   return listener;
+}
+
+/** Whether the authorization server answers is found out when the first client comes with a token. */
+function protectedResource(
+  { installation }: Engine,
+  { authorizationServer: issuer, publicUrl }: Config,
+): ProtectedResource | undefined {
+  if (issuer === undefined) return undefined;
+  return new ProtectedResource({ server: new AuthorizationServer({ issuer }), installation, publicUrl });
 }
 
 /** Nobody waits for it: `executor doctor` tells what could not be connected. */

@@ -1,4 +1,9 @@
-import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  type CallToolResult,
+  Client,
+  type ElicitResult,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import { call, type TestServer } from './server.ts';
 
 export const eras = ['legacy', 'auto'] as const;
@@ -9,22 +14,46 @@ interface Connecting {
   name?: string;
   /** Sent as they are. */
   headers?: Record<string, string>;
-  /** It has dialogs, and says yes to whatever they ask. */
-  saysYes?: boolean;
+  /** It has dialogs, and this is what its user does with them. */
+  user?: DialogUser;
+  dialogs?: { form?: Record<string, never>; url?: Record<string, never> };
 }
+
+/** What a dialog shows, and whether it was withdrawn. */
+export interface Shown {
+  mode?: string | undefined;
+  message: string;
+  url?: string;
+  requestedSchema?: { properties: Record<string, { enum?: string[] }>; required?: string[] };
+  signal: AbortSignal;
+}
+
+type DialogUser = (shown: Shown) => ElicitResult | Promise<ElicitResult>;
+
+export const approveOnce = { action: 'accept', content: { decision: 'approve once' } } as const;
 
 /** A client as agent programs have one, of either era of the protocol. */
 export async function connectMcp(
   { url }: { url: string },
   key: string,
-  { era = 'auto', name = 'test-agent', headers, saysYes = false }: Connecting = {},
+  { era = 'auto', name = 'test-agent', headers, user, dialogs = { form: {}, url: {} } }: Connecting = {},
 ): Promise<Client> {
-  const capabilities = saysYes ? { elicitation: { form: {}, url: {} } } : {};
+  const capabilities = user ? { elicitation: dialogs } : {};
   const client = new Client({ name, version: '1.0.0' }, { versionNegotiation: { mode: era }, capabilities });
-  if (saysYes) client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: {} }));
+  if (user) {
+    client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
+      user({ ...(params as Omit<Shown, 'signal'>), signal: mcpReq.signal }),
+    );
+  }
   const requestInit = { headers: headers ?? { authorization: `Bearer ${key}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
   return client;
+}
+
+/** A key whose client's dialog a person trusts with approvals. */
+export async function createDialogKey(server: TestServer): Promise<{ id: string; key: string }> {
+  const body = { name: 'trusted', allowDialog: true };
+  return (await call(server, 'POST', '/v1/api-keys', { token: server.localToken, body })).json;
 }
 
 export async function createKey(server: TestServer, kind: 'agent' | 'person' = 'agent'): Promise<string> {

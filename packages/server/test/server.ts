@@ -7,10 +7,13 @@ import { NotesSource } from '../../engine/test/notes-source.ts';
 import { ShelfSource } from '../../engine/test/shelf-source.ts';
 import { storeAssets } from '../../store/build.ts';
 import { createLogger, logFilePath } from '../src/logs/logger.ts';
-import { startServer } from '../src/main.ts';
+import { type ServerOptions, startServer } from '../src/main.ts';
 
 /** A real server on a free port, with a real database in a folder of its own, and tools that remember what they were called with. */
-export async function startTestServer(env: NodeJS.ProcessEnv = {}) {
+export async function startTestServer(
+  env: NodeJS.ProcessEnv = {},
+  more: Pick<ServerOptions, 'createMcpServer'> = {},
+) {
   const home = await mkdtemp(join(tmpdir(), 'executor-server-'));
   const folders = resolveFolders({ EXECUTOR_HOME: home });
   const config = loadConfig({ folders, env: { EXECUTOR_PORT: '0', EXECUTOR_LOG_LEVEL: 'debug', ...env } });
@@ -26,11 +29,13 @@ export async function startTestServer(env: NodeJS.ProcessEnv = {}) {
       assets,
       sources: [{ namespace: 'notes', source: notes, settings: {} }],
       sourceKinds: [shelf],
+      ...more,
     });
   let server = await start(config.port).catch(async (error) => {
     await rm(home, { recursive: true, force: true });
     throw error;
   });
+  let restarted = Promise.resolve();
   return {
     url: server.url,
     get engine() {
@@ -42,12 +47,16 @@ export async function startTestServer(env: NodeJS.ProcessEnv = {}) {
     localToken: readLocalToken(folders) ?? '',
     readLog: () => readFile(logFilePath(folders), 'utf8'),
     stop: () => server.stop(),
-    /** Stops it, and starts it again where it was. */
-    async restart() {
-      await server.stop();
-      server = await start(Number(new URL(server.url).port));
+    /** Stops it, and starts it again where it was; one restart after the other. */
+    restart() {
+      restarted = restarted.then(async () => {
+        await server.stop();
+        server = await start(Number(new URL(server.url).port));
+      });
+      return restarted;
     },
     async [Symbol.asyncDispose]() {
+      await restarted;
       await server.stop();
       await rm(home, { recursive: true, force: true });
     },

@@ -78,6 +78,8 @@ export const installation = pgTable(
     id: text().notNull(),
     ownerActorId: text().notNull(),
     ownerWorkspaceId: text().notNull(),
+    /** Signs what clients carry from one request to the next. */
+    stateKey: text(),
     createdAt: createdAt(),
   },
   (table) => [
@@ -124,6 +126,7 @@ export const apiKeys = pgTable(
     kind: text({ enum: ['person', 'agent'] }).notNull(),
     hash: text().notNull(),
     hint: text().notNull(),
+    allowDialog: boolean().notNull().default(false),
     createdAt: createdAt(),
     lastUsedAt: time(),
     revokedAt: time(),

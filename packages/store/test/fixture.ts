@@ -147,6 +147,7 @@ export function keyOf(workspaceId: string, actorId: string, label: string): NewK
     kind: 'agent',
     hash: `hash of ${id}`,
     hint: 'wxyz',
+    allowDialog: false,
     createdAt: at,
   };
 }

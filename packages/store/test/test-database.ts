@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Store } from '@executor/engine';
 import { Client } from 'pg';
-import { inject } from 'vitest';
+import { afterAll, inject } from 'vitest';
 import { storeAssets } from '../build.ts';
 import type { Database } from '../src/database.ts';
 import { createStore, openDatabase, type StoreOptions } from '../src/open-store.ts';
@@ -33,6 +33,24 @@ export async function openTestPglite(): Promise<TestStore> {
     throw error;
   }
 }
+
+/**
+ * The same for tests that only use it: closing it empties it and leaves it to the next test of the file. Opening one takes longer than
+ * most tests do.
+ */
+export async function borrowTestPglite(): Promise<TestStore> {
+  const opened = spare.pop() ?? (await openTestPglite());
+  return {
+    ...opened,
+    async close() {
+      await emptyTables(opened.database);
+      spare.push(opened);
+    },
+  };
+}
+
+const spare: TestStore[] = [];
+afterAll(() => Promise.all(spare.splice(0).map((opened) => opened.close())));
 
 /** A store on a database of its own on the tests' Postgres server. */
 export async function openTestPostgres(): Promise<TestStore> {
@@ -65,6 +83,17 @@ async function openTestStore(
       await remove();
     },
   };
+}
+
+/** Triggers would refuse it: the audit is append-only. */
+function emptyTables(database: Database): Promise<void> {
+  return database.transaction(async (sql) => {
+    const { rows } = await sql.execute<{ name: string }>(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'public' or tablename = 'job'`,
+    );
+    await sql.execute('set local session_replication_role = replica');
+    for (const { name } of rows) await sql.execute(`delete from ${name}`);
+  });
 }
 
 async function execute(url: string, sql: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isCancel, type Option, password, select, text } from '@clack/prompts';
+import { isCancel, multiselect, type Option, password, select, text } from '@clack/prompts';
 
 interface PromptOptions {
   message: string;
@@ -26,6 +26,18 @@ export async function choose<Value extends string>(
     ...(signal && { signal }),
     showInstructions: false,
   });
+  return isCancel(chosen) ? undefined : chosen;
+}
+
+/** Any number of several, all of them at first. */
+export async function chooseSeveral<Value extends string>(
+  { message, signal }: PromptOptions,
+  rows: { value: Value; label: string; hint?: string }[],
+): Promise<Value[] | undefined> {
+  if (await interruptedAhead()) return undefined;
+  const options = rows as Option<Value>[];
+  const initialValues = rows.map(({ value }) => value);
+  const chosen = await multiselect({ message, options, initialValues, output, ...(signal && { signal }) });
   return isCancel(chosen) ? undefined : chosen;
 }
 

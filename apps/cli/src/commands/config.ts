@@ -1,7 +1,7 @@
 import {
   type ConfigEntry,
   configPath,
-  environmentNames,
+  environmentNameOf,
   listConfig,
   readDaemonRecord,
   requireKey,
@@ -19,7 +19,7 @@ export async function listConfiguration({ json = false }: { json?: boolean }): P
     entries.map(({ key, value, origin, description }) => [
       key,
       show(value),
-      origin === 'environment' ? environmentNames[key] : origin,
+      origin === 'environment' ? environmentNameOf(key, process.env) : origin,
       description,
     ]),
   );
@@ -38,7 +38,7 @@ export function setConfiguration(key: string, value: string | undefined): void {
   const folders = resolveFolders(process.env);
   setConfig(folders, key, value);
   console.log(`${value === undefined ? 'Removed' : 'Set'} ${key} in ${configPath(folders)}.`);
-  const override = environmentNames[requireKey(key, 'the configuration', 'usage')];
+  const override = environmentNameOf(requireKey(key, 'the configuration', 'usage'), process.env);
   if (process.env[override]) console.log(`${override} is set and wins over it.`);
   if (readDaemonRecord(folders)) console.log(`\`${self} restart\` makes the running daemon use it.`);
 }

@@ -2,6 +2,8 @@ import { type Folders, loadConfig, resolveFolders } from '@executor/home';
 import { ExecutorError, printable } from '@executor/protocol';
 import pc from 'picocolors';
 import { findDaemon } from '../daemon/find-daemon.ts';
+import { checkAgents } from '../doctor/agents.ts';
+import { checkAuthorizationServer } from '../doctor/authorization-server.ts';
 import { type Check, failed, ok } from '../doctor/check.ts';
 import {
   checkDaemon,
@@ -55,6 +57,8 @@ async function examine(folders: Folders): Promise<Check[]> {
     database.check,
     ...(await checkWorkers(patient)),
     ...(await checkConfiguredSources(patient)),
+    ...checkAgents(patient),
+    ...(await checkAuthorizationServer(patient)),
     await checkSandbox(),
     await checkDisk(patient),
     checkClock(database.clockSkewMs),

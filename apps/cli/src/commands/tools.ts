@@ -18,12 +18,11 @@ interface ListOptions {
 }
 
 export async function listTools(source: string | undefined, options: ListOptions): Promise<void> {
-  const limit = Number(options.limit);
-  if (!Number.isInteger(limit) || limit < 1)
-    throw new ExecutorError('usage', `--limit takes a number from 1, got "${options.limit}".`);
+  const limit = wholeNumber('--limit', options.limit);
   const client = await connect();
   const { items: sources } = source === undefined ? await allSources(client) : { items: [] };
-  const names = source === undefined ? [...sources.map(({ namespace }) => namespace), 'executor'] : [source];
+  const names =
+    source === undefined ? [...sources.map(({ namespace }) => namespace), 'executor', 'describe'] : [source];
   const items: ToolSummary[] = [];
   let total = 0;
   for (const name of names) {
@@ -78,43 +77,43 @@ export async function toolsOf(
   }
 }
 
-export async function describeTool(path: string, { json = false }: { json?: boolean }): Promise<void> {
+interface DescribeOptions {
+  depth?: string;
+  schemas?: boolean;
+  json?: boolean;
+}
+
+export async function describeTool(path: string, options: DescribeOptions): Promise<void> {
+  const depth = options.depth === undefined ? undefined : wholeNumber('--depth', options.depth);
   const client = await connect();
-  const tool = await client.tools.get({ path });
-  if (json) return printJson(tool);
+  const tool = await client.tools.get({ path, ...(depth !== undefined && { depth }) });
+  if (options.json) return printJson(tool);
   console.log(`${pc.bold(printable(tool.path))}  ${effectText(tool)}`);
   console.log(indented(tool.description));
   console.log(row('decision', `${tool.approval}, where no rule on its input says otherwise`));
   console.log(row('repeatable', tool.repeatable ? 'yes' : 'no'));
+  console.log(row('credentials', authText(tool)));
   console.log(row('from', printable(jsonText(tool.origin))));
   if (tool.suggestion) console.log(row('suggestion', printable(tool.suggestion.why)));
-  printFields(tool);
-  if (tool.outputSchema !== undefined) console.log(`Answers: ${oneLine(schemaText(tool.outputSchema), 200)}`);
-  console.log(pc.dim('--json has the schemas.'));
+  console.log(`\n${printable(tool.signature)}\n\n${pc.dim('Such as:')}\n${printable(tool.example)}`);
+  if (options.schemas) printSchemas(tool);
+  else console.log(pc.dim('\n--depth 5 spells out more types, --schemas gives the JSON Schemas.'));
 }
 
-function printFields({ inputSchema }: Tool): void {
-  const { properties = {}, required = [] } = (typeof inputSchema === 'object' ? inputSchema : {}) as {
-    properties?: Record<string, unknown>;
-    required?: string[];
-  };
-  console.log(Object.keys(properties).length === 0 ? 'Takes nothing.' : 'Takes:');
-  for (const [name, schema] of Object.entries(properties)) {
-    const mark = required.includes(name) ? '' : '?';
-    const { description } = (schema ?? {}) as { description?: unknown };
-    const about = typeof description === 'string' ? `  ${oneLine(description, 80)}` : '';
-    console.log(`  ${printable(name)}${mark}: ${oneLine(schemaText(schema), 60)}${pc.dim(about)}`);
-  }
+function authText({ auth: { state, message } }: Tool): string {
+  if (state === 'missing') return pc.yellow(`missing: ${printable(message ?? '')}`);
+  return state === 'ready' ? 'there are some' : 'none are needed';
 }
 
-/** A schema in a word or two. */
-function schemaText(schema: unknown): string {
-  if (typeof schema !== 'object' || schema === null) return 'anything';
-  const { type, enum: values, $ref, items } = schema as Record<string, unknown>;
-  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ');
-  if (typeof $ref === 'string') return $ref.replace(/^.*\//, '');
-  if (type === 'array') return `${schemaText(items)}[]`;
-  return Array.isArray(type) ? type.join(' | ') : typeof type === 'string' ? type : 'anything';
+function printSchemas({ inputSchema, outputSchema, definitions, definitionsCut }: Tool): void {
+  const schemas = { inputSchema, outputSchema, definitions, definitionsCut };
+  console.log(`\n${printable(JSON.stringify(schemas, null, 2))}`);
+}
+
+function wholeNumber(option: string, text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw new ExecutorError('usage', `${option} takes a number from 1, got "${text}".`);
 }
 
 type CallOptions = Parameters<typeof call>[1];

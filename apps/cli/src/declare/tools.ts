@@ -32,9 +32,17 @@ export function addToolCommands(program: Command): void {
     .action(async (source, options) => (await run()).listTools(source, options));
   tools
     .command('describe <PATH>')
-    .description('show what a tool does, takes and answers')
+    .description('show what a tool does, takes and answers, as TypeScript')
+    .option('--depth <N>', 'how many levels of types are spelt out')
+    .option('--schemas', 'show the JSON Schemas as well')
     .addOption(json())
-    .addHelpText('after', examples('executor tools describe executor.artifacts.read'))
+    .addHelpText(
+      'after',
+      examples(
+        'executor tools describe executor.artifacts.read',
+        'executor tools describe describe.tool --depth 3',
+      ),
+    )
     .action(async (path, options) => (await run()).describeTool(path, options));
   tools
     .command('call')

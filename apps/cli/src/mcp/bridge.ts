@@ -12,6 +12,12 @@ interface BridgeOptions {
   patienceMs?: number;
 }
 
+/** What an answer of the server is still to hold, and what it asked the client. */
+interface Expected {
+  missing: Set<MessageId>;
+  asked: Set<MessageId>;
+}
+
 /** What the client is told, by the numbers of JSON-RPC. */
 const parseError = -32_700;
 const invalidRequest = -32_600;
@@ -77,10 +83,12 @@ export class Bridge {
   async #deliver(line: ClientLine, missing: Set<MessageId>): Promise<void> {
     const { server, patienceMs } = this.#options;
     const deadline = Date.now() + patienceMs;
+    const asked = new Set<MessageId>();
     for (let renewed = false; ; ) {
       const access = await server.access();
-      const posted = await this.#post(access, line, missing);
+      const posted = await this.#post(access, line, { missing, asked });
       if (this.#isDone(line, missing, posted)) return;
+      this.#withdraw(asked);
       if (posted.type === 'refused' && posted.status === 401 && !renewed && server.refused(access)) {
         renewed = true;
         continue;
@@ -99,7 +107,16 @@ export class Bridge {
     return [...missing].every((id) => this.#open.get(id)?.isCancelled);
   }
 
-  async #post(access: Access, line: ClientLine, missing: Set<MessageId>): Promise<Posted> {
+  /** What the server asked on a stream that broke it asks again when the request is made again. */
+  #withdraw(asked: Set<MessageId>): void {
+    for (const requestId of asked) {
+      const params = { requestId, reason: 'The server was away; it asks again.' };
+      this.#options.write({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+    }
+    asked.clear();
+  }
+
+  async #post(access: Access, line: ClientLine, { missing, asked }: Expected): Promise<Posted> {
     const version = this.#protocolVersion;
     const posted = await post(access, {
       body: line.body,
@@ -109,7 +126,10 @@ export class Bridge {
         ...headersOf(line),
       },
       signal: this.#left.signal,
-      onMessage: (message) => this.#answer(message, missing),
+      onMessage: (message) => {
+        if (typeof message.method === 'string' && isId(message.id)) asked.add(message.id);
+        this.#answer(message, missing);
+      },
     });
     if (posted.type === 'answered' && posted.sessionId !== null) this.#sessionId = posted.sessionId;
     return posted;

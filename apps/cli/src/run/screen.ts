@@ -64,7 +64,7 @@ export class Screen {
   }
 
   #draw(): void {
-    const room = Math.max(20, (this.#output.columns ?? 80) - 3);
+    const room = Math.max(20, (this.#output.columns || 80) - 3);
     const frame = frames[this.#frame++ % frames.length];
     this.#output.write(`\r\u001b[K${pc.cyan(frame ?? '')} ${oneLine(this.#status?.() ?? '', room)}`);
   }

@@ -59,7 +59,7 @@ export function row(name: string, value: string): string {
 function credentialText({ auth, security, namespace }: Source): string {
   const set =
     auth.type === 'schemes'
-      ? `set for ${(auth.schemes ?? []).map(printable).join(', ')}`
+      ? `set for ${[...(auth.schemes ?? []), ...(auth.headers ?? []).map((name) => `the header ${name}`)].map(printable).join(', ')}`
       : `set (${auth.type})`;
   if (security.length === 0) return auth.type === 'none' ? 'none set, and its document asks for none' : set;
   const missing = security.filter(

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
+import { text as textOf } from 'node:stream/consumers';
 import { ExecutorError } from '@executor/protocol';
 
 /** What was named: an address, or the text of a file or of standard input. */
@@ -9,14 +9,15 @@ export async function readPlace(place: string): Promise<{ url: string } | { docu
 }
 
 export async function readDocument(place: string): Promise<string> {
-  const document = place === '-' ? await text(process.stdin) : await readText(place);
+  const document = place === '-' ? await textOf(process.stdin) : await readText(place);
   if (document.trim() !== '') return document;
   throw new ExecutorError('usage', `${place === '-' ? 'What was piped in' : place} is empty.`);
 }
 
 async function readText(path: string): Promise<string> {
+  let text: string;
   try {
-    return await readFile(path, 'utf8');
+    text = await readFile(path, 'utf8');
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     const reason = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : code;
@@ -26,4 +27,6 @@ async function readText(path: string): Promise<string> {
         : '';
     throw new ExecutorError('usage', `Cannot read ${path}: ${reason}.${hint}`, { cause });
   }
+  // What reads YAML is seldom needed here.
+  return text.includes('$ref') ? (await import('./bundle-files.ts')).bundleFiles(path, text) : text;
 }

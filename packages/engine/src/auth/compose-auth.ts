@@ -36,11 +36,24 @@ export function composeAuth(
       return { name, scheme, value: valueFor(name, scheme, auth) };
     });
     const values = parts.flatMap(({ value }) => (value ? [value] : []));
-    if (values.length === parts.length) return { type: 'ready', auth: merge(values) };
+    if (values.length === parts.length) return { type: 'ready', auth: merge([beside(auth), ...values]) };
     missing.push(parts.map(({ name, scheme, value }) => ({ name, scheme, missing: value === undefined })));
   }
+  // Whoever writes headers by hand knows what they are for: of what has no value by name, they will do.
+  if (Object.keys(beside(auth)).length > 0 && !alternatives.every(needsCertificate(byName)))
+    return { type: 'ready', auth: unasked(auth, schemes) };
   const isOptional = alternatives.length < (requirements?.length ?? 0);
   return isOptional ? { type: 'ready', auth: {} } : { type: 'missing', alternatives: missing };
+}
+
+/** The headers that are sent whatever schemes an operation names. */
+function beside(auth: SourceAuth): Auth {
+  return auth.type === 'schemes' && auth.headers ? { headers: auth.headers } : {};
+}
+
+function needsCertificate(schemes: ReadonlyMap<string, SecurityScheme>) {
+  return (alternative: SecurityRequirement) =>
+    alternative.some(({ scheme }) => schemes.get(scheme)?.type === 'mutualTls');
 }
 
 /** For reading the document of a source, which is not one of its operations. */
@@ -61,12 +74,7 @@ function unasked(auth: SourceAuth, schemes: SecurityScheme[]): Auth {
     case 'headers':
       return { headers: auth.headers };
     case 'schemes':
-      return merge(
-        schemes.flatMap((scheme) => {
-          const value = valueFor(scheme.name, scheme, auth);
-          return value ? [value] : [];
-        }),
-      );
+      return merge([beside(auth), ...schemes.flatMap((scheme) => valueFor(scheme.name, scheme, auth) ?? [])]);
   }
 }
 
@@ -149,8 +157,19 @@ function merge(parts: Auth[]): Auth {
   const merged: Auth = {};
   for (const part of parts) {
     for (const place of ['headers', 'query', 'cookies'] as const) {
-      if (part[place]) merged[place] = { ...merged[place], ...part[place] };
+      if (part[place]) merged[place] = { ...without(merged[place], place, part[place]), ...part[place] };
     }
   }
   return merged;
+}
+
+/** A header is the same in small letters. */
+function without(
+  values: Record<string, string> | undefined,
+  place: 'headers' | 'query' | 'cookies',
+  others: Record<string, string>,
+): Record<string, string> {
+  if (values === undefined || place !== 'headers') return values ?? {};
+  const names = new Set(Object.keys(others).map((name) => name.toLowerCase()));
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name.toLowerCase())));
 }

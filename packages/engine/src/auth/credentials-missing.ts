@@ -6,15 +6,23 @@ import type { MissingAuth, MissingScheme } from './compose-auth.ts';
 
 /** A call that its system would refuse: says what is missing, and the command that sets it. */
 export function credentialsMissing(
+  found: Pick<FoundTool, 'tool' | 'access'>,
+  missing: MissingAuth,
+): CallResult {
+  const { message, schemes } = missingCredentials(found, missing);
+  return toolError(message, { code: 'credentialsMissing', schemes });
+}
+
+export function missingCredentials(
   { tool: { path, namespace }, access }: Pick<FoundTool, 'tool' | 'access'>,
   { alternatives }: MissingAuth,
-): CallResult {
+): { message: string; schemes: string[][] } {
   const ways = alternatives.map((schemes) => schemes.filter(({ missing }) => missing));
   const sentence = ways.map((schemes) => schemes.map(schemeText).join(' and ')).join(', or ');
-  return toolError(
-    `${path} needs credentials that the source has not: ${sentence}. A person sets them: ${commandFor(namespace, ways[0] ?? [], access.auth.type === 'none')}`,
-    { code: 'credentialsMissing', schemes: ways.map((schemes) => schemes.map(({ name }) => name)) },
-  );
+  return {
+    message: `${path} needs credentials that the source has not: ${sentence}. A person sets them: ${commandFor(namespace, ways[0] ?? [], access.auth.type === 'none')}`,
+    schemes: ways.map((schemes) => schemes.map(({ name }) => name)),
+  };
 }
 
 function schemeText({ name, scheme }: MissingScheme): string {

@@ -1,18 +1,21 @@
 import type { SourceAuth } from '@executor/protocol';
 import type { SecurityScheme } from '../ports/source.ts';
+import { documentAuth } from './compose-auth.ts';
 
-type Schemes = (SourceAuth & { type: 'schemes' })['schemes'];
+type BySchemes = Omit<SourceAuth & { type: 'schemes' }, 'type'>;
 
-/** What credentials are by the names of the schemes that they fit. Headers that were written by hand are for none by name. */
-export function schemesOf(auth: SourceAuth, security: SecurityScheme[]): Schemes {
+/** What credentials are by the names of the schemes that they fit. What fits none by name, and is sent in headers, is those headers. */
+export function schemesOf(auth: SourceAuth, security: SecurityScheme[]): BySchemes {
+  if (auth.type === 'schemes') return auth;
   const named = security.flatMap((scheme) => {
     const value = valueFor(auth, scheme);
     return value === undefined ? [] : [[scheme.name, value] as const];
   });
-  return Object.fromEntries(named);
+  if (named.length > 0) return { schemes: Object.fromEntries(named) };
+  return { schemes: {}, headers: documentAuth(auth).headers };
 }
 
-function valueFor(auth: SourceAuth, scheme: SecurityScheme): Schemes[string] | undefined {
+function valueFor(auth: SourceAuth, scheme: SecurityScheme): BySchemes['schemes'][string] | undefined {
   if (auth.type === 'bearer') return takesToken(scheme) ? auth.token : undefined;
   if (auth.type === 'basic') {
     const { username, password } = auth;

@@ -3,7 +3,7 @@ import type { Source, SourceSettings } from '../ports/source.ts';
 import type { SourceRow } from '../ports/source-store.ts';
 import type { Store } from '../ports/store.ts';
 import { ChunkCache } from './chunk-cache.ts';
-import { nearestPath } from './nearest-path.ts';
+import { nearestPaths } from './nearest-paths.ts';
 import { type FoundTool, type GoverningRow, OpenedSource } from './opened-source.ts';
 import { type PackedTools, ToolPack } from './tool-pack.ts';
 import { WorkspaceCatalog } from './workspace-catalog.ts';
@@ -74,14 +74,18 @@ export class Catalog {
     return this.#builtIn.get(namespace) ?? this.#workspace(workspaceId).open(namespace, options);
   }
 
-  /** The path that was probably meant, in the source that was probably meant. */
-  async nearest(workspaceId: string, path: string): Promise<string | undefined> {
+  /** The paths that were probably meant instead, the likeliest first, in the source that was probably meant. */
+  async nearest(workspaceId: string, path: string): Promise<string[]> {
     const namespace = namespaceOf(path);
     const meant = await this.nearestNamespace(workspaceId, namespace);
     const source = meant === undefined ? undefined : await this.source(workspaceId, meant);
-    if (source === undefined) return undefined;
+    if (source === undefined) return [];
     const wanted = `${meant}${path.slice(namespace.length)}`;
-    return source.pack.row(wanted) ? wanted : nearestPath(wanted, source.pack.paths());
+    // Whoever must not know of a tool is told the same as where there is none.
+    return nearestPaths(
+      wanted,
+      [...source.pack.paths()].filter((one) => one !== path),
+    );
   }
 
   async nearestNamespace(workspaceId: string, namespace: string): Promise<string | undefined> {
@@ -146,7 +150,7 @@ function namespaceOf(path: string): string {
 /** A source must not name its tools as those of another one. */
 export function requireNamespace(namespace: string, pack: ToolPack): void {
   for (const path of pack.paths()) {
-    if (!path.startsWith(`${namespace}.`))
+    if (path !== namespace && !path.startsWith(`${namespace}.`))
       throw new RangeError(`The source ${namespace} has a tool of another name: ${path}.`);
   }
 }

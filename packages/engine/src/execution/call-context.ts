@@ -1,5 +1,6 @@
 import type { NewPolicy } from '@executor/protocol';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { ToolDescriptions } from '../catalog/description/tool-descriptions.ts';
 import type { Clock } from '../clock.ts';
 import type { Caller, Policies } from '../policy/policies.ts';
 import type { NewInteractionRow } from '../ports/interaction-store.ts';
@@ -14,7 +15,8 @@ export interface CallContext {
   readonly executionId: string;
   readonly caller: Caller;
   readonly state: RunState;
-  readonly catalog: Pick<Catalog, 'find' | 'seek' | 'nearest'>;
+  readonly catalog: Pick<Catalog, 'find' | 'seek'>;
+  readonly descriptions: Pick<ToolDescriptions, 'nearest'>;
   readonly policies: Pick<Policies, 'decide' | 'ruleToRemember'>;
   readonly validator: Pick<InputValidator, 'check'>;
   readonly clock: Clock;

@@ -24,6 +24,7 @@ import { ChangeSignal, eventsOfRun, eventsOfWorkspace } from './execution-events
 import { executionSummary, executionView } from './execution-view.ts';
 import type { RunExit } from './hold.ts';
 import type { StoredEvent } from './journal-event.ts';
+import { Line } from './line.ts';
 import { replayRun } from './replay.ts';
 import { emptyState, record } from './run-state.ts';
 import { type Started, startExecution } from './start-execution.ts';
@@ -52,6 +53,7 @@ interface Waiting {
 }
 
 const lookAgainMs = 2_000;
+const headStartsAtOnce = 8;
 const eventPage = 1_000;
 /** More than a journal can hold. */
 const mostEvents = 2 ** 31 - 1;
@@ -59,6 +61,7 @@ const mostEvents = 2 ** 31 - 1;
 /** What people, programs and agents do with runs. A person sees the runs of the workspace, an agent its own. */
 export class Executions {
   readonly #deps: Dependencies;
+  readonly #headStarts = new Line(headStartsAtOnce);
 
   constructor(dependencies: Dependencies) {
     this.#deps = dependencies;
@@ -74,7 +77,10 @@ export class Executions {
     const { store, worker, clock, workspaces } = this.#deps;
     const sandbox = this.#sandbox(request.runtimeId ?? 'quickjs');
     const limits = await workspaces.limitsFor(principal.workspaceId, request.limits);
-    const started = await startExecution(principal, request, { store, clock, worker, sandbox, limits });
+    const started = await startExecution(principal, request, {
+      ...{ store, clock, worker, sandbox, limits },
+      headStarts: this.#headStarts,
+    });
     const { execution, created, exit, logs } = started;
     const { waitMs } = request;
     if (!created) requireSameRequest(request, started);
@@ -154,15 +160,18 @@ export class Executions {
     return this.#settled(principal, execution, { waitMs, signal });
   }
 
-  /** The same, but what waits for a person already is waited for: until that is answered, and the run has finished or asks something new. */
+  /**
+   * The same, but what waits for a person already is waited for: until that is answered, and the run has finished or asks something new.
+   * `known` are the addresses of what is known to be asked; without them, all that is asked now.
+   */
   async waitForAnswer(
     principal: Principal,
     id: string,
-    { waitMs }: { waitMs: number },
+    { waitMs, known }: { waitMs: number; known?: readonly string[] },
     signal?: AbortSignal,
   ): Promise<Execution> {
-    const { interactions: known } = await this.get(principal, id);
-    const isNew = ({ url }: { url: string }) => known.every((interaction) => interaction.url !== url);
+    const asked = known ?? (await this.get(principal, id)).interactions.map(({ url }) => url);
+    const isNew = ({ url }: { url: string }) => !asked.includes(url);
     const asksAnew = ({ status, interactions }: Execution) =>
       status === 'waiting' && interactions.some(isNew);
     return this.#until(principal, id, (run) => isFinished(run.status) || asksAnew(run), { waitMs, signal });

@@ -24,8 +24,9 @@ interface Extra {
 
 type Buffered = { events: NewEvent[] } & Extra;
 
-/** How long entries that nothing waits for may stay in memory. */
+/** How long entries that nothing waits for may stay in memory; and those that should not be lost, which the end of the run may take along. */
 const lazyMs = 15;
+const soonMs = 2;
 
 /**
  * The one writer of a held run's journal. Entries are written in the order in which they are appended, many at once where they come
@@ -69,9 +70,14 @@ export class Journal {
     if (extra.settle) this.#buffer.settle = [...(this.#buffer.settle ?? []), ...extra.settle];
     if (extra.status) this.#buffer.status = extra.status;
     this.count(event);
-    this.#scheduled ??= this.#options.clock.at(this.#options.clock.now().getTime() + lazyMs, () =>
-      this.flush().catch(() => {}),
-    );
+    if (this.#scheduled === undefined) this.#schedule(lazyMs);
+  }
+
+  /** What was appended is worth a write of its own, unless another one comes in this moment. */
+  hurry(): void {
+    if (this.#closed || this.#buffer.events.length === 0) return;
+    this.#scheduled?.();
+    this.#schedule(soonMs);
   }
 
   /** Resolves when everything that was appended until now is committed; rejects when that can never be. */
@@ -115,6 +121,11 @@ export class Journal {
     this.#scheduled?.();
     this.#scheduled = undefined;
     this.#buffer = { events: [] };
+  }
+
+  #schedule(ms: number): void {
+    const { clock } = this.#options;
+    this.#scheduled = clock.at(clock.now().getTime() + ms, () => this.flush().catch(() => {}));
   }
 
   #take(): Buffered {

@@ -6,7 +6,7 @@ import type { CallContext } from './call-context.ts';
 import { toolError } from './call-result.ts';
 import { Deadline } from './deadline.ts';
 import { obtainPermission } from './permission.ts';
-import { type PreparedCall, prepareCall } from './prepare-call.ts';
+import { type PreparedCall, prepareCall, shownInput } from './prepare-call.ts';
 import { reconcileCall } from './reconcile-call.ts';
 import { type CallState, isQuestion } from './run-state.ts';
 
@@ -88,7 +88,12 @@ async function invoke(
     ask: async (question) => {
       // A person may take days; that is not the call's time.
       deadline.pause();
-      const answer = await askInCall(call, question, questions++, past, { run, tool, input });
+      const answer = await askInCall(call, question, questions++, past, {
+        run,
+        source,
+        tool,
+        input,
+      });
       // From here on it may do what it was made for, as if it left only now.
       if (!tool.repeatable) await run.commit(timeoutMs);
       deadline.resume();
@@ -123,8 +128,9 @@ async function askInCall(
   question: Question,
   ordinal: number,
   past: CallState,
-  { run, tool, input }: { run: CallContext; tool: PreparedCall['tool']; input: unknown },
+  { run, ...prepared }: { run: CallContext } & Pick<PreparedCall, 'source' | 'tool' | 'input'>,
 ): Promise<Answer> {
+  const { tool } = prepared;
   const before = past.asked.filter(({ kind, gone }) => isQuestion(kind) && gone !== 'withdrawn')[ordinal];
   const asked =
     before ??
@@ -132,7 +138,7 @@ async function askInCall(
       kind: question.kind,
       prompt: question.prompt,
       effect: tool.effect,
-      input: JSON.stringify(input),
+      input: JSON.stringify(shownInput(prepared)),
       request: question.request === undefined ? null : JSON.stringify(question.request),
       binding: '',
       ...(question.expiresAt && { expiresAt: question.expiresAt }),

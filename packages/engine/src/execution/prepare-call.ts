@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto';
 import { composeAuth } from '../auth/compose-auth.ts';
 import { credentialsMissing } from '../auth/credentials-missing.ts';
 import type { FoundTool } from '../catalog/catalog.ts';
+import { noSuchTool } from '../catalog/description/no-such-tool.ts';
+import { signatureOf } from '../catalog/signature/signature.ts';
 import type { CallResult, SandboxCall } from '../ports/sandbox.ts';
 import type { Auth, Tool } from '../ports/source.ts';
+import type { InvalidInput } from '../validation/input-validator.ts';
 import type { CallContext } from './call-context.ts';
 import { toolError } from './call-result.ts';
 
@@ -20,36 +23,39 @@ export async function prepareCall(
   { path, input }: SandboxCall,
   run: CallContext,
 ): Promise<PreparedCall | CallResult> {
-  const { workspaceId } = run.caller;
-  const found = run.catalog.find(workspaceId, path) ?? (await run.catalog.seek(workspaceId, path));
+  const found = await findTool(path, run);
   if (found === undefined) return unknownTool(path, run);
   const checked = run.validator.check(found.tool, JSON.parse(input));
-  if (checked.type === 'invalid') {
-    return toolError(`${path}: ${checked.message}`, { code: 'invalidInput', ...checked.details });
-  }
+  if (checked.type === 'invalid') return invalidInput(found.tool, checked);
   const composed = composeAuth(found.access, found.tool.security);
   if (composed.type === 'missing') return credentialsMissing(found, composed);
   const { auth } = composed;
   return { ...found, input: checked.input, binding: bindingOf(found, checked.input), auth };
 }
 
-async function unknownTool(path: string, run: CallContext): Promise<CallResult> {
-  const { catalog, caller } = run;
-  const nearest = await catalog.nearest(caller.workspaceId, path);
-  const meant = nearest && (await isDenied(nearest, run)) ? undefined : nearest;
-  const hint = meant
-    ? `Did you mean tools.${meant}?`
-    : 'tools.executor.sources.inspect({ namespace }) lists the tools of a source.';
-  return toolError(`There is no tool ${path}. ${hint}`, {
-    code: 'unknownTool',
-    ...(meant && { nearest: meant }),
+async function findTool(path: string, { catalog, caller }: CallContext): Promise<FoundTool | undefined> {
+  return catalog.find(caller.workspaceId, path) ?? (await catalog.seek(caller.workspaceId, path));
+}
+
+/** How long what is told of the right call may be: an error is read in one piece. */
+const signatureChars = 700;
+
+function invalidInput(tool: FoundTool['tool'], { message, details }: InvalidInput): CallResult {
+  const signature = signatureOf(tool, { maxChars: signatureChars });
+  return toolError(`${tool.path}: ${message}\ntools.${tool.path}: ${signature}`, {
+    code: 'invalidInput',
+    ...details,
+    signature,
   });
 }
 
-/** What is denied is not named. */
-async function isDenied(path: string, { catalog, policies, caller }: CallContext): Promise<boolean> {
-  const found = await catalog.seek(caller.workspaceId, path);
-  return found !== undefined && (await policies.decide(caller, found.tool, {})).decision === 'deny';
+async function unknownTool(path: string, { descriptions, caller }: CallContext): Promise<CallResult> {
+  // What is denied is not named, whoever runs the code.
+  const near = await descriptions.nearest({ ...caller, kind: 'agent' }, path);
+  return toolError(noSuchTool(path, near), {
+    code: 'unknownTool',
+    ...(near[0] && { nearest: near[0].path, candidates: near }),
+  });
 }
 
 /** What of the input is kept where people see it: the very same, unless there is something secret in it. */
@@ -59,6 +65,13 @@ export function shownInput({
   input,
 }: Pick<PreparedCall, 'source' | 'tool' | 'input'>): unknown {
   return source.shownInput ? source.shownInput(tool, input) : input;
+}
+
+/** The same of a call that could not be made any more. Of a tool that is gone nobody can say that there is something secret. */
+export async function shownOfCall({ path, input }: SandboxCall, run: CallContext): Promise<unknown> {
+  const found = await findTool(path, run);
+  const given: unknown = JSON.parse(input);
+  return found ? shownInput({ ...found, input: given }) : given;
 }
 
 export function bindingOf(

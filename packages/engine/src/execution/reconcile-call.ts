@@ -1,7 +1,7 @@
 import type { CallResult, SandboxCall } from '../ports/sandbox.ts';
 import type { CallContext, PersonAnswer } from './call-context.ts';
 import { toolDenied, toolError } from './call-result.ts';
-import { type PreparedCall, prepareCall } from './prepare-call.ts';
+import { type PreparedCall, prepareCall, shownInput, shownOfCall } from './prepare-call.ts';
 import { type AskedState, type CallState, isQuestion } from './run-state.ts';
 
 /** The call left, and the process that made it ended before it knew the answer. Only a person can say what to do. */
@@ -35,17 +35,18 @@ async function askToReconcile(call: SandboxCall, past: CallState, run: CallConte
   const prepared = await prepareCall(call, run);
   const sent =
     'type' in prepared
-      ? { effect: 'write' as const, request: null, binding: '' }
+      ? { effect: 'write' as const, input: await shownOfCall(call, run), request: null, binding: '' }
       : {
           effect: prepared.tool.effect,
+          input: shownInput(prepared),
           request: JSON.stringify(prepared.source.preview(prepared)) ?? null,
           binding: prepared.binding,
         };
   return run.ask(call, past, {
     kind: 'reconcile',
     prompt: `${call.path} was sent, and whether it happened is not known. Send it again?`,
-    input: call.input,
     ...sent,
+    input: JSON.stringify(sent.input),
   });
 }
 

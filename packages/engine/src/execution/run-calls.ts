@@ -90,12 +90,12 @@ export class RunCalls {
       this.#hold.break(error);
     }
     complete({ index, at, result });
-    // The answer of a call that must not be made twice is worth a write of its own.
-    if (state.calls[index]?.decided?.repeatable === false) journal.flush().catch(() => {});
+    // The answer of a call that must not be made twice should not be lost.
+    if (state.calls[index]?.decided?.repeatable === false) journal.hurry();
   }
 
   #context(): CallContext {
-    const { catalog, validator, clock, policies, artifacts } = this.#options.deps;
+    const { catalog, descriptions, validator, clock, policies, artifacts } = this.#options.deps;
     const { execution, state, signal } = this.#hold;
     const { workspaceId, actorId, clientId } = execution;
     const patiently: CallContext['patiently'] = (work) => this.#hold.patiently(work);
@@ -106,8 +106,8 @@ export class RunCalls {
       catalog: {
         find: (...tool) => catalog.find(...tool),
         seek: (...tool) => patiently(() => catalog.seek(...tool)),
-        nearest: (...tool) => patiently(() => catalog.nearest(...tool)),
       },
+      descriptions: { nearest: (...tool) => patiently(() => descriptions.nearest(...tool)) },
       policies: {
         decide: (...call) => patiently(() => policies.decide(...call)),
         ruleToRemember: (...call) => patiently(() => policies.ruleToRemember(...call)),

@@ -1,5 +1,6 @@
 import type { Artifacts } from '../artifact/artifacts.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { ToolDescriptions } from '../catalog/description/tool-descriptions.ts';
 import type { Clock } from '../clock.ts';
 import type { Policies } from '../policy/policies.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
@@ -12,7 +13,8 @@ import type { Run } from './run.ts';
 export interface RunDependencies {
   store: Pick<Store, 'executions'>;
   sandbox: Sandbox;
-  catalog: Pick<Catalog, 'find' | 'seek' | 'nearest'>;
+  catalog: Pick<Catalog, 'find' | 'seek'>;
+  descriptions: Pick<ToolDescriptions, 'nearest'>;
   policies: Pick<Policies, 'decide' | 'ruleToRemember'>;
   validator: Pick<InputValidator, 'check'>;
   artifacts: Pick<Artifacts, 'put' | 'readWhole'>;

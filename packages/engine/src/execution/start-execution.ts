@@ -9,6 +9,7 @@ import type { Store } from '../ports/store.ts';
 import { HeadStart } from './head-start.ts';
 import type { RunExit } from './hold.ts';
 import type { NewEvent } from './journal-event.ts';
+import type { Line } from './line.ts';
 import { codeError, endingInPlace } from './run-ending.ts';
 import { firstRequest } from './sandbox-request.ts';
 import type { Worker } from './worker.ts';
@@ -19,6 +20,8 @@ interface Dependencies {
   worker: Worker;
   sandbox: Sandbox;
   limits: ExecutionRow['limits'];
+  /** In a crowd none would end in the time that it is given: few at once are through sooner, and are written once. */
+  headStarts: Line;
 }
 
 export interface Started {
@@ -37,15 +40,15 @@ export interface Started {
 export async function startExecution(
   principal: Principal,
   request: NewExecution,
-  { store, clock, worker, sandbox, limits }: Dependencies,
+  dependencies: Dependencies,
 ): Promise<Started> {
+  const { store, clock, sandbox, limits } = dependencies;
   const compilation = await sandbox.compile(request.code);
   const row = newRow(principal, request, { compilation, sandbox, limits, at: clock.now() });
-  const place = compilation.type === 'compiled' ? worker.reserve() : undefined;
-  const early = place && request.waitMs > 0 ? new HeadStart(sandbox, firstRequest(row)) : undefined;
+  const begun = compilation.type === 'compiled' ? await begin(row, request, dependencies) : {};
+  const { place, early, ended } = begun;
   let usesEarly = false;
   try {
-    const ended = await early?.ended();
     const whole = ended && writtenWhole(row, ended, { clock, workerId: place?.lease.owner ?? '' });
     const { events, start } = whole ?? writtenFirst(compilation, row.createdAt, place?.lease);
     const { execution, created } = await store.executions.create(row, events, start);
@@ -62,6 +65,26 @@ export async function startExecution(
     if (!usesEarly) early?.cancel();
     place?.free();
   }
+}
+
+interface Begun {
+  place?: ReturnType<Worker['reserve']>;
+  early?: HeadStart | undefined;
+  ended?: Awaited<ReturnType<HeadStart['ended']>>;
+}
+
+/** Takes a place for the run, if there is one, and lets it begin where somebody waits for its end. */
+async function begin(
+  row: NewExecutionRow,
+  { waitMs }: NewExecution,
+  { worker, sandbox, headStarts }: Dependencies,
+): Promise<Begun> {
+  if (waitMs === 0) return { place: worker.reserve() };
+  return headStarts.inTurn(async () => {
+    const place = worker.reserve();
+    const early = place && new HeadStart(sandbox, firstRequest(row));
+    return { place, early, ended: await early?.ended() };
+  });
 }
 
 interface RowParts {

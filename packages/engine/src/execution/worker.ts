@@ -16,7 +16,10 @@ export interface WorkerOptions {
   clock: Clock;
   sandboxes: ReadonlyMap<string, Sandbox>;
   workspaces: Pick<Workspaces, 'retentionDays'>;
-  run: Pick<RunDependencies, 'catalog' | 'policies' | 'validator' | 'artifacts' | 'onProblem'>;
+  run: Pick<
+    RunDependencies,
+    'catalog' | 'descriptions' | 'policies' | 'validator' | 'artifacts' | 'onProblem'
+  >;
   identity: Pick<WorkerRow, 'id' | 'host' | 'pid' | 'version'>;
   /** Runs in memory at once, without those that only wait and cannot be dropped. */
   concurrency?: number | undefined;

@@ -27,8 +27,9 @@ export class ApiKeys {
 
   async create(
     principal: Principal,
-    { name, kind }: { name: string; kind: PrincipalKind },
+    { name, kind, allowDialog = false }: { name: string; kind: PrincipalKind; allowDialog?: boolean },
   ): Promise<CreatedApiKey> {
+    if (allowDialog) requireAgentKey(kind);
     const at = this.#now();
     const key = newSecret(`ex${kind === 'agent' ? 'a' : 'p'}`);
     const row: ApiKeyRow = {
@@ -38,6 +39,7 @@ export class ApiKeys {
       name,
       kind,
       hint: key.slice(-4),
+      allowDialog,
       createdAt: at,
       lastUsedAt: null,
       revokedAt: null,
@@ -45,7 +47,7 @@ export class ApiKeys {
     const audit = auditEntry(principal, at, {
       action: 'apiKey.created',
       target: row.id,
-      details: { name, kind },
+      details: { name, kind, allowDialog },
     });
     await this.#store.apiKeys.create({ ...row, hash: hashSecret(key) }, audit);
     return { ...toApiKey(row), key };
@@ -56,23 +58,50 @@ export class ApiKeys {
     return { items: items.map(toApiKey), ...rest };
   }
 
+  /** Says whether approvals may be answered in the dialog of the client that holds the key. */
+  async setAllowDialog(principal: Principal, id: string, allowDialog: boolean): Promise<ApiKey> {
+    const { workspaceId } = principal;
+    const { apiKeys } = this.#store;
+    const key = await apiKeys.findLiveById(workspaceId, id);
+    if (key === undefined) throw noSuchKey(id, 'changed');
+    if (allowDialog) requireAgentKey(key.kind);
+    if (key.allowDialog === allowDialog) return toApiKey(key);
+    const audit = auditEntry(principal, this.#now(), {
+      action: 'apiKey.changed',
+      target: id,
+      details: { allowDialog },
+    });
+    const changed = await apiKeys.setAllowDialog(workspaceId, id, allowDialog, audit);
+    if (changed === undefined) throw noSuchKey(id, 'changed');
+    return toApiKey(changed);
+  }
+
   async revoke(principal: Principal, id: string): Promise<void> {
     const audit = auditEntry(principal, this.#now(), { action: 'apiKey.revoked', target: id });
     if (await this.#store.apiKeys.revoke(principal.workspaceId, id, audit)) return;
-    throw new ExecutorError(
-      'notFound',
-      `There is no API key "${id}" that could be revoked. \`executor keys ls\` lists them.`,
-    );
+    throw noSuchKey(id, 'revoked');
   }
 }
 
-function toApiKey({ id, name, kind, hint, actorId, createdAt, lastUsedAt, revokedAt }: ApiKeyRow): ApiKey {
+/** A person's key is a person's everywhere but at /mcp; what is done there with it is not to count as that person's answer. */
+function requireAgentKey(kind: PrincipalKind): void {
+  if (kind === 'agent') return;
+  throw new ExecutorError(
+    'invalidRequest',
+    'allowDialog: goes with the key of an agent, whose client has the dialog, not with the key of a person. Make a key of kind agent for that client.',
+  );
+}
+
+function noSuchKey(id: string, deed: string): ExecutorError {
+  return new ExecutorError(
+    'notFound',
+    `There is no API key "${id}" that could be ${deed}. \`executor keys ls\` lists them.`,
+  );
+}
+
+function toApiKey({ createdAt, lastUsedAt, revokedAt, workspaceId: _, ...key }: ApiKeyRow): ApiKey {
   return {
-    id,
-    name,
-    kind,
-    hint,
-    actorId,
+    ...key,
     createdAt: createdAt.toISOString(),
     ...(lastUsedAt && { lastUsedAt: lastUsedAt.toISOString() }),
     ...(revokedAt && { revokedAt: revokedAt.toISOString() }),

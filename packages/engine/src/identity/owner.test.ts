@@ -1,12 +1,15 @@
 import type { Principal } from '@executor/protocol';
 import { expect, test } from 'vitest';
 import { actAsAgent } from './act-as-agent.ts';
+import { oauthAgent } from './oauth-agent.ts';
 import { ownerOf, principalOfRun } from './owner.ts';
 
 const place = { workspaceId: 'ws_1', actorId: 'act_1' };
 const person: Principal = { kind: 'person', credential: 'localToken', ...place };
 const personKey: Principal = { kind: 'person', credential: 'apiKey', apiKeyId: 'key_p', ...place };
 const agentKey: Principal = { kind: 'agent', credential: 'apiKey', apiKeyId: 'key_a', ...place };
+const identity = { issuer: 'https://login.example', subject: 'ada', clientId: 'inspector' };
+const oauth = oauthAgent(place, identity);
 
 test('a credential owns other runs as an agent than as a person', () => {
   expect([person, personKey, agentKey].map(ownerOf)).toEqual(['act_1', 'act_1', 'key_a']);
@@ -17,8 +20,21 @@ test('a credential owns other runs as an agent than as a person', () => {
   ]);
 });
 
+test('a token is an agent’s, and each client of each subject owns runs of its own', () => {
+  expect(oauth).toEqual({ kind: 'agent', credential: 'oauth', ...place, oauthId: ownerOf(oauth) });
+  const others = [
+    { ...identity, clientId: 'another' },
+    { ...identity, subject: 'eve' },
+    { ...identity, issuer: 'https://other.example' },
+    { ...identity, subject: 'adainspector', clientId: '' },
+    { ...identity, subject: 'ada","inspector', clientId: '' },
+  ].map((other) => ownerOf(oauthAgent(place, other)));
+  expect(new Set([ownerOf(oauth), ...others]).size).toBe(6);
+  expect(ownerOf(oauthAgent(place, { ...identity }))).toBe(ownerOf(oauth));
+});
+
 test('what a run tells of its owner leads back to that owner', () => {
-  for (const principal of [person, personKey, agentKey, actAsAgent(person), actAsAgent(personKey)]) {
+  for (const principal of [person, personKey, agentKey, oauth, actAsAgent(person), actAsAgent(personKey)]) {
     const ownerId = ownerOf(principal);
     const again = principalOfRun({ ...place, principalKind: principal.kind, ownerId });
     expect({ kind: again.kind, ownerId: ownerOf(again) }).toEqual({ kind: principal.kind, ownerId });

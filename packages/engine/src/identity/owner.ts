@@ -1,14 +1,19 @@
 import type { Principal, PrincipalKind } from '@executor/protocol';
+import { isOAuthId } from './oauth-agent.ts';
 
-/** Whose a run is: a person, the key of an agent, or all agents that use a person's own credential. Those must not find that person's runs. */
-export function ownerOf({ kind, apiKeyId, actorId }: Principal): string {
-  return kind === 'person' ? actorId : (apiKeyId ?? agentsOf(actorId));
+/**
+ * Whose a run is: a person, the key of an agent, an OAuth client, or all agents that use a person's own credential. Those must not find
+ * that person's runs.
+ */
+export function ownerOf({ kind, apiKeyId, oauthId, actorId }: Principal): string {
+  return kind === 'person' ? actorId : (apiKeyId ?? oauthId ?? agentsOf(actorId));
 }
 
 /** Who a run acts for, as far as it is written down with it. */
 export function principalOfRun({ workspaceId, actorId, principalKind: kind, ownerId }: RunOwner): Principal {
   if (kind === 'person') return { kind, credential: 'apiKey', workspaceId, actorId };
   if (ownerId === agentsOf(actorId)) return { kind, credential: 'localToken', workspaceId, actorId };
+  if (isOAuthId(ownerId)) return { kind, credential: 'oauth', workspaceId, actorId, oauthId: ownerId };
   return { kind, credential: 'apiKey', workspaceId, actorId, apiKeyId: ownerId };
 }
 

@@ -77,7 +77,7 @@ function submitted({ kind, toolPath, request }: Asked, data: unknown, validator:
 }
 
 /** The JSON Schema of a form: the request itself, or what it has under `schema`. */
-function formOf(request: unknown): Record<string, unknown> | undefined {
+export function formOf(request: unknown): Record<string, unknown> | undefined {
   if (!isObject(request)) return undefined;
   if (Object.hasOwn(request, 'schema') && isObject(request.schema)) return request.schema;
   return request.type === 'object' || isObject(request.properties) ? request : undefined;

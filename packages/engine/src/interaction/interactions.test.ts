@@ -1,7 +1,7 @@
 import type { InteractionKind, NewPolicy, Principal, Resolution } from '@executor/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Fixture } from '../../../store/test/fixture.ts';
-import { openTestPglite, type TestStore } from '../../../store/test/test-database.ts';
+import { borrowTestPglite, type TestStore } from '../../../store/test/test-database.ts';
 import { newId } from '../id.ts';
 import { Policies } from '../policy/policies.ts';
 import type { NewInteractionRow } from '../ports/interaction-store.ts';
@@ -101,7 +101,7 @@ describe('interactions', () => {
   }
 
   beforeAll(async () => {
-    opened = await openTestPglite();
+    opened = await borrowTestPglite();
     clock = new Date('2026-11-15T12:00:00.000Z');
     const { store } = opened;
     const validator = new InputValidator();

@@ -10,6 +10,7 @@ import {
 } from '@executor/protocol';
 import { auditEntry } from '../audit-entry.ts';
 import { onlyPerson } from '../identity/only-person.ts';
+import { ownerOf } from '../identity/owner.ts';
 import type { Policies } from '../policy/policies.ts';
 import type { InteractionRow, ResolutionRow } from '../ports/interaction-store.ts';
 import type { PolicyRow } from '../ports/policy-store.ts';
@@ -17,13 +18,21 @@ import type { NewAuditEntry, Page, Store } from '../ports/store.ts';
 import type { PresenceGuard } from '../presence/presence-guard.ts';
 import type { InputValidator } from '../validation/input-validator.ts';
 import { checkRemembered, checkResolution } from './check-resolution.ts';
-import { toInteraction } from './interaction-view.ts';
+import {
+  type AskedInDialog,
+  type DialogAnswer,
+  dialogResolution,
+  notInDialog,
+  notWhatWasShown,
+} from './dialog-answer.ts';
+import { type DialogPermission, type DialogQuestion, dialogQuestion } from './dialog-question.ts';
+import { interactionUrl, toInteraction } from './interaction-view.ts';
 import { settledError } from './settled.ts';
 
 interface Dependencies {
-  store: Pick<Store, 'interactions' | 'executions' | 'workspaces'>;
+  store: Pick<Store, 'interactions' | 'executions' | 'workspaces' | 'apiKeys'>;
   policies: Pick<Policies, 'newRow' | 'createdEntry'>;
-  presence: Pick<PresenceGuard, 'require'>;
+  presence: Pick<PresenceGuard, 'require' | 'isOn'>;
   validator: InputValidator;
   /** Where the pages are. */
   baseUrl: () => string;
@@ -34,9 +43,14 @@ interface Dependencies {
 interface Progress {
   policy?: PolicyRow;
   resolved: Map<string, InteractionRow>;
+  /** Where it was answered, where that was not at a surface for people. */
+  through?: 'dialog';
 }
 
-/** What runs ask of people, and the answers. Only people see them and only people answer, whatever the surface. */
+/**
+ * What runs ask of people, and the answers. Only people see them and only people answer, whatever the surface; with one exception, which
+ * is `askInDialog` and `answerInDialog`: an agent's client may pass on what its user said.
+ */
 export class Interactions {
   readonly #dependencies: Dependencies;
 
@@ -89,6 +103,54 @@ export class Interactions {
     return { items };
   }
 
+  /** What the client of an agent may ask its user in a dialog, of what a run of that agent waits for; the oldest first. */
+  async askInDialog(principal: Principal, executionId: string): Promise<DialogQuestion[]> {
+    await this.#requireOwnRun(principal, executionId);
+    const rows = await this.#dependencies.store.interactions.pendingOf(executionId);
+    const open = rows.filter(({ expiresAt }) => expiresAt === null || expiresAt > this.#dependencies.now());
+    if (open.length === 0) return [];
+    const permission = await this.#dialogPermission(principal);
+    return open.flatMap((row) => this.#questionOf(row, permission) ?? []);
+  }
+
+  /**
+   * The only way in which anything that an agent sends answers a question. Whether that is allowed is looked up now, not when it was asked:
+   * the key must be a live one whose client's dialog a person trusts with approvals, the run must be its own, and what the user was shown
+   * must be what is asked. Of two answers one wins, and one that came too late is told so.
+   */
+  async answerInDialog(principal: Principal, asked: AskedInDialog, answer: DialogAnswer): Promise<void> {
+    await this.#requireOwnRun(principal, asked.executionId);
+    const row = await this.#find(principal, asked.interactionId);
+    if (row.executionId !== asked.executionId) throw notFound(asked.interactionId);
+    if (row.status !== 'pending') throw await this.#settled(principal, row);
+    const question = this.#questionOf(row, await this.#dialogPermission(principal));
+    if (question?.form === undefined)
+      throw notInDialog(row, interactionUrl(this.#dependencies.baseUrl(), row.id));
+    if (question.hash !== asked.hash) throw notWhatWasShown(question.url);
+    const resolution = dialogResolution(row.kind, answer);
+    await this.#resolve(principal, row, resolution, { resolved: new Map(), through: 'dialog' });
+  }
+
+  async #requireOwnRun(principal: Principal, executionId: string): Promise<void> {
+    const run = await this.#dependencies.store.executions.find(principal.workspaceId, executionId);
+    if (run?.ownerId === ownerOf(principal)) return;
+    throw new ExecutorError('notFound', `There is no run "${executionId}" of yours.`);
+  }
+
+  /** Where answers take a person's PIN, no dialog of others takes it: the page does. */
+  async #dialogPermission(principal: Principal): Promise<DialogPermission> {
+    const { store, presence } = this.#dependencies;
+    if (await presence.isOn(principal)) return { approvals: false, forms: false };
+    const { workspaceId, apiKeyId } = principal;
+    const key = apiKeyId === undefined ? undefined : await store.apiKeys.findLiveById(workspaceId, apiKeyId);
+    return { approvals: key?.kind === 'agent' && key.allowDialog, forms: true };
+  }
+
+  #questionOf(row: InteractionRow, permission: DialogPermission): DialogQuestion | undefined {
+    const url = interactionUrl(this.#dependencies.baseUrl(), row.id);
+    return dialogQuestion(row, { url, permission });
+  }
+
   async #resolveOne(
     principal: Principal,
     id: string,
@@ -132,7 +194,10 @@ export class Interactions {
         ? await policies.newRow(principal, resolution.remember)
         : progress.policy;
     const answer = answerRow({ resolution, actorId, policy, data });
-    const audit = this.#audit(principal, row, answer);
+    const audit = this.#audit(principal, row, {
+      ...answer,
+      ...(progress.through && { through: progress.through }),
+    });
     const outcome = await store.interactions.resolve(
       workspaceId,
       row.id,
@@ -151,7 +216,11 @@ export class Interactions {
     return this.#view(progress.resolved.get(row.id) ?? row);
   }
 
-  #audit(principal: Principal, row: InteractionRow, answer: ResolutionRow): NewAuditEntry {
+  #audit(
+    principal: Principal,
+    row: InteractionRow,
+    answer: ResolutionRow & Pick<Progress, 'through'>,
+  ): NewAuditEntry {
     const { data: _, actorId: __, ...shown } = answer;
     const details = { kind: row.kind, executionId: row.executionId, path: row.toolPath, ...shown };
     return auditEntry(principal, this.#dependencies.now(), {

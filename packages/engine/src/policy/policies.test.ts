@@ -1,7 +1,7 @@
 import type { NewPolicy, Principal } from '@executor/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Fixture } from '../../../store/test/fixture.ts';
-import { openTestPglite, type TestStore } from '../../../store/test/test-database.ts';
+import { borrowTestPglite, type TestStore } from '../../../store/test/test-database.ts';
 import type { Tool } from '../ports/source.ts';
 import { InputValidator } from '../validation/input-validator.ts';
 import { Policies } from './policies.ts';
@@ -49,7 +49,7 @@ describe('policies', () => {
   const audit = async () => (await opened.store.audit.list(ada.workspaceId, { limit: 1 })).items[0];
 
   beforeAll(async () => {
-    opened = await openTestPglite();
+    opened = await borrowTestPglite();
     clock = new Date('2026-11-15T12:00:00.000Z');
   });
   afterAll(() => opened.close());

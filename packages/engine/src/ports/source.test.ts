@@ -1,8 +1,9 @@
 import { afterAll, beforeAll } from 'vitest';
-import { openTestPglite, type TestStore } from '../../../store/test/test-database.ts';
+import { borrowTestPglite, type TestStore } from '../../../store/test/test-database.ts';
 import { NotesSource } from '../../test/notes-source.ts';
 import { Artifacts } from '../artifact/artifacts.ts';
 import { Catalog } from '../catalog/catalog.ts';
+import { ToolDescriptions } from '../catalog/description/tool-descriptions.ts';
 import { executorSource } from '../catalog/executor/executor-source.ts';
 import { Policies } from '../policy/policies.ts';
 import { Sources } from '../source/sources.ts';
@@ -11,7 +12,7 @@ import { describeSource } from './source.suite.ts';
 
 let opened: TestStore;
 beforeAll(async () => {
-  opened = await openTestPglite();
+  opened = await borrowTestPglite();
 });
 afterAll(() => opened.close());
 
@@ -42,7 +43,14 @@ describeSource('of Executor itself', {
       policies,
       now,
     });
-    return executorSource({ store, policies, sources, artifacts: new Artifacts({ store, now }) });
+    const descriptions = new ToolDescriptions({ catalog, policies });
+    return executorSource({
+      store,
+      policies,
+      sources,
+      descriptions,
+      artifacts: new Artifacts({ store, now }),
+    });
   },
   namespace: 'executor',
   settings: {},

@@ -13,7 +13,7 @@ import type { PackedTools } from '../catalog/tool-pack.ts';
 export interface Source {
   readonly kind: string;
   /** What is behind this address, if it is of this kind; undefined when it is not, or nobody answers. */
-  detect(url: string, signal: AbortSignal): Promise<DetectedSource | undefined>;
+  detect(url: string, options: DetectOptions): Promise<DetectedSource | undefined>;
   /** Reads what the system says of itself. Throws an `ExecutorError` that says what is wrong where nothing can be made of it. */
   load(settings: SourceSettings, context: LoadContext): Promise<LoadedSource>;
   /** Exactly what a call would send, without its credentials, for a person to read. */
@@ -25,6 +25,12 @@ export interface Source {
 
 /** What a person said about a source, in the form of its kind. Its credentials are not in it. */
 export type SourceSettings = Record<string, unknown>;
+
+interface DetectOptions {
+  signal: AbortSignal;
+  /** What a person said; where they said nothing, the address decides. */
+  allowPrivateNetwork?: boolean | undefined;
+}
 
 export interface DetectedSource {
   /** What to load it with. */

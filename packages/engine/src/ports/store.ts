@@ -52,6 +52,8 @@ interface InstallationStore {
   find(): Promise<Installation | undefined>;
   /** Creates everything of a first start, or nothing where another process was first; either way answers what is there. */
   provision(account: NewAccount, audit: NewAuditEntry): Promise<Installation>;
+  /** The secret with which every server of this installation signs what clients carry: the one that is kept, or else this one, from now on. */
+  stateKey(candidate: string): Promise<string>;
 }
 
 export interface NewAccount {
@@ -129,6 +131,8 @@ export interface ApiKeyRow {
   name: string;
   kind: PrincipalKind;
   hint: string;
+  /** Whether the client that holds the key may let its user answer approvals in a dialog of its own. Only ever of an agent's key. */
+  allowDialog: boolean;
   createdAt: Date;
   lastUsedAt: Date | null;
   revokedAt: Date | null;
@@ -142,6 +146,14 @@ interface ApiKeyStore {
   list(workspaceId: string, page: PageQuery): Promise<Page<ApiKeyRow>>;
   /** Finds a key that is not revoked. */
   findLive(hash: string): Promise<ApiKeyRow | undefined>;
+  findLiveById(workspaceId: string, id: string): Promise<ApiKeyRow | undefined>;
+  /** Answers the live key as it is then, or undefined where there is none. */
+  setAllowDialog(
+    workspaceId: string,
+    id: string,
+    allowDialog: boolean,
+    audit: NewAuditEntry,
+  ): Promise<ApiKeyRow | undefined>;
   touch(id: string, at: Date): Promise<void>;
   /** Revokes the key at once, with the browser sessions that were opened through it; false where there was no live key of that id. */
   revoke(workspaceId: string, id: string, audit: NewAuditEntry): Promise<boolean>;

@@ -1,7 +1,7 @@
 import { ExecutorError, type Principal } from '@executor/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Fixture } from '../../../store/test/fixture.ts';
-import { openTestPglite, type TestStore } from '../../../store/test/test-database.ts';
+import { borrowTestPglite, type TestStore } from '../../../store/test/test-database.ts';
 import { lockMs } from './lock-out.ts';
 import { hashPin, pinMatches } from './pin.ts';
 import { PresenceGuard } from './presence-guard.ts';
@@ -27,7 +27,7 @@ describe('presence', () => {
     (await opened.store.audit.list(ada.workspaceId, { limit: 50 })).items.map(({ action }) => action).sort();
 
   beforeAll(async () => {
-    opened = await openTestPglite();
+    opened = await borrowTestPglite();
     clock = new Date('2026-11-15T12:00:00.000Z');
     guard = new PresenceGuard({ store: opened.store, now });
   });

@@ -41,6 +41,11 @@ export class PresenceGuard {
     return { mode: row?.mode ?? 'off', ...(locked && { lockedUntil: locked.toISOString() }) };
   }
 
+  /** Whether answers of that person take proof. */
+  async isOn(principal: Principal): Promise<boolean> {
+    return ((await this.#find(principal))?.mode ?? 'off') !== 'off';
+  }
+
   async update(principal: Principal, change: PresenceChange, proof: string | undefined): Promise<Presence> {
     await this.require(principal, proof);
     const { workspaceId, actorId } = principal;

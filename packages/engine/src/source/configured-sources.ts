@@ -76,12 +76,25 @@ async function apply(request: NewSource, row: SourceRow, acting: Acting, { sourc
   if (before?.hash === configured.hash) return;
   const dropped = (before?.fields ?? []).filter((field) => !configured.fields.includes(field));
   const change = { ...asUsual(dropped), ...differenceOf(row, request) };
+  takeAway(change, dropped);
   await sources.updateAs(acting, row.id, change, { configured });
 }
 
 function appliedOf({ namespace: _, ...request }: NewSource): NonNullable<SourceGiven['configured']> {
   const fields = Object.keys(request).sort();
-  return { hash: hashOf(JSON.stringify(fields.map((field) => [field, request[field as 'url']]))), fields };
+  const hash = hashOf(JSON.stringify(fields.map((field) => [field, request[field as 'url']])));
+  const schemes = request.auth?.type === 'schemes' ? Object.keys(request.auth.schemes) : [];
+  return { hash, fields: [...fields, ...schemes.map((name) => `${ofScheme}${name}`)] };
+}
+
+const ofScheme = 'auth.schemes.';
+
+/** The schemes that the entry has a value for no more, where others still have theirs: a person may have set those that it never named. */
+function takeAway(change: SourceChange, dropped: string[]): void {
+  if (change.auth?.type !== 'schemes') return;
+  const gone = dropped.filter((field) => field.startsWith(ofScheme));
+  const nothing = gone.map((field) => [field.slice(ofScheme.length), null] as const);
+  change.auth = { ...change.auth, schemes: { ...Object.fromEntries(nothing), ...change.auth.schemes } };
 }
 
 /** What a source is where nobody says otherwise. */

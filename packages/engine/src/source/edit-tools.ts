@@ -1,5 +1,5 @@
 import { ExecutorError, type SourceChange } from '@executor/protocol';
-import { nearestPath } from '../catalog/nearest-path.ts';
+import { nearestPaths } from '../catalog/nearest-paths.ts';
 import type { ToolPack } from '../catalog/tool-pack.ts';
 import type { ToolRow } from '../ports/source.ts';
 import type { SourceRow, ToolEdit } from '../ports/source-store.ts';
@@ -54,7 +54,7 @@ function stillUnseen(unseen: string[], seen: true | string[] | undefined, pack: 
 function requireTool(path: string, pack: ToolPack) {
   const row = pack.row(path);
   if (row) return row;
-  const meant = nearestPath(path, pack.paths());
+  const [meant] = nearestPaths(path, pack.paths());
   throw new ExecutorError(
     'invalidRequest',
     `The source has no tool ${path}.${meant ? ` Did you mean ${meant}?` : ''}`,

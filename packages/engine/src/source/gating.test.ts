@@ -67,6 +67,46 @@ describe('a tool whose calls go where none went before', () => {
   });
 });
 
+describe('the variables of an address', () => {
+  const tenant: ShelfDocument = { ...acme, baseUrl: 'https://{tenant:api}.acme.test' };
+
+  test('are no way for a document to send calls elsewhere: what counts is what they are filled with', async () => {
+    host.shelf.put(url, { ...acme, baseUrl: 'https://api.acme.test' });
+    const source = await add({ auth, serverVariables: { tenant: 'evil.test/' } });
+    expect(source.origins).toEqual(['https://api.acme.test']);
+    // By its default it is where calls went before.
+    host.shelf.put(url, { ...acme, baseUrl: 'https://{tenant:api.acme.test}' });
+    expect((await refresh()).source).toMatchObject({ origins: ['https://evil.test'], unseenCount: 3 });
+    expect(await unseen()).toEqual(['acme.list', 'acme.create', 'acme.wipe']);
+  });
+
+  test('lead elsewhere by the word of a person, who is shown where to', async () => {
+    host.shelf.put(url, tenant);
+    expect((await add({ auth })).origins).toEqual(['https://api.acme.test']);
+    const { sources } = host.engine;
+    const edited = await sources.update(host.owner, 'acme', { serverVariables: { tenant: 'two' } });
+    expect(edited).toMatchObject({ origins: ['https://two.acme.test'], unseenCount: 0 });
+    await expect(
+      sources.update(host.agent, 'acme', { serverVariables: { tenant: 'three' } }),
+    ).rejects.toMatchObject({ code: 'forbidden' });
+    // A document that became another one meanwhile has no part in that word.
+    host.shelf.put(url, { ...acme, baseUrl: 'https://{tenant:api}.evil.test' });
+    expect(await sources.update(host.owner, 'acme', { serverVariables: { tenant: 'three' } })).toMatchObject({
+      origins: ['https://three.evil.test'],
+      unseenCount: 3,
+    });
+  });
+
+  test('open no private network: an address does that, where it is typed', async () => {
+    host.shelf.put(url, { ...acme, baseUrl: 'http://{host:api.acme.test}' });
+    await add({ auth });
+    const edited = await host.engine.sources.update(host.owner, 'acme', {
+      serverVariables: { host: '10.0.0.1' },
+    });
+    expect(edited).toMatchObject({ origins: ['http://10.0.0.1'], settings: { allowPrivateNetwork: false } });
+  });
+});
+
 describe('another operation behind a known name', () => {
   const cases: [string, string, Partial<ShelfDocument['tools'][0]>, string[]][] = [
     ['another path', 'create', { origin: { method: 'POST', path: '/payouts' } }, ['acme.create']],
@@ -198,6 +238,21 @@ describe('the configured sources', () => {
       [host.engine, other].map((engine) => engine.connectConfigured([{ name: 'two', url: page }])),
     );
     expect((await all()).map(({ namespace }) => namespace)).toEqual(['acme', 'two']);
+  });
+
+  test('take a scheme away that their entry names no more, and no other', async () => {
+    host.shelf.put(url, acme);
+    const entry = (schemes: Record<string, string>) => ({
+      name: 'acme',
+      url,
+      auth: { type: 'schemes', schemes },
+    });
+    await host.engine.connectConfigured([entry({ a: '1', b: '2' })]);
+    await host.engine.sources.update(host.owner, 'acme', {
+      auth: { type: 'schemes', schemes: { mine: '3' } },
+    });
+    expect(await host.engine.connectConfigured([entry({ a: '1' })])).toEqual([]);
+    expect(await all()).toMatchObject([{ auth: { schemes: ['a', 'mine'] } }]);
   });
 
   test('undo nothing that a person changed, until their entry is another', async () => {

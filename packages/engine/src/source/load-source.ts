@@ -38,7 +38,10 @@ export async function loadTyped(
     return { loaded: await loadSource(request), settings };
   } catch (error) {
     if (typeof url !== 'string' || !isWrongDocument(error)) throw error;
-    const found = await source.detect(url, AbortSignal.any([context.signal, AbortSignal.timeout(lookMs)]));
+    const found = await source.detect(url, {
+      signal: AbortSignal.any([context.signal, AbortSignal.timeout(lookMs)]),
+      allowPrivateNetwork: settings.allowPrivateNetwork as boolean | undefined,
+    });
     const place = found?.settings.url;
     if (typeof place !== 'string' || !leadsTo(url, place, error)) throw error;
     const elsewhere = { ...settings, url: place };

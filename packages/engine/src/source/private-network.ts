@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { isLinkLocalAddress, isPublicAddress, literalAddress } from './address.ts';
 
 interface Typed {
   url?: unknown;
@@ -7,39 +7,33 @@ interface Typed {
 
 /**
  * Whether a source may reach private networks by the addresses that a person typed or approved: where one of them is this machine or a
- * private address itself. A name says nothing, since whoever owns it decides where it leads; nor does what a document says.
+ * private address itself. What a document says decides nothing.
  */
 export function isPrivateByTyping({ url, baseUrl }: Typed): boolean {
-  return [url, baseUrl].some((typed) => typeof typed === 'string' && isPrivate(typed));
+  return [url, baseUrl].some((typed) => typeof typed === 'string' && meansPrivateNetwork(typed));
+}
+
+/**
+ * Whether a URL itself says that it is of this machine or a private network. A name says nothing, since whoever owns it decides where it
+ * leads; nor is it enough to type an address of the link, where clouds keep the credentials of a machine: that takes `allowPrivateNetwork`.
+ */
+export function meansPrivateNetwork(url: string): boolean {
+  if (isLoopback(url)) return true;
+  const literal = literalOf(url);
+  return literal !== undefined && !isPublicAddress(literal) && !isLinkLocalAddress(literal);
 }
 
 /** A document that a person hands over may name this very machine, as those of local servers do. */
 export function isLoopback(url: string | undefined): boolean {
   if (url === undefined || !URL.canParse(url)) return false;
-  return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
+  return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostOf(url));
 }
 
-/** Without the link-local ones, where clouds keep the credentials of a machine: those take `allowPrivateNetwork`. */
-const privateAddresses = new BlockList();
-for (const [network, bits] of [
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-] as const)
-  privateAddresses.addSubnet(network, bits, 'ipv4');
-privateAddresses.addAddress('0.0.0.0', 'ipv4');
-privateAddresses.addAddress('::1', 'ipv6');
-privateAddresses.addSubnet('fc00::', 7, 'ipv6');
+function literalOf(url: string): string | undefined {
+  return URL.canParse(url) ? literalAddress(hostOf(url)) : undefined;
+}
 
-const metadataAddress = 'fd00:ec2::254';
-
-function isPrivate(url: string): boolean {
-  if (isLoopback(url)) return true;
-  if (!URL.canParse(url)) return false;
-  const address = new URL(url).hostname.replace(/^\[|\]$/g, '');
-  const family = isIP(address);
-  if (family === 0 || address === metadataAddress) return false;
-  return privateAddresses.check(address, family === 4 ? 'ipv4' : 'ipv6');
+/** A dot at the end says only that the name is whole. */
+function hostOf(url: string): string {
+  return new URL(url).hostname.replace(/\.$/, '');
 }

@@ -12,6 +12,7 @@ beforeAll(async () => {
     tools: [
       { name: 'read', security: [[{ scheme: 'token' }]] },
       { name: 'write', effect: 'write', security: [[{ scheme: 'token' }]] },
+      { name: 'once', effect: 'write', repeatable: false },
     ],
   });
 });
@@ -26,6 +27,38 @@ test('a call without the credentials that it needs fails before anybody is asked
   });
   expect(await host.story(run.id)).not.toContain('interaction.requested');
   expect(host.shelf.received).toEqual([]);
+});
+
+test('an input that holds a secret is shown without it, whatever is asked', async () => {
+  await host.engine.sources.add(host.owner, {
+    url,
+    namespace: 'held',
+    auth: { type: 'bearer', token: 'some-other-token' },
+  });
+  await host.engine.policies.create(host.owner, {
+    scope: { type: 'workspace' },
+    pattern: 'held.**',
+    conditions: [],
+    decision: 'allow',
+  });
+  host.shelf.shownInput = (_, input) => ({ ...(input as object), text: '[hidden]' });
+  host.shelf.answer = async ({ ask, tool }) => {
+    if (tool.path === 'held.once') return new Promise(() => {});
+    const answer = await ask({ kind: 'elicitation', prompt: 'Which?' });
+    return { type: 'value', value: answer.type };
+  };
+  const code = (name: string) => `return await tools.held.${name}({ text: '${secret}' })`;
+  const asking = await host.run(code('read'), { waitMs: 0 });
+  const [question] = await host.asked(asking.id);
+  expect(question?.tool).toMatchObject({ path: 'held.read', input: { text: '[hidden]' } });
+  const run = await host.run(code('once'), { waitMs: 0 });
+  await expect.poll(() => host.shelf.received.at(-1)?.tool.path).toBe('held.once');
+  const other = await host.another();
+  await other.worker.start();
+  const [doubt] = await host.asked(run.id);
+  expect(doubt).toMatchObject({ kind: 'reconcile', tool: { input: { text: '[hidden]' } } });
+  delete host.shelf.shownInput;
+  await other.worker.drain(0);
 });
 
 test('credentials are sent, and seen nowhere', async () => {
@@ -61,7 +94,7 @@ test('credentials are sent, and seen nowhere', async () => {
     waiting,
     artifact.toString(),
     await engine.sources.list(owner, { limit: 10 }),
-    await engine.sources.tool(owner, 'acme.read'),
+    await engine.descriptions.get(owner, 'acme.read'),
     await host.asked(waiting.id),
     await store.audit.list(owner.workspaceId, { limit: 100 }),
     await store.executions.events(read.id, { afterSeq: 0, limit: 1_000 }),

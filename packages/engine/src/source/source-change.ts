@@ -30,11 +30,20 @@ export function settingsAfter(
   return { ...settings, allowPrivateNetwork: isPrivateByTyping({ url: typed ?? url, baseUrl }) };
 }
 
-/** The values of single schemes are set beside what is there, as far as it can be said which schemes that is for. */
-export function authAfter({ auth: before, security }: SourceRow, auth: SourceAuth | undefined): SourceAuth {
+/** The values of single schemes are set beside what is there: what is for no scheme by name stays a header. */
+export function authAfter(
+  { auth: before, security }: Pick<SourceRow, 'auth' | 'security'>,
+  auth: SourceChange['auth'],
+): SourceAuth {
   if (auth?.type !== 'schemes') return auth ?? before;
-  const there = before.type === 'schemes' ? before.schemes : schemesOf(before, security);
-  return { type: 'schemes', schemes: { ...there, ...auth.schemes } };
+  const there = schemesOf(before, security);
+  const values = Object.entries({ ...there.schemes, ...auth.schemes });
+  const schemes = Object.fromEntries(
+    values.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
+  );
+  const headers = { ...there.headers, ...auth.headers };
+  if (Object.keys(headers).length > 0) return { type: 'schemes', schemes, headers };
+  return Object.keys(schemes).length > 0 ? { type: 'schemes', schemes } : { type: 'none' };
 }
 
 /** Each by itself; null is what is usual. */

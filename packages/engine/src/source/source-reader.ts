@@ -131,10 +131,13 @@ export class SourceReader {
     });
   }
 
-  async detect(workspaceId: string, url: string): Promise<DetectedSource> {
+  async detect(
+    workspaceId: string,
+    { url, allowPrivateNetwork }: { url: string; allowPrivateNetwork?: boolean | undefined },
+  ): Promise<DetectedSource> {
     const { kinds, catalog } = this.#deps;
     for (const source of kinds) {
-      const found = await source.detect(url, AbortSignal.timeout(detectMs));
+      const found = await source.detect(url, { signal: AbortSignal.timeout(detectMs), allowPrivateNetwork });
       if (found === undefined) continue;
       const { title, settings } = found;
       const place = typeof settings.url === 'string' ? settings.url : url;
@@ -209,12 +212,20 @@ export class SourceReader {
       for (let tries = 0; tries < mostTries; tries++) {
         const before = await this.#current(workspaceId, id, namespace);
         const row = await reading.apply(before);
-        const loaded = await this.#load(source, { before, row, document: reading.document }, step);
+        const { loaded, led } = await this.#load(source, { before, row, document: reading.document }, step);
         step.onProgress({ stage: 'storing' });
         const pack = await this.#deps.catalog.openPack(loaded.tools);
         requireNamespace(namespace, pack);
         if (mayBeSame && (await this.#isSame(before, loaded, pack))) return unchanged(before);
-        const written = await this.#replace(acting, { ...reading, before, row, loaded, pack, mayBeSame });
+        const written = await this.#replace(acting, {
+          ...reading,
+          apply: async (current) => led(await reading.apply(current)),
+          before,
+          row: led(row),
+          loaded,
+          pack,
+          mayBeSame,
+        });
         if (written) return written;
       }
       throw inTheWay(namespace);
@@ -225,19 +236,23 @@ export class SourceReader {
     source: Source,
     { before, row, document }: { before: SourceRow; row: SourceRow; document: string | undefined },
     step: Pick<LoadContext, 'signal' | 'onProgress'>,
-  ): Promise<LoadedSource> {
+  ): Promise<{ loaded: LoadedSource; led(row: SourceRow): SourceRow }> {
     const { settings, given, namespace } = row;
     const opened = await this.#deps.catalog.source(before.workspaceId, namespace, { fresh: true });
     const text = document ?? (settings.url === undefined ? await this.#storedText(before) : undefined);
     const said = settings.baseUrl;
-    return loadSource({
+    const request = {
       source,
       settings: { ...settings, ...(text !== undefined && { document: text }) },
       auth: row.auth,
       typedUrl: given.url ?? settings.url,
       callsGoTo: typeof said === 'string' ? said : (before.baseUrl ?? ''),
       context: { ...step, namespace, previous: [...(opened?.pack.rows() ?? [])] },
-    });
+    };
+    // Another address than before is what somebody typed, and may be that of a page.
+    if (settings.url === before.settings.url) return { loaded: await loadSource(request), led: (it) => it };
+    const { loaded, settings: found } = await loadTyped(request);
+    return { loaded, led: (it) => ledTo(found.url, it) };
   }
 
   /** Whether there is nothing to write. */
@@ -297,6 +312,13 @@ export class SourceReader {
     for await (const piece of this.#deps.store.sources.readDocument(contentId)) pieces.push(piece);
     return (await inflate(Buffer.concat(pieces))).toString();
   }
+}
+
+/** A source whose address has led to that of its document. */
+function ledTo(place: unknown, row: SourceRow): SourceRow {
+  const { url } = row.settings;
+  if (typeof url !== 'string' || place === url) return row;
+  return { ...row, settings: { ...row.settings, url: place }, given: { ...row.given, url } };
 }
 
 function contentOf(tools: PackedTools, { document }: LoadedSource): SourceContent {

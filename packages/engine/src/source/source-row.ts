@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { NewSource, SourceAuth } from '@executor/protocol';
 import type { ToolPack } from '../catalog/tool-pack.ts';
 import { newId } from '../id.ts';
@@ -69,6 +70,8 @@ export function rereadRow(wanted: SourceRow, { loaded, pack, current, before, at
   // Where calls go decides who gets the credentials: that may change by a person's word, not by a document's.
   const knownOrigins = callOrigins(current, before.values());
   if (typeof settings.baseUrl === 'string') knownOrigins.add(originOf(settings.baseUrl) ?? '');
+  if (isOtherByWord(settings, loaded, current))
+    for (const origin of callOrigins(place, after.values())) knownOrigins.add(origin);
   return {
     ...wanted,
     ...described(loaded, settings, pack),
@@ -83,6 +86,12 @@ export function rereadRow(wanted: SourceRow, { loaded, pack, current, before, at
     updatedAt: at,
     loadedAt: at,
   };
+}
+
+/** The text is the same as before, so that nothing but what a person has put for its variables has changed where calls go. */
+function isOtherByWord(settings: SourceSettings, loaded: LoadedSource, current: SourceRow): boolean {
+  const isSameText = loaded.document !== undefined && loaded.document.hash === current.document?.hash;
+  return isSameText && !isDeepStrictEqual(settings.serverVariables, current.settings.serverVariables);
 }
 
 /** What its system says of it. */

@@ -36,5 +36,6 @@ export function sourceView(row: SourceRow): Source {
 
 function authView(auth: SourceAuth): Source['auth'] {
   if (auth.type !== 'schemes') return { type: auth.type };
-  return { type: auth.type, schemes: Object.keys(auth.schemes) };
+  const headers = Object.keys(auth.headers ?? {});
+  return { type: auth.type, schemes: Object.keys(auth.schemes), ...(headers.length > 0 && { headers }) };
 }

@@ -145,6 +145,25 @@ describe('adding a source', () => {
     });
   });
 
+  test('follows an address that leads to the document when it is edited, too', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    const page = 'https://docs.acme.test/reference';
+    const place = 'https://docs.acme.test/v2.json';
+    host.shelf.leads.set(page, place);
+    host.shelf.put(place, { ...acme, tools: [{ name: 'other' }] });
+    const { sources } = host.engine;
+    expect(await sources.update(host.owner, 'acme', { url: page })).toMatchObject({
+      url: place,
+      toolCount: 1,
+    });
+    expect((await sources.refresh(host.owner, 'acme')).source).toMatchObject({ url: place, toolCount: 1 });
+    await expect(
+      sources.update(host.owner, 'acme', { url: 'https://docs.acme.test/nothing' }),
+    ).rejects.toMatchObject({ code: 'unusableDocument' });
+    expect(await sources.get(host.owner, 'acme')).toMatchObject({ url: place });
+  });
+
   test('takes a document as text, and gives it back whole', async () => {
     const document = JSON.stringify(acme);
     const { id } = await add({ url: undefined, document } as Partial<NewSource>);
@@ -335,7 +354,7 @@ describe('refreshing', () => {
     ]);
     host.shelf.put(url, acme);
     await host.engine.sources.refresh(host.owner, 'acme');
-    const wipe = await host.engine.sources.tool(host.owner, 'acme.wipe');
+    const wipe = await host.engine.descriptions.get(host.owner, 'acme.wipe');
     expect(wipe).toMatchObject({ effect: 'destructive', unseen: true });
   });
 
@@ -367,7 +386,7 @@ describe('refreshing', () => {
     });
     open();
     expect((await refreshing).source).toMatchObject({ name: 'Renamed', toolCount: 5 });
-    expect(await host.engine.sources.tool(host.owner, 'acme.wipe')).toMatchObject({
+    expect(await host.engine.descriptions.get(host.owner, 'acme.wipe')).toMatchObject({
       effect: 'write',
       edited: true,
     });
@@ -444,13 +463,13 @@ describe('changing a source', () => {
       tools: [...acme.tools, { name: 'find', effect: 'write', suggestion: find }],
     });
     await add();
-    const { sources } = host.engine;
+    const { sources, descriptions } = host.engine;
     await sources.update(host.owner, 'acme', { tools: { 'acme.search': { effect: 'destructive' } } });
     await sources.update(host.owner, 'acme', { acceptSuggestions: true });
-    expect((await sources.tool(host.owner, 'acme.search')).effect).toBe('destructive');
-    expect((await sources.tool(host.owner, 'acme.find')).effect).toBe('read');
+    expect((await descriptions.get(host.owner, 'acme.search')).effect).toBe('destructive');
+    expect((await descriptions.get(host.owner, 'acme.find')).effect).toBe('read');
     await sources.update(host.owner, 'acme', { acceptSuggestions: ['acme.search'] });
-    expect((await sources.tool(host.owner, 'acme.search')).effect).toBe('read');
+    expect((await descriptions.get(host.owner, 'acme.search')).effect).toBe('read');
   });
 
   test('the value of one scheme leaves those of others', async () => {
@@ -468,16 +487,41 @@ describe('changing a source', () => {
     expect(row?.auth).toEqual({ type: 'schemes', schemes: { token: 'two-token', key: 'k1' } });
   });
 
+  test('headers that were written by hand, and what fits no scheme, stay beside the value of one', async () => {
+    host.shelf.put(url, { ...acme, schemes: [{ name: 'key', type: 'apiKey', in: 'header', key: 'X-Key' }] });
+    await add({ auth: { type: 'headers', headers: { 'X-Tenant': 't1', 'x-key': 'old' } } });
+    const set = (auth: SourceChange['auth']) => host.engine.sources.update(host.owner, 'acme', { auth });
+    const sent = async () => {
+      await host.run('return await tools.acme.list({})');
+      return host.shelf.received.at(-1)?.auth;
+    };
+    expect((await set({ type: 'schemes', schemes: { key: 'k1' } })).auth).toEqual({
+      type: 'schemes',
+      schemes: ['key'],
+      headers: ['X-Tenant', 'x-key'],
+    });
+    expect(await sent()).toEqual({ headers: { 'X-Tenant': 't1', 'X-Key': 'k1' } });
+    await set({ type: 'bearer', token: 'b1' });
+    await set({ type: 'schemes', schemes: { key: 'k2' } });
+    expect(await sent()).toEqual({ headers: { Authorization: 'Bearer b1', 'X-Key': 'k2' } });
+    await set({ type: 'schemes', schemes: { key: null } });
+    expect(await sent()).toEqual({ headers: { Authorization: 'Bearer b1' } });
+    await set({ type: 'apiKey', in: 'header', name: 'x-key', value: 'k3' });
+    expect((await set({ type: 'schemes', schemes: { key: null } })).auth).toEqual({ type: 'none' });
+  });
+
   test('of a tool that is not there names the nearest', async () => {
     host.shelf.put(url, acme);
     await add();
-    const { sources } = host.engine;
+    const { sources, descriptions } = host.engine;
     const wrong = sources.update(host.owner, 'acme', { tools: { 'acme.creat': { effect: 'read' } } });
     await expect(wrong).rejects.toThrow('The source has no tool acme.creat. Did you mean acme.create?');
     await expect(sources.update(host.owner, 'acme', {})).rejects.toThrow('Nothing to change');
-    await expect(sources.tool(host.owner, 'acme.creat')).rejects.toThrow('Did you mean acme.create?');
+    await expect(descriptions.get(host.owner, 'acme.creat')).rejects.toThrow('Did you mean acme.create?');
     const run = await host.run('await tools.acne.create({})');
-    expect(run.error?.message).toBe('There is no tool acne.create. Did you mean tools.acme.create?');
+    expect(run.error?.message).toBe(
+      'There is no tool acne.create. Did you mean tools.acme.create?\ntools.acme.create: (input?: { text?: string }) => Promise<unknown>;',
+    );
   });
 });
 
@@ -607,13 +651,13 @@ describe('from code', () => {
     const { id } = await host.engine.policies.create(host.owner, { ...rule, conditions: [] });
     const run = await host.run('await tools.acme.creat({})');
     expect(run.error?.message).toBe(
-      'There is no tool acme.creat. tools.executor.sources.inspect({ namespace }) lists the tools of a source.',
+      'There is no tool acme.creat. tools.discover({ query }) finds tools by what they do, tools.describe.namespace({ path }) lists them.',
     );
-    const { sources } = host.engine;
-    await expect(sources.tool(host.agent, 'acme.creat')).rejects.toMatchObject({
+    const { sources, descriptions } = host.engine;
+    await expect(descriptions.get(host.agent, 'acme.creat')).rejects.toMatchObject({
       message: 'There is no tool acme.creat.',
     });
-    await expect(sources.tool(host.owner, 'acme.creat')).rejects.toThrow('acme.create?');
+    await expect(descriptions.get(host.owner, 'acme.creat')).rejects.toThrow('acme.create?');
     const listed = await sources.tools(host.agent, 'acme', { limit: 2 });
     expect(listed).toMatchObject({ total: 3, items: [{ path: 'acme.list' }, { path: 'acme.wipe' }] });
     await host.engine.policies.remove(host.owner, id);

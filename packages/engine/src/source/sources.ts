@@ -10,7 +10,6 @@ import {
   type SourceProgress,
   type SourceRefresh,
   type Source as SourceView,
-  type Tool as ToolDetails,
   type ToolQuery,
   type ToolSummary,
 } from '@executor/protocol';
@@ -31,7 +30,7 @@ import { SourceReader } from './source-reader.ts';
 import { sourceView } from './source-view.ts';
 import { countSuggestions } from './tool-difference.ts';
 import { filterTools } from './tool-filter.ts';
-import { toolSummary, toolView } from './tool-view.ts';
+import { toolSummary } from './tool-view.ts';
 
 interface Dependencies {
   store: Pick<Store, 'sources'>;
@@ -104,9 +103,12 @@ export class Sources {
     return sourceView(there ?? (await this.#reader.add(acting, request, options)));
   }
 
-  async detect(principal: Principal, { url }: { url: string }): Promise<DetectedSource> {
+  async detect(
+    principal: Principal,
+    question: { url: string; allowPrivateNetwork?: boolean | undefined },
+  ): Promise<DetectedSource> {
     onlyPerson(principal, 'look for a system');
-    return this.#reader.detect(principal.workspaceId, url);
+    return this.#reader.detect(principal.workspaceId, question);
   }
 
   async refresh(principal: Principal, name: string): Promise<SourceRefresh> {
@@ -184,30 +186,6 @@ export class Sources {
     const items = found.slice(from, from + limit).map((row) => toolSummary(row, approvalOf(row)));
     const next = from + limit < found.length ? String(from + limit) : undefined;
     return { items, total: found.length, ...(next !== undefined && { nextCursor: next }) };
-  }
-
-  async tool(principal: Principal, path: string): Promise<ToolDetails> {
-    const { catalog, policies } = this.#deps;
-    const found = await catalog.seek(principal.workspaceId, path);
-    const approval = found && (await policies.outlook(principal))(found.tool);
-    if (found && approval && (approval !== 'deny' || principal.kind === 'person')) {
-      return toolView(found.tool, approval);
-    }
-    const meant = await this.#nearest(principal, path);
-    throw new ExecutorError(
-      'notFound',
-      `There is no tool ${path}.${meant && meant !== path ? ` Did you mean ${meant}?` : ''}`,
-      { details: { path, ...(meant && meant !== path && { nearest: meant }) } },
-    );
-  }
-
-  /** What is denied is not named to an agent. */
-  async #nearest(principal: Principal, path: string): Promise<string | undefined> {
-    const { catalog, policies } = this.#deps;
-    const meant = await catalog.nearest(principal.workspaceId, path);
-    if (meant === undefined || principal.kind === 'person') return meant;
-    const found = await catalog.seek(principal.workspaceId, meant);
-    return found && (await policies.outlook(principal))(found.tool) === 'deny' ? undefined : meant;
   }
 
   async document(principal: Principal, name: string): Promise<SourceDocumentStream> {
@@ -321,6 +299,7 @@ function readsAgain(before: SourceRow, { settings }: SourceRow, change: SourceCh
     change.document !== undefined ||
     settings.url !== before.settings.url ||
     (settings.baseUrl === undefined && before.settings.baseUrl !== undefined) ||
+    !isDeepStrictEqual(settings.serverVariables ?? {}, before.settings.serverVariables ?? {}) ||
     !isDeepStrictEqual(settings.externalReferences, before.settings.externalReferences)
   );
 }

@@ -20,7 +20,10 @@ export function toolSummary(row: CatalogRow, approval: PolicyDecision): ToolSumm
   };
 }
 
-export function toolView(tool: CatalogTool, approval: PolicyDecision): ToolView {
+export function toolView(
+  tool: CatalogTool,
+  approval: PolicyDecision,
+): Omit<ToolView, 'signature' | 'example' | 'auth'> {
   const { inputSchema, outputSchema, definitions, security } = tool;
   return {
     ...toolSummary(tool, approval),

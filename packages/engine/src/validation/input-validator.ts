@@ -13,8 +13,13 @@ import { isSchema, SchemaDocument } from './schema-document.ts';
 
 export type CheckedInput =
   /** `input` is a copy with defaults filled in; `notes` say what of the schema could not be checked. */
-  | { type: 'valid'; input: unknown; notes?: string[] }
-  | { type: 'invalid'; message: string; details: { problems: { field: string; problem: string }[] } };
+  { type: 'valid'; input: unknown; notes?: string[] } | InvalidInput;
+
+export interface InvalidInput {
+  type: 'invalid';
+  message: string;
+  details: { problems: { field: string; problem: string }[] };
+}
 
 /** A few tenths of a second at the worst; an ordinary call takes some dozens. */
 const maxSteps = 1_000_000;

@@ -1,7 +1,7 @@
 import type { Principal } from '@executor/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Fixture } from '../../../store/test/fixture.ts';
-import { openTestPglite, type TestStore } from '../../../store/test/test-database.ts';
+import { borrowTestPglite, type TestStore } from '../../../store/test/test-database.ts';
 import { defaultLimits, Workspaces } from './workspaces.ts';
 
 describe('settings of a workspace', () => {
@@ -12,7 +12,7 @@ describe('settings of a workspace', () => {
   const clock = new Date('2026-11-15T12:00:00.000Z');
 
   beforeAll(async () => {
-    opened = await openTestPglite();
+    opened = await borrowTestPglite();
     workspaces = new Workspaces({ store: opened.store, now: () => clock });
   });
   afterAll(() => opened.close());

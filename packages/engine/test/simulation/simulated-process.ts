@@ -57,8 +57,8 @@ export class SimulatedProcess {
         catalog: {
           find,
           seek: async (workspaceId, path) => find(workspaceId, path),
-          nearest: async () => undefined,
         },
+        descriptions: { nearest: async () => [] },
         policies: { decide, ruleToRemember },
         validator: { check: (_, input) => ({ type: 'valid', input }) },
         artifacts: {

@@ -2,9 +2,12 @@ import type { Engine } from '@executor/engine';
 import { ExecutorError, routeRows, toExecutorError } from '@executor/protocol';
 import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
-import { credentialOf, secretOf } from '../auth/credential.ts';
+import { credentialOf } from '../auth/credential.ts';
 import { sessionCookieName } from '../auth/session-cookie.ts';
-import { serveMcp } from '../mcp/endpoint.ts';
+import { type McpServerOf, serveMcp } from '../mcp/endpoint.ts';
+import { identifyClients } from '../mcp/identify.ts';
+import type { ProtectedResource } from '../oauth/protected-resource.ts';
+import { serveMetadata } from '../oauth/serve-metadata.ts';
 import { refuseUnknownRoute, type Service, serveRoute } from './api.ts';
 import { outwardError, respondError } from './error-response.ts';
 import { EventStreams } from './event-streams.ts';
@@ -22,6 +25,10 @@ export interface AppOptions {
   logger: Logger;
   /** The names by which the server may be addressed. */
   names: ReadonlySet<string>;
+  /** What `/mcp` is to an authorization server, where there is one. */
+  resource: ProtectedResource | undefined;
+  /** What answers MCP clients, instead of the product's own. */
+  createMcpServer?: McpServerOf | undefined;
   webFiles: WebFiles;
   /** Parses what is too large to be parsed here. */
   parseApart: ParseApart;
@@ -31,7 +38,8 @@ export interface AppOptions {
 
 /** The server's one HTTP application: the table of routes under /v1, /mcp for agents, and the web pages for everything else. */
 export function createApp(options: AppOptions): Hono {
-  const { engine, version, logger, names, webFiles, parseApart, stopping } = options;
+  const { engine, version, logger, names, resource, createMcpServer, webFiles, parseApart, stopping } =
+    options;
   const app = new Hono();
   const cookieName = sessionCookieName(engine.installation.id);
   const identify = (http: Context) =>
@@ -63,13 +71,15 @@ export function createApp(options: AppOptions): Hono {
       engine,
       version,
       logger,
-      identify: (http) => engine.authenticate(secretOf((name) => http.req.header(name))),
+      identify: identifyClients(engine, resource),
+      createServer: createMcpServer,
       waits: service.waits,
       parseApart,
       stopping,
     }),
   );
   app.all('/v1/*', refuseUnknownRoute(identify));
+  serveMetadata(app, resource);
   // Programs look here for documents: a page would only confuse them.
   app.all('/.well-known/*', (http) => http.notFound());
   app.get('*', (http) => serveWebFile(webFiles, http) ?? http.notFound());

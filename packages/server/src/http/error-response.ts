@@ -14,14 +14,20 @@ const databaseAway = new ExecutorError(
 
 /** An error as the answer to a request, with the headers that belong to it. */
 export function respondError(http: Context, error: ExecutorError): Response {
-  if (error.code === 'unauthenticated') http.header('www-authenticate', challenge(http));
+  const challenge = http.get('challenge') ?? (error.code === 'unauthenticated' && usualChallenge(http));
+  if (challenge) http.header('www-authenticate', challenge);
   if (error.code === 'methodNotAllowed') http.header('allow', [error.details?.allow].flat().join(', '));
   if (error.code === 'payloadTooLarge' || hasUnreadBody(http)) http.header('connection', 'close');
   return http.json(toErrorBody(error), ExecutorError.httpStatus(error.code) as ContentfulStatusCode);
 }
 
+/** Says in other words than the usual ones how to be let in. */
+export function challengeWith(http: Context, challenge: string): void {
+  http.set('challenge', challenge);
+}
+
 /** Whoever sent a key learns that it is the key that is wrong. */
-function challenge({ req }: Context): string {
+function usualChallenge({ req }: Context): string {
   const isGiven = req.header('authorization') !== undefined || req.header('x-api-key') !== undefined;
   return `Bearer realm="executor"${isGiven ? ', error="invalid_token"' : ''}`;
 }

@@ -20,10 +20,13 @@ export function leaveSignal(
   const leave = () => {
     stopping.removeEventListener('abort', leave);
     outgoing.off('close', leave);
-    controller.abort();
+    controller.abort(gone);
   };
   stopping.addEventListener('abort', leave);
   outgoing.once('close', leave);
   if (stopping.aborted || outgoing.destroyed) leave();
   return { signal: controller.signal, leave };
 }
+
+/** One for all: making an error for each request would cost more than the rest of this. */
+const gone = new Error('The caller has gone, or the server stops.');

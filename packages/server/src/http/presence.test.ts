@@ -23,6 +23,7 @@ async function askedQuestion(): Promise<string> {
 /** Bodies that are right in form, and change nothing: what they name does not exist, or is as they say already. */
 const bodies: Record<string, unknown> = {
   'apiKeys.create': { name: 'guarded' },
+  'apiKeys.update': { allowDialog: true },
   'interactions.resolve': { action: 'approve' },
   'interactions.resolveSeveral': { action: 'approve', ids: ['nothing'] },
   'policies.create': { pattern: 'nothing.at.all', decision: 'deny' },
@@ -48,6 +49,7 @@ test('the rows that change who may do what are those that take proof of a person
   expect(guarded.map(({ name }) => name).sort()).toEqual([
     'apiKeys.create',
     'apiKeys.remove',
+    'apiKeys.update',
     'interactions.resolve',
     'interactions.resolveSeveral',
     'policies.create',

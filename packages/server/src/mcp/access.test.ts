@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { sessionHeader } from '@executor/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { approveAll, connectMcp, createKey, eras, read } from '../../test/mcp-client.ts';
+import { approveAll, approveOnce, connectMcp, createKey, eras, read } from '../../test/mcp-client.ts';
 import { call, startTestServer, type TestServer } from '../../test/server.ts';
 
 let server: TestServer;
@@ -209,12 +209,20 @@ describe('an agent that would approve itself', () => {
 
   test('gains nothing by declaring a dialog of its own', async () => {
     const { executionId } = await waitingRun();
-    const client = await connectMcp(server, agentKey, { era: 'legacy' });
-    const { value } = read(
-      await client.callTool({ name: 'resume', arguments: { executionId, waitMs: 200 } }),
-    );
-    expect(value.status).toBe('waiting');
-    await client.close();
+    let asked = 0;
+    const user = () => {
+      asked += 1;
+      return approveOnce;
+    };
+    for (const era of eras) {
+      const client = await connectMcp(server, agentKey, { era, user });
+      const { value } = read(
+        await client.callTool({ name: 'resume', arguments: { executionId, waitMs: 200 } }),
+      );
+      expect(value.status).toBe('waiting');
+      await client.close();
+    }
+    expect(asked).toBe(0);
   });
 });
 

@@ -13,7 +13,27 @@ const mostMessageCharacters = 4_000;
  * A run as a model reads it: what it returned, once, as JSON; or where it stands and what to do next. What is left out is named, with
  * the way to get it.
  */
-export async function answerOf(run: Execution, engine: Engine): Promise<CallToolResult> {
+export async function answerOf(
+  run: Execution,
+  engine: Engine,
+  { notes = [], inDialog = false }: AboutDialogs = {},
+): Promise<CallToolResult> {
+  const answer = await withoutNotes(run, engine, inDialog);
+  if (notes.length === 0) return answer;
+  const told = notes
+    .slice(0, mostPrompts)
+    .map((note) => `An answer given in a dialog was not taken. ${note}`);
+  return { ...answer, content: [...answer.content, ...texts(...told).content] };
+}
+
+interface AboutDialogs {
+  /** Why answers were not taken. */
+  notes?: string[];
+  /** Whether a dialog about what is asked is open. */
+  inDialog?: boolean;
+}
+
+async function withoutNotes(run: Execution, engine: Engine, inDialog: boolean): Promise<CallToolResult> {
   switch (run.status) {
     case 'completed':
       return texts(...(await resultOf(run, engine)), ...logsOf(run));
@@ -22,7 +42,7 @@ export async function answerOf(run: Execution, engine: Engine): Promise<CallTool
     case 'cancelled':
       return { ...state(run, 'The run was cancelled; what it had done by then stays done.'), isError: true };
     default:
-      return unfinished(run);
+      return unfinished(run, inDialog);
   }
 }
 
@@ -99,13 +119,13 @@ const remedies: Record<string, string> = {
   internal: 'This is not the code’s fault. Tell your user; `executor logs` says more.',
 };
 
-function unfinished(run: Execution): CallToolResult {
-  if (run.status === 'waiting' && run.interactions.length > 0) return waiting(run);
+function unfinished(run: Execution, inDialog: boolean): CallToolResult {
+  if (run.status === 'waiting' && run.interactions.length > 0) return waiting(run, inDialog);
   const why = run.status === 'waiting' ? 'It waits for a time to come' : 'It goes on';
   return state(run, `${why}. Call resume with this executionId for its result; do not run the code again.`);
 }
 
-function waiting({ id, interactions }: Execution): CallToolResult {
+function waiting({ id, interactions }: Execution, inDialog: boolean): CallToolResult {
   const shown = interactions.slice(0, mostPrompts).map(({ kind, prompt, url }) => {
     return { kind, prompt: prompt.slice(0, mostPromptCharacters), url };
   });
@@ -115,7 +135,9 @@ function waiting({ id, interactions }: Execution): CallToolResult {
     executionId: id,
     interactions: shown,
     ...(more > 0 && { moreInteractions: more }),
-    next: 'Tell your user what is asked and to answer it at the url; then call resume with this executionId. You cannot answer it, and need not run the code again.',
+    next: inDialog
+      ? 'Your user is asked in a dialog, and can answer there or at the url. Call resume with this executionId, which waits for the answer; do not run the code again.'
+      : 'Tell your user what is asked and to answer it at the url; then call resume with this executionId. You cannot answer it, and need not run the code again.',
   });
 }
 

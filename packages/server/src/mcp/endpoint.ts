@@ -1,22 +1,28 @@
+import { randomBytes } from 'node:crypto';
 import { actAsAgent, ownerOf } from '@executor/engine';
 import { ExecutorError, type Principal } from '@executor/protocol';
-import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import type { McpHttpHandler, McpServer, Server } from '@modelcontextprotocol/server';
 import type { Context, Handler } from 'hono';
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
 import { leaveSignal } from '../http/leave-signal.ts';
 import type { ParseApart } from '../http/parse-apart.ts';
 import { readJson } from '../http/request-input.ts';
 import { mcpSessionHeader, newClientSession } from './client-session.ts';
-import type { Exchange, McpParts } from './mcp-server.ts';
+import { takeAnswer } from './dialogs.ts';
 import { OpenCalls } from './open-calls.ts';
+import { OpenDialogs } from './open-dialogs.ts';
 import { RateLimit } from './rate-limit.ts';
+import type { Exchange, McpParts } from './tool-call.ts';
 
-interface EndpointOptions extends Omit<McpParts, 'openCalls'> {
-  /** Who a key or the local token stands for; a browser session is nothing here. */
-  identify(http: Context): Promise<Principal | undefined>;
+/** What answers one request of whoever it is from. */
+export type McpServerOf = (exchange: Exchange) => Server | McpServer | Promise<Server>;
+
+interface EndpointOptions extends Omit<McpParts, 'openCalls' | 'openDialogs' | 'stateKey'> {
+  /** Whoever a request is from; refuses it where that is nobody. */
+  identify(http: Context): Promise<Principal>;
+  /** What answers one request, where that is not the product's own. */
+  createServer?: McpServerOf | undefined;
   parseApart: ParseApart;
-  /** Aborted when the server stops. */
-  stopping: AbortSignal;
 }
 
 /** A megabyte of code, each byte of which JSON may write as six, and what goes with it. */
@@ -27,20 +33,24 @@ const rate = { burst: 3_000, perSecond: 100 };
 /**
  * `/mcp`. Whoever comes through here acts as an agent: what a person's credential may do elsewhere, it may not do here. One handler serves
  * the stateless protocol of 2026-07-28 and the ones with sessions before it, and keeps nothing between requests but which of them are
- * open, so that a client can cancel them.
+ * open, so that a client can cancel them, and which dialogs clients of the older ones have open, so that they can answer.
  *
  * A client that goes away cancels nothing: the run is durable, and `resume` finds it. The protocol of 2026-07-28 takes a closed stream for
  * a cancellation; it cannot be told from a lost connection, so it is none here. `notifications/cancelled` is one, in every era.
  */
 export function serveMcp(options: EndpointOptions): Handler {
   const openCalls = new OpenCalls();
+  const openDialogs = new OpenDialogs();
   const limit = new RateLimit(rate);
   let loading: Promise<McpHttpHandler> | undefined;
   return async (http) => {
-    const principal = await authenticate(http, options);
+    const principal = actAsAgent(await options.identify(http));
     const ownerId = ownerOf(principal);
     restrain(http, limit, { ownerId, count: 1 });
-    loading ??= loadHandler({ ...options, openCalls });
+    loading ??= loadHandler(
+      { ...options, openCalls, openDialogs, stateKey: stateKeyOf(options) },
+      options.createServer,
+    );
     const handler = await loading;
     if (http.req.method !== 'POST') return relay(http, await handler.fetch(http.req.raw));
     const body = await readJson(http, maxBodyBytes, options.parseApart);
@@ -49,30 +59,39 @@ export function serveMcp(options: EndpointOptions): Handler {
     const exchange = exchangeOf(http, { principal, ownerId, messages, stopping: options.stopping });
     for (const requestId of cancelledIn(messages)) openCalls.cancel({ ...exchange, requestId });
     introduce(http, messages);
+    for (const { id, result } of answersIn(messages)) {
+      const dialog = openDialogs.take(exchange, id);
+      if (dialog) await takeAnswer(options, principal, { dialog, result });
+    }
     return relay(http, await answer(handler, http, { body, exchange }));
   };
 }
 
 /** When it is first needed: loading it takes a good part of what a server may take to start. */
-async function loadHandler(parts: McpParts): Promise<McpHttpHandler> {
+async function loadHandler(parts: McpParts, given: McpServerOf | undefined): Promise<McpHttpHandler> {
   const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
     import('@modelcontextprotocol/server'),
     import('./mcp-server.ts'),
   ]);
+  const create = given ?? ((exchange) => createMcpServer(parts, exchange));
   return createMcpHandler(
-    ({ authInfo }) => createMcpServer(parts, authInfo?.extra?.exchange as Exchange),
+<<<<<<< HEAD
+    ({ authInfo, era }) => createMcpServer(parts, authInfo?.extra?.exchange as Exchange, era),
+=======
+    ({ authInfo }) => create(authInfo?.extra?.exchange as Exchange),
+>>>>>>> 9ab18f4637bc1336a6c442850c111c67c4ac6f31
     // Nothing that a client could subscribe to ever changes.
     { maxSubscriptions: 0, onerror: (err) => parts.logger.debug({ err }, 'an MCP request was refused') },
   );
 }
 
-async function authenticate(http: Context, { identify }: EndpointOptions): Promise<Principal> {
-  const principal = await identify(http);
-  if (principal !== undefined) return actAsAgent(principal);
-  throw new ExecutorError(
-    'unauthenticated',
-    'An MCP client needs a key that is valid here: "Authorization: Bearer KEY" or "x-api-key: KEY". `executor keys create NAME` makes one; `executor mcp` needs none.',
-  );
+/** Asked for when it is first needed. */
+function stateKeyOf({ engine }: EndpointOptions): () => Promise<string> {
+  let known: string | undefined;
+  return async () => {
+    known ??= await engine.store.installations.stateKey(randomBytes(32).toString('base64url'));
+    return known;
+  };
 }
 
 function restrain(
@@ -92,7 +111,9 @@ function restrain(
 
 interface Message {
   method?: unknown;
-  params?: { requestId?: unknown; clientInfo?: { name?: unknown } };
+  id?: unknown;
+  result?: unknown;
+  params?: { requestId?: unknown; clientInfo?: { name?: unknown }; capabilities?: unknown };
 }
 
 function messagesOf(body: unknown): Message[] {
@@ -128,10 +149,15 @@ function cancelledIn(messages: Message[]): (string | number)[] {
   });
 }
 
+/** To what the server asked: in the session era they come like requests. */
+function answersIn(messages: Message[]): Message[] {
+  return messages.filter((message) => message.method === undefined && message.id !== undefined);
+}
+
 /** Gives a client that introduces itself the name by which its later requests are known to belong together. */
 function introduce(http: Context, messages: Message[]): void {
   const first = messages.find(({ method }) => method === 'initialize');
-  if (first) http.header(mcpSessionHeader, newClientSession(first.params?.clientInfo?.name));
+  if (first) http.header(mcpSessionHeader, newClientSession(first.params ?? {}));
 }
 
 function answer(

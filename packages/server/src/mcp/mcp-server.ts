@@ -1,49 +1,35 @@
-import type { Engine } from '@executor/engine';
-import { ExecutorError, issueSentence, type Principal, toExecutorError } from '@executor/protocol';
+import { ExecutorError, issueSentence, toExecutorError } from '@executor/protocol';
 import {
   type CallToolResult,
+  type InputRequiredResult,
+  type McpRequestContext,
   ProtocolError,
   ProtocolErrorCode,
   Server,
-  type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Logger } from 'pino';
 import type * as z from 'zod';
 import { outwardError } from '../http/error-response.ts';
-import type { Places } from '../http/places.ts';
-import { answerOf, refusalOf } from './answer.ts';
-import { clientNameOf, shortName } from './client-session.ts';
+import { refusalOf } from './answer.ts';
+import { dialogsOf } from './client-dialogs.ts';
+import { clientDialogsOf, clientNameOf, shortName } from './client-session.ts';
+import { converse, converseOn, type Waiting } from './conversation.ts';
+import { questionsFor } from './dialogs.ts';
 import { instructionsFor } from './instructions.ts';
-import { OpenCall, type OpenCalls } from './open-calls.ts';
+import { OpenCall } from './open-calls.ts';
 import { reportProgress } from './progress.ts';
+import { callHash, type RequestState, readState } from './request-state.ts';
+import type { Exchange, McpParts, ToolCall } from './tool-call.ts';
 import { ExecuteInput, ResumeInput, tools } from './tools.ts';
-
-export interface McpParts {
-  engine: Engine;
-  version: string;
-  logger: Logger;
-  /** Those who wait for a run, each of whom holds a connection. */
-  waits: Places;
-  openCalls: OpenCalls;
-}
-
-/** One request and whoever made it. */
-export interface Exchange {
-  /** An agent, always. */
-  principal: Principal;
-  ownerId: string;
-  sessionId: string;
-  /** Whether the client introduces itself, and is told how to work here. */
-  isFirst: boolean;
-  /** Aborted when the client has gone or the server stops; that cancels no run. */
-  left: AbortSignal;
-}
 
 /** How long a call may wait where all places for waiting are taken: enough for what is quick. */
 const crowdedWaitMs = 1_000;
 
 /** What answers one request; of either era of the protocol, which is the SDK's business. */
-export async function createMcpServer(parts: McpParts, exchange: Exchange): Promise<Server> {
+export async function createMcpServer(
+  parts: McpParts,
+  exchange: Exchange,
+  era: McpRequestContext['era'],
+): Promise<Server> {
   const { engine, version } = parts;
   const server = new Server(
     { name: 'executor', title: 'Executor', version },
@@ -55,7 +41,7 @@ export async function createMcpServer(parts: McpParts, exchange: Exchange): Prom
   );
   server.setRequestHandler('tools/list', () => ({ tools }));
   server.setRequestHandler('tools/call', ({ params }, context) => {
-    const call = { parts, exchange, context, clientName: server.getClientVersion()?.name };
+    const call = toolCall(server, { parts, exchange, context, era });
     switch (params.name) {
       case 'execute':
         return answering(call, ExecuteInput, params.arguments, execute);
@@ -71,20 +57,32 @@ export async function createMcpServer(parts: McpParts, exchange: Exchange): Prom
   return server;
 }
 
-interface ToolCall {
-  parts: McpParts;
-  exchange: Exchange;
-  context: ServerContext;
-  clientName: string | undefined;
+function toolCall(
+  server: Server,
+  { era, ...of }: Pick<ToolCall, 'parts' | 'exchange' | 'context'> & Pick<McpRequestContext, 'era'>,
+): ToolCall {
+  const { sessionId } = of.exchange;
+  const clientName = server.getClientVersion()?.name;
+  if (era === 'modern') return { ...of, clientName, dialogs: dialogsOf(server.getClientCapabilities()) };
+  return {
+    ...of,
+    clientName,
+    dialogs: clientDialogsOf(sessionId),
+    // Not by the SDK's own way, which numbers the requests of each call from nought: two open calls of a client would get one another's answers.
+    send: async (message) =>
+      server.transport?.send({ jsonrpc: '2.0', ...message }, { relatedRequestId: of.context.mcpReq.id }),
+  };
 }
+
+type Result = CallToolResult | InputRequiredResult;
 
 /** Whatever goes wrong is an answer that a model can act on. */
 async function answering<Schema extends z.ZodType>(
   call: ToolCall,
   schema: Schema,
   given: unknown,
-  answer: (call: ToolCall, input: z.output<Schema>) => Promise<CallToolResult>,
-): Promise<CallToolResult> {
+  answer: (call: ToolCall, input: z.output<Schema>) => Promise<Result>,
+): Promise<Result> {
   const input = schema.safeParse(given ?? {});
   if (!input.success) {
     const message = `The input is not right: ${issueSentence(input.error)}.`;
@@ -93,21 +91,28 @@ async function answering<Schema extends z.ZodType>(
   try {
     return await answer(call, input.data);
   } catch (thrown) {
+    if (thrown instanceof ProtocolError) throw thrown;
     const error = toExecutorError(thrown);
     if (error.code === 'internal') call.parts.logger.error({ err: thrown }, 'an MCP call failed');
     return refusalOf(outwardError(error));
   }
 }
 
-async function execute(call: ToolCall, input: z.output<typeof ExecuteInput>): Promise<CallToolResult> {
+async function execute(call: ToolCall, input: z.output<typeof ExecuteInput>): Promise<Result> {
   const { parts, exchange, context, clientName } = call;
   const { engine, openCalls, logger } = parts;
   const { principal, ownerId, sessionId } = exchange;
+  const callId = callHash('execute', input.code);
+  const state = await stateOf(call, callId);
   const open = new OpenCall((id) => {
     engine.executions.cancel(principal, id).catch((err) => logger.warn({ err }, 'a run was not cancelled'));
   });
   const forget = openCalls.add({ ownerId, sessionId, requestId: context.mcpReq.id }, open);
   try {
+    if (state) {
+      open.began(state.executionId);
+      return await goingOn(call, state, input.waitMs);
+    }
     return await waiting(call, input.waitMs, async (waitMs) => {
       const clientId = shortName(clientName) ?? clientNameOf(sessionId);
       const run = await engine.executions.start(principal, {
@@ -116,7 +121,8 @@ async function execute(call: ToolCall, input: z.output<typeof ExecuteInput>): Pr
         ...(clientId && { clientId }),
       });
       open.began(run.id);
-      return { executionId: run.id, settled: run.settled };
+      const begun = { executionId: run.id, waitMs, settled: run.settled };
+      return { executionId: run.id, answer: () => converse(call, begun, callId) };
     });
   } finally {
     forget();
@@ -126,16 +132,36 @@ async function execute(call: ToolCall, input: z.output<typeof ExecuteInput>): Pr
 async function resume(
   call: ToolCall,
   { executionId, waitMs }: z.output<typeof ResumeInput>,
-): Promise<CallToolResult> {
+): Promise<Result> {
   const { executions } = call.parts.engine;
   const { principal } = call.exchange;
-  await executions.get(principal, executionId).catch((error) => {
+  const callId = callHash('resume', executionId);
+  const state = await stateOf(call, callId);
+  if (state) return goingOn(call, state, waitMs);
+  const run = await executions.get(principal, executionId).catch((error) => {
     throw error instanceof ExecutorError && error.code === 'notFound' ? noSuchRun : error;
   });
-  return waiting(call, waitMs, async (ms) => ({
-    executionId,
-    settled: (signal) => executions.waitForAnswer(principal, executionId, { waitMs: ms }, signal),
-  }));
+  return waiting(call, waitMs, async (ms) => {
+    const mayAsk = ms > 0 && (await questionsFor(call, run)).length > 0;
+    const settled: Waiting['settled'] = async (signal) =>
+      mayAsk ? run : executions.waitForAnswer(principal, executionId, { waitMs: ms }, signal);
+    return { executionId, answer: () => converse(call, { executionId, waitMs: ms, settled }, callId) };
+  });
+}
+
+/** What the client was given in the round before; refuses what is not that. */
+async function stateOf(
+  { parts, exchange, context }: ToolCall,
+  call: string,
+): Promise<RequestState | undefined> {
+  const text = context.mcpReq.requestState<string>();
+  if (text === undefined) return undefined;
+  return readState(text, await parts.stateKey(), { ownerId: exchange.ownerId, call, now: Date.now() });
+}
+
+function goingOn(call: ToolCall, state: RequestState, waitMs: number): Promise<Result> {
+  const { executionId } = state;
+  return waiting(call, waitMs, async (ms) => ({ executionId, answer: () => converseOn(call, state, ms) }));
 }
 
 const noSuchRun = new ExecutorError(
@@ -145,7 +171,7 @@ const noSuchRun = new ExecutorError(
 
 interface Begun {
   executionId: string;
-  settled(signal: AbortSignal): ReturnType<Engine['executions']['get']>;
+  answer(): Promise<Result>;
 }
 
 /** Waits in a place for it, and tells meanwhile how far the run is. */
@@ -153,15 +179,15 @@ async function waiting(
   { parts, exchange, context }: ToolCall,
   waitMs: number,
   begin: (waitMs: number) => Promise<Begun>,
-): Promise<CallToolResult> {
+): Promise<Result> {
   const { engine, waits } = parts;
-  const { principal, left } = exchange;
+  const { principal } = exchange;
   const free = waitMs > 0 ? waits.take(principal) : undefined;
   try {
-    const { executionId, settled } = await begin(free ? waitMs : Math.min(waitMs, crowdedWaitMs));
+    const { executionId, answer } = await begin(free ? waitMs : Math.min(waitMs, crowdedWaitMs));
     const stopReporting = reportProgress(engine, { principal, executionId }, context);
     try {
-      return await answerOf(await settled(left), engine);
+      return await answer();
     } finally {
       stopReporting();
     }

@@ -1,5 +1,5 @@
+import { literalAddress } from '@executor/engine';
 import { Agent, buildConnector } from 'undici';
-import { literalAddress } from './address.ts';
 import { isWithin, type Reach } from './reach.ts';
 import { lookupFor, type Resolve } from './resolve.ts';
 import { refusedAddress, whileConnecting } from './unreachable-error.ts';

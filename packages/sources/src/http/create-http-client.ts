@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
+import { literalAddress } from '@executor/engine';
 import type { Agent, Dispatcher } from 'undici';
-import { literalAddress } from './address.ts';
 import { type ConnectionLimits, createConnections, defaultLimits } from './connections.ts';
 import { acceptedEncodings, decompress } from './decompress.ts';
 import type { HttpClient, HttpRequest, HttpResponse, SendOptions } from './http-client.ts';

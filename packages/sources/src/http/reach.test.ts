@@ -1,29 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPrivateUrl, isWithin, linkLocalOf } from './reach.ts';
-
-test.each([
-  ['http://localhost:3000/openapi.json', true],
-  ['http://LOCALHOST./', true],
-  ['http://api.localhost/', true],
-  ['http://[::1]/', true],
-  ['http://127.0.0.1/', true],
-  ['http://10.0.0.7/', true],
-  ['http://[fd12::1]/', true],
-  ['http://8.8.8.8/', false],
-  // Who answers for a name decides where it leads.
-  ['https://a.example/', false],
-  ['https://notlocalhost/', false],
-  ['https://localhost.example/', false],
-  // Typing it is not enough.
-  ['http://169.254.169.254/', false],
-  ['http://2852039166/', false],
-  ['http://[::ffff:169.254.169.254]/', false],
-  ['http://[fe80::1]/', false],
-  ['http://[fd00:ec2::254]/', false],
-  ['http://metadata.google.internal./', false],
-])('whoever types %s means a private network: %s', async (url, expected) => {
-  expect(await isPrivateUrl(url)).toBe(expected);
-});
+import { isWithin, linkLocalOf } from './reach.ts';
 
 test.each([
   ['8.8.8.8', ['public', 'private', 'link']],

@@ -1,4 +1,4 @@
-import { isLinkLocalAddress } from './address.ts';
+import { isLinkLocalAddress } from '@executor/engine';
 
 /** Why there is no answer. */
 export type UnreachableCode =

@@ -360,10 +360,24 @@ test('a call has the time that a person gave the source', async () => {
 describe('a document', () => {
   test('is found from the address of its API', async () => {
     const source = await open();
-    expect(await source.detect(server.url, AbortSignal.timeout(20_000))).toEqual({
+    expect(await source.detect(server.url, { signal: AbortSignal.timeout(20_000) })).toEqual({
       settings: { url: settings.url },
       title: 'Things',
     });
+  });
+
+  test('is looked for behind a private name only where a person allows it', async () => {
+    const named = createHttpClient({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
+    const source = createOpenApiSource({ http: named, readerFolder });
+    const at = server.url.replace('127.0.0.1', 'intranet.example');
+    const detect = (allowPrivateNetwork?: boolean) =>
+      source.detect(at, { signal: AbortSignal.timeout(20_000), allowPrivateNetwork });
+    expect(await detect()).toBeUndefined();
+    expect(await detect(true)).toMatchObject({ title: 'Things', settings: { url: `${at}/openapi.json` } });
+    // The address itself says what it is; a person may say no all the same.
+    const refused = { signal: AbortSignal.timeout(20_000), allowPrivateNetwork: false };
+    expect(await source.detect(server.url, refused)).toBeUndefined();
+    await named.close();
   });
 
   test('at a dead address is an error', async () => {

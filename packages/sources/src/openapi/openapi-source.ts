@@ -1,10 +1,17 @@
 import { join } from 'node:path';
-import { type Clock, type LoadContext, type LoadedSource, type Source, systemClock } from '@executor/engine';
+import {
+  type Clock,
+  type LoadContext,
+  type LoadedSource,
+  meansPrivateNetwork,
+  type Source,
+  systemClock,
+} from '@executor/engine';
 import { ExecutorError } from '@executor/protocol';
 import { createFetchDocument, type FetchDocument } from '../http/fetch-document.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { probeDocument } from '../http/probe.ts';
-import { isPrivateUrl, linkLocalOf } from '../http/reach.ts';
+import { linkLocalOf } from '../http/reach.ts';
 import { callOperation } from './call/call-operation.ts';
 import type { OperationPlan } from './operation.ts';
 import { loadDocument } from './reader/load-document.ts';
@@ -27,9 +34,8 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
   const fetchDocument = createFetchDocument(http);
   return {
     kind: 'openapi',
-    async detect(url, signal) {
+    async detect(url, { signal, allowPrivateNetwork = meansPrivateNetwork(url) }) {
       if (!URL.canParse(url)) return undefined;
-      const allowPrivateNetwork = await isPrivateUrl(url);
       const found = await probeDocument(http, url, { signal, allowPrivateNetwork });
       return (
         found && { settings: { url: found.url }, ...(found.title !== undefined && { title: found.title }) }
@@ -62,7 +68,7 @@ async function load(
   context: LoadContext,
   { fetchDocument, readerFolder }: { fetchDocument: FetchDocument; readerFolder: string },
 ): Promise<LoadedSource> {
-  const allowPrivateNetwork = settings.allowPrivateNetwork ?? (await isOnPrivateNetwork(settings.url));
+  const allowPrivateNetwork = settings.allowPrivateNetwork ?? meansPrivateNetwork(settings.url ?? '');
   const linkLocal = settings.allowPrivateNetwork ? linkLocalOf([settings.url]) : undefined;
   return loadDocument({
     settings,
@@ -81,11 +87,6 @@ async function load(
       return { ...fetched, bytes: body };
     },
   });
-}
-
-/** Whoever gave the address of a private document meant a private network. */
-async function isOnPrivateNetwork(url: string | undefined): Promise<boolean> {
-  return url !== undefined && URL.canParse(url) && isPrivateUrl(url);
 }
 
 const parsed = new WeakMap<object, OpenApiSettings>();

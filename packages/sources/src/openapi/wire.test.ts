@@ -32,7 +32,7 @@ async function judged(documents: Iterable<WireDocument>, sample?: WireSample) {
 test('the operations of all fixtures are called as their documents say', async () => {
   // Many of them are there to contradict themselves; the list of misses says how.
   const { share, misses } = await judged(exampleDocuments());
-  expect(share, misses).toBeGreaterThan(0.95);
+  expect(share, misses).toBeGreaterThan(0.98);
 });
 
 test("GitHub's operations are called as its document says", async () => {

@@ -105,7 +105,7 @@ class Generator {
       const texts = branches.filter((branch) => branch.type === 'string');
       const picked = this.#pick(depth === 1 && texts.length > 0 ? texts : branches, this.options.choice);
       schema = merge(schema, picked);
-      if (list === oneOf && this.options.choice >= 4) schema = apart(schema, branches, picked);
+      if (this.options.choice >= 4) schema = apart(schema, branches, picked);
     }
     return schema;
   }

@@ -1,4 +1,5 @@
 import { type JsonObject, listOf, lookUp, unescapePart } from './document.ts';
+import { readable, withoutFlags } from './readable-schema.ts';
 import { upgradeOperation, withComponents } from './upgrade-swagger.ts';
 
 export interface JudgedOperation {
@@ -19,7 +20,7 @@ export function operationsDocument(
     ...operation,
     ...requestOf(document, operation, names),
   }));
-  return {
+  const judged = {
     openapi: typeof document.openapi === 'string' ? document.openapi : '3.0.3',
     info: { title: 'judged', version: '1' },
     paths: Object.fromEntries(
@@ -38,6 +39,7 @@ export function operationsDocument(
       document,
     ),
   };
+  return judged.openapi.startsWith('3.1') ? (withoutFlags(judged) as JsonObject) : judged;
 }
 
 function requestOf(
@@ -54,7 +56,8 @@ function requestOf(
     ? []
     : shared.map((parameter) => follow(parameter, document) as JsonObject);
   const parameters = [...inherited.filter((one) => !own.some((other) => isSame(one, other))), ...own];
-  const judged = { path, parameters: parameters.filter(isJudged) };
+  // What follows is no part of a request.
+  const judged = { path: path.replace(/[?#].*$/s, ''), parameters: parameters.filter(isJudged) };
   const { path: renamedPath, parameters: renamed } = names === 'own' ? judged : renamePath(judged);
   const body = follow(operation.requestBody, document) as JsonObject | undefined;
   const request = {
@@ -87,18 +90,20 @@ const formats = new Set(
   ),
 );
 
-/** Without examples, and without what stops the judge before it has judged: `nullable` of nothing. */
+/**
+ * Without examples, without what stops the judge before it has judged (`nullable` of nothing), and without defaults: it would put them into the
+ * request, and then refuse what nobody has sent.
+ */
 function plain(value: unknown, areNames = false): unknown {
   if (Array.isArray(value)) return value.map((item) => plain(item));
   if (typeof value !== 'object' || value === null) return value;
   const untyped = !areNames && !('type' in value);
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key, inner]) => areNames || key !== 'format' || formats.has(String(inner)))
-      .filter(([key]) => areNames || !(/^examples?$/.test(key) || (untyped && key === 'nullable')))
-      // A property may be called `example`.
-      .map(([key, inner]) => [key, plain(inner, !areNames && key === 'properties')]),
-  );
+  const entries = Object.entries(areNames ? value : readable(value as JsonObject))
+    .filter(([key, inner]) => areNames || key !== 'format' || formats.has(String(inner)))
+    .filter(([key]) => areNames || !(/^(examples?|default)$/.test(key) || (untyped && key === 'nullable')))
+    // A property may be called `example`.
+    .map(([key, inner]) => [key, plain(inner, !areNames && key === 'properties')]);
+  return Object.fromEntries(entries);
 }
 
 /** Names such as `{user-id}` are nothing for routers. */
@@ -110,7 +115,7 @@ function renamePath({ path, parameters }: { path: string; parameters: JsonObject
     [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name], index) => [name ?? '', `p${index}`]),
   );
   return {
-    path: path.replace(/[?#].*$/s, '').replace(/\{([^{}]*)\}/g, (_, name: string) => `{${names.get(name)}}`),
+    path: path.replace(/\{([^{}]*)\}/g, (_, name: string) => `{${names.get(name)}}`),
     parameters: parameters.map((parameter) =>
       parameter.in === 'path'
         ? { ...parameter, name: names.get(String(parameter.name)) ?? parameter.name }

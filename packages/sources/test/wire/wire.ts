@@ -7,13 +7,12 @@ import {
   ToolPack,
   type ToolRow,
 } from '@executor/engine';
-import { InputValidator } from '../../../engine/src/validation/input-validator.ts';
 import { createHttpClient } from '../../src/http/create-http-client.ts';
 import { createOpenApiSource } from '../../src/openapi/openapi-source.ts';
 import type { OperationPlan } from '../../src/openapi/operation.ts';
 import type { JsonObject } from './document.ts';
-import { generateInput } from './generate-input.ts';
 import { isForm, type Judge, startJudge } from './judge.ts';
+import { validInputs, withoutPlace } from './valid-inputs.ts';
 
 export interface WireDocument {
   name: string;
@@ -36,7 +35,6 @@ interface WireMiss {
 }
 
 const sizes = ['minimal', 'maximal'] as const;
-const choices = 8;
 const batchSize = 60;
 
 /** Some of the operations, the same ones for the same seed. */
@@ -150,28 +148,46 @@ interface Setting {
 async function judgeTool(tool: Tool, id: string, setting: Setting): Promise<Omit<WireMiss, 'operation'>[]> {
   const misses: Omit<WireMiss, 'operation'>[] = [];
   for (const size of sizes) {
-    const input = validInput(tool, size);
-    const message =
-      'problem' in input
-        ? `no valid input was generated: ${input.problem}`
-        : await judgeCall(tool, input.value, id, setting);
-    if (message === undefined) continue;
-    misses.push({ size, message, ...('value' in input && { input: input.value }) });
+    const miss = await judgeSize(tool, size, (input) => judgeCall(tool, input, id, setting));
+    if (miss !== undefined) misses.push({ size, ...miss });
   }
   return misses;
 }
 
-const validator = new InputValidator();
-
-/** As the engine would take it, with its defaults filled in. */
-function validInput(tool: Tool, size: 'minimal' | 'maximal'): { value: unknown } | { problem: string } {
-  let problem = '';
-  for (let choice = 0; choice < choices; choice++) {
-    const checked = validator.check(tool, generateInput(tool, { size, choice }));
-    if (checked.type === 'valid') return { value: checked.input };
-    problem ||= checked.message;
+/**
+ * Tools take what fits any of the alternatives of a `oneOf`, and so do not say of an input that it fits two. Such an input is none that the
+ * document calls valid: for this one reason, and no other, the next one is sent, as far as there are any.
+ */
+async function judgeSize(
+  tool: Tool,
+  size: 'minimal' | 'maximal',
+  send: (input: unknown) => Promise<string | undefined>,
+): Promise<{ message: string; input?: unknown } | undefined> {
+  const inputs = validInputs(tool, size);
+  let first: { message: string; input: unknown } | undefined;
+  for (;;) {
+    const next = inputs.next();
+    if (next.done) return first ?? { message: `no valid input was generated: ${next.value}` };
+    const input = next.value.value;
+    const message = await send(input);
+    if (message === undefined) return undefined;
+    first ??= { message, input };
+    if (!overlaps.test(message)) return first;
+    for (const less of withoutPlace(tool, input, placeOf(tool, message))) {
+      if ((await send(less)) === undefined) return undefined;
+    }
   }
-  return { problem };
+}
+
+const overlaps = /must match exactly one schema in oneOf/;
+
+/** Where in the input the judge found more than one alternative to fit. */
+function placeOf({ plan }: Tool, message: string): (string | number)[] {
+  const [, ...steps] = (/request\/body(\S*) must match exactly one/.exec(message)?.[1] ?? '').split('/');
+  const from = (plan as OperationPlan).body?.from;
+  if (from?.type === 'field') return [from.field, ...steps];
+  const field = Object.entries(from?.fields ?? {}).find(([, property]) => property === steps[0])?.[0];
+  return field === undefined ? [] : [field, ...steps.slice(1)];
 }
 
 async function judgeCall(
@@ -203,36 +219,23 @@ export function validShare(reports: WireReport[]): number {
 /** What is known of the kinds of misses, by what their messages say. */
 const explanations: [message: RegExp, why: string][] = [
   [/there is no tool/, 'The reader made no tool of it.'],
-  [/Empty value|customer_details/, 'The judge takes no empty value, or fills one in where nothing was sent.'],
+  [/Empty value/, 'The judge takes no empty value.'],
+  [/must match format/, 'A default of the document does not have the format that it asks for.'],
   [
     /must be string|must be integer \(HTTP/,
     'A default of the document is none of the values that it allows.',
   ],
   [
-    /but fits \d+ of them|exactly one schema in oneOf/,
+    /exactly one schema in oneOf/,
     'Alternatives of the document overlap: what is one of them is another one too.',
   ],
+  [/must have required property/, 'Defaults were filled in to a body that may be left out.'],
   [
-    /is missing \(|must have required property/,
-    'The document asks for what it does not describe, or defaults were filled in to a body that may be left out.',
-  ],
-  [/is read-only/, 'The document has a default for what is read only.'],
-  [
-    /no valid input.* must be an|is unknown|none of the \d+ forms|parent\.parent/,
+    /no valid input/,
     'The document allows no value: its parts contradict each other, or it is required in itself.',
   ],
-  [
-    /allowed values: \d|allowed values: Option/,
-    'The document contradicts itself: the type of its values is not that of its enum, or of its discriminator.',
-  ],
-  [
-    /value must be \[|Invalid regular expression|match format/,
-    'The judge cannot use what the document says.',
-  ],
-  [
-    /query\/.* must be object|headers\/.* must be object|cookies\/.* must be object/,
-    'The judges do not read objects there.',
-  ],
+  [/allowed values: \d/, 'The document contradicts itself: the type of its values is not that of its enum.'],
+  [/(query|headers|cookies)\/.* must be object/, 'The judges do not read objects there.'],
   [/body\/.* must be object/, 'The judge does not read files there.'],
 ];
 

@@ -15,6 +15,30 @@ export function describeApiKeys(fixture: Fixture): void {
       expect(await fixture.store.apiKeys.findLive(key.hash)).toEqual({ ...shown(key), lastUsedAt: later(5) });
     });
 
+    test('may be allowed the dialog of their client while they live, from their own workspace, with an audit entry', async () => {
+      const { key, created } = await fixture.newKey('dialog');
+      const { workspace } = await fixture.newPlace('elsewhere');
+      const { setAllowDialog, findLiveById, findLive, revoke } = fixture.store.apiKeys;
+      const changed = entry(key.workspaceId, { action: 'apiKey.changed' });
+      expect(await setAllowDialog(workspace.id, key.id, true, entry(workspace.id))).toBeUndefined();
+      expect(await findLiveById(workspace.id, key.id)).toBeUndefined();
+      expect(await findLive(key.hash)).toEqual(shown(key));
+      const allowed = { ...shown(key), allowDialog: true };
+      expect(await setAllowDialog(key.workspaceId, key.id, true, changed)).toEqual(allowed);
+      expect(await findLiveById(key.workspaceId, key.id)).toEqual(allowed);
+      await expect(
+        setAllowDialog(key.workspaceId, key.id, false, await fixture.takenEntry(key.workspaceId)),
+      ).rejects.toThrow();
+      expect(await findLive(key.hash)).toEqual(allowed);
+      await revoke(key.workspaceId, key.id, entry(key.workspaceId));
+      expect(await findLiveById(key.workspaceId, key.id)).toBeUndefined();
+      expect(await setAllowDialog(key.workspaceId, key.id, false, entry(key.workspaceId))).toBeUndefined();
+      const { items } = await fixture.store.audit.list(key.workspaceId, { limit: 10 });
+      const actions = items.map(({ action }) => action);
+      expect(actions.filter((action) => action === 'apiKey.changed')).toHaveLength(1);
+      expect(actions).toContain(created.action);
+    });
+
     test('are revoked at once and once, with one audit entry', async () => {
       const { key, created } = await fixture.newKey('revoked');
       const audit = entry(key.workspaceId, { action: 'apiKey.revoked', at: later(7), target: key.id });

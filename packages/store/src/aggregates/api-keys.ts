@@ -40,6 +40,22 @@ export function apiKeyStore(database: Database): Store['apiKeys'] {
       return row;
     },
 
+    async findLiveById(workspaceId, id) {
+      const [row] = await database.run((sql) => sql.select(shown).from(apiKeys).where(live(workspaceId, id)));
+      return row;
+    },
+
+    setAllowDialog: (workspaceId, id, allowDialog, audit) =>
+      database.transaction(async (sql) => {
+        const [row] = await sql
+          .update(apiKeys)
+          .set({ allowDialog })
+          .where(live(workspaceId, id))
+          .returning(shown);
+        if (row) await appendAudit(sql, audit);
+        return row;
+      }),
+
     async touch(id, at) {
       await database.run((sql) => sql.update(apiKeys).set({ lastUsedAt: at }).where(eq(apiKeys.id, id)));
     },
@@ -49,7 +65,7 @@ export function apiKeyStore(database: Database): Store['apiKeys'] {
         const revoked = await sql
           .update(apiKeys)
           .set({ revokedAt: audit.at })
-          .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, id), isNull(apiKeys.revokedAt)))
+          .where(live(workspaceId, id))
           .returning({ id: apiKeys.id });
         if (revoked.length === 0) return false;
         await endSessionsOfKey(sql, id, audit.at);
@@ -57,4 +73,8 @@ export function apiKeyStore(database: Database): Store['apiKeys'] {
         return true;
       }),
   };
+}
+
+function live(workspaceId: string, id: string) {
+  return and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, id), isNull(apiKeys.revokedAt));
 }

@@ -24,6 +24,16 @@ export function describeInstallations(fixture: Fixture): void {
       expect(await fixture.count('audit')).toBe(1);
     });
 
+    test('has one key to sign with, whoever brings the first', async () => {
+      const candidates = ['a', 'b', 'c', 'd'];
+      const keys = await Promise.all(
+        candidates.map((candidate) => fixture.store.installations.stateKey(candidate)),
+      );
+      expect(candidates).toContain(keys[0]);
+      expect(new Set(keys).size).toBe(1);
+      expect(await fixture.store.installations.stateKey('later')).toBe(keys[0]);
+    });
+
     test('stays what it was when it is provisioned again', async () => {
       const before = await fixture.store.installations.find();
       const again = newAccount('again');

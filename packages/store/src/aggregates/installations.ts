@@ -1,4 +1,5 @@
 import type { Installation, NewAccount, Store } from '@executor/engine';
+import { sql as drizzle } from 'drizzle-orm';
 import type { Database, Sql } from '../database.ts';
 import { actors, installation, memberships, organizations, workspaces } from '../schema.ts';
 import { appendAudit } from './audit.ts';
@@ -19,6 +20,15 @@ export function installationStore(database: Database): Store['installations'] {
           createdAt: account.at,
           owner: { actorId: account.actor.id, workspaceId: account.workspace.id },
         };
+      }),
+    stateKey: (candidate) =>
+      database.run(async (sql) => {
+        const [row] = await sql
+          .update(installation)
+          .set({ stateKey: drizzle`coalesce(${installation.stateKey}, ${candidate})` })
+          .returning({ stateKey: installation.stateKey });
+        if (row?.stateKey == null) throw new Error('There is no installation yet.');
+        return row.stateKey;
       }),
   };
 }

@@ -1,7 +1,8 @@
 import type { PolicyRow, PolicyStore } from '@executor/engine';
-import { and, asc, desc, eq, lt } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm';
 import type { Changes } from '../changes/changes.ts';
-import type { Database } from '../database.ts';
+import type { Database, Statement } from '../database.ts';
+import { columnNames, fromRecord } from '../records.ts';
 import { policies } from '../schema.ts';
 import { appendAudit } from './audit.ts';
 import { toPage } from './page.ts';
@@ -9,14 +10,8 @@ import { toPage } from './page.ts';
 export function policyStore(database: Database, changes: Changes): PolicyStore {
   return {
     async all(workspaceId) {
-      const rows = await database.run((sql) =>
-        sql
-          .select()
-          .from(policies)
-          .where(eq(policies.workspaceId, workspaceId))
-          .orderBy(asc(policies.createdAt), asc(policies.id)),
-      );
-      return rows.map(toPolicy);
+      const rows = await database.query(allStatement, [workspaceId]);
+      return rows.map((row) => toPolicy(fromRecord<typeof policies.$inferSelect>(columns, row)));
     },
 
     async list(workspaceId, page) {
@@ -68,6 +63,14 @@ export function policyStore(database: Database, changes: Changes): PolicyStore {
     },
   };
 }
+
+const columns = getTableColumns(policies);
+
+/** Asked for before every call that changes something. */
+const allStatement: Statement = {
+  name: 'policies-all',
+  text: `select ${columnNames(columns)} from policies where workspace_id = $1 order by created_at, id`,
+};
 
 function toPolicy({ note, ...policy }: typeof policies.$inferSelect): PolicyRow {
   return { ...policy, ...(note !== null && { note }) };

@@ -1,14 +1,15 @@
-import type { Store } from '@executor/engine';
-import { and, eq, sql as raw } from 'drizzle-orm';
-import type { Database } from '../database.ts';
+import type { PresenceRow, Store } from '@executor/engine';
+import { and, eq, getTableColumns, sql as raw } from 'drizzle-orm';
+import type { Database, Statement } from '../database.ts';
+import { columnNames, fromRecord } from '../records.ts';
 import { presence } from '../schema.ts';
 import { appendAudit } from './audit.ts';
 
 export function presenceStore(database: Database): Store['presence'] {
   return {
     async find(workspaceId, actorId) {
-      const [row] = await database.run((sql) => sql.select().from(presence).where(of(workspaceId, actorId)));
-      return row;
+      const [row] = await database.query(findStatement, [workspaceId, actorId]);
+      return row && fromRecord<PresenceRow>(columns, row);
     },
 
     set: (row, audit) =>
@@ -41,6 +42,14 @@ export function presenceStore(database: Database): Store['presence'] {
     },
   };
 }
+
+const columns = getTableColumns(presence);
+
+/** Asked for before every answer to a question. */
+const findStatement: Statement = {
+  name: 'presence-find',
+  text: `select ${columnNames(columns)} from presence where workspace_id = $1 and actor_id = $2`,
+};
 
 const key = [presence.workspaceId, presence.actorId];
 

@@ -1,23 +1,37 @@
 import type { Source } from '../../ports/source.ts';
 import { packTools } from '../tool-pack.ts';
 import { artifactTools } from './artifact-tools.ts';
+import { describeTools } from './describe-tools.ts';
 import { policyTools } from './policy-tools.ts';
 import { sourceTools } from './source-tools.ts';
 
 type Dependencies = Parameters<typeof artifactTools>[0] &
+  Parameters<typeof describeTools>[0] &
   Parameters<typeof policyTools>[0] &
   Parameters<typeof sourceTools>[0];
 
-/** What Executor itself offers to code: `tools.executor.*`. Its tools go the way of any other. */
+/** Where its tools are: it is connected under each of these. */
+export const ownNamespaces = ['executor', 'describe'];
+
+/** What Executor itself offers to code: `tools.executor.*`, `tools.describe.*`. Its tools go the way of any other. */
 export function executorSource(dependencies: Dependencies): Source {
-  const parts = [artifactTools(dependencies), policyTools(dependencies), sourceTools(dependencies)];
+  const parts = [
+    artifactTools(dependencies),
+    policyTools(dependencies),
+    sourceTools(dependencies),
+    describeTools(dependencies),
+  ];
+  const tools = parts.flatMap((part) => part.tools);
   const operations = new Map(parts.flatMap((part) => Object.entries(part.operations)));
   const previews = new Map(parts.flatMap((part) => Object.entries(part.previews ?? {})));
   const shown = new Map(parts.flatMap((part) => Object.entries(part.shownInputs ?? {})));
   return {
     kind: 'executor',
     detect: async () => undefined,
-    load: async () => ({ tools: packTools(parts.flatMap(({ tools }) => tools)), warnings: [] }),
+    load: async (_settings, { namespace }) => ({
+      tools: packTools(tools.filter(({ path }) => path.split('.', 1)[0] === namespace)),
+      warnings: [],
+    }),
     preview: ({ tool: { path }, input }) => ({ tool: path, input: previews.get(path)?.(input) ?? input }),
     shownInput: ({ path }, input) => shown.get(path)?.(input) ?? input,
     invoke(invocation) {

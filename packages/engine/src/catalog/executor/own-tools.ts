@@ -1,4 +1,7 @@
+import { ExecutorError } from '@executor/protocol';
+import type { ExecutionRow } from '../../ports/execution-store.ts';
 import type { Invocation, InvocationOutcome, Tool } from '../../ports/source.ts';
+import type { Store } from '../../ports/store.ts';
 
 /** Some of what Executor itself offers to code, and what it does. */
 export interface OwnTools {
@@ -12,3 +15,21 @@ export interface OwnTools {
 
 /** What most of them are. */
 export const own = { effect: 'read', repeatable: true, version: '1', origin: { name: 'executor' } } as const;
+
+/** What is wrong with a request is the code's business; what is wrong with us is not. */
+export function answering(
+  store: Pick<Store, 'executions'>,
+  operation: (input: never, execution: ExecutionRow) => Promise<unknown>,
+) {
+  return async ({ input, call }: Invocation): Promise<InvocationOutcome> => {
+    const execution = await store.executions.find(call.workspaceId, call.executionId);
+    if (execution === undefined) return { type: 'error', message: 'The run is not there any more.' };
+    try {
+      return { type: 'value', value: await operation(input as never, execution) };
+    } catch (error) {
+      if (!(error instanceof ExecutorError) || ['internal', 'databaseUnavailable'].includes(error.code))
+        throw error;
+      return { type: 'error', message: error.message, details: { code: error.code, ...error.details } };
+    }
+  };
+}

@@ -1,12 +1,12 @@
 import { ExecutorError, type Source as SourceView, seedSource } from '@executor/protocol';
 import { principalOfRun } from '../../identity/owner.ts';
 import type { ExecutionRow } from '../../ports/execution-store.ts';
-import type { Invocation, InvocationOutcome, Tool } from '../../ports/source.ts';
+import type { Tool } from '../../ports/source.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Acting } from '../../source/acting.ts';
 import { isPrivateByTyping } from '../../source/private-network.ts';
 import type { Sources } from '../../source/sources.ts';
-import { type OwnTools, own } from './own-tools.ts';
+import { answering, type OwnTools, own } from './own-tools.ts';
 
 interface Dependencies {
   store: Pick<Store, 'executions'>;
@@ -54,7 +54,10 @@ export function sourceTools({ store, sources }: Dependencies): OwnTools {
   return {
     tools,
     operations: Object.fromEntries(
-      Object.entries(operations).map(([path, operation]) => [path, answering(operation, store)]),
+      Object.entries(operations).map(([path, operation]) => [
+        path,
+        answering(store, (input, execution) => operation(input, actingFor(execution))),
+      ]),
     ),
     previews: { 'executor.sources.add': previewOfAdding },
     shownInputs: { 'executor.sources.add': withoutSecrets },
@@ -66,21 +69,6 @@ interface InspectInput {
   filter?: string;
   limit: number;
   cursor?: string;
-}
-
-/** What is wrong with a request is the code's business; what is wrong with us is not. */
-function answering(operation: Operation, store: Dependencies['store']) {
-  return async ({ input, call }: Invocation): Promise<InvocationOutcome> => {
-    const execution = await store.executions.find(call.workspaceId, call.executionId);
-    if (execution === undefined) return { type: 'error', message: 'The run is not there any more.' };
-    try {
-      return { type: 'value', value: await operation(input as never, actingFor(execution)) };
-    } catch (error) {
-      if (!(error instanceof ExecutorError) || ['internal', 'databaseUnavailable'].includes(error.code))
-        throw error;
-      return { type: 'error', message: error.message, details: { code: error.code, ...error.details } };
-    }
-  };
 }
 
 function actingFor(execution: ExecutionRow): Acting {

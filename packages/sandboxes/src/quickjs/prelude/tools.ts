@@ -3,10 +3,12 @@ import { encode } from './encode.ts';
 import { NativeError } from './host.ts';
 
 /**
- * `tools.a.b(input)` for any path: nothing of the catalog is here until it is used. A proxy must not look like a promise or
- * have a JSON form, or awaiting and returning it would call a tool named `then` or `toJSON`.
+ * `tools.a.b(input)` for any path: nothing of the catalog is here until it is used. A proxy must not look like a promise, or
+ * awaiting it would call a tool named `then`.
  */
-const notSegments = ['then', 'catch', 'finally', 'toJSON', 'constructor', 'prototype', '__proto__'];
+const notSegments = ['then', 'catch', 'finally', 'constructor', 'prototype', '__proto__'];
+/** What is asked for by whoever wants all there is. */
+const listings: unknown[] = ['toJSON', Symbol.iterator, Symbol.asyncIterator];
 const unlisted =
   'tools cannot be listed: it is every operation of every connected source. Use await tools.discover({ query }) to find one.';
 
@@ -23,6 +25,7 @@ function toolsAt(path: string): object {
       const known = children[key as string];
       if (known !== undefined) return known;
       if (key === Symbol.toPrimitive || key === 'toString') return () => name;
+      if (listings.includes(key)) return refuse(unlisted);
       if (typeof key === 'symbol' || notSegments.includes(key)) return undefined;
       const child = toolsAt(path === '' ? key : `${path}.${key}`);
       children[key] = child;

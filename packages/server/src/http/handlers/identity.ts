@@ -40,6 +40,7 @@ export function identityHandlers(
     apiKeys: {
       list: (page, { principal }) => apiKeys.list(principal, page),
       create: (key, { principal }) => apiKeys.create(principal, key),
+      update: ({ id, allowDialog }, { principal }) => apiKeys.setAllowDialog(principal, id, allowDialog),
       async remove({ id }, { principal }) {
         await apiKeys.revoke(principal, id);
         return undefined;

@@ -5,7 +5,7 @@ import type { ByteStream } from '../bytes-response.ts';
 import type { Handlers } from '../handler.ts';
 
 /** Connected systems, and what they offer. */
-export function sourceHandlers({ sources }: Engine): Pick<Handlers, 'sources' | 'tools'> {
+export function sourceHandlers({ sources, descriptions }: Engine): Pick<Handlers, 'sources' | 'tools'> {
   return {
     sources: {
       list: (page, { principal }) => sources.list(principal, page),
@@ -24,7 +24,10 @@ export function sourceHandlers({ sources }: Engine): Pick<Handlers, 'sources' | 
         return { mediaType, name, length: bytes, stream: inflated(pieces) };
       },
     },
-    tools: { get: ({ path }, { principal }) => sources.tool(principal, path) },
+    tools: {
+      get: ({ path, depth }, { principal }) =>
+        descriptions.get(principal, path, depth === undefined ? {} : { depth }),
+    },
   };
 }
 

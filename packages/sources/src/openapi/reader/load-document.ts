@@ -90,11 +90,13 @@ class Load {
   }
 
   async send(pieces: AsyncIterable<Uint8Array>): Promise<void> {
-    const { namespace, previous = [], onProgress } = this.#request.context;
+    const { settings, context } = this.#request;
+    const { namespace, previous = [], onProgress } = context;
     this.reader.send({
       type: 'begin',
       namespace,
       previous: previous.map(({ path, origin }) => ({ path, origin })),
+      serverVariables: settings.serverVariables,
     });
     await this.#relay(pieces, () => onProgress?.({ stage: 'fetching', done: this.#fetchedBytes }));
     this.reader.send({ type: 'documentEnd', url: this.#url });

@@ -11,6 +11,8 @@ export interface ReadOptions {
   namespace: string;
   /** Which tools there were, so that they keep their paths. */
   previous: PreviousTool[];
+  /** What a person has put for the variables of servers: it decides where calls go. */
+  serverVariables?: Record<string, string> | undefined;
 }
 
 export interface PreviousTool {

@@ -7,7 +7,7 @@ import { type Warning, Warnings } from './document/warnings.ts';
 import type { ReadOptions } from './messages.ts';
 import type { Api } from './operation/api.ts';
 import { readSchemes } from './operation/security.ts';
-import { defaultUrl, documentServers } from './operation/servers.ts';
+import { documentServers, filledUrl } from './operation/servers.ts';
 import { decodeText } from './parse/decode-text.ts';
 import { parseText } from './parse/parse-text.ts';
 import { recognise } from './parse/recognise.ts';
@@ -53,7 +53,7 @@ export function readDocument(request: ReadRequest): ReadDocument {
   const title = textOf(own(own(root, 'info'), 'title'))
     ?.trim()
     .slice(0, 200);
-  const baseUrl = servers[0] && defaultUrl(servers[0]);
+  const baseUrl = servers[0] && filledUrl(servers[0], request.serverVariables);
   return {
     ...(title && { title }),
     ...(baseUrl !== undefined && { baseUrl }),

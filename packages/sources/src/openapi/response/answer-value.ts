@@ -5,6 +5,7 @@ import { decodeText, textIfText } from './decode-text.ts';
 import { jsonOrText, readEventStream } from './event-stream.ts';
 import { readWhole } from './limited-body.ts';
 import { kindOf, type MediaType, parseMediaType } from './media-type.ts';
+import { parseJson } from './parse-json.ts';
 import { type CutOff, readLines, type StreamLimits } from './stream-lines.ts';
 
 export interface ValueOptions {
@@ -76,7 +77,7 @@ async function guessed(
 function parsed(text: string): unknown {
   if (text.trim() === '') return null;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     return { text, note: `The answer says that it is JSON, but it is not: ${(error as Error).message}` };
   }

@@ -1,3 +1,4 @@
+import { parseJson } from './parse-json.ts';
 import { type CutOff, readLines, type StreamLimits } from './stream-lines.ts';
 
 export interface StreamEvent {
@@ -48,7 +49,7 @@ class OpenEvent {
 
 export function jsonOrText(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return text;
   }

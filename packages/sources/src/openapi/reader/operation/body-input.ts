@@ -8,7 +8,7 @@ import type { Api } from './api.ts';
 import type { DeclaredBody } from './body-choice.ts';
 import { described } from './described.ts';
 import type { InputFields } from './input-fields.ts';
-import { orNull, planPart } from './parts.ts';
+import { mayBeNull, orNull, planPart } from './parts.ts';
 
 /** What the schema of an input says besides its fields. */
 export interface InputLimits {
@@ -98,10 +98,9 @@ function fileSchema(schema: Located | undefined, api: Api): JsonSchema {
   const description = own(schema && api.references.follow(schema)?.value, 'description');
   const target = schema && orNull(schema, api.references);
   const isList = own(target?.value, 'type') === 'array' || own(target?.value, 'items') !== undefined;
-  return described(
-    isList ? { type: 'array', items: file } : isObject(file) ? { ...file } : file,
-    description,
-  );
+  const one = isList ? { type: 'array', items: file } : isObject(file) ? { ...file } : file;
+  const isNullable = schema !== undefined && mayBeNull(schema, api.references);
+  return described(isNullable ? { anyOf: [one, { type: 'null' }] } : one, description);
 }
 
 function limitsOf(

@@ -213,6 +213,15 @@ describe('the input is one flat object', () => {
     );
   });
 
+  test('that takes a required field which nobody has described, unless there can be none', async () => {
+    const schema = { ...thing, required: ['a', 'kind'] };
+    const { input, plan } = await run(json(schema, { required: true }));
+    expect(input).toMatchObject({ properties: { a: string, kind: true }, required: ['a', 'kind'] });
+    expect(plan.body).toMatchObject({ from: { type: 'fields', fields: { a: 'a', kind: 'kind' } } });
+    const closed = await run(json({ ...schema, additionalProperties: false }, { required: true }));
+    expect(closed.input).toMatchObject({ properties: { a: string }, required: ['a'] });
+  });
+
   test('that keeps choices between required fields, and asks for at least one', async () => {
     const body = { type: 'object', properties: { a: string, b: string } };
     const choice = await run({
@@ -464,9 +473,28 @@ describe('bodies', () => {
     );
     expect(plan.body?.parts).toEqual({ one: { file: true }, many: { file: true } });
     const file = { $ref: '#/$defs/FileInput' };
+    const nothing = { type: 'null' };
     expect(input).toMatchObject({
-      properties: { one: { ...file, description: 'd' }, many: { type: 'array', items: file } },
+      properties: {
+        one: { anyOf: [file, nothing], description: 'd' },
+        many: { anyOf: [{ type: 'array', items: file }, nothing] },
+      },
     });
+  });
+
+  test.each([
+    ['3.0.3', { type: 'string', format: 'binary', nullable: true }, true],
+    ['3.1.0', { type: ['string', 'null'], format: 'binary' }, true],
+    ['3.0.3', { type: 'string', format: 'binary' }, false],
+  ])('of parts in %s: null may stand for the file %j: %s', async (openapi, photo, isNullable) => {
+    const schema = { type: 'object', properties: { photo } };
+    const { input } = await run(
+      { requestBody: { content: { 'multipart/form-data': { schema } } } },
+      { openapi },
+    );
+    const file = { $ref: '#/$defs/FileInput' };
+    const expected = isNullable ? { anyOf: [file, { type: 'null' }] } : file;
+    expect(input.properties).toEqual({ photo: expected });
   });
 
   test.each([

@@ -2,6 +2,7 @@ import type { ParameterStyle, PartPlan } from '../../operation.ts';
 import { isObject, listOf, own, textOf } from '../document/json.ts';
 import type { Located } from '../document/place.ts';
 import type { References } from '../document/references.ts';
+import { isNullable } from '../schema/nullable.ts';
 import type { Api } from './api.ts';
 import type { DeclaredBody } from './body-choice.ts';
 import { essence, mediaKind } from './media-types.ts';
@@ -71,6 +72,18 @@ export function orNull(schema: Located, references: References): Located | undef
     target = references.follow(only);
   }
   return target;
+}
+
+/** Whether null may be said where the file would be, which is the same as to say nothing. */
+export function mayBeNull(schema: Located, references: References): boolean {
+  const value = references.follow(schema)?.value;
+  if (!isObject(value)) return false;
+  const forms = [...listOf(own(value, 'anyOf')), ...listOf(own(value, 'oneOf'))];
+  return (
+    isNullable(value) ||
+    listOf(own(value, 'type')).includes('null') ||
+    forms.some((form) => own(form, 'type') === 'null')
+  );
 }
 
 function onlyOther({ value, place }: Located): Located | undefined {

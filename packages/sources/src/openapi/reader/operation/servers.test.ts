@@ -70,6 +70,21 @@ test('variables keep their choices and defaults', async () => {
   expect(baseUrl).toBe('https://eu.example.com/2');
 });
 
+test('where calls go is told with the variables as a person has put them, as the calls will have them', async () => {
+  const server = { url: 'https://{tenant}/v1', variables: { tenant: { default: 'api.example.com' } } };
+  const document = withOperation({ servers: [server] }, { servers: [{ url: 'https://api.example.com' }] });
+  const target = async (serverVariables?: Record<string, string>) =>
+    (await read(document, { serverVariables })).tool('api.t.run').target;
+  expect(await target()).toBeUndefined();
+  expect(await target({ other: 'evil.example' })).toBeUndefined();
+  expect(await target({ tenant: 'evil.example/api.example.com' })).toBe('https://evil.example');
+  expect(await target({ tenant: 'api.example.com@evil.example' })).toBe('https://evil.example');
+  const ofAll = await read(withOperation({}, { servers: [server] }), {
+    serverVariables: { tenant: 'two.example' },
+  });
+  expect(ofAll.baseUrl).toBe('https://two.example/v1');
+});
+
 test('a text that names no server says so', async () => {
   const { tool, warnings, baseUrl } = await read(withOperation({}, { servers: [{ url: '/v1' }] }), {
     url: undefined,

@@ -35,16 +35,17 @@ export function documentServers(api: Api): ServerPlan[] {
   return [];
 }
 
-/** The address of a server with its variables filled in as they are by default. */
-export function defaultUrl({ url, variables }: ServerPlan): string {
-  return url.replace(/\{([^{}/]{1,200})\}/g, (placeholder, name: string) =>
-    variables && Object.hasOwn(variables, name) ? (variables[name]?.default ?? placeholder) : placeholder,
-  );
+/** The address of a server with its variables filled in as a call does it: as a person has said, else as they are by default. */
+export function filledUrl({ url, variables = {} }: ServerPlan, chosen: Record<string, string> = {}): string {
+  return url.replace(/\{([^{}]*)\}/g, (placeholder, name: string) => {
+    if (Object.hasOwn(chosen, name)) return chosen[name] ?? placeholder;
+    return Object.hasOwn(variables, name) ? (variables[name]?.default ?? placeholder) : placeholder;
+  });
 }
 
 /** As a browser would write it; an address with a placeholder that has no value is left as it is written. */
-export function serverOrigin(server: ServerPlan): string {
-  const url = defaultUrl(server);
+export function serverOrigin(server: ServerPlan, chosen?: Record<string, string>): string {
+  const url = filledUrl(server, chosen);
   if (URL.canParse(url)) return new URL(url).origin;
   return /^[^/]*\/\/[^/?#]*/.exec(url)?.[0].toLowerCase() ?? url;
 }

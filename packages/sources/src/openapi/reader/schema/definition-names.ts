@@ -24,9 +24,9 @@ export class DefinitionNames {
 }
 
 function nameOf(place: Place): string {
-  const { keys, document } = place;
+  const { keys, file: inFile } = withinFile(place);
   const said = isComponent(keys) ? keys.slice(-1) : keys.filter((key) => !kinds.has(key));
-  const file = document.main || isComponent(keys) ? [] : [fileName(document.url)];
+  const file = inFile === undefined || isComponent(keys) ? [] : [fileName(inFile)];
   const name = [...file, ...said]
     .map((key) =>
       key
@@ -39,11 +39,18 @@ function nameOf(place: Place): string {
   return name.slice(-longest).replace(/^_+(?=.)/, '') || 'Schema';
 }
 
+/** Of a document that was put together from files, what is in one of them is called as if it were still there. */
+function withinFile({ keys, document }: Place): { keys: string[]; file: string | undefined } {
+  const [first, file, ...rest] = keys;
+  if (document.main && first === 'x-files' && file !== undefined) return { keys: rest, file };
+  return { keys, file: document.main ? undefined : document.url };
+}
+
 function isComponent(keys: string[]): boolean {
   if (keys.length === 2) return keys[0] === 'definitions' || keys[0] === '$defs';
   return keys.length === 3 && keys[0] === 'components' && keys[1] === 'schemas';
 }
 
-function fileName(url: string | undefined): string {
-  return /([^/]+?)(\.\w+)?$/.exec((url ?? '').replace(/[?#].*$/s, '').slice(-longest))?.[1] ?? '';
+function fileName(url: string): string {
+  return /([^/]+?)(\.\w+)?$/.exec(url.replace(/[?#].*$/s, '').slice(-longest))?.[1] ?? '';
 }

@@ -13,6 +13,8 @@ export interface ObjectShape {
   dropped: ReadonlySet<string>;
   /** What further properties must be; undefined where none were spoken of. */
   additional?: Located;
+  /** It takes no properties but its own. */
+  closed?: true;
   /** Groups of fields of which one must be there: what `anyOf` and `oneOf` say when they only name required fields. */
   choices: { keyword: 'anyOf' | 'oneOf'; groups: string[][] }[];
   minProperties: number;
@@ -50,6 +52,10 @@ export function objectShape(
     shape.properties.delete(name);
     shape.required.delete(name);
   }
+  // The body is no body without it, whether or not anybody has described it.
+  for (const name of shape.required)
+    if (!shape.properties.has(name) && !shape.closed)
+      shape.properties.set(name, [{ value: true, place: schema.place }]);
   return shape;
 }
 
@@ -111,7 +117,7 @@ function addOwn(shape: ObjectShape, value: JsonObject, place: Place): void {
   } else if (own(value, 'discriminator') !== undefined && additional === undefined) {
     // It is a form of which others are made, with fields that it does not know.
     shape.additional = { value: true, place };
-  }
+  } else if (additional === false) shape.closed = true;
   if (typeof value.minProperties === 'number')
     shape.minProperties = Math.max(shape.minProperties, value.minProperties);
 }

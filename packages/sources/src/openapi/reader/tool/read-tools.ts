@@ -44,7 +44,8 @@ export function readTools(request: ToolsRequest): void {
   onProgress(paths.length, paths.length);
 }
 
-function readTool(path: string, operation: Operation, { api, servers, schemes }: ToolsRequest): Tool {
+function readTool(path: string, operation: Operation, request: ToolsRequest): Tool {
+  const { api, servers, schemes, serverVariables } = request;
   const input = readInput(operation, api);
   const output = readOutput(operation, api);
   const plan = planOf(operation, input, {
@@ -59,7 +60,7 @@ function readTool(path: string, operation: Operation, { api, servers, schemes }:
     ...judge(operation, input.idempotencyHeader),
     version: versionOf({ input: input.schema, plan, security }, schemes, api),
     origin: { method, path: at, ...(operationId !== undefined && { operationId }) },
-    ...targetOf(plan.servers, servers),
+    ...targetOf(plan.servers, servers, serverVariables),
     ...(own(operation.value, 'deprecated') === true && { deprecated: true }),
     inputSchema: input.schema,
     ...(output.schema !== undefined && { outputSchema: output.schema }),
@@ -102,9 +103,14 @@ function securityOf(
 }
 
 /** Nothing where calls go to the origin that the document is of as a whole. */
-function targetOf([own]: ServerPlan[], [ofDocument]: ServerPlan[]): Pick<Tool, 'target'> {
-  const target = own && serverOrigin(own);
-  return target === undefined || (ofDocument && serverOrigin(ofDocument) === target) ? {} : { target };
+function targetOf(
+  [own]: ServerPlan[],
+  [ofDocument]: ServerPlan[],
+  variables: ReadOptions['serverVariables'],
+): Pick<Tool, 'target'> {
+  const target = own && serverOrigin(own, variables);
+  const isUsual = ofDocument && serverOrigin(ofDocument, variables) === target;
+  return target === undefined || isUsual ? {} : { target };
 }
 
 /** Changes when what is sent, or where to, may be another; not when words do. */

@@ -1,0 +1,43 @@
+import { ExecutorError } from '@executor/protocol';
+import type { AgentClient, Machine } from './agent-client.ts';
+import { fileOf } from './detect.ts';
+
+/** Which clients to connect, of those that were found. */
+export async function askWhich(found: AgentClient[], machine: Machine): Promise<AgentClient[]> {
+  const { chooseSeveral } = await import('../answer/prompts.ts');
+  const chosen = await chooseSeveral(
+    { message: 'Which agents shall reach Executor? (space selects, enter goes on)' },
+    found.map((client) => ({
+      value: client.id,
+      label: client.name,
+      hint: fileOf(client, machine) ?? '',
+    })),
+  );
+  if (chosen === undefined) throw backedOut();
+  return found.filter(({ id }) => chosen.includes(id));
+}
+
+/** Whether what is answered in a client's own dialog shall count. No is first: an Enter too many must allow nothing. */
+export async function askDialog({ name }: AgentClient): Promise<boolean> {
+  const { choose } = await import('../answer/prompts.ts');
+  const chosen = await choose({ message: `May ${name}’s own dialog approve calls?` }, [
+    { value: 'no', label: 'No, I approve in Executor', hint: 'whatever controls the agent cannot' },
+    { value: 'yes', label: `Yes, what is answered in ${name} counts`, hint: 'with a key of its own' },
+  ]);
+  if (chosen === undefined) throw backedOut();
+  return chosen === 'yes';
+}
+
+export async function ask(question: string): Promise<boolean> {
+  const { choose } = await import('../answer/prompts.ts');
+  const chosen = await choose({ message: question }, [
+    { value: 'yes', label: 'Yes' },
+    { value: 'no', label: 'No' },
+  ]);
+  if (chosen !== 'yes') console.error('Nothing was written.');
+  return chosen === 'yes';
+}
+
+function backedOut(): ExecutorError {
+  return new ExecutorError('usage', 'Nothing was written.');
+}

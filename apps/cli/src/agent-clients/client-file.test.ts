@@ -1,0 +1,118 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readClientFile, writeClientFile } from './client-file.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'executor-client-file-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function put(name: string, content: string | Buffer = '{}', mode = 0o644): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  chmodSync(path, mode);
+  return path;
+}
+
+test('a file is replaced whole, with its permissions, and nothing is left beside it', () => {
+  for (const mode of [0o600, 0o644, 0o664]) {
+    const path = put('mcp.json', '{"old":1}', mode);
+    writeClientFile(readClientFile(path), '{"new":1}');
+    expect(readFileSync(path, 'utf8')).toBe('{"new":1}');
+    expect(statSync(path).mode & 0o777).toBe(mode);
+  }
+  expect(readdirSync(folder)).toEqual(['mcp.json']);
+});
+
+test.runIf(process.getuid?.() === 0)('a file of somebody else stays theirs', () => {
+  const path = put('mcp.json');
+  execFileSync('chown', ['1234:2345', path]);
+  writeClientFile(readClientFile(path), '{"new":1}');
+  expect(statSync(path)).toMatchObject({ uid: 1234, gid: 2345 });
+});
+
+test('a file that was not there is made, with its folders, for this user alone: it may hold a key', () => {
+  const path = join(folder, 'a', 'b', 'mcp.json');
+  const file = readClientFile(path);
+  expect(file.text).toBe('');
+  writeClientFile(file, '{}');
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test('links are followed and stay links, also to what is not there yet', () => {
+  put('real.json', '{"a":1}');
+  symlinkSync('real.json', join(folder, 'link.json'));
+  symlinkSync('link.json', join(folder, 'chain.json'));
+  writeClientFile(readClientFile(join(folder, 'chain.json')), '{"b":1}');
+  expect(readFileSync(join(folder, 'real.json'), 'utf8')).toBe('{"b":1}');
+  expect(readlinkSync(join(folder, 'chain.json'))).toBe('link.json');
+  symlinkSync('missing.json', join(folder, 'dangling.json'));
+  writeClientFile(readClientFile(join(folder, 'dangling.json')), '{"c":1}');
+  expect(readFileSync(join(folder, 'missing.json'), 'utf8')).toBe('{"c":1}');
+  symlinkSync('loop.json', join(folder, 'loop.json'));
+  expect(() => readClientFile(join(folder, 'loop.json'))).toThrow(/leads back to itself/);
+});
+
+test('a project’s file that leads out of the project is refused: a clone could make us write anywhere', () => {
+  const project = join(folder, 'project');
+  mkdirSync(project);
+  mkdirSync(join(folder, 'outside'));
+  const victim = put('victim.json');
+  symlinkSync(victim, join(project, 'a.json'));
+  symlinkSync(join(folder, 'not-there-yet'), join(project, 'b.json'));
+  symlinkSync(join(folder, 'outside'), join(project, '.cursor'));
+  for (const name of ['a.json', 'b.json', '.cursor/mcp.json'])
+    expect(() => readClientFile(join(project, name), project), name).toThrow(/outside of the project/);
+  writeFileSync(join(project, 'real.json'), '{}');
+  symlinkSync('real.json', join(project, 'inner.json'));
+  expect(readClientFile(join(project, 'inner.json'), project).text).toBe('{}');
+});
+
+test('what is no ordinary text file is refused, and never waited for', () => {
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  mkdirSync(join(folder, 'folder'));
+  const huge = put('huge.json');
+  truncateSync(huge, 17 * 1024 * 1024);
+  const refusals: [string, RegExp][] = [
+    ['pipe', /not a file/],
+    ['folder', /not a file/],
+    ['huge.json', /larger than 16 MiB/],
+    ['huge.json/mcp.json', /ENOTDIR/],
+  ];
+  for (const [name, problem] of refusals)
+    expect(() => readClientFile(join(folder, name)), name).toThrow(problem);
+  expect(() => readClientFile(put('latin1.json', Buffer.from('{"a":"\xe4"}', 'latin1')))).toThrow(/UTF-8/);
+});
+
+test('a read-only file is left alone, though its folder would let it be replaced', () => {
+  const path = put('mcp.json', '{"mine":1}', 0o444);
+  expect(() => writeClientFile(readClientFile(path), '{}')).toThrow(/read-only/);
+  expect(readFileSync(path, 'utf8')).toBe('{"mine":1}');
+});
+
+test('what another program wrote meanwhile is not overwritten', () => {
+  const path = put('mcp.json', '{"a":1}');
+  const file = readClientFile(path);
+  writeFileSync(path, '{"a":2}');
+  expect(() => writeClientFile(file, '{}')).toThrow(/changed by another program/);
+  expect(readFileSync(path, 'utf8')).toBe('{"a":2}');
+  rmSync(path);
+  expect(() => writeClientFile(file, '{}')).toThrow(/changed by another program/);
+  expect(readdirSync(folder)).toEqual([]);
+});

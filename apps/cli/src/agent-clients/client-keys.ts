@@ -1,0 +1,51 @@
+import type { Client } from '@executor/client';
+import { ExecutorError } from '@executor/protocol';
+import { PresenceProof } from '../answer/presence-proof.ts';
+import { connect, remoteUrl } from '../connect.ts';
+import type { Connection } from './connections.ts';
+
+/** The keys that clients' entries hold. Making and revoking them takes what `executor keys` takes: a person. */
+export class ClientKeys {
+  readonly #proof = new PresenceProof();
+  #client: Promise<Client> | undefined;
+
+  /** An agent's key. With `allowDialog`, answers that come through the client's own dialog count. */
+  async make(name: string, allowDialog: boolean): Promise<{ id: string; key: string }> {
+    const client = await this.#connect();
+    const wanted = { name, kind: 'agent' as const, ...(allowDialog && { allowDialog }) };
+    return this.#proof.for((presence) => client.apiKeys.create(wanted, { presence }));
+  }
+
+  /** One that is gone already is as good as revoked. */
+  async revoke({ keyId, server, path }: Pick<Connection, 'keyId' | 'server' | 'path'>): Promise<void> {
+    if (keyId === undefined) return;
+    if (server !== remoteUrl())
+      throw new ExecutorError(
+        'usage',
+        `The key in ${path} is one of ${server ?? 'the daemon of this machine'}: ${server ? `set EXECUTOR_URL to ${server}` : 'unset EXECUTOR_URL'} to have it revoked.`,
+      );
+    const client = await this.#connect();
+    try {
+      await this.#proof.for((presence) => client.apiKeys.remove({ id: keyId }, { presence }));
+    } catch (error) {
+      if (!(error instanceof ExecutorError) || error.code !== 'notFound') throw error;
+    }
+  }
+
+  async isLive(keyId: string): Promise<boolean> {
+    const client = await this.#connect();
+    let cursor: string | undefined;
+    do {
+      const page = await client.apiKeys.list({ limit: 200, cursor });
+      const found = page.items.find(({ id }) => id === keyId);
+      if (found) return found.revokedAt === undefined;
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    return false;
+  }
+
+  #connect(): Promise<Client> {
+    this.#client ??= connect();
+    return this.#client;
+  }
+}

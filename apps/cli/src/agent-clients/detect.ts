@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { type AgentClient, join, type Machine } from './agent-client.ts';
+
+export function thisMachine(): Machine {
+  return { platform: process.platform, home: homedir(), env: process.env, exists: existsSync };
+}
+
+/** Whether the client is installed, as far as can be told without starting it. */
+export function isInstalled(client: AgentClient, machine: Machine): boolean {
+  return client.traces(machine).some(machine.exists) || client.programs.some((name) => onPath(name, machine));
+}
+
+/** The file that a client reads: the user's, or that of a project. */
+export function fileOf(client: AgentClient, machine: Machine, project?: string): string | undefined {
+  const candidates =
+    project === undefined
+      ? client.files(machine)
+      : (client.projectFiles ?? []).map((path) => join(machine, project, ...path.split('/')));
+  return candidates.find(machine.exists) ?? candidates[0];
+}
+
+function onPath(program: string, machine: Machine): boolean {
+  const { platform, env } = machine;
+  const isWindows = platform === 'win32';
+  const endings = isWindows ? ['.exe', '.cmd', '.bat'] : [''];
+  const folders = (env.PATH ?? env.Path ?? '').split(isWindows ? ';' : ':').filter((folder) => folder !== '');
+  return folders.some((folder) =>
+    endings.some((ending) => machine.exists(join(machine, folder, `${program}${ending}`))),
+  );
+}

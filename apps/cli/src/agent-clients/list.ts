@@ -1,0 +1,77 @@
+import { resolveFolders } from '@executor/home';
+import { printable } from '@executor/protocol';
+import pc from 'picocolors';
+import { printJson, printTable, self } from '../output.ts';
+import type { AgentClient } from './agent-client.ts';
+import { agentClients } from './clients.ts';
+import { entryFor, type Installation, keyPlaceholder } from './connect-client.ts';
+import { readConnections } from './connections.ts';
+import { fileOf, isInstalled, thisMachine } from './detect.ts';
+import { textOf } from './text-of.ts';
+
+/** Every client that is known: whether it is here, and whether it was connected. */
+export function listClients({ project = false, json = false }: { project?: boolean; json?: boolean }): void {
+  const machine = thisMachine();
+  const connections = readConnections(resolveFolders(process.env));
+  const rows = agentClients.map((client) => {
+    const path = fileOf(client, machine, project ? process.cwd() : undefined);
+    const connected = connections.some((one) => one.client === client.id && one.path === path);
+    return { client: client.id, name: client.name, found: isInstalled(client, machine), connected, path };
+  });
+  if (json) {
+    printJson({ items: rows });
+    return;
+  }
+  printTable(
+    ['CLIENT', 'FOUND', 'CONNECTED', 'FILE'],
+    rows.map(({ client, found, connected, path }) => [
+      client,
+      found ? 'yes' : 'no',
+      connected ? 'yes' : 'no',
+      printable(path ?? 'none for a project'),
+    ]),
+  );
+  const example = rows.find(({ found }) => found)?.client ?? 'cursor';
+  const none = rows.some(({ found }) => found) ? '' : 'None of them was found on this machine. ';
+  console.error(
+    pc.dim(
+      `${none}\`${self} connect ${example}\` writes its file, \`${self} connect --print\` shows the entry for another program.`,
+    ),
+  );
+}
+
+/** What to paste, for a client or for any program that takes the common form. */
+export function printEntry(
+  named: AgentClient[],
+  installation: Installation,
+  {
+    http = false,
+    allowDialog = false,
+    project = false,
+  }: { http?: boolean; allowDialog?: boolean; project?: boolean },
+): void {
+  const needsKey = http || allowDialog || installation.remote !== undefined;
+  const machine = thisMachine();
+  for (const client of named.length > 0 ? named : [anyClient]) {
+    const path = fileOf(client, machine, project ? process.cwd() : undefined) ?? '';
+    const transport = http ? ('http' as const) : ('stdio' as const);
+    const wish = { client, path, project: undefined, transport, dialog: allowDialog };
+    const entry = entryFor(wish, installation, needsKey ? keyPlaceholder : undefined);
+    if (named.length > 0) console.error(pc.dim(`${client.name}: ${printable(path)}`));
+    console.log(textOf(client, path).snippet(entry));
+  }
+  if (needsKey) console.error(pc.dim(`${keyPlaceholder} is a key: \`${self} keys create NAME\` makes one.`));
+}
+
+/** The form that most programs take. */
+const anyClient: AgentClient = {
+  id: 'any',
+  name: 'any client',
+  programs: [],
+  traces: () => [],
+  files: () => [],
+  format: 'json',
+  container: 'mcpServers',
+  stdio: ({ command, args, env }) => ({ command, args, ...(Object.keys(env).length > 0 && { env }) }),
+  http: ({ url, headers }) => ({ type: 'http', url, headers }),
+};

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { changesBetween } from './preview.ts';
+
+test('the lines that an edit adds, and not those around them: they may hold keys of others', () => {
+  const before = '{\n  "key": "of another" // mine\n}\n';
+  const after = '{\n  "key": "of another", // mine\n  "executor": {}\n}\n';
+  expect(changesBetween(before, after)).toEqual([{ sign: '+', line: 3, text: '  "executor": {}' }]);
+  expect(changesBetween(after, before)).toEqual([{ sign: '-', line: 3, text: '  "executor": {}' }]);
+  expect(changesBetween('', 'a\nb\n')).toEqual([
+    { sign: '+', line: 1, text: 'a' },
+    { sign: '+', line: 2, text: 'b' },
+  ]);
+});
+
+test('of a file on one line, the part that changes', () => {
+  const before = '{"key":"of another","mcpServers":{"a":{}}}';
+  const after = '{"key":"of another","mcpServers":{"a":{},"executor":{}}}';
+  const [change, ...others] = changesBetween(before, after);
+  expect(others).toEqual([]);
+  expect(change?.text).toContain('"executor":{}');
+  expect(change?.text).not.toContain('of another');
+});
+
+test('no key of ours is shown', () => {
+  const lines = [
+    '"EXECUTOR_TOKEN": "secret"',
+    '"Authorization": "Bearer secret"',
+    'http_headers = { Authorization = "Bearer secret" }',
+    'env = { EXECUTOR_HOME = "/h", EXECUTOR_TOKEN = "secret" }',
+  ];
+  const shown = changesBetween(lines.join('\n'), '');
+  expect(shown).toHaveLength(4);
+  expect(JSON.stringify(shown)).not.toContain('secret');
+});

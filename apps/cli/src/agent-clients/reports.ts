@@ -1,0 +1,81 @@
+import { ExecutorError, printable, toErrorBody, toExecutorError } from '@executor/protocol';
+import pc from 'picocolors';
+import { printJson } from '../output.ts';
+import type { AgentClient } from './agent-client.ts';
+import type { Change } from './preview.ts';
+
+/** What became of one client. */
+export interface Report {
+  client: AgentClient;
+  state: 'connected' | 'unchanged' | 'planned' | 'disconnected' | 'absent';
+  path?: string;
+  transport?: 'stdio' | 'http';
+  dialog?: boolean;
+  keyId?: string | undefined;
+  backup?: string | undefined;
+  changes?: Change[];
+}
+
+/** Tells what becomes of several clients. One that fails does not stop the others; it decides the exit code. */
+export class Reports {
+  readonly #options: { json?: boolean };
+  readonly #items: unknown[] = [];
+  #exitCode = 0;
+
+  constructor(options: { json?: boolean }) {
+    this.#options = options;
+  }
+
+  async attempt(client: AgentClient, act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (thrown) {
+      const error = toExecutorError(thrown);
+      if (error.code === 'internal') throw thrown;
+      this.#exitCode = Math.max(this.#exitCode, ExecutorError.exitCode(error.code));
+      this.#items.push({ client: client.id, state: 'failed', ...toErrorBody(error) });
+      if (!this.#options.json) console.error(`${pc.red('✗')} ${client.name}: ${printable(error.message)}`);
+    }
+  }
+
+  /** Text of other people's files is never printed raw. */
+  preview({ client, state }: { client: AgentClient; state?: string }, path: string, changes: Change[]): void {
+    if (this.#options.json) return;
+    console.log(`${pc.bold(client.name)}  ${printable(path)}`);
+    if (state === 'foreign')
+      console.log(
+        pc.yellow('There is an entry "executor" that this installation did not write; it is replaced.'),
+      );
+    for (const { sign, line, text } of changes) {
+      const shown = `${String(line).padStart(5)} ${sign} ${printable(text)}`;
+      console.log(sign === '+' ? pc.green(shown) : pc.red(shown));
+    }
+  }
+
+  add({ client, ...report }: Report): void {
+    this.#items.push({ client: client.id, name: client.name, ...report });
+    if (this.#options.json) return;
+    const { path = '', state, backup } = report;
+    const sentence = sentences[state](client.name, printable(path));
+    if (sentence) console.log(`${pc.green('✓')} ${sentence}`);
+    if (backup) console.log(pc.dim(`  as it was: ${printable(backup)}`));
+  }
+
+  get isEmpty(): boolean {
+    return this.#items.length === 0;
+  }
+
+  end(notes: string[]): void {
+    process.exitCode = this.#exitCode;
+    if (this.#options.json) printJson({ items: this.#items, notes });
+    else if (!this.isEmpty) for (const note of notes) console.error(pc.yellow(printable(note)));
+  }
+}
+
+const sentences: Record<Report['state'], (name: string, path: string) => string> = {
+  connected: (name) => `${name} is connected; start it anew to have it see Executor.`,
+  unchanged: (name, path) => `${name} is connected already (${path}).`,
+  planned: () => '',
+  disconnected: (name, path) => `${name} is no longer connected (${path}).`,
+  absent: (name) => `${name} was not connected from here; there is nothing to undo.`,
+};

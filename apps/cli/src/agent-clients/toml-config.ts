@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util';
+import { parse as parseToml, stringify, TomlError } from 'smol-toml';
+import { type Entry, entryName } from './agent-client.ts';
+import { type ConfigText, unusableText } from './config-text.ts';
+import { type Section, sectionsOf } from './toml-sections.ts';
+
+type Table = Record<string, unknown>;
+
+/** A file of TOML with a table of our own: `[CONTAINER.executor]`. */
+export function tomlConfig(container: string, path: string): ConfigText {
+  const header = `[${container}.${entryName}]`;
+  const own = (text: string) =>
+    sectionsOf(text).filter(({ keys }) => keys[0] === container && keys[1] === entryName);
+  const read = (text: string) => {
+    const servers = parse(path, text)[container];
+    if (servers !== undefined && !isTable(servers))
+      throw unusableText(path, `"${container}" must be a table`);
+    return servers?.[entryName];
+  };
+  const checked = (before: string, after: string, entry: Entry | undefined): string => {
+    const holds = isDeepStrictEqual(plain(readAfter(after)), plain(entry));
+    if (holds && isDeepStrictEqual(restOf(parse(path, before)), restOf(parse(path, after)))) return after;
+    throw unusableText(path, `${header} is written there in a form that cannot be edited without a risk`);
+  };
+  const readAfter = (text: string) => {
+    try {
+      return read(text);
+    } catch (error) {
+      throw unusableText(path, `"${container}" is written there in a form that takes no ${header}`, error);
+    }
+  };
+  const restOf = (root: Table): Table => {
+    const { [entryName]: _, ...others } = (root[container] ?? {}) as Table;
+    const { [container]: __, ...rest } = root;
+    return Object.keys(others).length === 0 ? rest : { ...rest, [container]: others };
+  };
+  return {
+    hasContainer: (text) => isTable(parse(path, text)[container]),
+    read,
+    set: (text, entry) => {
+      read(text);
+      const eol = text.includes('\r\n') ? '\r\n' : '\n';
+      const table = render(header, entry, eol);
+      const [first, ...others] = own(text);
+      if (first) return checked(text, splice(text, first, others, table), entry);
+      const gap = text === '' ? '' : text.endsWith('\n') ? eol : `${eol}${eol}`;
+      return checked(text, `${text}${gap}${table}${eol}`, entry);
+    },
+    remove: (text) => {
+      if (read(text) === undefined) return text;
+      const [first, ...others] = own(text);
+      if (first === undefined) return checked(text, text, undefined);
+      return checked(text, withoutGap(splice(text, first, others, ''), first.start), undefined);
+    },
+    snippet: (entry) => render(header, entry, '\n'),
+  };
+}
+
+function render(header: string, entry: Entry, eol: string): string {
+  const lines = Object.entries(entry).map(([key, value]) => `${key} = ${inline(value)}`);
+  return [header, ...lines].join(eol);
+}
+
+function inline(value: Entry[string]): string {
+  if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
+  if (typeof value !== 'object') return stringify({ value }).trim().slice('value = '.length);
+  const pairs = Object.entries(value).map(([key, text]) => `${key} = ${inline(text)}`);
+  return `{ ${pairs.join(', ')} }`;
+}
+
+/** Our first table replaced, and its sub-tables, wherever they are, taken away. */
+function splice(text: string, first: Section, others: Section[], put: string): string {
+  const without = others.reduceRight((result, { start, end }) => cutLine(result, start, end), text);
+  return `${without.slice(0, first.start)}${put}${without.slice(first.end)}`;
+}
+
+function cutLine(text: string, start: number, end: number): string {
+  return text.slice(0, start) + text.slice(end).replace(/^\r?\n/, '');
+}
+
+/** The empty line that was put before the table, and the end of the table's own last line. */
+function withoutGap(text: string, at: number): string {
+  const after = text.slice(at).replace(/^\r?\n/, '');
+  const before = text.slice(0, at);
+  return after.trim() === '' ? `${before.replace(/(\r?\n)\r?\n$/, '$1')}${after}` : before + after;
+}
+
+function parse(path: string, text: string): Table {
+  try {
+    return parseToml(text, { integersAsBigInt: true }) as Table;
+  } catch (error) {
+    if (error instanceof RangeError) throw unusableText(path, 'it is nested too deeply to be read', error);
+    if (!(error instanceof TomlError)) throw error;
+    throw unusableText(path, `it is not TOML, see line ${error.line}, column ${error.column}`);
+  }
+}
+
+function isTable(value: unknown): value is Table {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Without the prototypes that tell parsed tables from others. */
+function plain(value: unknown): unknown {
+  return value === undefined
+    ? undefined
+    : JSON.parse(JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? `${part}` : part)));
+}

@@ -1,0 +1,60 @@
+import { type Config, loadConfig, resolveFolders } from '@executor/home';
+import { expect, test } from 'vitest';
+import { startIssuer } from '../../../../packages/server/test/issuer.ts';
+import { checkAuthorizationServer } from './authorization-server.ts';
+
+const folders = resolveFolders({ EXECUTOR_HOME: '/nowhere/at/all' });
+
+function configWith(env: Record<string, string>): { config: Config } {
+  return { config: loadConfig({ folders, env }) };
+}
+
+test('nothing is said where no authorization server is configured', async () => {
+  expect(await checkAuthorizationServer(configWith({}))).toEqual([]);
+});
+
+test('one that answers is well, and doctor tells whether clients can register there', async () => {
+  await using issuer = await startIssuer();
+  const patient = configWith({ MCP_AUTHORIZATION_SERVER: issuer.url });
+  expect(await checkAuthorizationServer(patient)).toEqual([
+    {
+      name: 'sign-in',
+      state: 'ok',
+      message: `${issuer.url} answers; clients must be registered there by hand`,
+    },
+  ]);
+  issuer.state.metadata = { registration_endpoint: `${issuer.url}/register` };
+  expect(await checkAuthorizationServer(patient)).toMatchObject([
+    { state: 'ok', message: `${issuer.url} answers; clients can register` },
+  ]);
+});
+
+test('one that does not answer, or has no keys, has failed, with what it said', async () => {
+  await using issuer = await startIssuer();
+  const patient = configWith({ MCP_AUTHORIZATION_SERVER: issuer.url });
+  issuer.state.metadata = { jwks_uri: `${issuer.url}/nothing` };
+  expect(await checkAuthorizationServer(patient)).toMatchObject([
+    { state: 'failed', message: expect.stringContaining('/nothing answers 404') },
+  ]);
+  issuer.state.isAway = true;
+  expect(await checkAuthorizationServer(patient)).toMatchObject([
+    {
+      state: 'failed',
+      message: expect.stringContaining('answers 503'),
+      fix: expect.stringContaining('MCP_AUTHORIZATION_SERVER'),
+    },
+  ]);
+});
+
+test('a server behind a proxy is told to say where it is reached', async () => {
+  await using issuer = await startIssuer();
+  const behind = {
+    MCP_AUTHORIZATION_SERVER: issuer.url,
+    EXECUTOR_ALLOWED_HOSTS: 'executor.example.com',
+  };
+  expect(await checkAuthorizationServer(configWith(behind))).toMatchObject([
+    { state: 'warning', fix: expect.stringContaining('publicUrl https://executor.example.com') },
+  ]);
+  const told = { ...behind, EXECUTOR_PUBLIC_URL: 'https://executor.example.com' };
+  expect(await checkAuthorizationServer(configWith(told))).toMatchObject([{ state: 'ok' }]);
+});

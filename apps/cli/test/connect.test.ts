@@ -1,0 +1,363 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { createClient } from '@executor/client';
+import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { parse as parseToml } from 'smol-toml';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TestHome } from './home.ts';
+import { hasTerminal, Terminal } from './terminal.ts';
+
+let home: TestHome;
+/** The home folder in which clients are installed. */
+let user: string;
+beforeAll(() => {
+  home = new TestHome({ PATH: '/nowhere' });
+  user = join(home.path, 'user');
+  home.env.HOME = user;
+});
+afterAll(async () => home[Symbol.asyncDispose]());
+beforeEach(async () => {
+  await home.run(['connect', '--undo', '--yes']);
+  rmSync(user, { recursive: true, force: true });
+  rmSync(join(home.path, 'data', 'connections.json'), { force: true });
+  mkdirSync(user, { recursive: true });
+});
+
+function put(path: string, text: string): string {
+  const full = join(user, path);
+  mkdirSync(dirname(full), { recursive: true });
+  writeFileSync(full, text);
+  return full;
+}
+
+const read = (path: string) => readFileSync(join(user, path), 'utf8');
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever was written
+const entryIn = (path: string, key: string): any =>
+  (path.endsWith('.toml') ? parseToml(read(path)) : JSON.parse(read(path)))[key].executor;
+
+async function run(client: Client, code: string): Promise<string> {
+  const { content } = (await client.callTool({ name: 'execute', arguments: { code } })) as CallToolResult;
+  await client.close();
+  return content[0]?.type === 'text' ? content[0].text : '';
+}
+
+/** Starts exactly what an entry says, from a folder and with an environment of which nothing helps. */
+async function startEntry(command: string, args: string[], env: Record<string, string>): Promise<Client> {
+  const client = new Client({ name: 'agent', version: '1' });
+  const transport = new StdioClientTransport({
+    command,
+    args,
+    env: { PATH: '', HOME: '/', ...env },
+    cwd: '/',
+  });
+  await client.connect(transport);
+  return client;
+}
+
+/** Files as their owners left them, for clients of each form. */
+const originals: Record<string, string> = {
+  '.claude.json': '{\n  "numStartups": 41,\n  "projects": {}\n}\n',
+  '.cursor/mcp.json': '{\n  // mine\n  "mcpServers": {\n    "a": { "command": "a" }, // keep\n  },\n}\n',
+  '.codex/config.toml': '# mine\nmodel = "o"\n\n[mcp_servers.a]\ncommand = "a"',
+  '.config/opencode/opencode.jsonc': '{ "theme": "x" }\n',
+};
+
+test('writes the clients that are found, which then run code, and undoes it to the byte', async () => {
+  for (const [path, text] of Object.entries(originals)) put(path, text);
+  mkdirSync(join(user, '.codeium/windsurf'), { recursive: true });
+  const { items } = await home.json('connect', '--all', '--yes');
+  expect(items.map(({ client, state }: { client: string; state: string }) => [client, state])).toEqual([
+    ['claude-code', 'connected'],
+    ['cursor', 'connected'],
+    ['codex', 'connected'],
+    ['opencode', 'connected'],
+    ['windsurf', 'connected'],
+  ]);
+  expect(read('.cursor/mcp.json')).toContain('"a": { "command": "a" }, // keep\n');
+  expect(read('.codex/config.toml').startsWith(originals['.codex/config.toml'] as string)).toBe(true);
+  const again = await home.json('connect', '--all', '--yes');
+  expect(again.items.every(({ state }: { state: string }) => state === 'unchanged')).toBe(true);
+
+  const { command, args, env } = entryIn('.claude.json', 'mcpServers');
+  expect(await run(await startEntry(command, args, env), 'return 1')).toBe('1');
+  const toml = entryIn('.codex/config.toml', 'mcp_servers');
+  expect(await run(await startEntry(toml.command, toml.args, toml.env), 'return 2')).toBe('2');
+  const open = entryIn('.config/opencode/opencode.jsonc', 'mcp');
+  const [program, ...rest] = open.command;
+  expect(await run(await startEntry(program, rest, open.environment), 'return 3')).toBe('3');
+  expect((await home.json('keys', 'ls')).items).toMatchObject([{ name: 'executor mcp', kind: 'agent' }]);
+
+  expect((await home.json('doctor')).checks).toContainEqual({
+    name: 'agents',
+    state: 'ok',
+    message: 'connected: Claude Code, Cursor, Codex, OpenCode, Windsurf',
+  });
+  await home.json('connect', '--undo', '--yes');
+  for (const [path, text] of Object.entries(originals)) expect(read(path), path).toBe(text);
+  expect(existsSync(join(user, '.codeium/windsurf/mcp_config.json'))).toBe(false);
+});
+
+test('a client that went on writing its file keeps what it wrote', async () => {
+  put('.claude.json', originals['.claude.json'] as string);
+  await home.json('connect', 'claude-code', '--yes');
+  const later = { ...JSON.parse(read('.claude.json')), numStartups: 42 };
+  put('.claude.json', JSON.stringify(later, null, 2));
+  expect((await home.json('connect', 'claude-code', '--yes')).items).toMatchObject([{ state: 'unchanged' }]);
+  await home.json('connect', '--undo', 'claude-code', '--yes');
+  expect(JSON.parse(read('.claude.json'))).toEqual({ numStartups: 42, projects: {} });
+});
+
+test('an entry that somebody changed is left alone by an undo, and told of', async () => {
+  put('.cursor/mcp.json', '{}');
+  await home.json('connect', 'cursor', '--yes');
+  const changed = read('.cursor/mcp.json').replace('"mcp"', '"mcp", "--mine"');
+  put('.cursor/mcp.json', changed);
+  const undone = await home.run(['connect', '--undo', 'cursor', '--yes']);
+  expect(undone).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('was changed since it was written'),
+  });
+  expect(read('.cursor/mcp.json')).toBe(changed);
+  const replaced = await home.run(['connect', 'cursor', '--yes']);
+  expect(replaced.stdout).toContain('this installation did not write');
+  await home.json('connect', '--undo', 'cursor', '--yes');
+  expect(read('.cursor/mcp.json')).toBe(changed);
+  put('.cursor/mcp.json', '{}');
+  expect((await home.json('connect', '--undo', 'cursor', '--yes')).items).toMatchObject([
+    { state: 'absent' },
+  ]);
+});
+
+test('a file that is not understood is refused and untouched, and the others are done', async () => {
+  const malformed = '{ "mcpServers": { "a": } ';
+  put('.cursor/mcp.json', malformed);
+  put('.codex/config.toml', 'model = \n');
+  put('.gemini/settings.json', '{}');
+  chmodSync(put('.config/zed/settings.json', '{"theme":"x"}'), 0o444);
+  const { code, stdout } = await home.run(['connect', '--all', '--yes', '--json']);
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout).items).toMatchObject([
+    { client: 'cursor', state: 'failed', error: { message: expect.stringContaining('line 1, column 24') } },
+    { client: 'codex', state: 'failed', error: { code: 'invalidConfig' } },
+    { client: 'gemini', state: 'connected' },
+    { client: 'zed', state: 'failed', error: { message: expect.stringContaining('read-only') } },
+  ]);
+  expect(read('.cursor/mcp.json')).toBe(malformed);
+  expect(read('.codex/config.toml')).toBe('model = \n');
+  expect(read('.config/zed/settings.json')).toBe('{"theme":"x"}');
+});
+
+test('says what it takes, and writes nothing until told', async () => {
+  mkdirSync(join(user, '.cursor'));
+  const listed = await home.run(['connect']);
+  expect(listed).toMatchObject({ code: 0, stdout: expect.stringMatching(/cursor +yes +no/) });
+  expect((await home.json('connect')).items).toHaveLength(9);
+  const unsure = await home.run(['connect', 'cursor']);
+  expect(unsure).toMatchObject({ code: 2, stderr: expect.stringContaining('add --yes') });
+  const dry = await home.run(['connect', 'cursor', '--dry-run']);
+  expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('+     "executor": {') });
+  expect(existsSync(join(user, '.cursor/mcp.json'))).toBe(false);
+  const mistakes: [string[], string][] = [
+    [['curser'], 'Do you mean cursor?'],
+    [['cursor', '--all'], 'not both'],
+    [['claude-desktop', '--http'], 'leave --http out'],
+    [['windsurf', '--project'], 'no file for a project'],
+    [['cursor', '--project', '--http'], 'shared'],
+    [['--print', '--undo'], '--print'],
+    [['--undo', '--http'], '--undo'],
+  ];
+  for (const [args, problem] of mistakes)
+    expect(await home.run(['connect', ...args, '--yes']), args.join(' ')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(problem),
+    });
+  rmSync(join(user, '.cursor'), { recursive: true });
+  const none = await home.run(['connect', '--all', '--yes']);
+  expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('Windsurf') });
+  expect((await home.run(['connect'])).stderr).toContain('None of them was found');
+  expect((await home.run(['connect', '--undo', '--yes'])).stdout).toContain('Nothing is connected');
+});
+
+test('prints an entry for any other program, and it works', async () => {
+  const { stdout } = await home.run(['connect', '--print']);
+  const { command, args, env } = JSON.parse(stdout).mcpServers.executor;
+  expect(await run(await startEntry(command, args, env), 'return "printed"')).toBe('"printed"');
+  const codex = await home.run(['connect', '--print', 'codex', '--http']);
+  expect(codex.stdout).toContain('http_headers = { Authorization = "Bearer KEY" }');
+  expect(codex.stderr).toContain('keys create');
+});
+
+test('by HTTP it writes a key of its own, which an undo revokes', async () => {
+  chmodSync(put('.cursor/mcp.json', '{"mcpServers":{"a":{}}}'), 0o644);
+  const connected = await home.run(['connect', 'cursor', '--http', '--yes']);
+  expect(connected.stderr).toContain('chmod 600');
+  const { url, headers } = entryIn('.cursor/mcp.json', 'mcpServers');
+  expect(connected.stdout + connected.stderr).not.toContain(headers.Authorization.slice('Bearer '.length));
+  const open = async () => {
+    const client = new Client({ name: 'agent', version: '1' });
+    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+    return client;
+  };
+  expect(await run(await open(), 'return 4')).toBe('4');
+  expect((await home.json('connect', 'cursor', '--http', '--yes')).items).toMatchObject([
+    { state: 'unchanged' },
+  ]);
+  const mine = async () =>
+    (await home.json('keys', 'ls')).items.filter(({ name }: { name: string }) => name === 'Cursor');
+  const [key] = await mine();
+  expect(key).toMatchObject({ kind: 'agent' });
+  await home.json('keys', 'rm', key.id);
+  expect((await home.json('connect', 'cursor', '--http', '--yes')).items).toMatchObject([
+    { state: 'connected' },
+  ]);
+  const [other, ...more] = await mine();
+  expect([other.id === key.id, more.length]).toEqual([false, 0]);
+  await home.json('connect', '--undo', 'cursor', '--yes');
+  expect(await mine()).toEqual([]);
+  await expect(open()).rejects.toThrow();
+  expect(read('.cursor/mcp.json')).toBe('{"mcpServers":{"a":{}}}');
+});
+
+test('where keys take a PIN, an agent that runs this gets none', async () => {
+  const own = new TestHome({ PATH: '/nowhere' });
+  try {
+    own.env.HOME = join(own.path, 'user');
+    const { url } = await own.json('up');
+    const token = (await own.read('data', 'local-token')).trim();
+    await createClient({ url, token }).presence.update({ mode: 'pin', pin: '2468' });
+    const refused = await own.run(['connect', 'cursor', '--http', '--yes']);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('EXECUTOR_PIN') });
+    expect(existsSync(join(own.path, 'user/.cursor/mcp.json'))).toBe(false);
+    const allowed = await own.run(['connect', 'cursor', '--http', '--yes'], { EXECUTOR_PIN: '2468' });
+    expect(allowed.code).toBe(0);
+    const kept = await own.run(['connect', '--undo', 'cursor', '--yes']);
+    expect(kept.code).toBe(1);
+    expect(readFileSync(join(own.path, 'user/.cursor/mcp.json'), 'utf8')).toContain('Bearer');
+  } finally {
+    await own[Symbol.asyncDispose]();
+  }
+});
+
+/** A server that makes and revokes keys, and remembers what it was asked. */
+async function keyServer() {
+  const asked: string[] = [];
+  const respond = async (request: IncomingMessage): Promise<[number, unknown]> => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    asked.push(`${request.method} ${request.url} ${body}`);
+    if (request.method === 'DELETE') return [204, undefined];
+    const id = `key_${asked.length}`;
+    const key = {
+      id,
+      name: 'x',
+      kind: 'agent',
+      hint: 'abcd',
+      actorId: 'a',
+      createdAt: new Date().toISOString(),
+    };
+    return [201, { ...key, key: `exa_made_${asked.length}` }];
+  };
+  const server = createServer((request, response) => {
+    respond(request).then(([status, body]) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body && JSON.stringify(body)),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    asked,
+    url,
+    env: { EXECUTOR_URL: url, EXECUTOR_TOKEN: 'person_key' },
+    close: () => server.close(),
+  };
+}
+
+test('for another server, and for the dialog, a key is made, and the person’s own is written nowhere', async () => {
+  const server = await keyServer();
+  try {
+    put('.cursor/mcp.json', '{}');
+    const { code } = await home.run(['connect', 'cursor', '--allow-dialog', '--yes'], server.env);
+    expect(code).toBe(0);
+    expect(server.asked).toEqual(['POST /v1/api-keys {"name":"Cursor","kind":"agent","allowDialog":true}']);
+    expect(entryIn('.cursor/mcp.json', 'mcpServers').env).toMatchObject({
+      EXECUTOR_URL: server.url,
+      EXECUTOR_TOKEN: 'exa_made_1',
+    });
+    const kept = ['connections.json'].map((name) => readFileSync(join(home.path, 'data', name), 'utf8'));
+    expect(read('.cursor/mcp.json') + kept).not.toContain('person_key');
+    expect(kept.join()).not.toContain('exa_made');
+    const elsewhere = await home.run(['connect', '--undo', 'cursor', '--yes']);
+    expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining(server.url) });
+    expect((await home.run(['connect', '--undo', 'cursor', '--yes'], server.env)).code).toBe(0);
+    expect(server.asked.at(-1)).toBe('DELETE /v1/api-keys/key_1 ');
+    expect(read('.cursor/mcp.json')).toBe('{}');
+  } finally {
+    server.close();
+  }
+});
+
+test('a key whose entry could not be written is revoked at once', async () => {
+  const server = await keyServer();
+  try {
+    chmodSync(put('.cursor/mcp.json', '{}'), 0o444);
+    const { code } = await home.run(['connect', 'cursor', '--yes'], server.env);
+    expect([code, server.asked.map((line) => line.split(' ')[0])]).toEqual([1, ['POST', 'DELETE']]);
+  } finally {
+    server.close();
+  }
+});
+
+test('several commands at once lose nothing of each other', async () => {
+  put('.cursor/mcp.json', '{}');
+  const names = ['cursor', 'codex', 'gemini', 'vscode', 'zed', 'windsurf'];
+  const outcomes = await Promise.all(
+    [...names, 'cursor'].map((name) => home.run(['connect', name, '--yes'])),
+  );
+  // Two that write the same file: the second finds it done, or is told that it was changed meanwhile.
+  expect(outcomes.slice(1, -1).map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
+  expect([outcomes[0]?.code, outcomes.at(-1)?.code]).toContain(0);
+  const connected = (await home.json('connect')).items.filter(
+    ({ connected }: { connected: boolean }) => connected,
+  );
+  expect(connected.map(({ client }: { client: string }) => client).sort()).toEqual(names.toSorted());
+  expect(statSync(join(home.path, 'data', 'connections.json')).mode & 0o777).toBe(0o600);
+  expect(Object.keys(JSON.parse(read('.cursor/mcp.json')).mcpServers)).toEqual(['executor']);
+});
+
+test('a project gets a file of its own', async () => {
+  const project = join(home.path, 'project');
+  mkdirSync(project, { recursive: true });
+  const inProject = (args: string[]) => home.run(['connect', ...args, '--project', '--yes'], {}, project);
+  expect((await inProject(['claude-code', 'codex'])).code).toBe(0);
+  expect(JSON.parse(readFileSync(join(project, '.mcp.json'), 'utf8')).mcpServers.executor.type).toBe('stdio');
+  expect(existsSync(join(user, '.claude.json'))).toBe(false);
+  expect((await inProject(['--undo'])).code).toBe(0);
+  expect([existsSync(join(project, '.mcp.json')), existsSync(join(project, '.codex/config.toml'))]).toEqual([
+    false,
+    false,
+  ]);
+});
+
+describe.runIf(hasTerminal)('at a terminal', () => {
+  test('asks which, shows what will be written, and lets no dialog approve unless told', async () => {
+    put('.cursor/mcp.json', '{\n  "\\u001b[31mred": "\u202e"\n}\n');
+    const terminal = new Terminal(['connect'], { ...home.env, PATH: process.env.PATH });
+    await terminal.until('Which agents shall reach Executor?');
+    await terminal.until(/└/);
+    terminal.type('\r');
+    await terminal.until('own dialog approve calls?');
+    await terminal.until(/└/);
+    terminal.type('\r');
+    const shown = await terminal.until('Write this?');
+    expect(shown).toContain('"executor": {');
+    expect(shown).not.toContain('EXECUTOR_TOKEN');
+    await terminal.until(/└/);
+    terminal.type('\r');
+    expect(await terminal.exit).toBe(0);
+    expect(terminal.raw).not.toContain('\u202e');
+    expect(entryIn('.cursor/mcp.json', 'mcpServers').env).not.toHaveProperty('EXECUTOR_TOKEN');
+  });
+});

@@ -1,0 +1,60 @@
+/** An agent's calls over MCP, as bare requests: what a client library costs is not the server's. */
+interface McpCall {
+  body: object;
+  headers: Record<string, string>;
+}
+
+const _meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const params = { name: 'execute', arguments: { code: 'return 1' } };
+const message = { jsonrpc: '2.0', id: 1, method: 'tools/call' };
+
+/** The same call in each era of the protocol. */
+export const calls: Record<'2026-07-28' | 'session era', McpCall> = {
+  '2026-07-28': {
+    body: { ...message, params: { ...params, _meta } },
+    headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'execute' },
+  },
+  'session era': { body: { ...message, params }, headers: {} },
+};
+
+export const initialize = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
+};
+
+export interface Server {
+  url: string;
+  key: string;
+}
+
+export async function execute(server: Server, call: McpCall): Promise<void> {
+  const { status, text } = await post(server, call);
+  if (!text.includes('"text":"1"')) throw new Error(`${status}: ${text}`);
+}
+
+export async function post({ url, key }: Server, { body, headers }: McpCall) {
+  const response = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: {
+      ...headers,
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+  });
+  const { status, headers: answered } = response;
+  return { status, session: answered.get('mcp-session-id') ?? '', text: await response.text() };
+}
+
+export async function time(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}

@@ -1,0 +1,72 @@
+import { chromium, type Page } from 'playwright-core';
+import { ensureBrowser } from '../scripts/setup-browser.ts';
+import type { Daemon } from './daemon.ts';
+import type { Figure } from './figure.ts';
+import { median, percentile } from './statistics.ts';
+
+const rounds = 20;
+
+/** How long a person waits for a question, and a run for its answer: an open page in a real browser. */
+export async function measurePage(daemon: Daemon): Promise<Figure[]> {
+  const client = daemon.client();
+  daemon.executor('policy', 'add', 'executor.artifacts.put', 'requireApproval');
+  const browser = await chromium.launch({
+    executablePath: await ensureBrowser(),
+    chromiumSandbox: process.getuid?.() !== 0,
+    args: ['--disable-gpu'],
+  });
+  try {
+    const page = await browser.newPage();
+    const { url } = await client.sessions.createLink();
+    await page.goto(url);
+    await page.getByRole('navigation').waitFor();
+    const shown: number[] = [];
+    const answered: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      await page.goto(`${new URL(url).origin}/approvals`);
+      await page.getByText('Nothing waits for you').waitFor();
+      const appeared = untilShown(page, `marker-${round}`);
+      const code = `return tools.executor.artifacts.put({ text: "marker-${round}" })`;
+      const { id } = await client.executions.create({ code, waitMs: 20_000 });
+      const { items } = await client.interactions.list({ executionId: id, status: 'pending' });
+      shown.push((await appeared) - Date.parse(items[0]?.createdAt ?? ''));
+      await page
+        .getByRole('list', { name: 'Waiting for an answer' })
+        .getByRole('listitem')
+        .getByRole('link')
+        .first()
+        .click();
+      const clicked = page.evaluate(
+        () => new Promise<number>((resolve) => addEventListener('click', () => resolve(Date.now()))),
+      );
+      await page.getByRole('button', { name: 'Approve once' }).click();
+      const { finishedAt = '' } = await client.executions.wait({ id, waitMs: 20_000 });
+      answered.push(Date.parse(finishedAt) - (await clicked));
+    }
+    return [
+      row('an approval appears in an open page, p50', shown),
+      row('the run has gone on after the click, p50', answered),
+    ];
+  } finally {
+    await browser.close();
+  }
+}
+
+function row(name: string, times: number[]): Figure {
+  return {
+    ...{ name, value: median(times), unit: 'ms', target: 300 },
+    note: `p95 ${percentile(times, 95).toFixed(0)} ms`,
+  };
+}
+
+function untilShown(page: Page, text: string): Promise<number> {
+  return page.evaluate(
+    (wanted) =>
+      new Promise<number>((resolve) => {
+        const look = () =>
+          document.body.textContent?.includes(wanted) ? resolve(Date.now()) : requestAnimationFrame(look);
+        look();
+      }),
+    text,
+  );
+}

@@ -1,0 +1,79 @@
+import { setImmediate } from 'node:timers/promises';
+import type { PolicyDecision } from '@executor/protocol';
+import type { CatalogRow, OpenedSource } from '../opened-source.ts';
+import { commentText } from '../signature/source-text.ts';
+
+export interface NamespaceListing {
+  path: string;
+  /** How many tools there are below, at any depth. */
+  total: number;
+  namespaces: { path: string; tools: number }[];
+  tools: { path: string; description: string; effect: string; approval: PolicyDecision }[];
+  nextCursor?: string;
+}
+
+interface Page {
+  cursor?: string;
+  limit: number;
+}
+
+type Entry =
+  | { type: 'namespace'; path: string; tools: number }
+  | { type: 'tool'; row: CatalogRow; approval: PolicyDecision };
+
+/** A source may have tens of thousands of tools, and others wait meanwhile. */
+const rowsAtOnce = 1_000;
+const longestDescription = 120;
+
+/** What is directly below a path of a source; undefined where nothing is. */
+export async function listBelow(
+  opened: OpenedSource,
+  path: string,
+  { approvalOf, page }: { approvalOf: (row: CatalogRow) => PolicyDecision | undefined; page: Page },
+): Promise<NamespaceListing | undefined> {
+  const namespaces = new Map<string, number>();
+  const tools: Entry[] = [];
+  let looked = 0;
+  for (const at of opened.pack.paths()) {
+    looked += 1;
+    if (looked % rowsAtOnce === 0) await setImmediate();
+    const row = at.startsWith(`${path}.`) ? opened.toolRow(at) : undefined;
+    const approval = row && approvalOf(row);
+    if (row === undefined || approval === undefined) continue;
+    const end = at.indexOf('.', path.length + 1);
+    if (end === -1) tools.push({ type: 'tool', row, approval });
+    else namespaces.set(at.slice(0, end), (namespaces.get(at.slice(0, end)) ?? 0) + 1);
+  }
+  const entries: Entry[] = [
+    ...[...namespaces].map(([below, count]) => ({ type: 'namespace', path: below, tools: count }) as const),
+    ...tools,
+  ];
+  if (entries.length === 0) return undefined;
+  return { path, total: totalOf(entries), ...paged(entries, page) };
+}
+
+/** The sources themselves. */
+export function listSources(sources: { path: string; tools: number }[], page: Page): NamespaceListing {
+  const entries = sources.map((source) => ({ type: 'namespace', ...source }) as const);
+  return { path: '', total: totalOf(entries), ...paged(entries, page) };
+}
+
+function totalOf(entries: Entry[]): number {
+  return entries.reduce((sum, entry) => sum + (entry.type === 'tool' ? 1 : entry.tools), 0);
+}
+
+function paged(entries: Entry[], { cursor, limit }: Page): Omit<NamespaceListing, 'path' | 'total'> {
+  const from = Number.parseInt(cursor ?? '0', 10) || 0;
+  const shown = entries.slice(from, from + limit);
+  return {
+    namespaces: shown.flatMap((entry) =>
+      entry.type === 'namespace' ? [{ path: entry.path, tools: entry.tools }] : [],
+    ),
+    tools: shown.flatMap((entry) => (entry.type === 'tool' ? [briefly(entry.row, entry.approval)] : [])),
+    ...(from + limit < entries.length && { nextCursor: String(from + limit) }),
+  };
+}
+
+function briefly({ path, description, effect }: CatalogRow, approval: PolicyDecision) {
+  return { path, description: commentText(description, longestDescription) ?? '', effect, approval };
+}

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestEngine } from '../../../test/test-engine.ts';
+
+let host: TestEngine;
+const url = 'https://acme.test/openapi.json';
+
+beforeAll(async () => {
+  host = await TestEngine.start();
+  host.shelf.put(url, {
+    title: 'Acme',
+    schemes: [{ name: 'key', type: 'apiKey', in: 'header', key: 'X-Key' }],
+    tools: [
+      { name: 'ping' },
+      { name: 'orders.list', description: 'Lists orders.\nAll of them.' },
+      { name: 'orders.create', effect: 'write', repeatable: false, security: [[{ scheme: 'key' }]] },
+      { name: 'orders.lines.add', effect: 'write' },
+      { name: 'orders.lines.list' },
+      { name: 'carts.create', effect: 'write' },
+    ],
+  });
+  await host.engine.sources.add(host.owner, { url });
+});
+
+afterAll(() => host.close());
+
+async function deny<Result>(pattern: string, work: () => Promise<Result>): Promise<Result> {
+  const { policies } = host.engine;
+  const scope = { type: 'workspace' } as const;
+  const { id } = await policies.create(host.owner, { scope, pattern, conditions: [], decision: 'deny' });
+  try {
+    return await work();
+  } finally {
+    await policies.remove(host.owner, id);
+  }
+}
+
+const result = async (code: string) => (await host.run(code)).result;
+const failure = async (call: string) =>
+  (await result(
+    `try { return await ${call} } catch (error) { return { message: error.message, details: error.details } }`,
+  )) as {
+    message: string;
+    details: Record<string, unknown>;
+  };
+
+describe('describe.tool', () => {
+  test('says what a call takes, gives and needs', async () => {
+    expect(await result('return await tools.describe.tool({ path: "acme.orders.create" })')).toEqual({
+      path: 'acme.orders.create',
+      description: 'orders.create of the shelf',
+      signature: '(input?: { text?: string }) => Promise<unknown>;',
+      example: 'await tools.acme.orders.create()',
+      effect: 'write',
+      approval: 'requireApproval',
+      auth: {
+        state: 'missing',
+        message:
+          'acme.orders.create needs credentials that the source has not: key (a key in the header X-Key). A person sets them: executor sources edit acme --api-key header:X-Key',
+      },
+    });
+    const own = await result('return await tools.describe.tool({ path: "tools.describe.tool" })');
+    expect(own).toMatchObject({ path: 'describe.tool', auth: { state: 'notNeeded' }, approval: 'allow' });
+  });
+
+  test('gives schemas and depth where they are asked for', async () => {
+    const call = 'tools.describe.tool({ path: "acme.ping", includeSchemas: true, depth: 1 })';
+    expect(await result(`return await ${call}`)).toMatchObject({
+      inputSchema: { type: 'object', $defs: { Text: { type: 'string' } } },
+    });
+    expect((await failure('tools.describe.tool({ path: "acme.ping", depth: 0 })')).message).toContain(
+      'input.depth must be at least 1',
+    );
+  });
+
+  test('tells nothing of what is denied', async () => {
+    await deny('acme.orders.create', async () => {
+      const { message, details } = await failure('tools.describe.tool({ path: "acme.orders.create" })');
+      expect(message).toBe('There is no tool acme.orders.create. Did you mean acme.orders.list?');
+      expect(details).toMatchObject({ code: 'notFound', nearest: 'acme.orders.list' });
+    });
+  });
+
+  test('is decided on like any other tool', async () => {
+    await deny('describe.*', async () => {
+      const { error } = await host.run('return await tools.describe.tool({ path: "acme.ping" })');
+      expect(error?.message).toContain('describe.tool');
+    });
+  });
+});
+
+describe('describe.namespace', () => {
+  const namespace = (input: string) => result(`return await tools.describe.namespace(${input})`);
+
+  test('lists what is directly below, with counts', async () => {
+    expect(await namespace('{ path: "acme.orders" }')).toEqual({
+      path: 'acme.orders',
+      total: 4,
+      namespaces: [{ path: 'acme.orders.lines', tools: 2 }],
+      tools: [
+        { path: 'acme.orders.list', description: 'Lists orders', effect: 'read', approval: 'allow' },
+        {
+          path: 'acme.orders.create',
+          description: 'orders.create of the shelf',
+          effect: 'write',
+          approval: 'requireApproval',
+        },
+      ],
+    });
+    expect(await namespace('')).toMatchObject({
+      namespaces: expect.arrayContaining([
+        { path: 'acme', tools: 6 },
+        { path: 'describe', tools: 2 },
+      ]),
+    });
+  });
+
+  test('in pages', async () => {
+    const first = await namespace('{ path: "acme", limit: 2 }');
+    expect(first).toMatchObject({ total: 6, tools: [], nextCursor: '2' });
+    expect(await namespace('{ path: "acme", limit: 2, cursor: "2" }')).toMatchObject({
+      namespaces: [],
+      tools: [{ path: 'acme.ping' }],
+    });
+  });
+
+  test('without what is denied', async () => {
+    await deny('acme.orders.lines.*', async () => {
+      expect(await namespace('{ path: "acme.orders" }')).toMatchObject({ total: 2, namespaces: [] });
+      const { message } = await failure('tools.describe.namespace({ path: "acme.orders.lines" })');
+      expect(message).toMatch(/^There are no tools below acme\.orders\.lines\./);
+    });
+  });
+
+  test('says what is wrong with a path', async () => {
+    const message = async (path: string) =>
+      (await failure(`tools.describe.namespace({ path: ${JSON.stringify(path)} })`)).message;
+    expect(await message('acme.ping')).toContain('acme.ping is a tool');
+    expect(await message('acne')).toMatch(/^There are no tools below acne\./);
+    expect(await message('__proto__')).toMatch(/^There are no tools below __proto__\. There are: executor, /);
+  });
+});
+
+describe('a call that cannot work', () => {
+  test('of a tool that is not there names those that are near, with their signatures', async () => {
+    const { message, details } = await failure('tools.acme.order.create({})');
+    expect(message).toBe(
+      [
+        'There is no tool acme.order.create. Did you mean tools.acme.orders.create?',
+        'tools.acme.orders.create: (input?: { text?: string }) => Promise<unknown>;',
+      ].join('\n'),
+    );
+    expect(details).toMatchObject({ code: 'unknownTool', nearest: 'acme.orders.create' });
+    expect((details.candidates as unknown[]).length).toBe(1);
+  });
+
+  test('names several where several may be meant, and none that is denied', async () => {
+    const { message } = await failure('tools.acme.cart.createOrder({})');
+    expect(message).toContain('Did you mean tools.acme.carts.create or tools.acme.orders.create?');
+    await deny('acme.orders.*', async () => {
+      const denied = await failure('tools.acme.cart.createOrder({})');
+      expect(denied.message).toContain('Did you mean tools.acme.carts.create?');
+      expect(JSON.stringify(denied)).not.toContain('orders.create');
+    });
+  });
+
+  test('with a wrong input names the field, what was expected, what came, and the signature', async () => {
+    const { message, details } = await failure('tools.notes.add({ txt: 1 })');
+    expect(message).toBe(
+      [
+        'notes.add: input.text is missing (string); input.txt is unknown; did you mean text?',
+        'tools.notes.add: (input: {',
+        '  text: string;',
+        '  tag?: string; // default "none"',
+        '}) => Promise<unknown>;',
+      ].join('\n'),
+    );
+    expect(details).toMatchObject({
+      code: 'invalidInput',
+      signature: expect.stringContaining('text: string'),
+    });
+  });
+
+  test('is told of in bounded size, however long its path', async () => {
+    const { message } = await failure('tools.acme["x".repeat(100000)].y({})');
+    expect(message.length).toBeLessThan(2_000);
+  });
+});

@@ -1,0 +1,147 @@
+import type { ExecutionRow } from '../../ports/execution-store.ts';
+import type { Tool } from '../../ports/source.ts';
+import type { Store } from '../../ports/store.ts';
+import type { NamespaceQuery, Reader, ToolDescriptions } from '../description/tool-descriptions.ts';
+import { answering, type OwnTools, own } from './own-tools.ts';
+
+interface Dependencies {
+  store: Pick<Store, 'executions'>;
+  descriptions: Pick<ToolDescriptions, 'get' | 'namespace'>;
+}
+
+interface ToolQuery {
+  path: string;
+  includeSchemas: boolean;
+  depth?: number;
+}
+
+/** `tools.describe.*`: what code reads before it calls a tool that it has found. */
+export function describeTools({ store, descriptions }: Dependencies): OwnTools {
+  const operations: Record<string, (input: never, reader: Reader) => Promise<unknown>> = {
+    'describe.tool': async ({ path, includeSchemas, depth }: ToolQuery, reader) => {
+      const tool = await descriptions.get(reader, plainPath(path), depth === undefined ? {} : { depth });
+      const { description, signature, example, effect, approval, auth, deprecated } = tool;
+      const { inputSchema, outputSchema, definitions, definitionsCut } = tool;
+      return {
+        path: tool.path,
+        description,
+        signature,
+        example,
+        effect,
+        approval,
+        auth,
+        ...(deprecated && { deprecated }),
+        ...(includeSchemas && { inputSchema, outputSchema, definitions, definitionsCut }),
+      };
+    },
+    'describe.namespace': ({ path, ...page }: NamespaceQuery, reader) =>
+      descriptions.namespace(reader, { ...page, ...(path !== undefined && { path: plainPath(path) }) }),
+  };
+  return {
+    tools,
+    operations: Object.fromEntries(
+      Object.entries(operations).map(([path, operation]) => [
+        path,
+        answering(store, (input, execution) => operation(input, readerOf(execution))),
+      ]),
+    ),
+  };
+}
+
+/** As code writes it, or without `tools.`. */
+function plainPath(path: string): string {
+  return path.replace(/^tools(\.|$)/, '');
+}
+
+/** What is denied does not appear to code, whoever runs it. */
+function readerOf({ workspaceId, actorId, clientId }: ExecutionRow): Reader {
+  return { workspaceId, actorId, ...(clientId !== null && { clientId }), kind: 'agent' };
+}
+
+const text = { type: 'string' };
+const approval = { enum: ['allow', 'requireApproval', 'deny'] };
+const effect = { enum: ['read', 'write', 'destructive'] };
+
+const tools: Tool[] = [
+  {
+    ...own,
+    path: 'describe.tool',
+    description: 'Describes a tool: its signature as TypeScript, an example call, what a call of it needs.',
+    inputSchema: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['path'],
+      properties: {
+        path: { ...text, maxLength: 500, description: 'Such as github.issues.create' },
+        depth: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 20,
+          description: 'How many levels of types are spelt out; without it, as many as are short',
+        },
+        includeSchemas: { type: 'boolean', default: false, description: 'The JSON Schemas as well' },
+      },
+    },
+    outputSchema: {
+      type: 'object',
+      required: ['path', 'description', 'signature', 'example', 'effect', 'approval', 'auth'],
+      properties: {
+        path: text,
+        description: text,
+        signature: text,
+        example: text,
+        effect,
+        approval,
+        auth: {
+          type: 'object',
+          required: ['state'],
+          properties: { state: { enum: ['notNeeded', 'ready', 'missing'] }, message: text },
+        },
+        deprecated: { type: 'boolean' },
+        inputSchema: {},
+        outputSchema: {},
+        definitions: { type: 'object' },
+        definitionsCut: { type: 'boolean' },
+      },
+    },
+  },
+  {
+    ...own,
+    path: 'describe.namespace',
+    description: 'Lists the tools and namespaces directly below a path, with how many tools there are.',
+    inputSchema: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        path: { ...text, maxLength: 500, description: 'Such as github.issues; without it, all sources' },
+        limit: { type: 'integer', minimum: 1, maximum: 500, default: 100 },
+        cursor: { ...text, maxLength: 20, description: '`nextCursor` of the page before' },
+      },
+    },
+    outputSchema: {
+      type: 'object',
+      required: ['path', 'total', 'namespaces', 'tools'],
+      properties: {
+        path: text,
+        total: { type: 'integer' },
+        namespaces: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['path', 'tools'],
+            properties: { path: text, tools: { type: 'integer' } },
+          },
+        },
+        tools: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['path', 'description', 'effect', 'approval'],
+            properties: { path: text, description: text, effect, approval },
+          },
+        },
+        nextCursor: text,
+      },
+    },
+  },
+];

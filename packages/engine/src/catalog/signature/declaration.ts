@@ -1,0 +1,137 @@
+import type { JsonSchema, Tool } from '../../ports/source.ts';
+import type { ArrayShape, ObjectShape, Reference, Shape } from './shape.ts';
+import { ShapeReader } from './shape-reader.ts';
+import { keyText, literalText } from './source-text.ts';
+import type { Direction } from './type-printer.ts';
+
+export interface Declaration {
+  /** The tool as the type of a function. */
+  type: string;
+  /** The types that it names, which begin with `prefix`. */
+  types: string[];
+}
+
+interface Options {
+  /** What the names of its types begin with, so that those of two tools are not the same. */
+  prefix: string;
+  /** The answer may have any form. */
+  anyOutput?: boolean;
+}
+
+/** Past this, what is left is `any`: some documents lead from everything to everything. */
+const mostChars = 200_000;
+const maxDepth = 60;
+
+/**
+ * A tool as a type checker needs it: everything, without words. It refuses only what the tool itself would refuse: a field that the
+ * schema lets through is let through, and what TypeScript cannot say is `any`.
+ */
+export function declarationOf(
+  tool: Pick<Tool, 'inputSchema' | 'outputSchema' | 'definitions'>,
+  { prefix, anyOutput = false }: Options,
+): Declaration {
+  const printer = new ExactPrinter(prefix);
+  const input = new ShapeReader(tool.inputSchema, tool.definitions, 'Input');
+  const taken = printer.print(input, 'input');
+  const output = anyOutput ? true : (tool.outputSchema ?? true);
+  const answered = printer.print(new ShapeReader(output, tool.definitions, 'Output'), 'output');
+  const mark = isOptional(input) ? '?' : '';
+  return { type: `(input${mark}: ${taken}) => Promise<${answered}>`, types: printer.named() };
+}
+
+function isOptional(reader: ShapeReader): boolean {
+  const shape = reader.expand(reader.shape(reader.root));
+  return shape.kind !== 'object' || shape.fields.every(({ required }) => !required);
+}
+
+interface At {
+  reader: ShapeReader;
+  direction: Direction;
+  depth: number;
+}
+
+class ExactPrinter {
+  readonly #prefix: string;
+  readonly #names = new Map<string, { name: string; reference: Reference; at: At }>();
+  #chars = 0;
+
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  print(reader: ShapeReader, direction: Direction): string {
+    return this.#schema(reader.root, { reader, direction, depth: 0 });
+  }
+
+  /** Printing one may name others. */
+  named(): string[] {
+    const types: string[] = [];
+    for (const { name, reference, at } of this.#names.values())
+      types.push(`type ${name} = ${this.#schema(reference.schema, at)};`);
+    return types;
+  }
+
+  #schema(schema: JsonSchema, at: At): string {
+    if (this.#chars > mostChars || at.depth > maxDepth) return 'any';
+    const text = this.#shape(at.reader.shape(schema), { ...at, depth: at.depth + 1 });
+    this.#chars += Math.min(text.length, 40);
+    return text;
+  }
+
+  #shape(shape: Shape, at: At): string {
+    switch (shape.kind) {
+      case 'any':
+      case 'never':
+        return shape.kind;
+      case 'primitive':
+        return shape.name;
+      case 'literals':
+        return shape.values.map((value) => literalText(value)).join(' | ');
+      case 'array':
+        return this.#array(shape, at);
+      case 'object':
+        return this.#object(shape, at);
+      case 'reference':
+        return this.#reference(shape, at);
+      case 'union':
+        return this.#members(shape.members, ' | ', at);
+      case 'intersection':
+        return this.#members(shape.members, ' & ', at);
+    }
+  }
+
+  #members(members: Shape[], between: string, at: At): string {
+    return members.map((member) => `(${this.#shape(member, at)})`).join(between);
+  }
+
+  #array({ prefix, least, items }: ArrayShape, at: At): string {
+    const rest = items === undefined ? undefined : `(${this.#schema(items, at)})[]`;
+    if (prefix.length === 0) return rest ?? '[]';
+    const first = prefix.map((one, place) => `(${this.#schema(one, at)})${place < least ? '' : '?'}`);
+    return `[${[...first, ...(rest === undefined ? [] : [`...${rest}`])].join(', ')}]`;
+  }
+
+  #object({ fields, others }: ObjectShape, at: At): string {
+    const lines = fields.map(
+      ({ key, required, schema }) => `${keyText(key)}${required ? '' : '?'}: ${this.#schema(schema, at)}`,
+    );
+    const index = this.#index({ kind: 'object', fields, others }, at);
+    return `{ ${[...lines, ...(index === undefined ? [] : [`[key: string]: ${index}`])].join('; ')} }`;
+  }
+
+  /** An index has to fit the fields beside it. Of an answer, a field that was not told of is a mistake more often than not. */
+  #index({ fields, others }: ObjectShape, at: At): string | undefined {
+    if (fields.length > 0)
+      return others === undefined || (others === true && at.direction === 'output') ? undefined : 'any';
+    return others === undefined ? 'never' : this.#schema(others, at);
+  }
+
+  #reference(reference: Reference, at: At): string {
+    const key = `${at.direction} ${reference.key}`;
+    const known = this.#names.get(key);
+    if (known) return known.name;
+    const name = `${this.#prefix}${this.#names.size}`;
+    this.#names.set(key, { name, reference, at: { ...at, depth: 0 } });
+    return name;
+  }
+}

@@ -1,0 +1,235 @@
+import type { JsonSchema, Tool } from '../../ports/source.ts';
+import { isObject, isSchema, SchemaDocument, type SchemaObject } from '../../validation/schema-document.ts';
+import {
+  any,
+  type Field,
+  intersectionOf,
+  mergeObjects,
+  type ObjectShape,
+  type Shape,
+  unionOf,
+} from './shape.ts';
+
+/** Beyond it a schema counts as anything: documents are not ours, and a few lines of references can ask for 2^50 steps. */
+const maxSteps = 50_000;
+/** How deep choices within choices are followed. */
+const maxNesting = 24;
+
+/** Reads a schema level by level, as it is asked for. */
+export class ShapeReader {
+  readonly root: JsonSchema;
+  readonly #document: SchemaDocument;
+  readonly #own: boolean;
+  readonly #scope: string;
+  readonly #shapes = new WeakMap<object, Shape>();
+  #steps = 0;
+
+  /** `scope` tells apart what two schemas have under the same name. */
+  constructor(root: JsonSchema, definitions: Tool['definitions'], scope: string) {
+    this.root = isSchema(root) ? root : true;
+    this.#document = new SchemaDocument(this.root, definitions);
+    this.#own = isObject(this.root) && isObject(this.root.$defs);
+    this.#scope = scope;
+  }
+
+  shape(schema: JsonSchema): Shape {
+    return this.#read(schema, 0);
+  }
+
+  /** What is behind references, down to something else. */
+  expand(shape: Shape): Shape {
+    return this.#expand(shape, 0);
+  }
+
+  /** What is said of a schema in words, by itself or by what it refers to. */
+  description(schema: JsonSchema): unknown {
+    let found: unknown = schema;
+    for (let step = 0; step < 4 && isObject(found); step++) {
+      if (typeof found.description === 'string') return found.description;
+      if (typeof found.title === 'string') return found.title;
+      if (Array.isArray(found.allOf)) [found] = found.allOf;
+      else found = typeof found.$ref === 'string' ? this.#document.resolve(found.$ref) : undefined;
+    }
+    return undefined;
+  }
+
+  /** The keyword of a schema, or of what it refers to. */
+  keyword(schema: JsonSchema, name: string): unknown {
+    let found: unknown = schema;
+    for (let step = 0; step < 4 && isObject(found); step++) {
+      if (Object.hasOwn(found, name)) return found[name];
+      found = typeof found.$ref === 'string' ? this.#document.resolve(found.$ref) : undefined;
+    }
+    return undefined;
+  }
+
+  #expand(shape: Shape, nesting: number): Shape {
+    let found = shape;
+    for (let step = nesting; found.kind === 'reference'; step++) {
+      if (step > maxNesting) return any;
+      found = this.#read(found.schema, step);
+    }
+    return found;
+  }
+
+  #read(schema: unknown, nesting: number): Shape {
+    if (schema === false) return { kind: 'never' };
+    if (!isObject(schema) || nesting > maxNesting) return any;
+    const known = this.#shapes.get(schema);
+    if (known) return known;
+    this.#steps += 1;
+    if (this.#steps > maxSteps) return any;
+    // What leads back to itself here, without a field in between, says nothing.
+    this.#shapes.set(schema, any);
+    const shape = this.#readObject(schema, nesting);
+    this.#shapes.set(schema, shape);
+    return shape;
+  }
+
+  #readObject(schema: SchemaObject, nesting: number): Shape {
+    const read = (one: unknown) => this.#read(one, nesting + 1);
+    const choices = ['anyOf', 'oneOf'].flatMap((key) =>
+      Array.isArray(schema[key]) ? [unionOf(schema[key].map(read))] : [],
+    );
+    const parts = [
+      ...(typeof schema.$ref === 'string' ? [this.#reference(schema.$ref)] : []),
+      ...(Array.isArray(schema.allOf) ? schema.allOf.map(read) : []),
+      ...choices,
+    ].filter(({ kind }) => kind !== 'any');
+    const { shape: own, isPlain } = ownShape(schema);
+    // A bare `type: object` beside what says which one says nothing more.
+    return this.#together(isPlain && parts.length > 0 ? parts : [own, ...parts], nesting);
+  }
+
+  #reference(reference: string): Shape {
+    const schema = this.#document.resolve(reference);
+    if (schema === undefined || schema === true) return any;
+    if (schema === false) return { kind: 'never' };
+    const isShared = reference.startsWith('#/$defs/') && !this.#own;
+    return {
+      kind: 'reference',
+      key: isShared ? reference : `${this.#scope} ${reference}`,
+      name: nameOf(reference) ?? this.#scope,
+      schema,
+    };
+  }
+
+  /** Objects become one object with the fields of all. */
+  #together(parts: Shape[], nesting: number): Shape {
+    const met = intersectionOf(parts);
+    if (met.kind !== 'intersection') return met;
+    const expanded = met.members.map((member) => this.#expand(member, nesting + 1));
+    const objects = expanded.filter((member) => member.kind === 'object');
+    if (objects.length === expanded.length) return mergeObjects(objects);
+    const literals = expanded.find((member) => member.kind === 'literals');
+    if (literals) return literals;
+    if (objects.length < 2) return met;
+    const others = met.members.filter((_, place) => expanded[place]?.kind !== 'object');
+    return intersectionOf([mergeObjects(objects), ...others]);
+  }
+}
+
+/** The last word of a reference that is one. */
+function nameOf(reference: string): string | undefined {
+  const last = reference.split(/[/#]/).at(-1) ?? '';
+  try {
+    return decodeURIComponent(last).replaceAll('~1', '/').replaceAll('~0', '~') || undefined;
+  } catch {
+    return last;
+  }
+}
+
+/** What a schema says by itself, without what it refers to; plain where that is no more than the names of types. */
+function ownShape(schema: SchemaObject): { shape: Shape; isPlain: boolean } {
+  const types = typesOf(schema);
+  if (Object.hasOwn(schema, 'const')) return { shape: literals([schema.const]), isPlain: false };
+  if (Array.isArray(schema.enum)) {
+    const fitting = schema.enum.filter((value) => types === undefined || types.includes(typeOf(value)));
+    return { shape: literals(fitting.length > 0 ? fitting : schema.enum), isPlain: false };
+  }
+  if (types === undefined) return { shape: any, isPlain: true };
+  const isPlain =
+    (!types.includes('object') || !objectKeywords.some((key) => Object.hasOwn(schema, key))) &&
+    (!types.includes('array') || !arrayKeywords.some((key) => Object.hasOwn(schema, key)));
+  return { shape: unionOf(types.map((type) => ofType(type, schema))), isPlain };
+}
+
+function literals(values: unknown[]): Shape {
+  return values.length === 0 ? { kind: 'never' } : { kind: 'literals', values };
+}
+
+const objectKeywords = [
+  ...['properties', 'required', 'additionalProperties', 'patternProperties', 'unevaluatedProperties'],
+];
+const arrayKeywords = ['items', 'prefixItems'];
+
+/** Those that are named, or that the other keywords are about; undefined where it is of any. */
+function typesOf(schema: SchemaObject): string[] | undefined {
+  const { type } = schema;
+  if (typeof type === 'string') return [type === 'integer' ? 'number' : type];
+  if (Array.isArray(type)) {
+    return [...new Set(type.map((one) => (one === 'integer' ? 'number' : String(one))))];
+  }
+  if (objectKeywords.some((key) => Object.hasOwn(schema, key))) return ['object'];
+  return arrayKeywords.some((key) => Object.hasOwn(schema, key)) ? ['array'] : undefined;
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function ofType(type: string, schema: SchemaObject): Shape {
+  switch (type) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'null':
+      return { kind: 'primitive', name: type };
+    case 'array':
+      return arrayOf(schema);
+    case 'object':
+      return objectOf(schema);
+    default:
+      return any;
+  }
+}
+
+function arrayOf({ prefixItems, items, minItems, unevaluatedItems }: SchemaObject): Shape {
+  const prefix = Array.isArray(prefixItems) ? prefixItems.filter(isSchema) : [];
+  const least = typeof minItems === 'number' ? Math.min(minItems, prefix.length) : 0;
+  const isClosed = items === false || (items === undefined && unevaluatedItems === false);
+  return { kind: 'array', prefix, least, items: isClosed ? undefined : isSchema(items) ? items : true };
+}
+
+/** More fields than anybody reads, or than a type checker should. */
+const mostFields = 2_000;
+
+function objectOf(schema: SchemaObject): ObjectShape {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const required = new Set(
+    Array.isArray(schema.required) ? schema.required.filter((key) => typeof key === 'string') : [],
+  );
+  const declared = Object.keys(properties).slice(0, mostFields);
+  const undeclared = [...required].filter((key) => !Object.hasOwn(properties, key)).slice(0, mostFields);
+  const fields = [...declared, ...undeclared].map((key): Field => {
+    const of = Object.hasOwn(properties, key) ? properties[key] : true;
+    return { key, required: required.has(key), schema: isSchema(of) ? of : true };
+  });
+  return { kind: 'object', fields, others: othersOf(schema) };
+}
+
+function othersOf({
+  additionalProperties,
+  patternProperties,
+  unevaluatedProperties,
+}: SchemaObject): JsonSchema | undefined {
+  const patterns = isObject(patternProperties) ? Object.values(patternProperties).filter(isSchema) : [];
+  const rest = isSchema(additionalProperties) ? additionalProperties : (unevaluatedProperties ?? true);
+  if (rest === false) {
+    if (patterns.length === 0) return undefined;
+    return patterns.length === 1 ? patterns[0] : { anyOf: patterns };
+  }
+  if (!isSchema(rest) || rest === true) return true;
+  return patterns.length === 0 ? rest : { anyOf: [...patterns, rest] };
+}

@@ -1,0 +1,353 @@
+import { describe, expect, test } from 'vitest';
+import { typeScriptErrors } from '../../../test/typescript.ts';
+import type { Definitions, JsonSchema, Tool } from '../../ports/source.ts';
+import { declarationOf } from './declaration.ts';
+import { exampleOf } from './example.ts';
+import { signatureOf } from './signature.ts';
+
+type Schemas = Pick<Tool, 'path' | 'inputSchema' | 'outputSchema' | 'definitions'>;
+
+function tool(
+  inputSchema: unknown,
+  outputSchema?: unknown,
+  definitions: Record<string, unknown> = {},
+): Schemas {
+  const shared: Definitions = {
+    get: (name) => definitions[name] as JsonSchema | undefined,
+    tracksEvaluated: false,
+  };
+  return {
+    path: 'shop.orders.create',
+    inputSchema: inputSchema as JsonSchema,
+    ...(outputSchema !== undefined && { outputSchema: outputSchema as JsonSchema }),
+    definitions: shared,
+  };
+}
+
+const field = (schema: unknown) =>
+  tool({ type: 'object', properties: { value: schema }, required: ['value'] });
+
+test('required fields come first, with the first line of what is said of them', () => {
+  const schema = {
+    type: 'object',
+    additionalProperties: false,
+    required: ['title', 'owner'],
+    properties: {
+      body: { type: 'string', description: 'What it says.\n\nMore of it.' },
+      owner: { type: 'string', description: 'Who it belongs to' },
+      perPage: { type: 'integer', minimum: 1, maximum: 100, default: 30 },
+      title: { type: 'string' },
+    },
+  };
+  expect(signatureOf(tool(schema, { type: 'object', properties: { id: { type: 'integer' } } }))).toBe(
+    [
+      '(input: {',
+      '  owner: string; // Who it belongs to',
+      '  title: string;',
+      '  body?: string; // What it says',
+      '  perPage?: number; // 1 to 100; default 30',
+      '}) => Promise<{ id?: number }>;',
+    ].join('\n'),
+  );
+});
+
+test('nothing to give is no parameter, and nothing that must be given is an optional one', () => {
+  const empty = { type: 'object', additionalProperties: false, properties: {} };
+  expect(signatureOf(tool(empty, { type: 'null' }))).toBe('() => Promise<null>;');
+  expect(signatureOf(tool({ type: 'object', properties: { a: { type: 'boolean' } } }))).toBe(
+    '(input?: { a?: boolean }) => Promise<unknown>;',
+  );
+});
+
+describe('every form of a schema has a type', () => {
+  test.each([
+    [{ type: 'integer' }, 'number'],
+    [{ type: ['string', 'null'] }, 'string | null'],
+    [{ enum: ['a', 'b', null, 1] }, '"a" | "b" | null | 1'],
+    [{ type: 'string', enum: ['a', 'b', 1] }, '"a" | "b"'],
+    [{ const: { kind: 'x' } }, '{ kind: "x" }'],
+    [{ oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }, 'string | string[]'],
+    [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 'string | null'],
+    [{ type: 'array', items: { type: ['string', 'number'] } }, '(string | number)[]'],
+    [
+      { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }], minItems: 1, items: false },
+      '[string, (number)?]',
+    ],
+    [{ type: 'array', prefixItems: [{ type: 'string' }] }, '[(string)?, ...unknown[]]'],
+    [{ type: 'object', additionalProperties: { type: 'number' } }, 'Record<string, number>'],
+    [
+      { type: 'object', additionalProperties: false, patternProperties: { '^x-': { type: 'string' } } },
+      'Record<string, string>',
+    ],
+    [{ type: 'object' }, 'Record<string, unknown>'],
+    [{}, 'unknown'],
+    [true, 'unknown'],
+    [false, 'never'],
+    [{ not: { type: 'string' } }, 'unknown'],
+    [
+      {
+        allOf: [
+          { type: 'object', properties: { a: { type: 'string' } } },
+          { properties: { b: { type: 'number' } }, required: ['b', 'a'] },
+        ],
+      },
+      '{ a: string; b: number }',
+    ],
+    [
+      {
+        type: 'object',
+        properties: { a: { type: 'string' }, b: { type: 'string' } },
+        anyOf: [{ required: ['a'] }, { required: ['b'] }],
+      },
+      '{ a?: string; b?: string } /* needs a, or b */',
+    ],
+    [{ allOf: [{ type: 'string' }, { description: 'words' }] }, 'string'],
+    [{ type: 'string', anyOf: [{ format: 'date' }, { format: 'date-time' }] }, 'string'],
+  ])('%j', async (schema, type) => {
+    const signature = signatureOf(field(schema));
+    expect(signature.replace(/ \/\/.*/g, '')).toBe(`(input: { value: ${type} }) => Promise<unknown>;`);
+  });
+});
+
+const user = {
+  type: 'object',
+  properties: { login: { type: 'string' }, manager: { $ref: '#/$defs/simple-user' } },
+  required: ['login'],
+};
+
+test('what is used twice, or within itself, has a name; what is too deep is only named', () => {
+  const order = {
+    type: 'object',
+    properties: { buyer: { $ref: '#/$defs/simple-user' }, parcel: { $ref: '#/$defs/parcel' } },
+  };
+  const parcel = { type: 'object', properties: { to: { type: 'object', properties: { zip: {} } } } };
+  const shown = tool({ type: 'object', properties: {} }, order, { 'simple-user': user, parcel });
+  expect(signatureOf(shown, { depth: 3 })).toBe(
+    [
+      '(input?: Record<string, unknown>) => Promise<{ buyer?: SimpleUser; parcel?: { to?: { zip?: unknown } } }>;',
+      'type SimpleUser = { login: string; manager?: SimpleUser };',
+    ].join('\n'),
+  );
+  expect(signatureOf(shown, { depth: 1 })).toBe(
+    [
+      '(input?: Record<string, unknown>) => Promise<{ buyer?: SimpleUser; parcel?: Parcel }>;',
+      '// a greater depth spells out SimpleUser, Parcel',
+    ].join('\n'),
+  );
+});
+
+test('a schema may lead back to itself in any way', () => {
+  const definitions = {
+    list: { type: 'array', items: { $ref: '#/$defs/list' } },
+    lists: { type: 'array', items: { type: 'array', items: { $ref: '#/$defs/lists' } } },
+    map: { type: 'object', additionalProperties: { $ref: '#/$defs/map' } },
+    itself: { $ref: '#/$defs/itself' },
+    choice: { anyOf: [{ $ref: '#/$defs/choice' }, { type: 'null' }] },
+    all: { allOf: [{ $ref: '#/$defs/all' }, { type: 'object', properties: { a: {} }, required: ['a'] }] },
+    needed: { type: 'object', properties: { next: { $ref: '#/$defs/needed' } }, required: ['next'] },
+  };
+  for (const name of Object.keys(definitions)) {
+    const shown = tool(
+      { type: 'object', required: ['x'], properties: { x: { $ref: `#/$defs/${name}` }, y: { $ref: '#' } } },
+      { $ref: `#/$defs/${name}` },
+      definitions,
+    );
+    expect(signatureOf(shown, { depth: 4 }).length, name).toBeLessThan(1_000);
+    expect(declarationOf(shown, { prefix: 'T' }).types.join('').length, name).toBeLessThan(1_000);
+    expect(exampleOf(shown).length, name).toBeLessThan(1_000);
+  }
+});
+
+const hostile = [
+  ...[
+    '*/ alert(1) /*',
+    `\`$\{x}\``,
+    'a\nb',
+    'a\r\nb',
+    'a\u2028b',
+    '\u202eevil\u202c',
+    '__proto__',
+    "'; drop",
+  ],
+  ...[
+    '"',
+    '\\',
+    '\\"',
+    '//',
+    '<!--',
+    '-->',
+    '@ts-ignore',
+    '\u0000',
+    '\ud800',
+    'a\u200bb',
+    '',
+    '}',
+    '$\u007b',
+  ],
+];
+
+test('hostile names and words neither break out nor disguise themselves', async () => {
+  const files: Record<string, string> = {};
+  for (const [index, word] of hostile.entries()) {
+    const properties = Object.fromEntries([
+      [word, { type: 'string', description: word, format: word, default: word }],
+      [`${word}2`, { enum: [word, `${word}${word}`], title: word }],
+      ['deep', { type: 'object', properties: Object.fromEntries([[word, { $ref: `#/$defs/${word}` }]]) }],
+    ]);
+    const shown = {
+      ...tool(
+        { type: 'object', properties, required: [word], description: word, additionalProperties: false },
+        { type: 'object', properties, required: [word] },
+        Object.fromEntries([[word, { type: 'object', properties: { [word]: {} } }]]),
+      ),
+      path: `shop.${word}.x`,
+    };
+    const { type, types } = declarationOf(shown, { prefix: 'T' });
+    const compact = [
+      signatureOf(shown),
+      signatureOf(shown, { depth: 5 }),
+      signatureOf(shown, { maxChars: 150 }),
+    ];
+    for (const text of [...compact, type, exampleOf(shown)]) {
+      expect(text.replaceAll('\n', '')).not.toMatch(
+        /[\p{Cc}\p{Cf}\u2028\u2029]|[\ud800-\udbff](?![\udc00-\udfff])/u,
+      );
+    }
+    for (const [place, text] of compact.entries()) {
+      files[`${index}-${place}-type.ts`] = `type Signature = ${text}\nexport {};`;
+      files[`${index}-${place}-program.ts`] = text;
+    }
+    files[`${index}-exact.ts`] = `${types.join('\n')}\ntype Signature = ${type};\nexport {};`;
+    files[`${index}-example.ts`] = `declare const tools: any;\n${exampleOf(shown)};\nexport {};`;
+  }
+  expect(await typeScriptErrors(files)).toEqual([]);
+  const checked = Object.entries(files).filter(([name]) => /exact|example/.test(name));
+  expect(await typeScriptErrors(Object.fromEntries(checked), { types: true })).toEqual([]);
+});
+
+test('a signature is never longer than asked for, however large the schema', () => {
+  const many = (count: number, of: unknown) =>
+    Object.fromEntries(Array.from({ length: count }, (_, place) => [`a_field_of_many_${place}`, of]));
+  const wide = {
+    type: 'object',
+    properties: many(3_000, { type: 'string', description: 'words '.repeat(50) }),
+  };
+  const strict = { ...wide, required: Object.keys(wide.properties) };
+  const long = { type: 'object', properties: { ['x'.repeat(5_000)]: { const: 'y'.repeat(5_000) } } };
+  const values = field({ enum: Array.from({ length: 5_000 }, (_, place) => `value ${place}`) });
+  for (const shown of [tool(wide, wide), tool(strict, strict), tool(long, long), values]) {
+    for (const maxChars of [200, 1_500, 5_000])
+      expect(signatureOf(shown, { maxChars }).length).toBeLessThanOrEqual(maxChars);
+    expect(signatureOf(shown).length).toBeLessThanOrEqual(1_500);
+  }
+});
+
+test('work on a schema that was made to take for ever is bounded', () => {
+  const doubling = Object.fromEntries(
+    Array.from({ length: 60 }, (_, place) => {
+      const next = { $ref: `#/$defs/d${place + 1}` };
+      return [
+        `d${place}`,
+        { allOf: [next, next, { anyOf: [next, { type: 'object', properties: { a: next } }] }] },
+      ];
+    }),
+  );
+  let nested: unknown = { type: 'string' };
+  for (let level = 0; level < 20_000; level++) nested = { type: 'array', items: nested };
+  let chosen: unknown = { type: 'string' };
+  for (let level = 0; level < 20_000; level++) chosen = { anyOf: [chosen, { type: 'null' }] };
+  for (const shown of [
+    tool({ $ref: '#/$defs/d0' }, { $ref: '#/$defs/d0' }, doubling),
+    field(nested),
+    field(chosen),
+  ]) {
+    expect(signatureOf(shown, { depth: 50 }).length).toBeLessThanOrEqual(40_000);
+    const { type, types } = declarationOf(shown, { prefix: 'T' });
+    expect(type.length + types.join('').length).toBeLessThan(400_000);
+    expect(exampleOf(shown).length).toBeLessThan(10_000);
+  }
+});
+
+test('an example gives what is needed, and typechecks', async () => {
+  const shown = tool(
+    {
+      type: 'object',
+      additionalProperties: false,
+      required: ['name', 'at', 'size', 'kind', 'tags', 'place', '__proto__', 'either', 'count'],
+      properties: {
+        name: { type: 'string' },
+        at: { type: 'string', format: 'date-time' },
+        size: { type: 'integer', minimum: 10 },
+        count: { type: ['null', 'integer'] },
+        kind: { enum: ['a', 'b'], default: 'b' },
+        tags: { type: 'array', items: { type: 'string' } },
+        place: { $ref: '#/$defs/place' },
+        note: { type: 'string' },
+        either: {
+          allOf: [{ properties: { a: { type: 'string' }, b: {} } }, { anyOf: [{ required: ['a'] }] }],
+        },
+        ['__proto__']: { type: 'boolean' },
+      },
+    },
+    true,
+    { place: { type: 'object', properties: { zip: { type: 'string' } }, required: ['zip'] } },
+  );
+  const example = exampleOf(shown);
+  expect(example).toBe(
+    'await tools.shop.orders.create({ name: "name", at: "2026-01-31T12:00:00Z", size: 10, count: 1, kind: "b", tags: ["tags"], place: { zip: "zip" }, either: { a: "a" }, ["__proto__"]: true })',
+  );
+  const { type, types } = declarationOf(shown, { prefix: 'T' });
+  const declared = `declare const tools: { shop: { orders: { create: ${type} } } };\n${types.join('\n')}`;
+  const errors = await typeScriptErrors(
+    {
+      'right.ts': `${declared}\n${example};\nexport {};`,
+      'wrong.ts': `${declared}\n${example.replace('size: 10', 'size: "10"')};\nexport {};`,
+      'missing.ts': `${declared}\n${example.replace('name: "name", ', '')};\nexport {};`,
+      'misspelt.ts': `${declared}\n${example.replace('name: "name"', 'nme: "name"')};\nexport {};`,
+    },
+    { types: true },
+  );
+  expect(errors.map((error) => error.split(' ')[0])).toEqual([
+    'missing.ts:2741',
+    'misspelt.ts:2561',
+    'wrong.ts:2322',
+  ]);
+});
+
+test('the exact form lets through what the schema lets through', async () => {
+  const shown = tool(
+    {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        open: { type: 'object', properties: { a: { type: 'number' } } },
+        map: {
+          type: 'object',
+          properties: { a: { type: 'number' } },
+          additionalProperties: { type: 'string' },
+        },
+        any: {},
+        free: { type: 'object' },
+        none: { type: 'object', additionalProperties: false },
+      },
+    },
+    { type: 'object', properties: { name: { type: 'string' } } },
+  );
+  const { type, types } = declarationOf(shown, { prefix: 'T' });
+  const head = `declare const call: ${type};\n${types.join('\n')}\n`;
+  const right = `${head}call();call({ open: { a: 1, b: 2 }, map: { a: 1, b: 'x' }, any: [1], free: { x: 1 }, none: {} });export {};`;
+  const errors = await typeScriptErrors(
+    {
+      'right.ts': right,
+      'type.ts': `${head}call({ open: { a: 'x' } });export {};`,
+      'closed.ts': `${head}call({ none: { x: 1 } });export {};`,
+      'answer.ts': `${head}call({}).then((answer) => answer.nme);export {};`,
+    },
+    { types: true },
+  );
+  expect(errors.map((error) => error.split(' ')[0])).toEqual([
+    'answer.ts:2551',
+    'closed.ts:2322',
+    'type.ts:2322',
+  ]);
+});

@@ -1,0 +1,137 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createFixture } from '../../test/conformance/fixture.ts';
+import { startKeyedProxy } from '../../test/conformance/keyed-proxy.ts';
+import { type Outcome, type Revision, runSuite } from '../../test/conformance/run-suite.ts';
+import { createKey } from '../../test/mcp-client.ts';
+import { startTestServer } from '../../test/server.ts';
+
+/** The official conformance suite, against our endpoint. What fails is in these tables with its reason, and nothing else may. */
+interface Exception {
+  /** The checks that fail; without them, all that the scenario needs. */
+  checks?: string[];
+  why: string;
+}
+
+const noSession =
+  'A server of ours keeps nothing of a session, so it can ask a client nothing while it answers: it has no stream for that, and the answer would come to another request.';
+const noSubscription =
+  'Nothing here ever changes, so a subscription is refused instead of held open for ever.';
+const noTasks = 'An extension, which the tools of the fixture do not speak.';
+const noHeaderArguments =
+  'Not scored yet. No tool of ours has arguments in headers; the SDK checks those of tools that are registered with its own list, which neither the product nor the fixture uses.';
+
+const exceptions: Record<Revision, Record<string, Exception>> = {
+  '2025-11-25': {
+    'tools-call-sampling': { why: noSession },
+    'tools-call-elicitation': { why: noSession },
+    'elicitation-sep1034-defaults': { why: noSession },
+    'elicitation-sep1330-enums': { why: noSession },
+  },
+  '2026-07-28': {
+    'server-stateless': {
+      checks: ['sep-2575-server-sends-subscription-ack', 'sep-2575-server-tags-subscription-id'],
+      why: noSubscription,
+    },
+    'http-custom-header-server-validation': {
+      checks: [
+        'sep-2243-server-reject-invalid-param-chars',
+        'sep-2243-server-reject-param-mismatch',
+        'sep-2243-server-validate-param-match',
+      ],
+      why: noHeaderArguments,
+    },
+    'tasks-capability-negotiation': { why: noTasks },
+    'tasks-dispatch-and-envelope': { why: noTasks },
+    'tasks-lifecycle': { why: noTasks },
+    'tasks-mrtr-composition': { why: noTasks },
+    'tasks-mrtr-input': { why: noTasks },
+    'tasks-request-headers': { why: noTasks },
+    'tasks-request-state-removal': { why: noTasks },
+    'tasks-required-task-error': { why: noTasks },
+    'tasks-wire-fields': { why: noTasks },
+  },
+};
+
+/** How many scenarios each release of the suite has: fewer would mean that it did not come to its end. */
+const scenarios: Record<Revision, number> = { '2025-11-25': 32, '2026-07-28': 50 };
+
+/** What needs none of the suite's own tools, and so says something of the product itself. */
+const generic: Record<Revision, string[]> = {
+  '2025-11-25': [
+    'server-initialize',
+    'ping',
+    'tools-list',
+    'server-sse-multiple-streams',
+    'dns-rebinding-protection',
+  ],
+  '2026-07-28': [
+    'tools-list',
+    'server-sse-multiple-streams',
+    'dns-rebinding-protection',
+    'http-header-validation',
+    'input-required-result-unsupported-methods',
+  ],
+};
+
+const revisions: Revision[] = ['2025-11-25', '2026-07-28'];
+/** Of the product, the older one takes its time and hears little that other tests do not. */
+const productRevisions = process.env.EXECUTOR_TEST_LONG === '1' ? revisions : revisions.slice(1);
+
+async function judge(
+  judged: Revision[],
+  createMcpServer?: typeof createFixture,
+): Promise<Map<Revision, Outcome>> {
+  await using server = await startTestServer({}, createMcpServer ? { createMcpServer } : {});
+  await using proxy = await startKeyedProxy(server.url, await createKey(server));
+  const runs = judged.map(async (revision) => [revision, await runSuite(revision, proxy.url)] as const);
+  return new Map(await Promise.all(runs));
+}
+
+describe('the endpoint, with the tools that the suite expects', () => {
+  let outcomes: Map<Revision, Outcome>;
+  beforeAll(async () => {
+    outcomes = await judge(revisions, createFixture);
+  });
+
+  for (const revision of revisions) {
+    test(`conforms to ${revision} but for what is listed`, () => {
+      const outcome = outcomes.get(revision) as Outcome;
+      const expected = exceptions[revision];
+      const failed = Object.fromEntries([...outcome].filter(([, checks]) => checks.length > 0));
+      expect(Object.keys(failed)).toEqual(Object.keys(expected).toSorted());
+      for (const [scenario, { checks }] of Object.entries(expected)) {
+        if (checks) expect(failed[scenario]).toEqual(checks);
+      }
+      expect(outcome.size).toBe(scenarios[revision]);
+    });
+  }
+});
+
+describe('the product itself', () => {
+  let outcomes: Map<Revision, Outcome>;
+  beforeAll(async () => {
+    outcomes = await judge(productRevisions);
+  });
+
+  for (const revision of productRevisions) {
+    test(`does all of ${revision} that is not about tools of the suite`, () => {
+      const failed = Object.fromEntries(
+        generic[revision].map((scenario) => [scenario, outcomes.get(revision)?.get(scenario)]),
+      );
+      expect(failed).toEqual(Object.fromEntries(generic[revision].map((scenario) => [scenario, []])));
+    });
+  }
+
+  test('is stateless as 2026-07-28 wants it, as far as the suite can see', () => {
+    expect(outcomes.get('2026-07-28')?.get('server-stateless')).toEqual([
+      // These four need tools of the suite.
+      'sep-2575-http-server-no-independent-requests-on-stream',
+      'sep-2575-missing-capability-http-400',
+      'sep-2575-server-no-log-without-loglevel',
+      'sep-2575-server-rejects-undeclared-capability',
+      // See `noSubscription`.
+      'sep-2575-server-sends-subscription-ack',
+      'sep-2575-server-tags-subscription-id',
+    ]);
+  });
+});

@@ -1,0 +1,281 @@
+import { presenceHeader } from '@executor/protocol';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { connectMcp, createDialogKey, createKey, read } from '../../test/mcp-client.ts';
+import { call, startTestServer, type TestServer } from '../../test/server.ts';
+
+let server: TestServer;
+let trusted: { id: string; key: string };
+
+beforeAll(async () => {
+  server = await startTestServer();
+  trusted = await createDialogKey(server);
+});
+afterAll(async () => server[Symbol.asyncDispose]());
+beforeEach(() => {
+  server.notes.notes.splice(0);
+});
+
+const person = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  call(server, method, path, { token: server.localToken, headers, ...(body !== undefined && { body }) });
+const interaction = async (id: string) => (await person('GET', `/v1/interactions/${id}`)).json;
+
+const accept = { accept: 'application/json, text/event-stream' };
+const approve = { action: 'accept', content: { decision: 'approve once' } };
+const add = (text: string) => `return tools.notes.add({ text: ${JSON.stringify(text)} })`;
+const meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {}, url: {} } },
+};
+
+/** A call as a client of 2026-07-28 makes it, byte by byte. */
+async function raw(name: string, args: object, rest: object = {}, key = trusted.key) {
+  const { json } = await call(server, 'POST', '/mcp', {
+    headers: {
+      ...accept,
+      authorization: `Bearer ${key}`,
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': name,
+    },
+    body: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: args, _meta: meta, ...rest },
+    },
+  });
+  return json;
+}
+
+/** A run that waits for its dialog to be answered. */
+async function asked(text: string, key = trusted.key) {
+  const { result } = await raw('execute', { code: add(text) }, {}, key);
+  expect(result).toMatchObject({ resultType: 'input_required', requestState: expect.any(String) });
+  const [id = ''] = Object.keys(result.inputRequests);
+  return {
+    id,
+    requestState: result.requestState as string,
+    executionId: (await interaction(id)).executionId,
+  };
+}
+
+const answer = (id: string, response: object = approve) => ({ inputResponses: { [id]: response } });
+
+test('a state that was forged, or is of another key or another call, is refused, and nothing is answered', async () => {
+  const { id, requestState, executionId } = await asked('mine');
+  const other = await asked('other');
+  const stranger = (await createDialogKey(server)).key;
+  const args = { code: add('mine') };
+  const [body = '', signature = ''] = requestState.split('.');
+  const open = JSON.parse(Buffer.from(body, 'base64url').toString());
+  const changed = Buffer.from(JSON.stringify({ ...open, ownerId: 'x', expiresAt: 9e15 })).toString(
+    'base64url',
+  );
+  const attempts = [
+    {
+      reason: 'forged',
+      sent: raw('execute', args, { requestState: `${changed}.${signature}`, ...answer(id) }),
+    },
+    { reason: 'forged', sent: raw('execute', args, { requestState: `${body}.AAAA`, ...answer(id) }) },
+    { reason: 'forged', sent: raw('execute', args, { requestState: '{}', ...answer(id) }) },
+    { reason: 'otherKey', sent: raw('execute', args, { requestState, ...answer(id) }, stranger) },
+    { reason: 'otherKey', sent: raw('execute', args, { requestState, ...answer(id) }, server.localToken) },
+    { reason: 'otherCall', sent: raw('execute', { code: add('more') }, { requestState, ...answer(id) }) },
+    { reason: 'otherCall', sent: raw('resume', { executionId }, { requestState, ...answer(id) }) },
+    { reason: 'otherCall', sent: raw('execute', args, { requestState: other.requestState, ...answer(id) }) },
+  ];
+  for (const { reason, sent } of attempts) {
+    expect((await sent).error).toMatchObject({
+      code: -32_602,
+      message: expect.stringContaining('Nothing was answered'),
+      data: { reason },
+    });
+  }
+  expect((await interaction(id)).status).toBe('pending');
+  expect((await interaction(other.id)).status).toBe('pending');
+  expect(server.notes.notes).toEqual([]);
+});
+
+test('an answer without a state, or to a question that the state does not name, answers nothing', async () => {
+  const { id, requestState, executionId } = await asked('named');
+  const other = await asked('not named');
+  await raw('resume', { executionId, waitMs: 0 }, answer(id));
+  // It starts a run of its own, which is asked about by itself.
+  await raw('execute', { code: add('named') }, answer(id));
+  const { result } = await raw('execute', { code: add('named') }, { requestState, ...answer(other.id) });
+  expect(read(result).value.status).toBe('waiting');
+  expect((await interaction(id)).status).toBe('pending');
+  expect((await interaction(other.id)).status).toBe('pending');
+  expect(server.notes.notes).toEqual([]);
+});
+
+test('an answer counts once: replayed, it changes nothing, and answers nothing that is asked later', async () => {
+  const code =
+    'await tools.notes.add({ text: "twice" }); await tools.notes.add({ text: "twice" }); return "both"';
+  const first = (await raw('execute', { code })).result;
+  const [id = ''] = Object.keys(first.inputRequests);
+  const sent = { requestState: first.requestState, ...answer(id) };
+  const second = (await raw('execute', { code }, sent)).result;
+  const [next = ''] = Object.keys(second.inputRequests);
+  expect(next).not.toBe(id);
+  for (const response of [approve, { action: 'decline' }]) {
+    const replayed = (await raw('execute', { code }, { ...sent, ...answer(id, response) })).result;
+    expect(Object.keys(replayed.inputRequests)).toEqual([next]);
+  }
+  const both = { inputResponses: { [id]: approve, [next]: approve } };
+  await raw('execute', { code }, { requestState: first.requestState, ...both });
+  expect((await interaction(id)).resolution).toMatchObject({ action: 'approve' });
+  expect((await interaction(next)).status).toBe('pending');
+  expect(server.notes.notes).toEqual(['twice']);
+  const done = (await raw('execute', { code }, { requestState: second.requestState, ...answer(next) }))
+    .result;
+  expect(read(done).value).toBe('both');
+  expect(server.notes.notes).toEqual(['twice', 'twice']);
+});
+
+test('of two answers at the same time one counts, and the call is made once', async () => {
+  const { id, requestState } = await asked('raced');
+  const sent = { requestState, ...answer(id) };
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () => raw('execute', { code: add('raced') }, sent)),
+  );
+  for (const { result } of answers) expect(read(result).value).toMatchObject({ text: 'raced' });
+  expect(server.notes.notes).toEqual(['raced']);
+  const { items } = (await person('GET', '/v1/audit?limit=50')).json;
+  expect(items.filter((entry: { target: string }) => entry.target === id)).toHaveLength(1);
+});
+
+test('a state outlives a restart of the server, with all that it is bound to', async () => {
+  const { id, requestState } = await asked('restarted');
+  await server.restart();
+  const stranger = (await createDialogKey(server)).key;
+  const args = { code: add('restarted') };
+  const foreign = await raw('execute', args, { requestState, ...answer(id) }, stranger);
+  expect(foreign.error.data.reason).toBe('otherKey');
+  const { result } = await raw('execute', args, { requestState, ...answer(id) });
+  expect(read(result).value).toMatchObject({ text: 'restarted' });
+});
+
+test('a key with that permission answers in dialogs alone: every other way stays closed', async () => {
+  const { id, executionId } = await asked('elsewhere');
+  const own = (method: string, path: string, body?: unknown) =>
+    call(server, method, path, { token: trusted.key, ...(body !== undefined && { body }) });
+  const refusals = await Promise.all([
+    own('GET', `/v1/interactions/${id}`),
+    own('GET', '/v1/interactions'),
+    own('POST', `/v1/interactions/${id}/resolve`, { action: 'approve' }),
+    own('POST', '/v1/interactions/resolve', { action: 'approve', ids: [id] }),
+    own('PATCH', `/v1/api-keys/${trusted.id}`, { allowDialog: true }),
+    own('POST', '/v1/api-keys', { name: 'child', allowDialog: true }),
+    own('POST', '/v1/policies', { pattern: '**', decision: 'allow' }),
+  ]);
+  expect(refusals.map(({ status }) => status)).toEqual(refusals.map(() => 403));
+  const remember = { pattern: '**', decision: 'allow' };
+  const { requestState } = (await raw('resume', { executionId })).result;
+  const wish = { action: 'accept', content: { decision: 'approve', remember, scope: 'workspace' } };
+  await raw('resume', { executionId }, { requestState, ...answer(id, wish) });
+  expect((await person('GET', '/v1/policies')).json.items).toEqual([]);
+  expect((await interaction(id)).status).toBe('pending');
+});
+
+test('the door itself takes an answer only from the run’s own key, to what was shown', async () => {
+  const { id, executionId } = await asked('door');
+  const { interactions } = server.engine;
+  const agent = (await call(server, 'GET', '/v1/me', { token: trusted.key })).json.principal;
+  const [question] = await interactions.askInDialog(agent, executionId);
+  const yes = { type: 'accepted', content: { decision: 'approve once' } } as const;
+  const shown = { interactionId: id, executionId, hash: question?.hash ?? '' };
+  const other = (await call(server, 'GET', '/v1/me', { token: await createKey(server) })).json.principal;
+  const foreign = await asked('another run');
+  const attempts = [
+    interactions.answerInDialog({ ...agent, apiKeyId: undefined }, shown, yes),
+    interactions.answerInDialog({ ...agent, workspaceId: 'ws_other' }, shown, yes),
+    interactions.answerInDialog(other, shown, yes),
+    interactions.answerInDialog(agent, { ...shown, hash: '' }, yes),
+    interactions.answerInDialog(agent, { ...shown, hash: 'another' }, yes),
+    interactions.answerInDialog(agent, { ...shown, executionId: foreign.executionId }, yes),
+    interactions.answerInDialog(agent, { ...shown, interactionId: foreign.id }, yes),
+  ];
+  for (const attempt of await Promise.allSettled(attempts)) expect(attempt.status).toBe('rejected');
+  expect((await interaction(id)).status).toBe('pending');
+  await interactions.answerInDialog(agent, shown, yes);
+  await expect(interactions.answerInDialog(agent, shown, yes)).rejects.toMatchObject({ code: 'conflict' });
+  await person('POST', `/v1/executions/${executionId}/wait`, { waitMs: 10_000 });
+  expect(server.notes.notes).toEqual(['door']);
+});
+
+test('in the session era, an answer that is not its client’s own, or comes again, answers nothing', async () => {
+  const capabilities = { elicitation: { form: {} } };
+  const initialize = {
+    jsonrpc: '2.0',
+    id: 0,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'raw', version: '1' } },
+  };
+  const post = (body: unknown, session: string, key = trusted.key) =>
+    call(server, 'POST', '/mcp', {
+      headers: { ...accept, authorization: `Bearer ${key}`, ...(session && { 'mcp-session-id': session }) },
+      body,
+    });
+  const session = (await post(initialize, '')).headers.get('mcp-session-id') ?? '';
+  const other = (await post(initialize, '')).headers.get('mcp-session-id') ?? '';
+  const params = { name: 'execute', arguments: { code: add('session'), waitMs: 1_500 } };
+  const response = await fetch(`${server.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      ...accept,
+      'content-type': 'application/json',
+      authorization: `Bearer ${trusted.key}`,
+      'mcp-session-id': session,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  while (!text.includes('elicitation/create')) text += (await reader?.read())?.value ?? '';
+  const request = JSON.parse(/^data: (.*elicitation.*)$/m.exec(text)?.[1] ?? '');
+  const reply = (id: unknown) => ({ jsonrpc: '2.0', id, result: approve });
+  const stranger = (await createDialogKey(server)).key;
+  for (const [id, from, key] of [
+    [request.id, other, trusted.key],
+    [request.id, '', trusted.key],
+    [request.id, session, stranger],
+    [request.id, session, server.localToken],
+    [0, session, trusted.key],
+    [1, session, trusted.key],
+    ['', session, trusted.key],
+  ] as const) {
+    await post(reply(id), from, key);
+  }
+  expect(server.notes.notes).toEqual([]);
+  // The call has ended meanwhile; its dialog has not.
+  for (let end = false; !end; ) {
+    const piece = await reader?.read();
+    text += piece?.value ?? '';
+    end = piece?.done ?? true;
+  }
+  expect(text).toContain('is asked in a dialog');
+  await Promise.all(Array.from({ length: 4 }, () => post(reply(request.id), session)));
+  const client = await connectMcp(server, trusted.key);
+  const executionId = /exe_\w+/.exec(text)?.[0];
+  const done = read(await client.callTool({ name: 'resume', arguments: { executionId } }));
+  expect(done.value).toMatchObject({ text: 'session' });
+  expect(server.notes.notes).toEqual(['session']);
+  await client.close();
+});
+
+test('where answers take a PIN, no dialog takes them', async () => {
+  const { id, requestState } = await asked('guarded');
+  await person('PATCH', '/v1/presence', { mode: 'pin', pin: '4711' });
+  const late = (await raw('execute', { code: add('guarded') }, { requestState, ...answer(id) })).result;
+  expect(read(late).value.status).toBe('waiting');
+  const { result } = await raw('execute', { code: add('guarded too') });
+  expect(read(result).value.status).toBe('waiting');
+  // A form leads to the page as well.
+  const form = (await raw('execute', { code: 'return tools.notes.ask({})' })).result;
+  expect(Object.values(form.inputRequests)).toMatchObject([{ params: { mode: 'url' } }]);
+  expect((await interaction(id)).status).toBe('pending');
+  await person('PATCH', '/v1/presence', { mode: 'off' }, { [presenceHeader]: '4711' });
+  expect(server.notes.notes).toEqual([]);
+});

@@ -1,0 +1,48 @@
+import type { DialogQuestion } from '@executor/engine';
+import { expect, test } from 'vitest';
+import { OpenDialogs } from './open-dialogs.ts';
+
+const question = (interactionId: string): DialogQuestion => ({
+  interactionId,
+  executionId: 'exe_1',
+  message: 'Allow it?',
+  url: `http://localhost/approvals/${interactionId}`,
+  hash: `hash of ${interactionId}`,
+});
+const mine = { ownerId: 'key_1', sessionId: 's1' };
+
+test('a dialog is answered once, by the client and with the key that it was opened for', () => {
+  const dialogs = new OpenDialogs();
+  const dialog = dialogs.open(mine, question('a'));
+  const { id } = dialog ?? {};
+  expect(dialogs.take({ ...mine, ownerId: 'key_2' }, id)).toBeUndefined();
+  expect(dialogs.take({ ...mine, sessionId: 's2' }, id)).toBeUndefined();
+  for (const other of ['a', 0, undefined, null, {}, '__proto__']) {
+    expect(dialogs.take(mine, other)).toBeUndefined();
+  }
+  expect(dialogs.take(mine, id)).toBe(dialog);
+  expect(dialogs.take(mine, id)).toBeUndefined();
+});
+
+test('a client that asks again joins the dialog that it has open', () => {
+  const dialogs = new OpenDialogs();
+  const dialog = dialogs.open(mine, question('a'));
+  expect(dialogs.find(mine, question('a'))).toBe(dialog);
+  expect(dialogs.find(mine, question('b'))).toBeUndefined();
+  expect(dialogs.find(mine, { ...question('a'), hash: 'of something else' })).toBeUndefined();
+  expect(dialogs.find({ ...mine, sessionId: 's2' }, question('a'))).toBeUndefined();
+});
+
+test('a dialog that nobody answers is forgotten in time, and nobody has too many', () => {
+  let now = 0;
+  const dialogs = new OpenDialogs(() => now);
+  const first = dialogs.open(mine, question('first'));
+  let count = 1;
+  while (dialogs.open(mine, question(`${count}`))) count++;
+  expect(count).toBe(200);
+  expect(dialogs.open({ ...mine, ownerId: 'key_2' }, question('other'))).toBeDefined();
+  now = 31 * 60_000;
+  expect(dialogs.find(mine, question('first'))).toBeUndefined();
+  expect(dialogs.take(mine, first?.id)).toBeUndefined();
+  expect(dialogs.open(mine, question('again'))).toBeDefined();
+});

@@ -1,0 +1,60 @@
+import { ExecutorError } from '@executor/protocol';
+
+export type FetchJson = (url: string) => Promise<unknown>;
+
+const timeoutMs = 5_000;
+const maxBytes = 256 * 1024;
+
+/** What an address answers, as JSON: soon, within a size, and itself, for whoever it leads on to was not chosen by anybody here. */
+export async function fetchJson(url: string): Promise<unknown> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const headers = { accept: 'application/json' };
+    const response = await fetch(url, { signal, headers, redirect: 'manual' });
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      throw new NotServed(url, response.status);
+    }
+    return JSON.parse(await readText(response, url));
+  } catch (error) {
+    if (error instanceof ExecutorError || error instanceof NotServed) throw error;
+    throw unusable(
+      url,
+      signal.aborted ? `no answer within ${timeoutMs / 1_000} seconds` : reason(error),
+      error,
+    );
+  }
+}
+
+/** The server is there, and has nothing at this address. */
+export class NotServed extends Error {
+  readonly status: number;
+
+  constructor(url: string, status: number) {
+    super(`${url} answers ${status}`);
+    this.status = status;
+  }
+}
+
+async function readText({ body }: Response, url: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > maxBytes) throw unusable(url, `more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function unusable(url: string, problem: string, cause?: unknown): ExecutorError {
+  return new ExecutorError('unreachable', `The authorization server cannot be used: ${url}: ${problem}.`, {
+    cause,
+  });
+}
+
+function reason(error: unknown): string {
+  if (error instanceof SyntaxError) return 'not JSON';
+  const { cause, message } = error as Error & { cause?: { code?: string } };
+  return cause?.code ?? message;
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { Remembered } from './remembered.ts';
+
+function start() {
+  const state = { now: 0, loads: 0, isAway: false };
+  const remembered = new Remembered(
+    async () => {
+      state.loads += 1;
+      if (state.isAway) throw new Error(`away at ${state.now}`);
+      return `loaded at ${state.now}`;
+    },
+    { freshMs: 1_000, keptMs: 10_000, pauseMs: 100 },
+    () => state.now,
+  );
+  return { state, remembered };
+}
+
+test('is loaded when it is needed, once for all who wait, and again when it is old', async () => {
+  const { state, remembered } = start();
+  expect(state.loads).toBe(0);
+  expect(new Set(await Promise.all([remembered.get(), remembered.get()]))).toEqual(new Set(['loaded at 0']));
+  state.now = 999;
+  expect(await remembered.get()).toBe('loaded at 0');
+  expect(state.loads).toBe(1);
+  state.now = 1_000;
+  expect(await remembered.get()).toBe('loaded at 1000');
+});
+
+test('whoever needs a newer one gets it, and not more often than they say', async () => {
+  const { state, remembered } = start();
+  await remembered.get();
+  state.now = 299;
+  expect(await remembered.get(300)).toBe('loaded at 0');
+  state.now = 300;
+  expect(await remembered.get(300)).toBe('loaded at 300');
+  for (let asked = 0; asked < 50; asked++) await remembered.get(300);
+  expect(state.loads).toBe(2);
+});
+
+test('what is away is asked for once in a while, and what was known goes on for a time', async () => {
+  const { state, remembered } = start();
+  await remembered.get();
+  state.isAway = true;
+  state.now = 5_000;
+  for (let asked = 0; asked < 50; asked++) expect(await remembered.get()).toBe('loaded at 0');
+  expect(state.loads).toBe(2);
+  state.now = 10_000;
+  await expect(remembered.get()).rejects.toThrow('away at 10000');
+  await expect(remembered.get()).rejects.toThrow('away at 10000');
+  expect(state.loads).toBe(3);
+  state.isAway = false;
+  state.now = 10_100;
+  expect(await remembered.get()).toBe('loaded at 10100');
+});

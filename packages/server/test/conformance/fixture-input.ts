@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import {
+  acceptedContent,
+  type CallToolResult,
+  createRequestStateCodec,
+  type GetPromptResult,
+  type InputRequest,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { ToolRequest } from './fixture-tools.ts';
+
+/** Tools that need something of the client first: the protocol of 2026-07-28 answers with what that is, and is asked again. */
+type Answer = CallToolResult | InputRequiredResult | Promise<CallToolResult | InputRequiredResult>;
+
+export const stateCodec = createRequestStateCodec<{ step: number }>({ key: randomBytes(32), ttlSeconds: 60 });
+
+const ask = (message: string, field: string, isFlag = false): InputRequest =>
+  inputRequired.elicit({
+    message,
+    requestedSchema: {
+      type: 'object',
+      properties: { [field]: isFlag ? { type: 'boolean' } : { type: 'string' } },
+      required: [field],
+    },
+  });
+const think = (text: string, maxTokens: number): InputRequest =>
+  inputRequired.createMessage({ messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens });
+const said = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
+
+const name = () => ask('What is your name?', 'name');
+
+export const askingTools: Record<string, (request: ToolRequest) => Answer> = {
+  test_input_required_result_elicitation({ context }) {
+    const given = acceptedContent(context.mcpReq.inputResponses, 'user_name');
+    if (typeof given?.name !== 'string') return inputRequired({ inputRequests: { user_name: name() } });
+    return said(`Hello, ${given.name}!`);
+  },
+  test_input_required_result_sampling({ context }) {
+    const given = inputResponse(context.mcpReq.inputResponses, 'capital_question');
+    if (given.kind === 'sampling') return said(JSON.stringify(given));
+    return inputRequired({
+      inputRequests: { capital_question: think('What is the capital of France?', 100) },
+    });
+  },
+  test_input_required_result_list_roots({ context }) {
+    const given = inputResponse(context.mcpReq.inputResponses, 'client_roots');
+    if (given.kind === 'roots') return said(JSON.stringify(given));
+    return inputRequired({ inputRequests: { client_roots: inputRequired.listRoots() } });
+  },
+  test_input_required_result_request_state: confirmed,
+  test_input_required_result_tampered_state: confirmed,
+  async test_input_required_result_multiple_inputs({ context }) {
+    const responses = context.mcpReq.inputResponses ?? {};
+    const inputRequests = {
+      user_name: name(),
+      greeting: think('Generate a greeting', 50),
+      client_roots: inputRequired.listRoots(),
+    };
+    if (Object.keys(inputRequests).every((key) => key in responses)) return said('All three came.');
+    return inputRequired({ inputRequests, requestState: await stateCodec.mint({ step: 1 }) });
+  },
+  async test_input_required_result_multi_round({ context }) {
+    const { inputResponses, requestState } = context.mcpReq;
+    const step = requestState<{ step: number }>()?.step ?? 0;
+    if (step === 2 && acceptedContent(inputResponses, 'step2')) return said('Both steps came.');
+    const isSecond = step === 1 && acceptedContent(inputResponses, 'step1') !== undefined;
+    const inputRequests: Record<string, InputRequest> = isSecond
+      ? { step2: ask('Step 2: What is your favorite color?', 'color') }
+      : { step1: ask('Step 1: What is your name?', 'name') };
+    return inputRequired({ inputRequests, requestState: await stateCodec.mint({ step: isSecond ? 2 : 1 }) });
+  },
+  test_input_required_result_capabilities({ server }) {
+    const capabilities = server.getClientCapabilities() ?? {};
+    return inputRequired({
+      inputRequests: {
+        ...('sampling' in capabilities && { thought: think('Think of something.', 10) }),
+        ...('elicitation' in capabilities && { user_name: name() }),
+      },
+    });
+  },
+  test_streaming_elicitation: () => inputRequired({ inputRequests: { user_name: name() } }),
+};
+
+async function confirmed({ context }: ToolRequest): Promise<CallToolResult | InputRequiredResult> {
+  const { inputResponses, requestState } = context.mcpReq;
+  if (requestState() !== undefined && acceptedContent(inputResponses, 'confirm')) return said('state-ok');
+  return inputRequired({
+    inputRequests: { confirm: ask('Please confirm', 'ok', true) },
+    requestState: await stateCodec.mint({ step: 1 }),
+  });
+}
+
+export function askingPrompt({ mcpReq }: ServerContext): GetPromptResult | InputRequiredResult {
+  const given = acceptedContent(mcpReq.inputResponses, 'user_context');
+  if (given === undefined) {
+    return inputRequired({
+      inputRequests: { user_context: ask('What context should the prompt use?', 'context') },
+    });
+  }
+  return { messages: [{ role: 'user', content: { type: 'text', text: `With ${given.context}.` } }] };
+}

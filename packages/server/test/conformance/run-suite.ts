@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { conformanceNode, conformanceProgram } from '../../../../scripts/setup-conformance.ts';
+
+export type Revision = Parameters<typeof conformanceProgram>[0];
+
+/** Which scenarios a release of the suite runs for its revision of the protocol: all of them. */
+const selection: Record<Revision, string[]> = {
+  '2025-11-25': ['--suite', 'all'],
+  '2026-07-28': ['--requirements', '2026-07-28'],
+};
+
+/** The checks that failed of each scenario that ran. */
+export type Outcome = Map<string, string[]>;
+
+/** Lets the official suite judge a server. It counts on a fixture's failures, so how it ends tells nothing; what it wrote does. */
+export async function runSuite(revision: Revision, url: string): Promise<Outcome> {
+  const folder = await mkdtemp(join(tmpdir(), 'executor-conformance-'));
+  try {
+    const args = ['server', '--url', `${url}/mcp`, ...selection[revision], '-o', folder];
+    const output = await run([conformanceProgram(revision), ...args]);
+    const outcome = await readOutcome(folder);
+    if (outcome.size === 0) throw new Error(`The suite ran nothing:\n${output}`);
+    return outcome;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function run(args: string[]): Promise<string> {
+  return new Promise((resolve) => {
+    const limits = { timeout: 120_000, maxBuffer: 64 * 1024 * 1024 };
+    execFile(conformanceNode, args, limits, (_, stdout, stderr) => resolve(`${stdout}${stderr}`));
+  });
+}
+
+interface Check {
+  id: string;
+  status: string;
+}
+
+async function readOutcome(folder: string): Promise<Outcome> {
+  const outcome: Outcome = new Map();
+  for (const name of (await readdir(folder)).toSorted()) {
+    const scenario = /^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(name)?.[1];
+    if (scenario === undefined) continue;
+    const checks: Check[] = JSON.parse(await readFile(join(folder, name, 'checks.json'), 'utf8'));
+    const failed = checks.filter(({ status }) => status === 'FAILURE').map(({ id }) => id);
+    outcome.set(scenario, [...new Set(failed)].toSorted());
+  }
+  return outcome;
+}

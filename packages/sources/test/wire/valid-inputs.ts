@@ -1,0 +1,108 @@
+import type { Tool } from '@executor/engine';
+import { InputValidator } from '../../../engine/src/validation/input-validator.ts';
+import { generateInput } from './generate-input.ts';
+
+type Size = 'minimal' | 'maximal';
+type Path = (string | number)[];
+
+const choices = 8;
+const mostRemovals = 40;
+const validator = new InputValidator();
+
+/** Inputs that the engine would take, with its defaults filled in, each a different choice between alternatives. */
+export function* validInputs(tool: Tool, size: Size): Generator<{ value: unknown }, string> {
+  let problem = '';
+  let some = false;
+  for (let choice = 0; choice < choices; choice++) {
+    const generated = generateInput(tool, { size, choice });
+    const found = check(tool, generated);
+    const value = 'value' in found ? found.value : withoutImpossible(tool, generated);
+    if (value === undefined) problem ||= 'message' in found ? found.message : '';
+    else {
+      some = true;
+      yield { value };
+    }
+  }
+  return some ? '' : problem;
+}
+
+/** The same input without the property at a place, or without one that it is in: the first of them that need not be there. */
+export function* withoutPlace(tool: Tool, input: unknown, path: Path): Generator<unknown> {
+  for (let length = path.length; length > 0; length--) {
+    const less = without(input, path.slice(0, length));
+    const found = less !== undefined && check(tool, less);
+    if (found && 'value' in found) yield found.value;
+  }
+}
+
+/** What no value can be given for is no part of the largest valid input, unless it is required. */
+function withoutImpossible(tool: Tool, generated: unknown): unknown {
+  let input = generated;
+  for (let count = 0; count < mostRemovals; count++) {
+    const found = check(tool, input);
+    if ('value' in found) return found.value;
+    const less = fewerProblems(tool, input, found);
+    if (less === undefined) return undefined;
+    input = less;
+  }
+  return undefined;
+}
+
+function fewerProblems(
+  tool: Tool,
+  input: unknown,
+  { problems, message }: { message: string; problems: Path[] },
+): unknown {
+  const [path = []] = problems.toSorted((a, b) => b.length - a.length);
+  // Of fields that exclude each other the input itself is at fault: any of them may be the one too many.
+  const places =
+    path.length > 0
+      ? path.map((_, index) => path.slice(0, path.length - index))
+      : Object.keys((input ?? {}) as object).map((key) => [key]);
+  for (const place of places) {
+    const less = without(input, place);
+    if (less === undefined) continue;
+    const found = check(tool, less);
+    if ('value' in found || found.problems.length < problems.length) return less;
+    // Of three that exclude each other two are left.
+    const isNearer = path.length === 0 && found.problems.length === problems.length;
+    if (isNearer && found.message !== message) return less;
+  }
+  return undefined;
+}
+
+type Found = { value: unknown } | { message: string; problems: Path[] };
+
+function check(tool: Tool, input: unknown): Found {
+  const checked = validator.check(tool, input);
+  if (checked.type === 'valid') return { value: checked.input };
+  return {
+    message: checked.message,
+    problems: checked.details.problems.map(({ field }) => pathOf(field)),
+  };
+}
+
+/** `input.labels[0]["a b"]` in steps. */
+function pathOf(field: string): Path {
+  const steps = field.matchAll(/\.([A-Za-z_$][\w$]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g);
+  return [...steps].map(([, name, index, quoted]) =>
+    name !== undefined ? name : index !== undefined ? Number(index) : (JSON.parse(quoted ?? '""') as string),
+  );
+}
+
+function without(input: unknown, path: Path): unknown {
+  const copy = structuredClone(input);
+  const last = path.at(-1);
+  const holder = path
+    .slice(0, -1)
+    .reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], copy);
+  if (
+    typeof last !== 'string' ||
+    typeof holder !== 'object' ||
+    holder === null ||
+    !Object.hasOwn(holder, last)
+  )
+    return undefined;
+  delete (holder as Record<string, unknown>)[last];
+  return copy;
+}
