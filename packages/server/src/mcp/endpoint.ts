@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { actAsAgent, ownerOf } from '@executor/engine';
 import { ExecutorError, type Principal } from '@executor/protocol';
-import type { McpHttpHandler, McpServer, Server } from '@modelcontextprotocol/server';
+import type { McpHttpHandler, McpRequestContext, McpServer, Server } from '@modelcontextprotocol/server';
 import type { Context, Handler } from 'hono';
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
 import { leaveSignal } from '../http/leave-signal.ts';
@@ -15,7 +15,10 @@ import { RateLimit } from './rate-limit.ts';
 import type { Exchange, McpParts } from './tool-call.ts';
 
 /** What answers one request of whoever it is from. */
-export type McpServerOf = (exchange: Exchange) => Server | McpServer | Promise<Server>;
+export type McpServerOf = (
+  exchange: Exchange,
+  era: McpRequestContext['era'],
+) => Server | McpServer | Promise<Server>;
 
 interface EndpointOptions extends Omit<McpParts, 'openCalls' | 'openDialogs' | 'stateKey'> {
   /** Whoever a request is from; refuses it where that is nobody. */
@@ -73,13 +76,9 @@ async function loadHandler(parts: McpParts, given: McpServerOf | undefined): Pro
     import('@modelcontextprotocol/server'),
     import('./mcp-server.ts'),
   ]);
-  const create = given ?? ((exchange) => createMcpServer(parts, exchange));
+  const create = given ?? ((exchange, era) => createMcpServer(parts, exchange, era));
   return createMcpHandler(
-<<<<<<< HEAD
-    ({ authInfo, era }) => createMcpServer(parts, authInfo?.extra?.exchange as Exchange, era),
-=======
-    ({ authInfo }) => create(authInfo?.extra?.exchange as Exchange),
->>>>>>> 9ab18f4637bc1336a6c442850c111c67c4ac6f31
+    ({ authInfo, era }) => create(authInfo?.extra?.exchange as Exchange, era),
     // Nothing that a client could subscribe to ever changes.
     { maxSubscriptions: 0, onerror: (err) => parts.logger.debug({ err }, 'an MCP request was refused') },
   );
