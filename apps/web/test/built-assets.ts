@@ -15,4 +15,5 @@ export const assets: ServerAssets = {
   sandbox: folder('./sandbox'),
   reader: folder('./reader'),
   jsonWorker: new URL('./server/json-worker.js', dist),
+  indexWorker: new URL('./server/index-worker.js', dist),
 };

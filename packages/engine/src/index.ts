@@ -1,6 +1,7 @@
 export { listAudit } from './audit.ts';
 export type { ConnectedSource } from './catalog/catalog.ts';
 export { ChunkCache } from './catalog/chunk-cache.ts';
+export type { IndexData } from './catalog/discovery/index-data.ts';
 export { indexTools } from './catalog/discovery/index-tools.ts';
 export { type SearchOutcome, search } from './catalog/discovery/search.ts';
 export { type SearchedSource, SourceIndex, searchedSource } from './catalog/discovery/searched-source.ts';
@@ -34,6 +35,7 @@ export type {
   RunStart,
   RunWrite,
 } from './ports/execution-store.ts';
+export type { Indexer } from './ports/indexer.ts';
 export type {
   InteractionRow,
   InteractionStore,

@@ -7,6 +7,7 @@ import { createQuickJsSandbox } from '@executor/sandboxes';
 import { createHttpClient, createOpenApiSource } from '@executor/sources';
 import { openStore, type StoreAssets } from '@executor/store';
 import type { Logger } from 'pino';
+import { threadIndexer } from './discovery/indexer.ts';
 import { createApp } from './http/app.ts';
 import { serverNames } from './http/host-guard.ts';
 import { jsonParser } from './http/parse-apart.ts';
@@ -54,6 +55,8 @@ export interface ServerAssets {
   reader: string;
   /** The program of the thread that reads large bodies. */
   jsonWorker: URL;
+  /** The program of the thread that indexes tools. */
+  indexWorker: URL;
 }
 
 export interface RunningServer {
@@ -82,6 +85,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       sandboxes: [parts.sandbox],
       sources: options.sources ?? [],
       sourceKinds: options.sourceKinds ?? parts.sourceKinds,
+      indexer: threadIndexer(options.assets.indexWorker),
       localToken: localTokenFor(options),
       accountName: accountName(),
       version: options.version,

@@ -69,6 +69,7 @@ const assets = {
   sandbox: fileURLToPath(new URL('../../sandboxes/dist/quickjs', import.meta.url)),
   reader: fileURLToPath(new URL('../../sources/dist/reader', import.meta.url)),
   jsonWorker: new URL('../dist/json-worker.js', import.meta.url),
+  indexWorker: new URL('../dist/index-worker.js', import.meta.url),
 };
 
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>;

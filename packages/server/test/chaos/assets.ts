@@ -15,5 +15,6 @@ export function testAssets(packages: string): ServerAssets {
     sandbox: join(packages, 'sandboxes/dist/quickjs'),
     reader: join(packages, 'sources/dist/reader'),
     jsonWorker: pathToFileURL(join(packages, 'server/dist/json-worker.js')),
+    indexWorker: pathToFileURL(join(packages, 'server/dist/index-worker.js')),
   };
 }

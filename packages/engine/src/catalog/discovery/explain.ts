@@ -7,8 +7,6 @@ import type { SearchedSource, SourceIndex } from './searched-source.ts';
 /** Why a tool was found. */
 export interface Why {
   words: MatchedWord[];
-  /** It is there because another tool needs what it knows. */
-  provides?: { thing: string; to: string };
   score: number;
 }
 
@@ -21,7 +19,7 @@ interface MatchedWord {
   in: FieldName[];
 }
 
-export function explain(view: CatalogView, concepts: Concept[], { tool, score, provides }: Found): Why {
+export function explain(view: CatalogView, concepts: Concept[], { tool, score }: Found): Why {
   const source = view.sourceOf(tool);
   const { index, terms } = view.sources[source] as SearchedSource;
   const words = concepts.flatMap((concept): MatchedWord[] => {
@@ -32,7 +30,6 @@ export function explain(view: CatalogView, concepts: Concept[], { tool, score, p
   });
   return {
     words,
-    ...(provides && { provides: { thing: provides.thing, to: view.pathOf(provides.to) } }),
     score: Math.round(score * 100) / 100,
   };
 }

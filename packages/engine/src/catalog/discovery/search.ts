@@ -16,6 +16,8 @@ interface SearchResult {
   source: number;
   path: string;
   score: number;
+  /** It is there because another tool must be told of what it knows. */
+  provides?: { thing: string; to: string };
   why?: Why;
 }
 
@@ -60,6 +62,7 @@ export function search(
       source: view.sourceOf(one.tool),
       path: view.pathOf(one.tool),
       score: one.score,
+      ...(one.provides && { provides: { thing: one.provides.thing, to: view.pathOf(one.provides.to) } }),
       ...(options.explain && { why: explain(view, request.concepts, one) }),
     })),
     total: Math.max(found.length, countOf(rankings)),

@@ -73,7 +73,7 @@ function nameOf(own: string, { operationId, name }: Tool['origin']): string {
 
 /** The first line or sentence says what it does, the rest explains it. */
 function splitDescription(description: string): { summary: string; text: string } {
-  const end = description.search(/\n|[.!?](?:\s|$)|[。！？]/);
+  const end = description.search(/\n|[.!?;](?:\s|$)|[。！？；]/);
   const cut = end < 0 ? Math.min(description.length, mostSummary) : Math.min(end, mostSummary);
   return { summary: description.slice(0, cut), text: description.slice(cut, cut + mostText) };
 }
