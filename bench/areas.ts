@@ -1,3 +1,4 @@
+import { measureDiscovery } from './discovery.ts';
 import { measureEngine } from './engine.ts';
 import type { Figure } from './figure.ts';
 import { measureFoundation } from './foundation.ts';
@@ -6,7 +7,8 @@ import { measureOpenApi } from './openapi.ts';
 import { measureSandbox } from './sandbox.ts';
 
 /** Each area of `npm run bench`, one line and one file each. */
-export const areas: Record<string, () => Promise<Figure[]>> = {
+export const areas: Record<string, (args: string[]) => Promise<Figure[]>> = {
+  discovery: measureDiscovery,
   engine: measureEngine,
   foundation: measureFoundation,
   openapi: measureOpenApi,

@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import { areas } from './areas.ts';
 import { type Figure, table } from './figure.ts';
 
-/** `npm run bench [AREA]`: measures, prints each figure beside its baseline, and writes bench/results/AREA.json. */
+/** `npm run bench [AREA [-- ARGUMENTS]]`: measures, prints each figure beside its baseline, and writes bench/results/AREA.json. */
 const wanted = process.argv[2];
 if (wanted !== undefined && !(wanted in areas)) {
   console.error(`There is no bench area "${wanted}". Areas: ${Object.keys(areas).join(', ')}.`);
@@ -13,7 +13,7 @@ if (wanted !== undefined && !(wanted in areas)) {
 for (const [area, measure] of Object.entries(areas)) {
   if (wanted !== undefined && area !== wanted) continue;
   console.log(`\n${area}: measuring…`);
-  const figures = await measure();
+  const figures = await measure(process.argv.slice(3));
   console.log(table(figures));
   await save(area, figures);
 }

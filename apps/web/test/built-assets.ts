@@ -16,4 +16,5 @@ export const assets: ServerAssets = {
   reader: folder('./reader'),
   typecheck: folder('./typecheck'),
   jsonWorker: new URL('./server/json-worker.js', dist),
+  indexWorker: new URL('./server/index-worker.js', dist),
 };

@@ -3,6 +3,9 @@ import type { Principal, SourceProblem } from '@executor/protocol';
 import { Artifacts } from './artifact/artifacts.ts';
 import { Catalog, type ConnectedSource } from './catalog/catalog.ts';
 import { ToolDescriptions } from './catalog/description/tool-descriptions.ts';
+import { Discovery } from './catalog/discovery/discovery.ts';
+import { indexTools } from './catalog/discovery/index-tools.ts';
+import { SourceIndexes } from './catalog/discovery/source-indexes.ts';
 import { executorSource, ownNamespaces } from './catalog/executor/executor-source.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { Executions } from './execution/executions.ts';
@@ -16,6 +19,7 @@ import { provision } from './identity/provision.ts';
 import { Sessions } from './identity/sessions.ts';
 import { Interactions } from './interaction/interactions.ts';
 import { Policies } from './policy/policies.ts';
+import type { Indexer } from './ports/indexer.ts';
 import type { Sandbox } from './ports/sandbox.ts';
 import type { Source } from './ports/source.ts';
 import type { Installation, Store } from './ports/store.ts';
@@ -38,6 +42,7 @@ export interface Engine {
   readonly catalog: Catalog;
   readonly sources: Sources;
   readonly descriptions: ToolDescriptions;
+  readonly discovery: Discovery;
   readonly executions: Executions;
   readonly artifacts: Artifacts;
   readonly interactions: Interactions;
@@ -64,6 +69,8 @@ export interface EngineOptions {
   sources?: ConnectedSource[];
   /** What the sources of workspaces may be, one of each kind. */
   sourceKinds?: Source[];
+  /** Where the indexes of tools are made; here, unless told otherwise. */
+  indexer?: Indexer;
   /** Where people reach the server. */
   baseUrl(): string;
   worker?: { concurrency?: number | undefined; leaseMs?: number; evictAfterMs?: number };
@@ -81,6 +88,7 @@ export async function createEngine({
   typeChecker,
   sources = [],
   sourceKinds = [],
+  indexer = { index: indexTools },
   baseUrl,
   worker: workerOptions,
   clock = systemClock,
@@ -89,7 +97,8 @@ export async function createEngine({
   const now = () => clock.now();
   const installation = await provision(store, accountName, now);
   const sandboxes = new Map(sandboxList.map((sandbox) => [sandbox.runtimeId, sandbox]));
-  const catalog = new Catalog({ store, kinds: sourceKinds, now });
+  const indexes = new SourceIndexes({ indexer, onProblem });
+  const catalog = new Catalog({ store, kinds: sourceKinds, now, onOpened: (pack) => indexes.begin(pack) });
   const validator = new InputValidator();
   const artifacts = new Artifacts({ store, now });
   const presence = new PresenceGuard({ store, now });
@@ -102,7 +111,8 @@ export async function createEngine({
   });
   const sourceService = new Sources({ store, catalog, kinds: sourceKinds, policies, now });
   const descriptions = new ToolDescriptions({ catalog, policies });
-  const own = executorSource({ store, artifacts, policies, sources: sourceService, descriptions });
+  const discovery = new Discovery({ catalog, policies, indexes });
+  const own = executorSource({ store, artifacts, policies, sources: sourceService, descriptions, discovery });
   const ownSources = ownNamespaces.map((namespace) => ({ namespace, source: own, settings: {} }));
   for (const connected of [...ownSources, ...sources]) {
     await catalog.connect(connected, AbortSignal.timeout(60_000));
@@ -127,6 +137,7 @@ export async function createEngine({
     catalog,
     sources: sourceService,
     descriptions,
+    discovery,
     connectConfigured: (entries) =>
       connectConfigured(entries, configuredBy(installation), { store, sources: sourceService, onProblem }),
     executions: new Executions({ store, clock, sandboxes, workspaces, worker, typecheck, baseUrl }),

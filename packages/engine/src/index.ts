@@ -1,6 +1,10 @@
 export { listAudit } from './audit.ts';
 export type { ConnectedSource } from './catalog/catalog.ts';
 export { ChunkCache } from './catalog/chunk-cache.ts';
+export type { IndexData } from './catalog/discovery/index-data.ts';
+export { indexTools } from './catalog/discovery/index-tools.ts';
+export { type SearchOutcome, search } from './catalog/discovery/search.ts';
+export { type SearchedSource, SourceIndex, searchedSource } from './catalog/discovery/searched-source.ts';
 export { type Declaration, declarationOf } from './catalog/signature/declaration.ts';
 export { exampleOf } from './catalog/signature/example.ts';
 export { type SignatureOptions, signatureOf } from './catalog/signature/signature.ts';
@@ -32,6 +36,7 @@ export type {
   RunStart,
   RunWrite,
 } from './ports/execution-store.ts';
+export type { Indexer } from './ports/indexer.ts';
 export type {
   InteractionRow,
   InteractionStore,

@@ -80,5 +80,5 @@ export {
   type SourceProgress,
   type SourceRefresh,
 } from './source.ts';
-export type { Tool, ToolAuth, ToolQuery, ToolSummary } from './tool.ts';
+export type { DiscoveredTools, Tool, ToolAuth, ToolQuery, ToolSummary } from './tool.ts';
 export type { Worker } from './worker.ts';

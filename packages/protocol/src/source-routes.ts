@@ -9,7 +9,7 @@ import {
   SourceList,
   SourceRefresh,
 } from './source.ts';
-import { Tool, ToolList, ToolQuery, ToolRead } from './tool.ts';
+import { DiscoveredTools, DiscoverQuery, Tool, ToolList, ToolQuery, ToolRead } from './tool.ts';
 
 /** A document of 50 MB as a JSON string. */
 const maxSourceBytes = 96 * 1024 * 1024;
@@ -99,6 +99,14 @@ export const sourceRoutes = {
     },
   },
   tools: {
+    discover: {
+      method: 'GET',
+      path: '/v1/tools',
+      access: 'any',
+      summary: 'Find tools by what you want to do',
+      query: DiscoverQuery,
+      response: DiscoveredTools,
+    },
     get: {
       method: 'GET',
       path: '/v1/tools/:path',

@@ -77,3 +77,44 @@ export const ToolRead = z.object({
     .optional()
     .describe('How many levels of types the signature spells out; without it, as many as are short'),
 });
+
+const MatchedWord = z.object({
+  word: z.string().describe('As it was asked for'),
+  as: z.string().describe('What stands for it in the tool'),
+  via: z.enum(['itself', 'verb', 'synonym', 'abbreviation', 'compound', 'spelling', 'source']),
+  in: z.array(z.string()).describe('In which parts of the tool'),
+});
+
+const Provides = z
+  .object({ thing: z.string(), to: z.string() })
+  .describe('It is there because another tool must be told of something that it knows');
+
+const DiscoveredTool = z.object({
+  path: z.string(),
+  description: z.string(),
+  signature: z.string().describe('What it takes and answers, as TypeScript, shortened'),
+  approval: z.enum(['allow', 'requireApproval', 'deny']),
+  provides: Provides.optional(),
+  why: z
+    .object({ words: z.array(MatchedWord), score: z.number() })
+    .optional()
+    .describe('Why it was found, where that was asked for'),
+});
+
+export const DiscoveredTools = z
+  .object({
+    bestPath: z.string().nullable().describe('The tool to look at first; null where nothing fits'),
+    results: z.array(DiscoveredTool),
+    total: z.int().describe('How many tools come near, as far as they were counted'),
+    hint: z.string().describe('How to ask better, or what to do first'),
+  })
+  .meta({ id: 'DiscoveredTools' });
+export type DiscoveredTools = z.infer<typeof DiscoveredTools>;
+
+export const DiscoverQuery = z.object({
+  query: z.string().trim().min(1).max(4_000).describe('What you want to do, in a sentence or in keywords'),
+  limit: z.coerce.number().int().min(1).max(50).default(10),
+  namespace: z.string().max(200).optional().describe('Only the tools of this source'),
+  depth: ToolRead.shape.depth,
+  explain: z.stringbool().optional().describe('Say why each tool was found'),
+});

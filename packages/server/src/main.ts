@@ -8,6 +8,7 @@ import { createHttpClient, createOpenApiSource } from '@executor/sources';
 import { openStore, type StoreAssets } from '@executor/store';
 import { createTypeChecker } from '@executor/typecheck';
 import type { Logger } from 'pino';
+import { threadIndexer } from './discovery/indexer.ts';
 import { createApp } from './http/app.ts';
 import { serverNames } from './http/host-guard.ts';
 import { jsonParser } from './http/parse-apart.ts';
@@ -57,6 +58,8 @@ export interface ServerAssets {
   typecheck: string;
   /** The program of the thread that reads large bodies. */
   jsonWorker: URL;
+  /** The program of the thread that indexes tools. */
+  indexWorker: URL;
 }
 
 export interface RunningServer {
@@ -86,6 +89,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       typeChecker: parts.typeChecker,
       sources: options.sources ?? [],
       sourceKinds: options.sourceKinds ?? parts.sourceKinds,
+      indexer: threadIndexer(options.assets.indexWorker),
       localToken: localTokenFor(options),
       accountName: accountName(),
       version: options.version,

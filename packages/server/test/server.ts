@@ -70,6 +70,7 @@ const assets = {
   reader: fileURLToPath(new URL('../../sources/dist/reader', import.meta.url)),
   typecheck: fileURLToPath(new URL('../../typecheck/dist', import.meta.url)),
   jsonWorker: new URL('../dist/json-worker.js', import.meta.url),
+  indexWorker: new URL('../dist/index-worker.js', import.meta.url),
 };
 
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>;

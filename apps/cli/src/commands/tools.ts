@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Client } from '@executor/client';
-import { ExecutorError, printable, type Tool, type ToolQuery, type ToolSummary } from '@executor/protocol';
+import {
+  type DiscoveredTools,
+  ExecutorError,
+  printable,
+  type Tool,
+  type ToolQuery,
+  type ToolSummary,
+} from '@executor/protocol';
 import pc from 'picocolors';
 import { parseTypedJson } from '../answer/form.ts';
 import { connect } from '../connect.ts';
@@ -75,6 +82,46 @@ export async function toolsOf(
     cursor = page.nextCursor;
     if (cursor === undefined || items.length >= most) return { items, total: page.total };
   }
+}
+
+interface SearchOptions {
+  limit: string;
+  namespace?: string;
+  explain?: boolean;
+  json?: boolean;
+}
+
+export async function searchTools(words: string[], options: SearchOptions): Promise<void> {
+  const limit = wholeNumber('--limit', options.limit);
+  const { namespace, explain } = options;
+  const client = await connect();
+  const found = await client.tools.discover({
+    query: words.join(' '),
+    limit,
+    ...(namespace !== undefined && { namespace }),
+    ...(explain && { explain: 'true' }),
+  });
+  if (options.json) return printJson(found);
+  for (const tool of found.results) {
+    console.log(
+      `${pc.bold(printable(tool.path))}${tool.approval === 'allow' ? '' : pc.dim(`  ${tool.approval}`)}`,
+    );
+    console.log(indented(oneLine(tool.description, 120)));
+    for (const line of reasons(tool)) console.log(pc.dim(indented(line)));
+  }
+  if (found.hint) console.error(pc.dim(printable(found.hint)));
+}
+
+function reasons({ provides, why }: DiscoveredTools['results'][number]): string[] {
+  const words = (why?.words ?? []).map(({ word, as, via, in: places }) => {
+    const means = via === 'itself' ? word : `${word} (${via}: ${as})`;
+    return places.length > 0 ? `${means} in ${places.join(', ')}` : means;
+  });
+  return [
+    ...(provides ? [`knows the ${provides.thing} that ${provides.to} needs`] : []),
+    ...words,
+    ...(why ? [`score ${why.score}`] : []),
+  ].map(printable);
 }
 
 interface DescribeOptions {

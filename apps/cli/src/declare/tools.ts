@@ -8,6 +8,7 @@ export function addToolCommands(program: Command): void {
     .addHelpText(
       'after',
       examples(
+        'executor tools search "add a source"',
         'executor tools ls executor',
         'executor tools describe executor.artifacts.put',
         `executor tools call executor.artifacts.put '{"text":"hello"}'`,
@@ -30,6 +31,22 @@ export function addToolCommands(program: Command): void {
     .addOption(json())
     .addHelpText('after', examples('executor tools ls', 'executor tools ls github --filter "create issue"'))
     .action(async (source, options) => (await run()).listTools(source, options));
+  tools
+    .command('search')
+    .argument('<QUERY...>', 'what you want to do, in a sentence or in keywords')
+    .description('find tools by what you want to do')
+    .option('--limit <N>', 'how many', '10')
+    .option('--namespace <NS>', 'only those of a source')
+    .option('--explain', 'say why each one was found')
+    .addOption(json())
+    .addHelpText(
+      'after',
+      examples(
+        'executor tools search connect a system',
+        'executor tools search "merge a pull request" --namespace github --explain',
+      ),
+    )
+    .action(async (query, options) => (await run()).searchTools(query, options));
   tools
     .command('describe <PATH>')
     .description('show what a tool does, takes and answers, as TypeScript')

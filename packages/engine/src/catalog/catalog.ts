@@ -22,20 +22,24 @@ interface Dependencies {
   /** What sources are made of, one of each kind. */
   kinds: readonly Source[];
   now: () => Date;
+  /** Told of tools when they are opened. */
+  onOpened?(pack: ToolPack): void;
 }
 
 /** All tools by their paths: those of this process, and those of each workspace's own sources. */
 export class Catalog {
   readonly #store: Dependencies['store'];
   readonly #now: () => Date;
+  readonly #onOpened: (pack: ToolPack) => void;
   readonly #kinds: ReadonlyMap<string, Source>;
   readonly #cache = new ChunkCache();
   readonly #builtIn = new Map<string, OpenedSource>();
   readonly #workspaces = new Map<string, WorkspaceCatalog>();
 
-  constructor({ store, kinds, now }: Dependencies) {
+  constructor({ store, kinds, now, onOpened = () => {} }: Dependencies) {
     this.#store = store;
     this.#now = now;
+    this.#onOpened = onOpened;
     this.#kinds = new Map(kinds.map((source) => [source.kind, source]));
     store.subscribe((change) => {
       if (change.type === 'sources') this.#workspaces.get(change.workspaceId)?.forget();
@@ -46,6 +50,7 @@ export class Catalog {
     const { tools } = await source.load(settings, { namespace, signal });
     const pack = await ToolPack.open(tools, this.#cache);
     requireNamespace(namespace, pack);
+    this.#onOpened(pack);
     this.#builtIn.set(
       namespace,
       new OpenedSource(source, { ...ungoverned, id: namespace, namespace, settings }, pack),
@@ -125,7 +130,13 @@ export class Catalog {
   #workspace(workspaceId: string): WorkspaceCatalog {
     const known = this.#workspaces.get(workspaceId);
     if (known) return known;
-    const parts = { store: this.#store, kinds: this.#kinds, cache: this.#cache, now: this.#now };
+    const parts = {
+      store: this.#store,
+      kinds: this.#kinds,
+      cache: this.#cache,
+      now: this.#now,
+      onOpened: this.#onOpened,
+    };
     const opened = new WorkspaceCatalog(workspaceId, parts);
     this.#workspaces.set(workspaceId, opened);
     return opened;
@@ -134,6 +145,7 @@ export class Catalog {
 
 /** Nobody says anything of the sources of this process. */
 const ungoverned: Omit<GoverningRow, 'id' | 'namespace' | 'settings'> = {
+  name: '',
   auth: { type: 'none' },
   authId: '',
   approval: {},

@@ -37,6 +37,7 @@ export type GoverningRow = Pick<
   SourceRow,
   | 'id'
   | 'namespace'
+  | 'name'
   | 'settings'
   | 'auth'
   | 'authId'

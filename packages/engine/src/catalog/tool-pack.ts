@@ -159,21 +159,25 @@ function inflate(piece: Uint8Array): unknown {
 /** The tools of a source, ready to be found. */
 export class ToolPack implements Definitions {
   readonly tracksEvaluated: boolean;
+  /** As they were given. */
+  readonly packed: PackedTools;
   readonly #rows: Map<string, PackedRow>;
   readonly #chunks: Uint8Array[];
   readonly #definitions: Map<string, Address>;
   readonly #cache: ChunkCache;
 
-  private constructor(head: Head, rows: PackedRow[], chunks: Uint8Array[], cache: ChunkCache) {
+  private constructor(packed: PackedTools, head: Head, rows: PackedRow[], cache: ChunkCache) {
+    this.packed = packed;
     this.tracksEvaluated = head.tracksEvaluated;
     this.#rows = new Map(rows.map((row) => [row.path, row]));
-    this.#chunks = chunks;
+    this.#chunks = packed.slice(1 + head.rowPieces);
     this.#definitions = new Map(Object.entries(head.definitions));
     this.#cache = cache;
   }
 
   /** Piece by piece, so that nobody waits while a large source is opened. */
-  static async open([first, ...pieces]: PackedTools, cache: ChunkCache): Promise<ToolPack> {
+  static async open(packed: PackedTools, cache: ChunkCache): Promise<ToolPack> {
+    const [first, ...pieces] = packed;
     if (first === undefined) throw new RangeError('There is nothing in this pack.');
     const head = inflate(first) as Head;
     const rows: PackedRow[] = [];
@@ -181,7 +185,7 @@ export class ToolPack implements Definitions {
       for (const row of inflate(piece) as PackedRow[]) rows.push(row);
       await setImmediate();
     }
-    return new ToolPack(head, rows, pieces.slice(head.rowPieces), cache);
+    return new ToolPack(packed, head, rows, cache);
   }
 
   get size(): number {
@@ -205,6 +209,11 @@ export class ToolPack implements Definitions {
     if (packed === undefined) return undefined;
     const { at, ...row } = packed;
     return { ...row, ...(this.#entry(at) as Detail), definitions: this };
+  }
+
+  /** All of them, one by one. */
+  *tools(): Generator<Tool> {
+    for (const path of this.#rows.keys()) yield this.find(path) as Tool;
   }
 
   /** A definition by its name. */

@@ -10,6 +10,7 @@ interface Parts {
   kinds: ReadonlyMap<string, Source>;
   cache: ChunkCache;
   now: () => Date;
+  onOpened(pack: ToolPack): void;
 }
 
 interface Entry {
@@ -104,6 +105,7 @@ export class WorkspaceCatalog {
       given ?? (isKnown && before.row.contentId === row.contentId ? before.opened?.pack : undefined);
     const source = this.#parts.kinds.get(row.kind);
     if (pack && source) entry.opened = new OpenedSource(source, row, pack);
+    if (given && source) this.#parts.onOpened(given);
     this.#entries.set(row.namespace, entry);
   }
 
@@ -111,7 +113,10 @@ export class WorkspaceCatalog {
     const source = this.#parts.kinds.get(entry.row.kind);
     if (source === undefined) return undefined;
     const pack = await this.#pack(entry.row.contentId);
-    if (pack) entry.opened = new OpenedSource(source, entry.row, pack);
+    if (pack) {
+      entry.opened = new OpenedSource(source, entry.row, pack);
+      this.#parts.onOpened(pack);
+    }
     return entry.opened;
   }
 

@@ -4,6 +4,9 @@ import { NotesSource } from '../../test/notes-source.ts';
 import { Artifacts } from '../artifact/artifacts.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import { ToolDescriptions } from '../catalog/description/tool-descriptions.ts';
+import { Discovery } from '../catalog/discovery/discovery.ts';
+import { indexTools } from '../catalog/discovery/index-tools.ts';
+import { SourceIndexes } from '../catalog/discovery/source-indexes.ts';
 import { executorSource } from '../catalog/executor/executor-source.ts';
 import { Policies } from '../policy/policies.ts';
 import { Sources } from '../source/sources.ts';
@@ -44,11 +47,14 @@ describeSource('of Executor itself', {
       now,
     });
     const descriptions = new ToolDescriptions({ catalog, policies });
+    const indexes = new SourceIndexes({ indexer: { index: indexTools }, onProblem: () => {} });
+    const discovery = new Discovery({ catalog, policies, indexes });
     return executorSource({
       store,
       policies,
       sources,
       descriptions,
+      discovery,
       artifacts: new Artifacts({ store, now }),
     });
   },

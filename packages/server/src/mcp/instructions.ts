@@ -2,7 +2,7 @@ import type { Engine } from '@executor/engine';
 import type { Principal } from '@executor/protocol';
 
 const workflow = `Do work with \`execute\`: one script that finds tools, calls them and returns little.
-1. Find: \`await tools.executor.sources.inspect({ namespace, filter })\` lists tools by a part of their path or description; \`approval\` says which ones a person must approve. \`tools.describe.tool({ path })\` gives the signature of one as TypeScript.
+1. Find: \`await tools.discover({ query, namespace? })\` finds tools by what you want to do, in a sentence, several needs at once: \`{ bestPath, results: [{ path, description, signature, approval }], hint }\`; \`approval\` says which ones a person must approve. \`tools.describe.tool({ path })\` tells all of one, \`tools.describe.namespace({ path })\` lists.
 2. Call: \`await tools.NAMESPACE.…(input)\`, one object as input. A wrong path or input fails before anything is sent and says what is right. Catch \`ToolError\` and \`ToolDeniedError\`.
 3. Filter and sum up in the code, and return only what you need. Keep what is large with \`tools.executor.artifacts.put({ text })\`.
 There is no fetch, no files, no imports. Runs last: when the answer is \`waiting\`, give your user the url and the prompt, then call \`resume\`; do not run the code again. You cannot approve.`;

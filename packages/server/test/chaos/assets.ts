@@ -16,5 +16,6 @@ export function testAssets(packages: string): ServerAssets {
     reader: join(packages, 'sources/dist/reader'),
     typecheck: join(packages, 'typecheck/dist'),
     jsonWorker: pathToFileURL(join(packages, 'server/dist/json-worker.js')),
+    indexWorker: pathToFileURL(join(packages, 'server/dist/index-worker.js')),
   };
 }

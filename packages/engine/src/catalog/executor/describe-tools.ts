@@ -1,8 +1,7 @@
-import type { ExecutionRow } from '../../ports/execution-store.ts';
 import type { Tool } from '../../ports/source.ts';
 import type { Store } from '../../ports/store.ts';
 import type { NamespaceQuery, Reader, ToolDescriptions } from '../description/tool-descriptions.ts';
-import { answering, type OwnTools, own } from './own-tools.ts';
+import { answering, type OwnTools, own, readerOf } from './own-tools.ts';
 
 interface Dependencies {
   store: Pick<Store, 'executions'>;
@@ -51,11 +50,6 @@ export function describeTools({ store, descriptions }: Dependencies): OwnTools {
 /** As code writes it, or without `tools.`. */
 function plainPath(path: string): string {
   return path.replace(/^tools(\.|$)/, '');
-}
-
-/** What is denied does not appear to code, whoever runs it. */
-function readerOf({ workspaceId, actorId, clientId }: ExecutionRow): Reader {
-  return { workspaceId, actorId, ...(clientId !== null && { clientId }), kind: 'agent' };
 }
 
 const text = { type: 'string' };

@@ -2,24 +2,27 @@ import type { Source } from '../../ports/source.ts';
 import { packTools } from '../tool-pack.ts';
 import { artifactTools } from './artifact-tools.ts';
 import { describeTools } from './describe-tools.ts';
+import { discoverTools } from './discover-tools.ts';
 import { policyTools } from './policy-tools.ts';
 import { sourceTools } from './source-tools.ts';
 
 type Dependencies = Parameters<typeof artifactTools>[0] &
   Parameters<typeof describeTools>[0] &
+  Parameters<typeof discoverTools>[0] &
   Parameters<typeof policyTools>[0] &
   Parameters<typeof sourceTools>[0];
 
 /** Where its tools are: it is connected under each of these. */
-export const ownNamespaces = ['executor', 'describe'];
+export const ownNamespaces = ['executor', 'describe', 'discover'];
 
-/** What Executor itself offers to code: `tools.executor.*`, `tools.describe.*`. Its tools go the way of any other. */
+/** What Executor itself offers to code: `tools.executor.*`, `tools.describe.*`, `tools.discover`. Its tools go the way of any other. */
 export function executorSource(dependencies: Dependencies): Source {
   const parts = [
     artifactTools(dependencies),
     policyTools(dependencies),
     sourceTools(dependencies),
     describeTools(dependencies),
+    discoverTools(dependencies),
   ];
   const tools = parts.flatMap((part) => part.tools);
   const operations = new Map(parts.flatMap((part) => Object.entries(part.operations)));

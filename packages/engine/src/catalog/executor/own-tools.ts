@@ -2,6 +2,7 @@ import { ExecutorError } from '@executor/protocol';
 import type { ExecutionRow } from '../../ports/execution-store.ts';
 import type { Invocation, InvocationOutcome, Tool } from '../../ports/source.ts';
 import type { Store } from '../../ports/store.ts';
+import type { Reader } from '../description/tool-descriptions.ts';
 
 /** Some of what Executor itself offers to code, and what it does. */
 export interface OwnTools {
@@ -32,4 +33,9 @@ export function answering(
       return { type: 'error', message: error.message, details: { code: error.code, ...error.details } };
     }
   };
+}
+
+/** What is denied does not appear to code, whoever runs it. */
+export function readerOf({ workspaceId, actorId, clientId }: ExecutionRow): Reader {
+  return { workspaceId, actorId, ...(clientId !== null && { clientId }), kind: 'agent' };
 }

@@ -5,7 +5,11 @@ import type { ByteStream } from '../bytes-response.ts';
 import type { Handlers } from '../handler.ts';
 
 /** Connected systems, and what they offer. */
-export function sourceHandlers({ sources, descriptions }: Engine): Pick<Handlers, 'sources' | 'tools'> {
+export function sourceHandlers({
+  sources,
+  descriptions,
+  discovery,
+}: Engine): Pick<Handlers, 'sources' | 'tools'> {
   return {
     sources: {
       list: (page, { principal }) => sources.list(principal, page),
@@ -25,6 +29,7 @@ export function sourceHandlers({ sources, descriptions }: Engine): Pick<Handlers
       },
     },
     tools: {
+      discover: (query, { principal }) => discovery.discover(principal, query),
       get: ({ path, depth }, { principal }) =>
         descriptions.get(principal, path, depth === undefined ? {} : { depth }),
     },

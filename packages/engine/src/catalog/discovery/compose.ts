@@ -1,0 +1,134 @@
+import type { CatalogView } from './catalog-view.ts';
+import { type Provider, providersOf } from './provenance.ts';
+import type { Ranking } from './rank-need.ts';
+import type { Request } from './request.ts';
+import type { SearchedSource } from './searched-source.ts';
+import { tuning } from './tuning.ts';
+
+export interface Found {
+  /** Its number among all tools. */
+  tool: number;
+  score: number;
+  /** The place of the need that it is for. */
+  need: number;
+  /** The tool that it provides for, and what. */
+  provides?: { to: number; thing: string };
+}
+
+/** For how many of the first tools providers are looked for. */
+const mostProvided = 4;
+
+/**
+ * Picks tools one by one, so that all of what was asked for is covered: each tool that is picked for a need leaves less for the next one of that need,
+ * and brings those up that know what it needs.
+ */
+export function compose(view: CatalogView, rankings: Ranking[], request: Request, limit: number): Found[] {
+  const pool = new Pool(view, rankings, request);
+  const found: Found[] = [];
+  while (found.length < limit) {
+    const next = pool.take();
+    if (next === undefined) break;
+    found.push(next);
+    if (found.length <= mostProvided) pool.provideFor(next);
+  }
+  return found;
+}
+
+interface Candidate {
+  tool: number;
+  /** What each need makes of it. */
+  scores: Float64Array;
+  whole: number;
+  bonus: number;
+  provides?: { to: number; thing: string };
+  isTaken: boolean;
+}
+
+class Pool {
+  readonly #view: CatalogView;
+  readonly #request: Request;
+  readonly #needs: number;
+  readonly #candidates = new Map<number, Candidate>();
+  readonly #left: Float64Array;
+  readonly #whole: ReadonlyMap<number, number>;
+  readonly #mostWhole: number;
+  readonly #wholeShare: number;
+
+  constructor(view: CatalogView, rankings: Ranking[], request: Request) {
+    this.#view = view;
+    this.#request = request;
+    this.#needs = rankings.length;
+    this.#left = worthOf(rankings);
+    this.#whole = (rankings[0] as Ranking).scores;
+    this.#mostWhole = Math.max(1e-9, ...this.#whole.values());
+    this.#wholeShare = rankings.some(({ need }) => need.part === 'clause') ? tuning.whole : 0;
+    rankings.forEach(({ scores }, need) => {
+      for (const [tool, score] of scores) this.#candidate(tool).scores[need] = score;
+    });
+  }
+
+  take(): Found | undefined {
+    let best: { candidate: Candidate; score: number; need: number } | undefined;
+    for (const candidate of this.#candidates.values()) {
+      if (candidate.isTaken) continue;
+      let [top, need] = [0, 0];
+      for (let place = 0; place < this.#needs; place++) {
+        const own = (candidate.scores[place] as number) * (this.#left[place] as number);
+        if (own > top) [top, need] = [own, place];
+      }
+      const score = top + candidate.whole + candidate.bonus;
+      if (best && (score < best.score || (score === best.score && candidate.tool > best.candidate.tool)))
+        continue;
+      best = { candidate, score, need };
+    }
+    if (best === undefined) return undefined;
+    const { candidate, score, need } = best;
+    candidate.isTaken = true;
+    this.#left[need] = (this.#left[need] as number) * (need === 0 ? tuning.wholeDecay : tuning.decay);
+    return { tool: candidate.tool, score, need, ...(candidate.provides && { provides: candidate.provides }) };
+  }
+
+  provideFor({ tool, score }: Found): void {
+    const source = this.#view.sourceOf(tool);
+    const offset = this.#view.offsetOf(source);
+    const { index } = this.#view.sources[source] as SearchedSource;
+    const relevance = (local: number) => (this.#whole.get(offset + local) ?? 0) / this.#mostWhole;
+    const providers: Provider[] = providersOf(index, tool - offset, { request: this.#request, relevance });
+    for (const { tool: local, fitness, thing } of providers) {
+      if (!this.#request.isSeen(offset + local)) continue;
+      const candidate = this.#candidate(offset + local);
+      const bonus = tuning.provider * fitness * score;
+      if (bonus <= candidate.bonus) continue;
+      candidate.bonus = bonus;
+      candidate.provides = { to: tool, thing };
+    }
+  }
+
+  #candidate(tool: number): Candidate {
+    const known = this.#candidates.get(tool);
+    if (known) return known;
+    const whole = this.#wholeShare * (this.#whole.get(tool) ?? 0);
+    const candidate: Candidate = {
+      tool,
+      scores: new Float64Array(this.#needs),
+      whole,
+      bonus: 0,
+      isTaken: false,
+    };
+    this.#candidates.set(tool, candidate);
+    return candidate;
+  }
+}
+
+/** What a need is worth: the more it says, the more. Where there are several, the whole only adds to them. */
+function worthOf(rankings: Ranking[]): Float64Array {
+  const hasClauses = rankings.some(({ need }) => need.part === 'clause');
+  const most = Math.max(
+    ...rankings.filter(({ need }) => need.part !== 'whole').map(({ need }) => need.mass),
+    1e-9,
+  );
+  return Float64Array.from(rankings, ({ need: { part, mass } }) => {
+    if (part === 'whole') return hasClauses ? 0 : 1;
+    return (mass / most) ** tuning.clausePower * (part === 'segment' ? tuning.segment : 1);
+  });
+}

@@ -1,0 +1,196 @@
+import { intentsOf, isVerb, longFormOf, relativesOf } from './lexicon/lexicon.ts';
+import type { Intent } from './lexicon/verbs.ts';
+import type { Query, QueryWord } from './query.ts';
+import { stem } from './text/stem.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/** One thing that a request mentions, and all words that may stand for it. */
+export interface Concept {
+  /** As it is written. */
+  text: string;
+  weight: number;
+  rarity: number;
+  clauses: Set<number>;
+  segments: Set<number>;
+  variants: Map<string, Variant>;
+  intents: readonly Intent[];
+  /** A verb that wants something done, whatever that does. */
+  isVerb: boolean;
+  isValue: boolean;
+  isName: boolean;
+  /** No tool has it as it is written. */
+  isUnknown: boolean;
+}
+
+export interface Variant {
+  weight: number;
+  via: 'itself' | 'verb' | 'synonym' | 'abbreviation' | 'compound' | 'spelling';
+}
+
+const mostConcepts = 40;
+const mostCorrections = 6;
+
+/** What a request is about, in the words that there are. */
+export interface Meaning {
+  concepts: Concept[];
+  /** Words that no tool has in any form; those that are given to tools do not count. */
+  unknown: Concept[];
+  /** Something is called by its name or given as a value. */
+  hasNames: boolean;
+}
+
+export function meaningOf(query: Query, vocabulary: Vocabulary): Meaning {
+  const concepts = new Map<string, Concept>();
+  let corrections = 0;
+  for (const [place, word] of query.words.entries()) {
+    const known = concepts.get(word.term);
+    if (known) {
+      known.clauses.add(word.clause);
+      known.segments.add(word.segment);
+      known.weight = Math.max(known.weight, word.weight);
+      continue;
+    }
+    const concept = newConcept(word, vocabulary);
+    concepts.set(word.term, concept);
+    addRelatives(concept, word.term);
+    addCompounds(concept, place, query.words, vocabulary);
+    for (const long of longFormOf(word.text) ?? []) addLongForm(concepts, concept, long, vocabulary);
+    if (concept.isUnknown && !hasKnown(concept, vocabulary) && corrections < mostCorrections) {
+      corrections += 1;
+      addCorrection(concept, word, vocabulary);
+    }
+  }
+  return settled([...concepts.values()], vocabulary);
+}
+
+function newConcept(
+  { text, term, weight, clause, segment, isValue, isName, leads }: QueryWord,
+  vocabulary: Vocabulary,
+): Concept {
+  return {
+    text,
+    weight,
+    rarity: 0,
+    clauses: new Set([clause]),
+    segments: new Set([segment]),
+    variants: new Map([[term, { weight: 1, via: 'itself' }]]),
+    intents: !isValue && leads && asksFor(text) ? intentsOf(text) : [],
+    isVerb: leads && asksFor(text) && isVerb(text),
+    isValue,
+    isName,
+    isUnknown: vocabulary.count(term) === 0 && !vocabulary.isSourceName(term),
+  };
+}
+
+/** `files in a folder` asks for files; nobody says `files a report`. */
+function asksFor(word: string): boolean {
+  return !/[^s]s$|ed$/.test(word);
+}
+
+function addRelatives(concept: Concept, key: string): void {
+  if (concept.isValue) return;
+  for (const { terms, weight, kind } of relativesOf(key)) {
+    const [term] = terms;
+    if (terms.length === 1) addVariant(concept, term as string, { weight, via: kind });
+  }
+}
+
+/** `web hook` is `webhook`, and the other way round; `pull request` is also `pr`. */
+function addCompounds(concept: Concept, place: number, words: QueryWord[], vocabulary: Vocabulary): void {
+  const word = words[place] as QueryWord;
+  for (const [one, other] of [
+    [words[place - 1], word],
+    [word, words[place + 1]],
+  ] as const) {
+    if (one === undefined || other === undefined || !other.follows) continue;
+    const joined = stem(`${one.text}${other.text}`);
+    if (vocabulary.count(joined) > 0) addVariant(concept, joined, { weight: 0.95, via: 'compound' });
+    for (const { terms, weight } of relativesOf(`${one.term} ${other.term}`)) {
+      if (terms.length === 1) addVariant(concept, terms[0] as string, { weight, via: 'synonym' });
+    }
+  }
+  if (!concept.isUnknown || word.text.length < 6) return;
+  for (let cut = 3; cut <= word.text.length - 3; cut++) {
+    const [left, right] = [stem(word.text.slice(0, cut)), stem(word.text.slice(cut))];
+    if (vocabulary.count(left) === 0 || vocabulary.count(right) === 0) continue;
+    addVariant(concept, left, { weight: 0.7, via: 'compound' });
+    addVariant(concept, right, { weight: 0.7, via: 'compound' });
+    return;
+  }
+}
+
+function addLongForm(
+  concepts: Map<string, Concept>,
+  concept: Concept,
+  long: string,
+  vocabulary: Vocabulary,
+): void {
+  const term = stem(long);
+  const own = { weight: 0.95, via: 'abbreviation' } as const;
+  if (concept.variants.size === 1 || concept.isUnknown) {
+    addVariant(concept, term, own);
+    concept.isUnknown &&= vocabulary.count(term) === 0;
+    addRelatives(concept, term);
+    return;
+  }
+  if (concepts.has(term)) return;
+  const [text] = concept.variants.keys();
+  concepts.set(term, {
+    ...concept,
+    weight: concept.weight * 0.7,
+    variants: new Map([
+      [term, own],
+      [text as string, { weight: 0.95, via: 'abbreviation' }],
+    ]),
+    intents: [],
+    isVerb: false,
+    clauses: new Set(concept.clauses),
+    segments: new Set(concept.segments),
+  });
+}
+
+function addCorrection(concept: Concept, { term, text }: QueryWord, vocabulary: Vocabulary): void {
+  if (text.length < 5 || !/^[a-z]+$/.test(text) || concept.isName) return;
+  const meant = vocabulary.nearest(term);
+  if (meant === undefined) return;
+  addVariant(concept, meant, { weight: 0.75, via: 'spelling' });
+  for (const { terms, weight, kind } of relativesOf(meant)) {
+    if (terms.length === 1) addVariant(concept, terms[0] as string, { weight: weight * 0.7, via: kind });
+  }
+}
+
+function addVariant({ variants }: Concept, term: string, variant: Variant): void {
+  const before = variants.get(term);
+  if (before === undefined || before.weight < variant.weight) variants.set(term, variant);
+}
+
+function hasKnown({ variants }: Concept, vocabulary: Vocabulary): boolean {
+  for (const term of variants.keys()) if (vocabulary.count(term) > 0) return true;
+  return false;
+}
+
+/** A word that is there is as rare as it is; one that is not, as its most usual stand-in. */
+function settled(concepts: Concept[], vocabulary: Vocabulary): Meaning {
+  for (const concept of concepts) {
+    const [own] = concept.variants.keys();
+    const rarities = [...concept.variants.keys()]
+      .filter((term) => vocabulary.count(term) > 0)
+      .map((term) => vocabulary.rarity(term));
+    concept.rarity = concept.isUnknown
+      ? Math.min(...rarities, Number.POSITIVE_INFINITY)
+      : vocabulary.rarity(own as string);
+  }
+  const known = concepts.filter(({ rarity }) => Number.isFinite(rarity));
+  const unknown = concepts.filter(
+    ({ rarity, isName, isValue }) => !Number.isFinite(rarity) && !isName && !isValue,
+  );
+  const hasNames = concepts.some(({ isValue, isName, isUnknown }) => isValue || (isName && isUnknown));
+  return { concepts: heaviest(known), unknown, hasNames };
+}
+
+function heaviest(concepts: Concept[]): Concept[] {
+  if (concepts.length <= mostConcepts) return concepts;
+  return concepts
+    .sort((a, b) => b.weight * b.rarity - a.weight * a.rarity || (a.text < b.text ? -1 : 1))
+    .slice(0, mostConcepts);
+}

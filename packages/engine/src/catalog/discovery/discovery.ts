@@ -1,0 +1,133 @@
+import { type DiscoveredTools, ExecutorError, type PolicyDecision } from '@executor/protocol';
+import type { Policies } from '../../policy/policies.ts';
+import type { Catalog } from '../catalog.ts';
+import type { Reader } from '../description/tool-descriptions.ts';
+import type { OpenedSource } from '../opened-source.ts';
+import { signatureOf } from '../signature/signature.ts';
+import { commentText } from '../signature/source-text.ts';
+import { hintFor } from './hint.ts';
+import { type SearchOutcome, search } from './search.ts';
+import { type SearchedSource, searchedSource } from './searched-source.ts';
+import type { SourceIndexes } from './source-indexes.ts';
+
+interface Dependencies {
+  catalog: Pick<Catalog, 'source' | 'namespaces' | 'nearestNamespace'>;
+  policies: Pick<Policies, 'outlook'>;
+  indexes: Pick<SourceIndexes, 'ready'>;
+}
+
+export interface DiscoverQuery {
+  query: string;
+  limit?: number | undefined;
+  /** Only the tools of this source. */
+  namespace?: string | undefined;
+  /** How many levels of types the signatures spell out. */
+  depth?: number | undefined;
+  explain?: boolean | undefined;
+}
+
+/** How long a search waits for the index of what was just added: 50,000 tools take some seconds. */
+const indexWaitMs = 10_000;
+const usualLimit = 10;
+const longestDescription = 200;
+/** The first ones are likely to be called; of the others it must be clear what they are. */
+const fullSignatures = 3;
+const fullChars = 800;
+const shortChars = 300;
+
+/** Finds tools by what somebody wants to do. */
+export class Discovery {
+  readonly #deps: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#deps = dependencies;
+  }
+
+  async discover(reader: Reader, request: DiscoverQuery): Promise<DiscoveredTools> {
+    const namespaces = await this.#namespaces(reader, request.namespace);
+    const { opened, late } = await this.#open(reader, namespaces);
+    const outlook = await this.#deps.policies.outlook(reader);
+    const approvalOf = (source: OpenedSource | undefined, path: string): PolicyDecision => {
+      const row = source?.toolRow(path);
+      return row === undefined ? 'deny' : outlook(row);
+    };
+    const outcome = search(
+      opened.map(({ searched }) => searched),
+      request.query,
+      {
+        limit: request.limit ?? usualLimit,
+        explain: request.explain === true,
+        isSeen: (source, path) => approvalOf(opened[source]?.source, path) !== 'deny',
+      },
+    );
+    const results = outcome.found.flatMap(({ source, path, provides, why }, place) => {
+      const from = opened[source]?.source;
+      const tool = from?.find(path)?.tool;
+      if (tool === undefined) return [];
+      const signature = signatureOf(tool, signatureOptions(request.depth, place));
+      return [
+        {
+          path,
+          description: commentText(tool.description, longestDescription) ?? '',
+          signature,
+          approval: approvalOf(from, path),
+          ...(provides && { provides }),
+          ...(why && { why }),
+        },
+      ];
+    });
+    return this.#answer(results, outcome, { namespaces, isNarrowed: request.namespace !== undefined, late });
+  }
+
+  #answer(
+    results: DiscoveredTools['results'],
+    outcome: SearchOutcome,
+    told: { namespaces: string[]; isNarrowed: boolean; late: string[] },
+  ): DiscoveredTools {
+    return {
+      bestPath: results[0]?.path ?? null,
+      results,
+      total: outcome.total,
+      hint: hintFor({ outcome, ...told }),
+    };
+  }
+
+  /** Those that are searched. How to search and to describe is nothing to be found. */
+  async #namespaces({ workspaceId }: Reader, wanted: string | undefined): Promise<string[]> {
+    const all = await this.#deps.catalog.namespaces(workspaceId);
+    if (wanted === undefined)
+      return all.filter((namespace) => namespace !== 'discover' && namespace !== 'describe');
+    if (all.includes(wanted)) return [wanted];
+    const meant = await this.#deps.catalog.nearestNamespace(workspaceId, wanted);
+    const hint = meant ? `Did you mean ${meant}?` : `There are: ${all.slice(0, 20).join(', ')}.`;
+    throw new ExecutorError('notFound', `There is no source ${wanted.slice(0, 100)}. ${hint}`, {
+      details: { namespace: wanted.slice(0, 100), ...(meant && { nearest: meant }) },
+    });
+  }
+
+  /** All at once, and no longer than the wait for one. */
+  async #open({ workspaceId }: Reader, namespaces: string[]) {
+    const opened: { source: OpenedSource; searched: SearchedSource }[] = [];
+    const late: string[] = [];
+    const sources = await Promise.all(
+      namespaces.map(async (namespace) => {
+        const source = await this.#deps.catalog.source(workspaceId, namespace);
+        const index = source && (await this.#deps.indexes.ready(source.pack, indexWaitMs));
+        return { namespace, source, index };
+      }),
+    );
+    // In an order that is not the one in which they were added.
+    sources.sort((one, other) => (one.namespace < other.namespace ? -1 : 1));
+    for (const { namespace, source, index } of sources) {
+      if (source && index)
+        opened.push({ source, searched: searchedSource({ namespace, name: source.row.name, index }) });
+      else if (source) late.push(namespace);
+    }
+    return { opened, late };
+  }
+}
+
+function signatureOptions(depth: number | undefined, place: number): Parameters<typeof signatureOf>[1] {
+  if (depth !== undefined) return { depth };
+  return { maxChars: place < fullSignatures ? fullChars : shortChars };
+}

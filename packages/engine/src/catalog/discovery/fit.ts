@@ -1,0 +1,54 @@
+import type { CatalogView } from './catalog-view.ts';
+import type { Concept } from './concepts.ts';
+import { field } from './fields.ts';
+import type { Need } from './needs.ts';
+import type { Request } from './request.ts';
+import type { SearchedSource, SourceIndex } from './searched-source.ts';
+
+/** Less than this of what was asked for is no answer. */
+const leastFit = 0.34;
+/** A word that no tool has says about as much as one that few have. */
+const unknownRarity = 4;
+const saysWhat =
+  (1 << field.name) | (1 << field.group) | (1 << field.summary) | (1 << field.route) | (1 << field.parameter);
+const inPassing = 0.5;
+
+/**
+ * Whether a tool is an answer to a need at all. Things count, and what verbs say that are no others' stand-ins: what can be run is not jazz only because jazz is played. Words
+ * that nothing is known of count as not had.
+ */
+export function fits(view: CatalogView, tool: number, need: Need, { concepts, unknown }: Request): boolean {
+  const source = view.sourceOf(tool);
+  const { index, terms } = view.sources[source] as SearchedSource;
+  const own = need.concepts.map((place) => concepts[place] as Concept);
+  const things = own.filter(({ isVerb, intents, weight }) => weight > 0.5 && !(isVerb && intents.length > 0));
+  const missing = unknown
+    .filter((word) => need.isIn(word))
+    .reduce((sum, { weight }) => sum + weight * unknownRarity, 0);
+  const counted = things.length > 0 || missing > 0 ? things : own;
+  let [had, all] = [0, missing];
+  for (const concept of counted) {
+    const worth = concept.weight * concept.rarity;
+    all += worth;
+    had +=
+      worth * Math.max(sureness(index, tool - view.offsetOf(source), concept), namesSource(terms, concept));
+  }
+  return had >= leastFit * all;
+}
+
+/** How surely a tool has a concept. */
+function sureness(index: SourceIndex, tool: number, { variants }: Concept): number {
+  let best = 0;
+  for (const [term, { weight, via }] of variants) {
+    const place = via === 'verb' ? undefined : index.place(term);
+    const posting = place === undefined ? undefined : index.posting(place, tool);
+    if (posting === undefined) continue;
+    best = Math.max(best, weight * ((index.data.masks[posting] as number) & saysWhat ? 1 : inPassing));
+  }
+  return best;
+}
+
+function namesSource(terms: ReadonlySet<string>, { variants }: Concept): number {
+  for (const [term, { weight }] of variants) if (terms.has(term)) return weight;
+  return 0;
+}

@@ -1,0 +1,36 @@
+import { segmentBreaks } from './lexicon/stop-words.ts';
+import type { SearchableTool } from './searchable-tool.ts';
+import { termsOf } from './text/terms.ts';
+import type { WordCache } from './text/word-cache.ts';
+
+/**
+ * What is known after a call: what comes last in the HTTP path (`/me/playlists`), and what the summary and the name end with before they go into
+ * where or how (`Get current user's playlists`).
+ */
+export function givenThings({ summary, name, route }: SearchableTool, cache: WordCache): string[] {
+  const things = new Set<string>();
+  const place = cache.wordsIn(route.slice(route.trimEnd().lastIndexOf('/') + 1)).at(-1);
+  if (place !== undefined) for (const term of termsOf(place === 'me' ? 'user' : place)) things.add(term);
+  for (const text of [summary, name]) {
+    const words = cache.wordsIn(text);
+    const head = headOf(words);
+    if (head !== undefined) for (const term of termsOf(head)) things.add(term);
+    for (const term of made(words)) things.add(term);
+  }
+  return [...things].slice(0, 6);
+}
+
+/** `Convert an address to geographic coordinates`. */
+function made(words: string[]): string[] {
+  const to = ['convert', 'resolve', 'translate', 'map', 'geocode', 'get'].includes(words[0] ?? '')
+    ? words.lastIndexOf('to')
+    : -1;
+  return to < 0 ? [] : words.slice(to + 1, to + 4).flatMap(termsOf);
+}
+
+function headOf(words: string[]): string | undefined {
+  const end = words.findIndex(
+    (word, place) => place > 0 && (segmentBreaks.has(word) || word === 'and' || word === 'or'),
+  );
+  return (end < 0 ? words : words.slice(0, end)).at(-1);
+}

@@ -1,0 +1,53 @@
+import type { SearchOutcome } from './search.ts';
+
+interface Told {
+  outcome: SearchOutcome;
+  /** What is searched. */
+  namespaces: string[];
+  isNarrowed: boolean;
+  /** Sources whose index is not there yet. */
+  late: string[];
+}
+
+const mostNames = 8;
+
+/** One or two sentences on how to ask better, or on what to do with the answer. */
+export function hintFor({ outcome, namespaces, isNarrowed, late }: Told): string {
+  const notes = [
+    ...(outcome.found.length === 0
+      ? [nothing(outcome, namespaces, isNarrowed)]
+      : [narrower(outcome, namespaces, isNarrowed)]),
+    ...provided(outcome),
+    ...(late.length > 0
+      ? [`Not searched yet, because just added: ${listed(late)}. Ask again in a moment.`]
+      : []),
+  ];
+  return notes.filter(Boolean).join(' ');
+}
+
+function nothing({ unknown }: SearchOutcome, namespaces: string[], isNarrowed: boolean): string {
+  const words = unknown.length > 0 ? ` (no tool knows: ${listed(unknown)})` : '';
+  const where = isNarrowed ? `Search without namespace, or` : `There are ${listed(namespaces)};`;
+  return `Nothing fits${words}. ${where} tools.describe.namespace({ path }) lists what there is.`;
+}
+
+function narrower({ found, total }: SearchOutcome, namespaces: string[], isNarrowed: boolean): string {
+  if (total <= found.length) return '';
+  const several = new Set(found.map(({ path }) => path.split('.', 1)[0])).size > 1;
+  const how = !isNarrowed && several && namespaces.length > 1 ? 'Say more, or give a namespace' : 'Say more';
+  return `${total} tools come near. ${how} to narrow it.`;
+}
+
+/** Only of the first: the others are alternatives to it. */
+function provided({ found }: SearchOutcome): string[] {
+  const [best] = found;
+  const provider = found.find(({ provides }) => provides !== undefined && provides.to === best?.path);
+  if (best === undefined || provider?.provides === undefined) return [];
+  return [`${best.path} must be told of something that ${provider.path} knows (${provider.provides.thing}).`];
+}
+
+function listed(names: string[]): string {
+  const more = names.length - mostNames;
+  const shown = names.slice(0, mostNames).map((name) => name.slice(0, 40));
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

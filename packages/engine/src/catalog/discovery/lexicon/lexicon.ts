@@ -1,0 +1,84 @@
+import { stem } from '../text/stem.ts';
+import { abbreviations, nounGroups } from './nouns.ts';
+import { type Intent, verbFamilies } from './verbs.ts';
+
+/*
+ * What is known of words beforehand, by their stems.
+ */
+
+export interface Relative {
+  /** Several where it takes several words to say the same. */
+  terms: string[];
+  /** How well it stands for the word. */
+  weight: number;
+  kind: 'verb' | 'synonym';
+}
+
+const verbWeight = 0.75;
+const firstVerbWeight = 0.85;
+const synonymWeight = 0.6;
+
+const verbs = new Set<string>();
+const intentTable = new Map<string, Intent[]>();
+const none: Intent[] = [];
+const relativeTable = new Map<string, Map<string, Relative>>();
+
+for (const { intent, words } of verbFamilies) {
+  const family = words.split(' ').map((word) => [stem(word)]);
+  for (const [place, [word]] of family.entries()) {
+    // The first words of a family are its plainest; a word far down has other meanings.
+    verbs.add(word as string);
+    if (intent && place < 8) addTo(intentTable, word as string, intent);
+  }
+  relate(family, (from, to) => (from < 4 && to < 4 ? firstVerbWeight : verbWeight), 'verb');
+}
+for (const group of nounGroups) {
+  const members = group.split(' ').map((member) => member.split('_').map(stem));
+  relate(members, () => synonymWeight, 'synonym');
+}
+
+/** Whatever may stand for a word, or for several in a row, joined by blanks. */
+export function relativesOf(term: string): Iterable<Relative> {
+  return relativeTable.get(term)?.values() ?? [];
+}
+
+/** What a verb may want, by the verb as it is written or its stem. */
+export function intentsOf(word: string): readonly Intent[] {
+  return intentTable.get(stem(word)) ?? none;
+}
+
+export function isVerb(word: string): boolean {
+  return verbs.has(stem(word));
+}
+
+const shortForms = new Map(Object.entries(abbreviations).map(([short, long]) => [short, long.split(' ')]));
+
+/** What an abbreviation is short for. */
+export function longFormOf(word: string): string[] | undefined {
+  return shortForms.get(word);
+}
+
+function relate(
+  members: string[][],
+  weigh: (from: number, to: number) => number,
+  kind: Relative['kind'],
+): void {
+  for (const [from, own] of members.entries()) {
+    for (const [to, terms] of members.entries()) {
+      if (own.join(' ') === terms.join(' ')) continue;
+      const key = own.join(' ');
+      const relatives = relativeTable.get(key) ?? new Map<string, Relative>();
+      relativeTable.set(key, relatives);
+      const weight = weigh(from, to);
+      const before = relatives.get(terms.join(' '));
+      if (before === undefined || before.weight < weight)
+        relatives.set(terms.join(' '), { terms, weight, kind });
+    }
+  }
+}
+
+function addTo<K, V>(table: Map<K, V[]>, key: K, value: V): void {
+  const values = table.get(key);
+  if (values === undefined) table.set(key, [value]);
+  else if (!values.includes(value)) values.push(value);
+}

@@ -1,0 +1,77 @@
+import type { RequiredParameter, SearchableTool } from './searchable-tool.ts';
+import { termsOf } from './text/terms.ts';
+import type { WordCache } from './text/word-cache.ts';
+
+/**
+ * What a caller must have found out before: `playlist` where `playlist_id` is required. By the name of the parameter, by what comes before it in
+ * the path (`/artists/{id}`), and where neither says it, by its explanation (`the IDs of the tracks`).
+ */
+export function neededThings({ required, method, route }: SearchableTool, cache: WordCache): string[] {
+  if (required.length === 0) return [];
+  const things = new Set<string>();
+  for (const parameter of required)
+    for (const thing of thingsOf(parameter, { method, route }, cache)) things.add(thing);
+  return [...things].slice(0, 8);
+}
+
+const identifying = new Set(
+  'id ids identifier uri uris urn number no name names slug login key code codes uuid guid sha ref symbol handle username hash'.split(
+    ' ',
+  ),
+);
+/** A name of these names no thing of the system: it is what the caller wants. */
+const free = new Set(['name', 'names', 'number', 'no', 'code', 'codes', 'key', 'hash', 'ref', 'handle']);
+const alone: Record<string, string> = {
+  owner: 'user',
+  org: 'organization',
+  repo: 'repository',
+  username: 'user',
+  login: 'user',
+  project: 'project',
+  symbol: 'symbol',
+  ticker: 'ticker',
+  latitude: 'coordinate',
+  longitude: 'coordinate',
+  lat: 'coordinate',
+  lon: 'coordinate',
+  lng: 'coordinate',
+  coordinates: 'coordinate',
+};
+
+function thingsOf(
+  { name, description, after }: RequiredParameter,
+  { method, route }: Pick<SearchableTool, 'method' | 'route'>,
+  cache: WordCache,
+): string[] {
+  const words = cache.wordsIn(name);
+  const last = words.at(-1) ?? '';
+  const known = alone[last] ?? alone[words[0] ?? ''];
+
+  if (known !== undefined && (words.length === 1 || known === 'coordinate')) return termsOf(known);
+  if (!identifying.has(last)) return after === undefined ? [] : termsOf(words.at(-1) ?? '');
+  const head = words.at(-2);
+  if (head !== undefined && (after !== undefined || !free.has(last))) return termsOf(head);
+  if (head !== undefined) return last === 'code' || last === 'codes' ? termsOf(head) : [];
+  if (after !== undefined) return termsOf(cache.wordsIn(after).at(-1) ?? '');
+  if (free.has(last)) return [];
+  const said = thingsIn(cache.wordsIn(description));
+  return said.length > 0 || method === undefined ? said : termsOf(cache.wordsIn(route).at(-1) ?? '');
+}
+
+/** The words right before `ID`, and before the words before it: `the artist or the user Spotify IDs`. */
+function thingsIn(words: string[]): string[] {
+  const at = words.findIndex((word) =>
+    ['id', 'ids', 'uri', 'uris', 'identifier', 'identifiers'].includes(word),
+  );
+  const near = at < 0 ? [] : words.slice(Math.max(0, at - 7), at).concat(words.slice(at + 1, at + 5));
+  return [...new Set(near.filter((word) => !filler.has(word) && word.length > 2).flatMap(termsOf))].slice(
+    0,
+    4,
+  );
+}
+
+const filler = new Set(
+  'the for and list comma separated unique of one valid string array spotify each item items more can this that will with from been'.split(
+    ' ',
+  ),
+);

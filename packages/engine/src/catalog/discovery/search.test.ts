@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import type { Tool } from '../../ports/source.ts';
+import { buildIndex } from './build-index.ts';
+import { search } from './search.ts';
+import { searchableTools } from './searchable-tool.ts';
+import { SourceIndex, searchedSource } from './searched-source.ts';
+
+const shop = [
+  tool('GET /me', 'users.me', 'Get the current user'),
+  tool('GET /orders', 'orders.list', 'List orders'),
+  tool('POST /orders', 'orders.create', 'Create an order'),
+  tool('GET /orders/{order_id}', 'orders.get', 'Get an order', ['order_id']),
+  tool('DELETE /orders/{order_id}', 'orders.delete', 'Delete an order', ['order_id']),
+  tool('POST /orders/{order_id}/refunds', 'refunds.create', 'Refund an order', ['order_id']),
+  tool('GET /products/search', 'products.search', 'Search for products'),
+  tool('PATCH /products/{product_id}', 'products.update', 'Update a product', ['product_id']),
+  tool('GET /webhooks', 'webhooks.list', 'List webhooks'),
+  tool('GET /weather', 'weather.get', '查询城市的天气预报'),
+];
+const sources = [sourceOf('shop', shop)];
+
+describe('a request', () => {
+  test.each([
+    ['delete an order', 'shop.orders.delete'],
+    ['remove orders', 'shop.orders.delete'],
+    ['I would like to cancel, that is, get rid of one of my orders please', 'shop.orders.delete'],
+    ['show all orders', 'shop.orders.list'],
+    ['make a new order', 'shop.orders.create'],
+    ['change a product', 'shop.products.update'],
+    ['give the money of a purchase back: refund it', 'shop.refunds.create'],
+    ['web hooks', 'shop.webhooks.list'],
+    ['serch produtcs', 'shop.products.search'],
+    ['who am I', 'shop.users.me'],
+    ['天气预报', 'shop.weather.get'],
+  ])('finds its tool: %s', (query, path) => {
+    expect(pathsFor(query)[0]).toBe(path);
+  });
+
+  test('that wants several things gets all of them', () => {
+    const found = pathsFor('Search for a product, then create an order, and list the webhooks').slice(0, 4);
+    expect(found).toEqual(
+      expect.arrayContaining(['shop.products.search', 'shop.orders.create', 'shop.webhooks.list']),
+    );
+  });
+
+  test('for a tool that must be told of something also finds what knows it', () => {
+    const { found } = search(sources, 'refund', { limit: 5 });
+    expect(found[0]?.path).toBe('shop.refunds.create');
+    expect(found.find(({ path }) => path === 'shop.orders.list')?.provides).toEqual({
+      thing: 'order',
+      to: 'shop.refunds.create',
+    });
+  });
+
+  test('that nothing fits is told so, with the words that nobody knows', () => {
+    expect(search(sources, 'knit a sweater', { limit: 5 })).toMatchObject({
+      found: [],
+      total: 0,
+      unknown: ['knit', 'sweater'],
+    });
+  });
+
+  test('is explained', () => {
+    const [first] = search(sources, 'remove order', { limit: 1, explain: true }).found;
+    expect(first?.why?.words).toEqual([
+      { word: 'remove', as: 'delet', via: 'verb', in: ['name', 'summary'] },
+      { word: 'order', as: 'order', via: 'itself', in: expect.arrayContaining(['group', 'summary']) },
+    ]);
+  });
+
+  test('never finds what may not be seen, not even as what another tool needs', () => {
+    const isSeen = (_: number, path: string) => path.startsWith('shop.refunds');
+    expect(search(sources, 'refund an order', { limit: 5, isSeen }).found.map(({ path }) => path)).toEqual([
+      'shop.refunds.create',
+    ]);
+  });
+
+  test('that names a source means its tools', () => {
+    const two = [
+      ...sources,
+      sourceOf('depot', [tool('GET /orders', 'orders.list', 'List orders', [], 'depot')]),
+    ];
+    const found = search(two, 'orders in depot', { limit: 3 }).found;
+    expect(found[0]?.path).toBe('depot.orders.list');
+  });
+});
+
+test('the order in which tools and sources come changes nothing', () => {
+  const queries = ['orders', 'delete an order', 'list webhooks and products', 'get'];
+  const others = [
+    tool('GET /issues', 'issues.list', 'List issues', [], 'desk'),
+    tool('GET /me', 'me', 'Get me', [], 'desk'),
+  ];
+  const one = [sourceOf('desk', others), sourceOf('shop', shop)];
+  const other = [sourceOf('desk', [...others].reverse()), sourceOf('shop', [...shop].reverse())];
+  for (const query of queries)
+    expect(search(other, query, { limit: 10 })).toEqual(search(one, query, { limit: 10 }));
+});
+
+test('hostile text does no harm, and takes no time', () => {
+  const hostile = [
+    '',
+    ' \n\t',
+    '\u0000\u0001\u001b[31m',
+    '(a+)+$ [[[ ]]] \\ .* ^',
+    '😀👩‍👩‍👧 🇩🇪',
+    '\ud800 lone',
+    '__proto__ constructor toString hasOwnProperty',
+    'order '.repeat(20_000),
+    'a'.repeat(100_000),
+    `${"'".repeat(10_000)}order${'"'.repeat(10_000)}`,
+    Array.from({ length: 3_000 }, (_, place) => `word${place},`).join(' and '),
+    '/a'.repeat(5_000),
+    `${'save '.repeat(2_000)}to /x.md `.repeat(3),
+    '订'.repeat(10_000),
+  ];
+  const before = process.cpuUsage();
+  for (const query of hostile)
+    expect(search(sources, query, { limit: 10 }).found.length).toBeLessThanOrEqual(10);
+  // Some hundred times what it takes.
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(5_000);
+});
+
+test('an index says the same of a tool whatever strange schemas it has', () => {
+  const circular = { type: 'object', properties: { next: { $ref: '#/$defs/node' } } };
+  const definitions = { get: () => circular, tracksEvaluated: false };
+  const strange: Tool = {
+    ...tool('GET /x', 'nodes.get', 'Get a node'),
+    inputSchema: { $ref: '#/$defs/node' },
+    outputSchema: { items: { allOf: [true, { $ref: '#/$defs/node' }] } },
+    definitions,
+  };
+  const source = sourceOf('shop', [strange, { ...strange, path: 'shop.nodes.all', inputSchema: true }]);
+  expect(search([source], 'next node', { limit: 5 }).found[0]?.path).toBe('shop.nodes.get');
+});
+
+function pathsFor(query: string): string[] {
+  return search(sources, query, { limit: 5 }).found.map(({ path }) => path);
+}
+
+function tool(
+  origin: string,
+  name: string,
+  description: string,
+  required: string[] = [],
+  namespace = 'shop',
+): Tool {
+  const [method = '', path = ''] = origin.split(' ');
+  return {
+    path: `${namespace}.${name}`,
+    description,
+    effect: method === 'GET' ? 'read' : method === 'DELETE' ? 'destructive' : 'write',
+    repeatable: false,
+    version: '1',
+    origin: { method, path },
+    inputSchema: {
+      type: 'object',
+      required,
+      properties: Object.fromEntries(required.map((parameter) => [parameter, { type: 'string' }])),
+    },
+  };
+}
+
+function sourceOf(namespace: string, tools: Tool[]) {
+  return searchedSource({
+    namespace,
+    name: namespace,
+    index: new SourceIndex(buildIndex(searchableTools(tools))),
+  });
+}

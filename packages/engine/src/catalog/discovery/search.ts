@@ -1,0 +1,97 @@
+import { CatalogView } from './catalog-view.ts';
+import { compose, type Found } from './compose.ts';
+import { meaningOf } from './concepts.ts';
+import { explain, type Why } from './explain.ts';
+import { fits } from './fit.ts';
+import { needsOf } from './needs.ts';
+import { readQuery } from './query.ts';
+import { NeedRanker, type Ranking } from './rank-need.ts';
+import type { Request } from './request.ts';
+import { Scorer } from './score.ts';
+import type { SearchedSource } from './searched-source.ts';
+import { Vocabulary } from './vocabulary.ts';
+
+interface SearchResult {
+  /** The place of its source. */
+  source: number;
+  path: string;
+  score: number;
+  /** It is there because another tool must be told of what it knows. */
+  provides?: { thing: string; to: string };
+  why?: Why;
+}
+
+export interface SearchOutcome {
+  found: SearchResult[];
+  /** How many tools fit about as well as these, as far as it was counted. */
+  total: number;
+  /** Words of the request that no tool has. */
+  unknown: string[];
+}
+
+export interface SearchOptions {
+  limit: number;
+  explain?: boolean;
+  /** Whether whoever asks may know of a tool. */
+  isSeen?(source: number, path: string): boolean;
+}
+
+/** Finds the tools for a request, the best first. The same tools and the same request give the same answer, in whatever order they came. */
+export function search(
+  sources: readonly SearchedSource[],
+  text: string,
+  options: SearchOptions,
+): SearchOutcome {
+  const view = new CatalogView(sources);
+  const vocabulary = new Vocabulary(sources);
+  const query = readQuery(text);
+  const request: Request = { query, ...meaningOf(query, vocabulary), isSeen: seenBy(view, options) };
+  const unknown = request.unknown.map((word) => word.text);
+  if (request.concepts.length === 0) return { found: [], total: 0, unknown };
+  const scorer = new Scorer(sources, vocabulary);
+  const ranker = new NeedRanker(
+    view,
+    request,
+    request.concepts.map((concept) => scorer.hits(concept)),
+  );
+  const rankings = needsOf(request.concepts, query).map((need) => ranker.rank(need));
+  const found = compose(view, rankings, request, options.limit);
+  if (!fitsAtAll(view, found, rankings, request)) return { found: [], total: 0, unknown };
+  return {
+    found: found.map((one) => ({
+      source: view.sourceOf(one.tool),
+      path: view.pathOf(one.tool),
+      score: one.score,
+      ...(one.provides && { provides: { thing: one.provides.thing, to: view.pathOf(one.provides.to) } }),
+      ...(options.explain && { why: explain(view, request.concepts, one) }),
+    })),
+    total: Math.max(found.length, countOf(rankings)),
+    unknown,
+  };
+}
+
+function seenBy(view: CatalogView, { isSeen }: SearchOptions): Request['isSeen'] {
+  if (isSeen === undefined) return () => true;
+  const known = new Map<number, boolean>();
+  return (tool) => {
+    const before = known.get(tool);
+    if (before !== undefined) return before;
+    const seen = isSeen(view.sourceOf(tool), view.pathOf(tool));
+    known.set(tool, seen);
+    return seen;
+  };
+}
+
+function fitsAtAll(view: CatalogView, found: Found[], rankings: Ranking[], request: Request): boolean {
+  return found.some(({ tool }) => rankings.some(({ need }) => fits(view, tool, need, request)));
+}
+
+/** Those that come near the best one. */
+function countOf(rankings: Ranking[]): number {
+  const near = new Set<number>();
+  for (const { scores } of rankings) {
+    const least = Math.max(...scores.values()) / 2;
+    for (const [tool, score] of scores) if (score >= least) near.add(tool);
+  }
+  return near.size;
+}

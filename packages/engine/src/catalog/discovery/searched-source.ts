@@ -1,0 +1,135 @@
+import { flag, type IndexData } from './index-data.ts';
+import { eachRun } from './text/runs.ts';
+import { termsOf } from './text/terms.ts';
+
+/** A source that is searched: its tools are numbered after those of the sources before it. */
+export interface SearchedSource {
+  namespace: string;
+  /** What people call it. */
+  name: string;
+  /** What it is called, as terms. */
+  terms: ReadonlySet<string>;
+  index: SourceIndex;
+}
+
+/** An index, ready to be asked. */
+export class SourceIndex {
+  readonly data: IndexData;
+  readonly #places: Map<string, number>;
+  #searching: number[] | undefined;
+  #giving: Map<number, number[]> | undefined;
+  #needing: Uint32Array | undefined;
+
+  constructor(data: IndexData) {
+    this.data = data;
+    this.#places = new Map(data.terms.map((term, place) => [term, place]));
+  }
+
+  get size(): number {
+    return this.data.paths.length;
+  }
+
+  /** Where the term is, if it is anywhere. */
+  place(term: string): number | undefined {
+    return this.#places.get(term);
+  }
+
+  /** Tools that look for something by words, and need to be told nothing else. */
+  get searching(): readonly number[] {
+    this.#searching ??= this.data.paths.flatMap((_, tool) => {
+      const flags = this.data.flags[tool] as number;
+      const { starts } = this.data.needs;
+      return flags & flag.search && flags & flag.read && starts[tool] === starts[tool + 1] ? [tool] : [];
+    });
+    return this.#searching;
+  }
+
+  /** The tools after which it is known. */
+  giving(term: number): readonly number[] {
+    if (this.#giving === undefined) {
+      this.#giving = new Map();
+      const { starts, terms } = this.data.gives;
+      for (let tool = 0; tool < this.size; tool++) {
+        for (const given of terms.subarray(starts[tool], starts[tool + 1])) {
+          const tools = this.#giving.get(given);
+          if (tools) tools.push(tool);
+          else this.#giving.set(given, [tool]);
+        }
+      }
+    }
+    return this.#giving.get(term) ?? [];
+  }
+
+  /** Where it is said that the tool has the term, if it has. */
+  posting(term: number, tool: number): number | undefined {
+    const { starts, tools } = this.data;
+    let [low, high] = [starts[term] as number, (starts[term + 1] as number) - 1];
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const at = tools[middle] as number;
+      if (at === tool) return middle;
+      if (at < tool) low = middle + 1;
+      else high = middle - 1;
+    }
+    return undefined;
+  }
+
+  /** How many tools need to be told of it. */
+  needing(term: number): number {
+    if (this.#needing === undefined) {
+      this.#needing = new Uint32Array(this.data.terms.length);
+      for (const needed of this.data.needs.terms)
+        this.#needing[needed] = (this.#needing[needed] as number) + 1;
+    }
+    return this.#needing[term] as number;
+  }
+
+  /** The terms that begin with a letter. */
+  startingWith(letter: string): string[] {
+    const { terms } = this.data;
+    return terms.slice(
+      lowerBound(terms, letter),
+      lowerBound(terms, String.fromCharCode(letter.charCodeAt(0) + 1)),
+    );
+  }
+
+  /** In how many tools it is. */
+  countAt(place: number): number {
+    const { starts } = this.data;
+    return (starts[place + 1] as number) - (starts[place] as number);
+  }
+}
+
+function lowerBound(sorted: readonly string[], value: string): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as string) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function searchedSource({ namespace, name, index }: Omit<SearchedSource, 'terms'>): SearchedSource {
+  const terms = new Set<string>();
+  eachRun(`${namespace} ${name}`, (run) => {
+    for (const term of termsOf(run)) if (!generic.has(term)) terms.add(term);
+  });
+  return { namespace, name, terms, index };
+}
+
+/** Words in the names of systems that name none. */
+const generic = new Set([
+  'mcp',
+  'api',
+  'server',
+  'hub',
+  'rest',
+  'simpl',
+  'core',
+  'tool',
+  'servic',
+  'v1',
+  'v2',
+  'v3',
+]);

@@ -1,0 +1,48 @@
+/*
+ * Text is cut into runs: stretches of letters and digits. A run of Latin letters may be several words (`listForRepo`); one of Chinese,
+ * Japanese or Korean is read in pairs of characters, because such text has no spaces.
+ */
+
+/** Calls `see` with every run. By character codes, because this is most of the work of indexing. */
+export function eachRun(text: string, see: (run: string, start: number) => void): void {
+  const end = text.length;
+  let start = -1;
+  let kind = other;
+  for (let place = 0; place <= end; place++) {
+    const now = place < end ? kindOf(text.charCodeAt(place)) : other;
+    if (now === kind) continue;
+    if (kind !== other) see(text.slice(start, place), start);
+    start = place;
+    kind = now;
+  }
+}
+
+const other = 0;
+const latin = 1;
+const han = 2;
+
+const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[a-z0-9]/i.test(String.fromCharCode(code)) ? latin : other,
+);
+
+function kindOf(code: number): number {
+  if (code < 128) return asciiKinds[code] as number;
+  if (isHan(code)) return han;
+  // Quotation marks, dashes, arrows, symbols, private use, surrogates (emoji) and marks of width say nothing.
+  if (code < 0xc0 || code === 0xd7 || code === 0xf7) return other;
+  if (code >= 0x2000 && code < 0x2c00) return other;
+  return code >= 0xd800 ? other : latin;
+}
+
+function isHan(code: number): boolean {
+  return (
+    (code >= 0x3040 && code < 0x3100) ||
+    (code >= 0x3400 && code < 0xa000) ||
+    (code >= 0xac00 && code < 0xd7b0) ||
+    (code >= 0xf900 && code < 0xfb00)
+  );
+}
+
+export function isHanRun(run: string): boolean {
+  return isHan(run.charCodeAt(0));
+}

@@ -1,0 +1,49 @@
+import { emptyWords } from '../lexicon/stop-words.ts';
+import { isHanRun } from './runs.ts';
+import { stem } from './stem.ts';
+
+/** Longer ones are no words: encoded bytes, keys, links. */
+const longestRun = 40;
+
+/** What a run is found by; nothing where it says nothing. */
+export function termsOf(run: string): string[] {
+  if (run.length > longestRun && !isHanRun(run)) return [];
+  if (isHanRun(run)) return pairsOf(run);
+  const parts = partsOf(run);
+  if (parts.length === 1) return termsOfWord(parts[0] as string);
+  const terms = parts.flatMap(termsOfWord);
+  // `GitHub` is a name, whichever way it is written; `listForRepo` is a sentence.
+  if (parts.length === 2) terms.push(stem(plain(run)));
+  return terms;
+}
+
+/** The words of a run: `listForRepo`, `HTTPServer`. */
+export function partsOf(run: string): string[] {
+  if (!/[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/.test(run)) return [plain(run)];
+  return run
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .split(' ')
+    .map(plain);
+}
+
+/** Without capitals and accents. */
+function plain(text: string): string {
+  const lower = text.toLowerCase();
+  for (let place = 0; place < lower.length; place++) {
+    if (lower.charCodeAt(place) > 127) return lower.normalize('NFD').replace(/\p{M}/gu, '');
+  }
+  return lower;
+}
+
+function termsOfWord(word: string): string[] {
+  if (emptyWords.has(word)) return [];
+  const [, letters] = /^([a-z]{3,})\d+$/.exec(word) ?? [];
+  return letters === undefined ? [stem(word)] : [word, stem(letters)];
+}
+
+function pairsOf(run: string): string[] {
+  const characters = [...run.normalize('NFKC')];
+  if (characters.length === 1) return characters;
+  return characters.slice(1).map((character, place) => `${characters[place]}${character}`);
+}

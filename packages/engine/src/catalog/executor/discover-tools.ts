@@ -1,0 +1,74 @@
+import type { Tool } from '../../ports/source.ts';
+import type { Store } from '../../ports/store.ts';
+import type { DiscoverQuery, Discovery } from '../discovery/discovery.ts';
+import { answering, type OwnTools, own, readerOf } from './own-tools.ts';
+
+interface Dependencies {
+  store: Pick<Store, 'executions'>;
+  discovery: Pick<Discovery, 'discover'>;
+}
+
+/** `tools.discover`: what code asks first. */
+export function discoverTools({ store, discovery }: Dependencies): OwnTools {
+  const discover = answering(store, (input: DiscoverQuery, execution) =>
+    discovery.discover(readerOf(execution), input),
+  );
+  return { tools, operations: { discover } };
+}
+
+const text = { type: 'string' };
+
+const tools: Tool[] = [
+  {
+    ...own,
+    path: 'discover',
+    description:
+      'Finds tools by what you want to do, in a sentence or in keywords; several needs at once are fine.',
+    inputSchema: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['query'],
+      properties: {
+        query: { ...text, minLength: 1, maxLength: 4000, description: 'Such as: merge a pull request' },
+        limit: { type: 'integer', minimum: 1, maximum: 50, default: 10 },
+        namespace: { ...text, maxLength: 200, description: 'Only the tools of this source' },
+        depth: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 20,
+          description: 'How many levels of types the signatures spell out',
+        },
+        explain: { type: 'boolean', default: false, description: 'Say why each tool was found' },
+      },
+    },
+    outputSchema: {
+      type: 'object',
+      required: ['bestPath', 'results', 'total', 'hint'],
+      properties: {
+        bestPath: { type: ['string', 'null'] },
+        results: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['path', 'description', 'signature', 'approval'],
+            properties: {
+              path: text,
+              description: text,
+              signature: text,
+              approval: { enum: ['allow', 'requireApproval', 'deny'] },
+              provides: {
+                type: 'object',
+                description: 'It knows what another tool must be told of',
+                required: ['thing', 'to'],
+                properties: { thing: text, to: text },
+              },
+              why: { type: 'object' },
+            },
+          },
+        },
+        total: { type: 'integer' },
+        hint: text,
+      },
+    },
+  },
+];

@@ -1,0 +1,37 @@
+import { Worker } from 'node:worker_threads';
+import type { IndexData, Indexer, PackedTools } from '@executor/engine';
+import type { IndexedApart } from './index-worker.ts';
+
+const memoryMb = 1_024;
+
+/**
+ * Makes indexes on a thread that ends with its work, and its memory with it. One after the other: a start with many sources must not keep
+ * all cores from those who ask for something else.
+ */
+export function threadIndexer(program: URL): Indexer {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    index(tools) {
+      const made = last.then(() => indexApart(program, tools));
+      last = made.catch(() => {});
+      return made;
+    },
+  };
+}
+
+function indexApart(program: URL, tools: PackedTools): Promise<IndexData> {
+  return new Promise((resolve, reject) => {
+    const thread = new Worker(program, {
+      workerData: tools,
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    });
+    // A server that stops does not wait for it.
+    thread.unref();
+    thread.once('message', (said: IndexedApart) => {
+      if (said.type === 'index') resolve(said.index);
+      else reject(new Error(said.message));
+    });
+    thread.once('error', reject);
+    thread.once('exit', () => reject(new Error('The thread that indexes tools ended before it was done.')));
+  });
+}
