@@ -27,7 +27,7 @@ export interface RequiredParameter {
   after?: string;
 }
 
-const mostText = 600;
+const mostText = 360;
 const mostSummary = 160;
 const mostAbout = 120;
 const mostRequired = 12;
