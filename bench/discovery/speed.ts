@@ -67,18 +67,18 @@ async function figuresFor(
   { searchMs }: { searchMs: number },
 ): Promise<Figure[]> {
   const { size } = await ToolPack.open(packed, new ChunkCache());
-  // The second time is what a thread that has done it before takes.
-  await indexTools(packed);
-  const buildUs = ((await cpuMs(() => indexTools(packed))) / size) * 1000;
+  // The fastest of some: a machine that does other things as well counts their misses of the cache as ours.
+  const builds: number[] = [];
+  for (let round = 0; round < 4; round++) builds.push(await cpuMs(() => indexTools(packed)));
+  const buildUs = (Math.min(...builds) / size) * 1000;
   const before = await heldBytes();
   const index = new SourceIndex(await indexTools(packed));
   const bytes = (await heldBytes()) - before;
   const source = searchedSource({ namespace: 'api', name, index });
   const queries = (ownSets[0]?.queries ?? []).map(({ query }) => query);
   for (const query of queries) search([source], query, { limit: 10 });
-  const times = await Promise.all(
-    queries.map((query) => cpuMs(async () => search([source], query, { limit: 10 }))),
-  );
+  const times: number[] = [];
+  for (const query of queries) times.push(await cpuMs(async () => search([source], query, { limit: 10 })));
   times.sort((one, other) => one - other);
   return [
     {

@@ -21,19 +21,23 @@ export function fits(view: CatalogView, tool: number, need: Need, { concepts, un
   const source = view.sourceOf(tool);
   const { index, terms } = view.sources[source] as SearchedSource;
   const own = need.concepts.map((place) => concepts[place] as Concept);
-  const things = own.filter(({ isVerb, intents, weight }) => weight > 0.5 && !(isVerb && intents.length > 0));
-  const missing = unknown
+  if (own.some((concept) => namesSource(terms, concept) === 1)) return true;
+  let had = 0;
+  let all = unknown
     .filter((word) => need.isIn(word))
     .reduce((sum, { weight }) => sum + weight * unknownRarity, 0);
-  const counted = things.length > 0 || missing > 0 ? things : own;
-  let [had, all] = [0, missing];
-  for (const concept of counted) {
-    const worth = concept.weight * concept.rarity;
+  for (const concept of own) {
+    const worth = concept.weight * concept.rarity * shareOf(concept);
     all += worth;
-    had +=
-      worth * Math.max(sureness(index, tool - view.offsetOf(source), concept), namesSource(terms, concept));
+    had += worth * sureness(index, tool - view.offsetOf(source), concept);
   }
-  return had >= leastFit * all;
+  return had > 0 && had >= leastFit * all;
+}
+
+/** To get or to make says little of what is wanted, and padding nothing. */
+function shareOf({ isVerb, intents, weight }: Concept): number {
+  if (weight <= 0.5) return 0.1;
+  return isVerb && intents.length > 0 ? 0.5 : 1;
 }
 
 /** How surely a tool has a concept. */

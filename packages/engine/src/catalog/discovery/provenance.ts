@@ -32,7 +32,8 @@ export function providersOf(
         tool: provider,
         thing: terms[term] as string,
         fitness:
-          fitness(index, provider, { names, isMine: query.isMine }) * (0.4 + 0.6 * relevance(provider)),
+          fitness(index, provider, { names, isMine: query.isMine }) *
+          (names ? 0.65 + 0.35 * relevance(provider) : 0.4 + 0.6 * relevance(provider)),
       }))
       .sort((a, b) => b.fitness - a.fitness || a.tool - b.tool);
     found.push(...able.slice(0, mostPerThing));
@@ -72,7 +73,9 @@ function fitness(
 ): number {
   const flags = index.data.flags[tool] as number;
   let fit = 0.4;
-  if (names && flags & flag.search) fit = 1;
+  // What makes an id or a place of a name needs to be told nothing else.
+  if (names && (flags & flag.search || (!(flags & (flag.list | flag.mine)) && needCount(index, tool) === 0)))
+    fit = 1;
   else if (isMine && flags & flag.mine) fit = 1;
   else if (flags & (flag.list | flag.search)) fit = 0.55;
   return fit * 0.6 ** needCount(index, tool);

@@ -7,7 +7,7 @@ export interface SchemaWords {
 }
 
 const mostNames = 60;
-const mostAbout = 120;
+const mostAbout = 80;
 const mostEnumValues = 24;
 const deepest = 2;
 

@@ -27,7 +27,7 @@ export interface RequiredParameter {
   after?: string;
 }
 
-const mostText = 600;
+const mostText = 360;
 const mostSummary = 160;
 const mostAbout = 120;
 const mostRequired = 12;
@@ -72,7 +72,9 @@ function nameOf(own: string, { operationId, name }: Tool['origin']): string {
 }
 
 /** The first line or sentence says what it does, the rest explains it. */
-function splitDescription(description: string): { summary: string; text: string } {
+function splitDescription(given: string): { summary: string; text: string } {
+  // What is taken from the comment of a function begins with an empty line.
+  const description = given.trimStart();
   const end = description.search(/\n|[.!?;](?:\s|$)|[。！？；]/);
   const cut = end < 0 ? Math.min(description.length, mostSummary) : Math.min(end, mostSummary);
   return { summary: description.slice(0, cut), text: description.slice(cut, cut + mostText) };
