@@ -43,7 +43,10 @@ export const NewExecution = z
       .default(0)
       .describe('How long to wait for the end before answering; the run goes on either way'),
     limits: ExecutionLimits.partial().optional().describe('Each at most the workspace’s own'),
-    typecheck: z.boolean().optional(),
+    typecheck: z
+      .boolean()
+      .optional()
+      .describe('False runs it even where a call in it cannot work by its types'),
     clientId: label.optional().describe('The agent application that asks'),
     metadata: z
       .record(z.string(), z.json())

@@ -96,10 +96,13 @@ test('one agent may wait so often, and keeps nobody else from waiting and nobody
   const wait = (token: string, waitMs: number) =>
     call(server, 'POST', `/v1/executions/${id}/wait`, { token, body: { waitMs } });
   const held = Array.from({ length: 64 }, () => wait(waiter, 120_000));
-  const refused = await vi.waitUntil(async () => {
-    const answer = await wait(waiter, 1);
-    return answer.status === 429 && answer;
-  });
+  const refused = await vi.waitUntil(
+    async () => {
+      const answer = await wait(waiter, 1);
+      return answer.status === 429 && answer;
+    },
+    { timeout: 20_000 },
+  );
   expect(refused.json.error).toMatchObject({
     code: 'tooManyWaits',
     message: expect.stringContaining('The run goes on'),

@@ -19,7 +19,7 @@ interface Options {
 }
 
 /** Past this, what is left is `any`: some documents lead from everything to everything. */
-const mostChars = 200_000;
+const mostChars = 100_000;
 const maxDepth = 60;
 
 /**

@@ -5,9 +5,9 @@ export interface NamedPath {
   isCalled: boolean;
 }
 
-const segment = String.raw`\s*(?:\?\.|\.)\s*[A-Za-z_$][\w$]*|\s*(?:\?\.)?\[\s*(?:"[^"\n\\]*"|'[^'\n\\]*')\s*\]`;
+const segment = String.raw`\s*(?:\?\.|\.)\s*[A-Za-z_$][\w$]*|(?:\s*\?\.)?\s*\[\s*(?:"[^"\n\\]*"|'[^'\n\\]*')\s*\]`;
 const namedPath = new RegExp(
-  String.raw`(?<![\w$])(?<!(?<!\.\.)\.)tools((?:${segment}){1,12})(\s*(?:\?\.)?\s*\()?`,
+  String.raw`(?<![\w$])(?<!(?<!\.\.)\.)tools((?:${segment}){1,12})((?:\s*\?\.)?\s*\()?`,
   'g',
 );
 const oneSegment = /[A-Za-z_$][\w$]*|"([^"]*)"|'([^']*)'/g;

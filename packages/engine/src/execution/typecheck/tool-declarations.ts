@@ -11,6 +11,9 @@ interface Place {
   below: Map<string, Place>;
 }
 
+/** More than this takes too long to write and to read; the tools beyond are checked when they are called. */
+const mostChars = 400_000;
+
 interface Options {
   /** The answers may have any form. */
   anyOutput: boolean;
@@ -23,15 +26,21 @@ interface Options {
 export function toolDeclarations(named: NamedTool[], { anyOutput }: Options): string {
   const root: Place = { below: new Map() };
   const types: string[] = [];
+  let chars = 0;
   for (const [index, one] of named.entries()) {
     const place = placeAt(root, one.path.split('.'));
     if (one.type === 'unknown') {
       place.type = `{ readonly unknown: ${stringText(one.path)} }`;
       continue;
     }
+    if (chars > mostChars) {
+      place.type = 'any';
+      continue;
+    }
     const declaration = declarationOf(one.tool, { prefix: `T${index}_`, anyOutput });
     place.type = declaration.type;
     types.push(...declaration.types);
+    chars += declaration.type.length + declaration.types.reduce((sum, type) => sum + type.length, 0);
   }
   return `declare const tools: ${placeText(root)};\n${types.join('\n')}\n`;
 }

@@ -170,6 +170,20 @@ test('paths are found however they are written', () => {
   ).toEqual(['a.b()', 'c.d()', 'e.f()', 'g-h', 'i.j()']);
 });
 
+test('code that was made to be searched for ever is searched in no time', () => {
+  const far = ' '.repeat(400_000);
+  for (const code of [
+    `tools.a${far}x`,
+    `tools${far}x`,
+    `tools.${far}`,
+    `tools[${far}`,
+    `tools["a"${far}`,
+    `tools.a?.${far}`,
+  ])
+    expect(namedPaths(code).length).toBeLessThan(2);
+  expect(namedPaths('tools.a?.b'.repeat(40_000)).length).toBeLessThanOrEqual(100);
+});
+
 test('what is made of hostile paths stays a declaration', () => {
   const text = toolDeclarations(
     [
