@@ -25,26 +25,28 @@ async function github(): Promise<ToolPack> {
   return ToolPack.open(tools, new ChunkCache());
 }
 
-const rounds = 5;
+/** The least of several tries: what else the machine does only adds to it. */
+function fastest(pack: ToolPack, path: string, rounds: number): number {
+  const tries = Array.from({ length: rounds }, () => {
+    const at = performance.now();
+    const tool = pack.find(path) as Tool;
+    exampleOf(tool);
+    signatureOf(tool);
+    return performance.now() - at;
+  });
+  return Math.min(...tries);
+}
 
 function describing(pack: ToolPack): Figure[] {
-  const times: number[] = [];
-  const sizes: number[] = [];
-  for (const path of pack.paths()) {
-    const once = () => {
-      const at = performance.now();
-      const tool = pack.find(path) as Tool;
-      exampleOf(tool);
-      return { size: signatureOf(tool).length, ms: performance.now() - at };
-    };
-    const tries = Array.from({ length: rounds }, once);
-    times.push(Math.min(...tries.map(({ ms }) => ms)));
-    sizes.push(tries[0]?.size ?? 0);
-  }
+  const paths = [...pack.paths()];
+  const times = paths.map((path) => ({ path, ms: fastest(pack, path, 3) }));
+  const slowest = times.toSorted((one, other) => other.ms - one.ms).slice(0, 20);
+  const again = slowest.map(({ path }) => fastest(pack, path, 30));
+  const sizes = paths.map((path) => signatureOf(pack.find(path) as Tool).length);
   const create = signatureOf(pack.find('github.issues.create') as Tool).length;
   return [
-    { name: 'describe, GitHub, p50', value: median(times), unit: 'ms', target: 5 },
-    { name: 'describe, GitHub, slowest tool', value: Math.max(...times), unit: 'ms', target: 5 },
+    { name: 'describe, GitHub, p50', value: median(times.map(({ ms }) => ms)), unit: 'ms', target: 5 },
+    { name: 'describe, GitHub, slowest tool', value: Math.max(...again), unit: 'ms', target: 5 },
     { name: "signature of GitHub's issues.create", value: create, unit: 'characters', target: 1_500 },
     { name: 'longest signature', value: Math.max(...sizes), unit: 'characters', target: 1_500 },
   ];
@@ -83,6 +85,7 @@ async function checking(pack: ToolPack): Promise<Figure[]> {
     const size = `${(declarations.length / 1024).toFixed(0)} KB of declarations`;
     return [
       { name: 'typecheck of 50 lines, warm, p50', value: median(warm), unit: 'ms', target: 15, note: size },
+      { name: 'typecheck of 50 lines, warm, fastest', value: Math.min(...warm), unit: 'ms' },
       { name: 'typecheck of 50 lines, warm, p95', value: percentile(warm, 95), unit: 'ms' },
       { name: 'typecheck of 50 lines, with its start', value: cold, unit: 'ms' },
     ];
