@@ -8,6 +8,7 @@ import {
   type Tool,
 } from '@executor/engine';
 import { ensureDocuments } from '../scripts/setup-documents.ts';
+import { measureDescribe } from './describe.ts';
 import { ownSets, unanswerable } from './discovery/own-sets.ts';
 import { PlainBm25 } from './discovery/plain-bm25.ts';
 import { type ExpectedTools, type Quality, qualityOf } from './discovery/quality.ts';
@@ -39,7 +40,7 @@ export async function measureDiscovery(args: string[] = []): Promise<Figure[]> {
       unit: `of ${unanswerable.length}`,
     });
   }
-  return [...figures, ...(await measureDiscoverySpeed())];
+  return [...figures, ...(await measureDiscoverySpeed()), ...(await measureDescribe())];
 }
 
 async function measureFiles(file: string, queries: string): Promise<Figure[]> {
