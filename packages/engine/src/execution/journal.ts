@@ -41,6 +41,7 @@ export class Journal {
   #seq: number;
   #writing: Promise<void> | undefined;
   #scheduled: (() => void) | undefined;
+  #dueAt = Number.POSITIVE_INFINITY;
   #closed = false;
   bytes = 0;
 
@@ -76,6 +77,8 @@ export class Journal {
   /** What was appended is worth a write of its own, unless another one comes in this moment. */
   hurry(): void {
     if (this.#closed || this.#buffer.events.length === 0) return;
+    // Others may keep coming: what is due is not put off again.
+    if (this.#dueAt <= this.#options.clock.now().getTime() + soonMs) return;
     this.#scheduled?.();
     this.#schedule(soonMs);
   }
@@ -125,12 +128,14 @@ export class Journal {
 
   #schedule(ms: number): void {
     const { clock } = this.#options;
-    this.#scheduled = clock.at(clock.now().getTime() + ms, () => this.flush().catch(() => {}));
+    this.#dueAt = clock.now().getTime() + ms;
+    this.#scheduled = clock.at(this.#dueAt, () => this.flush().catch(() => {}));
   }
 
   #take(): Buffered {
     this.#scheduled?.();
     this.#scheduled = undefined;
+    this.#dueAt = Number.POSITIVE_INFINITY;
     const taken = this.#buffer;
     this.#buffer = { events: [] };
     return taken;

@@ -94,8 +94,13 @@ async function begin(
   if (waitMs === 0) return { place: worker.reserve() };
   return headStarts.inTurn(async () => {
     const place = worker.reserve();
-    const early = place && new HeadStart(sandbox, firstRequest(row));
-    return { place, early, ended: await early?.ended() };
+    try {
+      const early = place && new HeadStart(sandbox, firstRequest(row));
+      return { place, early, ended: await early?.ended() };
+    } catch (error) {
+      place?.free();
+      throw error;
+    }
   });
 }
 
