@@ -27,3 +27,13 @@ test('what cannot be indexed is refused, and the next is made all the same', asy
   await expect(broken).rejects.toThrow();
   expect((await next).paths).toEqual(['shop.orders.list']);
 });
+
+test('what takes too long is given up', async () => {
+  const tools = Array.from({ length: 20_000 }, (_, number) => ({
+    ...tool,
+    path: `shop.orders.list${number}`,
+    description: `Lists the orders number ${number} of a shop`,
+  }));
+  const { index } = threadIndexer(program, 50);
+  await expect(index(packTools(tools))).rejects.toThrow('within 0.05 seconds');
+});
