@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -56,6 +65,9 @@ async function startEntry(command: string, args: string[], env: Record<string, s
   await client.connect(transport);
   return client;
 }
+
+/** A file that nobody can read, root neither. */
+const unreadable = ['/proc/self/mem'].find((path) => existsSync(path));
 
 /** Files as their owners left them, for clients of each form. */
 const originals: Record<string, string> = {
@@ -122,13 +134,46 @@ test('an entry that somebody changed is left alone by an undo, and told of', asy
   });
   expect(read('.cursor/mcp.json')).toBe(changed);
   const replaced = await home.run(['connect', 'cursor', '--yes']);
-  expect(replaced.stdout).toContain('this installation did not write');
+  expect(replaced.stdout).toContain('was changed since it was written; it is replaced');
   await home.json('connect', '--undo', 'cursor', '--yes');
-  expect(read('.cursor/mcp.json')).toBe(changed);
+  expect(read('.cursor/mcp.json')).toBe('{}');
   put('.cursor/mcp.json', '{}');
   expect((await home.json('connect', '--undo', 'cursor', '--yes')).items).toMatchObject([
     { state: 'absent' },
   ]);
+});
+
+test('an entry that ours replaced is put back by an undo, also where the file changed and we wrote again', async () => {
+  const foreign = '{ "command": "other", "timeout": 30 /* theirs */ }';
+  put('.cursor/mcp.json', `{\n  "mcpServers": {\n    "executor": ${foreign}\n  }\n}\n`);
+  put('.codex/config.toml', '[mcp_servers.executor]\ncommand = "other"\ntimeout = 30\n');
+  const connected = await home.run(['connect', 'cursor', 'codex', '--yes']);
+  expect(connected.stdout).toContain('this installation did not write');
+  expect(connected.code).toBe(0);
+  expect(entryIn('.codex/config.toml', 'mcp_servers').args).toContain('mcp');
+  put('.codex/config.toml', `${read('.codex/config.toml')}\n[more]\n`);
+  const changed = read('.cursor/mcp.json').replace('{', '{ "more": 1,').replace('"mcp"', '"mcp", "--mine"');
+  put('.cursor/mcp.json', changed);
+  await home.json('connect', 'cursor', '--yes');
+  put('.cursor/mcp.json', read('.cursor/mcp.json').replace('"more": 1', '"more": 2'));
+  const { items } = await home.json('connect', '--undo', '--yes');
+  expect(read('.cursor/mcp.json')).toContain(`"executor": ${foreign}`);
+  expect(read('.cursor/mcp.json')).toContain('"more": 2');
+  expect(entryIn('.codex/config.toml', 'mcp_servers')).toEqual({ command: 'other', timeout: 30 });
+  expect(items.map(({ backup }: { backup: string }) => existsSync(backup))).toEqual([true, true]);
+});
+
+test('what an undo would bring back outlives the files of other projects', async () => {
+  put('.cursor/mcp.json', '{}');
+  const { items } = await home.json('connect', 'cursor', '--yes');
+  const folder = dirname(items[0].backup);
+  for (let other = 0; other < 12; other++) writeFileSync(join(folder, `cursor_9${other}`), 'x');
+  const project = join(home.path, 'another');
+  mkdirSync(join(project, '.cursor'), { recursive: true });
+  writeFileSync(join(project, '.cursor/mcp.json'), '{}');
+  await home.run(['connect', 'cursor', '--project', '--yes'], {}, project);
+  expect(existsSync(items[0].backup)).toBe(true);
+  expect(existsSync(join(folder, 'cursor_90'))).toBe(false);
 });
 
 test('a file that is not understood is refused and untouched, and the others are done', async () => {
@@ -137,11 +182,16 @@ test('a file that is not understood is refused and untouched, and the others are
   put('.codex/config.toml', 'model = \n');
   put('.gemini/settings.json', '{}');
   chmodSync(put('.config/zed/settings.json', '{"theme":"x"}'), 0o444);
+  if (unreadable) mkdirSync(join(user, '.codeium/windsurf'), { recursive: true });
+  if (unreadable) symlinkSync(unreadable, join(user, '.codeium/windsurf/mcp_config.json'));
   const { code, stdout } = await home.run(['connect', '--all', '--yes', '--json']);
   expect(code).toBe(1);
   expect(JSON.parse(stdout).items).toMatchObject([
     { client: 'cursor', state: 'failed', error: { message: expect.stringContaining('line 1, column 24') } },
     { client: 'codex', state: 'failed', error: { code: 'invalidConfig' } },
+    ...(unreadable
+      ? [{ client: 'windsurf', error: { message: expect.stringContaining('cannot be read (') } }]
+      : []),
     { client: 'gemini', state: 'connected' },
     { client: 'zed', state: 'failed', error: { message: expect.stringContaining('read-only') } },
   ]);
@@ -187,7 +237,9 @@ test('prints an entry for any other program, and it works', async () => {
   expect(await run(await startEntry(command, args, env), 'return "printed"')).toBe('"printed"');
   const codex = await home.run(['connect', '--print', 'codex', '--http']);
   expect(codex.stdout).toContain('http_headers = { Authorization = "Bearer KEY" }');
-  expect(codex.stderr).toContain('keys create');
+  expect(codex.stderr).toContain('keys create NAME`');
+  const dialog = await home.run(['connect', '--print', '--allow-dialog']);
+  expect(dialog.stderr).toContain('keys create NAME --allow-dialog`');
 });
 
 test('by HTTP it writes a key of its own, which an undo revokes', async () => {
@@ -221,6 +273,30 @@ test('by HTTP it writes a key of its own, which an undo revokes', async () => {
   expect(read('.cursor/mcp.json')).toBe('{"mcpServers":{"a":{}}}');
 });
 
+test('a dialog that a person no longer lets approve is not let again by connecting anew', async () => {
+  put('.cursor/mcp.json', '{}');
+  const first = await home.run(['connect', 'cursor', '--allow-dialog', '--yes']);
+  expect(first.stdout).toContain('Its dialog may approve calls.');
+  const ours = async () =>
+    (await home.json('keys', 'ls')).items.filter(({ name }: { name: string }) => name === 'Cursor');
+  const [key] = await ours();
+  const again = await home.json('connect', '--all', '--yes');
+  expect(again.items).toMatchObject([{ state: 'unchanged', dialog: true }]);
+  await home.json('keys', 'allow-dialog', key.id, '--off');
+  const withdrawn = await home.run(['connect', '--all', '--yes']);
+  expect(withdrawn.stdout).not.toContain('may approve');
+  // Without the permission it needs no key of its own.
+  expect(await ours()).toEqual([]);
+  expect(entryIn('.cursor/mcp.json', 'mcpServers').env).not.toHaveProperty('EXECUTOR_TOKEN');
+
+  await home.json('connect', 'cursor', '--http', '--allow-dialog', '--yes');
+  const [other] = await ours();
+  expect(other).toMatchObject({ allowDialog: true });
+  await home.json('keys', 'rm', other.id);
+  expect((await home.json('connect', 'cursor', '--http', '--yes')).items).toMatchObject([{ dialog: false }]);
+  expect(await ours()).toMatchObject([{ allowDialog: false }]);
+});
+
 test('where keys take a PIN, an agent that runs this gets none', async () => {
   const own = new TestHome({ PATH: '/nowhere' });
   try {
@@ -249,6 +325,7 @@ async function keyServer() {
     for await (const chunk of request) body += chunk;
     asked.push(`${request.method} ${request.url} ${body}`);
     if (request.method === 'DELETE') return [204, undefined];
+    if (request.method === 'GET') return [200, { items: [] }];
     const id = `key_${asked.length}`;
     const key = {
       id,
@@ -256,6 +333,7 @@ async function keyServer() {
       kind: 'agent',
       hint: 'abcd',
       actorId: 'a',
+      allowDialog: body.includes('"allowDialog":true'),
       createdAt: new Date().toISOString(),
     };
     return [201, { ...key, key: `exa_made_${asked.length}` }];
@@ -296,6 +374,32 @@ test('for another server, and for the dialog, a key is made, and the person’s 
     expect(read('.cursor/mcp.json')).toBe('{}');
   } finally {
     server.close();
+  }
+});
+
+test('a key of a server that is left for another is written down until it is revoked', async () => {
+  const [first, second] = [await keyServer(), await keyServer()];
+  try {
+    put('.cursor/mcp.json', '{}');
+    await home.run(['connect', 'cursor', '--yes'], first.env);
+    const moved = await home.run(['connect', 'cursor', '--yes'], second.env);
+    expect(moved).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`set EXECUTOR_URL to ${first.url}`),
+    });
+    expect(moved.stderr).toContain('key_1');
+    const early = await home.run(['connect', '--undo', 'cursor', '--yes'], second.env);
+    expect(early).toMatchObject({ code: 2, stderr: expect.stringContaining(first.url) });
+    expect(read('.cursor/mcp.json')).toContain(second.url);
+    // Revokes the one that is of this server, and tells of the other.
+    const there = await home.run(['connect', '--undo', 'cursor', '--yes'], first.env);
+    expect(there).toMatchObject({ code: 2, stderr: expect.stringContaining(second.url) });
+    expect(first.asked.at(-1)).toBe('DELETE /v1/api-keys/key_1 ');
+    expect((await home.run(['connect', '--undo', 'cursor', '--yes'], second.env)).code).toBe(0);
+    expect(read('.cursor/mcp.json')).toBe('{}');
+  } finally {
+    first.close();
+    second.close();
   }
 });
 

@@ -32,12 +32,15 @@ export async function startIssuer() {
     metadata: {} as Record<string, unknown>,
     /** Where /moved leads. */
     redirect: '',
+    /** Answers every address. */
+    page: '',
     requests: [] as string[],
   };
   const server = createServer((request, response) => {
     state.requests.push(request.url ?? '');
     if (request.url === '/moved') return void response.writeHead(302, { location: state.redirect }).end();
     if (state.isAway) return void response.writeHead(503).end();
+    if (state.page) return void response.writeHead(200, { 'content-type': 'text/html' }).end(state.page);
     const document = {
       '/.well-known/oauth-authorization-server': { issuer: url, jwks_uri: `${url}/keys`, ...state.metadata },
       '/keys': { keys: state.keys.map(({ jwk }) => jwk) },

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -97,6 +98,10 @@ test('what is no ordinary text file is refused, and never waited for', () => {
   ];
   for (const [name, problem] of refusals)
     expect(() => readClientFile(join(folder, name)), name).toThrow(problem);
+  // Not even root can read it.
+  if (existsSync('/proc/self/mem')) symlinkSync('/proc/self/mem', join(folder, 'memory'));
+  if (existsSync('/proc/self/mem'))
+    expect(() => readClientFile(join(folder, 'memory'))).toThrow(/left as it is: it cannot be read \(/);
   expect(() => readClientFile(put('latin1.json', Buffer.from('{"a":"\xe4"}', 'latin1')))).toThrow(/UTF-8/);
 });
 

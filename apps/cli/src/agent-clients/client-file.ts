@@ -32,13 +32,21 @@ const maxBytes = 16 * 1024 * 1024;
 
 /** Reads a client's file. `within` is the folder that it must not lead out of: a project may be anybody's. */
 export function readClientFile(path: string, within?: string): ClientFile {
-  const target = targetOf(path);
+  const target = reading(path, () => targetOf(path));
   if (within !== undefined) requireWithin(path, target, within);
-  const stats = statSync(target, { throwIfNoEntry: false });
+  const stats = reading(path, () => statSync(target, { throwIfNoEntry: false }));
   if (stats === undefined) return { path, target, text: '' };
   if (!stats.isFile()) throw unusableText(path, 'it is not a file');
   if (stats.size > maxBytes) throw unusableText(path, `it is larger than ${maxBytes / 1024 / 1024} MiB`);
-  return { path, target, text: decode(path, readFileSync(target)), stats };
+  return {
+    path,
+    target,
+    text: decode(
+      path,
+      reading(path, () => readFileSync(target)),
+    ),
+    stats,
+  };
 }
 
 /** Puts a text in the place of the one that was read: whole or not at all, with the same owner and permissions. */
@@ -64,12 +72,22 @@ export function writeClientFile({ path, target, text: before, stats }: ClientFil
 /** Removes a file that has nothing in it but what we wrote. */
 export function removeClientFile({ path, target, text }: ClientFile): void {
   requireUnchanged(path, target, text);
-  rmSync(target);
+  try {
+    rmSync(target);
+  } catch (error) {
+    throw unusableText(path, `it cannot be removed (${(error as NodeJS.ErrnoException).code})`, error);
+  }
 }
 
 function requireUnchanged(path: string, target: string, text: string): void {
-  const stats = statSync(target, { throwIfNoEntry: false });
-  const now = stats === undefined ? '' : decode(path, readFileSync(target));
+  const stats = reading(path, () => statSync(target, { throwIfNoEntry: false }));
+  const now =
+    stats === undefined
+      ? ''
+      : decode(
+          path,
+          reading(path, () => readFileSync(target)),
+        );
   if (now !== text) throw changedMeanwhile(path);
 }
 
@@ -83,6 +101,16 @@ function keepOwner(path: string, { uid, gid }: Stats): void {
   if (own.uid !== uid || own.gid !== gid) chownSync(path, uid, gid);
 }
 
+/** What the system refuses is a refusal of this file, and not a fault of ours. */
+function reading<T>(path: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof ExecutorError) throw error;
+    throw unusableText(path, `it cannot be read (${(error as NodeJS.ErrnoException).code})`, error);
+  }
+}
+
 /** Follows links, also to a file that is not there yet. */
 function targetOf(path: string): string {
   try {
@@ -90,7 +118,7 @@ function targetOf(path: string): string {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ELOOP') throw unusableText(path, 'it is a link that leads back to itself');
-    if (code !== 'ENOENT') throw unusableText(path, `it cannot be read (${code})`, error);
+    if (code !== 'ENOENT') throw error;
   }
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   if (isLink) return targetOf(resolve(dirname(path), readlinkSync(path)));

@@ -1,5 +1,5 @@
 import type { Client } from '@executor/client';
-import { ExecutorError } from '@executor/protocol';
+import { type ApiKey, ExecutorError } from '@executor/protocol';
 import { PresenceProof } from '../answer/presence-proof.ts';
 import { connect, remoteUrl } from '../connect.ts';
 import type { Connection } from './connections.ts';
@@ -22,7 +22,7 @@ export class ClientKeys {
     if (server !== remoteUrl())
       throw new ExecutorError(
         'usage',
-        `The key in ${path} is one of ${server ?? 'the daemon of this machine'}: ${server ? `set EXECUTOR_URL to ${server}` : 'unset EXECUTOR_URL'} to have it revoked.`,
+        `The key ${keyId}, which was written to ${path}, is one of ${server ?? 'the daemon of this machine'} and still works: ${server ? `set EXECUTOR_URL to ${server}` : 'unset EXECUTOR_URL'} to have it revoked by \`executor connect --undo\` or \`executor keys rm\`.`,
       );
     const client = await this.#connect();
     try {
@@ -32,16 +32,18 @@ export class ClientKeys {
     }
   }
 
-  async isLive(keyId: string): Promise<boolean> {
+  /** The key as it is now; undefined where it was revoked, or is not one of this server. */
+  async live({ keyId, server }: Pick<Connection, 'keyId' | 'server'>): Promise<ApiKey | undefined> {
+    if (keyId === undefined || server !== remoteUrl()) return undefined;
     const client = await this.#connect();
     let cursor: string | undefined;
     do {
       const page = await client.apiKeys.list({ limit: 200, cursor });
       const found = page.items.find(({ id }) => id === keyId);
-      if (found) return found.revokedAt === undefined;
+      if (found) return found.revokedAt === undefined ? found : undefined;
       cursor = page.nextCursor;
     } while (cursor !== undefined);
-    return false;
+    return undefined;
   }
 
   #connect(): Promise<Client> {

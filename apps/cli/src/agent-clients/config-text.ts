@@ -12,6 +12,8 @@ export interface ConfigText {
   set(text: string, entry: Entry): string;
   /** The text without the entry, and without what held it where `andContainer` says so and nothing else is in there. */
   remove(text: string, options?: { andContainer?: boolean }): string;
+  /** The text with the entry of another one, as it is written there, in the place of its own. */
+  restore(text: string, from: string): string;
   /** Whether there is something that entries are kept in. */
   hasContainer(text: string): boolean;
   /** What to paste into an empty file. */

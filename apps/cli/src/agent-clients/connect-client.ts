@@ -4,8 +4,10 @@ import { backUp } from './backup.ts';
 import { type ClientFile, changedMeanwhile, readClientFile, writeClientFile } from './client-file.ts';
 import type { ClientKeys } from './client-keys.ts';
 import { type Connection, digest, findConnection, keepConnection, withLock } from './connections.ts';
+import { formerKeysOf } from './former-keys.ts';
 import { type Change, changesBetween } from './preview.ts';
 import { textOf } from './text-of.ts';
+import { withoutUs } from './without-us.ts';
 
 /** What the entries of this command have in common. */
 export interface Installation {
@@ -29,8 +31,8 @@ export interface Wish {
 }
 
 export interface Plan extends Wish {
-  /** `new`, in the place of another entry, in the place of ours, or there already. */
-  state: 'new' | 'foreign' | 'ours' | 'same';
+  /** `new`, in the place of another entry, in the place of ours (as it was written or changed since), or there already. */
+  state: 'new' | 'foreign' | 'changed' | 'ours' | 'same';
   needsKey: boolean;
   current: unknown;
   connection: Connection | undefined;
@@ -52,11 +54,11 @@ export async function planConnection(wish: Wish, installation: Installation): Pr
   const looksSame = digest(withoutKey(current)) === digest(withoutKey(wanted));
   const isSame =
     looksSame &&
-    (!needsKey || (isOurs && connection.dialog === dialog && (await hasLiveKey(connection, installation))));
+    (!needsKey || (isOurs && (await installation.keys.live(connection))?.allowDialog === dialog));
   if (isSame) return { ...wish, state: 'same', needsKey, current, connection, changes: [] };
   return {
     ...wish,
-    state: current === undefined ? 'new' : isOurs ? 'ours' : 'foreign',
+    state: current === undefined ? 'new' : isOurs ? 'ours' : connection ? 'changed' : 'foreign',
     needsKey,
     current,
     connection,
@@ -64,17 +66,15 @@ export async function planConnection(wish: Wish, installation: Installation): Pr
   };
 }
 
-/** Writes what was planned, unless our entry became another one since. */
+/** Writes what was planned, unless our entry became another one since. Keys of the entry before are left to `revokeFormer`. */
 export async function connectClient(plan: Plan, installation: Installation): Promise<Connection> {
-  const { client, dialog, needsKey, connection: former } = plan;
+  const { client, dialog, needsKey } = plan;
   const { folders, keys, remote } = installation;
   const key = needsKey ? await keys.make(client.name, dialog) : undefined;
   const made = { keyId: key?.id, server: key && remote, path: plan.path };
   try {
     const entry = entryFor(plan, installation, key?.key);
-    const written = await withLock(folders, () => write(plan, installation, entry, made));
-    if (former?.keyId) await keys.revoke(former);
-    return written;
+    return await withLock(folders, () => write(plan, installation, entry, made));
   } catch (error) {
     // A key that is in no file is nobody's: it would only be one more to steal.
     if (key && findConnection(folders, client.id, plan.path)?.keyId !== key.id)
@@ -111,6 +111,7 @@ function write(
   if (digest(text.read(file.text)) !== digest(plan.current)) throw changedMeanwhile(path);
   const after = text.set(file.text, entry);
   const origin = originOf(plan, file, folders);
+  const formerKeys = formerKeysOf(findConnection(folders, client.id, path));
   writeClientFile(file, after);
   const connection: Connection = {
     client: client.id,
@@ -120,6 +121,7 @@ function write(
     dialog,
     ...(made.keyId !== undefined && { keyId: made.keyId }),
     ...(made.server !== undefined && { server: made.server }),
+    ...(formerKeys.length > 0 && { formerKeys }),
     entry: digest(text.read(after)),
     file: digest(after),
     ...origin,
@@ -135,19 +137,15 @@ function originOf(
   file: ClientFile,
   folders: Folders,
 ): Pick<Connection, 'backup' | 'madeContainer'> {
-  const text = textOf(client, path);
-  if (state === 'ours' && connection) {
+  if (connection && (state === 'ours' || state === 'changed')) {
     const { backup, madeContainer } = connection;
     if (digest(file.text) === connection.file) return { ...(backup && { backup }), madeContainer };
-    const without = text.remove(file.text, { andContainer: madeContainer });
-    return { backup: backUp(folders, client.id, without), madeContainer };
+    // What somebody made of our entry is no part of the file as it is without us, but they may want it back.
+    if (state === 'changed') backUp(folders, client.id, file.text);
+    return { backup: backUp(folders, client.id, withoutUs(client, connection, file.text)), madeContainer };
   }
-  const madeContainer = !text.hasContainer(file.text);
+  const madeContainer = !textOf(client, path).hasContainer(file.text);
   return file.stats ? { backup: backUp(folders, client.id, file.text), madeContainer } : { madeContainer };
-}
-
-async function hasLiveKey({ keyId, server }: Connection, { keys, remote }: Installation): Promise<boolean> {
-  return keyId !== undefined && server === remote && keys.isLive(keyId);
 }
 
 function withoutKey(entry: unknown): unknown {

@@ -17,6 +17,8 @@ export const Connection = z.object({
   keyId: z.string().optional(),
   /** The server that made the key, where it is not the daemon of this machine. */
   server: z.string().optional(),
+  /** Keys of entries that this one replaced, which could not be revoked yet. */
+  formerKeys: z.array(z.object({ keyId: z.string(), server: z.string().optional() })).optional(),
   /** The entry, as `digest` has it. */
   entry: z.string(),
   /** The whole file after it was written. */

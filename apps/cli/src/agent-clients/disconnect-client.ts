@@ -5,8 +5,10 @@ import { readBackup } from './backup.ts';
 import { type ClientFile, readClientFile, removeClientFile, writeClientFile } from './client-file.ts';
 import type { ClientKeys } from './client-keys.ts';
 import { type Connection, digest, dropConnection, withLock } from './connections.ts';
+import { revokeFormer } from './former-keys.ts';
 import { type Change, changesBetween } from './preview.ts';
 import { textOf } from './text-of.ts';
+import { withoutUs } from './without-us.ts';
 
 export interface Undo {
   client: AgentClient;
@@ -28,7 +30,9 @@ export async function disconnectClient(
   { client, connection }: Undo,
   { folders, keys }: { folders: Folders; keys: ClientKeys },
 ): Promise<void> {
+  const [unrevoked] = await revokeFormer(connection, { folders, keys });
   await keys.revoke(connection);
+  if (unrevoked) throw unrevoked;
   await withLock(folders, () => {
     const { file, after } = withoutEntry(client, connection);
     if (after === undefined) removeClientFile(file);
@@ -42,7 +46,7 @@ function withoutEntry(
   client: AgentClient,
   connection: Connection,
 ): { file: ClientFile; after: string | undefined } {
-  const { path, backup, madeContainer } = connection;
+  const { path, backup } = connection;
   const file = readClientFile(path);
   const text = textOf(client, path);
   const current = text.read(file.text);
@@ -51,7 +55,7 @@ function withoutEntry(
   const isAsWritten = digest(file.text) === connection.file;
   if (isAsWritten && backup === undefined) return { file, after: undefined };
   const before = isAsWritten && backup !== undefined ? readBackup(backup) : undefined;
-  return { file, after: before ?? text.remove(file.text, { andContainer: madeContainer }) };
+  return { file, after: before ?? withoutUs(client, connection, file.text) };
 }
 
 function changedEntry({ path, keyId }: Connection): ExecutorError {

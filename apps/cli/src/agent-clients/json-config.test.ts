@@ -135,6 +135,14 @@ function randomText(seed: number): string {
   return `${gap()}${object(2, 'key', servers)}${gap()}`;
 }
 
+test('an entry is put back as it was written, with its comments', () => {
+  const theirs = '{ "command": "x", /* theirs */ "timeout": 20 }';
+  const before = `{\n  "mcpServers": {\n    "executor": ${theirs},\n    "b": {} // b\n  }\n}\n`;
+  expect(config.restore(config.set(before, entry), before)).toBe(before);
+  const later = config.set(before, entry).replace('// b', '// later');
+  expect(config.restore(later, before)).toBe(before.replace('// b', '// later'));
+});
+
 test('everything else survives in 1,000 random files', () => {
   for (let seed = 1; seed <= 1_000; seed += 1) {
     const text = randomText(seed);

@@ -1,7 +1,7 @@
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { type Entry, entryName } from './agent-client.ts';
 import { type ConfigText, unusableText, withoutMark } from './config-text.ts';
-import { insertProperty, layoutOf, removeProperty, replaceValue } from './json-edit.ts';
+import { copyValue, insertProperty, layoutOf, removeProperty, replaceValue } from './json-edit.ts';
 
 /** A file of JSON, with or without comments: `{ "CONTAINER": { "executor": … } }`. */
 export function jsonConfig(container: string, path: string): ConfigText {
@@ -39,6 +39,11 @@ export function jsonConfig(container: string, path: string): ConfigText {
       const { servers } = locate(without);
       const isEmpty = servers && objectIn(path, servers).children?.length === 0;
       return checked(text, andContainer && isEmpty ? removeProperty(without, servers) : without);
+    },
+    restore: (text, from) => {
+      const [own, other] = [locate(text).property, locate(from).property];
+      if (own === undefined || other === undefined) return text;
+      return checked(text, copyValue({ text, property: own }, { text: from, property: other }));
     },
     snippet: (entry) => JSON.stringify({ [container]: { [entryName]: entry } }, null, 2),
   };

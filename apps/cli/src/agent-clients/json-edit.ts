@@ -52,6 +52,19 @@ export function replaceValue(text: string, property: Node, value: unknown, layou
   return splice(text, [{ at: old.offset, until: old.offset + old.length, put }]);
 }
 
+interface Place {
+  text: string;
+  property: Node;
+}
+
+/** The text of one place with the value of another, as it is written there. */
+export function copyValue({ text, property }: Place, from: Place): string {
+  const [, old] = property.children as [Node, Node];
+  const [, { offset, length }] = from.property.children as [Node, Node];
+  const put = from.text.slice(offset, offset + length);
+  return splice(text, [{ at: old.offset, until: old.offset + old.length, put }]);
+}
+
 /** Takes a property away with its comma, its line and nothing else; what is added by `insertProperty` leaves no trace. */
 export function removeProperty(text: string, property: Node): string {
   const object = property.parent as Node;

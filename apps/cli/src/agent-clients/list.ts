@@ -60,7 +60,8 @@ export function printEntry(
     if (named.length > 0) console.error(pc.dim(`${client.name}: ${printable(path)}`));
     console.log(textOf(client, path).snippet(entry));
   }
-  if (needsKey) console.error(pc.dim(`${keyPlaceholder} is a key: \`${self} keys create NAME\` makes one.`));
+  const how = `${self} keys create NAME${allowDialog ? ' --allow-dialog' : ''}`;
+  if (needsKey) console.error(pc.dim(`${keyPlaceholder} is a key: \`${how}\` makes one.`));
 }
 
 /** The form that most programs take. */

@@ -16,6 +16,12 @@ export interface Report {
   changes?: Change[];
 }
 
+interface Previewed {
+  client: AgentClient;
+  state?: string;
+  dialog?: boolean;
+}
+
 /** Tells what becomes of several clients. One that fails does not stop the others; it decides the exit code. */
 export class Reports {
   readonly #options: { json?: boolean };
@@ -39,13 +45,16 @@ export class Reports {
   }
 
   /** Text of other people's files is never printed raw. */
-  preview({ client, state }: { client: AgentClient; state?: string }, path: string, changes: Change[]): void {
+  preview({ client, state, dialog }: Previewed, path: string, changes: Change[]): void {
     if (this.#options.json) return;
     console.log(`${pc.bold(client.name)}  ${printable(path)}`);
     if (state === 'foreign')
       console.log(
         pc.yellow('There is an entry "executor" that this installation did not write; it is replaced.'),
       );
+    if (state === 'changed')
+      console.log(pc.yellow('Our entry "executor" was changed since it was written; it is replaced.'));
+    if (dialog) console.log(pc.yellow('Its dialog may approve calls.'));
     for (const { sign, line, text } of changes) {
       const shown = `${String(line).padStart(5)} ${sign} ${printable(text)}`;
       console.log(sign === '+' ? pc.green(shown) : pc.red(shown));

@@ -52,6 +52,15 @@ test('a table in the middle, with sub-tables elsewhere, goes without its neighbo
   expect(config.remove(text)).toBe('a = 1\n\n\n# about b\n[b]\nc = 1\n\n[d]\n');
 });
 
+test('a table is put back as it was written, with its numbers and comments', () => {
+  const theirs =
+    '[mcp_servers.executor] # theirs\ncommand = "x"\ntimeout = 20\n\n[mcp_servers.executor.env]\nK = "v"';
+  const later = `${config.set(`a = 1\n\n${theirs}\n`, entry)}\n[more]\n`;
+  expect(config.restore(later, `a = 1\n\n${theirs}\n`)).toContain(theirs);
+  expect(values(config.remove(config.restore(later, theirs)))).toEqual({ a: 1n, more: {} });
+  expect(config.read(theirs)).toMatchObject({ timeout: '20' });
+});
+
 test('what is not understood, or cannot be edited safely, is refused', () => {
   const refusals: [string, RegExp][] = [
     ['a = \n', /not TOML, see line 1/],

@@ -17,7 +17,7 @@ export function tomlConfig(container: string, path: string): ConfigText {
       throw unusableText(path, `"${container}" must be a table`);
     return servers?.[entryName];
   };
-  const checked = (before: string, after: string, entry: Entry | undefined): string => {
+  const checked = (before: string, after: string, entry: unknown): string => {
     const holds = isDeepStrictEqual(plain(readAfter(after)), plain(entry));
     if (holds && isDeepStrictEqual(restOf(parse(path, before)), restOf(parse(path, after)))) return after;
     throw unusableText(path, `${header} is written there in a form that cannot be edited without a risk`);
@@ -36,7 +36,7 @@ export function tomlConfig(container: string, path: string): ConfigText {
   };
   return {
     hasContainer: (text) => isTable(parse(path, text)[container]),
-    read,
+    read: (text) => plain(read(text)),
     set: (text, entry) => {
       read(text);
       const eol = text.includes('\r\n') ? '\r\n' : '\n';
@@ -51,6 +51,13 @@ export function tomlConfig(container: string, path: string): ConfigText {
       const [first, ...others] = own(text);
       if (first === undefined) return checked(text, text, undefined);
       return checked(text, withoutGap(splice(text, first, others, ''), first.start), undefined);
+    },
+    restore: (text, from) => {
+      const [first, ...others] = own(text);
+      const put = own(from).map(({ start, end }) => from.slice(start, end));
+      if (first === undefined || put.length === 0) return checked(text, text, read(from));
+      const eol = from.includes('\r\n') ? '\r\n' : '\n';
+      return checked(text, splice(text, first, others, put.join(`${eol}${eol}`)), read(from));
     },
     snippet: (entry) => render(header, entry, '\n'),
   };

@@ -12,9 +12,10 @@ import {
   planConnection,
   type Wish,
 } from '../agent-clients/connect-client.ts';
-import { readConnections } from '../agent-clients/connections.ts';
+import { type Connection, findConnection, readConnections } from '../agent-clients/connections.ts';
 import { fileOf, isInstalled, thisMachine } from '../agent-clients/detect.ts';
 import { disconnectClient, planUndo, type Undo } from '../agent-clients/disconnect-client.ts';
+import { revokeFormer } from '../agent-clients/former-keys.ts';
 import { launchNotes, launchOf } from '../agent-clients/launch.ts';
 import { listClients, printEntry } from '../agent-clients/list.ts';
 import { type Report, Reports } from '../agent-clients/reports.ts';
@@ -50,7 +51,11 @@ export async function connectClients(names: string[], options: ConnectOptions): 
   for (const client of chosen) {
     await reports.attempt(client, async () => {
       const plan = await planConnection(await wishFor(client, options, installation), installation);
-      if (plan.state === 'same') return reports.add({ ...told(plan), state: 'unchanged' });
+      if (plan.state === 'same') {
+        if (plan.connection && !options.dryRun)
+          notes.push(...(await leftOver(plan.connection, installation)));
+        return reports.add({ ...told(plan), state: 'unchanged' });
+      }
       reports.preview(plan, plan.path, plan.changes);
       if (options.dryRun) return reports.add({ ...told(plan), state: 'planned', changes: plan.changes });
       plans.push(plan);
@@ -59,9 +64,11 @@ export async function connectClients(names: string[], options: ConnectOptions): 
   if (plans.length > 0 && (await agreed(options, 'Write this?'))) {
     for (const plan of plans) {
       await reports.attempt(plan.client, async () => {
-        const { keyId, backup } = await connectClient(plan, installation);
+        const connection = await connectClient(plan, installation);
+        const { keyId, backup } = connection;
         reports.add({ ...told(plan), state: 'connected', keyId, backup });
         if (keyId !== undefined && isReadByOthers(plan.path)) notes.push(openFile(plan.path));
+        notes.push(...(await leftOver(connection, installation)));
       });
     }
   }
@@ -95,13 +102,19 @@ async function undo(named: AgentClient[], options: ConnectOptions): Promise<void
     for (const planned of undos) {
       await reports.attempt(planned.client, async () => {
         await disconnectClient(planned, { folders, keys });
-        reports.add({ client: planned.client, path: planned.connection.path, state: 'disconnected' });
+        const { path, backup } = planned.connection;
+        reports.add({ client: planned.client, path, state: 'disconnected', backup });
       });
     }
   }
   if (reports.isEmpty && undos.length === 0 && !options.json)
     console.log(`Nothing is connected. \`${self} connect\` does that.`);
   reports.end([]);
+}
+
+/** What is to be said of keys that should be revoked by now. */
+async function leftOver(connection: Connection, installation: Installation): Promise<string[]> {
+  return (await revokeFormer(connection, installation)).map(({ message }) => message);
 }
 
 /** A file that others may read was so before, and stays so: it is its owner's. */
@@ -186,13 +199,15 @@ async function installationFor({ http = false }: ConnectOptions): Promise<Instal
 async function wishFor(
   client: AgentClient,
   options: ConnectOptions,
-  { folders }: Installation,
+  { folders, keys }: Installation,
 ): Promise<Wish> {
   const project = options.project ? process.cwd() : undefined;
   const path = fileOf(client, thisMachine(), project) as string;
-  const former = readConnections(folders).find((one) => one.client === client.id && one.path === path);
+  const former = findConnection(folders, client.id, path);
+  // The key tells, not what was written down: a person may have taken the permission back since.
+  const had = former && (await keys.live(former))?.allowDialog === true;
   const canAsk = isInteractive() && !options.json && !options.yes && !options.dryRun && !project;
-  const dialog = options.allowDialog ?? former?.dialog ?? (canAsk ? await askDialog(client) : false);
+  const dialog = options.allowDialog ?? had ?? (canAsk ? await askDialog(client) : false);
   return { client, path, project, transport: options.http ? 'http' : 'stdio', dialog };
 }
 

@@ -3,6 +3,7 @@ import { ExecutorError, type Principal } from '@executor/protocol';
 import type { Context } from 'hono';
 import { secretOf } from '../auth/credential.ts';
 import { challengeWith } from '../http/error-response.ts';
+import { addressedOf } from '../oauth/addressed.ts';
 import type { ProtectedResource } from '../oauth/protected-resource.ts';
 import { isToken } from '../oauth/verify-token.ts';
 
@@ -20,7 +21,7 @@ export function identifyClients(
       const credential = secretOf(header);
       const isBearer = header('authorization') !== undefined && credential.type === 'secret';
       if (resource && isBearer && isToken(credential.secret)) {
-        return await resource.admit(credential.secret, hostOf(http));
+        return await resource.admit(credential.secret, addressedOf(http));
       }
       const principal = await engine.authenticate(credential);
       if (principal !== undefined) return principal;
@@ -36,12 +37,7 @@ function explain(http: Context, resource: ProtectedResource, { code, message }: 
   if (code !== 'unauthenticated' && code !== 'forbidden') return;
   const isGiven =
     http.req.header('authorization') !== undefined || http.req.header('x-api-key') !== undefined;
-  challengeWith(http, resource.challenge(hostOf(http), { code, message, isGiven }));
-}
-
-/** Without one the guard has refused. */
-function hostOf(http: Context): string {
-  return http.req.header('host') as string;
+  challengeWith(http, resource.challenge(addressedOf(http), { code, message, isGiven }));
 }
 
 function unauthenticated(

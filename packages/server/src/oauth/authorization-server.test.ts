@@ -3,6 +3,7 @@ import { newPair, type Pair, startIssuer } from '../../test/issuer.ts';
 import { AuthorizationServer } from './authorization-server.ts';
 import { fetchJson, NotServed } from './fetch-json.ts';
 import { metadataAddresses } from './metadata.ts';
+import { ProtectedResource } from './protected-resource.ts';
 import { verifyToken } from './verify-token.ts';
 
 const resource = 'https://executor.example/mcp';
@@ -14,9 +15,19 @@ function serverWith(documents: Record<string, unknown>, name = issuer) {
   const load = async (url: string) => {
     asked.push(url);
     if (url in documents) return documents[url];
-    throw new NotServed(url, 404);
+    throw new NotServed(`${url} answers 404`);
   };
   return { asked, server: new AuthorizationServer({ issuer: name, fetchJson: load }) };
+}
+
+async function namedBy(server: AuthorizationServer): Promise<unknown> {
+  const protectedResource = new ProtectedResource({
+    server,
+    clients: {} as never,
+    publicUrl: 'https://e.example',
+  });
+  const metadata = await protectedResource.metadata({ host: '', localAddress: '', localPort: 0 });
+  return metadata.authorization_servers;
 }
 
 describe('metadata', () => {
@@ -43,6 +54,30 @@ describe('metadata', () => {
     const named = { ...good, issuer: `${issuer}/` };
     const { server } = serverWith({ [`${issuer}/.well-known/oauth-authorization-server`]: named });
     expect((await server.metadata()).issuer).toBe(`${issuer}/`);
+    // A client looks for the metadata of whom we name, and compares the names to the letter.
+    expect(await namedBy(server)).toEqual([`${issuer}/`]);
+    expect(await namedBy(serverWith({}).server)).toEqual([issuer]);
+  });
+
+  test.each([
+    ['a document of something else', { hello: 'world' }],
+    ['a document of another issuer', { ...good, issuer: 'https://other.example' }],
+  ])('is looked for further where there is %s', async (_, document) => {
+    const { server } = serverWith({
+      [`${issuer}/.well-known/oauth-authorization-server`]: document,
+      [`${issuer}/.well-known/openid-configuration`]: good,
+    });
+    expect(await server.metadata()).toEqual(good);
+  });
+
+  test('is looked for further where a server has a page for every address', async () => {
+    await using real = await startIssuer();
+    real.state.page = '<!doctype html>';
+    const found = new AuthorizationServer({ issuer: real.url });
+    await expect(found.metadata()).rejects.toThrow(
+      /oauth-authorization-server: not JSON, .*openid-configuration: not JSON/,
+    );
+    expect(real.state.requests).toHaveLength(2);
   });
 
   test.each([
@@ -62,7 +97,7 @@ describe('metadata', () => {
   test('that is nowhere is told with where it was looked for', async () => {
     const { server, asked } = serverWith({});
     await expect(server.metadata()).rejects.toThrow(
-      /no metadata \(.*oauth-authorization-server answers 404, .*openid-configuration answers 404\)/,
+      /no metadata for us \(.*oauth-authorization-server answers 404, .*openid-configuration answers 404\)/,
     );
     expect(asked).toHaveLength(2);
   });
@@ -135,7 +170,7 @@ describe('keys', () => {
 describe('what is fetched', () => {
   test('is JSON of a sane size from that very address', async () => {
     await using one = await startIssuer();
-    await expect(fetchJson(`${one.url}/nothing`)).rejects.toMatchObject({ status: 404 });
+    await expect(fetchJson(`${one.url}/nothing`)).rejects.toThrow(/answers 404$/);
     one.state.metadata = { fill: 'x'.repeat(300_000) };
     const address = `${one.url}/.well-known/oauth-authorization-server`;
     await expect(fetchJson(address)).rejects.toThrow(/more than 262144 bytes/);
@@ -145,7 +180,7 @@ describe('what is fetched', () => {
   test('is not what a redirect leads to', async () => {
     await using one = await startIssuer();
     one.state.redirect = `${one.url}/keys`;
-    await expect(fetchJson(`${one.url}/moved`)).rejects.toMatchObject({ status: 302 });
+    await expect(fetchJson(`${one.url}/moved`)).rejects.toThrow(/answers 302$/);
     expect(one.state.requests).toEqual(['/moved']);
   });
 });

@@ -20,6 +20,7 @@ interface Options {
 
 /** The OAuth authorization server whose tokens are taken: its metadata and its keys, read when they are first needed. */
 export class AuthorizationServer {
+  /** As it is configured. */
   readonly issuer: string;
   readonly #metadata: Remembered<Metadata>;
   readonly #keys: Remembered<JWTVerifyGetKey>;
@@ -33,6 +34,12 @@ export class AuthorizationServer {
 
   metadata(): Promise<Metadata> {
     return this.#metadata.get();
+  }
+
+  /** The issuer as it spells itself, for clients compare that to the letter; while it is away, as it is configured. */
+  async name(): Promise<string> {
+    const known = await this.metadata().catch(() => undefined);
+    return known?.issuer ?? this.issuer;
   }
 
   /** Reads all that a first token would need. */

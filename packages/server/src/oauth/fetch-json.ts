@@ -13,9 +13,9 @@ export async function fetchJson(url: string): Promise<unknown> {
     const response = await fetch(url, { signal, headers, redirect: 'manual' });
     if (response.status !== 200) {
       await response.body?.cancel();
-      throw new NotServed(url, response.status);
+      throw new NotServed(`${url} answers ${response.status}`);
     }
-    return JSON.parse(await readText(response, url));
+    return parsed(await readText(response, url), url);
   } catch (error) {
     if (error instanceof ExecutorError || error instanceof NotServed) throw error;
     throw unusable(
@@ -26,35 +26,36 @@ export async function fetchJson(url: string): Promise<unknown> {
   }
 }
 
-/** The server is there, and has nothing at this address. */
-export class NotServed extends Error {
-  readonly status: number;
-
-  constructor(url: string, status: number) {
-    super(`${url} answers ${status}`);
-    this.status = status;
-  }
-}
+/** The server is there, and has no such document at this address. */
+export class NotServed extends Error {}
 
 async function readText({ body }: Response, url: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.length;
-    if (size > maxBytes) throw unusable(url, `more than ${maxBytes} bytes`);
+    if (size > maxBytes) throw new NotServed(`${url}: more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 }
 
-function unusable(url: string, problem: string, cause?: unknown): ExecutorError {
+/** Many servers have a page for every address. */
+function parsed(text: string, url: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new NotServed(`${url}: not JSON`);
+  }
+}
+
+function unusable(url: string, problem: string, cause: unknown): ExecutorError {
   return new ExecutorError('unreachable', `The authorization server cannot be used: ${url}: ${problem}.`, {
     cause,
   });
 }
 
 function reason(error: unknown): string {
-  if (error instanceof SyntaxError) return 'not JSON';
   const { cause, message } = error as Error & { cause?: { code?: string } };
   return cause?.code ?? message;
 }

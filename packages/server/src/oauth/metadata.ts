@@ -6,7 +6,7 @@ import { type FetchJson, NotServed } from './fetch-json.ts';
 const Metadata = z.looseObject({ issuer: z.string(), jwks_uri: z.string() });
 export type Metadata = z.infer<typeof Metadata>;
 
-/** Finds the document at the addresses where the standards put it, and takes it only where it is of that very server. */
+/** Finds the document at the addresses where the standards put it, and takes the first that is of that very server. */
 export async function readMetadata(issuer: string, fetchJson: FetchJson): Promise<Metadata> {
   const addresses = metadataAddresses(issuer);
   const answers: string[] = [];
@@ -18,7 +18,10 @@ export async function readMetadata(issuer: string, fetchJson: FetchJson): Promis
       answers.push(error.message);
     }
   }
-  throw unusable(`it has no metadata (${answers.join(', ')})`);
+  throw new ExecutorError(
+    'unreachable',
+    `The authorization server cannot be used: it has no metadata for us (${answers.join(', ')}).`,
+  );
 }
 
 /** The first is of OAuth; the others are of OpenID Connect, with the path of the issuer behind the well-known one and before it. */
@@ -36,16 +39,16 @@ export function metadataAddresses(issuer: string): string[] {
 
 function checked(document: unknown, { address, issuer }: { address: string; issuer: string }): Metadata {
   const parsed = Metadata.safeParse(document);
-  if (!parsed.success) throw unusable(`${address}: ${issueSentence(parsed.error)}`);
+  if (!parsed.success) throw new NotServed(`${address}: ${issueSentence(parsed.error)}`);
   const metadata = parsed.data;
   // People leave out the last slash, which is part of the name of some.
   if (withoutSlash(metadata.issuer) !== withoutSlash(issuer)) {
-    throw unusable(
+    throw new NotServed(
       `${address} is of the issuer ${JSON.stringify(metadata.issuer.slice(0, 200))}, and ${JSON.stringify(issuer)} is configured`,
     );
   }
   if (!isAsSafe(metadata.jwks_uri, issuer)) {
-    throw unusable(
+    throw new NotServed(
       `${address}: jwks_uri must be an address with https, got ${metadata.jwks_uri.slice(0, 200)}`,
     );
   }
@@ -62,8 +65,4 @@ function isAsSafe(url: string, issuer: string): boolean {
   const { protocol, hostname } = new URL(url);
   const from = new URL(issuer);
   return protocol === 'https:' || (protocol === from.protocol && hostname === from.hostname);
-}
-
-function unusable(problem: string): ExecutorError {
-  return new ExecutorError('unreachable', `The authorization server cannot be used: ${problem}.`);
 }

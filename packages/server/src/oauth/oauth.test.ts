@@ -1,9 +1,13 @@
 import { createHmac } from 'node:crypto';
+import { type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { exportSPKI } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newPair, type Pair, startIssuer } from '../../test/issuer.ts';
 import { approveAll, connectMcp, createKey, eras, read } from '../../test/mcp-client.ts';
 import { call, startTestServer, type TestServer } from '../../test/server.ts';
+import { AuthorizationServer } from './authorization-server.ts';
+import { ProtectedResource } from './protected-resource.ts';
 
 let issuer: Awaited<ReturnType<typeof startIssuer>>;
 let server: TestServer;
@@ -27,6 +31,18 @@ const accept = { accept: 'application/json, text/event-stream' };
 function post(token: string | undefined, init: { path?: string; headers?: Record<string, string> } = {}) {
   const headers = { ...accept, ...(token && { authorization: `Bearer ${token}` }), ...init.headers };
   return call(server, 'POST', init.path ?? '/mcp', { body: ping, headers });
+}
+
+/** A request that says itself whom it is for. */
+async function postAs(host: string, token: string) {
+  const headers = { ...accept, host, authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = request(`${server.url}/mcp`, { method: 'POST', headers }, resolve);
+    sent.on('error', reject).end(JSON.stringify(ping));
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever was answered
+  const body = (await json(response)) as any;
+  return { status: response.statusCode, body, challenge: response.headers['www-authenticate'] };
 }
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -79,6 +95,22 @@ describe('a token that must not be taken', () => {
       () => issuer.sign(resource, { claims: { nbf: seconds() + 600 } }),
     ],
     ['of no subject', /no "sub"/, () => issuer.sign(resource, { claims: { sub: undefined as never } })],
+    [
+      'of a subject that is a number',
+      /"sub".*42/,
+      () => issuer.sign(resource, { claims: { sub: 42 as never } }),
+    ],
+    ['of a subject without a name', /"sub"/, () => issuer.sign(resource, { claims: { sub: '' } })],
+    [
+      'of no client: all clients of its subject would be one',
+      /which client/,
+      () => issuer.sign(resource, { claims: { client_id: undefined } }),
+    ],
+    [
+      'of a client that is a list',
+      /"client_id"/,
+      () => issuer.sign(resource, { claims: { client_id: ['a'], azp: 'b' } }),
+    ],
     ['that is no access token', /type/, () => issuer.sign(resource, { header: { typ: 'logout+jwt' } })],
     [
       'that is bound to a key of its client',
@@ -159,6 +191,35 @@ describe('a token that must not be taken', () => {
     ];
     expect(attempts.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
     expect(await server.readLog()).not.toContain(token);
+  });
+
+  test('for another server of this machine, whatever the request says that it is for', async () => {
+    for (const host of ['localhost:9999', '127.0.0.1:9999', '[::1]:9999', 'localhost']) {
+      const answer = await postAs(host, await issuer.sign(`http://${host}/mcp`));
+      expect([answer.status, answer.body.error?.code], host).toEqual([401, 'unauthenticated']);
+      expect(answer.body.error.message).toContain('config set publicUrl');
+      // A client that is sent to get a token would come back with one that is not taken either.
+      expect(answer.challenge).not.toContain('resource_metadata');
+    }
+  });
+
+  test('that came from another machine, as long as nobody said what this server is called', async () => {
+    const { port } = new URL(server.url);
+    const withUrl = (publicUrl?: string) =>
+      new ProtectedResource({
+        server: new AuthorizationServer({ issuer: issuer.url }),
+        clients: server.engine.oauthClients,
+        publicUrl,
+      });
+    const from = (localAddress: string) => ({ host: `localhost:${port}`, localAddress, localPort: +port });
+    for (const address of ['10.0.0.5', '::ffff:10.0.0.5', 'fe80::1', '1127.0.0.1', '']) {
+      await expect(withUrl().admit('a.b.c', from(address))).rejects.toThrow(/publicUrl/);
+      await expect(withUrl().metadata(from(address))).rejects.toMatchObject({ code: 'notFound' });
+      const named = await withUrl('https://executor.example.com').metadata(from(address));
+      expect(named.resource).toBe('https://executor.example.com/mcp');
+    }
+    for (const address of ['127.0.0.1', '127.1.2.3', '::ffff:127.0.0.1', '::1'])
+      expect((await withUrl().metadata(from(address))).resource).toBe(`http://localhost:${port}/mcp`);
   });
 
   test('anywhere but at /mcp', async () => {

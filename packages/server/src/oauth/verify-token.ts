@@ -55,7 +55,7 @@ export async function verifyToken(
     );
   }
   requireScope(payload);
-  return { issuer, subject: payload.sub as string, clientId: clientIdOf(payload) };
+  return { issuer, subject: subjectOf(payload), clientId: clientIdOf(payload) };
 }
 
 interface Problem {
@@ -103,10 +103,26 @@ function requireScope({ scope, scp }: JWTPayload): void {
   );
 }
 
-/** RFC 9068 has `client_id`, OpenID Connect `azp`. */
-function clientIdOf({ client_id, azp }: JWTPayload): string {
-  const id = client_id ?? azp;
-  return typeof id === 'string' ? id : '';
+function subjectOf({ sub }: JWTPayload): string {
+  if (isName(sub)) return sub;
+  throw refused(`its "sub" must be a text that is not empty, got ${shown(sub)}`);
+}
+
+/** RFC 9068 has `client_id`, OpenID Connect `azp`; Okta and Microsoft Entra have their own. */
+const clientClaims = ['client_id', 'azp', 'cid', 'appid'];
+
+/** Without it all clients of a subject would be one, and find each other's runs. */
+function clientIdOf(payload: JWTPayload): string {
+  const claim = clientClaims.find((name) => payload[name] !== undefined);
+  if (claim === undefined)
+    throw refused(`it does not say which client it is for (${clientClaims.join(', ')})`);
+  const id = payload[claim];
+  if (isName(id)) return id;
+  throw refused(`its "${claim}" must be a text that is not empty, got ${shown(id)}`);
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }
 
 function shown(value: unknown): string {
