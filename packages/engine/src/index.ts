@@ -76,6 +76,7 @@ export type {
   LoadedSource,
   LoadProgress,
   NewArtifact,
+  Preview,
   Question,
   SecurityRequirement,
   SecurityScheme,

@@ -102,14 +102,14 @@ for (const era of eras) {
       expect(value).toMatchObject({ text: 'from a dialog' });
       expect(shown).toHaveLength(1);
       expect(shown[0]?.message).toMatch(
-        /^Allow notes\.add \(write\)\?\nTool: notes\.add \(write\)\nThis will be sent:\n\{/,
+        /^Allow notes\.add \(write\)\?\nTool: notes\.add \(write\)\nThis will be sent:\n\n {4}\{/,
       );
       expect(shown[0]?.message).toContain('"text": "from a dialog"');
       expect(shown[0]?.message).toContain(`${server.url}/approvals/`);
       expect(shown[0]?.requestedSchema?.properties.decision?.enum).toEqual([
+        'deny',
         'approve once',
         'approve all identical calls of this run',
-        'deny',
       ]);
       expect(JSON.stringify(shown[0]?.requestedSchema)).not.toContain('default');
       const { items } = (await person('GET', '/v1/audit?limit=1')).json;
