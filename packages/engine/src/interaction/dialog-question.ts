@@ -114,9 +114,9 @@ function otherText({ prompt, toolPath }: InteractionRow): Pick<Shown, 'text' | '
   return isCut ? { text: `${asked.slice(0, mostPromptCharacters)}…`, more: ' All of it: ' } : { text: asked };
 }
 
-function formFor({ request }: InteractionRow): DialogForm | undefined {
+function formFor({ request, prompt }: InteractionRow): DialogForm | undefined {
   const schema = request === null ? undefined : formOf(JSON.parse(request));
-  return schema && dialogForm(schema);
+  return schema && dialogForm(schema, prompt);
 }
 
 function oneLine(text: string): string {
