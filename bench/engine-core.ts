@@ -59,7 +59,7 @@ const trivialSource: Source = {
     ]),
     warnings: [],
   }),
-  preview: ({ input }) => input,
+  preview: ({ input }) => ({ input }),
   invoke: async ({ input }) => ({ type: 'value', value: input }),
 };
 

@@ -21,6 +21,7 @@ export type { OAuthIdentity } from './identity/oauth-agent.ts';
 export { ownerOf } from './identity/owner.ts';
 export type { DialogAnswer } from './interaction/dialog-answer.ts';
 export type { DialogQuestion } from './interaction/dialog-question.ts';
+export { interactionIdOf } from './interaction/interaction-view.ts';
 export { resolvedEvent } from './interaction/resolved-event.ts';
 export type { ArtifactRow, ArtifactStore, PutArtifact } from './ports/artifact-store.ts';
 export type {
@@ -76,6 +77,7 @@ export type {
   LoadedSource,
   LoadProgress,
   NewArtifact,
+  Preview,
   Question,
   SecurityRequirement,
   SecurityScheme,

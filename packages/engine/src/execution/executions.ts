@@ -15,6 +15,7 @@ import {
 import { auditEntry } from '../audit-entry.ts';
 import type { Clock } from '../clock.ts';
 import { ownerOf } from '../identity/owner.ts';
+import { interactionIdOf } from '../interaction/interaction-view.ts';
 import type { ExecutionRow } from '../ports/execution-store.ts';
 import type { LogLine, Sandbox } from '../ports/sandbox.ts';
 import type { Page, Store } from '../ports/store.ts';
@@ -166,19 +167,22 @@ export class Executions {
 
   /**
    * The same, but what waits for a person already is waited for: until that is answered, and the run has finished or asks something new.
-   * `known` are the addresses of what is known to be asked; without them, all that is asked now.
+   * `known` are the ids of what is known to be asked; without them, all that is asked now. Where there are `places`, it is also over when one
+   * of those is answered and the run still waits: whoever can ask only so much at once goes on then.
    */
   async waitForAnswer(
     principal: Principal,
     id: string,
-    { waitMs, known }: { waitMs: number; known?: readonly string[] },
+    { waitMs, known, places = [] }: { waitMs: number; known?: readonly string[]; places?: readonly string[] },
     signal?: AbortSignal,
   ): Promise<Execution> {
-    const asked = known ?? (await this.get(principal, id)).interactions.map(({ url }) => url);
-    const isNew = ({ url }: { url: string }) => !asked.includes(url);
-    const asksAnew = ({ status, interactions }: Execution) =>
-      status === 'waiting' && interactions.some(isNew);
-    return this.#until(principal, id, (run) => isFinished(run.status) || asksAnew(run), { waitMs, signal });
+    const before = known ?? (await this.get(principal, id)).interactions.map(interactionIdOf);
+    const hasNews = ({ status, interactions }: Execution) => {
+      const asked = interactions.map(interactionIdOf);
+      const isNews = asked.some((one) => !before.includes(one)) || places.some((one) => !asked.includes(one));
+      return status === 'waiting' && asked.length > 0 && isNews;
+    };
+    return this.#until(principal, id, (run) => isFinished(run.status) || hasNews(run), { waitMs, signal });
   }
 
   async cancel(principal: Principal, id: string): Promise<Execution> {

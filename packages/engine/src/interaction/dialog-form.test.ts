@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { dialogForm } from './dialog-form.ts';
 
 const form = (properties: Record<string, unknown>, required?: unknown) =>
-  dialogForm({ type: 'object', properties, ...(required !== undefined && { required }) });
+  dialogForm({ type: 'object', properties, ...(required !== undefined && { required }) }, 'What else?');
 
-test('a flat form is asked as it is, without what a client could fill in by itself', () => {
+test('a flat form is asked as it is, with its defaults in words, which no client can hand in by itself', () => {
   const properties = {
     name: {
       type: 'string',
@@ -21,10 +21,16 @@ test('a flat form is asked as it is, without what a client could fill in by itse
   expect(form(properties, ['name'])).toEqual({
     type: 'object',
     properties: {
-      name: { type: 'string', title: 'Name', description: 'Yours', minLength: 1, format: 'email' },
-      count: { type: 'integer', minimum: 1, maximum: 9 },
+      name: {
+        type: 'string',
+        title: 'Name',
+        description: 'Yours (Left empty: "x")',
+        minLength: 1,
+        format: 'email',
+      },
+      count: { type: 'integer', description: '(Left empty: 3)', minimum: 1, maximum: 9 },
       colour: { type: 'string', enum: ['red', 'green'] },
-      sure: { type: 'boolean' },
+      sure: { type: 'boolean', description: '(Left empty: true)' },
     },
     required: ['name'],
   });
@@ -44,6 +50,40 @@ test('nothing secret is asked in a dialog', () => {
   for (const properties of secrets) expect([properties, form(properties)]).toEqual([properties, undefined]);
 });
 
+test('a secret is known by the words of its name, however they are joined', () => {
+  const names =
+    'user_pin pinCode PINCode userPIN pincode passwd db_passwd pwd dbPwd user-pass otp_code otpCode totp accessKey access_key securityCode security_code cvc cardCVV2 mfaCode mfa_code 2faCode seedPhrase recovery_code verificationCode cardNumber sessionId ssn passkey';
+  for (const name of names.split(' ')) {
+    expect([name, form({ [name]: { type: 'string' } })]).toEqual([name, undefined]);
+  }
+  const harmless =
+    'shipping opinion spinner compass passenger keyboard primaryKeyboard postcode country note';
+  for (const name of harmless.split(' ')) expect(form({ [name]: { type: 'string' } })).toBeDefined();
+});
+
+test('a form that asks for a secret in its prompt, title or description is for the page', () => {
+  const properties = { value: { type: 'string' } };
+  const schema = { type: 'object', properties };
+  expect(dialogForm(schema, 'What should it say?')).toBeDefined();
+  for (const words of ['Your seed phrase', 'Enter the PIN', 'pass\u200Bword?', 'The code: one-time code']) {
+    expect(dialogForm(schema, words)).toBeUndefined();
+    expect(dialogForm({ ...schema, title: words }, '')).toBeUndefined();
+    expect(dialogForm({ ...schema, description: words }, '')).toBeUndefined();
+  }
+});
+
+test('nothing is filled in that the dialog does not show', () => {
+  const hidden = { type: 'object', properties: { amount: { type: 'number', default: 1_000 } } };
+  const shown = { type: 'object', properties: { note: { type: 'string' } } };
+  expect(dialogForm({ ...shown, allOf: [hidden] }, '')).toBeUndefined();
+  expect(dialogForm({ ...shown, $ref: '#/$defs/hidden', $defs: { hidden } }, '')).toBeUndefined();
+  expect(form({ a: { type: 'string', allOf: [{ default: 'x' }] } })).toBeUndefined();
+  expect(form({ a: { type: 'string', default: 'x'.repeat(300) } })).toBeUndefined();
+  expect(form({ a: { type: 'string', default: 'x\u202Ey' } })).toBeUndefined();
+  const long = form({ a: { type: 'string', description: 'x'.repeat(900), default: 'told' } });
+  expect(long?.properties.a?.description).toContain('(Left empty: "told")');
+});
+
 test('what a dialog cannot show as it is, is for the page', () => {
   const odd: Record<string, unknown>[] = [
     {},
@@ -60,6 +100,6 @@ test('what a dialog cannot show as it is, is for the page', () => {
   for (const properties of odd) expect([properties, form(properties)]).toEqual([properties, undefined]);
   expect(form({ a: { type: 'string' } }, ['b'])).toBeUndefined();
   expect(form({ a: { type: 'string' } }, [7])).toBeUndefined();
-  expect(dialogForm({ type: 'string' })).toBeUndefined();
+  expect(dialogForm({ type: 'string' }, '')).toBeUndefined();
   expect(form({ a: { type: 'string', title: 'x\u202Ey' } })?.properties.a?.title).toBe('x\\u{202e}y');
 });

@@ -1,5 +1,6 @@
 import { printable } from '@executor/protocol';
 import { isObject } from '../validation/schema-document.ts';
+import { asksForSecret } from './secret-words.ts';
 
 /** One field as every dialog of an MCP client can show it. */
 type DialogField = { title?: string; description?: string } & (
@@ -19,18 +20,25 @@ export interface DialogForm {
 const mostFields = 20;
 const mostChoices = 50;
 const mostCharacters = 500;
+const mostDefaultCharacters = 200;
 const formats: readonly unknown[] = ['email', 'uri', 'date', 'date-time'] satisfies TextFormat[];
 
-/**
- * What is typed into a dialog passes through the client, and may be read by its model. So a field that wants something secret, by its
- * own word or by its name, is never put into one.
- */
-const secretName =
-  /pass(word|phrase|code)|secret|token|credential|api[-_ ]?key|private[-_ ]?key|\botp\b|\bpin\b|\bcvv\b/i;
+/** What is said of a form beside its fields. With any other keyword it may ask, or fill in, what none of its fields shows. */
+const plainKeywords = [
+  '$schema',
+  'type',
+  'properties',
+  'required',
+  'additionalProperties',
+  'title',
+  'description',
+];
 
 /** A form as a dialog can ask it: flat, short, and with nothing secret in it; undefined where it is not, and a page has to do. */
-export function dialogForm(schema: Record<string, unknown>): DialogForm | undefined {
+export function dialogForm(schema: Record<string, unknown>, prompt: string): DialogForm | undefined {
   if (schema.type !== 'object' || !isObject(schema.properties)) return undefined;
+  if (!Object.keys(schema).every((keyword) => plainKeywords.includes(keyword))) return undefined;
+  if (asksForSecret([prompt, schema.title, schema.description])) return undefined;
   const given = Object.entries(schema.properties);
   if (given.length === 0 || given.length > mostFields) return undefined;
   const properties: DialogForm['properties'] = {};
@@ -46,10 +54,13 @@ export function dialogForm(schema: Record<string, unknown>): DialogForm | undefi
 }
 
 function fieldOf(name: string, property: Record<string, unknown>): DialogField | undefined {
-  const { type, format, title, description } = property;
-  const words = [name, title, description].filter((word) => typeof word === 'string').join(' ');
-  if (format === 'password' || property.writeOnly === true || secretName.test(words)) return undefined;
-  const texts = { ...textOf('title', title), ...textOf('description', description) };
+  const { type, format, title } = property;
+  if (format === 'password' || property.writeOnly === true) return undefined;
+  if (asksForSecret([name, title, property.description])) return undefined;
+  if ('$ref' in property || 'allOf' in property) return undefined;
+  const description = describeField(property);
+  if (description === undefined) return undefined;
+  const texts = { ...textOf('title', title), ...(description !== '' && { description }) };
   switch (type) {
     case 'string':
       return textField(property, texts);
@@ -61,6 +72,19 @@ function fieldOf(name: string, property: Record<string, unknown>): DialogField |
     default:
       return undefined;
   }
+}
+
+/**
+ * With the default in words: what is left empty is filled in when the answer comes, and not every client shows a default, while some hand in
+ * one that nobody has looked at. Undefined where the words would not do.
+ */
+function describeField({ description, default: preset }: Record<string, unknown>): string | undefined {
+  const { description: said = '' } = textOf('description', description);
+  if (preset === undefined) return said;
+  const text = JSON.stringify(preset);
+  const isShort = !(isObject(preset) || Array.isArray(preset)) && text.length <= mostDefaultCharacters;
+  if (!isShort || printable(text) !== text) return undefined;
+  return `${said}${said === '' ? '' : ' '}(Left empty: ${text})`;
 }
 
 function textField(property: Record<string, unknown>, texts: object): DialogField | undefined {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { printable } from '@executor/protocol';
 import type { InteractionRow } from '../ports/interaction-store.ts';
+import { isObject } from '../validation/schema-document.ts';
 import { formOf } from './check-resolution.ts';
 import { type DialogForm, dialogForm } from './dialog-form.ts';
 
@@ -14,15 +15,21 @@ export interface DialogQuestion {
   form?: DialogForm;
   /** Our page. */
   url: string;
-  /** Of all that is shown: an answer is to this, and to nothing else that might be asked under the same name. */
+  /**
+   * Of all that is shown but where our page is: an answer is to this, and to nothing else that might be asked under the same name, also
+   * when the server has another address by then.
+   */
   hash: string;
 }
 
-/** The choices of an approval, in the words that a dialog shows. A rule to remember takes the page, which shows what it would cover. */
+/**
+ * The choices of an approval, in the words that a dialog shows. Some clients preselect the first: there, one Enter too many denies. A rule to
+ * remember takes the page, which shows what it would cover.
+ */
 export const decisions = {
+  deny: { action: 'deny' },
   'approve once': { action: 'approve', scope: 'once' },
   'approve all identical calls of this run': { action: 'approve', scope: 'identical' },
-  deny: { action: 'deny' },
 } as const;
 
 /** What does not fit is not cut: nobody is to approve what they could not read. */
@@ -41,12 +48,12 @@ export function dialogQuestion(
   { url, permission }: { url: string; permission: DialogPermission },
 ): DialogQuestion | undefined {
   if (row.kind === 'approval') {
-    const message = approvalMessage(row, url);
-    const isShown = permission.approvals && message.length <= mostMessageCharacters;
-    return isShown ? question(row, { message, url, form: approvalForm }) : undefined;
+    const text = approvalText(row);
+    const isShown = permission.approvals && text !== undefined && text.length <= mostMessageCharacters;
+    return isShown ? question(row, { text, more: approvalPage, url, form: approvalForm }) : undefined;
   }
   const form = permission.forms && row.kind === 'elicitation' ? formFor(row) : undefined;
-  return question(row, { message: otherMessage(row, url), url, ...(form && { form }) });
+  return question(row, { ...otherText(row), url, ...(form && { form }) });
 }
 
 const approvalForm: DialogForm = {
@@ -63,37 +70,53 @@ const approvalForm: DialogForm = {
   required: ['decision'],
 };
 
-function question(
-  { id, executionId, binding }: InteractionRow,
-  shown: Pick<DialogQuestion, 'message' | 'form' | 'url'>,
-): DialogQuestion {
-  const parts = [id, executionId, binding, shown.message, shown.form];
-  const hash = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
-  return { interactionId: id, executionId, hash, ...shown };
+/** What is asked, and how the message goes on to lead to the page. */
+interface Shown {
+  text: string;
+  more?: string;
+  url: string;
+  form?: DialogForm;
 }
 
-/** Texts of others are inside JSON, where they cannot begin a line of their own. */
-function approvalMessage({ prompt, toolPath, effect, request, input }: InteractionRow, url: string): string {
-  const sent = JSON.stringify(JSON.parse(request ?? input), null, 2);
+const approvalPage = '\n\nTo approve it for good, or to see more: ';
+
+function question(
+  { id, executionId, binding }: InteractionRow,
+  { text, more, url, form }: Shown,
+): DialogQuestion {
+  const parts = [id, executionId, binding, text, form];
+  const hash = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+  const message = more === undefined ? text : `${text}${more}${url}`;
+  return { interactionId: id, executionId, message, url, hash, ...(form && { form }) };
+}
+
+/**
+ * Texts of others are inside JSON, where they cannot begin a line of their own; and its lines are indented after an empty one, so that a
+ * client that renders Markdown shows them as they are. Undefined where that would not be all that is sent: a body that is shown by its
+ * hash could say anything.
+ */
+function approvalText({ prompt, toolPath, effect, request, input }: InteractionRow): string | undefined {
+  const sent = JSON.parse(request ?? input);
+  if (input.length > mostMessageCharacters || (isObject(sent) && sent.shortened === true)) return undefined;
+  const lines = printable(JSON.stringify(sent, null, 2)).split('\n');
   return [
     oneLine(prompt),
     `Tool: ${oneLine(toolPath)} (${effect})`,
     'This will be sent:',
-    printable(sent),
-    `To approve it for good, or to see more: ${url}`,
+    '',
+    ...lines.map((line) => `    ${line}`),
   ].join('\n');
 }
 
-function otherMessage({ prompt, toolPath }: InteractionRow, url: string): string {
-  const asked = oneLine(prompt);
+function otherText({ prompt, toolPath }: InteractionRow): Pick<Shown, 'text' | 'more'> {
+  const asked = `${oneLine(toolPath)} asks: ${oneLine(prompt)}`;
   const isCut = asked.length > mostPromptCharacters;
-  const shown = isCut ? `${asked.slice(0, mostPromptCharacters)}… (all of it: ${url})` : asked;
-  return `${oneLine(toolPath)} asks: ${shown}`;
+  return isCut ? { text: `${asked.slice(0, mostPromptCharacters)}…`, more: ' All of it: ' } : { text: asked };
 }
 
-function formFor({ request }: InteractionRow): DialogForm | undefined {
+function formFor({ request, prompt }: InteractionRow): DialogForm | undefined {
   const schema = request === null ? undefined : formOf(JSON.parse(request));
-  return schema && dialogForm(schema);
+  return schema && dialogForm(schema, prompt);
 }
 
 function oneLine(text: string): string {

@@ -31,12 +31,17 @@ export function interactionUrl(baseUrl: string, id: string): string {
   return `${baseUrl}/approvals/${encodeURIComponent(id)}`;
 }
 
+/** Which one is asked at that page: the same one when the server has another address later. */
+export function interactionIdOf({ url }: { url: string }): string {
+  return decodeURIComponent(url.slice(url.lastIndexOf('/') + 1));
+}
+
 /** One whose time has passed is called expired, though its run may not have come to note it. */
 function statusOf({ status, expiresAt }: InteractionRow, now: Date): InteractionRow['status'] {
   return status === 'pending' && expiresAt !== null && expiresAt <= now ? 'expired' : status;
 }
 
-/** A form may have asked for a secret. */
-function withoutData({ data: _, ...resolution }: NonNullable<InteractionRow['resolution']>) {
+/** A form may have asked for a secret; and through what it was answered is for the audit. */
+function withoutData({ data: _, dialogOf: __, ...resolution }: NonNullable<InteractionRow['resolution']>) {
   return resolution;
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   ExecutorError,
   type Interaction,
@@ -116,18 +117,20 @@ export class Interactions {
   /**
    * The only way in which anything that an agent sends answers a question. Whether that is allowed is looked up now, not when it was asked:
    * the key must be a live one whose client's dialog a person trusts with approvals, the run must be its own, and what the user was shown
-   * must be what is asked. Of two answers one wins, and one that came too late is told so.
+   * must be what is asked. Of two answers one wins, and one that came too late is told so; the same one again, because the client did not hear
+   * that it was taken, is not too late.
    */
   async answerInDialog(principal: Principal, asked: AskedInDialog, answer: DialogAnswer): Promise<void> {
     await this.#requireOwnRun(principal, asked.executionId);
     const row = await this.#find(principal, asked.interactionId);
     if (row.executionId !== asked.executionId) throw notFound(asked.interactionId);
+    const resolution = dialogResolution(row.kind, answer);
+    if (this.#isRepeated(principal, row, resolution)) return;
     if (row.status !== 'pending') throw await this.#settled(principal, row);
     const question = this.#questionOf(row, await this.#dialogPermission(principal));
     if (question?.form === undefined)
       throw notInDialog(row, interactionUrl(this.#dependencies.baseUrl(), row.id));
     if (question.hash !== asked.hash) throw notWhatWasShown(question.url);
-    const resolution = dialogResolution(row.kind, answer);
     await this.#resolve(principal, row, resolution, { resolved: new Map(), through: 'dialog' });
   }
 
@@ -193,7 +196,8 @@ export class Interactions {
       isFirst && resolution.remember
         ? await policies.newRow(principal, resolution.remember)
         : progress.policy;
-    const answer = answerRow({ resolution, actorId, policy, data });
+    const dialogOf = progress.through === 'dialog' ? ownerOf(principal) : undefined;
+    const answer = answerRow({ resolution, actorId, policy, data, dialogOf });
     const audit = this.#audit(principal, row, {
       ...answer,
       ...(progress.through && { through: progress.through }),
@@ -210,7 +214,10 @@ export class Interactions {
       isFirst && policy ? [audit, policies.createdEntry(principal, policy)] : [audit],
     );
     if (outcome === undefined) throw notFound(row.id);
-    if (outcome.type === 'settled') throw await this.#settled(principal, outcome.row);
+    if (outcome.type === 'settled') {
+      if (this.#isRepeated(principal, outcome.row, resolution)) return this.#view(outcome.row);
+      throw await this.#settled(principal, outcome.row);
+    }
     if (policy) progress.policy = policy;
     for (const settled of outcome.rows) progress.resolved.set(settled.id, settled);
     return this.#view(progress.resolved.get(row.id) ?? row);
@@ -221,7 +228,7 @@ export class Interactions {
     row: InteractionRow,
     answer: ResolutionRow & Pick<Progress, 'through'>,
   ): NewAuditEntry {
-    const { data: _, actorId: __, ...shown } = answer;
+    const { data: _, actorId: __, dialogOf: ___, ...shown } = answer;
     const details = { kind: row.kind, executionId: row.executionId, path: row.toolPath, ...shown };
     return auditEntry(principal, this.#dependencies.now(), {
       action: 'interaction.resolved',
@@ -230,12 +237,23 @@ export class Interactions {
     });
   }
 
+  /** Whether what stands is this very answer, from a dialog of this very key. */
+  #isRepeated(principal: Principal, row: InteractionRow, again: Resolution): boolean {
+    const { action, scope, reason, data, dialogOf } = row.resolution ?? {};
+    const isSame = action === again.action && scope === again.scope && reason === again.reason;
+    if (dialogOf !== ownerOf(principal) || !isSame) return false;
+    return isDeepStrictEqual(data, checkResolution(row, again, this.#dependencies.validator));
+  }
+
   async #settled(principal: Principal, row: InteractionRow): Promise<ExecutorError> {
     return settledError(row, await this.#nameOf(principal, row.resolution?.actorId));
   }
 
-  async #nameOf({ workspaceId, actorId: own }: Principal, actorId: string | undefined): Promise<string> {
+  async #nameOf(principal: Principal, actorId: string | undefined): Promise<string> {
+    const { workspaceId, actorId: own, kind } = principal;
     if (actorId === undefined) return 'Someone';
+    // An agent acts for a person, and is not that person.
+    if (kind === 'agent') return 'A person';
     if (actorId === own) return 'You';
     return (await this.#dependencies.store.workspaces.describe(workspaceId, actorId))?.actor.name ?? actorId;
   }
@@ -257,8 +275,9 @@ function answerRow(answer: {
   actorId: string;
   policy: PolicyRow | undefined;
   data: unknown;
+  dialogOf: string | undefined;
 }): ResolutionRow {
-  const { resolution, actorId, policy, data } = answer;
+  const { resolution, actorId, policy, data, dialogOf } = answer;
   const { action, reason, scope } = resolution;
   return {
     action,
@@ -267,6 +286,7 @@ function answerRow(answer: {
     ...(scope !== undefined && { scope }),
     ...(policy !== undefined && { policyId: policy.id }),
     ...(data !== undefined && { data }),
+    ...(dialogOf !== undefined && { dialogOf }),
   };
 }
 

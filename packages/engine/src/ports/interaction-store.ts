@@ -69,4 +69,6 @@ export interface ResolutionRow {
   scope?: 'once' | 'identical';
   policyId?: string;
   data?: unknown;
+  /** Whose client's dialog it was given in, where it was in one. */
+  dialogOf?: string;
 }

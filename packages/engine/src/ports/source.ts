@@ -17,10 +17,19 @@ export interface Source {
   /** Reads what the system says of itself. Throws an `ExecutorError` that says what is wrong where nothing can be made of it. */
   load(settings: SourceSettings, context: LoadContext): Promise<LoadedSource>;
   /** Exactly what a call would send, without its credentials, for a person to read. */
-  preview(call: SourceCall): unknown;
+  preview(call: SourceCall): Preview;
   /** The input without what is secret in it, for where people see it; the very same where nothing is. */
   shownInput?(tool: Pick<Tool, 'path'>, input: unknown): unknown;
   invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationOutcome>;
+}
+
+/**
+ * JSON. Where anything that will be sent is not in it as it is, but by its length, hash or name, it says `shortened: true`: then it is not
+ * enough to be read in passing, and no dialog offers it for approval.
+ */
+export interface Preview {
+  [part: string]: unknown;
+  shortened?: true;
 }
 
 /** What a person said about a source, in the form of its kind. Its credentials are not in it. */

@@ -20,13 +20,16 @@ export function leaveSignal(
   const leave = () => {
     stopping.removeEventListener('abort', leave);
     outgoing.off('close', leave);
-    controller.abort(gone);
+    controller.abort(outgoing.writableFinished ? answered : gone);
   };
   stopping.addEventListener('abort', leave);
   outgoing.once('close', leave);
   if (stopping.aborted || outgoing.destroyed) leave();
   return { signal: controller.signal, leave };
 }
+
+/** Why the signal of a caller aborts that has all of its answer. */
+export const answered = new Error('The answer was sent.');
 
 /** One for all: making an error for each request would cost more than the rest of this. */
 const gone = new Error('The caller has gone, or the server stops.');

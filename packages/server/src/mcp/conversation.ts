@@ -1,6 +1,7 @@
-import type { DialogQuestion } from '@executor/engine';
+import { type DialogQuestion, interactionIdOf } from '@executor/engine';
 import { type Execution, isFinished } from '@executor/protocol';
 import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
+import { answered } from '../http/leave-signal.ts';
 import { answerOf } from './answer.ts';
 import { dialogOutcome, elicitation } from './client-dialogs.ts';
 import { passOn, questionsFor } from './dialogs.ts';
@@ -51,13 +52,13 @@ export async function converseOn(
   const putOff = [...state.putOff];
   const notes: string[] = [];
   let isAwaited = false;
-  for (const { interactionId, hash, url, isForm } of asked) {
+  for (const { interactionId, hash, isForm } of asked) {
     const response = Object.hasOwn(responses, interactionId) ? responses[interactionId] : undefined;
     const question = { interactionId, executionId, hash };
-    const answered = await passOn(parts, exchange.principal, question, dialogOutcome(isForm, response));
-    if ('message' in answered) notes.push(answered.message);
-    if (answered.type !== 'refused' && answered.type !== 'unanswered') isAwaited = true;
-    putOff.push(url);
+    const became = await passOn(parts, exchange.principal, question, dialogOutcome(isForm, response));
+    if ('message' in became) notes.push(became.message);
+    if (became.type !== 'refused' && became.type !== 'unanswered') isAwaited = true;
+    putOff.push(interactionId);
   }
   const run = isAwaited
     ? await executions.waitForAnswer(
@@ -78,11 +79,13 @@ async function askOrAnswer(
   notes: string[] = [],
 ): Promise<CallToolResult | InputRequiredResult> {
   const { stateKey } = call.parts;
-  const questions = (await questionsFor(call, run)).filter(({ url }) => !putOff.includes(url));
+  const questions = (await questionsFor(call, run)).filter(
+    ({ interactionId }) => !putOff.includes(interactionId),
+  );
   if (questions.length === 0 || round >= mostRounds) return answer(call, run, notes);
   const shown = questions.slice(0, mostAtOnce);
-  const asked = shown.map(({ interactionId, hash, url, form }) => {
-    return { interactionId, hash, url, isForm: form !== undefined };
+  const asked = shown.map(({ interactionId, hash, form }) => {
+    return { interactionId, hash, isForm: form !== undefined };
   });
   const expiresAt = Date.now() + stateLifeMs;
   const state = { ownerId, call: callId, executionId, putOff, round, asked, expiresAt };
@@ -115,47 +118,56 @@ async function inSession(call: ToolCall, waiting: Waiting): Promise<CallToolResu
   const asked: OpenDialog[] = [];
   let run = await waiting.settled(exchange.left);
   for (;;) {
-    await withdraw(call, asked, ({ question }) => !isAsked(run, question));
+    await withdraw(call, asked, (dialog) => !isAsked(run, dialog));
     const waitMs = deadline - Date.now();
     if (isFinished(run.status) || waitMs <= 0 || exchange.left.aborted) break;
-    await openDialogs(call, asked, run);
-    const open = asked.filter(({ unanswered, question }) => !unanswered.aborted && isAsked(run, question));
+    const isFull = await openDialogs(call, asked, run);
+    const open = asked.filter((dialog) => isOpen(run, dialog));
+    // What cannot be asked here is waited for like the rest: it must not wake this again and again.
+    const known = [...asked.map(idOf), ...run.interactions.map(interactionIdOf)];
     if (open.length === 0) {
       const current = await executions.get(exchange.principal, run.id);
       // Answered before it could be asked: the run goes on.
-      const isAnswered = run.interactions.some((asked) => !isAsked(current, asked));
+      const isAnswered = known.some((id) => isAmong(run, id) && !isAmong(current, id));
       run = current;
+      if (asked.some((dialog) => isOpen(current, dialog))) continue;
       if (!isAnswered) break;
     }
     const signal = AbortSignal.any([exchange.left, ...open.map(({ unanswered }) => unanswered)]);
-    const known = asked.map(({ question }) => question.url);
-    run = await executions.waitForAnswer(exchange.principal, run.id, { waitMs, known }, signal);
+    const awaited = { waitMs, known, ...(isFull && { places: open.map(idOf) }) };
+    run = await executions.waitForAnswer(exchange.principal, run.id, awaited, signal);
   }
   // Its answer would reach nobody.
   if (parts.stopping.aborted) await withdraw(call, asked, () => true);
   const notes = asked.flatMap(({ refusal }) => refusal ?? []);
-  const isOpen = asked.some(({ unanswered, question }) => !unanswered.aborted && isAsked(run, question));
-  return answerOf(run, parts.engine, { notes, inDialog: isOpen });
+  return answerOf(run, parts.engine, { notes, inDialog: asked.some((dialog) => isOpen(run, dialog)) });
 }
 
-/** One that this client has open already is not opened again. */
-async function openDialogs(call: ToolCall, asked: OpenDialog[], run: Execution): Promise<void> {
+/** One that this client has open already is not opened again. Answers whether there is more to ask than is asked at once. */
+async function openDialogs(call: ToolCall, asked: OpenDialog[], run: Execution): Promise<boolean> {
   const { exchange, parts } = call;
   for (const question of await questionsFor(call, run)) {
-    if (asked.some((dialog) => dialog.question.url === question.url)) continue;
-    if (asked.filter((dialog) => isAsked(run, dialog.question)).length >= mostAtOnce) return;
+    if (asked.some((dialog) => idOf(dialog) === question.interactionId && !dialog.isLost)) continue;
+    if (asked.filter((dialog) => isOpen(run, dialog)).length >= mostAtOnce) return true;
     const joined = parts.openDialogs.find(exchange, question);
     const dialog = joined ?? parts.openDialogs.open(exchange, question);
-    if (dialog === undefined) return;
+    if (dialog === undefined) return false;
     asked.push(dialog);
     if (joined === undefined) await send(call, dialog);
+    // Nobody would see any more of them.
+    if (exchange.left.aborted) return false;
   }
+  return false;
 }
 
-async function send({ send: write, exchange, parts }: ToolCall, dialog: OpenDialog): Promise<void> {
+async function send({ send: write, exchange: { left } }: ToolCall, dialog: OpenDialog): Promise<void> {
   const { id, question } = dialog;
   const params = elicitation(question);
   const isPage = params.mode === 'url';
+  const onLeave = () => {
+    if (left.reason !== answered) dialog.lose();
+  };
+  left.addEventListener('abort', onLeave, { once: true });
   try {
     await write?.({
       id,
@@ -163,10 +175,10 @@ async function send({ send: write, exchange, parts }: ToolCall, dialog: OpenDial
       params: { ...params, ...(isPage && { elicitationId: id }) },
     });
   } catch {
-    // The client has gone: somebody else may ask, or the page be used.
-    parts.openDialogs.forget(exchange.ownerId, dialog);
-    dialog.leaveUnanswered();
+    dialog.lose();
   }
+  // A stream that is closed takes it without a word.
+  if (left.aborted) onLeave();
 }
 
 /** A dialog whose answer is not needed any more, or would reach nobody, is taken back. */
@@ -183,6 +195,18 @@ async function withdraw(
   }
 }
 
-function isAsked({ interactions }: Execution, { url }: { url: string }): boolean {
-  return interactions.some((interaction) => interaction.url === url);
+function isOpen(run: Execution, dialog: OpenDialog): boolean {
+  return !dialog.unanswered.aborted && isAsked(run, dialog);
+}
+
+function isAsked(run: Execution, dialog: OpenDialog): boolean {
+  return isAmong(run, idOf(dialog));
+}
+
+function isAmong({ interactions }: Execution, id: string): boolean {
+  return interactions.some((interaction) => interactionIdOf(interaction) === id);
+}
+
+function idOf({ question }: OpenDialog): string {
+  return question.interactionId;
 }

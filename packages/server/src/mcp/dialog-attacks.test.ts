@@ -140,7 +140,16 @@ test('of two answers at the same time one counts, and the call is made once', as
   const answers = await Promise.all(
     Array.from({ length: 6 }, () => raw('execute', { code: add('raced') }, sent)),
   );
-  for (const { result } of answers) expect(read(result).value).toMatchObject({ text: 'raced' });
+  for (const { result } of answers) {
+    const { value, texts } = read(result);
+    expect(value).toMatchObject({ text: 'raced' });
+    // Each of them was taken, as far as its client can tell.
+    expect(texts).toHaveLength(1);
+  }
+  const other = (
+    await raw('execute', { code: add('raced') }, { requestState, ...answer(id, { action: 'decline' }) })
+  ).result;
+  expect(read(other).texts.at(-1)).toMatch(/was not taken\. A person approved it at/);
   expect(server.notes.notes).toEqual(['raced']);
   const { items } = (await person('GET', '/v1/audit?limit=50')).json;
   expect(items.filter((entry: { target: string }) => entry.target === id)).toHaveLength(1);
@@ -200,27 +209,33 @@ test('the door itself takes an answer only from the run’s own key, to what was
   for (const attempt of await Promise.allSettled(attempts)) expect(attempt.status).toBe('rejected');
   expect((await interaction(id)).status).toBe('pending');
   await interactions.answerInDialog(agent, shown, yes);
-  await expect(interactions.answerInDialog(agent, shown, yes)).rejects.toMatchObject({ code: 'conflict' });
+  // The same one again changes nothing and is no mistake; another one is.
+  await interactions.answerInDialog(agent, shown, yes);
+  const no = { type: 'declined' } as const;
+  await expect(interactions.answerInDialog(agent, shown, no)).rejects.toMatchObject({ code: 'conflict' });
+  await expect(interactions.answerInDialog(other, shown, yes)).rejects.toMatchObject({ code: 'notFound' });
   await person('POST', `/v1/executions/${executionId}/wait`, { waitMs: 10_000 });
   expect(server.notes.notes).toEqual(['door']);
 });
 
-test('in the session era, an answer that is not its client’s own, or comes again, answers nothing', async () => {
+/** A request of the session era. */
+function post(body: unknown, session: string, key = trusted.key) {
+  return call(server, 'POST', '/mcp', {
+    headers: { ...accept, authorization: `Bearer ${key}`, ...(session && { 'mcp-session-id': session }) },
+    body,
+  });
+}
+
+async function openSession(): Promise<string> {
   const capabilities = { elicitation: { form: {} } };
-  const initialize = {
-    jsonrpc: '2.0',
-    id: 0,
-    method: 'initialize',
-    params: { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'raw', version: '1' } },
-  };
-  const post = (body: unknown, session: string, key = trusted.key) =>
-    call(server, 'POST', '/mcp', {
-      headers: { ...accept, authorization: `Bearer ${key}`, ...(session && { 'mcp-session-id': session }) },
-      body,
-    });
-  const session = (await post(initialize, '')).headers.get('mcp-session-id') ?? '';
-  const other = (await post(initialize, '')).headers.get('mcp-session-id') ?? '';
-  const params = { name: 'execute', arguments: { code: add('session'), waitMs: 3_000 } };
+  const clientInfo = { name: 'raw', version: '1' };
+  const params = { protocolVersion: '2025-11-25', capabilities, clientInfo };
+  const { headers } = await post({ jsonrpc: '2.0', id: 0, method: 'initialize', params }, '');
+  return headers.get('mcp-session-id') ?? '';
+}
+
+/** A call of the session era, as far as its first question. */
+async function askedOnStream(session: string, params: object, signal?: AbortSignal) {
   const response = await fetch(`${server.url}/mcp`, {
     method: 'POST',
     headers: {
@@ -230,6 +245,7 @@ test('in the session era, an answer that is not its client’s own, or comes aga
       'mcp-session-id': session,
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    ...(signal && { signal }),
   });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
@@ -238,8 +254,39 @@ test('in the session era, an answer that is not its client’s own, or comes aga
     if (piece?.value === undefined) throw new Error(`Nothing was asked: ${text}`);
     text += piece.value;
   }
-  const request = JSON.parse(/^data: (.*elicitation.*)$/m.exec(text)?.[1] ?? '');
-  const reply = (id: unknown) => ({ jsonrpc: '2.0', id, result: approve });
+  return { reader, text, request: JSON.parse(/^data: (.*elicitation.*)$/m.exec(text)?.[1] ?? '') };
+}
+
+const reply = (id: unknown) => ({ jsonrpc: '2.0', id, result: approve });
+
+test('a dialog whose stream broke is asked again when its call is made again, and either answer counts', async () => {
+  const session = await openSession();
+  for (const isOld of [true, false]) {
+    const idempotencyKey = `broken-${isOld}`;
+    const params = { name: 'execute', arguments: { code: add(idempotencyKey), idempotencyKey } };
+    const broken = new AbortController();
+    const first = await askedOnStream(session, params, broken.signal);
+    broken.abort();
+    // Whether or not the server has noticed yet: then this one joins at first, and asks itself when it has.
+    const again = await askedOnStream(session, params);
+    expect(again.request.params.message).toBe(first.request.params.message);
+    expect(again.request.id).not.toBe(first.request.id);
+    await post(reply(isOld ? first.request.id : again.request.id), session);
+    let { text } = again;
+    for (let piece = await again.reader?.read(); piece?.value; piece = await again.reader?.read()) {
+      text += piece.value;
+    }
+    expect(text).toContain(`\\"text\\":\\"${idempotencyKey}\\"`);
+    expect(text.includes('notifications/cancelled')).toBe(isOld);
+  }
+  expect(server.notes.notes).toEqual(['broken-true', 'broken-false']);
+});
+
+test('in the session era, an answer that is not its client’s own, or comes again, answers nothing', async () => {
+  const [session, other] = [await openSession(), await openSession()];
+  const args = { code: add('session'), waitMs: 3_000 };
+  const { reader, request, text: first } = await askedOnStream(session, { name: 'execute', arguments: args });
+  let text = first;
   const stranger = (await createDialogKey(server)).key;
   for (const [id, from, key] of [
     [request.id, other, trusted.key],

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, ElicitResult } from '@modelcontextprotocol/client';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   approveAll,
   approveOnce,
@@ -94,6 +94,45 @@ test('a dialog outlives its call: the next one of that client joins it', async (
   expect(shown).toHaveLength(1);
 });
 
+test('more questions than are asked at once are waited for without asking the database all the time', async () => {
+  const { user, answer } = thinking();
+  const { client, shown } = await connect(user, { era: 'legacy' });
+  const code = `const adding = [1, 2, 3, 4, 5, 6, 7].map((n) => tools.notes.add({ text: "n" + n }));
+    return (await Promise.allSettled(adding)).map(({ status }) => status)`;
+  const answered = execute(client, code);
+  await until(() => shown.length === 5);
+  const reads = vi.spyOn(server.engine.store.interactions, 'pendingOf');
+  await sleep(1_000);
+  const count = reads.mock.calls.length;
+  reads.mockRestore();
+  expect(count).toBeLessThan(20);
+  expect(shown).toHaveLength(5);
+  // Each that is answered makes place for another one.
+  answer(approveOnce);
+  expect((await answered).value).toEqual(Array(7).fill('fulfilled'));
+  expect(shown).toHaveLength(7);
+});
+
+test('a question for the page beside one in a dialog keeps nobody busy, and its answer lets the run go on', async () => {
+  const { user, answer } = thinking();
+  const { client, shown } = await connect(user, { era: 'legacy' });
+  const code = `const both = [tools.notes.add({ text: "x".repeat(5000) }), tools.notes.add({ text: "short" })];
+    return (await Promise.all(both)).length`;
+  const answered = execute(client, code);
+  await until(() => shown.length === 1);
+  const reads = vi.spyOn(server.engine.store.interactions, 'pendingOf');
+  await sleep(500);
+  const count = reads.mock.calls.length;
+  reads.mockRestore();
+  expect(count).toBeLessThan(20);
+  const [, id = ''] = /approvals\/(\S+)/.exec(shown[0]?.message ?? '') ?? [];
+  const { executionId } = (await person('GET', `/v1/interactions/${id}`)).json;
+  answer(approveOnce);
+  await until(async () => (await person('GET', `/v1/interactions/${id}`)).json.status === 'resolved');
+  await approveAll(server, executionId);
+  expect((await answered).value).toBe(2);
+});
+
 for (const era of eras) {
   describe(era === 'legacy' ? 'in the session era' : 'in the protocol of 2026-07-28', () => {
     test('a person approves in the dialog what it shows, and the run goes on', async () => {
@@ -102,14 +141,14 @@ for (const era of eras) {
       expect(value).toMatchObject({ text: 'from a dialog' });
       expect(shown).toHaveLength(1);
       expect(shown[0]?.message).toMatch(
-        /^Allow notes\.add \(write\)\?\nTool: notes\.add \(write\)\nThis will be sent:\n\{/,
+        /^Allow notes\.add \(write\)\?\nTool: notes\.add \(write\)\nThis will be sent:\n\n {4}\{/,
       );
       expect(shown[0]?.message).toContain('"text": "from a dialog"');
       expect(shown[0]?.message).toContain(`${server.url}/approvals/`);
       expect(shown[0]?.requestedSchema?.properties.decision?.enum).toEqual([
+        'deny',
         'approve once',
         'approve all identical calls of this run',
-        'deny',
       ]);
       expect(JSON.stringify(shown[0]?.requestedSchema)).not.toContain('default');
       const { items } = (await person('GET', '/v1/audit?limit=1')).json;
@@ -226,7 +265,8 @@ for (const era of eras) {
         true,
         expect.stringContaining('A person denied notes.add: no'),
       ]);
-      if (era === 'auto') expect(texts.at(-1)).toMatch(/was not taken\. You denied it at .* changed nothing/);
+      if (era === 'auto')
+        expect(texts.at(-1)).toMatch(/was not taken\. A person denied it at .* changed nothing/);
       await sleep(100);
       expect((await person('GET', `/v1/interactions/${id}`)).json.resolution.action).toBe('deny');
       expect(server.notes.notes).toEqual([]);

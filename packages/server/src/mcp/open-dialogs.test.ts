@@ -33,6 +33,17 @@ test('a client that asks again joins the dialog that it has open', () => {
   expect(dialogs.find({ ...mine, sessionId: 's2' }, question('a'))).toBeUndefined();
 });
 
+test('a dialog whose stream broke is not joined, and an answer to it still counts', () => {
+  const dialogs = new OpenDialogs();
+  const lost = dialogs.open(mine, question('a'));
+  lost?.lose();
+  expect(lost?.unanswered.aborted).toBe(true);
+  expect(dialogs.find(mine, question('a'))).toBeUndefined();
+  const again = dialogs.open(mine, question('a'));
+  expect(dialogs.find(mine, question('a'))).toBe(again);
+  expect(dialogs.take(mine, lost?.id)).toBe(lost);
+});
+
 test('a dialog that nobody answers is forgotten in time, and nobody has too many', () => {
   let now = 0;
   const dialogs = new OpenDialogs(() => now);

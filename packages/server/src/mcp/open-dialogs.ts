@@ -14,6 +14,7 @@ export class OpenDialog {
   readonly question: DialogQuestion;
   readonly expiresAt: number;
   readonly #unanswered = new AbortController();
+  #isLost = false;
   /** Why an answer was not taken. */
   refusal: string | undefined;
 
@@ -29,6 +30,16 @@ export class OpenDialog {
 
   leaveUnanswered(): void {
     this.#unanswered.abort();
+  }
+
+  /** Whether the stream that it went out on broke: whether anybody sees it is not known, so it is asked again. An answer to it still counts. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  lose(): void {
+    this.#isLost = true;
+    this.leaveUnanswered();
   }
 }
 
@@ -63,7 +74,7 @@ export class OpenDialogs {
     for (const { sessionId: session, dialog } of this.#owners.get(ownerId)?.values() ?? []) {
       const { question, expiresAt } = dialog;
       const isSame = question.interactionId === interactionId && question.hash === hash;
-      if (session === sessionId && isSame && expiresAt > this.#now()) return dialog;
+      if (session === sessionId && isSame && !dialog.isLost && expiresAt > this.#now()) return dialog;
     }
     return undefined;
   }

@@ -10,7 +10,7 @@ const state: RequestState = {
   ownerId: 'key_1',
   call,
   executionId: 'exe_1',
-  asked: [{ interactionId: 'int_1', hash: 'h', url: 'http://localhost/approvals/int_1', isForm: true }],
+  asked: [{ interactionId: 'int_1', hash: 'h', isForm: true }],
   putOff: [],
   round: 0,
   expiresAt: 2_000,

@@ -11,10 +11,8 @@ const RequestState = z.strictObject({
   ownerId: z.string(),
   call: z.string(),
   executionId: z.string(),
-  asked: z.array(
-    z.strictObject({ interactionId: z.string(), hash: z.string(), url: z.string(), isForm: z.boolean() }),
-  ),
-  /** The addresses of what was asked before in this call and was not answered: it is not asked again. */
+  asked: z.array(z.strictObject({ interactionId: z.string(), hash: z.string(), isForm: z.boolean() })),
+  /** The ids of what was asked before in this call and was not answered: it is not asked again. */
   putOff: z.array(z.string()),
   round: z.int(),
   expiresAt: z.int(),
@@ -22,7 +20,7 @@ const RequestState = z.strictObject({
 export type RequestState = z.infer<typeof RequestState>;
 
 /** Says what the signature is for, so that it is good for nothing else that may ever be signed with the same key. */
-const purpose = 'executor.mcp.requestState.1';
+const purpose = 'executor.mcp.requestState.2';
 const mostCharacters = 100_000;
 
 export function signState(state: RequestState, key: string): string {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { approveAll, connectMcp, createKey, read } from '../../test/mcp-client.ts';
 import { call, startTestServer, type TestServer } from '../../test/server.ts';
@@ -123,6 +123,22 @@ test('a task that is cancelled cancels its run; one of another key does not exis
   expect((await request('tasks/cancel', { taskId })).result).toMatchObject({ resultType: 'complete' });
   expect(await ended(taskId)).toMatchObject({ status: 'cancelled' });
   expect(await statusOf(taskId)).toBe('cancelled');
+});
+
+test('what fails inside is told to the log, and not to the agent', async () => {
+  const { executions } = server.engine.store;
+  const broken = vi.spyOn(executions, 'find').mockRejectedValue(new Error('column "sealed" of host db-7'));
+  try {
+    for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
+      const { error } = await request(method, { taskId: 'exe_any' });
+      expect([method, error.code]).toEqual([method, -32_603]);
+      expect(JSON.stringify(error)).not.toContain('db-7');
+      expect(error.message).toMatch(/executor logs|log/);
+    }
+  } finally {
+    broken.mockRestore();
+  }
+  await expect.poll(() => server.readLog()).toContain('db-7');
 });
 
 test('a task whose run needs a person completes with that, and no update answers it', async () => {

@@ -1,4 +1,4 @@
-import { type Execution, ExecutorError, isFinished } from '@executor/protocol';
+import { type Execution, ExecutorError, isFinished, toExecutorError } from '@executor/protocol';
 import {
   type CallToolResult,
   MissingRequiredClientCapabilityError,
@@ -7,6 +7,7 @@ import {
   type Server,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import { outwardError } from '../http/error-response.ts';
 import { answerOf } from './answer.ts';
 import type { Exchange, McpParts } from './tool-call.ts';
 
@@ -39,9 +40,9 @@ const TaskParams = z.looseObject({ taskId: z.string().min(1).max(100) });
  * way in which questions reach a client, and updates of tasks have nothing to answer.
  */
 export function serveTasks(server: Server, parts: McpParts, exchange: Exchange): void {
-  const { engine } = parts;
+  const { engine, logger } = parts;
   const { principal } = exchange;
-  const found = async ({ taskId }: z.output<typeof TaskParams>): Promise<Execution> => {
+  const found = async (taskId: string): Promise<Execution> => {
     if (!hasTasks(server.getClientCapabilities())) {
       const requiredCapabilities = { extensions: { [tasksExtension]: {} } };
       throw new MissingRequiredClientCapabilityError({ requiredCapabilities });
@@ -50,17 +51,30 @@ export function serveTasks(server: Server, parts: McpParts, exchange: Exchange):
       throw error instanceof ExecutorError && error.code === 'notFound' ? noSuchTask : error;
     });
   };
-  const schemas = { params: TaskParams };
-  server.setRequestHandler('tasks/get', schemas, async (params) => detailedTask(await found(params), parts));
-  server.setRequestHandler('tasks/update', schemas, async (params) => {
-    await found(params);
-    return {};
-  });
-  server.setRequestHandler('tasks/cancel', schemas, async (params) => {
-    const { id } = await found(params);
+  const serve = (method: string, answer: (run: Execution) => Promise<Record<string, unknown>>) =>
+    server.setRequestHandler(method, { params: TaskParams }, async ({ taskId }) => {
+      try {
+        return await answer(await found(taskId));
+      } catch (thrown) {
+        throw refusedTask(thrown, logger);
+      }
+    });
+  serve('tasks/get', (run) => detailedTask(run, parts));
+  serve('tasks/update', async () => ({}));
+  serve('tasks/cancel', async ({ id }) => {
     await engine.executions.cancel(principal, id);
     return {};
   });
+}
+
+/** What went wrong inside is for the log: an agent learns that it did, and nothing of what is inside. */
+function refusedTask(thrown: unknown, logger: McpParts['logger']): ProtocolError {
+  if (thrown instanceof ProtocolError) return thrown;
+  const error = toExecutorError(thrown);
+  const isOurs = error.code === 'internal';
+  if (isOurs) logger.error({ err: thrown }, 'a request about a task failed');
+  const code = isOurs ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidRequest;
+  return new ProtocolError(code, outwardError(error).message);
 }
 
 async function detailedTask(run: Execution, { engine }: McpParts): Promise<Record<string, unknown>> {

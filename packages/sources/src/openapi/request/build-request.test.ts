@@ -464,6 +464,30 @@ describe('what a person is shown', () => {
     });
   });
 
+  test('says wherever something is not in it as it is', () => {
+    const long = 'x'.repeat(17_000);
+    const [json, binary] = [body('json', 'application/json'), body('binary', 'image/png')];
+    const parts = body('multipart', 'multipart/form-data');
+    const text = body('text', 'text/plain');
+    const cases: [BodyPlan, unknown, true | undefined][] = [
+      [json, { amount: 1_000_000, to: 'mallory', note: long }, true],
+      [json, { amount: 1 }, undefined],
+      [text, long, true],
+      [text, 'short', undefined],
+      [binary, { base64: 'AP8=' }, true],
+      [binary, { artifact: 'art_1' }, true],
+      [binary, { text: 'short' }, undefined],
+      [parts, { a: long }, true],
+      [parts, { file: { text: long } }, true],
+      [parts, { file: { base64: 'AP8=' } }, true],
+      [parts, { file: { artifact: 'art_1' } }, true],
+      [parts, { a: 'b', file: { text: 't' } }, undefined],
+    ];
+    for (const [of, input, shortened] of cases) {
+      expect(shown(operation({ body: of }), { body: input }).shortened).toBe(shortened);
+    }
+  });
+
   test('is each part of several', () => {
     const input = { body: { a: 'b', o: { c: 1 }, file: { text: 't', name: 'n.txt' } } };
     expect(shown(operation({ body: body('multipart', 'multipart/form-data') }), input)).toMatchObject({

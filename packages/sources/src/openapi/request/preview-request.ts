@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Preview } from '@executor/engine';
 import type { PlannedRequest } from './build-request.ts';
 import { anyBytes, type FilePart, sentName, sentType } from './file-input.ts';
 import type { MultipartPart } from './multipart-body.ts';
@@ -8,13 +9,20 @@ import { RequestError } from './request-error.ts';
 const mostShownChars = 16 * 1024;
 
 /** A request as a person reads it before it is sent: its credentials are added later. */
-export function previewRequest(request: PlannedRequest): unknown {
+export function previewRequest(request: PlannedRequest): Preview {
   const url = new URL(request.url);
   url.username = '';
   url.password = '';
-  const { method, body } = request;
+  const { method } = request;
   const headers = shownHeaders(request);
-  return { method, url: url.href, headers, ...(body && { body: showBody(body, headers) }) };
+  const shortened: Shortened = { is: false };
+  const body = request.body && { body: showBody(request.body, headers, shortened) };
+  return { method, url: url.href, headers, ...body, ...(shortened.is && { shortened: true }) };
+}
+
+/** Whether anything of a body is shown by its length and hash, or by its name. */
+interface Shortened {
+  is: boolean;
 }
 
 /** Of an artifact nothing is known before it is read. */
@@ -25,30 +33,36 @@ function shownHeaders({ headers, body }: PlannedRequest): Record<string, string>
 }
 
 /** For what cannot be sent: nothing would be. */
-export function previewProblem(error: unknown): unknown {
+export function previewProblem(error: unknown): Preview {
   if (!(error instanceof RequestError)) throw error;
   return { problem: error.message };
 }
 
-function showBody(body: NonNullable<PlannedRequest['body']>, headers: Record<string, string>): unknown {
+function showBody(
+  body: NonNullable<PlannedRequest['body']>,
+  headers: Record<string, string>,
+  shortened: Shortened,
+): unknown {
   switch (body.type) {
     case 'json':
-      return body.text.length > mostShownChars ? note(body.text, body.mediaType) : JSON.parse(body.text);
+      return body.text.length > mostShownChars
+        ? note(body.text, body.mediaType, shortened)
+        : JSON.parse(body.text);
     case 'text':
-      return showText(body.text, body.mediaType);
+      return showText(body.text, body.mediaType, shortened);
     case 'file':
-      return showFile(body.file, { mediaType: headers['content-type'] ?? body.mediaType });
+      return showFile(body.file, { mediaType: headers['content-type'] ?? body.mediaType }, shortened);
     case 'multipart':
-      return { parts: body.parts.map(showPart) };
+      return { parts: body.parts.map((part) => showPart(part, shortened)) };
   }
 }
 
-function showPart({ name, headers, mediaType, content }: MultipartPart): unknown {
+function showPart({ name, headers, mediaType, content }: MultipartPart, shortened: Shortened): unknown {
   const extra = Object.keys(headers).length > 0 && { headers };
   if ('file' in content)
-    return { name, ...extra, file: showFile(content.file, aboutFile(content.file, mediaType)) };
+    return { name, ...extra, file: showFile(content.file, aboutFile(content.file, mediaType), shortened) };
   const about = { name, ...(mediaType !== undefined && { mediaType }), ...extra };
-  return { ...about, value: showText(content.text, mediaType ?? 'text/plain') };
+  return { ...about, value: showText(content.text, mediaType ?? 'text/plain', shortened) };
 }
 
 function aboutFile(file: FilePart, declared: string | undefined): { name: string; mediaType: string } {
@@ -61,23 +75,32 @@ function aboutFile(file: FilePart, declared: string | undefined): { name: string
   };
 }
 
-function showFile({ content }: FilePart, about: { name?: string; mediaType: string }): unknown {
-  if ('artifact' in content) return { ...about, artifact: content.artifact };
+function showFile(
+  { content }: FilePart,
+  about: { name?: string; mediaType: string },
+  shortened: Shortened,
+): unknown {
+  if ('artifact' in content) {
+    shortened.is = true;
+    return { ...about, artifact: content.artifact };
+  }
   if ('text' in content) {
-    const shown = showText(content.text, about.mediaType);
+    const shown = showText(content.text, about.mediaType, shortened);
     return typeof shown === 'string' ? { ...about, text: shown } : { ...about, ...(shown as object) };
   }
-  return { ...about, ...note(Buffer.from(content.base64, 'base64'), about.mediaType) };
+  return { ...about, ...note(Buffer.from(content.base64, 'base64'), about.mediaType, shortened) };
 }
 
-function showText(text: string, mediaType: string): unknown {
-  return text.length > mostShownChars ? note(text, mediaType) : text;
+function showText(text: string, mediaType: string, shortened: Shortened): unknown {
+  return text.length > mostShownChars ? note(text, mediaType, shortened) : text;
 }
 
 function note(
   bytes: string | Uint8Array,
   mediaType: string,
+  shortened: Shortened,
 ): { bytes: number; mediaType: string; sha256: string } {
+  shortened.is = true;
   return {
     bytes: Buffer.byteLength(bytes),
     mediaType,
