@@ -1,17 +1,23 @@
-import type { RequiredParameter, SearchableTool } from './searchable-tool.ts';
+import type { AskingTool, RequiredParameter } from './searchable-tool.ts';
 import { termsOf } from './text/terms.ts';
-import type { WordCache } from './text/word-cache.ts';
+import { WordCache } from './text/word-cache.ts';
 
 /**
  * What a caller must have found out before: `playlist` where `playlist_id` is required. By the name of the parameter, by what comes before it in
  * the path (`/artists/{id}`), and where neither says it, by its explanation (`the IDs of the tracks`).
  */
-export function neededThings({ required, method, route }: SearchableTool, cache: WordCache): string[] {
+export function neededThings(tool: AskingTool, cache: WordCache): string[] {
+  const { required } = tool;
   if (required.length === 0) return [];
   const things = new Set<string>();
-  for (const parameter of required)
-    for (const thing of thingsOf(parameter, { method, route }, cache)) things.add(thing);
+  for (const parameter of required) for (const thing of thingsOf(parameter, tool, cache)) things.add(thing);
   return [...things].slice(0, 8);
+}
+
+/** The parameter by which a tool is told of a thing: what people and models are shown, because a term need not be a word. */
+export function parameterFor(thing: string, tool: AskingTool): string | undefined {
+  const cache = new WordCache();
+  return tool.required.find((parameter) => thingsOf(parameter, tool, cache).includes(thing))?.name;
 }
 
 const identifying = new Set(
@@ -40,7 +46,7 @@ const alone: Record<string, string> = {
 
 function thingsOf(
   { name, description, after }: RequiredParameter,
-  { method, route }: Pick<SearchableTool, 'method' | 'route'>,
+  { path, method, route }: AskingTool,
   cache: WordCache,
 ): string[] {
   const words = cache.wordsIn(name);
@@ -54,11 +60,13 @@ function thingsOf(
   if (head !== undefined) return last === 'code' || last === 'codes' ? termsOf(head) : [];
   if (after !== undefined) return termsOf(cache.wordsIn(after).at(-1) ?? '');
   if (free.has(last)) return [];
-  const said = thingsIn(cache.wordsIn(description));
+  // What a system calls itself is none of its things: `the user's Acme ID`.
+  const own = cache.wordsIn(path.slice(0, path.indexOf('.')));
+  const said = thingsIn(cache.wordsIn(description).filter((word) => !own.includes(word)));
   return said.length > 0 || method === undefined ? said : termsOf(cache.wordsIn(route).at(-1) ?? '');
 }
 
-/** The words right before `ID`, and before the words before it: `the artist or the user Spotify IDs`. */
+/** The words right before `ID`, and before the words before it: `the IDs of the artists or the users`. */
 function thingsIn(words: string[]): string[] {
   const at = words.findIndex((word) =>
     ['id', 'ids', 'uri', 'uris', 'identifier', 'identifiers'].includes(word),
@@ -71,7 +79,7 @@ function thingsIn(words: string[]): string[] {
 }
 
 const filler = new Set(
-  'the for and list comma separated unique of one valid string array spotify each item items more can this that will with from been'.split(
+  'the for and list comma separated unique of one valid string array each item items more can this that will with from been'.split(
     ' ',
   ),
 );
