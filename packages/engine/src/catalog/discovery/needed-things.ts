@@ -1,5 +1,4 @@
 import type { AskingTool, RequiredParameter } from './searchable-tool.ts';
-import { termsOf } from './text/terms.ts';
 import { WordCache } from './text/word-cache.ts';
 
 /**
@@ -48,34 +47,38 @@ function thingsOf(
   { name, description, after }: RequiredParameter,
   { path, method, route }: AskingTool,
   cache: WordCache,
-): string[] {
+): readonly string[] {
   const words = cache.wordsIn(name);
   const last = words.at(-1) ?? '';
   const known = alone[last] ?? alone[words[0] ?? ''];
 
-  if (known !== undefined && (words.length === 1 || known === 'coordinate')) return termsOf(known);
-  if (!identifying.has(last)) return after === undefined ? [] : termsOf(words.at(-1) ?? '');
+  if (known !== undefined && (words.length === 1 || known === 'coordinate')) return cache.termsOf(known);
+  if (!identifying.has(last)) return after === undefined ? [] : cache.termsOf(words.at(-1) ?? '');
   const head = words.at(-2);
-  if (head !== undefined && (after !== undefined || !free.has(last))) return termsOf(head);
-  if (head !== undefined) return last === 'code' || last === 'codes' ? termsOf(head) : [];
-  if (after !== undefined) return termsOf(cache.wordsIn(after).at(-1) ?? '');
+  if (head !== undefined && (after !== undefined || !free.has(last))) return cache.termsOf(head);
+  if (head !== undefined) return last === 'code' || last === 'codes' ? cache.termsOf(head) : [];
+  if (after !== undefined) return cache.termsOf(cache.wordsIn(after).at(-1) ?? '');
   if (free.has(last)) return [];
   // What a system calls itself is none of its things: `the user's Acme ID`.
   const own = cache.wordsIn(path.slice(0, path.indexOf('.')));
-  const said = thingsIn(cache.wordsIn(description).filter((word) => !own.includes(word)));
-  return said.length > 0 || method === undefined ? said : termsOf(cache.wordsIn(route).at(-1) ?? '');
+  const said = thingsIn(
+    cache.wordsIn(description).filter((word) => !own.includes(word)),
+    cache,
+  );
+  return said.length > 0 || method === undefined ? said : cache.termsOf(cache.wordsIn(route).at(-1) ?? '');
 }
 
 /** The words right before `ID`, and before the words before it: `the IDs of the artists or the users`. */
-function thingsIn(words: string[]): string[] {
+function thingsIn(words: string[], cache: WordCache): string[] {
   const at = words.findIndex((word) =>
     ['id', 'ids', 'uri', 'uris', 'identifier', 'identifiers'].includes(word),
   );
   const near = at < 0 ? [] : words.slice(Math.max(0, at - 7), at).concat(words.slice(at + 1, at + 5));
-  return [...new Set(near.filter((word) => !filler.has(word) && word.length > 2).flatMap(termsOf))].slice(
-    0,
-    4,
-  );
+  return [
+    ...new Set(
+      near.filter((word) => !filler.has(word) && word.length > 2).flatMap((word) => cache.termsOf(word)),
+    ),
+  ].slice(0, 4);
 }
 
 const filler = new Set(
