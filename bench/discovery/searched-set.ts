@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { ChunkCache, type PackedTools, packTools, type Tool, ToolPack } from '@executor/engine';
 import { createHttpClient, createOpenApiSource } from '@executor/sources';
 import { buildReader } from '../../packages/sources/build.ts';
@@ -23,7 +23,7 @@ interface ListedTool {
 export async function readTools(file: string): Promise<SearchedTools> {
   const text = readFileSync(file, 'utf8');
   const list = text.trimStart().startsWith('[') ? (JSON.parse(text) as ListedTool[]) : undefined;
-  return list ? fromList(list) : fromDocument(text);
+  return list ? fromList(list) : fromDocument(text, plain(basename(file).split('.', 1)[0] ?? ''));
 }
 
 async function fromList(list: ListedTool[]): Promise<SearchedTools> {
@@ -63,20 +63,21 @@ function plain(name: string): string {
   return name.replace(/[^\w-]/g, '_');
 }
 
-async function fromDocument(document: string): Promise<SearchedTools> {
+/** The file's name is that of the system, as people would name it. */
+async function fromDocument(document: string, namespace: string): Promise<SearchedTools> {
   const folder = mkdtempSync(join(tmpdir(), 'executor-discovery-'));
   const http = createHttpClient();
   try {
     await buildReader(folder);
     const source = createOpenApiSource({ http, readerFolder: folder });
-    const context = { namespace: 'api', signal: AbortSignal.timeout(120_000) };
+    const context = { namespace, signal: AbortSignal.timeout(120_000) };
     const { tools: packed, title = '' } = await source.load({ document }, context);
     const pack = await ToolPack.open(packed, new ChunkCache());
     const keyOf = (path: string) => {
       const { method, path: route } = pack.row(path)?.origin ?? {};
       return `${method} ${route}`;
     };
-    return { sources: [{ namespace: 'api', name: title, packed, pack }], keyOf };
+    return { sources: [{ namespace, name: title, packed, pack }], keyOf };
   } finally {
     await http.close();
     rmSync(folder, { recursive: true, force: true });

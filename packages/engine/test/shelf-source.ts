@@ -12,6 +12,7 @@ import type {
   Source,
   SourceCall,
   SourceSettings,
+  Tool,
   ToolRow,
 } from '../src/ports/source.ts';
 
@@ -20,7 +21,7 @@ export interface ShelfDocument {
   title?: string;
   baseUrl?: string;
   schemes?: SecurityScheme[];
-  tools: ({ name: string; security?: SecurityRequirement[] } & Partial<
+  tools: ({ name: string; security?: SecurityRequirement[]; inputSchema?: Tool['inputSchema'] } & Partial<
     Pick<ToolRow, 'effect' | 'repeatable' | 'suggestion' | 'origin' | 'version' | 'description' | 'target'>
   >)[];
   warnings?: LoadedSource['warnings'];

@@ -86,7 +86,10 @@ const MatchedWord = z.object({
 });
 
 const Provides = z
-  .object({ thing: z.string(), to: z.string() })
+  .object({
+    parameter: z.string().optional().describe('What it gives; without it, it finds things by their names'),
+    to: z.string().describe('The tool that asks for it'),
+  })
   .describe('It is there because another tool must be told of something that it knows');
 
 const DiscoveredTool = z.object({

@@ -117,11 +117,15 @@ function reasons({ provides, why }: DiscoveredTools['results'][number]): string[
     const means = via === 'itself' ? word : `${word} (${via}: ${as})`;
     return places.length > 0 ? `${means} in ${places.join(', ')}` : means;
   });
-  return [
-    ...(provides ? [`knows the ${provides.thing} that ${provides.to} needs`] : []),
-    ...words,
-    ...(why ? [`score ${why.score}`] : []),
-  ].map(printable);
+  return [...(provides ? [provision(provides)] : []), ...words, ...(why ? [`score ${why.score}`] : [])].map(
+    printable,
+  );
+}
+
+function provision({ parameter, to }: NonNullable<DiscoveredTools['results'][number]['provides']>): string {
+  return parameter === undefined
+    ? `finds by its name what ${to} needs`
+    : `gives the ${parameter} that ${to} needs`;
 }
 
 interface DescribeOptions {

@@ -99,7 +99,8 @@ class PresentTool {
     if (known > this.#counts.length) this.#grow(known);
     const counts = this.#counts;
     this.#length += ids.length;
-    for (const id of ids) {
+    for (let place = 0; place < ids.length; place++) {
+      const id = ids[place] as number;
       const count = counts[id] as number;
       if (count === 0) this.#counted.push(id);
       if (count < 255) counts[id] = count + 1;

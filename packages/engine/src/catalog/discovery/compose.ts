@@ -12,7 +12,7 @@ export interface Found {
   /** The place of the need that it is for. */
   need: number;
   /** The tool that it provides for, and what. */
-  provides?: { to: number; thing: string };
+  provides?: { to: number; thing?: string };
 }
 
 /** For how many of the first tools providers are looked for. */
@@ -40,7 +40,7 @@ interface Candidate {
   scores: Float64Array;
   whole: number;
   bonus: number;
-  provides?: { to: number; thing: string };
+  provides?: { to: number; thing?: string };
   isTaken: boolean;
 }
 
@@ -100,7 +100,7 @@ class Pool {
       const bonus = tuning.provider * fitness * score;
       if (bonus <= candidate.bonus) continue;
       candidate.bonus = bonus;
-      candidate.provides = { to: tool, thing };
+      candidate.provides = { to: tool, ...(thing !== undefined && { thing }) };
     }
   }
 

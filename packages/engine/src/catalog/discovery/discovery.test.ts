@@ -26,6 +26,13 @@ beforeAll(async () => {
       { name: 'orders.list', description: 'Lists orders.' },
       { name: 'orders.create', description: 'Creates an order.', effect: 'write', repeatable: false },
       { name: 'carts.empty', description: 'Empties a cart.', effect: 'write' },
+      { name: 'queries.list', description: 'Lists queries.' },
+      {
+        name: 'queries.archive',
+        description: 'Archives a query.',
+        effect: 'write',
+        inputSchema: { type: 'object', required: ['query_id'], properties: { query_id: { type: 'string' } } },
+      },
     ],
   });
   await host.engine.sources.add(host.owner, { url });
@@ -93,8 +100,20 @@ describe('discover', () => {
   });
 
   test('explains', async () => {
-    const { results } = await discover('create order', { explain: true, limit: 1 });
-    expect(results[0]?.why?.words.map(({ word }) => word)).toEqual(['create', 'order']);
+    const { results } = await discover('make order', { explain: true, limit: 1 });
+    expect(results[0]?.why?.words.map(({ word, as }) => [word, as])).toEqual([
+      ['make', 'create'],
+      ['order', 'orders'],
+    ]);
+  });
+
+  test('names the parameter that another tool gives, by the name that it has', async () => {
+    const { results, hint } = await discover('archive');
+    expect(results.find(({ path }) => path === 'acme.queries.list')?.provides).toEqual({
+      parameter: 'query_id',
+      to: 'acme.queries.archive',
+    });
+    expect(hint).toContain('acme.queries.list gives the query_id that acme.queries.archive needs.');
   });
 
   test('follows a change of the source, and goes on without one that cannot be indexed', async () => {

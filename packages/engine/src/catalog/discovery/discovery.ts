@@ -6,9 +6,12 @@ import type { OpenedSource } from '../opened-source.ts';
 import { signatureOf } from '../signature/signature.ts';
 import { commentText } from '../signature/source-text.ts';
 import { hintFor } from './hint.ts';
+import { parameterFor } from './needed-things.ts';
 import { type SearchOutcome, search } from './search.ts';
+import { askingTool } from './searchable-tool.ts';
 import { type SearchedSource, searchedSource } from './searched-source.ts';
 import type { SourceIndexes } from './source-indexes.ts';
+import { writtenIn } from './written-words.ts';
 
 interface Dependencies {
   catalog: Pick<Catalog, 'source' | 'namespaces' | 'nearestNamespace'>;
@@ -71,8 +74,10 @@ export class Discovery {
           description: commentText(tool.description, longestDescription) ?? '',
           signature,
           approval: approvalOf(from, path),
-          ...(provides && { provides }),
-          ...(why && { why }),
+          ...(provides && { provides: shownProvision(provides, from) }),
+          ...(why && {
+            why: { ...why, words: why.words.map((word) => ({ ...word, as: writtenIn(tool, word.as) })) },
+          }),
         },
       ];
     });
@@ -88,7 +93,7 @@ export class Discovery {
       bestPath: results[0]?.path ?? null,
       results,
       total: outcome.total,
-      hint: hintFor({ outcome, ...told }),
+      hint: hintFor({ outcome, results, ...told }),
     };
   }
 
@@ -125,6 +130,17 @@ export class Discovery {
     }
     return { opened, late };
   }
+}
+
+/** By the name of the parameter that asks for it. */
+function shownProvision(
+  { thing, to }: { thing?: string; to: string },
+  source: OpenedSource | undefined,
+): { parameter?: string; to: string } {
+  const tool = source?.find(to)?.tool;
+  const parameter =
+    thing === undefined || tool === undefined ? undefined : parameterFor(thing, askingTool(tool));
+  return { to, ...(parameter !== undefined && { parameter }) };
 }
 
 function signatureOptions(depth: number | undefined, place: number): Parameters<typeof signatureOf>[1] {

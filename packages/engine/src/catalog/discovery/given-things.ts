@@ -1,6 +1,5 @@
 import { segmentBreaks } from './lexicon/stop-words.ts';
 import type { SearchableTool } from './searchable-tool.ts';
-import { termsOf } from './text/terms.ts';
 import type { WordCache } from './text/word-cache.ts';
 
 /**
@@ -10,22 +9,23 @@ import type { WordCache } from './text/word-cache.ts';
 export function givenThings({ summary, name, route }: SearchableTool, cache: WordCache): string[] {
   const things = new Set<string>();
   const place = cache.wordsIn(route.slice(route.trimEnd().lastIndexOf('/') + 1)).at(-1);
-  if (place !== undefined) for (const term of termsOf(place === 'me' ? 'user' : place)) things.add(term);
+  if (place !== undefined)
+    for (const term of cache.termsOf(place === 'me' ? 'user' : place)) things.add(term);
   for (const text of [summary, name]) {
     const words = cache.wordsIn(text);
     const head = headOf(words);
-    if (head !== undefined) for (const term of termsOf(head)) things.add(term);
-    for (const term of made(words)) things.add(term);
+    if (head !== undefined) for (const term of cache.termsOf(head)) things.add(term);
+    for (const term of made(words, cache)) things.add(term);
   }
   return [...things].slice(0, 6);
 }
 
 /** `Convert an address to geographic coordinates`. */
-function made(words: string[]): string[] {
+function made(words: string[], cache: WordCache): string[] {
   const to = ['convert', 'resolve', 'translate', 'map', 'geocode', 'get'].includes(words[0] ?? '')
     ? words.lastIndexOf('to')
     : -1;
-  return to < 0 ? [] : words.slice(to + 1, to + 4).flatMap(termsOf);
+  return to < 0 ? [] : words.slice(to + 1, to + 4).flatMap((word) => cache.termsOf(word));
 }
 
 function headOf(words: string[]): string | undefined {

@@ -1,7 +1,9 @@
+import type { DiscoveredTools } from '@executor/protocol';
 import type { SearchOutcome } from './search.ts';
 
 interface Told {
   outcome: SearchOutcome;
+  results: DiscoveredTools['results'];
   /** What is searched. */
   namespaces: string[];
   isNarrowed: boolean;
@@ -12,12 +14,12 @@ interface Told {
 const mostNames = 8;
 
 /** One or two sentences on how to ask better, or on what to do with the answer. */
-export function hintFor({ outcome, namespaces, isNarrowed, late }: Told): string {
+export function hintFor({ outcome, results, namespaces, isNarrowed, late }: Told): string {
   const notes = [
     ...(outcome.found.length === 0
       ? [nothing(outcome, namespaces, isNarrowed)]
       : [narrower(outcome, namespaces, isNarrowed)]),
-    ...provided(outcome),
+    ...provided(results),
     ...(late.length > 0
       ? [`Not searched yet, because just added: ${listed(late)}. Ask again in a moment.`]
       : []),
@@ -39,11 +41,13 @@ function narrower({ found, total }: SearchOutcome, namespaces: string[], isNarro
 }
 
 /** Only of the first: the others are alternatives to it. */
-function provided({ found }: SearchOutcome): string[] {
-  const [best] = found;
-  const provider = found.find(({ provides }) => provides !== undefined && provides.to === best?.path);
+function provided(results: DiscoveredTools['results']): string[] {
+  const [best] = results;
+  const provider = results.find(({ provides }) => provides !== undefined && provides.to === best?.path);
   if (best === undefined || provider?.provides === undefined) return [];
-  return [`${best.path} must be told of something that ${provider.path} knows (${provider.provides.thing}).`];
+  const { parameter } = provider.provides;
+  const what = parameter === undefined ? 'finds by its name what' : `gives the ${parameter} that`;
+  return [`${provider.path} ${what} ${best.path} needs.`];
 }
 
 function listed(names: string[]): string {

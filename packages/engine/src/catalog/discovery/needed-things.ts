@@ -1,17 +1,22 @@
-import type { RequiredParameter, SearchableTool } from './searchable-tool.ts';
-import { termsOf } from './text/terms.ts';
-import type { WordCache } from './text/word-cache.ts';
+import type { AskingTool, RequiredParameter } from './searchable-tool.ts';
+import { WordCache } from './text/word-cache.ts';
 
 /**
  * What a caller must have found out before: `playlist` where `playlist_id` is required. By the name of the parameter, by what comes before it in
  * the path (`/artists/{id}`), and where neither says it, by its explanation (`the IDs of the tracks`).
  */
-export function neededThings({ required, method, route }: SearchableTool, cache: WordCache): string[] {
+export function neededThings(tool: AskingTool, cache: WordCache): string[] {
+  const { required } = tool;
   if (required.length === 0) return [];
   const things = new Set<string>();
-  for (const parameter of required)
-    for (const thing of thingsOf(parameter, { method, route }, cache)) things.add(thing);
+  for (const parameter of required) for (const thing of thingsOf(parameter, tool, cache)) things.add(thing);
   return [...things].slice(0, 8);
+}
+
+/** The parameter by which a tool is told of a thing: what people and models are shown, because a term need not be a word. */
+export function parameterFor(thing: string, tool: AskingTool): string | undefined {
+  const cache = new WordCache();
+  return tool.required.find((parameter) => thingsOf(parameter, tool, cache).includes(thing))?.name;
 }
 
 const identifying = new Set(
@@ -40,38 +45,44 @@ const alone: Record<string, string> = {
 
 function thingsOf(
   { name, description, after }: RequiredParameter,
-  { method, route }: Pick<SearchableTool, 'method' | 'route'>,
+  { path, method, route }: AskingTool,
   cache: WordCache,
-): string[] {
+): readonly string[] {
   const words = cache.wordsIn(name);
   const last = words.at(-1) ?? '';
   const known = alone[last] ?? alone[words[0] ?? ''];
 
-  if (known !== undefined && (words.length === 1 || known === 'coordinate')) return termsOf(known);
-  if (!identifying.has(last)) return after === undefined ? [] : termsOf(words.at(-1) ?? '');
+  if (known !== undefined && (words.length === 1 || known === 'coordinate')) return cache.termsOf(known);
+  if (!identifying.has(last)) return after === undefined ? [] : cache.termsOf(words.at(-1) ?? '');
   const head = words.at(-2);
-  if (head !== undefined && (after !== undefined || !free.has(last))) return termsOf(head);
-  if (head !== undefined) return last === 'code' || last === 'codes' ? termsOf(head) : [];
-  if (after !== undefined) return termsOf(cache.wordsIn(after).at(-1) ?? '');
+  if (head !== undefined && (after !== undefined || !free.has(last))) return cache.termsOf(head);
+  if (head !== undefined) return last === 'code' || last === 'codes' ? cache.termsOf(head) : [];
+  if (after !== undefined) return cache.termsOf(cache.wordsIn(after).at(-1) ?? '');
   if (free.has(last)) return [];
-  const said = thingsIn(cache.wordsIn(description));
-  return said.length > 0 || method === undefined ? said : termsOf(cache.wordsIn(route).at(-1) ?? '');
+  // What a system calls itself is none of its things: `the user's Acme ID`.
+  const own = cache.wordsIn(path.slice(0, path.indexOf('.')));
+  const said = thingsIn(
+    cache.wordsIn(description).filter((word) => !own.includes(word)),
+    cache,
+  );
+  return said.length > 0 || method === undefined ? said : cache.termsOf(cache.wordsIn(route).at(-1) ?? '');
 }
 
-/** The words right before `ID`, and before the words before it: `the artist or the user Spotify IDs`. */
-function thingsIn(words: string[]): string[] {
+/** The words right before `ID`, and before the words before it: `the IDs of the artists or the users`. */
+function thingsIn(words: string[], cache: WordCache): string[] {
   const at = words.findIndex((word) =>
     ['id', 'ids', 'uri', 'uris', 'identifier', 'identifiers'].includes(word),
   );
   const near = at < 0 ? [] : words.slice(Math.max(0, at - 7), at).concat(words.slice(at + 1, at + 5));
-  return [...new Set(near.filter((word) => !filler.has(word) && word.length > 2).flatMap(termsOf))].slice(
-    0,
-    4,
-  );
+  return [
+    ...new Set(
+      near.filter((word) => !filler.has(word) && word.length > 2).flatMap((word) => cache.termsOf(word)),
+    ),
+  ].slice(0, 4);
 }
 
 const filler = new Set(
-  'the for and list comma separated unique of one valid string array spotify each item items more can this that will with from been'.split(
+  'the for and list comma separated unique of one valid string array each item items more can this that will with from been'.split(
     ' ',
   ),
 );

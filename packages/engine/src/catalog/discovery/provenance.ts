@@ -5,8 +5,8 @@ import type { SourceIndex } from './searched-source.ts';
 
 export interface Provider {
   tool: number;
-  /** What it knows. */
-  thing: string;
+  /** The term of what it knows; none where it finds whatever has a name. */
+  thing?: string;
   /** How well it fits this request, up to 1. */
   fitness: number;
 }
@@ -41,7 +41,7 @@ export function providersOf(
   if (names) {
     const searching = index.searching
       .filter((provider) => provider !== tool)
-      .map((provider) => ({ tool: provider, thing: 'names', fitness: 0.4 + 0.6 * relevance(provider) }))
+      .map((provider) => ({ tool: provider, fitness: 0.4 + 0.6 * relevance(provider) }))
       .sort((a, b) => b.fitness - a.fitness || a.tool - b.tool);
     found.push(...searching.slice(0, 1));
   }

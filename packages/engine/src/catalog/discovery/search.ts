@@ -16,8 +16,8 @@ interface SearchResult {
   source: number;
   path: string;
   score: number;
-  /** It is there because another tool must be told of what it knows. */
-  provides?: { thing: string; to: string };
+  /** It is there because another tool must be told of what it knows, by its term; none where it finds whatever has a name. */
+  provides?: { thing?: string; to: string };
   why?: Why;
 }
 
@@ -62,7 +62,7 @@ export function search(
       source: view.sourceOf(one.tool),
       path: view.pathOf(one.tool),
       score: one.score,
-      ...(one.provides && { provides: { thing: one.provides.thing, to: view.pathOf(one.provides.to) } }),
+      ...(one.provides && { provides: { ...one.provides, to: view.pathOf(one.provides.to) } }),
       ...(options.explain && { why: explain(view, request.concepts, one) }),
     })),
     total: Math.max(found.length, countOf(rankings)),

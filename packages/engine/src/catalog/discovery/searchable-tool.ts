@@ -20,6 +20,9 @@ export interface SearchableTool {
   required: RequiredParameter[];
 }
 
+/** The part of it that says what a caller must know beforehand. */
+export type AskingTool = Pick<SearchableTool, 'path' | 'route' | 'method' | 'required'>;
+
 export interface RequiredParameter {
   name: string;
   description: string;
@@ -45,20 +48,27 @@ function searchableTool(tool: Tool, reader: SchemaReader): SearchableTool {
   const { path, description, effect, deprecated, origin } = tool;
   const start = path.indexOf('.') + 1;
   const last = path.lastIndexOf('.') + 1;
-  const route = typeof origin.path === 'string' ? origin.path : '';
   const { names, about } = reader.input(tool.inputSchema);
   return {
-    path,
+    ...askingTool(tool),
     name: nameOf(path.slice(last), origin),
     group: last > start ? path.slice(start, last - 1) : '',
     ...splitDescription(description),
     parameters: names,
     aboutParameters: about,
-    route: route.replace(/\{[^}]*\}/g, ' '),
     results: reader.result(tool.outputSchema),
-    ...(typeof origin.method === 'string' && { method: origin.method }),
     effect,
     deprecated: deprecated === true,
+  };
+}
+
+export function askingTool(tool: Tool): AskingTool {
+  const { path, origin } = tool;
+  const route = typeof origin.path === 'string' ? origin.path : '';
+  return {
+    path,
+    route: route.replace(/\{[^}]*\}/g, ' '),
+    ...(typeof origin.method === 'string' && { method: origin.method }),
     required: requiredOf(tool, route),
   };
 }

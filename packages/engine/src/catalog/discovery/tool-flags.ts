@@ -19,7 +19,9 @@ export function flagsOf(tool: SearchableTool, cache: WordCache): number {
   if (words.some((word) => listing.has(word))) flags |= flag.list;
   const isMine =
     (ownPlaces.test(route) && !route.startsWith('/users/')) ||
-    [name, group, summary].some((said) => ownWords.test(said));
+    ownWords.test(summary) ||
+    ownWords.test(name) ||
+    ownWords.test(group);
   return isMine ? flags | flag.mine : flags;
 }
 

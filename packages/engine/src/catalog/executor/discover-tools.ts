@@ -58,9 +58,10 @@ const tools: Tool[] = [
               approval: { enum: ['allow', 'requireApproval', 'deny'] },
               provides: {
                 type: 'object',
-                description: 'It knows what another tool must be told of',
-                required: ['thing', 'to'],
-                properties: { thing: text, to: text },
+                description:
+                  'It gives a parameter that another tool asks for, or finds what that one needs by its name',
+                required: ['to'],
+                properties: { parameter: text, to: text },
               },
               why: { type: 'object' },
             },

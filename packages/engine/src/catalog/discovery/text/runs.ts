@@ -3,7 +3,7 @@
  * Japanese or Korean is read in pairs of characters, because such text has no spaces.
  */
 
-/** Calls `see` with every run. By character codes, because this is most of the work of indexing. */
+/** Calls `see` with every run. */
 export function eachRun(text: string, see: (run: string, start: number) => void): void {
   const end = text.length;
   let start = -1;
@@ -17,7 +17,7 @@ export function eachRun(text: string, see: (run: string, start: number) => void)
   }
 }
 
-const other = 0;
+export const other = 0;
 const latin = 1;
 const han = 2;
 
@@ -25,7 +25,7 @@ const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) =>
   /[a-z0-9]/i.test(String.fromCharCode(code)) ? latin : other,
 );
 
-function kindOf(code: number): number {
+export function kindOf(code: number): number {
   if (code < 128) return asciiKinds[code] as number;
   if (isHan(code)) return han;
   // Quotation marks, dashes, arrows, symbols, private use, surrogates (emoji) and marks of width say nothing.

@@ -3,9 +3,20 @@
  * steps, with a table of the words that they would make wrong. Both sides of a search are stemmed, so a stem need not be a word.
  */
 export function stem(word: string): string {
-  const known = exceptions.get(word);
+  const known = exceptions.get(word) ?? stems.get(word);
   if (known !== undefined) return known;
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
+  const made = stemOf(word);
+  // The same words come again and again, but nobody says how many there are.
+  if (stems.size >= mostStems) stems.clear();
+  stems.set(word, made);
+  return made;
+}
+
+const mostStems = 1 << 13;
+const stems = new Map<string, string>();
+
+function stemOf(word: string): string {
   const bare = withoutPlural(word);
   const singular = exceptions.get(bare);
   if (singular !== undefined) return singular;
@@ -185,10 +196,14 @@ function measure(word: string): number {
   let count = 0;
   let wasVowel = false;
   for (let place = 0; place < word.length; place++) {
-    const letter = word[place] as string;
-    const isVowel: boolean = 'aeiou'.includes(letter) || (letter === 'y' && place > 0 && !wasVowel);
+    const letter = word.charCodeAt(place) - 97;
+    const isVowel: boolean = ((vowels >> letter) & 1) === 1 || (letter === y && place > 0 && !wasVowel);
     if (wasVowel && !isVowel) count += 1;
     wasVowel = isVowel;
   }
   return count;
 }
+
+const y = 24;
+/** A bit for each letter of the alphabet. */
+const vowels = [...'aeiou'].reduce((bits, letter) => bits | (1 << (letter.charCodeAt(0) - 97)), 0);

@@ -19,12 +19,21 @@ export function termsOf(run: string): string[] {
 
 /** The words of a run: `listForRepo`, `HTTPServer`. */
 export function partsOf(run: string): string[] {
-  if (!/[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/.test(run)) return [plain(run)];
+  if (!hasCapitalInside(run) || !/[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/.test(run)) return [plain(run)];
   return run
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
     .split(' ')
     .map(plain);
+}
+
+/** Most runs have none, and need no closer look. */
+function hasCapitalInside(run: string): boolean {
+  for (let place = 1; place < run.length; place++) {
+    const code = run.charCodeAt(place);
+    if (code >= 65 && code <= 90) return true;
+  }
+  return false;
 }
 
 /** Without capitals and accents. */
@@ -38,7 +47,8 @@ function plain(text: string): string {
 
 function termsOfWord(word: string): string[] {
   if (emptyWords.has(word)) return [];
-  const [, letters] = /^([a-z]{3,})\d+$/.exec(word) ?? [];
+  const last = word.charCodeAt(word.length - 1);
+  const [, letters] = last >= 48 && last <= 57 ? (/^([a-z]{3,})\d+$/.exec(word) ?? []) : [];
   return letters === undefined ? [stem(word)] : [word, stem(letters)];
 }
 

@@ -1,12 +1,15 @@
-import { eachRun } from './runs.ts';
+import { RunTable } from './run-table.ts';
 import { partsOf, termsOf } from './terms.ts';
 
 /** What text is made of, remembered: the words of a source's tools are the same ones again and again. */
 export class WordCache {
   readonly #ids = new Map<string, number>();
-  readonly #runIds = new Map<string, readonly number[]>();
+  readonly #runs = new RunTable();
+  readonly #idsOfRuns: (readonly number[])[] = [];
+  readonly #partsOfRuns: (readonly string[])[] = [];
   readonly #textIds = new Map<string, readonly number[]>();
-  readonly #parts = new Map<string, readonly string[]>();
+  readonly #terms = new Map<string, readonly string[]>();
+  readonly #numbers: number[] = [];
 
   get size(): number {
     return this.#ids.size;
@@ -26,10 +29,13 @@ export class WordCache {
 
   /** The terms of a text, by their numbers, in their order. */
   idsIn(text: string): readonly number[] {
+    const numbers = this.#numbers;
+    const count = this.#runs.numbersIn(text, numbers);
     const ids: number[] = [];
-    eachRun(text, (run) => {
-      for (const id of this.#idsOfRun(run)) ids.push(id);
-    });
+    for (let place = 0; place < count; place++) {
+      const own = this.#idsOfRun(numbers[place] as number);
+      for (let at = 0; at < own.length; at++) ids.push(own[at] as number);
+    }
     return ids;
   }
 
@@ -44,23 +50,33 @@ export class WordCache {
 
   /** The words of a text, in small letters. */
   wordsIn(text: string): string[] {
+    const numbers = this.#numbers;
+    const count = this.#runs.numbersIn(text, numbers);
     const words: string[] = [];
-    eachRun(text, (run) => {
-      let parts = this.#parts.get(run);
-      if (parts === undefined) {
-        parts = partsOf(run);
-        this.#parts.set(run, parts);
-      }
-      for (const part of parts) words.push(part);
-    });
+    for (let place = 0; place < count; place++) {
+      const number = numbers[place] as number;
+      const parts = this.#partsOfRuns[number] ?? partsOf(this.#runs.runs[number] as string);
+      this.#partsOfRuns[number] = parts;
+      for (let at = 0; at < parts.length; at++) words.push(parts[at] as string);
+    }
     return words;
   }
 
-  #idsOfRun(run: string): readonly number[] {
-    const known = this.#runIds.get(run);
+  /** What a word is found by. */
+  termsOf(word: string): readonly string[] {
+    let terms = this.#terms.get(word);
+    if (terms === undefined) {
+      terms = termsOf(word);
+      this.#terms.set(word, terms);
+    }
+    return terms;
+  }
+
+  #idsOfRun(number: number): readonly number[] {
+    const known = this.#idsOfRuns[number];
     if (known) return known;
-    const ids = termsOf(run).map((term) => this.idOf(term));
-    this.#runIds.set(run, ids);
+    const ids = termsOf(this.#runs.runs[number] as string).map((term) => this.idOf(term));
+    this.#idsOfRuns[number] = ids;
     return ids;
   }
 }
