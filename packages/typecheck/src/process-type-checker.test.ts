@@ -42,7 +42,7 @@ describe('a call that cannot work is told as certain', () => {
     ['no input at all', `${create}()`, 'path wrong'],
     ['two inputs', `${create}({ owner: 'a', title: 'x' }, {})`, 'input wrong'],
     ['a wrong type', `${create}({ owner: 1, title: 'x' })`, 'input wrong'],
-    ['a wrong type by a variable', `const n: number = 1; ${create}({ owner: n, title: 'x' })`, 'input wrong'],
+    ['a wrong type in a list', `${create}({ owner: 'a', title: 'x', labels: [-1] })`, 'input wrong'],
     [
       'a value that is not among those',
       `${create}({ owner: 'a', title: 'x', state: 'opne' })`,
@@ -59,7 +59,7 @@ describe('a call that cannot work is told as certain', () => {
     ['a call within a call', `console.log(${create}({ ownr: 'a', title: 'x' }))`, 'input wrong'],
     [
       'a call in a function',
-      `[1].map((n) => ${create.replace('await ', '')}({ owner: n, title: 'x' }))`,
+      `[1].map((n) => ${create.replace('await ', '')}({ owner: true, title: 'x' }))`,
       'input wrong',
     ],
   ])('%s', async (_, code, expected) => {
@@ -88,6 +88,46 @@ describe('what may work is not', () => {
       'an object with others spread into it',
       `const rest = {}; ${create}({ owner: 'a', ...rest })`,
       ['input perhaps'],
+    ],
+    [
+      'an answer that its document may be wrong about',
+      `const r = ${create}({ owner: 'a', title: 'x' }); ${create}({ owner: r.number, title: 'x' })`,
+      ['input perhaps'],
+    ],
+    [
+      'a variable that is set elsewhere',
+      `let id = 0; const set = (v: any) => { id = v }; set('real'); ${create}({ owner: id, title: 'x' })`,
+      ['input perhaps'],
+    ],
+    [
+      'a variable that anything was put in',
+      `let n = 0; n = JSON.parse('"x"'); ${create}({ owner: n, title: 'x' })`,
+      ['input perhaps'],
+    ],
+    [
+      'a value with a type that is only said of it',
+      `const s: 'opne' = JSON.parse('"open"'); ${create}({ owner: 'a', title: 'x', state: s, labels: [s.length] })`,
+      ['input perhaps', 'input perhaps'],
+    ],
+    [
+      'a term that begins with a literal',
+      `let s = 2; ${create}({ owner: 'a', title: 'x', labels: [1 && s] })`,
+      ['input perhaps'],
+    ],
+    [
+      'a field whose name is found out when it runs',
+      `const key: string = 'title'; ${create}({ owner: 'a', [key]: 'x' })`,
+      ['input perhaps'],
+    ],
+    [
+      'an unknown field without a value',
+      `${create}({ owner: 'a', title: 'x', extra: undefined, ...{} }); ${create}({ owner: 'a', title: 'x', extra: 1 > 2 ? 'x' : undefined })`,
+      ['input perhaps', 'input perhaps'],
+    ],
+    [
+      'something else that is called tools',
+      `{ const tools = { foo: (x: number) => x }; tools.foo('5') } for (const tools of [[1], [2]]) tools.push('x'); const cut = (tools: string[]) => tools.slice('1')`,
+      ['elsewhere perhaps', 'elsewhere perhaps', 'elsewhere perhaps'],
     ],
     ['a date', `${create}({ owner: 'a', title: new Date() })`, ['input perhaps']],
     [
