@@ -7,6 +7,7 @@ import { createTypeChecker } from './process-type-checker.ts';
 const checker = createTypeChecker({ folder: builtFolder, deadlineMs: 20_000 });
 afterAll(() => checker.close());
 
+const workspaceId = 'ws_a';
 const declarations = `
 declare const tools: {
   github: {
@@ -21,7 +22,7 @@ declare const tools: {
 };`;
 
 async function problemsOf(code: string) {
-  const check = await checker.check({ code: `(async () => {${code}\n})`, declarations });
+  const check = await checker.check({ workspaceId, code: `(async () => {${code}\n})`, declarations });
   if (check.type === 'skipped') throw new Error(check.reason);
   return check.problems;
 }
@@ -41,7 +42,7 @@ describe('a call that cannot work is told as certain', () => {
     ['no input at all', `${create}()`, 'path wrong'],
     ['two inputs', `${create}({ owner: 'a', title: 'x' }, {})`, 'input wrong'],
     ['a wrong type', `${create}({ owner: 1, title: 'x' })`, 'input wrong'],
-    ['a wrong type by a variable', `const n: number = 1; ${create}({ owner: n, title: 'x' })`, 'input wrong'],
+    ['a wrong type in a list', `${create}({ owner: 'a', title: 'x', labels: [-1] })`, 'input wrong'],
     [
       'a value that is not among those',
       `${create}({ owner: 'a', title: 'x', state: 'opne' })`,
@@ -58,7 +59,7 @@ describe('a call that cannot work is told as certain', () => {
     ['a call within a call', `console.log(${create}({ ownr: 'a', title: 'x' }))`, 'input wrong'],
     [
       'a call in a function',
-      `[1].map((n) => ${create.replace('await ', '')}({ owner: n, title: 'x' }))`,
+      `[1].map((n) => ${create.replace('await ', '')}({ owner: true, title: 'x' }))`,
       'input wrong',
     ],
   ])('%s', async (_, code, expected) => {
@@ -87,6 +88,46 @@ describe('what may work is not', () => {
       'an object with others spread into it',
       `const rest = {}; ${create}({ owner: 'a', ...rest })`,
       ['input perhaps'],
+    ],
+    [
+      'an answer that its document may be wrong about',
+      `const r = ${create}({ owner: 'a', title: 'x' }); ${create}({ owner: r.number, title: 'x' })`,
+      ['input perhaps'],
+    ],
+    [
+      'a variable that is set elsewhere',
+      `let id = 0; const set = (v: any) => { id = v }; set('real'); ${create}({ owner: id, title: 'x' })`,
+      ['input perhaps'],
+    ],
+    [
+      'a variable that anything was put in',
+      `let n = 0; n = JSON.parse('"x"'); ${create}({ owner: n, title: 'x' })`,
+      ['input perhaps'],
+    ],
+    [
+      'a value with a type that is only said of it',
+      `const s: 'opne' = JSON.parse('"open"'); ${create}({ owner: 'a', title: 'x', state: s, labels: [s.length] })`,
+      ['input perhaps', 'input perhaps'],
+    ],
+    [
+      'a term that begins with a literal',
+      `let s = 2; ${create}({ owner: 'a', title: 'x', labels: [1 && s] })`,
+      ['input perhaps'],
+    ],
+    [
+      'a field whose name is found out when it runs',
+      `const key: string = 'title'; ${create}({ owner: 'a', [key]: 'x' })`,
+      ['input perhaps'],
+    ],
+    [
+      'an unknown field without a value',
+      `${create}({ owner: 'a', title: 'x', extra: undefined, ...{} }); ${create}({ owner: 'a', title: 'x', extra: 1 > 2 ? 'x' : undefined })`,
+      ['input perhaps', 'input perhaps'],
+    ],
+    [
+      'something else that is called tools',
+      `{ const tools = { foo: (x: number) => x }; tools.foo('5') } for (const tools of [[1], [2]]) tools.push('x'); const cut = (tools: string[]) => tools.slice('1')`,
+      ['elsewhere perhaps', 'elsewhere perhaps', 'elsewhere perhaps'],
     ],
     ['a date', `${create}({ owner: 'a', title: new Date() })`, ['input perhaps']],
     [
@@ -156,7 +197,7 @@ test('code gets no file, whichever it names', async () => {
     'declare module "x" { export * from "/etc/hostname" }',
   ];
   for (const code of codes) {
-    const check = await checker.check({ code, declarations });
+    const check = await checker.check({ workspaceId, code, declarations });
     expect(JSON.stringify(check)).not.toContain('root:');
     expect(JSON.stringify(check)).not.toContain('executor-workspace');
   }
@@ -176,10 +217,14 @@ const y: Text = '1' as string; const all: Record<Text, Record<Text, 1>> = {} as 
 test('what takes for ever is given up, with a reason, and the next is checked', async () => {
   const small = createTypeChecker({ folder: builtFolder, deadlineMs: 300, startMs: 15_000, megabytes: 700 });
   try {
-    const right = { code: `(async () => { ${create}({ owner: 'a', title: 'x' }) })`, declarations };
+    const right = {
+      workspaceId,
+      code: `(async () => { ${create}({ owner: 'a', title: 'x' }) })`,
+      declarations,
+    };
     await small.check(right);
     const checks: TypeCheck[] = await Promise.all([
-      small.check({ code: bomb, declarations }),
+      small.check({ workspaceId, code: bomb, declarations }),
       small.check(right),
     ]);
     expect(checks[0]).toEqual({ type: 'skipped', reason: expect.stringMatching(/too long|too much memory/) });
@@ -189,17 +234,61 @@ test('what takes for ever is given up, with a reason, and the next is checked', 
   }
 });
 
+describe('what one workspace writes', () => {
+  const plain = { code: '1', declarations: '' };
+
+  test('has its time from when TypeScript is ready, not the time that it takes to start', async () => {
+    const slow = createTypeChecker({
+      folder: builtFolder,
+      deadlineMs: 300,
+      startMs: 600_000,
+      megabytes: 4_000,
+    });
+    const check = await slow.check({ workspaceId, code: bomb, declarations });
+    slow.close();
+    expect(check).toEqual({ type: 'skipped', reason: 'it takes too long' });
+  });
+
+  test('is waited for by nobody for long', async () => {
+    const busy = createTypeChecker({ folder: builtFolder, deadlineMs: 20_000, waitMs: 10 });
+    const first = busy.check({ workspaceId, ...plain });
+    const second = await busy.check({ workspaceId: 'ws_b', ...plain });
+    expect(second).toEqual({ type: 'skipped', reason: 'checking others takes too long' });
+    expect(await first).toEqual({ type: 'checked', problems: [] });
+    busy.close();
+  });
+
+  test('has neither all places nor all turns', async () => {
+    const busy = createTypeChecker({ folder: builtFolder, deadlineMs: 20_000, waitMs: 60_000 });
+    const order: string[] = [];
+    const check = async (of: string) => {
+      const { type } = await busy.check({ workspaceId: of, ...plain });
+      order.push(`${of} ${type}`);
+    };
+    await Promise.all([...Array(12).fill('a'), 'b', 'b'].map(check));
+    busy.close();
+    expect(order.slice(0, 5)).toEqual(['a skipped', 'a checked', 'b checked', 'a checked', 'b checked']);
+    expect(order).toHaveLength(14);
+  });
+});
+
 test('without its program nothing is checked, and nothing fails', async () => {
   const broken = createTypeChecker({ folder: '/nowhere' });
-  const check = await broken.check({ code: '1', declarations: '' });
+  const check = await broken.check({ workspaceId, code: '1', declarations: '' });
   expect(check).toEqual({ type: 'skipped', reason: expect.stringContaining('process') });
   broken.close();
 });
 
 test('it stops when it is not used, and starts again', async () => {
   const lazy = createTypeChecker({ folder: builtFolder, deadlineMs: 20_000, idleMs: 50 });
-  expect(await lazy.check({ code: '1', declarations: '' })).toEqual({ type: 'checked', problems: [] });
+  expect(await lazy.check({ workspaceId, code: '1', declarations: '' })).toEqual({
+    type: 'checked',
+    problems: [],
+  });
   await new Promise((resolve) => setTimeout(resolve, 200));
-  expect(await lazy.check({ code: '1', declarations: '' })).toEqual({ type: 'checked', problems: [] });
+  expect(await lazy.check({ workspaceId, code: '1', declarations: '' })).toEqual({
+    type: 'checked',
+    problems: [],
+  });
   lazy.close();
 });

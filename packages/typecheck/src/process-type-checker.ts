@@ -5,9 +5,11 @@ import type { FromChecker, ToChecker } from './messages.ts';
 export interface CheckerProcessOptions {
   /** Where the program of the process is, with what it reads. */
   folder: string;
-  /** How long one check may take, and how much longer where the process has to be started first. */
+  /** How long one check may take, and how long the start of the process before the first. */
   deadlineMs?: number;
   startMs?: number;
+  /** How long one waits for others that are being checked. */
+  waitMs?: number;
   /** Not used for this long, it is stopped. */
   idleMs?: number;
   megabytes?: number;
@@ -26,43 +28,67 @@ interface Question extends TypeCheckRequest {
   answer(check: TypeCheck): void;
 }
 
-/** Whoever waits behind this many others is better off without. */
+/** Whoever waits behind this many others is better off without. Nobody has all the places to himself. */
 const mostWaiting = 30;
+const mostOfOne = 10;
 /** Past this it is replaced between two checks. */
 const agedMegabytes = 450;
 
 class CheckerProcess implements ProcessTypeChecker {
   readonly #options: Required<CheckerProcessOptions>;
-  readonly #queue: Question[] = [];
+  readonly #queue: (Question & { timer: NodeJS.Timeout })[] = [];
   #child: ChildProcess | undefined;
   #isReady = false;
   #current: (Question & { id: number }) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #count = 0;
+  /** Whose turn it was. */
+  #last: string | undefined;
 
   constructor(options: CheckerProcessOptions) {
-    this.#options = { deadlineMs: 2_000, startMs: 8_000, idleMs: 120_000, megabytes: 1_024, ...options };
+    const usual = { deadlineMs: 2_000, startMs: 8_000, waitMs: 3_000, idleMs: 120_000, megabytes: 1_024 };
+    this.#options = { ...usual, ...options };
   }
 
   check(request: TypeCheckRequest): Promise<TypeCheck> {
-    if (this.#queue.length >= mostWaiting)
+    const own = this.#queue.filter(({ workspaceId }) => workspaceId === request.workspaceId);
+    if (this.#queue.length >= mostWaiting || own.length >= mostOfOne)
       return Promise.resolve(skipped('too many others are being checked'));
     return new Promise((answer) => {
-      this.#queue.push({ ...request, answer });
+      this.#wait({ ...request, answer });
       this.#next();
     });
   }
 
+  /** What others wrote may take for ever; nobody waits for that. */
+  #wait(question: Question): void {
+    const timer = setTimeout(() => {
+      this.#queue.splice(this.#queue.indexOf(waiting), 1);
+      question.answer(skipped('checking others takes too long'));
+    }, this.#options.waitMs);
+    const waiting = { ...question, timer };
+    this.#queue.push(waiting);
+  }
+
   close(): void {
-    for (const { answer } of this.#queue.splice(0)) answer(skipped('the process ends'));
+    for (const { answer, timer } of this.#queue.splice(0)) {
+      clearTimeout(timer);
+      answer(skipped('the process ends'));
+    }
     this.#end('the process ends');
   }
 
   #next(): void {
     if (this.#current) return;
-    const question = this.#queue.shift();
-    if (question) this.#ask(question);
-    else this.#rest();
+    const others = this.#queue.findIndex(({ workspaceId }) => workspaceId !== this.#last);
+    const [question] = this.#queue.splice(Math.max(0, others), 1);
+    if (question === undefined) {
+      this.#rest();
+      return;
+    }
+    clearTimeout(question.timer);
+    this.#last = question.workspaceId;
+    this.#ask(question);
   }
 
   #ask(question: Question): void {
@@ -72,7 +98,7 @@ class CheckerProcess implements ProcessTypeChecker {
     child.ref();
     child.channel?.ref();
     const { deadlineMs, startMs } = this.#options;
-    this.#within(this.#isReady ? deadlineMs : deadlineMs + startMs, 'it takes too long');
+    this.#within(this.#isReady ? deadlineMs : startMs, 'it takes too long');
     const { code, declarations } = question;
     child.send({ id: this.#count, code, declarations } satisfies ToChecker, (error) => {
       if (error && child === this.#child) this.#end('its process does not answer');
@@ -100,9 +126,13 @@ class CheckerProcess implements ProcessTypeChecker {
   }
 
   #receive(message: FromChecker): void {
-    if (message.type === 'ready' || message.id !== this.#current?.id) return;
-    // The first answer comes late; from then on it is at work at once.
-    this.#isReady = true;
+    if (message.type === 'ready') {
+      // Only now the check itself begins.
+      this.#isReady = true;
+      if (this.#current) this.#within(this.#options.deadlineMs, 'it takes too long');
+      return;
+    }
+    if (message.id !== this.#current?.id) return;
     if (message.type === 'failed') {
       this.#end('TypeScript has failed');
       return;

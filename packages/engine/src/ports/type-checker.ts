@@ -9,6 +9,8 @@ export interface TypeChecker {
 }
 
 export interface TypeCheckRequest {
+  /** Whose code it is: what one of them wrote must not keep the others waiting. */
+  workspaceId: string;
   /** TypeScript, as it was written, in whatever is put around it. */
   code: string;
   /** What it may use beside the language and the globals of the sandbox: `tools`. */

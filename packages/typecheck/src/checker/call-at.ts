@@ -1,4 +1,10 @@
-import { type Node, type PropertyAssignment, type SourceFile, SyntaxKind } from 'typescript/unstable/ast';
+import {
+  type Identifier,
+  type Node,
+  type PropertyAssignment,
+  type SourceFile,
+  SyntaxKind,
+} from 'typescript/unstable/ast';
 import {
   isArrowFunction,
   isCallExpression,
@@ -7,42 +13,48 @@ import {
   isFunctionExpression,
   isIdentifier,
   isMethodDeclaration,
-  isObjectLiteralExpression,
   isParenthesizedExpression,
   isPropertyAccessExpression,
   isPropertyAssignment,
-  isSpreadAssignment,
   isStringLiteral,
 } from 'typescript/unstable/ast/is';
+import { type Written, writtenAs } from './written.ts';
 
 export interface ToolCall {
   path: string;
   part: 'path' | 'input';
-  /** What is at the place is an object as it is written there, with all its fields: nothing is spread into it. */
-  isWhole: boolean;
+  /** Its `tools`, which may be another than ours. */
+  root: Identifier;
+  /** How what is at the place is written. */
+  written: Written;
+}
+
+interface Span {
+  pos: number;
+  end: number;
 }
 
 /** The call of a tool that a place in the code belongs to, as its path or as a part of what is given to it. */
-export function callAt(file: SourceFile, position: number): ToolCall | undefined {
-  const node = nodeAt(file, position);
-  const isWhole = isWholeObject(isName(node) ? node.parent.initializer : node);
+export function callAt(file: SourceFile, span: Span): ToolCall | undefined {
+  const node = nodeAt(file, span);
+  const written = writtenAs(isName(node) ? node.parent.initializer : node);
   let inner = node;
   for (let outer = parentOf(inner); outer !== undefined; inner = outer, outer = parentOf(outer)) {
     if (isFunction(outer)) return undefined;
     if (!isCallExpression(outer)) continue;
-    const path = toolPath(outer.expression);
-    if (path === undefined) return undefined;
-    return { path, part: outer.expression === inner ? 'path' : 'input', isWhole };
+    const named = toolPath(outer.expression);
+    if (named === undefined) return undefined;
+    return { ...named, part: outer.expression === inner ? 'path' : 'input', written };
   }
   return undefined;
 }
 
-/** The innermost one that begins there, or that has it inside. */
-function nodeAt(file: SourceFile, position: number): Node {
+/** The innermost one that has all of it inside. */
+function nodeAt(file: SourceFile, { pos, end }: Span): Node {
   let node: Node = file;
   for (;;) {
     const inner: Node | undefined = node.forEachChild((child) =>
-      child.pos <= position && position < child.end && child.getStart(file) <= position ? child : undefined,
+      child.pos <= pos && end <= child.end && child.getStart(file) <= pos ? child : undefined,
     );
     if (inner === undefined) return node;
     node = inner;
@@ -68,12 +80,8 @@ function isName(node: Node): node is Node & { parent: PropertyAssignment } {
   return isPropertyAssignment(node.parent) && node.parent.name === node;
 }
 
-function isWholeObject(node: Node): boolean {
-  return isObjectLiteralExpression(node) && !node.properties.some((property) => isSpreadAssignment(property));
-}
-
 /** `tools.a.b` is `a.b`; undefined where it is anything else. */
-function toolPath(expression: Node): string | undefined {
+function toolPath(expression: Node): Pick<ToolCall, 'path' | 'root'> | undefined {
   const segments: string[] = [];
   let node = expression;
   for (;;) {
@@ -83,5 +91,6 @@ function toolPath(expression: Node): string | undefined {
     } else if (!isParenthesizedExpression(node)) break;
     node = node.expression;
   }
-  return isIdentifier(node) && node.text === 'tools' && segments.length > 0 ? segments.join('.') : undefined;
+  if (!isIdentifier(node) || node.text !== 'tools' || segments.length === 0) return undefined;
+  return { path: segments.join('.'), root: node };
 }

@@ -14,18 +14,19 @@ const missingField = [2739, 2740, 2741];
 const notAssignable = [2322, 2345, 2559, 2820];
 
 /**
- * Whether a call could not work whatever the values are. A type says what a value may be, so that much of what TypeScript refuses works
- * when it runs: a text that happens to be one of an enumeration, an object that got its fields one after the other, a date where a text
- * is wanted. Only what is wrong in any case stops a run.
+ * Whether a call could not work whatever the values are. A type says what a value may be, and where it comes from a document or a variable
+ * not even that, so that much of what TypeScript refuses works when it runs: a text that happens to be one of an enumeration, an object
+ * that got its fields one after the other, an id that is documented as a number and comes as a text. Only what is wrong as it is written
+ * stops a run.
  */
-export function isCertain(said: Said, { part, isWhole }: ToolCall): boolean {
+export function isCertain(said: Said, { part, written }: ToolCall): boolean {
   if (wrongCount.includes(said.code)) return true;
   if (part === 'path') return said.code === notCallable;
-  if (unknownField.includes(said.code)) return true;
+  if (unknownField.includes(said.code)) return written !== 'undefined';
   const sentences = chainOf(said);
   const last = sentences.at(-1) ?? said;
-  if (missingField.includes(last.code)) return isWhole && last === said;
-  return notAssignable.includes(said.code) && !sentences.some(isOneOfSeveral) && isOtherKind(last.text);
+  if (missingField.includes(last.code)) return written === 'whole object' && last === said;
+  return notAssignable.includes(said.code) && (written === 'literal' || isPromise(last));
 }
 
 /** From what is wrong down to why. */
@@ -36,21 +37,12 @@ function chainOf(said: Said): Said[] {
 }
 
 const notFitting =
-  /^(?:Argument of type|Type) '(.+?)' (?:is not assignable to (?:parameter of )?type|has no properties in common with type) '(.+)'\./s;
+  /^(?:Argument of type|Type) '(.+?)' (?:is not assignable to (?:parameter of )?type|has no properties in common with type) '/s;
 
-/** Where what is given is of one of several types, another one may be the one that comes. */
-function isOneOfSeveral({ text }: Said): boolean {
-  return outline(notFitting.exec(text)?.[1] ?? '').includes(' | ');
-}
-
-/** Whether what is given has nothing in common with what is wanted, going by the names of the types in the sentence. */
-function isOtherKind(sentence: string): boolean {
-  const [, given = '', wanted = ''] = notFitting.exec(sentence) ?? [];
-  if (given.startsWith('Promise<')) return true;
-  const kind = kindOf(given);
-  if (kind === undefined) return false;
-  // A value that is written down is known, a type is not.
-  return kind.isValue || !mayBe(kind.name, outline(wanted));
+/** Somebody forgot to wait. Where it is one of several types, another one may be the one that comes. */
+function isPromise({ text }: Said): boolean {
+  const given = notFitting.exec(text)?.[1] ?? '';
+  return given.startsWith('Promise<') && !outline(given).includes(' | ');
 }
 
 /** A type without what is inside of objects, lists and names. */
@@ -61,23 +53,4 @@ function outline(type: string): string {
     text = text.replace(/\{[^{}]*\}|<[^<>]*>|\([^()]*\)\[\]|[\w"]+\[\]/g, '');
   }
   return text;
-}
-
-type Kind = { name: 'string' | 'number' | 'boolean'; isValue: boolean };
-
-function kindOf(type: string): Kind | undefined {
-  if (/^"(?:[^"\\]|\\.)*"$/s.test(type)) return { name: 'string', isValue: true };
-  if (/^-?\d[\w.+-]*$/.test(type)) return { name: 'number', isValue: true };
-  if (type === 'true' || type === 'false') return { name: 'boolean', isValue: true };
-  return type === 'string' || type === 'number' || type === 'boolean'
-    ? { name: type, isValue: false }
-    : undefined;
-}
-
-/** Types that are only named, or cut, may be anything. */
-function mayBe(name: Kind['name'], wanted: string): boolean {
-  if (/\b[A-Z]\w*|\bany\b|\bunknown\b|\.\.\.|…/.test(wanted)) return true;
-  if (name === 'string') return /"|`|\bstring\b/.test(wanted);
-  if (name === 'number') return /(?<![\w"])-?\d|\bnumber\b/.test(wanted);
-  return /\b(true|false|boolean)\b/.test(wanted);
 }

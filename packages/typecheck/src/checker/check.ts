@@ -1,7 +1,6 @@
 import type { TypeProblem } from '@executor/engine';
-import type { SourceFile } from 'typescript/unstable/ast';
-import { API, DiagnosticCategory, type Snapshot } from 'typescript/unstable/async';
-import { callAt } from './call-at.ts';
+import { API, DiagnosticCategory, type Project, type Snapshot } from 'typescript/unstable/async';
+import { callAt, type ToolCall } from './call-at.ts';
 import { isCertain, type Said } from './certainty.ts';
 import { codeFile, configFile, toolsFile, VirtualFiles } from './virtual-files.ts';
 
@@ -26,20 +25,31 @@ export class Checker {
       before ? { fileChanges: { changed: [codeFile, toolsFile] } } : { openProjects: [configFile] },
     );
     await before?.dispose();
-    const program = this.#snapshot.getProject(configFile)?.program;
-    if (program === undefined) throw new Error('TypeScript has not opened the project.');
+    const project = this.#snapshot.getProject(configFile);
+    if (project === undefined) throw new Error('TypeScript has not opened the project.');
+    const { program, checker } = project;
     const found = await program.getSemanticDiagnostics(codeFile);
     const errors = found
       .filter(({ category }) => category === DiagnosticCategory.Error)
       .slice(0, mostProblems);
     if (errors.length === 0) return [];
     const file = await program.getSourceFile(codeFile);
-    return errors.map((error) => problemOf(error, file));
+    const problems: TypeProblem[] = [];
+    for (const error of errors) {
+      const call = file && callAt(file, error);
+      problems.push(problemOf(error, call && (await isOurs(call, checker)) ? call : undefined));
+    }
+    return problems;
   }
 }
 
-function problemOf(said: Said & { pos: number }, file: SourceFile | undefined): TypeProblem {
-  const call = file && callAt(file, said.pos);
+/** Code may call something else `tools`. */
+async function isOurs({ root }: ToolCall, checker: Project['checker']): Promise<boolean> {
+  const symbol = await checker.getSymbolAtLocation(root);
+  return symbol?.declarations.some(({ path }) => path === toolsFile) ?? false;
+}
+
+function problemOf(said: Said & { pos: number }, call: ToolCall | undefined): TypeProblem {
   return {
     code: said.code,
     message: messageOf(said),

@@ -1,5 +1,5 @@
 import type { JsonSchema, Tool } from '../../ports/source.ts';
-import { type ArrayShape, mergeObjects, type ObjectShape, type Shape } from './shape.ts';
+import type { ArrayShape, ObjectShape, Shape } from './shape.ts';
 import { ShapeReader } from './shape-reader.ts';
 import { isIdentifier, stringText } from './source-text.ts';
 
@@ -111,7 +111,7 @@ class Example {
     const objects = chosenOnes.filter((member) => member.kind === 'object');
     const others = chosenOnes.filter((member) => member.kind !== 'object');
     const [first] = others;
-    if (first === undefined) return this.#object(mergeObjects(objects), at);
+    if (first === undefined) return this.#shape(this.#reader.merge(objects), schema, at);
     const isOneKind = objects.length === 0 && new Set(others.map(kindOf)).size === 1;
     return isOneKind ? this.#shape(first, schema, { ...at, depth: at.depth + 1 }) : nothing;
   }

@@ -6,12 +6,16 @@ import {
   intersectionOf,
   mergeObjects,
   type ObjectShape,
+  objectShape,
   type Shape,
   unionOf,
 } from './shape.ts';
 import { firstLine } from './source-text.ts';
 
-/** Beyond it a schema counts as anything: documents are not ours, and a few lines of references can ask for 2^50 steps. */
+/**
+ * Beyond it a schema counts as anything: documents are not ours, and a few lines of references can ask for 2^50 steps. A schema is a step,
+ * and so is each of its fields, every time that it is taken together with others.
+ */
 const maxSteps = 50_000;
 /** How deep choices within choices are followed. */
 const maxNesting = 24;
@@ -72,6 +76,18 @@ export class ShapeReader {
     return undefined;
   }
 
+  /** All of these at once. */
+  merge(objects: ObjectShape[]): Shape {
+    const fields = objects.reduce((sum, object) => sum + object.fields.length, objects.length);
+    return this.#spend(fields) ? mergeObjects(objects) : any;
+  }
+
+  /** Whether there is enough left. */
+  #spend(steps: number): boolean {
+    this.#steps += steps;
+    return this.#steps <= maxSteps;
+  }
+
   #expand(shape: Shape, nesting: number): Shape {
     let found = shape;
     for (let step = nesting; found.kind === 'reference'; step++) {
@@ -86,8 +102,7 @@ export class ShapeReader {
     if (!isObject(schema) || nesting > maxNesting) return any;
     const known = this.#shapes.get(schema);
     if (known) return known;
-    this.#steps += 1;
-    if (this.#steps > maxSteps) return any;
+    if (!this.#spend(1)) return any;
     // What leads back to itself here, without a field in between, says nothing.
     this.#shapes.set(schema, any);
     const shape = this.#readObject(schema, nesting);
@@ -96,7 +111,9 @@ export class ShapeReader {
   }
 
   #readObject(schema: SchemaObject, nesting: number): Shape {
-    if (!combines(schema)) return ownShape(schema).shape;
+    const { shape: own, isPlain } = ownShape(schema);
+    if (!this.#spend(fieldsOf(own))) return any;
+    if (!combines(schema)) return own;
     const read = (one: unknown) => this.#read(one, nesting + 1);
     const choices = ['anyOf', 'oneOf'].flatMap((key) =>
       Array.isArray(schema[key]) ? [unionOf(schema[key].map(read))] : [],
@@ -106,7 +123,6 @@ export class ShapeReader {
       ...(Array.isArray(schema.allOf) ? schema.allOf.map(read) : []),
       ...choices,
     ].filter(({ kind }) => kind !== 'any');
-    const { shape: own, isPlain } = ownShape(schema);
     // A bare `type: object` beside what says which one says nothing more.
     return this.#together(isPlain && parts.length > 0 ? parts : [own, ...parts], nesting);
   }
@@ -136,18 +152,23 @@ export class ShapeReader {
     if (met.kind !== 'intersection') return met;
     const expanded = met.members.map((member) => this.#expand(member, nesting + 1));
     const objects = expanded.filter((member) => member.kind === 'object');
-    if (objects.length === expanded.length) return mergeObjects(objects);
+    if (objects.length === expanded.length) return this.merge(objects);
     const literals = expanded.find((member) => member.kind === 'literals');
     if (literals) return literals;
     if (objects.length < 2) return met;
     const others = met.members.filter((_, place) => expanded[place]?.kind !== 'object');
-    return intersectionOf([mergeObjects(objects), ...others]);
+    return intersectionOf([this.merge(objects), ...others]);
   }
 }
 
 /** Most say all themselves. */
 function combines({ $ref, allOf, anyOf, oneOf }: SchemaObject): boolean {
   return $ref !== undefined || allOf !== undefined || anyOf !== undefined || oneOf !== undefined;
+}
+
+function fieldsOf(shape: Shape): number {
+  const shapes = shape.kind === 'union' ? shape.members : [shape];
+  return shapes.reduce((sum, one) => sum + (one.kind === 'object' ? one.fields.length : 0), 0);
 }
 
 /** The last word of a reference that is one. */
@@ -224,21 +245,17 @@ function arrayOf({ prefixItems, items, minItems, unevaluatedItems }: SchemaObjec
   return { kind: 'array', prefix, least, items: isClosed ? undefined : isSchema(items) ? items : true };
 }
 
-/** More fields than anybody reads, or than a type checker should. */
-const mostFields = 2_000;
-
 function objectOf(schema: SchemaObject): ObjectShape {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = new Set(
     Array.isArray(schema.required) ? schema.required.filter((key) => typeof key === 'string') : [],
   );
-  const declared = Object.keys(properties).slice(0, mostFields);
-  const undeclared = [...required].filter((key) => !Object.hasOwn(properties, key)).slice(0, mostFields);
-  const fields = [...declared, ...undeclared].map((key): Field => {
+  const undeclared = [...required].filter((key) => !Object.hasOwn(properties, key));
+  const fields = [...Object.keys(properties), ...undeclared].map((key): Field => {
     const of = Object.hasOwn(properties, key) ? properties[key] : true;
     return { key, required: required.has(key), schema: isSchema(of) ? of : true };
   });
-  return { kind: 'object', fields, others: othersOf(schema) };
+  return objectShape(fields, othersOf(schema));
 }
 
 function othersOf({

@@ -95,13 +95,19 @@ export function mergeObjects(objects: ObjectShape[]): ObjectShape {
     }
   }
   const others = objects.map((object) => object.others);
-  return {
-    kind: 'object',
-    fields: [...fields.values()],
-    others: others.includes(undefined)
-      ? undefined
-      : others.reduce((one, other) => both(one ?? true, other ?? true)),
-  };
+  return objectShape(
+    [...fields.values()],
+    others.includes(undefined) ? undefined : others.reduce((one, other) => both(one ?? true, other ?? true)),
+  );
+}
+
+/** More fields than anybody reads, or than a type checker should. */
+const mostFields = 2_000;
+
+/** An object of these fields. Where they are too many to be kept, those that are left out are let through like any other. */
+export function objectShape(fields: Field[], others: JsonSchema | undefined): ObjectShape {
+  if (fields.length <= mostFields) return { kind: 'object', fields, others };
+  return { kind: 'object', fields: fields.slice(0, mostFields), others: true };
 }
 
 function both(one: JsonSchema, other: JsonSchema): JsonSchema {

@@ -268,6 +268,34 @@ test('work on a schema that was made to take for ever is bounded', () => {
   }
 });
 
+test('fields are paid for each time that they are taken together', () => {
+  const properties = Object.fromEntries(Array.from({ length: 2_000 }, (_, place) => [`f${place}`, {}]));
+  const wide = { type: 'object', properties };
+  const own = (place: number) => ({ type: 'object', properties: { [`x${place}`]: {} }, required: ['f1'] });
+  const again = (count: number) =>
+    Array.from({ length: count }, (_, place) => ({ allOf: [{ $ref: '#/$defs/wide' }, own(place)] }));
+  const choices = (count: number) =>
+    Array.from({ length: count }, () => ({ anyOf: [{ $ref: '#/$defs/wide' }, { type: 'null' }] }));
+  const few = tool({ allOf: again(3) }, true, { wide });
+  expect(signatureOf(few)).toContain('f1: unknown');
+  expect(exampleOf(few)).toBe('await tools.shop.orders.create({ f1: "f1" })');
+  expect(signatureOf(tool({ allOf: again(60) }, true, { wide }))).toBe(
+    '(input: unknown) => Promise<unknown>;',
+  );
+  const needed = tool({ allOf: [own(0), ...choices(60)] }, true, { wide });
+  expect(exampleOf(needed)).toBe('await tools.shop.orders.create("input")');
+});
+
+test('of more fields than are declared, the others are let through', () => {
+  const names = Array.from({ length: 2_001 }, (_, place) => `f${place}`);
+  const properties = Object.fromEntries(names.map((name) => [name, {}]));
+  const { type } = declarationOf(tool({ type: 'object', properties, additionalProperties: false }), {
+    prefix: 'T',
+  });
+  expect(type).not.toContain('f2000?');
+  expect(type).toContain('[key: string]: any');
+});
+
 test('an example gives what is needed, and typechecks', async () => {
   const shown = tool(
     {

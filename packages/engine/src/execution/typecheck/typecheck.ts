@@ -45,7 +45,8 @@ export class Typecheck {
     if (named.length === 0) return nothing;
     // With `$response` an answer has another form than its schema says.
     const declarations = toolDeclarations(named, { anyOutput: typescript.includes('$response') });
-    const check = await this.#deps.checker.check({ code: typescript, declarations });
+    const { workspaceId } = caller;
+    const check = await this.#deps.checker.check({ workspaceId, code: typescript, declarations });
     if (check.type === 'skipped') {
       return { type: 'passed', diagnostics: [{ message: `The types were not checked: ${check.reason}.` }] };
     }

@@ -1,0 +1,59 @@
+import { type Node, SyntaxKind } from 'typescript/unstable/ast';
+import {
+  isComputedPropertyName,
+  isConditionalExpression,
+  isIdentifier,
+  isNoSubstitutionTemplateLiteral,
+  isNumericLiteral,
+  isObjectLiteralExpression,
+  isParenthesizedExpression,
+  isPrefixUnaryExpression,
+  isSpreadAssignment,
+  isStringLiteral,
+  isTemplateExpression,
+  isVoidExpression,
+} from 'typescript/unstable/ast/is';
+
+/**
+ * What of a value is known from how it is written, whatever happens when it runs: all fields of an object into which nothing is spread
+ * and whose names are all there, a text or number, or that it may not be there at all.
+ */
+export type Written = 'whole object' | 'literal' | 'undefined' | 'something';
+
+export function writtenAs(node: Node): Written {
+  if (isParenthesizedExpression(node)) return writtenAs(node.expression);
+  if (isWholeObject(node)) return 'whole object';
+  if (isLiteral(node)) return 'literal';
+  return mayBeMissing(node) ? 'undefined' : 'something';
+}
+
+function isWholeObject(node: Node): boolean {
+  return (
+    isObjectLiteralExpression(node) &&
+    node.properties.every(
+      (property) =>
+        !isSpreadAssignment(property) &&
+        !(property.name !== undefined && isComputedPropertyName(property.name)),
+    )
+  );
+}
+
+function isLiteral(node: Node): boolean {
+  if (isPrefixUnaryExpression(node)) return isNumericLiteral(node.operand);
+  return (
+    isStringLiteral(node) ||
+    isNumericLiteral(node) ||
+    isNoSubstitutionTemplateLiteral(node) ||
+    isTemplateExpression(node) ||
+    node.kind === SyntaxKind.TrueKeyword ||
+    node.kind === SyntaxKind.FalseKeyword
+  );
+}
+
+/** A field without a value is not sent. */
+function mayBeMissing(node: Node): boolean {
+  if (isConditionalExpression(node)) {
+    return [node.whenTrue, node.whenFalse].some((branch) => writtenAs(branch) === 'undefined');
+  }
+  return isVoidExpression(node) || (isIdentifier(node) && node.text === 'undefined');
+}
