@@ -98,7 +98,12 @@ export async function createEngine({
   const installation = await provision(store, accountName, now);
   const sandboxes = new Map(sandboxList.map((sandbox) => [sandbox.runtimeId, sandbox]));
   const indexes = new SourceIndexes({ indexer, onProblem });
-  const catalog = new Catalog({ store, kinds: sourceKinds, now, onOpened: (pack) => indexes.begin(pack) });
+  const catalog = new Catalog({
+    store,
+    kinds: sourceKinds,
+    now,
+    onOpened: (...packs) => indexes.begin(...packs),
+  });
   const validator = new InputValidator();
   const artifacts = new Artifacts({ store, now });
   const presence = new PresenceGuard({ store, now });

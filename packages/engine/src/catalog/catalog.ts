@@ -23,14 +23,14 @@ interface Dependencies {
   kinds: readonly Source[];
   now: () => Date;
   /** Told of tools when they are opened. */
-  onOpened?(pack: ToolPack): void;
+  onOpened?(pack: ToolPack, replaced?: ToolPack): void;
 }
 
 /** All tools by their paths: those of this process, and those of each workspace's own sources. */
 export class Catalog {
   readonly #store: Dependencies['store'];
   readonly #now: () => Date;
-  readonly #onOpened: (pack: ToolPack) => void;
+  readonly #onOpened: (pack: ToolPack, replaced?: ToolPack) => void;
   readonly #kinds: ReadonlyMap<string, Source>;
   readonly #cache = new ChunkCache();
   readonly #builtIn = new Map<string, OpenedSource>();

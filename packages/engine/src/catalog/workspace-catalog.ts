@@ -10,7 +10,7 @@ interface Parts {
   kinds: ReadonlyMap<string, Source>;
   cache: ChunkCache;
   now: () => Date;
-  onOpened(pack: ToolPack): void;
+  onOpened(pack: ToolPack, replaced?: ToolPack): void;
 }
 
 interface Entry {
@@ -105,7 +105,7 @@ export class WorkspaceCatalog {
       given ?? (isKnown && before.row.contentId === row.contentId ? before.opened?.pack : undefined);
     const source = this.#parts.kinds.get(row.kind);
     if (pack && source) entry.opened = new OpenedSource(source, row, pack);
-    if (given && source) this.#parts.onOpened(given);
+    if (given && source) this.#parts.onOpened(given, isKnown ? before.opened?.pack : undefined);
     this.#entries.set(row.namespace, entry);
   }
 

@@ -12,6 +12,7 @@ const unknownRarity = 4;
 const saysWhat =
   (1 << field.name) | (1 << field.group) | (1 << field.summary) | (1 << field.route) | (1 << field.parameter);
 const inPassing = 0.5;
+const weaklyMissed = 0.3;
 
 /**
  * Whether a tool is an answer to a need at all. Things count, and what verbs say that are no others' stand-ins: what can be run is not jazz only because jazz is played. Words
@@ -25,13 +26,19 @@ export function fits(view: CatalogView, tool: number, need: Need, { concepts, un
   let had = 0;
   let all = unknown
     .filter((word) => need.isIn(word))
-    .reduce((sum, { weight }) => sum + weight * unknownRarity, 0);
+    .reduce((sum, word) => sum + word.weight * unknownRarity * missedShare(word), 0);
   for (const concept of own) {
+    const sure = sureness(index, tool - view.offsetOf(source), concept);
     const worth = concept.weight * concept.rarity * shareOf(concept);
-    all += worth;
-    had += worth * sureness(index, tool - view.offsetOf(source), concept);
+    all += sure === 0 ? worth * missedShare(concept) : worth;
+    had += worth * sure;
   }
   return had > 0 && had >= leastFit * all;
+}
+
+/** That something is the latest, or related, is hardly missed where it is not said. */
+function missedShare({ weight }: Concept): number {
+  return weight < 0.7 ? weaklyMissed : 1;
 }
 
 /** To get or to make says little of what is wanted, and padding nothing. */

@@ -163,7 +163,7 @@ function spare(text: string): string {
   return plain.replace(/https?:\/\/\S+/g, ' url ').replace(files, fileWords);
 }
 
-const files = /(\b(?:to|in|at|as|into|on|under)\s+)?((?:~|\.{0,2})(?:\/[\w.@-]+)+)/gi;
+const files = /(\b(?:to|in|at|as|into|on|under)\s+)?((?:~|\.{0,2})(?:\/[\w.@-]*[\w@-])+)/gi;
 const writing =
   /\b(?:save|saved|write|store|export|output|generate|create|make|draft|report|produce)\b[^.!?;]*$/i;
 

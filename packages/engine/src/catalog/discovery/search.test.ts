@@ -52,6 +52,23 @@ describe('a request', () => {
     });
   });
 
+  test('that ends with a file is about that file, not about a folder', () => {
+    const files = [
+      sourceOf('files', [
+        tool('POST /folders', 'directory.create', 'Create a directory', [], 'files'),
+        tool('POST /files', 'file.write', 'Write a file', [], 'files'),
+      ]),
+    ];
+    for (const end of ['', '.', '...'])
+      expect(search(files, `Save the list to /home/ada/orders.md${end}`, { limit: 2 }).found[0]?.path).toBe(
+        'files.file.write',
+      );
+  });
+
+  test('is answered in part where only padding is missing', () => {
+    expect(pathsFor("find today's latest related webhooks")[0]).toBe('shop.webhooks.list');
+  });
+
   test('that nothing fits is told so, with the words that nobody knows', () => {
     expect(search(sources, 'knit a sweater', { limit: 5 })).toMatchObject({
       found: [],
@@ -111,6 +128,8 @@ test('hostile text does no harm, and takes no time', () => {
     `${"'".repeat(10_000)}order${'"'.repeat(10_000)}`,
     Array.from({ length: 3_000 }, (_, place) => `word${place},`).join(' and '),
     '/a'.repeat(5_000),
+    `/${'.'.repeat(8_000)}`,
+    '/.a.'.repeat(2_000),
     `${'save '.repeat(2_000)}to /x.md `.repeat(3),
     '订'.repeat(10_000),
   ];

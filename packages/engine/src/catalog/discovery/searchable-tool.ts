@@ -49,16 +49,21 @@ function searchableTool(tool: Tool, reader: SchemaReader): SearchableTool {
   const start = path.indexOf('.') + 1;
   const last = path.lastIndexOf('.') + 1;
   const { names, about } = reader.input(tool.inputSchema);
+  // Field by field: spreading one into the other would cost as much as all the rest.
+  const { route, method, required } = askingTool(tool);
   return {
-    ...askingTool(tool),
+    path,
     name: nameOf(path.slice(last), origin),
     group: last > start ? path.slice(start, last - 1) : '',
     ...splitDescription(description),
     parameters: names,
     aboutParameters: about,
+    route,
     results: reader.result(tool.outputSchema),
+    ...(method !== undefined && { method }),
     effect,
     deprecated: deprecated === true,
+    required,
   };
 }
 

@@ -21,7 +21,7 @@ export const tuning = {
   wholeDecay: 0.95,
   /** What the whole request makes of a tool, beside its parts. */
   whole: 0.3,
-  clausePower: 0.7,
+  clausePower: 0.4,
   segment: 0.65,
   /** A tool that knows what a better one needs. */
   provider: 0.5,

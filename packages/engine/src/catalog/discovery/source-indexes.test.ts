@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { ChunkCache } from '../chunk-cache.ts';
+import { type PackedTools, packTools, ToolPack } from '../tool-pack.ts';
+import type { IndexData } from './index-data.ts';
+import { indexTools } from './index-tools.ts';
+import { SourceIndexes } from './source-indexes.ts';
+
+test('a source whose tools were replaced is searched by its former index until there is a new one', async () => {
+  let proceed = () => {};
+  let waits: Promise<void> = Promise.resolve();
+  const indexes = new SourceIndexes({
+    indexer: {
+      async index(tools: PackedTools): Promise<IndexData> {
+        await waits;
+        return indexTools(tools);
+      },
+    },
+    onProblem: () => {},
+  });
+  const [old, next] = [await packOf('list'), await packOf('create')];
+  const former = await indexes.ready(old, 10_000);
+  expect(former?.data.paths).toEqual(['shop.orders.list']);
+  waits = new Promise((resolve) => {
+    proceed = resolve;
+  });
+  indexes.begin(next, old);
+  expect(await indexes.ready(next, 10_000)).toBe(former);
+  proceed();
+  await expect
+    .poll(async () => (await indexes.ready(next, 10_000))?.data.paths)
+    .toEqual(['shop.orders.create']);
+});
+
+function packOf(name: string): Promise<ToolPack> {
+  const tool = {
+    path: `shop.orders.${name}`,
+    description: '',
+    effect: 'read',
+    repeatable: true,
+    version: '1',
+    origin: {},
+    inputSchema: {},
+  } as const;
+  return ToolPack.open(packTools([tool]), new ChunkCache());
+}
