@@ -67,6 +67,12 @@ describe('discover', () => {
     expect(await paths('finds tools by what you want to do')).not.toContain('discover');
   });
 
+  test('says where to look where only a source is named', async () => {
+    const { results, hint } = await discover('what can acme do');
+    if (results.length === 0) expect(hint).toContain('tools.describe.namespace({ path: "acme" })');
+    expect(hint).not.toContain('no tool knows: acme');
+  });
+
   test('never shows what is denied', async () => {
     const { policies } = host.engine;
     const rule = {

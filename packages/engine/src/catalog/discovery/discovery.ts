@@ -81,13 +81,16 @@ export class Discovery {
         },
       ];
     });
-    return this.#answer(results, outcome, { namespaces, isNarrowed: request.namespace !== undefined, late });
+    const words = new Set(request.query.toLowerCase().split(/[^\p{L}\p{N}_-]+/u));
+    const named = namespaces.filter((namespace) => words.has(namespace.toLowerCase()));
+    const isNarrowed = request.namespace !== undefined;
+    return this.#answer(results, outcome, { namespaces, named, isNarrowed, late });
   }
 
   #answer(
     results: DiscoveredTools['results'],
     outcome: SearchOutcome,
-    told: { namespaces: string[]; isNarrowed: boolean; late: string[] },
+    told: Pick<Parameters<typeof hintFor>[0], 'namespaces' | 'named' | 'isNarrowed' | 'late'>,
   ): DiscoveredTools {
     return {
       bestPath: results[0]?.path ?? null,

@@ -6,6 +6,8 @@ interface Told {
   results: DiscoveredTools['results'];
   /** What is searched. */
   namespaces: string[];
+  /** Those of them that the request speaks of by their names. */
+  named: string[];
   isNarrowed: boolean;
   /** Sources whose index is not there yet. */
   late: string[];
@@ -14,20 +16,25 @@ interface Told {
 const mostNames = 8;
 
 /** One or two sentences on how to ask better, or on what to do with the answer. */
-export function hintFor({ outcome, results, namespaces, isNarrowed, late }: Told): string {
+export function hintFor({ outcome, results, namespaces, named, isNarrowed, late }: Told): string {
   const notes = [
     ...(outcome.found.length === 0
-      ? [nothing(outcome, namespaces, isNarrowed)]
+      ? [nothing(outcome, { namespaces, named, isNarrowed })]
       : [narrower(outcome, namespaces, isNarrowed)]),
     ...provided(results),
     ...(late.length > 0
-      ? [`Not searched yet, because just added: ${listed(late)}. Ask again in a moment.`]
+      ? [`Not searched, for want of an index: ${listed(late)}. Ask again in a moment.`]
       : []),
   ];
   return notes.filter(Boolean).join(' ');
 }
 
-function nothing({ unknown }: SearchOutcome, namespaces: string[], isNarrowed: boolean): string {
+function nothing(
+  { unknown }: SearchOutcome,
+  { namespaces, named: [named], isNarrowed }: Pick<Told, 'namespaces' | 'named' | 'isNarrowed'>,
+): string {
+  if (named !== undefined)
+    return `No tool fits by what it does. tools.describe.namespace({ path: ${JSON.stringify(named)} }) lists what ${named} has.`;
   const words = unknown.length > 0 ? ` (no tool knows: ${listed(unknown)})` : '';
   const where = isNarrowed ? `Search without namespace, or` : `There are ${listed(namespaces)};`;
   return `Nothing fits${words}. ${where} tools.describe.namespace({ path }) lists what there is.`;

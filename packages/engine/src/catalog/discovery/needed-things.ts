@@ -26,22 +26,24 @@ const identifying = new Set(
 );
 /** A name of these names no thing of the system: it is what the caller wants. */
 const free = new Set(['name', 'names', 'number', 'no', 'code', 'codes', 'key', 'hash', 'ref', 'handle']);
-const alone: Record<string, string> = {
-  owner: 'user',
-  org: 'organization',
-  repo: 'repository',
-  username: 'user',
-  login: 'user',
-  project: 'project',
-  symbol: 'symbol',
-  ticker: 'ticker',
-  latitude: 'coordinate',
-  longitude: 'coordinate',
-  lat: 'coordinate',
-  lon: 'coordinate',
-  lng: 'coordinate',
-  coordinates: 'coordinate',
-};
+const alone = new Map(
+  Object.entries({
+    owner: 'user',
+    org: 'organization',
+    repo: 'repository',
+    username: 'user',
+    login: 'user',
+    project: 'project',
+    symbol: 'symbol',
+    ticker: 'ticker',
+    latitude: 'coordinate',
+    longitude: 'coordinate',
+    lat: 'coordinate',
+    lon: 'coordinate',
+    lng: 'coordinate',
+    coordinates: 'coordinate',
+  }),
+);
 
 function thingsOf(
   { name, description, after }: RequiredParameter,
@@ -50,7 +52,7 @@ function thingsOf(
 ): readonly string[] {
   const words = cache.wordsIn(name);
   const last = words.at(-1) ?? '';
-  const known = alone[last] ?? alone[words[0] ?? ''];
+  const known = alone.get(last) ?? alone.get(words[0] ?? '');
 
   if (known !== undefined && (words.length === 1 || known === 'coordinate')) return cache.termsOf(known);
   if (!identifying.has(last)) return after === undefined ? [] : cache.termsOf(words.at(-1) ?? '');

@@ -52,6 +52,21 @@ describe('a request', () => {
     });
   });
 
+  test('finds tools whose parameters have the names of what every object has', () => {
+    const races = [
+      sourceOf('races', [
+        tool(
+          'GET /c/{constructor}',
+          'teams.get',
+          'Get a team',
+          ['constructor', 'toString', '__proto__'],
+          'races',
+        ),
+      ]),
+    ];
+    expect(search(races, 'get a team', { limit: 1 }).found[0]?.path).toBe('races.teams.get');
+  });
+
   test('that ends with a file is about that file, not about a folder', () => {
     const files = [
       sourceOf('files', [

@@ -31,6 +31,22 @@ test('a source whose tools were replaced is searched by its former index until t
     .toEqual(['shop.orders.create']);
 });
 
+test('what cannot be indexed is not tried again by every search', async () => {
+  let tries = 0;
+  const indexes = new SourceIndexes({
+    indexer: {
+      async index() {
+        tries += 1;
+        throw new Error('too much');
+      },
+    },
+    onProblem: () => {},
+  });
+  const pack = await packOf('list');
+  for (let searches = 0; searches < 5; searches++) expect(await indexes.ready(pack, 1_000)).toBeUndefined();
+  expect(tries).toBe(1);
+});
+
 function packOf(name: string): Promise<ToolPack> {
   const tool = {
     path: `shop.orders.${name}`,

@@ -9,6 +9,7 @@ interface Dependencies {
 
 /** A small source has its new index before anybody minds. */
 const graceMs = 500;
+const againAfterMs = 60_000;
 
 /** The indexes of all opened sources. Each is made once for its tools, in the background, and goes when they do. */
 export class SourceIndexes {
@@ -59,8 +60,8 @@ export class SourceIndexes {
       this.#former.delete(pack);
       return index;
     } catch (error) {
-      // The next search tries once more.
-      this.#indexes.delete(pack);
+      // It costs as much to fail once more: not every search tries it.
+      setTimeout(() => this.#indexes.delete(pack), againAfterMs).unref();
       this.#deps.onProblem('the tools of a source could not be indexed', { error, tools: pack.size });
       return undefined;
     }
