@@ -122,7 +122,7 @@ export async function createEngine({
   for (const connected of [...ownSources, ...sources]) {
     await catalog.connect(connected, AbortSignal.timeout(60_000));
   }
-  const typecheck = typeChecker && new Typecheck({ checker: typeChecker, catalog, descriptions });
+  const typecheck = typeChecker && new Typecheck({ checker: typeChecker, catalog, descriptions, policies });
   const worker = new Worker({
     store,
     clock,

@@ -1,3 +1,4 @@
+import type { Decision } from '../policy/policies.ts';
 import type { CallResult } from '../ports/sandbox.ts';
 
 /** A failed call, as the code gets to see it. */
@@ -13,4 +14,9 @@ export function toolError(message: string, details?: Record<string, unknown>): C
 /** A call that a rule or a person refused. */
 export function toolDenied(message: string, details: Record<string, unknown>): CallResult {
   return { type: 'error', name: 'ToolDeniedError', message, details: JSON.stringify(details) };
+}
+
+export function deniedByRule(path: string, { reason, policyId }: Decision): CallResult {
+  const details = { code: 'denied', by: 'policy', ...(policyId && { policyId }) };
+  return toolDenied(`${path} is denied: ${reason}`, details);
 }

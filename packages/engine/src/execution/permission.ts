@@ -1,7 +1,7 @@
 import type { Decision } from '../policy/policies.ts';
 import type { CallResult, SandboxCall } from '../ports/sandbox.ts';
 import type { CallContext } from './call-context.ts';
-import { toolDenied } from './call-result.ts';
+import { deniedByRule, toolDenied } from './call-result.ts';
 import { bindingOf, type PreparedCall, shownInput } from './prepare-call.ts';
 import type { AskedState, CallState, ResolvedEvent } from './run-state.ts';
 
@@ -116,9 +116,8 @@ function noteDecision(
   });
 }
 
-function refused({ path }: SandboxCall, { reason, policyId }: Decision): Permission {
-  const details = { code: 'denied', by: 'policy', ...(policyId && { policyId }) };
-  return { type: 'refused', result: toolDenied(`${path} is denied: ${reason}`, details) };
+function refused({ path }: SandboxCall, decision: Decision): Permission {
+  return { type: 'refused', result: deniedByRule(path, decision) };
 }
 
 function deniedBy({ path }: SandboxCall, { reason, actorId }: ResolvedEvent): CallResult {

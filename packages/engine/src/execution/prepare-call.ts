@@ -8,7 +8,7 @@ import type { CallResult, SandboxCall } from '../ports/sandbox.ts';
 import type { Auth, Tool } from '../ports/source.ts';
 import type { InvalidInput } from '../validation/input-validator.ts';
 import type { CallContext } from './call-context.ts';
-import { toolError } from './call-result.ts';
+import { deniedByRule, toolError } from './call-result.ts';
 
 /** A call that could be sent: its tool is there and its input is right and complete. */
 export interface PreparedCall extends FoundTool {
@@ -25,8 +25,9 @@ export async function prepareCall(
 ): Promise<PreparedCall | CallResult> {
   const found = await findTool(path, run);
   if (found === undefined) return unknownTool(path, run);
-  const checked = run.validator.check(found.tool, JSON.parse(input));
-  if (checked.type === 'invalid') return invalidInput(found.tool, checked);
+  const given: unknown = JSON.parse(input);
+  const checked = run.validator.check(found.tool, given);
+  if (checked.type === 'invalid') return refusedInput(found.tool, given, checked, run);
   const composed = composeAuth(found.access, found.tool.security);
   if (composed.type === 'missing') return credentialsMissing(found, composed);
   const { auth } = composed;
@@ -35,6 +36,17 @@ export async function prepareCall(
 
 async function findTool(path: string, { catalog, caller }: CallContext): Promise<FoundTool | undefined> {
   return catalog.find(caller.workspaceId, path) ?? (await catalog.seek(caller.workspaceId, path));
+}
+
+/** What is wrong with an input tells what would be right: of a denied tool nobody learns that. */
+async function refusedInput(
+  tool: FoundTool['tool'],
+  given: unknown,
+  invalid: InvalidInput,
+  { policies, caller }: CallContext,
+): Promise<CallResult> {
+  const decided = await policies.decide(caller, tool, given);
+  return decided.decision === 'deny' ? deniedByRule(tool.path, decided) : invalidInput(tool, invalid);
 }
 
 /** How long what is told of the right call may be: an error is read in one piece. */

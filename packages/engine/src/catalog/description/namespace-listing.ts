@@ -52,6 +52,22 @@ export async function listBelow(
   return { path, total: totalOf(entries), ...paged(entries, page) };
 }
 
+/** How many tools of a source the reader may know of. */
+export async function countTools(
+  opened: OpenedSource,
+  isKnown: (row: CatalogRow) => boolean,
+): Promise<number> {
+  let count = 0;
+  let looked = 0;
+  for (const path of opened.pack.paths()) {
+    looked += 1;
+    if (looked % rowsAtOnce === 0) await setImmediate();
+    const row = opened.toolRow(path);
+    if (row && isKnown(row)) count += 1;
+  }
+  return count;
+}
+
 /** The sources themselves. */
 export function listSources(sources: { path: string; tools: number }[], page: Page): NamespaceListing {
   const entries = sources.map((source) => ({ type: 'namespace', ...source }) as const);

@@ -128,6 +128,14 @@ describe('describe.namespace', () => {
       expect(await namespace('{ path: "acme.orders" }')).toMatchObject({ total: 2, namespaces: [] });
       const { message } = await failure('tools.describe.namespace({ path: "acme.orders.lines" })');
       expect(message).toMatch(/^There are no tools below acme\.orders\.lines\./);
+      expect(await namespace('')).toMatchObject({
+        namespaces: expect.arrayContaining([{ path: 'acme', tools: 4 }]),
+      });
+    });
+    await deny('acme.**', async () => {
+      expect(JSON.stringify(await namespace(''))).not.toContain('acme');
+      const { message } = await failure('tools.describe.namespace({ path: "__proto__" })');
+      expect(message).not.toContain('acme');
     });
   });
 

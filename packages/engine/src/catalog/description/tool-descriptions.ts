@@ -6,7 +6,7 @@ import type { CatalogRow } from '../opened-source.ts';
 import { exampleOf } from '../signature/example.ts';
 import { signatureOf } from '../signature/signature.ts';
 import { authState } from './auth-state.ts';
-import { listBelow, listSources, type NamespaceListing } from './namespace-listing.ts';
+import { countTools, listBelow, listSources, type NamespaceListing } from './namespace-listing.ts';
 
 interface Dependencies {
   catalog: Pick<Catalog, 'seek' | 'source' | 'nearest' | 'namespaces'>;
@@ -88,11 +88,15 @@ export class ToolDescriptions {
     return near;
   }
 
+  /** The sources with what the reader may know of; one of which that is nothing is not named. */
   async #counted(reader: Reader, namespaces: string[]): Promise<{ path: string; tools: number }[]> {
+    const approvalOf = await this.#approvalFor(reader);
     const counted: { path: string; tools: number }[] = [];
     for (const namespace of namespaces) {
       const opened = await this.#catalog.source(reader.workspaceId, namespace);
-      if (opened) counted.push({ path: namespace, tools: opened.pack.size });
+      if (opened === undefined) continue;
+      const tools = await countTools(opened, (row) => approvalOf(row) !== undefined);
+      if (tools > 0 || opened.pack.size === 0) counted.push({ path: namespace, tools });
     }
     return counted;
   }
@@ -107,7 +111,8 @@ export class ToolDescriptions {
       );
     }
     const [meant] = await this.nearest(reader, path);
-    const hint = meant ? ` There is ${meant.path}.` : ` There are: ${namespaces.slice(0, 20).join(', ')}.`;
+    const known = (await this.#counted(reader, namespaces)).map((source) => source.path);
+    const hint = meant ? ` There is ${meant.path}.` : ` There are: ${known.slice(0, 20).join(', ')}.`;
     return new ExecutorError('notFound', `There are no tools below ${path}.${hint}`, { details: { path } });
   }
 

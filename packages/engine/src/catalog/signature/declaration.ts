@@ -1,7 +1,7 @@
 import type { JsonSchema, Tool } from '../../ports/source.ts';
 import type { ArrayShape, ObjectShape, Reference, Shape } from './shape.ts';
 import { ShapeReader } from './shape-reader.ts';
-import { keyText, literalText } from './source-text.ts';
+import { isShort, keyText, literalText, widened } from './source-text.ts';
 import type { Direction } from './type-printer.ts';
 
 export interface Declaration {
@@ -21,6 +21,9 @@ interface Options {
 /** Past this, what is left is `any`: some documents lead from everything to everything. */
 const mostChars = 100_000;
 const maxDepth = 60;
+/** A value beyond these is checked when it comes. */
+const mostValues = 1_000;
+const longestValue = 1_000;
 
 /**
  * A tool as a type checker needs it: everything, without words. It refuses only what the tool itself would refuse: a field that the
@@ -41,7 +44,7 @@ export function declarationOf(
 
 function isOptional(reader: ShapeReader): boolean {
   const shape = reader.expand(reader.shape(reader.root));
-  return shape.kind !== 'object' || shape.fields.every(({ required }) => !required);
+  return shape.kind !== 'object' || !shape.fields.some((field) => reader.mustBeGiven(field));
 }
 
 interface At {
@@ -86,7 +89,7 @@ class ExactPrinter {
       case 'primitive':
         return shape.name;
       case 'literals':
-        return shape.values.map((value) => literalText(value)).join(' | ');
+        return this.#literals(shape.values);
       case 'array':
         return this.#array(shape, at);
       case 'object':
@@ -98,6 +101,13 @@ class ExactPrinter {
       case 'intersection':
         return this.#members(shape.members, ' & ', at);
     }
+  }
+
+  #literals(values: unknown[]): string {
+    const isTold = values.length <= mostValues && values.every((value) => isShort(value, longestValue));
+    const text = isTold ? values.map((value) => literalText(value)).join(' | ') : widened(values);
+    this.#chars += text.length;
+    return text;
   }
 
   #members(members: Shape[], between: string, at: At): string {
@@ -112,9 +122,10 @@ class ExactPrinter {
   }
 
   #object({ fields, others }: ObjectShape, at: At): string {
-    const lines = fields.map(
-      ({ key, required, schema }) => `${keyText(key)}${required ? '' : '?'}: ${this.#schema(schema, at)}`,
-    );
+    const lines = fields.map((field) => {
+      const isThere = at.direction === 'input' ? at.reader.mustBeGiven(field) : field.required;
+      return `${keyText(field.key)}${isThere ? '' : '?'}: ${this.#schema(field.schema, at)}`;
+    });
     const index = this.#index({ kind: 'object', fields, others }, at);
     return `{ ${[...lines, ...(index === undefined ? [] : [`[key: string]: ${index}`])].join('; ')} }`;
   }

@@ -1,10 +1,12 @@
 import type { JsonSchema, Tool } from '../../ports/source.ts';
 import type { ArrayShape, ObjectShape, Shape } from './shape.ts';
 import { ShapeReader } from './shape-reader.ts';
-import { isIdentifier, stringText } from './source-text.ts';
+import { isIdentifier, isShort, stringText } from './source-text.ts';
 
 const maxDepth = 12;
 const longest = 2_000;
+/** A value or a name that is longer is no help. */
+const longestValue = 200;
 
 /** A call of the tool with everything that it needs and nothing else, as code. */
 export function exampleOf(tool: Pick<Tool, 'path' | 'inputSchema' | 'definitions'>): string {
@@ -48,13 +50,13 @@ class Example {
     if (at.depth > maxDepth) return 'null';
     switch (shape.kind) {
       case 'any':
-        return stringText(at.name);
+        return stringText(at.name.slice(0, longestValue));
       case 'never':
         return nothing;
       case 'primitive':
         return this.#primitive(shape.name, schema, at);
       case 'literals':
-        return valueText(this.#fitting(schema, shape.values));
+        return this.#literal(schema, shape.values);
       case 'array':
         return this.#array(shape, schema, at);
       case 'object':
@@ -68,16 +70,18 @@ class Example {
     }
   }
 
-  /** What the document gives if nothing is said, or else the first. */
-  #fitting(schema: JsonSchema, values: unknown[]): unknown {
+  /** What the document gives if nothing is said, or else the first that can be read. */
+  #literal(schema: JsonSchema, values: unknown[]): string {
     const byDefault = this.#reader.keyword(schema, 'default');
-    return values.includes(byDefault) ? byDefault : values[0];
+    const first = values.includes(byDefault) && isShort(byDefault, longestValue) ? byDefault : undefined;
+    const found = first ?? values.find((value) => isShort(value, longestValue));
+    return found === undefined ? nothing : valueText(found);
   }
 
   #primitive(name: 'string' | 'number' | 'boolean' | 'null', schema: JsonSchema, at: At): string {
     const of = (keyword: string) => this.#reader.keyword(schema, keyword);
     const byDefault = of('default');
-    if (typeof byDefault === name) return valueText(byDefault);
+    if (typeof byDefault === name && isShort(byDefault, longestValue)) return valueText(byDefault);
     if (name === 'boolean') return 'true';
     if (name === 'null') return 'null';
     if (name === 'number') return String(numberFor(of('minimum'), of('exclusiveMinimum'), of('maximum')));
@@ -94,7 +98,7 @@ class Example {
   }
 
   #object({ fields }: ObjectShape, at: At): string {
-    const needed = fields.filter(({ required }) => required);
+    const needed = fields.filter(({ key, required }) => required && key.length <= longestValue);
     const lines = needed.map(({ key, schema }) => {
       // As a plain key it would be the prototype instead of a field.
       const name = key === '__proto__' ? '["__proto__"]' : isIdentifier(key) ? key : stringText(key);
@@ -117,7 +121,7 @@ class Example {
   }
 }
 
-/** Where no value at all would do. */
+/** Where no value at all would do, or none that can be read. */
 const nothing = 'null as never';
 
 function kindOf(shape: Shape): string {

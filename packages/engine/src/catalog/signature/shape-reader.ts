@@ -17,6 +17,8 @@ import { firstLine } from './source-text.ts';
  * and so is each of its fields, every time that it is taken together with others.
  */
 const maxSteps = 50_000;
+/** How many schemas that hold for the same value are searched for its default. */
+const mostParts = 50;
 /** How deep choices within choices are followed. */
 const maxNesting = 24;
 
@@ -72,6 +74,26 @@ export class ShapeReader {
     for (let step = 0; step < 4 && isObject(found); step++) {
       if (Object.hasOwn(found, name)) return found[name];
       found = typeof found.$ref === 'string' ? this.#document.resolve(found.$ref) : undefined;
+    }
+    return undefined;
+  }
+
+  /** Whether a call has to give a field: a default that fits is filled in before the input is checked. */
+  mustBeGiven({ required, schema }: Field): boolean {
+    if (!required) return false;
+    const byDefault = this.#default(schema);
+    if (byDefault === undefined) return true;
+    // Many documents say so of what cannot be null.
+    return byDefault === null && !mayBeNull(this.expand(this.shape(schema)));
+  }
+
+  #default(schema: JsonSchema): unknown {
+    const open: unknown[] = [schema];
+    for (const part of open) {
+      if (open.length > mostParts || !isObject(part)) continue;
+      if (Object.hasOwn(part, 'default')) return part.default;
+      if (typeof part.$ref === 'string') open.push(this.#document.resolve(part.$ref));
+      if (Array.isArray(part.allOf)) open.push(...part.allOf.slice(0, mostParts));
     }
     return undefined;
   }
@@ -164,6 +186,12 @@ export class ShapeReader {
 /** Most say all themselves. */
 function combines({ $ref, allOf, anyOf, oneOf }: SchemaObject): boolean {
   return $ref !== undefined || allOf !== undefined || anyOf !== undefined || oneOf !== undefined;
+}
+
+function mayBeNull(shape: Shape): boolean {
+  if (shape.kind === 'union') return shape.members.some(mayBeNull);
+  if (shape.kind === 'literals') return shape.values.includes(null);
+  return shape.kind === 'any' || (shape.kind === 'primitive' && shape.name === 'null');
 }
 
 function fieldsOf(shape: Shape): number {

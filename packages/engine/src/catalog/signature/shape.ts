@@ -103,11 +103,12 @@ export function mergeObjects(objects: ObjectShape[]): ObjectShape {
 
 /** More fields than anybody reads, or than a type checker should. */
 const mostFields = 2_000;
+const longestKey = 1_000;
 
-/** An object of these fields. Where they are too many to be kept, those that are left out are let through like any other. */
+/** An object of these fields. Where they are too many or too long to be kept, those that are left out are let through like any other. */
 export function objectShape(fields: Field[], others: JsonSchema | undefined): ObjectShape {
-  if (fields.length <= mostFields) return { kind: 'object', fields, others };
-  return { kind: 'object', fields: fields.slice(0, mostFields), others: true };
+  const kept = fields.filter(({ key }) => key.length <= longestKey).slice(0, mostFields);
+  return { kind: 'object', fields: kept, others: kept.length < fields.length ? true : others };
 }
 
 function both(one: JsonSchema, other: JsonSchema): JsonSchema {

@@ -286,6 +286,57 @@ test('fields are paid for each time that they are taken together', () => {
   expect(exampleOf(needed)).toBe('await tools.shop.orders.create("input")');
 });
 
+test('what has a default need not be given', async () => {
+  const shown = tool(
+    {
+      type: 'object',
+      additionalProperties: false,
+      required: ['a', 'b', 'c', 'd', 'e'],
+      properties: {
+        a: { type: 'string', default: 'x' },
+        b: { $ref: '#/$defs/kind' },
+        c: { allOf: [{ $ref: '#/$defs/kind' }, { description: 'words' }] },
+        d: { type: 'string', default: null },
+        e: { type: ['string', 'null'], default: null },
+      },
+    },
+    { type: 'object', properties: { a: { type: 'string', default: 'x' } }, required: ['a'] },
+    { kind: { enum: ['m', 'n'], default: 'm' } },
+  );
+  const signature = signatureOf(shown).replace(/ \/\/.*/g, '');
+  expect(signature.replace(/\s+/g, ' ')).toBe(
+    '(input: { d: string; a?: string; b?: "m" | "n"; c?: "m" | "n"; e?: string | null; }) => Promise<{ a: string; }>;',
+  );
+  const { type } = declarationOf(shown, { prefix: 'T' });
+  expect(type.match(/\w\??:/g)?.slice(1)).toEqual(['a?:', 'b?:', 'c?:', 'd:', 'e?:', 'a:']);
+  const all = tool({ type: 'object', required: ['a'], properties: { a: { default: 1 } } });
+  expect(signatureOf(all)).toMatch(/^\(input\?: /);
+  expect(declarationOf(all, { prefix: 'T' }).type).toMatch(/^\(input\?: /);
+});
+
+test('values and names of any length and number are told in bounded size', () => {
+  const long = 'v'.repeat(1_000_000);
+  const many = Array.from({ length: 50_000 }, (_, place) => `value ${place}`);
+  const required = ['a', 'b', 'c', 'd', 'e', long];
+  const properties = {
+    a: { enum: [long, 'short'], default: long },
+    b: { const: { deep: [long] } },
+    c: { type: 'string', default: long },
+    d: { enum: many },
+    e: { enum: [long] },
+    [long]: {},
+  };
+  const shown = tool({ type: 'object', required, properties, additionalProperties: false });
+  expect(exampleOf(shown)).toBe(
+    'await tools.shop.orders.create({ a: "short", b: null as never, c: "c", d: "value 0", e: null as never })',
+  );
+  expect(declarationOf(shown, { prefix: 'T' })).toEqual({
+    type: '(input: { a?: string; b: object; c?: string; d: string; e: string; [key: string]: any }) => Promise<any>',
+    types: [],
+  });
+  expect(signatureOf(shown).length).toBeLessThan(1_500);
+});
+
 test('of more fields than are declared, the others are let through', () => {
   const names = Array.from({ length: 2_001 }, (_, place) => `f${place}`);
   const properties = Object.fromEntries(names.map((name) => [name, {}]));

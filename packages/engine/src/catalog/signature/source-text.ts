@@ -59,3 +59,25 @@ export function literalText(value: unknown, depth = 0): string {
   );
   return fields.length === 0 ? '{}' : `{ ${fields.join('; ')} }`;
 }
+
+/** The types of values, where they are too many to be told. */
+export function widened(values: unknown[]): string {
+  const types = new Set(values.map((value) => (value === null ? 'null' : typeof value)));
+  return [...types].sort().join(' | ');
+}
+
+/** Whether a JSON value can be written in about this many characters, found out without writing it. */
+export function isShort(value: unknown, most: number): boolean {
+  let left = most;
+  const open: unknown[] = [value];
+  for (let one = open.pop(); left >= 0 && one !== undefined; one = open.pop()) {
+    left -= typeof one === 'string' ? one.length : 4;
+    if (typeof one !== 'object' || one === null) continue;
+    for (const key in one) {
+      left -= key.length;
+      if (left < 0) break;
+      open.push((one as Record<string, unknown>)[key]);
+    }
+  }
+  return left >= 0;
+}

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../ports/source.ts';
 import type { ArrayShape, Field, ObjectShape, Reference, Shape } from './shape.ts';
 import type { ShapeReader } from './shape-reader.ts';
-import { commentText, cutLine, isIdentifier, keyText, literalText } from './source-text.ts';
+import { commentText, cutLine, isIdentifier, isShort, keyText, literalText, widened } from './source-text.ts';
 import type { Style } from './style.ts';
 import type { TypeNames } from './type-names.ts';
 
@@ -34,6 +34,7 @@ interface NamedType {
 const widest = 90;
 /** A name longer than this is counted, not told. */
 const longestKey = 100;
+const longestValue = 2_000;
 
 /** Types for reading: only what the style lets through, what is used twice under a name of its own. */
 export class TypePrinter {
@@ -60,7 +61,7 @@ export class TypePrinter {
   /** The fields of the input, whether or not it needs any. */
   isOptional(reader: ShapeReader): boolean {
     const shape = reader.expand(reader.shape(reader.root));
-    return shape.kind === 'object' && shape.fields.every(({ required }) => !required);
+    return shape.kind === 'object' && !shape.fields.some((field) => reader.mustBeGiven(field));
   }
 
   /** The types that have names. Printing one may name others. */
@@ -110,7 +111,10 @@ export class TypePrinter {
   }
 
   #literals(values: unknown[]): string {
-    const shown = values.slice(0, this.#parts.style.values).map((value) => literalText(value));
+    const shown = values
+      .slice(0, this.#parts.style.values)
+      .filter((value) => isShort(value, longestValue))
+      .map((value) => literalText(value));
     const left = values.length - shown.length;
     if (left > 0) shown.push(`${widened(values)} /* ${left}${shown.length > 0 ? ' more' : ' values'} */`);
     return this.#write(shown.join(' | '));
@@ -184,7 +188,8 @@ export class TypePrinter {
     if (shape.fields.length === 0) return this.#map(shape, at);
     if (at.depth <= 0) return this.#write(outline(shape));
     const inner = { ...at, depth: at.depth - 1, indent: `${at.indent}  ` };
-    const { told, left } = this.#chosen(shape.fields, at);
+    const fields = at.direction === 'input' ? asGiven(shape.fields, at.reader) : shape.fields;
+    const { told, left } = this.#chosen(fields, at);
     const lines = told.map((field) => this.#field(field, inner));
     if (shape.others !== undefined && shape.others !== true) {
       const free = shape.fields.length === 0 ? this.#schema(shape.others, inner) : 'unknown';
@@ -244,6 +249,10 @@ export class TypePrinter {
     this.#chars += chars;
     if (this.#chars > this.#parts.mostChars * 1.3) throw tooLong;
   }
+}
+
+function asGiven(fields: Field[], reader: ShapeReader): Field[] {
+  return fields.map((field) => ({ ...field, required: reader.mustBeGiven(field) }));
 }
 
 interface Line {
@@ -311,11 +320,6 @@ function requirements(shape: Shape): string | undefined {
   return groups.length <= 8 && groups.every((group) => group !== undefined)
     ? groups.join(', or ')
     : undefined;
-}
-
-function widened(values: unknown[]): string {
-  const types = new Set(values.map((value) => (value === null ? 'null' : typeof value)));
-  return [...types].sort().join(' | ');
 }
 
 /** What the type cannot say, in a word each. */

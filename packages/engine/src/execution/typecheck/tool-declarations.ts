@@ -2,8 +2,12 @@ import { declarationOf } from '../../catalog/signature/declaration.ts';
 import { stringText } from '../../catalog/signature/source-text.ts';
 import type { Tool } from '../../ports/source.ts';
 
-/** What is at a path that code names: a tool, or certainly nothing. */
-export type NamedTool = { path: string } & ({ type: 'tool'; tool: Tool } | { type: 'unknown' });
+/** What is at a path that code names: a tool, one of which nothing is told, or certainly nothing. */
+export type NamedTool = { path: string } & (
+  | { type: 'tool'; tool: Tool }
+  | { type: 'denied' }
+  | { type: 'unknown' }
+);
 
 interface Place {
   /** The type of what is called here. */
@@ -33,7 +37,7 @@ export function toolDeclarations(named: NamedTool[], { anyOutput }: Options): st
       place.type = `{ readonly unknown: ${stringText(one.path)} }`;
       continue;
     }
-    if (chars > mostChars) {
+    if (one.type === 'denied' || chars > mostChars) {
       place.type = 'any';
       continue;
     }

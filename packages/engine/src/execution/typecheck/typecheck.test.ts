@@ -90,6 +90,23 @@ describe('code whose calls cannot work does not run', () => {
   });
 });
 
+test('of a denied tool nothing is told: the call fails as denied', async () => {
+  const { policies } = host.engine;
+  const scope = { type: 'workspace' } as const;
+  const rule = { scope, pattern: 'notes.add', conditions: [], decision: 'deny' as const };
+  const { id } = await policies.create(host.owner, rule);
+  try {
+    const code = (input: string) =>
+      `try { return await tools.notes.add(${input}) } catch (error) { return { name: error.name, message: error.message, details: error.details } }`;
+    const right = await host.run(code('{ text: "x" }'));
+    expect(right.result).toMatchObject({ name: 'ToolDeniedError' });
+    const wrong = await host.run(code('{ text: 1, nothing: 2 }'));
+    expect(wrong.result).toEqual(right.result);
+  } finally {
+    await policies.remove(host.owner, id);
+  }
+});
+
 describe('other code runs', () => {
   test('with what is doubtful told beside its result', async () => {
     const code = 'const n: number = "x";\nreturn (await tools.notes.list()).length';

@@ -3,7 +3,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { noSuchTool } from '../../catalog/description/no-such-tool.ts';
 import type { ToolDescriptions } from '../../catalog/description/tool-descriptions.ts';
 import { signatureOf } from '../../catalog/signature/signature.ts';
-import type { Caller } from '../../policy/policies.ts';
+import type { Caller, Policies } from '../../policy/policies.ts';
 import type { CodeError, Compilation } from '../../ports/sandbox.ts';
 import type { TypeChecker, TypeProblem } from '../../ports/type-checker.ts';
 import { placeInCode } from '../place-in-code.ts';
@@ -14,6 +14,7 @@ interface Dependencies {
   checker: TypeChecker;
   catalog: Pick<Catalog, 'find' | 'seek'>;
   descriptions: Pick<ToolDescriptions, 'nearest'>;
+  policies: Pick<Policies, 'outlook'>;
 }
 
 type Compiled = Extract<Compilation, { type: 'compiled' }>;
@@ -65,11 +66,14 @@ export class Typecheck {
   async #namedTools(caller: Caller, typescript: string): Promise<NamedTool[]> {
     const isFixed = !addsTools.test(typescript);
     const named = new Map<string, NamedTool>();
-    const { catalog } = this.#deps;
+    const { catalog, policies } = this.#deps;
+    const outlook = await policies.outlook(caller);
     for (const { segments, isCalled } of namedPaths(typescript)) {
       const path = segments.join('.');
       const found = catalog.find(caller.workspaceId, path) ?? (await catalog.seek(caller.workspaceId, path));
-      if (found) named.set(path, { path, type: 'tool', tool: found.tool });
+      // What a denied tool takes is told to nobody; the call fails as denied when it is made.
+      if (found && outlook(found.tool) === 'deny') named.set(path, { path, type: 'denied' });
+      else if (found) named.set(path, { path, type: 'tool', tool: found.tool });
       else if (isCalled && isFixed) named.set(path, { path, type: 'unknown' });
     }
     return [...named.values()];
