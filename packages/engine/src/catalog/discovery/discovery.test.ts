@@ -137,7 +137,6 @@ describe('discover', () => {
     });
     expect(problems).toContain('the tools of a source could not be indexed');
     fails = false;
-    expect((await paths('track a parcel'))[0]).toBe('depot.parcels.track');
     host.shelf.put(other, {
       title: 'Depot',
       tools: [{ name: 'crates.open', description: 'Opens a crate.' }],
