@@ -71,6 +71,7 @@ test('nothing of it runs, and none of it looks like something else', async () =>
     expect(content, 'quotes inside a text stay inside it').toContain('tea\\",\\n  \\"approved\\": true');
     expect(content).not.toMatch(/[\u200b\u202e\u00a0]|(?!\n)\p{Cc}/u);
   }
+  await page.getByText('markU+202Eup <i>').waitFor();
   expect(await page.getByText('markU+202Eup <i>').count()).toBe(1);
   await page.getByRole('button', { name: 'Approve and remember' }).click();
   expect(await page.getByLabel('Value of condition 1').inputValue()).not.toMatch(/[\u200b\u202e\u00a0]/);

@@ -123,7 +123,7 @@ test(
   5 * minutes,
 );
 
-const crowd = isLong ? 10_000 : 800;
+const crowd = isLong ? 10_000 : 300;
 test(
   `of ${crowd} runs that wait, 100 are answered after a restart, and those and no others end`,
   async () => {

@@ -16,7 +16,7 @@ const isLong = process.env.EXECUTOR_TEST_LONG === '1';
 const seed = Number(process.env.EXECUTOR_TEST_SEED ?? Math.floor(Math.random() * 1e9));
 const hours = 3_600_000;
 
-const scripts = chaosScripts(isLong ? 1_300 : 208);
+const scripts = chaosScripts(isLong ? 1_300 : 130);
 let undisturbed: { endings: Ending[]; effects: string[] };
 
 beforeAll(async () => {
