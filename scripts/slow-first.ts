@@ -13,7 +13,6 @@ const slow = [
   'apps/cli/test/connect.test.ts',
   'packages/server/src/chaos-postgres.test.ts',
   'apps/cli/test/answer.test.ts',
-  'apps/cli/test/connect.test.ts',
   'packages/sources/src/openapi/wire.test.ts',
   'apps/web/test/approvals.test.ts',
 ];
