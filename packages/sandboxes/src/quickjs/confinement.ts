@@ -10,6 +10,8 @@ export interface Confinement {
   kind: 'bubblewrap' | 'permissions';
   /** One sentence for `doctor`. */
   detail: string;
+  /** With `permissions`: whether the system can be told to end a child with its server, which one in a native loop never hears of. */
+  endsWithServer?: boolean;
 }
 
 export interface ChildCommand {
@@ -20,13 +22,26 @@ export interface ChildCommand {
 }
 
 const bubblewrap = 'bwrap';
+const setpriv = 'setpriv';
+const endWithParent = ['--pdeathsig', 'KILL'];
 const probeMs = 5_000;
 
 /** Tries bubblewrap on this machine: it may be missing, or forbidden to make namespaces. */
 export async function probeConfinement(): Promise<Confinement> {
-  const failure = await new Promise<string | undefined>((done) => {
-    const probe = ['-e', 'process.exit(0)'];
-    const { command, args } = confined({ kind: 'bubblewrap', detail: '' }, process.execPath, probe);
+  const probe = ['-e', 'process.exit(0)'];
+  const { command, args } = confined({ kind: 'bubblewrap', detail: '' }, process.execPath, probe);
+  const failure = await failureOf(command, args);
+  if (failure === undefined)
+    return { kind: 'bubblewrap', detail: 'Sandbox processes run in their own namespaces.' };
+  const detail = `bubblewrap does not work here (${failure}), so sandbox processes are confined by WebAssembly and Node's permissions.`;
+  const endsWithServer =
+    (await failureOf(setpriv, [...endWithParent, process.execPath, ...probe])) === undefined;
+  return { kind: 'permissions', detail, endsWithServer };
+}
+
+/** Why a program does not work here; undefined where it does. */
+function failureOf(command: string, args: string[]): Promise<string | undefined> {
+  return new Promise((done) => {
     const child = spawn(command, args, {
       stdio: ['ignore', 'ignore', 'pipe', 'ignore', 'pipe'],
       env: {},
@@ -41,10 +56,6 @@ export async function probeConfinement(): Promise<Confinement> {
       done(code === 0 ? undefined : said.trim().split('\n')[0] || `it ended with ${code}`),
     );
   });
-  if (failure === undefined)
-    return { kind: 'bubblewrap', detail: 'Sandbox processes run in their own namespaces.' };
-  const detail = `bubblewrap does not work here (${failure}), so sandbox processes are confined by WebAssembly and Node's permissions.`;
-  return { kind: 'permissions', detail };
 }
 
 /** The command that runs a program of ours in a child process; `folder` is all that it may read. */
@@ -60,8 +71,13 @@ export function childCommand(confinement: Confinement, program: string, folder: 
   return confined(confinement, resolve(folder), [...node, resolve(folder, program), resolve(folder)]);
 }
 
-function confined({ kind }: Confinement, readable: string, args: string[]): ChildCommand {
-  if (kind !== 'bubblewrap') return { command: process.execPath, args, tellsPid: false };
+function confined({ kind, endsWithServer }: Confinement, readable: string, args: string[]): ChildCommand {
+  if (kind !== 'bubblewrap') {
+    // It becomes what it starts, so the process is the one that we know.
+    return endsWithServer
+      ? { command: setpriv, args: [...endWithParent, process.execPath, ...args], tellsPid: false }
+      : { command: process.execPath, args, tellsPid: false };
+  }
   const node = dirname(process.execPath);
   const system = ['/usr/lib', '/usr/lib64', '/lib', '/lib64'].flatMap((path) => [
     '--ro-bind-try',

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const expectNoneLeft = () => vi.waitFor(() => expect(processesNaming(folder)).toEqual([]), 90_000);
+const expectNoneLeft = () => vi.waitFor(() => expect(processesNaming(folder)).toEqual([]), 20_000);
 
 describe('no process outlives', () => {
   test('a server that is killed while code loops and code waits', async () => {
