@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, onTestFailed, onTestFinished, test } from 'vitest';
 import { startPostgres } from '../../../scripts/test-postgres.ts';
 import { seededRandom } from '../../store/test/seeded-random.ts';
-import { disturbDaemon, disturbWorkers } from '../test/chaos/disturb.ts';
+import { disturbDaemon, disturbWorkers, killInTheMidst } from '../test/chaos/disturb.ts';
 import { effectsOf, expectNothingWrong, expectReplays } from '../test/chaos/invariants.ts';
 import { type Ending, type Performance, perform } from '../test/chaos/perform.ts';
 import { chaosScripts } from '../test/chaos/scripts.ts';
@@ -38,7 +38,9 @@ test(
     onTestFinished(() => world.close());
     const told = new Told(world);
     const random = seededRandom(seed);
-    const disturb = async () => told.push(await disturbDaemon(world, random));
+    const inTheMidst = killInTheMidst(world);
+    const disturb = async (turn: number) =>
+      told.push(turn === 0 ? await inTheMidst() : await disturbDaemon(world, random));
     const performance = await perform(world, scripts, { random, disturbances, disturb });
     told.summary(performance);
     await expectNothingWrong(world, performance, undisturbed);
@@ -57,8 +59,10 @@ test(
     onTestFinished(() => world.close());
     const told = new Told(world);
     const random = seededRandom(seed + 1);
+    const inTheMidst = killInTheMidst(world);
     const disturb = async (turn: number) => {
-      if (turn === Math.floor(fewer / 2)) {
+      if (turn === 0) told.push(await inTheMidst());
+      else if (turn === Math.floor(fewer / 2)) {
         await postgres.stop();
         await sleep(10_000);
         await postgres.start();

@@ -1,8 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { World } from './world.ts';
 
-/** Past the lease of 2 s that these processes have. */
-const stopMs = (random: () => number) => 2_200 + random() * 1_300;
+/** Past the lease of a second that these processes have. */
+const stopMs = (random: () => number) => 1_200 + random() * 800;
+
+/**
+ * Kills whoever sends a call that may not be repeated while it is under way, so that somebody has to say what became of it. Chance alone
+ * would often not hit one. To be made before the runs begin.
+ */
+export function killInTheMidst(world: World): () => Promise<string> {
+  const { arrived, letGo } = world.ledger.hold(({ operation }) => operation === 'write');
+  return async () => {
+    await arrived;
+    const { workers } = world;
+    if (workers.length === 0) {
+      await world.server.kill();
+      letGo();
+      await world.startServer();
+    } else {
+      await Promise.all(workers.map((worker) => worker.kill()));
+      letGo();
+      await Promise.all(workers.map((_, place) => world.addWorker(place)));
+    }
+    return 'killed in the midst of a write';
+  };
+}
 
 /** Treats the daemon badly, once, and leaves one that answers. */
 export async function disturbDaemon(world: World, random: () => number): Promise<string> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ledger } from './ledger.ts';
 
-const mostMs = 5_000;
+const mostMs = 2_000;
 
 /**
  * A random point of the work: in the middle of a write, or some requests on. Time alone would not do, because a slow machine spends most of

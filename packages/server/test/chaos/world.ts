@@ -53,7 +53,7 @@ export class World {
   }
 
   spawn(role: RoleSettings['role']): RoleProcess {
-    const { databaseUrl, timeoutMs = 10_000, leaseMs = 2_000, evictAfterMs = 300 } = this.#options;
+    const { databaseUrl, timeoutMs = 10_000, leaseMs = 1_000, evictAfterMs = 300 } = this.#options;
     const ledgerUrl = this.ledger.url;
     const times = { timeoutMs, leaseMs, evictAfterMs };
     return new RoleProcess({
