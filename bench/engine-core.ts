@@ -19,9 +19,10 @@ export async function measureCore(): Promise<Figure[]> {
   await buildStoreAssets(storeFolder);
   const folder = mkdtempSync(join(tmpdir(), 'executor-bench-'));
   const database = await openDatabase({ folder, assets: storeAssets(storeFolder), onProblem: () => {} });
+  const store = createStore(database);
   const sandbox = await createQuickJsSandbox({ folder: sandboxFolder });
   const engine = await createEngine({
-    store: createStore(database),
+    store,
     localToken: 'bench',
     accountName: 'Bench',
     version: '0.0.0',
@@ -37,7 +38,7 @@ export async function measureCore(): Promise<Figure[]> {
   } finally {
     await engine.worker.drain(0);
     sandbox.close();
-    await database.close();
+    await store.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -15,7 +15,7 @@ afterAll(async () => home[Symbol.asyncDispose]());
 describe('help', () => {
   test('every command teaches by example', () => {
     const sections = commandLineDocument()
-      .split(/\n#+ (?=executor)/)
+      .split(/\n#+ (?=executor )/)
       .slice(1);
     expect(sections.length).toBeGreaterThan(60);
     const silent = sections.filter((text) => !/\nExamples:\n {2}\$ (source <\()?executor /.test(text));
