@@ -93,7 +93,8 @@ function securityOf(
   api: Api,
 ): Tool['security'] {
   const declared = requirementsOf(operation, schemes, api);
-  if (declared !== undefined || authorization === undefined || own(operation.value, 'security') !== undefined)
+  const isSaid = declared?.some((alternative) => alternative.length > 0);
+  if (isSaid || authorization === undefined || own(operation.value, 'security') !== undefined)
     return declared;
   const scheme = 'Authorization';
   const known = schemes.get(scheme);
