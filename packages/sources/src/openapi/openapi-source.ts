@@ -34,9 +34,9 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
   const fetchDocument = createFetchDocument(http);
   return {
     kind: 'openapi',
-    async detect(url, { signal, allowPrivateNetwork = meansPrivateNetwork(url) }) {
+    async detect(url, { signal, allowPrivateNetwork = meansPrivateNetwork(url), near = false }) {
       if (!URL.canParse(url)) return undefined;
-      const found = await probeDocument(http, url, { signal, allowPrivateNetwork });
+      const found = await probeDocument(http, url, { signal, allowPrivateNetwork, near });
       return (
         found && { settings: { url: found.url }, ...(found.title !== undefined && { title: found.title }) }
       );
