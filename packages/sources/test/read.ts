@@ -11,7 +11,11 @@ export async function read(document: unknown, options: Partial<ReadRequest> = {}
     document instanceof Uint8Array
       ? document
       : Buffer.from(typeof document === 'string' ? document : JSON.stringify(document));
-  const { tools: packed, ...rest } = readDocument({
+  const {
+    tools: packed,
+    toolCount: _,
+    ...rest
+  } = readDocument({
     bytes,
     url: 'https://api.example.com/docs/openapi.json',
     namespace: 'api',
