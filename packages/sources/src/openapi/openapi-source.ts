@@ -48,7 +48,7 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
         const idempotencyKey = '(the id of the call)';
         const plan = tool.plan as OperationPlan;
         return previewRequest(
-          planRequest(plan, input, { settings: parseSettings(settings), idempotencyKey }),
+          planRequest(plan, input, { settings: parseSettings(settings), idempotencyKey, schema: tool }),
         );
       } catch (error) {
         return previewProblem(error);

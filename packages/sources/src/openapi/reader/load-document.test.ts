@@ -94,6 +94,8 @@ describe('a document is read in a process of its own', () => {
       hash: createHash('sha256').update(text).digest('hex'),
     });
     expect(await rowsOf(loaded)).toMatchObject([{ path: 'api.t.run', description: 'Run 😀' }]);
+    const tool = (await ToolPack.open(loaded.tools, new ChunkCache())).find('api.t.run');
+    expect(tool?.inputSchema).toMatchObject({ largeIntegers: 'text' });
     expect([...new Set(stages.map(({ stage }) => stage))]).toEqual(['fetching', 'reading']);
     expect(stages.at(-1)).toEqual({ stage: 'reading', done: 1, total: 1 });
   });

@@ -2,6 +2,7 @@ import type { BodyPlan } from '../operation.ts';
 import { responseField } from '../response-field.ts';
 import { type FilePart, toFilePart } from './file-input.ts';
 import { writeForm } from './form-body.ts';
+import { type InputSchema, jsonText, withIntegers } from './integer-text.ts';
 import { type MultipartPart, multipartParts } from './multipart-body.ts';
 import { textOf } from './shape.ts';
 
@@ -16,14 +17,14 @@ export type RequestBody =
 export function requestBody(
   plan: BodyPlan,
   input: Record<string, unknown>,
-  taken: ReadonlySet<string>,
+  { taken, schema }: { taken: ReadonlySet<string>; schema: InputSchema },
 ): RequestBody | undefined {
-  const value = bodyValue(plan, input, taken);
+  const value = bodyValue(plan, plan.kind === 'json' ? withIntegers(input, schema) : input, taken);
   if (value === undefined) return undefined;
   const mediaType = concrete(plan);
   switch (plan.kind) {
     case 'json':
-      return { type: 'json', mediaType, text: JSON.stringify(value) };
+      return { type: 'json', mediaType, text: jsonText(value) };
     case 'form':
       return { type: 'text', mediaType, text: writeForm(value, plan.parts ?? {}) };
     case 'multipart':

@@ -123,8 +123,9 @@ function versionOf(
   schemes: ReadonlyMap<string, SecurityScheme>,
   { schemas }: Api,
 ): string {
+  const { largeIntegers: _, ...said } = input as Exclude<typeof input, boolean>;
   const decides = [
-    JSON.stringify(withoutDescriptions(input)),
+    JSON.stringify(withoutDescriptions(said)),
     ...schemas.hashesOf(input),
     JSON.stringify([plan, security ?? [], sentSchemes(security, schemes)]),
   ];
