@@ -260,6 +260,32 @@ describe('bodies', () => {
     expect(previewRequest(planned).body).toEqual(body);
   });
 
+  test('files make multipart of a body that would be JSON', () => {
+    const files = {
+      mediaType: 'multipart/form-data',
+      fields: { name: 'name', image: 'image', photo: 'photo' },
+      parts: { image: { file: true }, photo: { file: true } },
+      only: ['photo'],
+      either: ['image'],
+    } as const;
+    const from = { type: 'fields', fields: { name: 'name', image: 'image' } } as const;
+    const both = operation({
+      body: { ...json, from, files: { ...files, only: ['photo'], either: ['image'] } },
+    });
+    expect(plan(both, { name: 'n', image: 'https://a.example/i.png' }).body).toMatchObject({
+      type: 'json',
+      text: '{"name":"n","image":"https://a.example/i.png"}',
+    });
+    for (const input of [{ photo: 'text' }, { image: { base64: 'AA==' } }, { image: [{ artifact: 'a' }] }])
+      expect(plan(both, { name: 'n', ...input }).body).toMatchObject({
+        type: 'multipart',
+        parts: [
+          { name: 'name', content: { text: 'n' } },
+          { name: Object.keys(input)[0], content: { file: {} } },
+        ],
+      });
+  });
+
   test('further fields go along where the body takes any, but not parameters', () => {
     const open = {
       ...json,
