@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
+import { ensureCorpus } from '../bench/openapi-corpus/corpus.ts';
 import { buildSandbox } from '../packages/sandboxes/build.ts';
 import { buildServerThreads } from '../packages/server/build.ts';
 import { buildReader } from '../packages/sources/build.ts';
@@ -32,6 +33,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const [postgres] = await Promise.all([
     startPostgres(),
     ensureDocuments(),
+    // In the midst of the tests only one of the files that read it would wait for it.
+    process.env.EXECUTOR_TEST_LONG === '1' ? ensureCorpus() : undefined,
     ensureConformance(),
     buildProduct(),
     buildTestPrograms(packageFolder('store')),

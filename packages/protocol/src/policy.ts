@@ -34,7 +34,7 @@ export const PolicyPattern = z
   .string()
   .max(300)
   .regex(
-    /^(?:(?:\*|[A-Za-z_$][\w$-]*)(?:\.(?:\*|[A-Za-z_$][\w$-]*))*(?:\.\*\*)?|\*\*)$/,
+    /^(?:(?:\*|[\p{L}_$][\p{L}\p{N}\p{M}_$-]*)(?:\.(?:\*|[\p{L}_$][\p{L}\p{N}\p{M}_$-]*))*(?:\.\*\*)?|\*\*)$/u,
     'must be a tool path such as github.issues.create, where * stands for one segment and ** at the end for the rest',
   );
 

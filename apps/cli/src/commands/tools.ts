@@ -170,7 +170,7 @@ function wholeNumber(option: string, text: string): number {
 type CallOptions = Parameters<typeof call>[1];
 
 export async function callTool(path: string, input: string | undefined, options: CallOptions): Promise<void> {
-  if (!/^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)+$/.test(path))
+  if (!/^[\p{L}_$][\p{L}\p{N}\p{M}_$]*(\.[\p{L}_$][\p{L}\p{N}\p{M}_$]*)+$/u.test(path))
     throw new ExecutorError('usage', `"${path}" is no path of a tool, such as github.issues.create.`);
   const json = await readInput(input);
   parseTypedJson(json, 'The input');

@@ -68,3 +68,17 @@ test('aliases that stand for more than there is room for are refused', () => {
   const bomb = ["x: { $ref: './b.yaml' }", 'a0: &a0 [1]', ...lines].join('\n');
   expect(() => bundled({ 'openapi.yaml': bomb, 'b.yaml': 'b: 1' })).toThrow(/too large/);
 });
+
+test('a discriminator leads to the files that it named', () => {
+  const document = bundled({
+    'openapi.yaml':
+      "a: { oneOf: [ { $ref: './dog.yaml' } ], discriminator: { propertyName: kind, mapping: { dog: './dog.yaml', cat: Cat } } }\n",
+    'dog.yaml': 'type: object\n',
+  });
+  expect(JSON.parse(document)).toMatchObject({
+    a: {
+      oneOf: [{ $ref: '#/x-files/dog.yaml' }],
+      discriminator: { mapping: { dog: '#/x-files/dog.yaml', cat: 'Cat' } },
+    },
+  });
+});

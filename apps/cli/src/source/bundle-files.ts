@@ -46,11 +46,25 @@ class Bundle {
     if (Array.isArray(value)) return value.map((item) => this.copy(item, file));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [
-        key,
-        key === '$ref' && typeof inner === 'string' ? this.#reference(inner, file) : this.copy(inner, file),
-      ]),
+      Object.entries(value).map(([key, inner]) => [key, this.#copyOf(key, inner, file)]),
     );
+  }
+
+  #copyOf(key: string, value: unknown, file: string): unknown {
+    if (key === '$ref' && typeof value === 'string') return this.#reference(value, file);
+    const copied = this.copy(value, file);
+    return key === 'discriminator' ? this.#withMapping(copied as Json, file) : copied;
+  }
+
+  /** A discriminator names schemas, or refers to them. */
+  #withMapping(discriminator: Json, file: string): Json {
+    const mapping = discriminator?.mapping;
+    if (typeof mapping !== 'object' || mapping === null) return discriminator;
+    const entries = Object.entries(mapping).map(([value, target]) => [
+      value,
+      typeof target === 'string' && /[#/.]/.test(target) ? this.#reference(target, file) : target,
+    ]);
+    return { ...discriminator, mapping: Object.fromEntries(entries) };
   }
 
   #reference(reference: string, from: string): string {

@@ -21,12 +21,18 @@ async function readText(path: string): Promise<string> {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     const reason = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : code;
-    const hint =
-      code === 'ENOENT' && /^[\w-]+(\.[\w-]+)+(:\d+)?(\/|$)/.test(path)
-        ? ` Did you mean https://${path}?`
-        : '';
+    const hint = code === 'ENOENT' ? addressHint(path) : '';
     throw new ExecutorError('usage', `Cannot read ${path}: ${reason}.${hint}`, { cause });
   }
   // What reads YAML is seldom needed here.
   return text.includes('$ref') ? (await import('./bundle-files.ts')).bundleFiles(path, text) : text;
+}
+
+/** What has no scheme may be an address all the same; what ends like a file is one, unless a path follows. */
+function addressHint(path: string): string {
+  const [, host = '', port, rest] = /^([\w-]+(?:\.[\w-]+)+|localhost)(:\d+)?(\/|$)/.exec(path) ?? [];
+  const isFile = port === undefined && rest === '' && /\.(json|ya?ml|txt)$/i.test(host);
+  if (host === '' || isFile || (host === 'localhost' && port === undefined)) return '';
+  const isHere = /^(localhost|127\.[\d.]+|10\.[\d.]+|192\.168\.[\d.]+)$/.test(host);
+  return ` Did you mean ${isHere ? 'http' : 'https'}://${path}?`;
 }

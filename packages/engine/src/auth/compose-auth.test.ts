@@ -139,7 +139,14 @@ describe('what a call shows to be let in', () => {
     expect(compose({ type: 'none' }, needs(['token']))).toBe('missing');
   });
 
-  test('is what a person set, where the document asks for nothing', () => {
+  test('is only what a person wrote as headers, where the document says that nothing is needed', () => {
+    expect(compose(bearer, needs([]))).toEqual({});
+    const headers = { 'x-any': 'h' };
+    expect(compose({ type: 'headers', headers }, needs([]))).toEqual({ headers });
+    expect(compose({ type: 'schemes', schemes: { key: 'k' }, headers }, needs([]))).toEqual({ headers });
+  });
+
+  test('is what a person set, where the document says nothing', () => {
     expect(compose(bearer)).toEqual(authorization('Bearer t0'));
     expect(compose(basic, [])).toEqual(authorization('Basic YWRhOnA6dw=='));
     expect(compose({ type: 'schemes', schemes: { key: 'k', unknown: 'u' } })).toEqual({

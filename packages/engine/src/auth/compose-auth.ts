@@ -19,15 +19,17 @@ export interface MissingScheme {
 
 /**
  * What a call shows to be let in. Of the alternatives that its system names the first counts for which there is everything; being let in
- * without anything comes last. Where the system asks for nothing, what a person has set is sent all the same: many documents forget
- * to say what they need.
+ * without anything comes last. Where the system says nothing, what a person has set is sent all the same: many documents forget
+ * to say what they need. Where it says that nothing is needed, nothing is shown but what a person wrote as headers.
  */
 export function composeAuth(
   { auth, schemes }: SourceAccess,
   requirements: SecurityRequirement[] | undefined,
 ): ComposedAuth {
   const alternatives = (requirements ?? []).filter((alternative) => alternative.length > 0);
-  if (alternatives.length === 0) return { type: 'ready', auth: unasked(auth, schemes) };
+  if (requirements === undefined || requirements.length === 0)
+    return { type: 'ready', auth: unasked(auth, schemes) };
+  if (alternatives.length === 0) return { type: 'ready', auth: byHand(auth) };
   const byName = new Map(schemes.map((scheme) => [scheme.name, scheme]));
   const missing: MissingScheme[][] = [];
   for (const alternative of alternatives) {
@@ -42,13 +44,17 @@ export function composeAuth(
   // Whoever writes headers by hand knows what they are for: of what has no value by name, they will do.
   if (Object.keys(beside(auth)).length > 0 && !alternatives.every(needsCertificate(byName)))
     return { type: 'ready', auth: unasked(auth, schemes) };
-  const isOptional = alternatives.length < (requirements?.length ?? 0);
+  const isOptional = alternatives.length < requirements.length;
   return isOptional ? { type: 'ready', auth: {} } : { type: 'missing', alternatives: missing };
 }
 
 /** The headers that are sent whatever schemes an operation names. */
 function beside(auth: SourceAuth): Auth {
   return auth.type === 'schemes' && auth.headers ? { headers: auth.headers } : {};
+}
+
+function byHand(auth: SourceAuth): Auth {
+  return auth.type === 'headers' ? { headers: auth.headers } : beside(auth);
 }
 
 function needsCertificate(schemes: ReadonlyMap<string, SecurityScheme>) {

@@ -39,6 +39,8 @@ interface DetectOptions {
   signal: AbortSignal;
   /** What a person said; where they said nothing, the address decides. */
   allowPrivateNetwork?: boolean | undefined;
+  /** Only what the address itself leads to: what a page there names, or what is below it. Nobody looks at the answer before it is used. */
+  near?: boolean;
 }
 
 export interface DetectedSource {

@@ -41,6 +41,7 @@ export async function loadTyped(
     const found = await source.detect(url, {
       signal: AbortSignal.any([context.signal, AbortSignal.timeout(lookMs)]),
       allowPrivateNetwork: settings.allowPrivateNetwork as boolean | undefined,
+      near: true,
     });
     const place = found?.settings.url;
     if (typeof place !== 'string' || !leadsTo(url, place, error)) throw error;

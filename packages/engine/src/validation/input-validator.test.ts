@@ -240,3 +240,39 @@ describe('a schema from a stranger', () => {
     );
   });
 });
+
+describe('of tools that take large integers as text', () => {
+  const id = { type: 'integer', minimum: 1 };
+  const schema = {
+    largeIntegers: 'text',
+    properties: {
+      id,
+      ids: { type: ['array', 'null'], items: { $ref: '#/$defs/id' } },
+      ratio: { type: 'number' },
+    },
+    $defs: { id },
+  };
+
+  test('their digits are an integer, wherever one is wanted', () => {
+    const input = { id: '9007199254740993', ids: ['9223372036854775807', 7], ratio: '12345678901234567890' };
+    expect(check(schema, input)).toEqual({ type: 'valid', input });
+  });
+
+  test.each([
+    [
+      { id: 9007199254740992 },
+      'input.id must be exact, but 9007199254740992 is beyond 2^53, where numbers are rounded; give the text of its digits instead',
+    ],
+    [{ id: '12' }, 'input.id must be an integer, but is the string "12"'],
+    [{ id: '-9007199254740993' }, 'input.id must be an integer, but is the string "-9007199254740993"'],
+    [{ ratio: 1e300 }, 'valid'],
+  ])('%j: %s', (input, expected) => {
+    expect(messageOf(schema, input)).toBe(expected);
+  });
+
+  test('those of others stay what they were', () => {
+    const { largeIntegers: _, ...plain } = schema;
+    expect(messageOf(plain, { id: 9007199254740992 })).toBe('valid');
+    expect(messageOf(plain, { id: '9007199254740993' })).toMatch(/must be an integer/);
+  });
+});

@@ -14,7 +14,7 @@ const document = JSON.stringify({
   paths: {},
 });
 
-async function probe(path: string, pages: Record<string, string | undefined>) {
+async function probe(path: string, pages: Record<string, string | undefined>, near = false) {
   const server = await startLocalServer((request, response) => {
     const page = pages[request.url ?? ''];
     response.writeHead(page === undefined ? 404 : 200).end(page ?? 'not here');
@@ -24,6 +24,7 @@ async function probe(path: string, pages: Record<string, string | undefined>) {
   const found = await probeDocument(http, server.url + path, {
     signal: AbortSignal.timeout(20_000),
     allowPrivateNetwork: true,
+    near,
   });
   return found && { ...found, url: found.url.slice(server.url.length) };
 }
@@ -101,6 +102,18 @@ test.each<[string, string, Record<string, string>, { url: string; title?: string
   ['a page about something else', '/', { '/': '<html>openapi: 3.0.0</html>' }, undefined],
 ])('finds %s', async (_, path, pages, expected) => {
   expect(await probe(path, pages)).toEqual(expected);
+});
+
+test('nearby is what a page names and what is below the address, not the rest of the host', async () => {
+  const ofHost = { '/openapi.json': document };
+  for (const other of ['{"hello":"world"}', '<html>Hello</html>'])
+    expect(await probe('/deep/x', { ...ofHost, '/deep/x': other }, true)).toBeUndefined();
+  const page = { ...ofHost, '/deep/x': '<html><redoc spec-url="/openapi.json"></redoc>' };
+  expect(await probe('/deep/x', page, true)).toEqual({ url: '/openapi.json', title });
+  expect(await probe('/', { ...ofHost, '/': '{"hello":"world"}' }, true)).toEqual({
+    url: '/openapi.json',
+    title,
+  });
 });
 
 test('gives up on what never answers', async () => {

@@ -11,6 +11,8 @@ export interface Probed {
 export interface ProbeOptions {
   signal: AbortSignal;
   allowPrivateNetwork: boolean;
+  /** Only what the address itself leads to: the rest of its host may have a document that is of something else. */
+  near?: boolean;
 }
 
 /** Where frameworks put the description of what they serve. */
@@ -47,7 +49,7 @@ const mostPageBytes = 1024 * 1024;
 
 /**
  * Finds the OpenAPI document that an address is of: what is there, what a page there shows, or what is in one of the usual places, below
- * the address first. Undefined where there is none.
+ * the address first, and nowhere else with `near`. Undefined where there is none.
  */
 export async function probeDocument(
   http: HttpClient,
@@ -63,7 +65,7 @@ export async function probeDocument(
   const first = await look(url);
   if (first.type === 'document') return first.probed;
   const linked = first.type === 'page' ? await followLinks(first, look) : undefined;
-  return linked ?? firstDocument(usualPlaces(url), look);
+  return linked ?? firstDocument(usualPlaces(url, options.near ? 'below' : 'around'), look);
 }
 
 type Sight =
@@ -86,11 +88,11 @@ async function followLinks(page: { url: string; text: string }, look: Look): Pro
   return undefined;
 }
 
-function usualPlaces(url: string): string[] {
+function usualPlaces(url: string, where: 'below' | 'around'): string[] {
   const { origin, href } = new URL(url);
   const below = new URL(href.endsWith('/') ? href : `${href.split(/[?#]/)[0]}/`);
   const beside = new URL('.', href);
-  const bases = [below.href, beside.href, `${origin}/`];
+  const bases = where === 'below' ? [below.href] : [below.href, beside.href, `${origin}/`];
   return [...new Set(bases.flatMap((base) => wellKnown.map((place) => new URL(place, base).href)))].filter(
     (place) => place !== url,
   );

@@ -34,9 +34,9 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
   const fetchDocument = createFetchDocument(http);
   return {
     kind: 'openapi',
-    async detect(url, { signal, allowPrivateNetwork = meansPrivateNetwork(url) }) {
+    async detect(url, { signal, allowPrivateNetwork = meansPrivateNetwork(url), near = false }) {
       if (!URL.canParse(url)) return undefined;
-      const found = await probeDocument(http, url, { signal, allowPrivateNetwork });
+      const found = await probeDocument(http, url, { signal, allowPrivateNetwork, near });
       return (
         found && { settings: { url: found.url }, ...(found.title !== undefined && { title: found.title }) }
       );
@@ -48,7 +48,7 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
         const idempotencyKey = '(the id of the call)';
         const plan = tool.plan as OperationPlan;
         return previewRequest(
-          planRequest(plan, input, { settings: parseSettings(settings), idempotencyKey }),
+          planRequest(plan, input, { settings: parseSettings(settings), idempotencyKey, schema: tool }),
         );
       } catch (error) {
         return previewProblem(error);

@@ -56,6 +56,20 @@ export interface BodyPlan {
     | { type: 'fields'; fields: Record<string, string>; rest?: true };
   /** Of a form or of multipart, by property: how it is written. */
   parts?: Record<string, PartPlan>;
+  /** How it is sent when the input has files, where JSON is not all that the operation takes. */
+  files?: FilesPlan;
+}
+
+/** A body of JSON as multipart. */
+export interface FilesPlan {
+  mediaType: string;
+  /** By field, the name of the part. */
+  fields: Record<string, string>;
+  parts: Record<string, PartPlan>;
+  /** The fields that JSON does not have: one of them is enough. */
+  only: string[];
+  /** Those that are something else in JSON: what is a file by its form is enough. */
+  either: string[];
 }
 
 export interface PartPlan {

@@ -145,7 +145,8 @@ const judgeRequest: RequestHandler = (request: JudgedRequest, response, next) =>
 };
 
 export function isForm({ plan }: { plan: OperationPlan }): boolean {
-  return plan.body?.kind === 'form' || plan.body?.kind === 'multipart';
+  const { kind, files } = plan.body ?? {};
+  return kind === 'form' || kind === 'multipart' || files !== undefined;
 }
 
 function handlersOf(document: JsonObject, areForms: boolean): RequestHandler[] {

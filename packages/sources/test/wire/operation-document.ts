@@ -1,4 +1,4 @@
-import { type JsonObject, listOf, lookUp, unescapePart } from './document.ts';
+import { follow, type JsonObject, listOf, lookUp, unescapePart } from './document.ts';
 import { readable, withoutFlags } from './readable-schema.ts';
 import { upgradeOperation, withComponents } from './upgrade-swagger.ts';
 
@@ -162,16 +162,6 @@ function renameReferences(value: unknown): unknown {
       key === '$ref' && typeof inner === 'string' ? componentName(inner) : renameReferences(inner),
     ]),
   );
-}
-
-function follow(value: unknown, document: JsonObject): unknown {
-  let current = value;
-  for (let hops = 0; hops < 20; hops++) {
-    const $ref = (current as JsonObject | undefined)?.$ref;
-    if (typeof $ref !== 'string') return current;
-    current = lookUp($ref, document);
-  }
-  return current;
 }
 
 function isSame(one: JsonObject, other: JsonObject): boolean {

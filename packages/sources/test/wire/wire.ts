@@ -10,7 +10,7 @@ import {
 import { createHttpClient } from '../../src/http/create-http-client.ts';
 import { createOpenApiSource } from '../../src/openapi/openapi-source.ts';
 import type { OperationPlan } from '../../src/openapi/operation.ts';
-import type { JsonObject } from './document.ts';
+import { follow, type JsonObject } from './document.ts';
 import { isForm, type Judge, startJudge } from './judge.ts';
 import { validInputs, withoutPlace } from './valid-inputs.ts';
 
@@ -27,7 +27,7 @@ export interface WireReport {
   misses: WireMiss[];
 }
 
-interface WireMiss {
+export interface WireMiss {
   operation: string;
   size: 'minimal' | 'maximal' | 'both';
   message: string;
@@ -74,6 +74,7 @@ async function judgeDocument(
 ): Promise<WireReport> {
   const document = JSON.parse(text) as JsonObject;
   const operations = sampled(operationsOf(document), sample);
+  if (operations.length === 0) return { document: name, requests: 0, valid: 0, misses: [] };
   const { tools } = await source.load(
     { document: text },
     { namespace: 'wire', signal: AbortSignal.timeout(120_000) },
@@ -132,9 +133,9 @@ function batches<T extends { plan: OperationPlan }>(all: T[]): T[][] {
   );
 }
 
-function operationsOf({ paths }: JsonObject): string[] {
-  return Object.entries((paths ?? {}) as JsonObject).flatMap(([path, item]) =>
-    Object.keys((item ?? {}) as JsonObject)
+function operationsOf(document: JsonObject): string[] {
+  return Object.entries((document.paths ?? {}) as JsonObject).flatMap(([path, item]) =>
+    Object.keys((follow(item, document) ?? {}) as JsonObject)
       .filter((method) => /^(get|put|post|delete|patch|head|options|trace)$/i.test(method))
       .map((method) => `${method.toUpperCase()} ${path}`),
   );
@@ -206,7 +207,7 @@ async function judgeCall(
     putArtifact: async ({ mediaType, bytes }) => ({ artifactId: 'art', mediaType, bytes: bytes.length }),
     readArtifact: async () => undefined,
   };
-  const outcome = await source.invoke(invocation, AbortSignal.timeout(30_000));
+  const outcome = await source.invoke(invocation, AbortSignal.timeout(300_000));
   return outcome.type === 'value' ? undefined : outcome.message;
 }
 
@@ -214,48 +215,4 @@ async function judgeCall(
 export function validShare(reports: WireReport[]): number {
   const sum = (key: 'valid' | 'requests') => reports.reduce((total, report) => total + report[key], 0);
   return sum('valid') / sum('requests');
-}
-
-/** What is known of the kinds of misses, by what their messages say. */
-const explanations: [message: RegExp, why: string][] = [
-  [/there is no tool/, 'The reader made no tool of it.'],
-  [/Empty value/, 'The judge takes no empty value.'],
-  [/must match format/, 'A default of the document does not have the format that it asks for.'],
-  [
-    /must be string|must be integer \(HTTP/,
-    'A default of the document is none of the values that it allows.',
-  ],
-  [
-    /exactly one schema in oneOf/,
-    'Alternatives of the document overlap: what is one of them is another one too.',
-  ],
-  [
-    /query\/.* must have required property/,
-    'The judge takes an object of the query for sent where none was, and misses what is in it.',
-  ],
-  [/must have required property/, 'Defaults were filled in to a body that may be left out.'],
-  [
-    /no valid input/,
-    'The document allows no value: its parts contradict each other, or it is required in itself.',
-  ],
-  [/allowed values: \d/, 'The document contradicts itself: the type of its values is not that of its enum.'],
-  [/(query|headers|cookies)\/.* must be object/, 'The judges do not read objects there.'],
-  [/body\/.* must be object/, 'The judge does not read files there.'],
-];
-
-/** How many there are of each kind of miss, the most first, with an example and why it is. */
-export function describeMisses(reports: WireReport[]): string {
-  const kinds = new Map<string, { count: number; example: string }>();
-  for (const { document, misses } of reports) {
-    for (const { operation, size, message } of misses) {
-      const why = explanations.find(([pattern]) => pattern.test(message))?.[1] ?? 'Not explained.';
-      const example = `${document} ${operation} (${size}): ${message.slice(0, 160)}`;
-      const known = kinds.get(why) ?? { count: 0, example };
-      kinds.set(why, { ...known, count: known.count + (size === 'both' ? 2 : 1) });
-    }
-  }
-  return [...kinds]
-    .toSorted(([, a], [, b]) => b.count - a.count)
-    .map(([why, { count, example }]) => `${String(count).padStart(6)}  ${why}\n        ${example}`)
-    .join('\n');
 }

@@ -50,8 +50,13 @@ function isOptional(reader: ShapeReader): boolean {
 interface At {
   reader: ShapeReader;
   direction: Direction;
+  /** Integers that JavaScript would round are given as text. */
+  takesDigits: boolean;
   depth: number;
 }
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: it is one of TypeScript's types
+const digits = '(number | `${bigint}`)';
 
 class ExactPrinter {
   readonly #prefix: string;
@@ -63,7 +68,9 @@ class ExactPrinter {
   }
 
   print(reader: ShapeReader, direction: Direction): string {
-    return this.#schema(reader.root, { reader, direction, depth: 0 });
+    const { root } = reader;
+    const takesDigits = direction === 'input' && typeof root === 'object' && root.largeIntegers === 'text';
+    return this.#schema(root, { reader, direction, takesDigits, depth: 0 });
   }
 
   /** Printing one may name others. */
@@ -87,7 +94,7 @@ class ExactPrinter {
       case 'never':
         return shape.kind;
       case 'primitive':
-        return shape.name;
+        return shape.name === 'number' && at.takesDigits ? digits : shape.name;
       case 'literals':
         return this.#literals(shape.values);
       case 'array':
@@ -140,7 +147,7 @@ class ExactPrinter {
   #reference(reference: Reference, at: At): string {
     const expanded = at.reader.expand(reference);
     // Where it is short it stands for itself, so that a message about it says what is wanted.
-    if (expanded.kind === 'primitive') return expanded.name;
+    if (expanded.kind === 'primitive') return this.#shape(expanded, at);
     if (expanded.kind === 'literals' && expanded.values.length <= 60) return this.#shape(expanded, at);
     const key = `${at.direction} ${reference.key}`;
     const known = this.#names.get(key);

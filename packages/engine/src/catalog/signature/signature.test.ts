@@ -430,3 +430,11 @@ test('the exact form lets through what the schema lets through', async () => {
     'type.ts:2322',
   ]);
 });
+
+test('the exact form lets the digits of large integers through where a tool takes them', () => {
+  const properties = { id: { type: 'integer' }, name: { type: 'string' } };
+  const of = (root: object) =>
+    declarationOf(tool({ type: 'object', properties, ...root }, true), { prefix: 'T' }).type;
+  expect(of({})).toContain('id?: number;');
+  expect(of({ largeIntegers: 'text' })).toMatch(/id\?: \(number \| `\$\{bigint\}`\);/);
+});

@@ -2,6 +2,7 @@ import { nearest } from '@executor/protocol';
 import { jsonEqual } from '../json-equal.ts';
 import { excerpt } from '../place.ts';
 import { type Keyword, problem, type Step } from '../schema-check.ts';
+import { isObject, type SchemaObject } from '../schema-document.ts';
 
 export const valueKeywords: Record<string, Keyword> = {
   type(step) {
@@ -14,6 +15,8 @@ export const valueKeywords: Record<string, Keyword> = {
       check.note(`The type ${excerpt(argument)} is not one of JSON Schema's, so it was not checked.`);
       return;
     }
+    const large = largeInteger(step, known);
+    if (large !== undefined) return large === 'taken' ? undefined : problem(step, large, 'value');
     if (known.some((type) => isOfType(value, type)) || (value === null && schema.nullable === true)) return;
     const text = typeProblem(known, value);
     return [{ place: step.position.place, kind: 'type', text, types: known }];
@@ -36,6 +39,39 @@ export const valueKeywords: Record<string, Keyword> = {
     return problem(step, `must be ${excerpt(step.argument)}, but is ${excerpt(step.value)}`, 'value');
   },
 };
+
+/**
+ * Where the schema of a tool says `largeIntegers: 'text'`, integers that JavaScript would round are the text of their digits, and one that
+ * is given as a number was rounded already: it would name something else than was meant.
+ */
+function largeInteger({ value, schema, check }: Step, types: string[]): 'taken' | string | undefined {
+  const { root } = check.document;
+  if (!isObject(root) || root.largeIntegers !== 'text') return undefined;
+  const isNumber = types.includes('integer') || types.includes('number');
+  if (typeof value === 'string')
+    return isNumber && !types.includes('string') && isLargeInteger(value) && isWithin(schema, Number(value))
+      ? 'taken'
+      : undefined;
+  const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value) && !types.includes('number');
+  return isRounded && types.includes('integer') && isWithin(schema, Number(value))
+    ? `must be exact, but ${value} is beyond 2^53, where numbers are rounded; give the text of its digits instead`
+    : undefined;
+}
+
+function isLargeInteger(text: string): boolean {
+  return /^-?[1-9]\d{15,}$/.test(text) && !Number.isSafeInteger(Number(text));
+}
+
+function isWithin(
+  { minimum, maximum, exclusiveMinimum, exclusiveMaximum }: SchemaObject,
+  value: number,
+): boolean {
+  const [least, most] = [
+    [minimum, exclusiveMinimum],
+    [maximum, exclusiveMaximum],
+  ].map((bounds) => bounds.filter((bound) => typeof bound === 'number'));
+  return !least?.some((bound) => value < bound) && !most?.some((bound) => value > bound);
+}
 
 const typeNames: Record<string, string> = {
   string: 'a string',

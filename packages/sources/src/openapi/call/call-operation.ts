@@ -31,6 +31,7 @@ export async function callOperation(
     const planned = planRequest(tool.plan as OperationPlan, invocation.input, {
       settings,
       idempotencyKey: invocation.call.id,
+      schema: tool,
     });
     const request = toHttpRequest(planned, await readArtifacts(planned, invocation));
     const startedAt = dependencies.clock.now().getTime();

@@ -28,6 +28,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+const isLong = process.env.EXECUTOR_TEST_LONG === '1';
+
 const none: FetchDocument = async (url) => {
   throw new ExecutorError('notFound', `Nobody answers at ${url}.`);
 };
@@ -52,6 +54,18 @@ const failure = (loading: Promise<unknown>) =>
 
 const rowsOf = async ({ tools }: LoadedSource) => [...(await ToolPack.open(tools, new ChunkCache())).rows()];
 const text = JSON.stringify(withOperation({ summary: 'Run 😀' }));
+
+/** Of 2 KB. */
+const operationOf = (index: number) => ({
+  operationId: `getThing${index}`,
+  description: `The ${index}th thing. `.repeat(70),
+  parameters: Array.from({ length: 12 }, (_, at) => ({
+    name: `p${at}`,
+    in: 'query',
+    schema: { type: 'string' },
+  })),
+  responses: { 200: { description: 'ok', content: { 'application/json': { schema: { type: 'object' } } } } },
+});
 
 /** Files of a server that is not there. */
 const served =
@@ -80,6 +94,8 @@ describe('a document is read in a process of its own', () => {
       hash: createHash('sha256').update(text).digest('hex'),
     });
     expect(await rowsOf(loaded)).toMatchObject([{ path: 'api.t.run', description: 'Run 😀' }]);
+    const tool = (await ToolPack.open(loaded.tools, new ChunkCache())).find('api.t.run');
+    expect(tool?.inputSchema).toMatchObject({ largeIntegers: 'text' });
     expect([...new Set(stages.map(({ stage }) => stage))]).toEqual(['fetching', 'reading']);
     expect(stages.at(-1)).toEqual({ stage: 'reading', done: 1, total: 1 });
   });
@@ -100,6 +116,19 @@ describe('a document is read in a process of its own', () => {
     expect(await rowsOf(again)).toEqual(await rowsOf(loaded));
   });
 
+  test.runIf(isLong)('and may have 50 MB', { timeout: 120_000 }, async () => {
+    const paths = Object.fromEntries(
+      Array.from({ length: 25_000 }, (_, index) => [`/things${index}`, { get: operationOf(index) }]),
+    );
+    const large = JSON.stringify({ openapi: '3.0.3', info: { title: 'Large' }, paths });
+    expect(Buffer.byteLength(large)).toBeGreaterThan(50_000_000);
+    const loaded = await load({ document: large });
+    expect(await rowsOf(loaded)).toHaveLength(25_000);
+    expect(loaded.document?.bytes).toBe(Buffer.byteLength(large));
+    const kept = gunzipSync(Buffer.concat(loaded.document?.pieces ?? [])).toString();
+    expect(kept === large).toBe(true);
+  });
+
   test('and keeps paths that tools had', async () => {
     const previous = [
       { path: 'api.my.own', origin: { method: 'GET', path: '/things' } },
@@ -113,6 +142,10 @@ describe('a document is read in a process of its own', () => {
 
   test('or refused with a sentence', async () => {
     expect(await failure(load({ document: '<html>' }))).toMatch(/^unusableDocument: This is a page in HTML/);
+    const empty = '{"openapi":"3.0.0","info":7,"paths":[1,2]}';
+    expect(await failure(load({ document: empty }))).toMatch(
+      /^unusableDocument: .* there is nothing to call/,
+    );
     expect(await failure(load({ url: 'https://gone.example/x' }))).toBe(
       'notFound: Nobody answers at https://gone.example/x.',
     );

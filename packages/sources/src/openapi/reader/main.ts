@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { ParentSocket } from './parent-socket.ts';
-import { readDocument } from './read-document.ts';
+import { readDocument, requireTools } from './read-document.ts';
 import { Refusal } from './refusal.ts';
 
 /** The program of a reader process: takes one document, gives back what was made of it, and ends. */
@@ -21,13 +21,15 @@ async function serve(): Promise<void> {
     throw new TypeError('The server said something else.');
   // On another thread, while this one reads. In one step: it would wait for this thread between two.
   const compressed = promisify(gzip)(bytes, { level: 4, chunkSize: bytes.length + 64 * 1024 });
-  const { warnings, tools, mediaType, ...head } = readDocument({
+  const read = readDocument({
     ...begin,
     bytes,
     url: end.url,
     fetch: ask,
     onProgress: (done, total) => socket.send({ type: 'progress', done, total }),
   });
+  requireTools(read);
+  const { warnings, tools, mediaType, toolCount: _, ...head } = read;
   socket.send({ type: 'warnings', warnings });
   for (const piece of tools) socket.sendBytes('tools', piece);
   const original = await compressed;

@@ -31,6 +31,7 @@ export interface ReadDocument {
   security: SecurityScheme[];
   warnings: Warning[];
   tools: PackedTools;
+  toolCount: number;
 }
 
 /** From the bytes of a document to tools. Throws a `Refusal` where nothing can be made of them. */
@@ -49,7 +50,14 @@ export function readDocument(request: ReadRequest): ReadDocument {
   schemas.reserve(componentsOf(api));
   const servers = documentServers(api);
   const schemes = readSchemes(api);
-  readTools({ ...request, api, servers, schemes, packer, onProgress: request.onProgress ?? (() => {}) });
+  const toolCount = readTools({
+    ...request,
+    api,
+    servers,
+    schemes,
+    packer,
+    onProgress: request.onProgress ?? (() => {}),
+  });
   const title = textOf(own(own(root, 'info'), 'title'))
     ?.trim()
     .slice(0, 200);
@@ -61,7 +69,16 @@ export function readDocument(request: ReadRequest): ReadDocument {
     security: [...schemes.values()],
     warnings: warnings.all,
     tools: packer.finish(),
+    toolCount,
   };
+}
+
+/** A source without tools is none, and a refresh that left none would forget what people said of those that were there. */
+export function requireTools({ toolCount }: Pick<ReadDocument, 'toolCount'>): void {
+  if (toolCount === 0)
+    throw new Refusal(
+      'The document has no operations in its paths, so there is nothing to call. Give the one that has them.',
+    );
 }
 
 /** Those that have a name, in the order of their names. */

@@ -1,7 +1,8 @@
-import type { BodyPlan } from '../operation.ts';
+import type { BodyPlan, FilesPlan } from '../operation.ts';
 import { responseField } from '../response-field.ts';
 import { type FilePart, toFilePart } from './file-input.ts';
 import { writeForm } from './form-body.ts';
+import { type InputSchema, jsonText, withIntegers } from './integer-text.ts';
 import { type MultipartPart, multipartParts } from './multipart-body.ts';
 import { textOf } from './shape.ts';
 
@@ -14,16 +15,17 @@ export type RequestBody =
 
 /** `taken` are the fields that are parameters. */
 export function requestBody(
-  plan: BodyPlan,
+  planned: BodyPlan,
   input: Record<string, unknown>,
-  taken: ReadonlySet<string>,
+  { taken, schema }: { taken: ReadonlySet<string>; schema: InputSchema },
 ): RequestBody | undefined {
-  const value = bodyValue(plan, input, taken);
+  const plan = chosenPlan(planned, input);
+  const value = bodyValue(plan, plan.kind === 'json' ? withIntegers(input, schema) : input, taken);
   if (value === undefined) return undefined;
   const mediaType = concrete(plan);
   switch (plan.kind) {
     case 'json':
-      return { type: 'json', mediaType, text: JSON.stringify(value) };
+      return { type: 'json', mediaType, text: jsonText(value) };
     case 'form':
       return { type: 'text', mediaType, text: writeForm(value, plan.parts ?? {}) };
     case 'multipart':
@@ -35,6 +37,29 @@ export function requestBody(
     case 'binary':
       return { type: 'file', mediaType, file: toFilePart(value, fieldOf(plan)) };
   }
+}
+
+/** The body as multipart, where the input has what nothing else can carry. */
+function chosenPlan(plan: BodyPlan, input: Record<string, unknown>): BodyPlan {
+  const { required, from, files } = plan;
+  if (files === undefined || !hasFiles(files, input)) return plan;
+  const { mediaType, fields, parts } = files;
+  const rest = from.type === 'fields' && from.rest;
+  return {
+    required,
+    mediaType,
+    kind: 'multipart',
+    parts,
+    from: { type: 'fields', fields, ...(rest && { rest }) },
+  };
+}
+
+function hasFiles({ only, either }: FilesPlan, input: Record<string, unknown>): boolean {
+  const given = (field: string) => (Object.hasOwn(input, field) ? input[field] : undefined);
+  return (
+    only.some((field) => given(field) !== undefined) ||
+    either.some((field) => [given(field)].flat().some(isFile))
+  );
 }
 
 function bodyValue(plan: BodyPlan, input: Record<string, unknown>, taken: ReadonlySet<string>): unknown {

@@ -4,6 +4,7 @@ import type { BodyPlan, OperationPlan, ParameterPlan, PartPlan } from '../operat
 import type { OpenApiSettings } from '../settings.ts';
 import { artifactsOf, planRequest, toHttpRequest } from './build-request.ts';
 import type { Artifacts } from './file-input.ts';
+import type { InputSchema } from './integer-text.ts';
 import { previewRequest } from './preview-request.ts';
 
 function operation(plan: Partial<OperationPlan> = {}): OperationPlan {
@@ -22,8 +23,13 @@ function parameter(plan: Partial<ParameterPlan> & { name: string; in: ParameterP
   return { field: plan.name, style, explode: style === 'form', ...plan };
 }
 
-function plan(of: OperationPlan, input: unknown, settings: OpenApiSettings = {}) {
-  return planRequest(of, input, { settings, idempotencyKey: 'exe_1.0' });
+function plan(
+  of: OperationPlan,
+  input: unknown,
+  settings: OpenApiSettings = {},
+  schema: InputSchema = { inputSchema: true },
+) {
+  return planRequest(of, input, { settings, idempotencyKey: 'exe_1.0', schema });
 }
 
 function build(
@@ -222,6 +228,62 @@ describe('bodies', () => {
       'application/json',
       '{"name":"n","id":2}',
     ]);
+  });
+
+  test('large integers are numbers again in JSON, where numbers are wanted', () => {
+    const large = '9007199254740993';
+    const id = { type: 'integer' };
+    const definitions = { get: () => ({ anyOf: [id, { type: 'null' }] }), tracksEvaluated: false };
+    const inputSchema = {
+      properties: {
+        id,
+        name: { type: 'string' },
+        either: { anyOf: [id, { type: 'string' }] },
+        list: { type: 'array', items: { $ref: '#/$defs/id' } },
+        map: { additionalProperties: { properties: { id } } },
+      },
+    };
+    const from = { type: 'field', field: 'body' } as const;
+    const body = { id: large, name: large, either: large, list: [large, 1], map: { a: { id: `-${large}` } } };
+    const planned = plan(
+      operation({ body: { ...json, from } }),
+      { body },
+      {},
+      {
+        inputSchema: { properties: { body: inputSchema } },
+        definitions,
+      },
+    );
+    expect(planned.body).toMatchObject({
+      text: `{"id":${large},"name":"${large}","either":"${large}","list":[${large},1],"map":{"a":{"id":-${large}}}}`,
+    });
+    expect(previewRequest(planned).body).toEqual(body);
+  });
+
+  test('files make multipart of a body that would be JSON', () => {
+    const files = {
+      mediaType: 'multipart/form-data',
+      fields: { name: 'name', image: 'image', photo: 'photo' },
+      parts: { image: { file: true }, photo: { file: true } },
+      only: ['photo'],
+      either: ['image'],
+    } as const;
+    const from = { type: 'fields', fields: { name: 'name', image: 'image' } } as const;
+    const both = operation({
+      body: { ...json, from, files: { ...files, only: ['photo'], either: ['image'] } },
+    });
+    expect(plan(both, { name: 'n', image: 'https://a.example/i.png' }).body).toMatchObject({
+      type: 'json',
+      text: '{"name":"n","image":"https://a.example/i.png"}',
+    });
+    for (const input of [{ photo: 'text' }, { image: { base64: 'AA==' } }, { image: [{ artifact: 'a' }] }])
+      expect(plan(both, { name: 'n', ...input }).body).toMatchObject({
+        type: 'multipart',
+        parts: [
+          { name: 'name', content: { text: 'n' } },
+          { name: Object.keys(input)[0], content: { file: {} } },
+        ],
+      });
   });
 
   test('further fields go along where the body takes any, but not parameters', () => {

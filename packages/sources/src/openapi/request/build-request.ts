@@ -4,6 +4,7 @@ import type { OpenApiSettings } from '../settings.ts';
 import { type RequestBody, requestBody } from './body.ts';
 import { type Artifacts, anyBytes, fileBytes } from './file-input.ts';
 import { checkHeader, writeCookieParameter, writeHeaderParameter } from './header-parameter.ts';
+import type { InputSchema } from './integer-text.ts';
 import { boundaryOf, writeMultipart } from './multipart-body.ts';
 import { requestUrl } from './request-url.ts';
 
@@ -15,16 +16,23 @@ export interface PlannedRequest {
   body?: RequestBody;
 }
 
+export interface PlanOptions {
+  settings: OpenApiSettings;
+  idempotencyKey: string;
+  /** What the input was checked against. */
+  schema: InputSchema;
+}
+
 /** What an operation, an input and settings come to. Throws a `RequestError` where that is nothing that can be sent. */
 export function planRequest(
   plan: OperationPlan,
   input: unknown,
-  { settings, idempotencyKey }: { settings: OpenApiSettings; idempotencyKey: string },
+  { settings, idempotencyKey, schema }: PlanOptions,
 ): PlannedRequest {
   const fields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
   const read = ({ field }: ParameterPlan) => (Object.hasOwn(fields, field) ? fields[field] : undefined);
   const taken = new Set(plan.parameters.map(({ field }) => field));
-  const body = plan.body && requestBody(plan.body, fields, taken);
+  const body = plan.body && requestBody(plan.body, fields, { taken, schema });
   const headers = new Headers({ accept: acceptOf(plan.accept), 'user-agent': 'executor' });
   for (const parameter of plan.parameters) {
     if (parameter.in === 'header')

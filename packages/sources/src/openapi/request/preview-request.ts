@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Preview } from '@executor/engine';
+import { parseJson } from '../response/parse-json.ts';
 import type { PlannedRequest } from './build-request.ts';
 import { anyBytes, type FilePart, sentName, sentType } from './file-input.ts';
 import type { MultipartPart } from './multipart-body.ts';
@@ -47,7 +48,7 @@ function showBody(
     case 'json':
       return body.text.length > mostShownChars
         ? note(body.text, body.mediaType, shortened)
-        : JSON.parse(body.text);
+        : parseJson(body.text);
     case 'text':
       return showText(body.text, body.mediaType, shortened);
     case 'file':

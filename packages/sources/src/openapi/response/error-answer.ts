@@ -33,8 +33,8 @@ export async function errorAnswer(
     details: {
       status,
       code: ('code' in api ? api.code : undefined) ?? codeOfStatus(status),
-      ...(api.message !== undefined && { message: api.message }),
-      ...(body !== undefined && { body }),
+      message: api.message ?? nameOf(status),
+      body: body ?? null,
       ...(location !== undefined && { location }),
       ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
       ...(rateLimit && { rateLimit }),
@@ -47,8 +47,7 @@ function sentence(
   message: string | undefined,
   unauthenticated: boolean,
 ): string {
-  const name = STATUS_CODES[status] ?? '';
-  const http = `HTTP ${status}${name && ` ${name}`}`;
+  const http = nameOf(status);
   const { host } = new URL(url);
   if (status >= 300 && status < 400 && typeof headers.location === 'string')
     return `${host} redirects to ${cut(headers.location, 300)} (${http}), where this call is not sent; a base URL that needs no redirect would help.`;
@@ -56,6 +55,11 @@ function sentence(
   return status === 401 && unauthenticated
     ? `${said}; no credentials were sent, as the source has none for this call.`
     : said;
+}
+
+function nameOf(status: number): string {
+  const name = STATUS_CODES[status] ?? '';
+  return `HTTP ${status}${name && ` ${name}`}`;
 }
 
 async function errorBody({ body, headers }: HttpResponse): Promise<{ body?: unknown; page?: string }> {

@@ -130,6 +130,8 @@ function isCode(value: string, status: number): boolean {
   return (
     /^[A-Za-z0-9][\w.:-]{0,79}$/.test(value) &&
     value !== String(status) &&
+    // How RFC 9457 says that there is nothing to say beyond the status.
+    value !== 'about:blank' &&
     !/^(error|fail|failed|failure)$/i.test(value)
   );
 }

@@ -1,4 +1,5 @@
 import type { Definitions, JsonSchema, Tool } from '@executor/engine';
+import { isLargeInteger } from '../large-integer.ts';
 import type { OperationPlan, ParameterPlan } from '../operation.ts';
 import { writeQueryParameter } from '../request/query-parameter.ts';
 
@@ -162,7 +163,8 @@ function coerce(
     return texts.map((item) => coerce([item], items as JsonSchema | undefined, definitions));
   }
   if (texts.length > 1) return undefined;
-  if ((types.has('integer') || types.has('number')) && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+  if ((types.has('integer') || types.has('number')) && /^-?\d+(\.\d+)?$/.test(text))
+    return isLargeInteger(text) ? text : Number(text);
   if (types.has('boolean') && /^(true|false)$/.test(text)) return text === 'true';
   return text;
 }

@@ -1,3 +1,5 @@
+import { isLines } from '../line-types.ts';
+
 /** What an answer says it is. */
 export interface MediaType {
   /** In lower case; empty where nothing was said. */
@@ -21,8 +23,7 @@ export function parseMediaType(header: string | string[] | undefined): MediaType
 export function kindOf({ type, parameters }: MediaType): AnswerKind {
   if (type === '') return 'unknown';
   if (type === 'text/event-stream') return 'events';
-  if (/^application\/(x-)?(ndjson|jsonl|jsonlines|json-lines|json-seq|stream\+json)$/.test(type))
-    return 'lines';
+  if (isLines(type)) return 'lines';
   // What Kubernetes calls watching.
   if (parameters.get('stream') === 'watch') return 'lines';
   if (/^(application|text)\/json$|\+json$|^application\/x-json$/.test(type)) return 'json';

@@ -1,3 +1,5 @@
+import { isLargeInteger } from '../large-integer.ts';
+
 /*
  * JSON as other systems write it. An integer beyond 2^53 is an id more often than an amount, and JavaScript would round it to that of somebody
  * else: it becomes the text of its digits instead.
@@ -23,7 +25,7 @@ function withTextForLarge(json: string): string {
 }
 
 function textIfLarge(number: string): string {
-  return /^-?\d+$/.test(number) && !Number.isSafeInteger(Number(number)) ? `"${number}"` : number;
+  return isLargeInteger(number) ? `"${number}"` : number;
 }
 
 function endOfString(json: string, quote: number): number {

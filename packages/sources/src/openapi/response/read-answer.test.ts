@@ -105,6 +105,7 @@ describe('a body becomes', () => {
       { type: 'application/x-ndjson', body: '{"a":1}\n\n[2]\r\nnope' },
       [{ a: 1 }, [2], 'nope'],
     ],
+    ['lines of JSON, so called', { type: 'application/json-stream', body: '1\n2\n' }, [1, 2]],
     [
       'a watch of Kubernetes',
       { type: 'application/json;stream=watch', body: '{"a":1}\n{"a":2}\n' },
@@ -240,6 +241,7 @@ describe('an error', () => {
       'Balance is 30.',
       'notFound',
     ],
+    ['a problem without a type', { type: 'about:blank', title: 'Not here' }, 'Not here', 'notFound'],
     [
       'Stripe, OpenAI',
       { error: { message: 'No such customer', type: 'invalid_request_error', code: 'resource_missing' } },
@@ -318,7 +320,7 @@ describe('an error', () => {
       'without a body',
       { status: 500 },
       'api.example answered HTTP 500 Internal Server Error',
-      { code: 'serverError' },
+      { code: 'serverError', message: 'HTTP 500 Internal Server Error', body: null },
     ],
     ['of an unknown number', { status: 499 }, 'api.example answered HTTP 499', { code: 'refused' }],
     [

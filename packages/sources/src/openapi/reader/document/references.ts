@@ -111,7 +111,7 @@ export class References {
   #open(address: string, from: Document): Document | { refused: string } | undefined {
     const url = absolute(address, from.url);
     if (url === undefined) {
-      return { refused: 'the document was given as text, so there is no folder in which to look for it' };
+      return { refused: 'there is no such file beside the document, or it was given as text alone' };
     }
     const known = this.#documents.get(url);
     if (known) return known;

@@ -13,6 +13,8 @@ export interface DeclaredBody {
   schema?: Located;
   /** How single properties are written. */
   encoding?: Located;
+  /** The same in multipart, where JSON is sent unless there are files. */
+  multipart?: BodyChoice;
 }
 
 /** One way in which a body may be written. */
@@ -34,8 +36,10 @@ export function bestChoice(choices: BodyChoice[], api: Api): Omit<DeclaredBody, 
   const [best] = known.toSorted((a, b) => rank(a) - rank(b));
   if (best === undefined) return undefined;
   const kind = best.kind ?? (hasParts(best.choice.schema, api.references) ? 'json' : 'binary');
+  const multipart = kind === 'json' ? known.find((one) => one.kind === 'multipart')?.choice : undefined;
   return {
     ...best.choice,
+    ...(multipart && { multipart: { ...multipart, mediaType: sentType(multipart.mediaType, 'multipart') } }),
     mediaType: sentType(best.choice.mediaType, kind),
     kind: kind === 'stream' ? 'text' : kind,
   };

@@ -1,14 +1,15 @@
 import type { JsonSchema } from '@executor/engine';
 import type { BodyPlan, PartPlan } from '../../operation.ts';
-import { isObject, type JsonObject, own, setOwn } from '../document/json.ts';
-import type { Located } from '../document/place.ts';
+import { type JsonObject, own, setOwn } from '../document/json.ts';
 import { fileInput } from '../schema/file-input.ts';
 import { type ObjectShape, objectShape } from '../schema/object-shape.ts';
 import type { Api } from './api.ts';
 import type { DeclaredBody } from './body-choice.ts';
+import { fileSchema, propertySchema } from './body-schemas.ts';
 import { described } from './described.ts';
+import { type AddedFiles, addFiles, type BodyFields, choiceOfKind } from './files-input.ts';
 import type { InputFields } from './input-fields.ts';
-import { mayBeNull, orNull, planPart } from './parts.ts';
+import { planPart } from './parts.ts';
 
 /** What the schema of an input says besides its fields. */
 export interface InputLimits {
@@ -70,46 +71,24 @@ function addFields(
     if (part) setOwn(parts, property, part);
   }
   const rest = shape.additional !== undefined;
+  const files = addFiles(body, { fields, byProperty, api });
   const plan: BodyPlan = {
     ...planOf(body),
     from: { type: 'fields', fields: byField, ...(rest && { rest }) },
     ...(Object.keys(parts).length > 0 && { parts }),
+    ...(files && { files: files.plan }),
   };
-  return { plan, limits: limitsOf(shape, body, { fields, byProperty, api }) };
-}
-
-function propertySchema(located: Located[], { required }: DeclaredBody, api: Api): JsonSchema {
-  const schemas = located.map((one) => {
-    const schema = api.schemas.read(one, 'input');
-    return required ? schema : withoutDefault(schema);
-  });
-  return schemas.length === 1 ? (schemas[0] as JsonSchema) : { allOf: schemas };
-}
-
-/** A default that is filled in would make a body where none was meant. */
-function withoutDefault(schema: JsonSchema): JsonSchema {
-  if (!isObject(schema) || !Object.hasOwn(schema, 'default')) return schema;
-  const { default: _, ...rest } = schema;
-  return rest;
-}
-
-function fileSchema(schema: Located | undefined, api: Api): JsonSchema {
-  const file = api.schemas.builtIn('FileInput', fileInput);
-  const description = own(schema && api.references.follow(schema)?.value, 'description');
-  const target = schema && orNull(schema, api.references);
-  const isList = own(target?.value, 'type') === 'array' || own(target?.value, 'items') !== undefined;
-  const one = isList ? { type: 'array', items: file } : isObject(file) ? { ...file } : file;
-  const isNullable = schema !== undefined && mayBeNull(schema, api.references);
-  return described(isNullable ? { anyOf: [one, { type: 'null' }] } : one, description);
+  return { plan, limits: limitsOf(shape, body, { fields, byProperty, api, files }) };
 }
 
 function limitsOf(
   shape: ObjectShape,
   body: DeclaredBody,
-  { fields, byProperty, api }: { fields: InputFields; byProperty: Map<string, string>; api: Api },
+  { fields, byProperty, api, files }: BodyFields & { files: AddedFiles | undefined },
 ): InputLimits {
   const { additional } = shape;
-  const required = [...shape.required].flatMap((name) => byProperty.get(name) ?? []);
+  const ofJson = [...shape.required].flatMap((name) => byProperty.get(name) ?? []);
+  const required = files ? ofJson.filter((field) => files.required.includes(field)) : ofJson;
   // A file is always a file, wherever a document lets further fields in.
   const limits: InputLimits = additional ? { additional: api.schemas.read(additional, 'input') } : {};
   if (!body.required) {
@@ -117,7 +96,7 @@ function limitsOf(
     return limits;
   }
   for (const field of required) fields.required.add(field);
-  const choices = choicesOf(shape, required, byProperty);
+  const choices = files ? choiceOfKind(ofJson, files) : choicesOf(shape, required, byProperty);
   return choices.length > 0 ? { ...limits, allOf: choices } : limits;
 }
 

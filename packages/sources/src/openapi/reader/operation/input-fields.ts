@@ -13,6 +13,14 @@ export class InputFields {
     return field;
   }
 
+  /** Lets a field that is there be something else as well. */
+  widen(field: string, schema: JsonSchema): void {
+    const known = this.#schemas.get(field);
+    if (known === undefined || known === true) return;
+    const { description, ...rest } = known === false ? { not: {} } : known;
+    this.#schemas.set(field, { ...(description !== undefined && { description }), anyOf: [rest, schema] });
+  }
+
   properties(): JsonObject {
     const properties: JsonObject = {};
     for (const [field, schema] of this.#schemas) setOwn(properties, field, schema);

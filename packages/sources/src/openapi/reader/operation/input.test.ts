@@ -512,6 +512,21 @@ describe('bodies', () => {
     expect(plan.body?.mediaType).toBe(mediaType);
   });
 
+  test('that may be left out have no defaults, wherever these are said', async () => {
+    const mode = { type: 'string', enum: ['a', 'b'], default: 'a', description: 'How' };
+    const schema = {
+      type: 'object',
+      properties: { name: string, mode: { $ref: '#/components/schemas/Mode' }, own: mode },
+      required: ['name'],
+    };
+    const { input } = await run(json(schema), { components: { schemas: { Mode: mode } } });
+    expect(input.properties).toEqual({
+      name: string,
+      mode: { description: 'How', anyOf: [{ $ref: '#/$defs/Mode' }] },
+      own: { type: 'string', enum: ['a', 'b'], description: 'How' },
+    });
+  });
+
   test('that are forms have all fields of all of their forms', async () => {
     const oneOf = [object, { type: 'object', properties: { b: string }, required: ['b'] }];
     const { input } = await run({
@@ -519,6 +534,38 @@ describe('bodies', () => {
     });
     expect(input).toMatchObject({ properties: { a: string, b: string } });
     expect(input.required).toBeUndefined();
+  });
+
+  test('of JSON may be sent with files, where the operation takes multipart too', async () => {
+    const binary = { type: 'string', format: 'binary' };
+    const form = (schema: object) => ({ schema: { type: 'object', ...schema } });
+    const content = {
+      'application/json': form({
+        properties: { name: string, url: string, image: string },
+        required: ['name', 'url'],
+      }),
+      'multipart/form-data': form({
+        properties: { name: string, file: binary, image: binary, note: string },
+        required: ['name', 'file'],
+      }),
+    };
+    const { input, plan } = await run({ requestBody: { required: true, content } });
+    const file = { $ref: '#/$defs/FileInput' };
+    expect(input).toMatchObject({
+      properties: { name: string, url: string, image: { anyOf: [string, file] }, file, note: string },
+      required: ['name'],
+      allOf: [{ anyOf: [{ required: ['url'] }, { required: ['file'] }, { required: ['image', 'file'] }] }],
+    });
+    expect(plan.body).toMatchObject({
+      kind: 'json',
+      mediaType: 'application/json',
+      files: { mediaType: 'multipart/form-data', only: ['file', 'note'], either: ['image'] },
+    });
+    const { 'application/json': asJson } = content;
+    const without = { 'application/json': asJson, 'multipart/form-data': asJson };
+    expect(
+      (await run({ requestBody: { required: true, content: without } })).plan.body?.files,
+    ).toBeUndefined();
   });
 
   test('of Swagger are parameters', async () => {

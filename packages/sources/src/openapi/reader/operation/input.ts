@@ -82,5 +82,7 @@ function inputSchema(fields: InputFields, { additional, ...limits }: InputLimits
     ...(required.length > 0 && { required }),
     ...limits,
     additionalProperties: additional ?? false,
+    // Answers have it too: what came from one can be given to the next call.
+    largeIntegers: 'text',
   };
 }

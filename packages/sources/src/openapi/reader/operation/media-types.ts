@@ -1,3 +1,4 @@
+import { isLines } from '../../line-types.ts';
 import { isObject, own } from '../document/json.ts';
 import type { Located } from '../document/place.ts';
 import type { References } from '../document/references.ts';
@@ -8,7 +9,7 @@ export type MediaKind = 'json' | 'stream' | 'form' | 'multipart' | 'text' | 'bin
 /** Which kind of content a media type is; undefined for a pattern such as `*∕*`, which says nothing. */
 export function mediaKind(mediaType: string): MediaKind | undefined {
   const type = essence(mediaType);
-  if (isStream(type)) return 'stream';
+  if (isLines(type) || type === 'text/event-stream') return 'stream';
   if (/^(json|(application|text)\/(.*[+.-])?json)$/.test(type)) return 'json';
   if (type === 'application/x-www-form-urlencoded') return 'form';
   if (type.startsWith('multipart/')) return 'multipart';
@@ -24,12 +25,6 @@ export function essence(mediaType: string): string {
 
 const textTypes =
   /^application\/(.*\+)?(xml|yaml|x-yaml|graphql|javascript|ecmascript|x-javascript|sql|csv|xhtml|toml|jwt|jose|sdp|wsdl|soap|pgp-keys|x-pem-file)(\+xml)?$/;
-
-function isStream(type: string): boolean {
-  return /^(application\/(x-)?(ndjson|jsonl|json-lines|jsonlines|json-seq|stream\+json|x-json-stream|json-stream)|text\/event-stream)$/.test(
-    type,
-  );
-}
 
 /** Whether a schema is of a value with parts, so of JSON where nothing else is said. */
 export function hasParts(schema: Located | undefined, references: References): boolean {

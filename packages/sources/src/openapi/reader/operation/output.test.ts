@@ -27,6 +27,12 @@ test.each([
   ['a list, of lines', { 200: content(['application/x-ndjson', number]) }, { type: 'array', items: number }],
   ['a list, of events', { 200: content(['text/event-stream', number]) }, { type: 'array' }],
   ['nothing', { 204: { description: '' } }, { type: 'null' }],
+  ['anything, where it is not said', { 200: { description: '' } }, true],
+  [
+    'lines under their other name',
+    { 200: content(['application/json-stream', number]) },
+    { type: 'array', items: number },
+  ],
   [
     'one of several',
     { 200: content(['application/json', number]), 201: content(['application/json', string]), 204: {} },

@@ -19,13 +19,21 @@ interface Content {
 }
 
 const maxForms = 5;
+/** What HTTP lets nothing come with. */
+const emptyCodes = new Set(['204', '205']);
+const nothing: JsonSchema = { type: 'null' };
 
 /** From the answers that mean success, or the one for everything else where there are none. */
 export function readOutput(operation: Operation, api: Api): OperationOutput {
-  const answers = successes(operation, api).map((response) => contentsOf(response, operation, api));
+  const answers = successes(operation, api).map(({ code, ...response }) => ({
+    isEmpty: emptyCodes.has(code),
+    contents: contentsOf(response, operation, api),
+  }));
   const schemas =
-    operation.method === 'HEAD' ? [{ type: 'null' }] : answers.map((contents) => outputOf(contents, api));
-  const types = answers.flatMap((contents) => sorted(contents).map(({ mediaType }) => mediaType));
+    operation.method === 'HEAD'
+      ? [nothing]
+      : answers.map(({ isEmpty, contents }) => (isEmpty ? nothing : outputOf(contents, api)));
+  const types = answers.flatMap(({ contents }) => sorted(contents).map(({ mediaType }) => mediaType));
   const schema = oneOrMore(schemas);
   return { ...(schema !== undefined && { schema }), accept: [...new Set(types)].slice(0, 20) };
 }
@@ -38,7 +46,10 @@ function oneOrMore(schemas: JsonSchema[]): JsonSchema | undefined {
   return { anyOf: [...different.values()] };
 }
 
-function successes(operation: Operation, { references, warnings, dialect }: Api): Located[] {
+function successes(
+  operation: Operation,
+  { references, warnings, dialect }: Api,
+): (Located & { code: string })[] {
   const responses = own(operation.value, 'responses');
   const place = operation.place.at('responses');
   if (!isObject(responses)) {
@@ -53,7 +64,7 @@ function successes(operation: Operation, { references, warnings, dialect }: Api)
   const chosen = good.length > 0 ? good : codes.filter((code) => code === 'default');
   return chosen.flatMap((code) => {
     const found = references.follow({ value: responses[code], place: place.at(code) });
-    return found ? [found] : [];
+    return found ? [{ ...found, code }] : [];
   });
 }
 
@@ -85,7 +96,8 @@ function sorted(contents: Content[]): Content[] {
 
 function outputOf(contents: Content[], api: Api): JsonSchema {
   const [best] = sorted(contents);
-  if (best === undefined) return { type: 'null' };
+  // Many documents leave out what they answer.
+  if (best === undefined) return true;
   if (isFileAnswer(best)) return { ...artifactOutput };
   const kind =
     mediaKind(best.mediaType) ?? (hasParts(best.schema, api.references) || !best.schema ? 'json' : 'text');

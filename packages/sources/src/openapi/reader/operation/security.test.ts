@@ -79,7 +79,8 @@ test.each([
     [{ oauth: ['read'], key: [] }, { token: [] }],
     [[{ scheme: 'oauth', scopes: ['read'] }, { scheme: 'key' }], [{ scheme: 'token' }]],
   ],
-  ['nothing', [], undefined],
+  ['nothing', [], [[]]],
+  ['nothing, in other words', [{}], [[]]],
   ['or nothing', [{ token: [] }, {}], [[{ scheme: 'token' }], []]],
   ['what is not declared', [{ unknown: [] }, { token: [] }], [[{ scheme: 'token' }]]],
 ])('an operation asks for %s', async (_, security, expected) => {
@@ -87,4 +88,9 @@ test.each([
     withOperation({ security }, { components: { securitySchemes }, security: [{ key: [] }] }),
   );
   expect(tool('api.t.run').security).toEqual(expected);
+});
+
+test.each([[[]], [[{}]]])('a document without schemes says nothing with security: %j', async (security) => {
+  const { tool } = await read(withOperation({}, { security }));
+  expect(tool('api.t.run').security).toBeUndefined();
 });

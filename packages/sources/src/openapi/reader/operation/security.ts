@@ -122,7 +122,10 @@ export function sentSchemes(
   });
 }
 
-/** What an operation asks for: its own word, else that of the document. Undefined where nothing is said, or nothing is needed. */
+/**
+ * What an operation asks for: its own word, else that of the document. Undefined where nothing is said; one alternative of nothing where a
+ * document that knows of schemes says that none is needed. One that describes none has nothing to say about them.
+ */
 export function requirementsOf(
   operation: Operation,
   schemes: ReadonlyMap<string, SecurityScheme>,
@@ -137,7 +140,9 @@ export function requirementsOf(
     const requirement = readRequirement({ value, place: located.place.at(index) }, schemes, api);
     return requirement ? [requirement] : [];
   });
-  return requirements.length > 0 ? requirements.slice(0, maxSchemes) : undefined;
+  if (requirements.some((alternative) => alternative.length > 0)) return requirements.slice(0, maxSchemes);
+  const isNone = requirements.length > 0 || (Array.isArray(located.value) && located.value.length === 0);
+  return isNone && schemes.size > 0 ? [[]] : undefined;
 }
 
 function readRequirement(

@@ -33,13 +33,9 @@ function fromId({ operationId, method, path, value }: Operation): string {
   return camelCase(withoutPrefix(wordsOf(id), wordsOf(tag || groupOf({ path, value } as Operation))));
 }
 
-/** A number, a hash, or letters that are none of an identifier. */
+/** A number, or a hash. */
 function isUgly(id: string): boolean {
-  return (
-    !/[A-Za-z]/.test(id.normalize('NFKD')) ||
-    /^[\da-f]{8,}(-[\da-f]{4,})*$/i.test(id) ||
-    /^[\da-f-]{32,}$/i.test(id)
-  );
+  return !/\p{L}/u.test(id) || /^[\da-f]{8,}(-[\da-f]{4,})*$/i.test(id) || /^[\da-f-]{32,}$/i.test(id);
 }
 
 /** FastAPI writes path and method after the name of the function: `read_items_items__id__get`. */
@@ -77,5 +73,5 @@ function segmentsOf(path: string): string[] {
 }
 
 function isPlaceholder(segment: string): boolean {
-  return /^[^A-Za-z{]*\{[^{}]*\}[^A-Za-z]*$/.test(segment);
+  return /^[^\p{L}{]*\{[^{}]*\}[^\p{L}]*$/u.test(segment);
 }

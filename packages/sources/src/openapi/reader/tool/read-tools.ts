@@ -24,15 +24,17 @@ export interface ToolsRequest extends ReadOptions {
 
 const progressEvery = 200;
 
-/** Makes a tool of every operation and packs it. An operation that cannot be read costs a warning, and only itself. */
-export function readTools(request: ToolsRequest): void {
+/** Makes a tool of every operation and packs it; answers how many. An operation that cannot be read costs a warning, and only itself. */
+export function readTools(request: ToolsRequest): number {
   const { api, packer, onProgress } = request;
   const operations = listOperations(api);
   const paths = [...nameTools(operations, request)].sort(([, a], [, b]) => compare(a, b));
+  let packed = 0;
   for (const [index, [operation, path]] of paths.entries()) {
     if (index % progressEvery === 0) onProgress(index, paths.length);
     try {
       packer.add(readTool(path, operation, request));
+      packed += 1;
     } catch (error) {
       if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
       api.warnings.add(
@@ -42,6 +44,7 @@ export function readTools(request: ToolsRequest): void {
     }
   }
   onProgress(paths.length, paths.length);
+  return packed;
 }
 
 function readTool(path: string, operation: Operation, request: ToolsRequest): Tool {
@@ -93,7 +96,8 @@ function securityOf(
   api: Api,
 ): Tool['security'] {
   const declared = requirementsOf(operation, schemes, api);
-  if (declared !== undefined || authorization === undefined || own(operation.value, 'security') !== undefined)
+  const isSaid = declared?.some((alternative) => alternative.length > 0);
+  if (isSaid || authorization === undefined || own(operation.value, 'security') !== undefined)
     return declared;
   const scheme = 'Authorization';
   const known = schemes.get(scheme);
@@ -119,8 +123,9 @@ function versionOf(
   schemes: ReadonlyMap<string, SecurityScheme>,
   { schemas }: Api,
 ): string {
+  const { largeIntegers: _, ...said } = input as Exclude<typeof input, boolean>;
   const decides = [
-    JSON.stringify(withoutDescriptions(input)),
+    JSON.stringify(withoutDescriptions(said)),
     ...schemas.hashesOf(input),
     JSON.stringify([plan, security ?? [], sentSchemes(security, schemes)]),
   ];

@@ -1,4 +1,4 @@
-/** The words of a name, whatever separates them: `listPets`, `list_pets`, `pets/list-all`, `getHTTPStatus`. Latin letters and digits only. */
+/** The words of a name, whatever separates them: `listPets`, `list_pets`, `pets/list-all`, `getHTTPStatus`. Letters and digits of any script; Latin ones without their accents. */
 export function wordsOf(name: string): string[] {
   const known = remembered.get(name);
   if (known) return known;
@@ -12,14 +12,20 @@ const remembered = new Map<string, string[]>();
 const mostRemembered = 100_000;
 
 function split(name: string): string[] {
-  return name
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .replace(/['’]/g, '')
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
-    .split(/[^A-Za-z\d]+/)
-    .filter((word) => word !== '');
+  return (
+    name
+      .normalize('NFKD')
+      .replace(/([A-Za-z])[\u0300-\u036f]+/g, '$1')
+      .normalize('NFC')
+      // What nobody can see, or type.
+      .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+      .replace(/['’]/g, '')
+      .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+      .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+      // What an identifier is made of, but for the signs between words.
+      .split(/[^\p{L}\p{Nd}\p{Nl}\p{M}]+/u)
+      .filter((word) => word !== '')
+  );
 }
 
 /** These would lead elsewhere when code writes them after a dot. */
@@ -35,9 +41,9 @@ export function camelCase(words: string[]): string {
     if (first.length + rest.length + part.length > longest) break;
     rest = `${part}${rest}`;
   }
-  const name = `${first}${rest}`.slice(0, longest);
+  const name = `${first}${rest}`.slice(0, longest).replace(/[\ud800-\udbff]$/, '');
   if (reserved.has(name)) return `${name}_`;
-  return /^\d/.test(name) ? `_${name}` : name;
+  return name === '' || /^\p{ID_Start}/u.test(name) ? name : `_${name}`;
 }
 
 /** `URL` becomes `url`, `Pets` becomes `pets`; `GitHub` was two words already. */

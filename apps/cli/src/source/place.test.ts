@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { readPlace } from './place.ts';
+
+test.each([
+  ['api.example.com/openapi.json', ' Did you mean https://api.example.com/openapi.json?'],
+  ['127.0.0.1:3000', ' Did you mean http://127.0.0.1:3000?'],
+  ['localhost:3000/docs', ' Did you mean http://localhost:3000/docs?'],
+  ['not-a-file.yaml', ''],
+  ['folder/openapi.json', ''],
+])('%s is no file, and is told so:%s', async (place, hint) => {
+  await expect(readPlace(place)).rejects.toMatchObject({
+    code: 'usage',
+    message: `Cannot read ${place}: there is no such file.${hint}`,
+  });
+});

@@ -1,0 +1,71 @@
+import type { JsonSchema } from '@executor/engine';
+import type { FilesPlan, PartPlan } from '../../operation.ts';
+import { setOwn } from '../document/json.ts';
+import { objectShape } from '../schema/object-shape.ts';
+import type { Api } from './api.ts';
+import type { DeclaredBody } from './body-choice.ts';
+import { fileSchema, propertySchema } from './body-schemas.ts';
+import type { InputFields } from './input-fields.ts';
+import { planPart } from './parts.ts';
+
+/** The fields of a body among those of the input. */
+export interface BodyFields {
+  fields: InputFields;
+  /** The names of the fields that its properties have. */
+  byProperty: Map<string, string>;
+  api: Api;
+}
+
+export interface AddedFiles {
+  plan: FilesPlan;
+  /** The fields that are needed with files. */
+  required: string[];
+}
+
+/** Lays what an operation takes with files beside what it takes as JSON. Undefined where it takes none. */
+export function addFiles(
+  body: DeclaredBody,
+  { fields, byProperty, api }: BodyFields,
+): AddedFiles | undefined {
+  const { multipart } = body;
+  const shape = multipart?.schema && objectShape(multipart.schema, api.references, true);
+  if (multipart === undefined || shape === undefined) return undefined;
+  const planned = [...shape.properties].map(([property, located]) => ({
+    property,
+    located,
+    part: planPart(property, located[0], { ...body, ...multipart, kind: 'multipart' }, api),
+  }));
+  if (!planned.some(({ part }) => part?.file)) return undefined;
+  const plan: FilesPlan = { mediaType: multipart.mediaType, fields: {}, parts: {}, only: [], either: [] };
+  for (const [property, field] of byProperty) setOwn(plan.fields, field, property);
+  const names = new Map(byProperty);
+  for (const { property, located, part } of planned) {
+    if (part) setOwn(plan.parts, property, part);
+    const known = byProperty.get(property);
+    if (known !== undefined && !part?.file) continue;
+    const schema = part?.file
+      ? fileSchema(located[0], api)
+      : propertySchema(located, { required: false }, api);
+    const field = known ?? fields.add('body', property, schema);
+    if (known !== undefined) fields.widen(known, schema);
+    names.set(property, field);
+    setOwn(plan.fields, field, property);
+    (known === undefined ? plan.only : plan.either).push(field);
+  }
+  return { plan, required: [...shape.required].flatMap((name) => names.get(name) ?? []) };
+}
+
+/** What JSON asks for, or a file and what is needed with it. */
+export function choiceOfKind(ofJson: string[], { plan, required }: AddedFiles): JsonSchema[] {
+  const alone = ofJson.filter((field) => !required.includes(field));
+  if (alone.length === 0) return [];
+  const beside = required.filter((field) => !ofJson.includes(field));
+  const files = [...plan.only, ...plan.either].filter((field) => isFile(plan, field));
+  const withFile = files.map((field) => ({ required: [...new Set([field, ...beside])] }));
+  return [{ anyOf: [{ required: alone }, ...withFile] }];
+}
+
+function isFile({ fields, parts }: FilesPlan, field: string): boolean {
+  const part: PartPlan | undefined = parts[fields[field] ?? ''];
+  return part?.file === true;
+}
