@@ -7,7 +7,9 @@ import { Notice } from '../../../ui/notice.tsx';
 import { Revealed } from '../../../ui/revealed.tsx';
 import { TextArea } from '../../../ui/text-area.tsx';
 import { useResolveSeveral } from '../api/resolve-several.ts';
+import { isShortened } from '../http-request.ts';
 import { EffectBadge } from './effect-badge.tsx';
+import { InputView } from './input-view.tsx';
 import { RequestView } from './request-view.tsx';
 
 interface AnswerSeveralDialogProps {
@@ -51,6 +53,12 @@ export function AnswerSeveralDialog({ action, interactions, onClose, onDone }: A
                 <EffectBadge tool={interaction.tool} />
               </p>
               <RequestView interaction={interaction} />
+              {isShortened(interaction.request) && (
+                <>
+                  <p className="text-sm font-medium">What the code passed</p>
+                  <InputView input={interaction.tool?.input} />
+                </>
+              )}
             </li>
           ))}
         </ul>
