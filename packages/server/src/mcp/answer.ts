@@ -149,6 +149,14 @@ function unfinished(run: Execution, inDialog: boolean): CallToolResult {
   );
 }
 
+/** What a run waits for, in a sentence or two for whoever looks at its task. */
+export function askedSentence({ interactions }: Execution): string {
+  const [first, ...others] = interactions;
+  if (first === undefined) return '';
+  const more = others.length > 0 ? ` There are ${others.length} more questions.` : '';
+  return `A person has to answer at ${first.url} what is asked: ${promptOf(first)}${more}`;
+}
+
 function promptOf({ prompt }: Execution['interactions'][number]): string {
   return shortened(prompt, mostPromptCharacters, 'all of it is at the url');
 }

@@ -18,6 +18,7 @@ import type { Exchange, McpParts } from './tool-call.ts';
 export type McpServerOf = (
   exchange: Exchange,
   era: McpRequestContext['era'],
+  parts: McpParts,
 ) => Server | McpServer | Promise<Server>;
 
 interface EndpointOptions extends Omit<McpParts, 'openCalls' | 'openDialogs' | 'stateKey'> {
@@ -76,9 +77,9 @@ async function loadHandler(parts: McpParts, given: McpServerOf | undefined): Pro
     import('@modelcontextprotocol/server'),
     import('./mcp-server.ts'),
   ]);
-  const create = given ?? ((exchange, era) => createMcpServer(parts, exchange, era));
+  const create: McpServerOf = given ?? ((exchange, era) => createMcpServer(parts, exchange, era));
   return createMcpHandler(
-    ({ authInfo, era }) => create(authInfo?.extra?.exchange as Exchange, era),
+    ({ authInfo, era }) => create(authInfo?.extra?.exchange as Exchange, era, parts),
     // Nothing that a client could subscribe to ever changes.
     { maxSubscriptions: 0, onerror: (err) => parts.logger.debug({ err }, 'an MCP request was refused') },
   );
