@@ -61,6 +61,7 @@ export function serveMcp(options: EndpointOptions): Handler {
     const messages = messagesOf(body);
     restrain(http, limit, { ownerId, count: messages.length - 1 });
     const exchange = exchangeOf(http, { principal, ownerId, messages, stopping: options.stopping });
+    for (const requestId of requestedIn(messages)) openCalls.saw({ ...exchange, requestId });
     for (const requestId of cancelledIn(messages)) openCalls.cancel({ ...exchange, requestId });
     introduce(http, messages);
     for (const { id, result } of answersIn(messages)) {
@@ -139,6 +140,13 @@ function exchangeOf(
     isFirst: messages.some(({ method }) => method === 'initialize' || method === 'server/discover'),
     left: leaveSignal(http.env.outgoing, stopping).signal,
   };
+}
+
+function requestedIn(messages: Message[]): (string | number)[] {
+  return messages.flatMap(({ method, id }) => {
+    const isId = typeof id === 'string' || typeof id === 'number';
+    return method !== undefined && isId ? [id] : [];
+  });
 }
 
 function cancelledIn(messages: Message[]): (string | number)[] {
