@@ -176,6 +176,10 @@ test('several are answered in one step, after all of them were shown', async () 
   const passed = dialog.getByRole('region', { name: 'What the code passed' });
   expect(await passed.textContent()).toContain('{"item": "zzz');
   await passed.getByRole('button', { name: 'Show all 20,002 characters' }).waitFor();
+  await page.keyboard.press('Enter');
+  expect(await daemon.client.interactions.list({ executionId: id, status: 'resolved' })).toEqual({
+    items: [],
+  });
   await daemon.client.interactions.resolve({ id: items[0]?.id ?? '', action: 'approve' });
   await dialog.getByRole('button', { name: 'Approve all' }).click();
   await page

@@ -36,7 +36,7 @@ export function ApiKeyRow({ apiKey, onRevoke, onStopDialog }: ApiKeyRowProps) {
         </p>
       </div>
       {!isRevoked && (
-        <div className="flex shrink-0 flex-wrap justify-end gap-2">
+        <div className="flex shrink-0 items-stretch justify-end gap-2 max-sm:flex-col">
           {allowDialog && (
             <Button aria-label={`Stop approvals in the dialog of ${name}`} onClick={onStopDialog}>
               Stop approving
