@@ -1,4 +1,4 @@
-/** An agent's calls over MCP, as bare requests: what a client library costs is not the server's. */
+/** An agent's calls, as bare requests: what a client library costs is not the server's. */
 interface McpCall {
   body: object;
   headers: Record<string, string>;
@@ -38,8 +38,15 @@ export async function execute(server: Server, call: McpCall): Promise<void> {
   if (!text.includes('"text":"1"')) throw new Error(`${status}: ${text}`);
 }
 
-export async function post({ url, key }: Server, { body, headers }: McpCall) {
-  const response = await fetch(`${url}/mcp`, {
+/** The same run through the API, asked for in the same way and with the same key. */
+export async function executeByApi(server: Server): Promise<void> {
+  const body = { code: 'return 1', waitMs: 25_000 };
+  const { status, text } = await post(server, { body, headers: {} }, '/v1/executions');
+  if (!text.includes('"result":1')) throw new Error(`${status}: ${text}`);
+}
+
+export async function post({ url, key }: Server, { body, headers }: McpCall, path = '/mcp') {
+  const response = await fetch(`${url}${path}`, {
     method: 'POST',
     body: JSON.stringify(body),
     headers: {

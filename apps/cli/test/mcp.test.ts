@@ -184,8 +184,17 @@ test('ten bridges at once share one key', async () => {
   expect((await home.json('keys', 'ls')).items).toHaveLength(1);
 });
 
+test('a client that says all it has to say at once gets its answers, also from a daemon that has to be started', async () => {
+  await home.run(['down']);
+  const params = { name: 'execute', arguments: { code: 'await sleep(2000); return "a\u2028b"' } };
+  const lines = [ping(1), JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params })];
+  const { code, answers } = await talk(lines, {}, { isPatient: false });
+  expect([code, answers.map(({ id }) => id)]).toEqual([0, [1, 2]]);
+  expect(answers[1].result.content).toEqual([{ type: 'text', text: '"a\u2028b"' }]);
+});
+
 /** What the program writes when these lines are all that it is given. */
-async function talk(lines: string[], env: Record<string, string> = {}) {
+async function talk(lines: string[], env: Record<string, string> = {}, { isPatient = true } = {}) {
   const child = spawn(process.execPath, [program, 'mcp'], { env: { ...home.env, ...env } });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk) => {
@@ -196,7 +205,7 @@ async function talk(lines: string[], env: Record<string, string> = {}) {
   });
   for (const line of lines) child.stdin.write(`${line}\n`);
   const answers = () => stdout.split('\n').filter((line) => line !== '');
-  while (answers().length < lines.length && child.exitCode === null) await sleep(50);
+  while (isPatient && answers().length < lines.length && child.exitCode === null) await sleep(50);
   child.stdin.end();
   const code = await new Promise((resolve) => child.once('close', resolve));
   return { code, stderr, answers: answers().map((line) => JSON.parse(line)) };

@@ -77,7 +77,8 @@ test('an approval appears in an open page by itself, and the run goes on after t
   expect(await page.getByRole('region', { name: 'What the code passed' }).textContent()).toBe(
     '{"item": "oolong"}',
   );
-  for (const text of ['Writes', 'a-client', id]) await page.getByText(text, { exact: true }).waitFor();
+  for (const text of ['Writes', 'a-client', 'a person’s own credential', id])
+    await page.getByText(text, { exact: true }).waitFor();
 
   const before = shop.received.length;
   const clickedAt = await button('Approve once').evaluate((element: HTMLElement) => {
@@ -161,7 +162,7 @@ test('identical calls of a run are approved together, others are not', async () 
 
 test('several are answered in one step, after all of them were shown', async () => {
   const { id } = await ask(
-    `return (await Promise.all([${order('x')}, ${order('y')}, ${order('z')}])).length`,
+    `return (await Promise.all([${order('x')}, ${order('y')}, ${order('z'.repeat(20_000))}])).length`,
   );
   await waiting().nth(2).waitFor();
   for (const box of await page.getByRole('checkbox', { name: 'Select shop.orders.create' }).all())
@@ -170,7 +171,15 @@ test('several are answered in one step, after all of them were shown', async () 
   const { items } = await daemon.client.interactions.list({ executionId: id });
   await button('Approve…').click();
   const dialog = page.getByRole('dialog', { name: 'Approve these 3 calls once?' });
-  for (const item of ['"x"', '"y"', '"z"']) await dialog.getByText(item).waitFor();
+  for (const item of ['"x"', '"y"']) await dialog.getByText(item).waitFor();
+  // Of a body that is shown by its hash, what it is made of is shown too.
+  const passed = dialog.getByRole('region', { name: 'What the code passed' });
+  expect(await passed.textContent()).toContain('{"item": "zzz');
+  await passed.getByRole('button', { name: 'Show all 20,002 characters' }).waitFor();
+  await page.keyboard.press('Enter');
+  expect(await daemon.client.interactions.list({ executionId: id, status: 'resolved' })).toEqual({
+    items: [],
+  });
   await daemon.client.interactions.resolve({ id: items[0]?.id ?? '', action: 'approve' });
   await dialog.getByRole('button', { name: 'Approve all' }).click();
   await page
@@ -300,7 +309,10 @@ test('a phone shows all of it without sideways scrolling, in light and dark', as
     await page.goto(`${daemon.url}/approvals`);
     await waiting().nth(1).waitFor();
     expect(await overflow()).toBe(0);
-    for (const { id } of interactions) {
+    // The one with a long field last.
+    for (const { id } of interactions.toSorted(
+      (a, b) => -`${a.tool?.path}`.localeCompare(`${b.tool?.path}`),
+    )) {
       await page.goto(`${daemon.url}/approvals/${id}`);
       await button('Approve once').waitFor();
       expect(await overflow()).toBe(0);
@@ -308,6 +320,7 @@ test('a phone shows all of it without sideways scrolling, in light and dark', as
       expect((bar?.y ?? 1_000) + (bar?.height ?? 0), 'the answers are in sight').toBeLessThan(740);
     }
     await button('Approve and remember').click();
+    await page.getByRole('note').getByText('It does not look at note').waitFor();
     expect(await overflow()).toBe(0);
     await page.keyboard.press('Escape');
     await page.goto(`${daemon.url}/executions/${interactions[0]?.executionId}`);

@@ -87,6 +87,23 @@ test('a key is shown once, works until it is revoked, and then fails at once', a
   await activity.getByText('Revoked the key').waitFor();
 });
 
+test('a key whose client’s dialog may approve is known by that, and loses it here', async () => {
+  const { id } = await daemon.client.apiKeys.create({ name: 'editor', kind: 'agent', allowDialog: true });
+  const row = page
+    .getByRole('list', { name: 'API keys' })
+    .getByRole('listitem')
+    .filter({ hasText: 'editor' });
+  await page.reload();
+  await row.getByText('may approve in its dialog').waitFor();
+  await button('Stop approvals in the dialog of editor').click();
+  await button('Stop it').click();
+  await row.getByText('may approve in its dialog').waitFor({ state: 'detached' });
+  const { items } = await daemon.client.apiKeys.list();
+  expect(items.find((key) => key.id === id)).toMatchObject({ allowDialog: false });
+  const activity = page.getByRole('list', { name: 'Activity' });
+  await activity.getByText('Stopped allowing the key “editor” to approve').waitFor();
+});
+
 test('a key that somebody else revoked first is told in the server’s words', async () => {
   await createKey('contested', 'Person');
   await button('Done').click();

@@ -137,6 +137,10 @@ const summary = {
 export const Execution = z
   .object({
     ...summary,
+    ownerId: z
+      .string()
+      .optional()
+      .describe('Whose it is: the key of the agent that started it, an OAuth client, or a person'),
     code: z.string(),
     result: z.unknown().optional().describe('Of a completed run; cut where it is large, see `omitted`'),
     logs: z.array(LogLine),

@@ -54,6 +54,12 @@ export const Interaction = PendingInteraction.extend({
       reason: z.string().optional(),
       scope: z.enum(['once', 'identical']).optional(),
       policyId: z.string().optional(),
+      dialogOf: z
+        .string()
+        .optional()
+        .describe(
+          'Answered in the dialog of an MCP client: the id of the key, or OAuth client, it came with',
+        ),
     })
     .optional(),
 }).meta({ id: 'Interaction' });

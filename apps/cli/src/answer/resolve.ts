@@ -72,7 +72,7 @@ async function isOwnAnswer(
   { resolution: given }: Interaction,
   { action }: Resolution,
 ): Promise<boolean> {
-  if (given?.action !== action) return false;
+  if (given?.action !== action || given.dialogOf !== undefined) return false;
   const me = await client.me.get().catch(() => undefined);
   return me?.actor.id === given.actorId;
 }
@@ -80,11 +80,16 @@ async function isOwnAnswer(
 /** Whose answer stands, and since when. */
 function lostSentence(interaction: Interaction | undefined, error: { message: string }): string {
   if (interaction?.resolution === undefined) return printable(error.message);
-  const { action, actorId, reason } = interaction.resolution;
+  const { action, reason } = interaction.resolution;
   const why = reason ? ` (${reason})` : '';
   return printable(
-    `It was answered before: ${past[action]} by ${actorId} ${ago(interaction.resolvedAt)}${why}. That answer stands.`,
+    `It was answered before: ${past[action]} by ${answererOf(interaction.resolution)} ${ago(interaction.resolvedAt)}${why}. That answer stands.`,
   );
+}
+
+/** Whoever answered: a person, or the dialog of an agent's client. */
+export function answererOf({ actorId, dialogOf }: NonNullable<Interaction['resolution']>): string {
+  return dialogOf === undefined ? actorId : `the dialog of an agent’s client (${dialogOf})`;
 }
 
 export const past: Record<Resolution['action'], string> = {

@@ -8,7 +8,7 @@ import {
 } from '@executor/protocol';
 import pc from 'picocolors';
 import { describeInteraction } from '../answer/describe.ts';
-import { past } from '../answer/resolve.ts';
+import { answererOf, past } from '../answer/resolve.ts';
 import { connect } from '../connect.ts';
 import { ago, jsonText, oneLine, printJson, printTable, self } from '../output.ts';
 import { ruleText } from '../policy/rule-text.ts';
@@ -74,7 +74,9 @@ export async function showInteraction(id: string, { json = false }: { json?: boo
   console.log(`${pc.bold(interaction.id)}  ${kind}, ${status}, asked ${ago(createdAt)} by ${executionId}`);
   console.log(`\n${describeInteraction(interaction, { whole: true }).lines.join('\n')}\n`);
   if (resolution)
-    console.log(printable(`It was ${past[resolution.action]} by ${resolution.actorId} ${ago(resolvedAt)}.`));
+    console.log(
+      printable(`It was ${past[resolution.action]} by ${answererOf(resolution)} ${ago(resolvedAt)}.`),
+    );
   if (status !== 'pending') return;
   if (remember) console.log(`--remember would add the rule: ${ruleText(remember)}`);
   console.log(printable(`In the browser: ${url}`));

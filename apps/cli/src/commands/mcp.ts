@@ -1,9 +1,10 @@
-import { createInterface } from 'node:readline';
+import { maxWaitMs } from '@executor/protocol';
 import { AgentServer } from '../mcp/agent-server.ts';
 import { Bridge } from '../mcp/bridge.ts';
+import { linesOf } from '../mcp/lines.ts';
 
-/** How long answers may take that are still due when the client has said its last. */
-const graceMs = 1_500;
+/** How long answers may take that are still due when the client has said its last: as long as a call may wait, and a server be away. */
+const graceMs = maxWaitMs + 60_000;
 
 /** `/mcp` over standard input and output. Nothing but messages is ever written to the latter. */
 export async function mcp(): Promise<void> {
@@ -15,8 +16,13 @@ export async function mcp(): Promise<void> {
   // Found, or started, while the client still thinks of what to say; what goes wrong is told to whoever asks for something.
   server.access().catch(() => {});
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit());
-  for await (const line of createInterface({ input: process.stdin })) bridge.take(line);
-  const timer = setTimeout(() => process.exit(), graceMs);
+  // Nobody reads any more.
+  process.stdout.once('error', () => process.exit());
+  for await (const line of linesOf(process.stdin)) bridge.take(line);
+  const timer = setTimeout(() => {
+    process.exitCode = 1;
+    bridge.leave();
+  }, graceMs);
   await bridge.settled();
   clearTimeout(timer);
   bridge.leave();

@@ -52,8 +52,10 @@ export class Bridge {
     await Promise.all(this.#carried);
   }
 
-  /** The client has gone. Its runs go on. */
+  /** The client has gone, or was waited for long enough: what is not answered by now never will be. Its runs go on. */
   leave(): void {
+    for (const [id, { isCancelled }] of this.#open)
+      if (!isCancelled) this.#fail(id, internalError, 'There was no answer to this before the input ended.');
     this.#left.abort();
   }
 

@@ -22,6 +22,7 @@ export function executionView(
   const omitted = { ...row.omitted, ...(shown.omitted && { logs: shown.omitted }) };
   return {
     ...summaryFields(row),
+    ownerId: row.ownerId,
     code: row.code,
     ...(row.result !== null && { result: JSON.parse(row.result) }),
     logs: shown.lines,

@@ -34,6 +34,7 @@ describe('a run', () => {
       usage: expect.objectContaining({ calls: 0, resultBytes: 13 }),
       workspaceId: host.owner.workspaceId,
       actorId: host.owner.actorId,
+      ownerId: host.owner.actorId,
       createdAt: expect.any(String),
       startedAt: expect.any(String),
       finishedAt: expect.any(String),

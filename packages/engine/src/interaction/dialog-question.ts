@@ -9,6 +9,7 @@ import { type DialogForm, dialogForm } from './dialog-form.ts';
 export interface DialogQuestion {
   interactionId: string;
   executionId: string;
+  askedAt: Date;
   /** Plain text: whatever could disguise it is spelt out. */
   message: string;
   /** Without one, nothing but the page takes the answer. */
@@ -81,13 +82,13 @@ interface Shown {
 const approvalPage = '\n\nTo approve it for good, or to see more: ';
 
 function question(
-  { id, executionId, binding }: InteractionRow,
+  { id, executionId, binding, createdAt: askedAt }: InteractionRow,
   { text, more, url, form }: Shown,
 ): DialogQuestion {
   const parts = [id, executionId, binding, text, form];
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
   const message = more === undefined ? text : `${text}${more}${url}`;
-  return { interactionId: id, executionId, message, url, hash, ...(form && { form }) };
+  return { interactionId: id, executionId, askedAt, message, url, hash, ...(form && { form }) };
 }
 
 /**

@@ -41,7 +41,7 @@ function statusOf({ status, expiresAt }: InteractionRow, now: Date): Interaction
   return status === 'pending' && expiresAt !== null && expiresAt <= now ? 'expired' : status;
 }
 
-/** A form may have asked for a secret; and through what it was answered is for the audit. */
-function withoutData({ data: _, dialogOf: __, ...resolution }: NonNullable<InteractionRow['resolution']>) {
+/** A form may have asked for a secret. */
+function withoutData({ data: _, ...resolution }: NonNullable<InteractionRow['resolution']>) {
   return resolution;
 }

@@ -246,7 +246,11 @@ export class Interactions {
   }
 
   async #settled(principal: Principal, row: InteractionRow): Promise<ExecutorError> {
-    return settledError(row, await this.#nameOf(principal, row.resolution?.actorId));
+    const { actorId, dialogOf } = row.resolution ?? {};
+    // The key acts for a person, who may not even have seen that dialog.
+    const isOthers = dialogOf !== undefined && principal.kind === 'person';
+    const who = isOthers ? `A client’s dialog (${dialogOf})` : await this.#nameOf(principal, actorId);
+    return settledError(row, who);
   }
 
   async #nameOf(principal: Principal, actorId: string | undefined): Promise<string> {

@@ -8,6 +8,8 @@ const mostLogCharacters = 4_000;
 const mostPrompts = 20;
 const mostPromptCharacters = 600;
 const mostMessageCharacters = 4_000;
+/** Of a result that is larger, reading all of it would cost more than the counts in it are worth. */
+const mostReadBytes = 8 * 1024 * 1024;
 
 /**
  * A run as a model reads it: what it returned, once, as JSON; or where it stands and what to do next. What is left out is named, with
@@ -55,16 +57,33 @@ export function refusalOf({ code, message, details }: ExecutorError): CallToolRe
   };
 }
 
-async function resultOf(run: Execution, { artifacts }: Engine): Promise<string[]> {
+async function resultOf(run: Execution, engine: Engine): Promise<string[]> {
   const { id, workspaceId, result = null, omitted } = run;
+  const { artifacts } = engine;
+  if (omitted?.result) {
+    // What was cut once and is cut again would count what the first cut left out as if it had never been.
+    const kept = await keptResult(run, engine);
+    const shown = cutJson(kept ?? JSON.stringify(result), mostResultBytes);
+    const miscounted = kept === undefined ? ' More is missing than it says.' : '';
+    return [shown, notice(omitted.result.bytes, omitted.result.artifactId) + miscounted];
+  }
   const whole = JSON.stringify(result);
   const shown = cutJson(whole, mostResultBytes);
-  if (omitted?.result) return [shown, notice(omitted.result.bytes, omitted.result.artifactId)];
   if (shown === whole) return [whole];
   const bytes = Buffer.from(whole);
   const kept = { bytes, mediaType: 'application/json', name: 'result.json' };
   const { artifactId } = await artifacts.put({ id, workspaceId }, kept, 'result');
   return [shown, notice(bytes.length, artifactId)];
+}
+
+async function keptResult(
+  { workspaceId, ownerId, omitted }: Execution,
+  { artifacts }: Engine,
+): Promise<string | undefined> {
+  const { bytes = 0, artifactId } = omitted?.result ?? {};
+  if (artifactId === undefined || ownerId === undefined || bytes > mostReadBytes) return undefined;
+  const kept = await artifacts.readWhole({ workspaceId, ownerId }, artifactId);
+  return kept && Buffer.from(kept.bytes).toString();
 }
 
 function notice(bytes: number, artifactId: string | undefined): string {
@@ -81,21 +100,23 @@ function logsOf({ id, logs, omitted }: Execution): string[] {
   const isCut = text.length > mostLogCharacters || omitted?.logs !== undefined;
   // The end of a log tells more than its beginning.
   const end = text.slice(-mostLogCharacters).replace(/^[\uDC00-\uDFFF]/, '');
-  return [isCut ? `Logs, their end (all of them are with the run ${id}):\n…${end}` : `Logs:\n${end}`];
+  const all = `log less, or have a person run \`executor executions events ${id}\` for all of it`;
+  return [isCut ? `Logs, their end (${all}):\n…${end}` : `Logs:\n${end}`];
 }
 
 function failureOf({ id, error }: Execution): string {
   const { code = 'internal', name, message = '', line, column, excerpt } = error ?? {};
   const said = name && !message.startsWith(name) ? `${name}: ${message}` : message;
   const isHere = line !== undefined;
+  const all = `a person sees all of it with \`executor executions show ${id}\``;
   return JSON.stringify({
     status: 'failed',
     executionId: id,
     error: {
       code,
-      message: said.slice(0, mostMessageCharacters),
+      message: shortened(said, mostMessageCharacters, all),
       ...(isHere && { line, column }),
-      ...(excerpt !== undefined && { excerpt: excerpt.slice(0, mostMessageCharacters) }),
+      ...(excerpt !== undefined && { excerpt: shortened(excerpt, mostMessageCharacters, all) }),
     },
     next: remedies[code] ?? remedies.internal,
   });
@@ -121,13 +142,35 @@ const remedies: Record<string, string> = {
 
 function unfinished(run: Execution, inDialog: boolean): CallToolResult {
   if (run.status === 'waiting' && run.interactions.length > 0) return waiting(run, inDialog);
-  const why = run.status === 'waiting' ? 'It waits for a time to come' : 'It goes on';
-  return state(run, `${why}. Call resume with this executionId for its result; do not run the code again.`);
+  // Also where it waits for a time to come, or has an answer that it has not taken up yet: there is nothing for a person to do.
+  return state(
+    run,
+    'It is not over yet. Call resume with this executionId for its result; do not run the code again.',
+  );
+}
+
+/** What a run waits for, in a sentence or two for whoever looks at its task. */
+export function askedSentence({ interactions }: Execution): string {
+  const [first, ...others] = interactions;
+  if (first === undefined) return '';
+  const more = others.length > 0 ? ` There are ${others.length} more questions.` : '';
+  return `A person has to answer at ${first.url} what is asked: ${promptOf(first)}${more}`;
+}
+
+function promptOf({ prompt }: Execution['interactions'][number]): string {
+  return shortened(prompt, mostPromptCharacters, 'all of it is at the url');
+}
+
+/** Never half of a pair, and never without a word of how much is missing and where it is. */
+function shortened(text: string, most: number, where: string): string {
+  if (text.length <= most) return text;
+  const end = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+  return `${end}… (${text.length - end.length} more characters; ${where})`;
 }
 
 function waiting({ id, interactions }: Execution, inDialog: boolean): CallToolResult {
-  const shown = interactions.slice(0, mostPrompts).map(({ kind, prompt, url }) => {
-    return { kind, prompt: prompt.slice(0, mostPromptCharacters), url };
+  const shown = interactions.slice(0, mostPrompts).map((interaction) => {
+    return { kind: interaction.kind, prompt: promptOf(interaction), url: interaction.url };
   });
   const more = interactions.length - shown.length;
   return json({
@@ -143,7 +186,7 @@ function waiting({ id, interactions }: Execution, inDialog: boolean): CallToolRe
 
 function state({ id, status }: Execution, next: string): CallToolResult {
   return json({
-    status: isFinished(status) || status === 'waiting' ? status : 'running',
+    status: isFinished(status) ? status : 'running',
     executionId: id,
     next,
   });

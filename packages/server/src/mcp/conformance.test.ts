@@ -3,7 +3,7 @@ import { createFixture } from '../../test/conformance/fixture.ts';
 import { startKeyedProxy } from '../../test/conformance/keyed-proxy.ts';
 import { type Outcome, type Revision, runSuite } from '../../test/conformance/run-suite.ts';
 import { createKey } from '../../test/mcp-client.ts';
-import { startTestServer } from '../../test/server.ts';
+import { startTestServer, type TestServer } from '../../test/server.ts';
 
 /** The official conformance suite, against our endpoint. What fails is in these tables with its reason, and nothing else may. */
 interface Exception {
@@ -16,7 +16,8 @@ const noSession =
   'The tools of the fixture ask through the SDK, which waits for the answer in the same request; it comes in another one. What the product asks it hears there (open-dialogs.ts).';
 const noSubscription =
   'Nothing here ever changes, so a subscription is refused instead of held open for ever.';
-const noTasks = 'An extension, which the tools of the fixture do not speak.';
+const noFailedTask =
+  'A run that ends by a fault of the server’s is an answer that says so, and no code of a fixture can bring one about.';
 const noHeaderArguments =
   'Not scored yet. No tool of ours has arguments in headers; the SDK checks those of tools that are registered with its own list, which neither the product nor the fixture uses.';
 
@@ -40,15 +41,7 @@ const exceptions: Record<Revision, Record<string, Exception>> = {
       ],
       why: noHeaderArguments,
     },
-    'tasks-capability-negotiation': { why: noTasks },
-    'tasks-dispatch-and-envelope': { why: noTasks },
-    'tasks-lifecycle': { why: noTasks },
-    'tasks-mrtr-composition': { why: noTasks },
-    'tasks-mrtr-input': { why: noTasks },
-    'tasks-request-headers': { why: noTasks },
-    'tasks-request-state-removal': { why: noTasks },
-    'tasks-required-task-error': { why: noTasks },
-    'tasks-wire-fields': { why: noTasks },
+    'tasks-lifecycle': { checks: ['sep-2663-tasks-get-status-failed'], why: noFailedTask },
   },
 };
 
@@ -77,11 +70,19 @@ const revisions: Revision[] = ['2025-11-25', '2026-07-28'];
 /** Of the product, the older one takes its time and hears little that other tests do not. */
 const productRevisions = process.env.EXECUTOR_TEST_LONG === '1' ? revisions : revisions.slice(1);
 
+/** A form of the fields that the suite's tasks fill in. */
+const askAsTheSuiteAnswers: Parameters<TestServer['notes']['instead']['set']>[1] = async ({ ask }) => {
+  const properties = { confirm: { type: 'boolean' }, name: { type: 'string' } };
+  const request = { type: 'object', properties, required: ['confirm'] };
+  return { type: 'value', value: await ask({ kind: 'elicitation', prompt: 'Are you sure?', request }) };
+};
+
 async function judge(
   judged: Revision[],
   createMcpServer?: typeof createFixture,
 ): Promise<Map<Revision, Outcome>> {
   await using server = await startTestServer({}, createMcpServer ? { createMcpServer } : {});
+  server.notes.instead.set('notes.ask', askAsTheSuiteAnswers);
   await using proxy = await startKeyedProxy(server.url, await createKey(server));
   const runs = judged.map(async (revision) => [revision, await runSuite(revision, proxy.url)] as const);
   return new Map(await Promise.all(runs));

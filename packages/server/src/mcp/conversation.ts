@@ -1,10 +1,11 @@
-import { type DialogQuestion, interactionIdOf } from '@executor/engine';
+import { interactionIdOf } from '@executor/engine';
 import { type Execution, isFinished } from '@executor/protocol';
 import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import { answered } from '../http/leave-signal.ts';
 import { answerOf } from './answer.ts';
 import { dialogOutcome, elicitation } from './client-dialogs.ts';
 import { passOn, questionsFor } from './dialogs.ts';
+import { inputRequest, mostAtOnce } from './input-requests.ts';
 import type { OpenDialog } from './open-dialogs.ts';
 import { type RequestState, signState } from './request-state.ts';
 import { createdTask, isWorking } from './tasks.ts';
@@ -20,7 +21,6 @@ export interface Waiting {
 
 /** A round of dialogs is a request of the client's: as many as clients make before they give a call up. */
 const mostRounds = 8;
-const mostAtOnce = 5;
 const stateLifeMs = 30 * 60_000;
 
 /** Waits for a run, and has its questions asked in the client's dialogs where that is allowed, in the way of the client's era. */
@@ -103,11 +103,6 @@ async function answer(
   notes: string[] = [],
 ): Promise<CallToolResult> {
   return takesTasks && isWorking(run) ? createdTask(run) : answerOf(run, parts.engine, { notes });
-}
-
-function inputRequest(question: DialogQuestion) {
-  const params = elicitation(question);
-  return params.mode === 'url' ? inputRequired.elicitUrl(params) : inputRequired.elicit(params);
 }
 
 /** In the session era the answer stays open, questions go out on its stream, and what was said comes in requests of its own. */

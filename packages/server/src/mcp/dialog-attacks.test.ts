@@ -125,7 +125,10 @@ test('an answer counts once: replayed, it changes nothing, and answers nothing t
   }
   const both = { inputResponses: { [id]: approve, [next]: approve } };
   await raw('execute', { code }, { requestState: first.requestState, ...both });
-  expect((await interaction(id)).resolution).toMatchObject({ action: 'approve' });
+  // And it is told as that key's, not as that of the person whom the key acts for.
+  expect((await interaction(id)).resolution).toMatchObject({ action: 'approve', dialogOf: trusted.id });
+  const late = await person('POST', `/v1/interactions/${id}/resolve`, { action: 'deny' });
+  expect(late.json.error.message).toContain(`A client’s dialog (${trusted.id}) approved it`);
   expect((await interaction(next)).status).toBe('pending');
   expect(server.notes.notes).toEqual(['twice']);
   const done = (await raw('execute', { code }, { requestState: second.requestState, ...answer(next) }))

@@ -4,11 +4,24 @@ import { type DialogOutcome, dialogOutcome } from './client-dialogs.ts';
 import type { OpenDialog } from './open-dialogs.ts';
 import type { McpParts, ToolCall } from './tool-call.ts';
 
+/** A client and the dialogs that it has. */
+export type DialogClient = Pick<ToolCall, 'parts' | 'exchange' | 'dialogs'>;
+
 /** What this client may and can ask its user, of what the run waits for. */
-export async function questionsFor(call: ToolCall, { id, status }: Execution): Promise<DialogQuestion[]> {
-  const { parts, exchange, dialogs } = call;
-  if (status !== 'waiting' || !(dialogs.form || dialogs.url)) return [];
-  const questions = await parts.engine.interactions.askInDialog(exchange.principal, id);
+export async function questionsFor(
+  client: DialogClient,
+  { id, status }: Execution,
+): Promise<DialogQuestion[]> {
+  return status === 'waiting' ? openQuestions(client, id) : [];
+}
+
+/** The same, also of a run that has other things to do meanwhile. */
+export async function openQuestions(
+  { parts, exchange, dialogs }: DialogClient,
+  executionId: string,
+): Promise<DialogQuestion[]> {
+  if (!dialogs.form && !dialogs.url) return [];
+  const questions = await parts.engine.interactions.askInDialog(exchange.principal, executionId);
   return questions.filter(({ form }) => (form ? dialogs.form : dialogs.url));
 }
 

@@ -223,13 +223,21 @@ test('a large result is cut so that it can be read, and all of it is to be had',
     const { value, texts } = await execute(client, code);
     expect(texts.join('').length).toBeLessThan(25_000);
     expect(value[0]).toEqual({ n: 0, text: 'item number 0' });
+    const more = Number(/^… \((\d+) more items\)$/.exec(value.at(-1))?.[1]);
+    expect(value.length - 1 + more, 'what is shown and what is missing are all of it').toBe(items);
     const id = /id: "(art_[^"]+)"/.exec(texts[1] ?? '')?.[1];
     const whole = `const { text } = await tools.executor.artifacts.read({ id: "${id}", length: 524288 }); return text.length`;
     expect((await execute(client, whole)).value).toBeGreaterThan(30_000);
   }
+  const long = (await execute(client, 'return "z".repeat(100_000)')).value;
+  const [, shown = '', missing] = /^(z+)… \((\d+) more characters\)$/.exec(long) ?? [];
+  expect(shown.length + Number(missing)).toBe(100_000);
   const { texts } = await execute(client, 'for (let n = 0; n < 5000; n++) console.log("line", n); return 1');
   expect(texts[1]).toMatch(/line 4999$/);
   expect(texts[1]?.length).toBeLessThan(4_200);
+  expect(texts[1]).toMatch(/^Logs, their end \(.*executor executions events exe_/);
+  const { error } = (await execute(client, 'throw new Error("no ".repeat(3000))')).value;
+  expect(error.message).toMatch(/… \(\d+ more characters; .*`executor executions show exe_\w+`\)$/);
   await client.close();
 });
 
@@ -251,10 +259,12 @@ test('what a model is shown from the start stays short, with 20 sources', async 
   }
 });
 
-test('a hundred clients at once all get their own result', async () => {
+const sessions = process.env.EXECUTOR_TEST_LONG === '1' ? 500 : 100;
+
+test(`${sessions} clients at once all get their own result`, async () => {
   const keys = await Promise.all([createKey(server), createKey(server), key]);
   const results = await Promise.all(
-    Array.from({ length: 100 }, async (_, number) => {
+    Array.from({ length: sessions }, async (_, number) => {
       const client = await connectMcp(server, keys[number % 3] ?? key, { era: eras[number % 2] ?? 'auto' });
       let { value } = await execute(client, `return { number: ${number} }`);
       while (value.executionId) ({ value } = await resume(client, value.executionId));
@@ -262,5 +272,5 @@ test('a hundred clients at once all get their own result', async () => {
       return value.number;
     }),
   );
-  expect(results).toEqual(Array.from({ length: 100 }, (_, number) => number));
+  expect(results).toEqual(Array.from({ length: sessions }, (_, number) => number));
 });

@@ -18,6 +18,7 @@ import type { Exchange, McpParts } from './tool-call.ts';
 export type McpServerOf = (
   exchange: Exchange,
   era: McpRequestContext['era'],
+  parts: McpParts,
 ) => Server | McpServer | Promise<Server>;
 
 interface EndpointOptions extends Omit<McpParts, 'openCalls' | 'openDialogs' | 'stateKey'> {
@@ -60,6 +61,7 @@ export function serveMcp(options: EndpointOptions): Handler {
     const messages = messagesOf(body);
     restrain(http, limit, { ownerId, count: messages.length - 1 });
     const exchange = exchangeOf(http, { principal, ownerId, messages, stopping: options.stopping });
+    for (const requestId of requestedIn(messages)) openCalls.saw({ ...exchange, requestId });
     for (const requestId of cancelledIn(messages)) openCalls.cancel({ ...exchange, requestId });
     introduce(http, messages);
     for (const { id, result } of answersIn(messages)) {
@@ -76,9 +78,9 @@ async function loadHandler(parts: McpParts, given: McpServerOf | undefined): Pro
     import('@modelcontextprotocol/server'),
     import('./mcp-server.ts'),
   ]);
-  const create = given ?? ((exchange, era) => createMcpServer(parts, exchange, era));
+  const create: McpServerOf = given ?? ((exchange, era) => createMcpServer(parts, exchange, era));
   return createMcpHandler(
-    ({ authInfo, era }) => create(authInfo?.extra?.exchange as Exchange, era),
+    ({ authInfo, era }) => create(authInfo?.extra?.exchange as Exchange, era, parts),
     // Nothing that a client could subscribe to ever changes.
     { maxSubscriptions: 0, onerror: (err) => parts.logger.debug({ err }, 'an MCP request was refused') },
   );
@@ -138,6 +140,13 @@ function exchangeOf(
     isFirst: messages.some(({ method }) => method === 'initialize' || method === 'server/discover'),
     left: leaveSignal(http.env.outgoing, stopping).signal,
   };
+}
+
+function requestedIn(messages: Message[]): (string | number)[] {
+  return messages.flatMap(({ method, id }) => {
+    const isId = typeof id === 'string' || typeof id === 'number';
+    return method !== undefined && isId ? [id] : [];
+  });
 }
 
 function cancelledIn(messages: Message[]): (string | number)[] {

@@ -58,15 +58,31 @@ test('long ids are not kept for later', () => {
   expect(cancelled).toEqual(['exe_1']);
 });
 
-test('of two clients without a session that use the same id, neither is taken for the other', () => {
-  const calls = new OpenCalls();
-  const [a, b] = [recorded(), recorded()];
-  calls.add({ ...place, sessionId: '' }, a.call);
-  const forget = calls.add({ ...place, sessionId: '' }, b.call);
-  a.call.began('exe_a');
-  calls.cancel({ ...place, sessionId: '' });
-  forget();
-  expect(a.cancelled).toEqual([]);
-  calls.cancel({ ...place, sessionId: '' });
-  expect(a.cancelled).toEqual(['exe_a']);
+test('without a session a call is cancelled only where no other client can be meant', () => {
+  let now = 0;
+  const calls = new OpenCalls(() => now);
+  const open = { ...place, sessionId: '' };
+  const begin = () => {
+    const { call, cancelled } = recorded();
+    calls.saw(open);
+    const forget = calls.add(open, call);
+    call.began('exe_1');
+    return { cancelled, forget };
+  };
+  const alone = begin();
+  calls.cancel(open);
+  expect(alone.cancelled).toEqual(['exe_1']);
+  alone.forget();
+
+  now += 3_600_000;
+  const mine = begin();
+  // Another client's request by the same id, which is answered before it is cancelled.
+  now += 300_000;
+  calls.saw(open);
+  calls.cancel(open);
+  const another = begin();
+  calls.cancel(open);
+  mine.forget();
+  calls.cancel(open);
+  expect([...mine.cancelled, ...another.cancelled]).toEqual([]);
 });

@@ -32,12 +32,37 @@ export class OpenCall {
 /** What clients call things is theirs to choose, and kept here only while it is short. */
 const mostKeyCharacters = 400;
 const mostEarly = 1_000;
+/** Longer than any request is answered in. */
+const rememberedMs = 10 * 60_000;
+const mostRemembered = 10_000;
 
-/** The calls that a client may cancel, by a notification that comes in another request. */
+/**
+ * The calls that a client may cancel, by a notification that comes in another request. Since 2026-07-28 there is nothing in a request that
+ * tells two clients of one key apart, and each numbers its requests by itself: what cancels the one's may be meant for the other's, also
+ * where that was answered already, or was no call at all. So without a session an id counts only where it was used once in a while.
+ */
 export class OpenCalls {
   readonly #open = new Map<string, Set<OpenCall>>();
   /** Notifications that overtook what they cancel. */
   readonly #early = new Set<string>();
+  /** Requests without a session: when there last was one by that id, and whether there were others shortly before. */
+  readonly #seen = new Map<string, { at: number; isRepeated: boolean }>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Takes note of every request, whatever it asks for. */
+  saw(place: CallPlace): void {
+    const key = keyOf(place);
+    if (place.sessionId !== '' || key.length > mostKeyCharacters) return;
+    const at = this.#now();
+    const before = this.#seen.get(key);
+    this.#seen.delete(key);
+    this.#seen.set(key, { at, isRepeated: before !== undefined && at - before.at < rememberedMs });
+    if (this.#seen.size > mostRemembered) this.#seen.delete(this.#seen.keys().next().value as string);
+  }
 
   /** Answers with how to forget it. */
   add(place: CallPlace, call: OpenCall): () => void {
@@ -51,12 +76,13 @@ export class OpenCalls {
     };
   }
 
-  /** Where two clients without a session use the same id, which of them is meant cannot be known: none is cancelled. */
+  /** Where it cannot be known which of two clients is meant, none is cancelled. */
   cancel(place: CallPlace): void {
     const key = keyOf(place);
     const calls = this.#open.get(key);
     if (calls === undefined) this.#keepEarly(place, key);
-    else if (calls.size === 1) for (const call of calls) call.cancel();
+    const isMeant = place.sessionId !== '' || this.#seen.get(key)?.isRepeated === false;
+    if (calls?.size === 1 && isMeant) for (const call of calls) call.cancel();
   }
 
   /** Within a session an id is used once, so that what came too early cannot be mistaken for another one. */

@@ -5,6 +5,7 @@ import { OpenDialogs } from './open-dialogs.ts';
 const question = (interactionId: string): DialogQuestion => ({
   interactionId,
   executionId: 'exe_1',
+  askedAt: new Date(0),
   message: 'Allow it?',
   url: `http://localhost/approvals/${interactionId}`,
   hash: `hash of ${interactionId}`,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { approveAll, connectMcp, createKey, read } from '../../test/mcp-client.ts';
+import { approveAll, connectMcp, createDialogKey, createKey, read } from '../../test/mcp-client.ts';
 import { call, startTestServer, type TestServer } from '../../test/server.ts';
 
 let server: TestServer;
@@ -94,7 +94,8 @@ test('a client that did not say on that request that it takes tasks gets none, i
   const { result } = await execute('await sleep(1000); return 1', { capabilities: {} });
   expect(result.resultType).toBe('complete');
   const { executionId, status } = read(result).value;
-  expect(['running', 'waiting']).toContain(status);
+  // It sleeps, which is nothing that a person could help with.
+  expect(status).toBe('running');
   for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
     const refused = await request(method, { taskId: executionId }, { capabilities: {} });
     expect([method, refused.error.code]).toEqual([method, -32_021]);
@@ -141,28 +142,86 @@ test('what fails inside is told to the log, and not to the agent', async () => {
   await expect.poll(() => server.readLog()).toContain('db-7');
 });
 
-test('a task whose run needs a person completes with that, and no update answers it', async () => {
-  const { result } = await execute('await sleep(600); return tools.notes.add({ text: "by task" })');
-  const { taskId } = result;
-  const asked = await ended(taskId);
-  expect(asked.status).toBe('completed');
-  expect(asked.inputRequests).toBeUndefined();
-  const { value } = read(asked.result);
-  expect(value).toMatchObject({
-    status: 'waiting',
-    executionId: taskId,
-    interactions: [{ kind: 'approval' }],
+const withDialogs = { ...tasks, elicitation: { form: {}, url: {} } };
+const yes = { action: 'accept', content: { decision: 'approve once' } };
+
+/** The task once it is not merely at work, with its states on the way there. */
+async function followed(taskId: string, by: Parameters<typeof request>[2] = {}) {
+  const states: string[] = [];
+  for (;;) {
+    const { result } = await request('tasks/get', { taskId }, by);
+    if (states.at(-1) !== result.status) states.push(result.status);
+    if (result.status !== 'working' || result.statusMessage !== undefined) return { ...result, states };
+    await sleep(50);
+  }
+}
+
+test('a task whose run needs a person says where, is not over, and no update answers it', async () => {
+  for (const capabilities of [tasks, withDialogs]) {
+    const { result } = await execute('await sleep(600); return tools.notes.add({ text: "by task" })');
+    const { taskId } = result;
+    const asked = await followed(taskId, { capabilities });
+    expect(asked).toMatchObject({ status: 'working', states: ['working'] });
+    const { interactions } = (
+      await call(server, 'GET', `/v1/executions/${taskId}`, { token: server.localToken })
+    ).json;
+    expect(asked.statusMessage).toContain(interactions[0].url);
+    expect(asked.statusMessage).toContain('Allow notes.add');
+    const inputResponses = { [interactions[0].id]: yes, approve: yes };
+    const update = await request('tasks/update', { taskId, inputResponses }, { capabilities });
+    expect(update.error).toBeUndefined();
+    expect(await statusOf(taskId)).toBe('waiting');
+    expect(server.notes.notes).toEqual([]);
+    await approveAll(server, taskId);
+    expect(read((await ended(taskId)).result).value).toMatchObject({ text: 'by task' });
+    server.notes.notes.splice(0);
+  }
+});
+
+test('where the client’s dialog may approve, the task asks there, and goes on with the answer', async () => {
+  const trusted = { key: (await createDialogKey(server)).key, capabilities: withDialogs };
+  const code = `await sleep(600);
+    return (await Promise.all(["one", "two"].map((text) => tools.notes.add({ text })))).length`;
+  const { taskId } = (await execute(code, trusted)).result;
+  const asked = await followed(taskId, trusted);
+  expect(asked).toMatchObject({ status: 'input_required', statusMessage: expect.any(String) });
+  await expect.poll(async () => Object.keys((await followed(taskId, trusted)).inputRequests)).toHaveLength(2);
+  const { inputRequests } = await followed(taskId, trusted);
+  const names = Object.keys(inputRequests);
+  expect(inputRequests[names[0] ?? '']).toMatchObject({
+    method: 'elicitation/create',
+    params: { mode: 'form', message: expect.stringContaining('notes.add') },
   });
-  const id = value.interactions[0].url.split('/').at(-1);
-  const yes = { action: 'accept', content: { decision: 'approve once' } };
-  const inputResponses = { [id]: yes, approve: yes };
-  expect((await request('tasks/update', { taskId, inputResponses })).error).toBeUndefined();
-  expect(await statusOf(taskId)).toBe('waiting');
+  const update = (inputResponses: object, by = trusted) =>
+    request('tasks/update', { taskId, inputResponses }, by);
+  const [first = '', second = ''] = names;
+  const [id, signature] = first.split('.');
+  const another = { [`${id}.${signature?.replace(/./, 'x')}`]: yes, [id ?? '']: yes, [`${second}.`]: yes };
+  expect((await update(another)).result).toMatchObject({ resultType: 'complete' });
+  expect(Object.keys((await followed(taskId, trusted)).inputRequests)).toEqual(names);
+  const stranger = { ...trusted, key: (await createDialogKey(server)).key };
+  expect((await update({ [first]: yes }, stranger)).error.code).toBe(-32_602);
   expect(server.notes.notes).toEqual([]);
+
+  expect((await update({ [first]: yes })).result).toMatchObject({ resultType: 'complete' });
+  const left = await followed(taskId, trusted);
+  expect([left.status, Object.keys(left.inputRequests)]).toEqual(['input_required', [second]]);
+  await update({ [first]: yes, [second]: yes });
+  const get = async () => (await request('tasks/get', { taskId }, trusted)).result;
+  await expect.poll(async () => (await get()).status).toBe('completed');
+  expect(read((await get()).result).value).toBe(2);
+});
+
+test('a task that has completed stays so, whatever its run asked and waited for on the way', async () => {
+  const code = 'await sleep(400); await tools.notes.add({ text: "mid" }); await sleep(400); return "end"';
+  const { taskId } = (await execute(code)).result;
+  const states = new Set<string>();
+  let result = await followed(taskId);
   await approveAll(server, taskId);
-  await call(server, 'POST', `/v1/executions/${taskId}/wait`, {
-    token: server.localToken,
-    body: { waitMs: 10_000 },
-  });
-  expect(read((await ended(taskId)).result).value).toMatchObject({ text: 'by task' });
+  while (result.status === 'working') {
+    states.add(result.status);
+    result = (await request('tasks/get', { taskId })).result;
+    await sleep(20);
+  }
+  expect([[...states], result.status, read(result.result).value]).toEqual([['working'], 'completed', 'end']);
 });

@@ -5,10 +5,14 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   type Server,
+  type ServerContext,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { outwardError } from '../http/error-response.ts';
-import { answerOf } from './answer.ts';
+import { answerOf, askedSentence } from './answer.ts';
+import { dialogsOf } from './client-dialogs.ts';
+import type { DialogClient } from './dialogs.ts';
+import { takeTaskInput, taskInputRequests } from './input-requests.ts';
 import type { Exchange, McpParts } from './tool-call.ts';
 
 /** The extension of 2026-07-28 by which a client is given a handle for a call that takes long, and asks for its result itself. */
@@ -36,12 +40,15 @@ export function createdTask(run: Execution): CallToolResult {
 const TaskParams = z.looseObject({ taskId: z.string().min(1).max(100) });
 
 /**
- * Nothing is asked in a task: a run that comes to need a person completes it with an answer that says so, and `resume` asks. So there is one
- * way in which questions reach a client, and updates of tasks have nothing to answer.
+ * A task is its run: it is over when the run is, and never before, since what was over stays so. A run that needs a person asks in the
+ * client's dialogs where that is allowed; where it is not, the task works on, and says where the person can answer.
  */
 export function serveTasks(server: Server, parts: McpParts, exchange: Exchange): void {
   const { engine, logger } = parts;
   const { principal } = exchange;
+  const client = (): DialogClient => {
+    return { parts, exchange, dialogs: dialogsOf(server.getClientCapabilities()) };
+  };
   const found = async (taskId: string): Promise<Execution> => {
     if (!hasTasks(server.getClientCapabilities())) {
       const requiredCapabilities = { extensions: { [tasksExtension]: {} } };
@@ -51,16 +58,22 @@ export function serveTasks(server: Server, parts: McpParts, exchange: Exchange):
       throw error instanceof ExecutorError && error.code === 'notFound' ? noSuchTask : error;
     });
   };
-  const serve = (method: string, answer: (run: Execution) => Promise<Record<string, unknown>>) =>
-    server.setRequestHandler(method, { params: TaskParams }, async ({ taskId }) => {
+  const serve = (
+    method: string,
+    answer: (run: Execution, context: ServerContext) => Promise<Record<string, unknown>>,
+  ) =>
+    server.setRequestHandler(method, { params: TaskParams }, async ({ taskId }, context) => {
       try {
-        return await answer(await found(taskId));
+        return await answer(await found(taskId), context);
       } catch (thrown) {
         throw refusedTask(thrown, logger);
       }
     });
-  serve('tasks/get', (run) => detailedTask(run, parts));
-  serve('tasks/update', async () => ({}));
+  serve('tasks/get', (run) => detailedTask(run, client()));
+  serve('tasks/update', async ({ id }, { mcpReq }) => {
+    await takeTaskInput(client(), id, mcpReq.inputResponses ?? {});
+    return {};
+  });
   serve('tasks/cancel', async ({ id }) => {
     await engine.executions.cancel(principal, id);
     return {};
@@ -77,11 +90,18 @@ function refusedTask(thrown: unknown, logger: McpParts['logger']): ProtocolError
   return new ProtocolError(code, outwardError(error).message);
 }
 
-async function detailedTask(run: Execution, { engine }: McpParts): Promise<Record<string, unknown>> {
+async function detailedTask(run: Execution, client: DialogClient): Promise<Record<string, unknown>> {
   const task = taskOf(run);
   if (run.status === 'cancelled') return { ...task, status: 'cancelled' };
-  if (isWorking(run)) return { ...task, status: 'working' };
-  return { ...task, status: 'completed', result: await answerOf(run, engine) };
+  if (isFinished(run.status)) {
+    return { ...task, status: 'completed', result: await answerOf(run, client.parts.engine) };
+  }
+  if (run.interactions.length === 0) return { ...task, status: 'working' };
+  const inputRequests = await taskInputRequests(client, run.id);
+  const statusMessage = askedSentence(run);
+  return Object.keys(inputRequests).length > 0
+    ? { ...task, status: 'input_required', statusMessage, inputRequests }
+    : { ...task, status: 'working', statusMessage };
 }
 
 function taskOf({ id, createdAt, startedAt, finishedAt }: Execution) {

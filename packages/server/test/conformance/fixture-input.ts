@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import {
   acceptedContent,
   type CallToolResult,
-  createRequestStateCodec,
   type GetPromptResult,
   type InputRequest,
   type InputRequiredResult,
@@ -10,12 +8,11 @@ import {
   inputResponse,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { callHash, type RequestState, readState, signState } from '../../src/mcp/request-state.ts';
 import type { ToolRequest } from './fixture-tools.ts';
 
 /** Tools that need something of the client first: the protocol of 2026-07-28 answers with what that is, and is asked again. */
 type Answer = CallToolResult | InputRequiredResult | Promise<CallToolResult | InputRequiredResult>;
-
-export const stateCodec = createRequestStateCodec<{ step: number }>({ key: randomBytes(32), ttlSeconds: 60 });
 
 const ask = (message: string, field: string, isFlag = false): InputRequest =>
   inputRequired.elicit({
@@ -30,12 +27,30 @@ const think = (text: string, maxTokens: number): InputRequest =>
   inputRequired.createMessage({ messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens });
 const said = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
 
-const name = () => ask('What is your name?', 'name');
+export const askName = () => ask('What is your name?', 'name');
+
+/** What the client carries meanwhile is signed and read as the product does it: a round is a step. */
+async function stateFor({ name, exchange, parts }: ToolRequest, round: number): Promise<string> {
+  const { ownerId } = exchange;
+  const expiresAt = Date.now() + 60_000;
+  const nothing = { executionId: 'exe_none', asked: [], putOff: [] };
+  return signState(
+    { ownerId, call: callHash(name, ''), round, expiresAt, ...nothing },
+    await parts.stateKey(),
+  );
+}
+
+async function stateOf({ name, exchange, parts, context }: ToolRequest): Promise<RequestState | undefined> {
+  const text = context.mcpReq.requestState<string>();
+  if (text === undefined) return undefined;
+  const expected = { ownerId: exchange.ownerId, call: callHash(name, ''), now: Date.now() };
+  return readState(text, await parts.stateKey(), expected);
+}
 
 export const askingTools: Record<string, (request: ToolRequest) => Answer> = {
   test_input_required_result_elicitation({ context }) {
     const given = acceptedContent(context.mcpReq.inputResponses, 'user_name');
-    if (typeof given?.name !== 'string') return inputRequired({ inputRequests: { user_name: name() } });
+    if (typeof given?.name !== 'string') return inputRequired({ inputRequests: { user_name: askName() } });
     return said(`Hello, ${given.name}!`);
   },
   test_input_required_result_sampling({ context }) {
@@ -52,44 +67,46 @@ export const askingTools: Record<string, (request: ToolRequest) => Answer> = {
   },
   test_input_required_result_request_state: confirmed,
   test_input_required_result_tampered_state: confirmed,
-  async test_input_required_result_multiple_inputs({ context }) {
-    const responses = context.mcpReq.inputResponses ?? {};
+  async test_input_required_result_multiple_inputs(request) {
+    const responses = request.context.mcpReq.inputResponses ?? {};
+    await stateOf(request);
     const inputRequests = {
-      user_name: name(),
+      user_name: askName(),
       greeting: think('Generate a greeting', 50),
       client_roots: inputRequired.listRoots(),
     };
     if (Object.keys(inputRequests).every((key) => key in responses)) return said('All three came.');
-    return inputRequired({ inputRequests, requestState: await stateCodec.mint({ step: 1 }) });
+    return inputRequired({ inputRequests, requestState: await stateFor(request, 1) });
   },
-  async test_input_required_result_multi_round({ context }) {
-    const { inputResponses, requestState } = context.mcpReq;
-    const step = requestState<{ step: number }>()?.step ?? 0;
+  async test_input_required_result_multi_round(request) {
+    const { inputResponses } = request.context.mcpReq;
+    const step = (await stateOf(request))?.round ?? 0;
     if (step === 2 && acceptedContent(inputResponses, 'step2')) return said('Both steps came.');
     const isSecond = step === 1 && acceptedContent(inputResponses, 'step1') !== undefined;
     const inputRequests: Record<string, InputRequest> = isSecond
       ? { step2: ask('Step 2: What is your favorite color?', 'color') }
       : { step1: ask('Step 1: What is your name?', 'name') };
-    return inputRequired({ inputRequests, requestState: await stateCodec.mint({ step: isSecond ? 2 : 1 }) });
+    return inputRequired({ inputRequests, requestState: await stateFor(request, isSecond ? 2 : 1) });
   },
   test_input_required_result_capabilities({ server }) {
     const capabilities = server.getClientCapabilities() ?? {};
     return inputRequired({
       inputRequests: {
         ...('sampling' in capabilities && { thought: think('Think of something.', 10) }),
-        ...('elicitation' in capabilities && { user_name: name() }),
+        ...('elicitation' in capabilities && { user_name: askName() }),
       },
     });
   },
-  test_streaming_elicitation: () => inputRequired({ inputRequests: { user_name: name() } }),
+  test_streaming_elicitation: () => inputRequired({ inputRequests: { user_name: askName() } }),
 };
 
-async function confirmed({ context }: ToolRequest): Promise<CallToolResult | InputRequiredResult> {
-  const { inputResponses, requestState } = context.mcpReq;
-  if (requestState() !== undefined && acceptedContent(inputResponses, 'confirm')) return said('state-ok');
+async function confirmed(request: ToolRequest): Promise<CallToolResult | InputRequiredResult> {
+  const { inputResponses } = request.context.mcpReq;
+  if ((await stateOf(request)) !== undefined && acceptedContent(inputResponses, 'confirm'))
+    return said('state-ok');
   return inputRequired({
     inputRequests: { confirm: ask('Please confirm', 'ok', true) },
-    requestState: await stateCodec.mint({ step: 1 }),
+    requestState: await stateFor(request, 1),
   });
 }
 

@@ -8,16 +8,22 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
+import type { Exchange, McpParts } from '../../src/mcp/tool-call.ts';
 import { audio, image } from './fixture-content.ts';
 import { askingTools } from './fixture-input.ts';
+import { taskTools } from './fixture-tasks.ts';
 
 export interface ToolRequest {
+  name: string;
   arguments: Record<string, unknown>;
+  /** The product's own, for what the product does in its way. */
+  parts: McpParts;
+  exchange: Exchange;
   context: ServerContext;
   server: Server;
 }
 
-interface FixtureTool {
+export interface FixtureTool {
   description: string;
   inputSchema?: Tool['inputSchema'];
   call(
@@ -144,6 +150,7 @@ const titled = [
 export const fixtureTools: Record<string, FixtureTool> = {
   ...plainTools,
   ...sessionTools,
+  ...taskTools,
   ...Object.fromEntries(
     Object.entries(askingTools).map(([name, call]) => [
       name,

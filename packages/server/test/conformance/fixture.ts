@@ -6,19 +6,25 @@ import {
   ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server';
+import type { McpServerOf } from '../../src/mcp/endpoint.ts';
+import { serveTasks, tasksExtension } from '../../src/mcp/tasks.ts';
 import { audio, image } from './fixture-content.ts';
-import { askingPrompt, stateCodec } from './fixture-input.ts';
+import { askingPrompt } from './fixture-input.ts';
 import { fixtureTools } from './fixture-tools.ts';
 
 /**
  * The tools, resources and prompts that the official suite looks for by name, behind our own endpoint: what the suite then judges is how
- * `/mcp` carries the protocol, also where the product's two tools would never need it.
+ * `/mcp` carries the protocol, also where the product's two tools would never need it. Tasks, and what a client carries from one round of a
+ * call to the next, are the product's own.
  */
-export function createFixture(): Server {
+export const createFixture: McpServerOf = (exchange, era, parts) => {
   const server = new Server(
     { name: 'conformance-fixture', version: '1.0.0' },
     {
-      capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {}, logging: {} },
+      capabilities: {
+        ...{ tools: {}, resources: { subscribe: true }, prompts: {}, completions: {}, logging: {} },
+        ...(era === 'modern' && { extensions: { [tasksExtension]: {} } }),
+      },
       cacheHints: hintsFor(
         'tools/list',
         'prompts/list',
@@ -26,7 +32,6 @@ export function createFixture(): Server {
         'resources/templates/list',
         'resources/read',
       ),
-      requestState: { verify: stateCodec.verify },
     },
   );
   server.setRequestHandler('tools/list', () => ({
@@ -40,8 +45,10 @@ export function createFixture(): Server {
     const tool = fixtureTools[params.name];
     if (tool === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.');
-    return tool.call({ arguments: params.arguments ?? {}, context, server });
+    const { name, arguments: given = {} } = params;
+    return tool.call({ name, arguments: given, context, server, parts, exchange });
   });
+  if (era === 'modern') serveTasks(server, parts, exchange);
   serveResources(server);
   servePrompts(server);
   server.setRequestHandler('completion/complete', () => ({
@@ -49,7 +56,7 @@ export function createFixture(): Server {
   }));
   server.setRequestHandler('logging/setLevel', () => ({}));
   return server;
-}
+};
 
 function hintsFor(...methods: string[]): Record<string, { ttlMs: number; cacheScope: 'public' }> {
   return Object.fromEntries(methods.map((method) => [method, { ttlMs: 60_000, cacheScope: 'public' }]));

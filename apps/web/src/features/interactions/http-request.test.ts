@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asHttpRequest } from './http-request.ts';
+import { asHttpRequest, isShortened } from './http-request.ts';
 
 test('a request over HTTP is taken apart, and nothing of it is dropped', () => {
   const request = {
@@ -16,6 +16,22 @@ test('a request over HTTP is taken apart, and nothing of it is dropped', () => {
     body: null,
     rest: { via: 'x' },
   });
+});
+
+test('what stands in for a long body is told from a body that has the same fields', () => {
+  const body = { bytes: 60_011, mediaType: 'application/json', sha256: 'ab12' };
+  const request = { method: 'POST', url: 'https://a.test/', body };
+  const shared = { method: 'POST', url: 'https://a.test/', headers: [], rest: {} };
+  expect(asHttpRequest({ ...request, shortened: true })).toEqual({ ...shared, bodyNote: body });
+  expect(asHttpRequest(request)).toEqual({ ...shared, body });
+  const parts = { parts: [{ name: 'a', value: body }] };
+  expect(asHttpRequest({ ...request, body: parts, shortened: true })).toEqual({ ...shared, body: parts });
+  expect([{ ...request, shortened: true }, request, null, 'shortened'].map(isShortened)).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
 });
 
 test('headers of another form are shown as they are', () => {

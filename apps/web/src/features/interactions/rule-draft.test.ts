@@ -1,6 +1,6 @@
 import type { NewPolicy } from '@executor/protocol';
 import { expect, test } from 'vitest';
-import { draftOf, type RuleDraft, readRule } from './rule-draft.ts';
+import { draftOf, openFields, type RuleDraft, readRule } from './rule-draft.ts';
 
 const proposed: NewPolicy = {
   scope: { type: 'actor', actorId: 'act_1' },
@@ -18,6 +18,18 @@ const change = (changes: Partial<RuleDraft>) => readRule({ ...draftOf(proposed),
 
 test('a rule that is not touched stays what it was', () => {
   expect(change({})).toEqual({ type: 'rule', rule: proposed });
+});
+
+test('the fields that a rule does not look at are named, also when a condition is taken away', () => {
+  const input = { repo: 'executor', labels: [1], title: 'Draft', body: 'long' };
+  const draft = draftOf(proposed);
+  expect(openFields(input, draft)).toEqual(['body']);
+  expect(openFields(input, { ...draft, conditions: draft.conditions.slice(0, 1) })).toEqual([
+    'labels',
+    'title',
+    'body',
+  ]);
+  expect(openFields(['a'], draft)).toEqual([]);
 });
 
 test('what could not be seen in a field is written out, and means the same', () => {

@@ -24,6 +24,13 @@ export function draftOf({ pattern, conditions, note = '' }: NewPolicy): RuleDraf
   return { pattern, scope: 'proposed', conditions: conditions.map(conditionDraft), note };
 }
 
+/** The fields of a call that its rule does not look at: whatever they hold, the rule covers it. */
+export function openFields(input: unknown, { conditions }: RuleDraft): string[] {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return [];
+  const named = new Set(conditions.map(({ field }) => field.trim()));
+  return Object.keys(input).filter((field) => !named.has(field));
+}
+
 function conditionDraft(condition: PolicyCondition, key: number): ConditionDraft {
   const { field } = condition;
   if ('prefix' in condition) return { key, field, comparison: 'prefix', value: condition.prefix };

@@ -1,6 +1,6 @@
 import type { Interaction } from '@executor/protocol';
 import { expect, test } from 'vitest';
-import { settledSentence, settledWord, summaryOf } from './words.ts';
+import { ownerPhrase, settledSentence, settledWord, summaryOf } from './words.ts';
 
 const asked: Interaction = {
   id: 'int_1',
@@ -14,19 +14,39 @@ const asked: Interaction = {
   createdAt: '2026-01-01T00:00:00.000Z',
 };
 
+const reader = { actorId: 'act_1', keyNames: (id: string) => (id === 'key_1' ? 'editor' : undefined) };
+
 test('who answered, and how far it reaches, is told', () => {
   const approved = { action: 'approve', actorId: 'act_1', scope: 'identical', policyId: 'pol_1' } as const;
-  expect(settledSentence({ ...asked, resolution: approved }, 'act_1')).toBe(
+  expect(settledSentence({ ...asked, resolution: approved }, reader)).toBe(
     'You approved it, and all identical calls in this run, and a rule was saved.',
   );
-  expect(settledSentence({ ...asked, resolution: { action: 'deny', actorId: 'act_2' } }, 'act_1')).toBe(
+  expect(settledSentence({ ...asked, resolution: { action: 'deny', actorId: 'act_2' } }, reader)).toBe(
     'act_2 denied it.',
   );
 });
 
+test('an answer that the dialog of an agent’s client gave is not called the reader’s own', () => {
+  const approved = { action: 'approve', actorId: 'act_1', dialogOf: 'key_1' } as const;
+  expect(settledSentence({ ...asked, resolution: approved }, reader)).toBe(
+    'The dialog of the client with the key “editor” (key_1) approved it.',
+  );
+});
+
+test('a run is its key’s, its OAuth client’s or a person’s', () => {
+  const owners = ['key_1', 'key_2', 'oauth_1', 'act_1', 'agents-of-act_1'];
+  expect(owners.map((owner) => ownerPhrase(owner, reader.keyNames))).toEqual([
+    'the key “editor” (key_1)',
+    'the key key_2',
+    'the OAuth client oauth_1',
+    'a person’s own credential',
+    'a person’s own credential',
+  ]);
+});
+
 test('what nobody can answer any more is told as that', () => {
-  expect(settledSentence({ ...asked, status: 'expired' }, 'act_1')).toContain('This expired');
-  expect(settledSentence({ ...asked, status: 'withdrawn' }, 'act_1')).toContain('not asked any more');
+  expect(settledSentence({ ...asked, status: 'expired' }, reader)).toContain('This expired');
+  expect(settledSentence({ ...asked, status: 'withdrawn' }, reader)).toContain('not asked any more');
   expect(settledWord({ ...asked, status: 'withdrawn' }).word).toBe('Withdrawn');
 });
 

@@ -37,14 +37,34 @@ const deeds: Record<ResolutionAction, string> = {
   fail: 'let it fail',
 };
 
-/** What became of a question that is not open any more, with `who` being the one who reads this. */
-export function settledSentence({ status, resolution }: Interaction, who: string | undefined): string {
-  if (resolution) {
-    const name = resolution.actorId === who ? 'You' : resolution.actorId;
-    return `${name} ${deeds[resolution.action]}${extent(resolution)}.`;
-  }
+type KeyNames = (id: string) => string | undefined;
+
+interface Reader {
+  /** The actor who reads this. */
+  actorId: string | undefined;
+  keyNames: KeyNames;
+}
+
+/** What became of a question that is not open any more. */
+export function settledSentence({ status, resolution }: Interaction, reader: Reader): string {
+  if (resolution) return `${answerer(resolution, reader)} ${deeds[resolution.action]}${extent(resolution)}.`;
   if (status === 'expired') return 'This expired before anybody answered. Nobody can answer it any more.';
   return 'This is not asked any more: its run has ended, or what it was about has changed and is asked anew.';
+}
+
+/** A dialog of an agent's client answers for the person whose key it is, who may not have seen it. */
+function answerer({ actorId, dialogOf }: NonNullable<Interaction['resolution']>, reader: Reader): string {
+  if (dialogOf !== undefined)
+    return `The dialog of the client with ${ownerPhrase(dialogOf, reader.keyNames)}`;
+  return actorId === reader.actorId ? 'You' : actorId;
+}
+
+/** What proved whose run it is: unlike the name that a client gives itself, it is nothing that the client could choose. */
+export function ownerPhrase(ownerId: string, keyNames: KeyNames): string {
+  if (ownerId.startsWith('oauth_')) return `the OAuth client ${ownerId}`;
+  if (!ownerId.startsWith('key_')) return 'a person’s own credential';
+  const name = keyNames(ownerId);
+  return name === undefined ? `the key ${ownerId}` : `the key “${name}” (${ownerId})`;
 }
 
 function extent({ scope, policyId }: NonNullable<Interaction['resolution']>): string {

@@ -4,10 +4,12 @@ import { Button } from '../../../ui/button.tsx';
 import { ApiKeyRow } from './api-key-row.tsx';
 import { NoApiKeys } from './no-api-keys.tsx';
 import { RevokeApiKeyDialog } from './revoke-api-key-dialog.tsx';
+import { StopDialogDialog } from './stop-dialog-dialog.tsx';
 
 export function ApiKeyList({ apiKeys }: { apiKeys: ApiKey[] }) {
   // Here and not in the row, which goes, perhaps with a message unread, when somebody else revokes its key first.
   const [revoking, setRevoking] = useState<ApiKey>();
+  const [stopping, setStopping] = useState<ApiKey>();
   const [withRevoked, setWithRevoked] = useState(false);
   const live = apiKeys.filter(({ revokedAt }) => revokedAt === undefined);
   const revoked = apiKeys.length - live.length;
@@ -20,7 +22,12 @@ export function ApiKeyList({ apiKeys }: { apiKeys: ApiKey[] }) {
       {shown.length > 0 && (
         <ul aria-label="API keys" className="divide-y divide-line">
           {shown.map((apiKey) => (
-            <ApiKeyRow key={apiKey.id} apiKey={apiKey} onRevoke={() => setRevoking(apiKey)} />
+            <ApiKeyRow
+              key={apiKey.id}
+              apiKey={apiKey}
+              onRevoke={() => setRevoking(apiKey)}
+              onStopDialog={() => setStopping(apiKey)}
+            />
           ))}
         </ul>
       )}
@@ -32,6 +39,7 @@ export function ApiKeyList({ apiKeys }: { apiKeys: ApiKey[] }) {
         </div>
       )}
       {revoking && <RevokeApiKeyDialog apiKey={revoking} onClose={() => setRevoking(undefined)} />}
+      {stopping && <StopDialogDialog apiKey={stopping} onClose={() => setStopping(undefined)} />}
     </>
   );
 }

@@ -5,21 +5,18 @@ import { useClient } from '../../session/client.tsx';
 const looked = 50;
 const shown = 10;
 
-/** Of the newest questions those that are settled, the last settled first. */
+/** Of the newest questions that somebody answered, the last answered first. What was only withdrawn would fill the list with nothing. */
 export function useRecentInteractions() {
   const client = useClient();
   return useQuery({
     queryKey: ['workspace', 'interactions', 'recent'],
     async queryFn() {
-      const { items } = await client.interactions.list({ limit: looked });
-      return items
-        .filter(({ status }) => status !== 'pending')
-        .sort((a, b) => settledAt(b).localeCompare(settledAt(a)))
-        .slice(0, shown);
+      const { items } = await client.interactions.list({ status: 'resolved', limit: looked });
+      return items.sort((a, b) => answeredAt(b).localeCompare(answeredAt(a))).slice(0, shown);
     },
   });
 }
 
-function settledAt({ resolvedAt, expiresAt, createdAt }: Interaction): string {
-  return resolvedAt ?? expiresAt ?? createdAt;
+function answeredAt({ resolvedAt, createdAt }: Interaction): string {
+  return resolvedAt ?? createdAt;
 }

@@ -7,7 +7,9 @@ import { Notice } from '../../../ui/notice.tsx';
 import { Revealed } from '../../../ui/revealed.tsx';
 import { TextArea } from '../../../ui/text-area.tsx';
 import { useResolveSeveral } from '../api/resolve-several.ts';
+import { isShortened } from '../http-request.ts';
 import { EffectBadge } from './effect-badge.tsx';
+import { InputView } from './input-view.tsx';
 import { RequestView } from './request-view.tsx';
 
 interface AnswerSeveralDialogProps {
@@ -22,10 +24,11 @@ export function AnswerSeveralDialog({ action, interactions, onClose, onDone }: A
   const [reason, setReason] = useState('');
   const resolveSeveral = useResolveSeveral();
   const confirm = useRef<HTMLButtonElement>(null);
-  // After the dialog has taken the focus: Enter answers what it shows.
+  // After the dialog has taken the focus: Enter answers what it shows. What is too long to be seen at once takes more than that.
+  const isSeen = !interactions.some(({ request }) => isShortened(request));
   useEffect(() => {
-    if (action === 'approve') confirm.current?.focus();
-  }, [action]);
+    if (action === 'approve' && isSeen) confirm.current?.focus();
+  }, [action, isSeen]);
   const lost = resolveSeveral.data?.items.filter(({ error }) => error !== undefined) ?? [];
   const what = interactions.length === 1 ? 'this call' : `these ${interactions.length} calls`;
 
@@ -43,7 +46,7 @@ export function AnswerSeveralDialog({ action, interactions, onClose, onDone }: A
   return (
     <Dialog wide title={action === 'approve' ? `Approve ${what} once?` : `Deny ${what}?`} onClose={onClose}>
       <div className="flex flex-col gap-4">
-        <ul aria-label="Calls" className="flex max-h-[50dvh] flex-col gap-4 overflow-y-auto">
+        <ul aria-label="Calls" className="flex max-h-[60dvh] flex-col gap-4 overflow-y-auto">
           {interactions.map((interaction) => (
             <li key={interaction.id} className="flex flex-col gap-2">
               <p className="flex flex-wrap items-center gap-2 text-sm font-medium wrap-anywhere">
@@ -51,6 +54,12 @@ export function AnswerSeveralDialog({ action, interactions, onClose, onDone }: A
                 <EffectBadge tool={interaction.tool} />
               </p>
               <RequestView interaction={interaction} />
+              {isShortened(interaction.request) && (
+                <>
+                  <p className="text-sm font-medium">What the code passed</p>
+                  <InputView input={interaction.tool?.input} />
+                </>
+              )}
             </li>
           ))}
         </ul>

@@ -50,7 +50,7 @@ export function ApprovalAnswers({ interaction, resolve }: AnswersProps) {
       </AnswerBar>
       {dialog === 'deny' && <DenyDialog resolve={resolve} onClose={close} />}
       {dialog === 'remember' && remember && (
-        <RememberDialog proposed={remember} resolve={resolve} onClose={close} />
+        <RememberDialog proposed={remember} input={tool?.input} resolve={resolve} onClose={close} />
       )}
     </>
   );

@@ -2,10 +2,10 @@ import { Address } from '../../../ui/address.tsx';
 import { JsonView } from '../../../ui/json-view.tsx';
 import { Revealed } from '../../../ui/revealed.tsx';
 import { Preformatted } from '../../../ui/text-block.tsx';
-import type { HttpRequest } from '../http-request.ts';
+import type { BodyNote, HttpRequest } from '../http-request.ts';
 
 export function HttpRequestView({ request }: { request: HttpRequest }) {
-  const { method, url, headers, body, rest } = request;
+  const { method, url, headers, body, bodyNote, rest } = request;
   return (
     <div className="flex flex-col gap-3">
       <p className="font-mono text-[0.8125rem] leading-5 wrap-anywhere">
@@ -28,6 +28,7 @@ export function HttpRequestView({ request }: { request: HttpRequest }) {
           ))}
         </dl>
       )}
+      {bodyNote && <BodyNoteView note={bodyNote} />}
       {body !== undefined && (
         <div className="border-t border-line pt-3">
           {typeof body === 'string' ? (
@@ -44,6 +45,24 @@ export function HttpRequestView({ request }: { request: HttpRequest }) {
           <JsonView value={rest} />
         </div>
       )}
+    </div>
+  );
+}
+
+/** In words and not as JSON, which would read as if it were the body. */
+function BodyNoteView({ note: { bytes, mediaType, sha256 } }: { note: BodyNote }) {
+  return (
+    <div className="flex flex-col gap-1 border-t border-line pt-3 text-sm">
+      <p className="wrap-anywhere">
+        A body of {bytes.toLocaleString('en')} bytes, <Revealed text={mediaType} foldAt={200} />, which is too
+        long to be shown here. It is made of what the code passed, which is shown in full.
+      </p>
+      <p className="text-xs text-muted wrap-anywhere">
+        SHA-256{' '}
+        <code className="font-mono">
+          <Revealed text={sha256} />
+        </code>
+      </p>
     </div>
   );
 }

@@ -4,20 +4,24 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Message } from '../../../ui/message.tsx';
 import { Notice } from '../../../ui/notice.tsx';
+import { Revealed } from '../../../ui/revealed.tsx';
 import { SelectField } from '../../../ui/select-field.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
-import { draftOf, type RuleDraft, readRule } from '../rule-draft.ts';
+import { useMe } from '../../workspace/api/get-me.ts';
+import { draftOf, openFields, type RuleDraft, readRule } from '../rule-draft.ts';
 import type { AnswersProps } from './answers.tsx';
 import { ConditionsField } from './conditions-field.tsx';
 
 interface RememberDialogProps {
   proposed: NewPolicy;
+  /** What the code passed. */
+  input: unknown;
   resolve: AnswersProps['resolve'];
   onClose: () => void;
 }
 
 /** Shows the rule before it is saved. The server refuses one that would not have covered this very call. */
-export function RememberDialog({ proposed, resolve, onClose }: RememberDialogProps) {
+export function RememberDialog({ proposed, input, resolve, onClose }: RememberDialogProps) {
   const [draft, setDraft] = useState(() => draftOf(proposed));
   const [problem, setProblem] = useState<string>();
   const change = (changes: Partial<RuleDraft>) => setDraft({ ...draft, ...changes });
@@ -35,7 +39,7 @@ export function RememberDialog({ proposed, resolve, onClose }: RememberDialogPro
       <form onSubmit={submit} className="flex flex-col gap-4">
         <p className="text-sm text-muted">
           From now on calls that this rule covers are <strong className="text-ink">allowed</strong> without
-          asking. It is the narrowest one that covers this call; widen it with care.
+          asking. It is the narrowest one that can be made of this call; widen it with care.
         </p>
         <TextField
           label="Tools"
@@ -48,13 +52,16 @@ export function RememberDialog({ proposed, resolve, onClose }: RememberDialogPro
           onChange={(event) => change({ pattern: event.target.value })}
         />
         <ConditionsField conditions={draft.conditions} onChange={(conditions) => change({ conditions })} />
+        {draft.conditions.length > 0 && <OpenFields names={openFields(input, draft)} />}
         {proposed.scope.type !== 'workspace' && (
           <SelectField
             label="For"
             value={draft.scope}
             onChange={(event) => change({ scope: event.target.value as RuleDraft['scope'] })}
           >
-            <option value="proposed">{scopeName(proposed.scope)}</option>
+            <option value="proposed">
+              <ScopeName scope={proposed.scope} />
+            </option>
             <option value="workspace">Everybody in this workspace</option>
           </SelectField>
         )}
@@ -81,7 +88,27 @@ export function RememberDialog({ proposed, resolve, onClose }: RememberDialogPro
   );
 }
 
-function scopeName(scope: NewPolicy['scope']): string {
-  if (scope.type === 'actor') return `Runs for the same account (${scope.actorId})`;
-  return scope.type === 'client' ? `Runs of ${scope.clientId}` : 'Everybody in this workspace';
+const mostNames = 12;
+
+/** Long values are in no rule, so one that looks as if it covered this call alone may cover others. */
+function OpenFields({ names }: { names: string[] }) {
+  if (names.length === 0) return null;
+  const more = names.length - mostNames;
+  return (
+    <Notice look="warn">
+      It does not look at{' '}
+      <strong>
+        <Revealed text={names.slice(0, mostNames).join(', ')} />
+        {more > 0 && ` and ${more} more fields`}
+      </strong>
+      : whatever is in there, the call is allowed without asking.
+    </Notice>
+  );
+}
+
+function ScopeName({ scope }: { scope: NewPolicy['scope'] }) {
+  const { data: me } = useMe();
+  if (scope.type === 'client') return `Runs of ${scope.clientId}`;
+  if (scope.type === 'workspace') return 'Everybody in this workspace';
+  return `Runs for ${scope.actorId === me?.actor.id ? me.actor.name : `the account ${scope.actorId}`}`;
 }

@@ -2,7 +2,7 @@ import type { Interaction } from '@executor/protocol';
 import { JsonView } from '../../../ui/json-view.tsx';
 import { Revealed } from '../../../ui/revealed.tsx';
 import { Preformatted, TextBlock } from '../../../ui/text-block.tsx';
-import { asHttpRequest } from '../http-request.ts';
+import { asHttpRequest, isShortened } from '../http-request.ts';
 import { requestTitles } from '../words.ts';
 import { HttpRequestView } from './http-request-view.tsx';
 
@@ -19,6 +19,11 @@ export function RequestView({ interaction }: { interaction: Interaction }) {
         </Preformatted>
       )}
       {!http && typeof request !== 'string' && <JsonView value={request} />}
+      {isShortened(request) && http?.bodyNote === undefined && (
+        <p className="mt-3 border-t border-line pt-3 text-sm">
+          Some of it is shown by its length, hash or name only. What the code passed is shown in full.
+        </p>
+      )}
     </TextBlock>
   );
 }

@@ -5,6 +5,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Message } from '../../../ui/message.tsx';
 import { Revealed } from '../../../ui/revealed.tsx';
 import { TimeAgo } from '../../../ui/time-ago.tsx';
+import { useKeyNames } from '../../api-keys/api/key-names.ts';
 import { useMe } from '../../workspace/api/get-me.ts';
 import { usePendingInteractions } from '../api/list-pending-interactions.ts';
 import { settledSentence, settledWord } from '../words.ts';
@@ -18,6 +19,7 @@ interface SettledProps {
 /** What became of it, in place of the answers that it took; the focus comes along. */
 export function Settled({ interaction, error }: SettledProps) {
   const { data: me } = useMe();
+  const keyNames = useKeyNames();
   const panel = useRef<HTMLElement>(null);
   const { resolution, resolvedAt } = interaction;
   const { word, look } = settledWord(interaction);
@@ -36,7 +38,9 @@ export function Settled({ interaction, error }: SettledProps) {
       )}
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Badge look={look}>{word}</Badge>
-        <span className="font-medium">{settledSentence(interaction, me?.actor.id)}</span>
+        <span className="font-medium wrap-anywhere">
+          {settledSentence(interaction, { actorId: me?.actor.id, keyNames })}
+        </span>
         {resolvedAt && (
           <span className="text-sm text-muted">
             <TimeAgo at={resolvedAt} />

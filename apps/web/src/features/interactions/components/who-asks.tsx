@@ -3,14 +3,17 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Revealed } from '../../../ui/revealed.tsx';
 import { TimeAgo } from '../../../ui/time-ago.tsx';
+import { useKeyNames } from '../../api-keys/api/key-names.ts';
 import { useExecution } from '../../executions/api/get-execution.ts';
 import { useMe } from '../../workspace/api/get-me.ts';
+import { ownerPhrase } from '../words.ts';
 
-/** For whom the run acts, what started it, and since when it waits. */
+/** For whom the run acts, which credential started it, what that calls itself, and since when it waits. */
 export function WhoAsks({ interaction }: { interaction: Interaction }) {
   const { executionId, createdAt, expiresAt, status } = interaction;
   const { data: execution } = useExecution(executionId);
   const { data: me } = useMe();
+  const keyNames = useKeyNames();
   const actor = execution?.actorId === me?.actor.id ? me?.actor.name : execution?.actorId;
   return (
     <dl className="flex flex-wrap gap-x-6 gap-y-2 text-sm">
@@ -26,8 +29,13 @@ export function WhoAsks({ interaction }: { interaction: Interaction }) {
       <Fact name="For">
         <Revealed text={actor ?? '…'} />
       </Fact>
+      {execution?.ownerId && (
+        <Fact name="Started with">
+          <Revealed text={ownerPhrase(execution.ownerId, keyNames)} />
+        </Fact>
+      )}
       {execution?.clientId && (
-        <Fact name="Started by (as it calls itself)">
+        <Fact name="Calls itself">
           <Revealed text={execution.clientId} />
         </Fact>
       )}

@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto';
+import type { DialogQuestion } from '@executor/engine';
+import { type InputRequest, inputRequired } from '@modelcontextprotocol/server';
+import { dialogOutcome, elicitation } from './client-dialogs.ts';
+import { type DialogClient, openQuestions, passOn } from './dialogs.ts';
+
+/** More than that nobody wants to be asked in one moment; the rest follows. */
+export const mostAtOnce = 5;
+
+/** A question as a client of 2026-07-28 is asked to put it to its user. */
+export function inputRequest(question: DialogQuestion): InputRequest {
+  const params = elicitation(question);
+  return params.mode === 'url' ? inputRequired.elicitUrl(params) : inputRequired.elicit(params);
+}
+
+/** How long an answer within a task counts: whoever polls is told the same names all that time, so that nothing is asked twice. */
+const lifeMs = 24 * 3_600_000;
+
+/** What a task asks, by names that the client answers with. */
+export async function taskInputRequests(
+  client: DialogClient,
+  executionId: string,
+): Promise<Record<string, InputRequest>> {
+  const named = (await namedQuestions(client, executionId)).slice(0, mostAtOnce);
+  return Object.fromEntries(named.map(({ name, question }) => [name, inputRequest(question)]));
+}
+
+/** Hands on the answers to what is asked now; other names mean nothing. */
+export async function takeTaskInput(
+  client: DialogClient,
+  executionId: string,
+  responses: Record<string, unknown>,
+): Promise<void> {
+  const { parts, exchange } = client;
+  for (const { name, question } of await namedQuestions(client, executionId)) {
+    if (!Object.hasOwn(responses, name)) continue;
+    const outcome = dialogOutcome(question.form !== undefined, responses[name]);
+    await passOn(parts, exchange.principal, question, outcome);
+  }
+}
+
+interface NamedQuestion {
+  name: string;
+  question: DialogQuestion;
+}
+
+/**
+ * No server keeps what was asked in a task, and the client carries nothing but the names: so a name is signed, and can be made again only
+ * for this key, this question, exactly what is shown of it, and this day of its life.
+ */
+async function namedQuestions(client: DialogClient, executionId: string): Promise<NamedQuestion[]> {
+  const questions = await openQuestions(client, executionId);
+  if (questions.length === 0) return [];
+  const { ownerId } = client.exchange;
+  const key = await client.parts.stateKey();
+  return questions.map((question) => {
+    const { interactionId, hash, askedAt } = question;
+    const day = Math.floor((Date.now() - askedAt.getTime()) / lifeMs);
+    const said = JSON.stringify([ownerId, executionId, interactionId, hash, day]);
+    const signature = createHmac('sha256', key).update(`${purpose}.${said}`).digest('base64url');
+    return { name: `${interactionId}.${signature}`, question };
+  });
+}
+
+/** Says what the signature is for, so that it is good for nothing else that is signed with the same key. */
+const purpose = 'executor.mcp.taskInput.1';
