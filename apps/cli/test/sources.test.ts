@@ -81,7 +81,7 @@ describe('sources', () => {
       type: 'basic',
     });
     const scheme = await home.json('sources', 'edit', 'secrets', '--scheme', 'token=env:NOTES_TOKEN');
-    expect(scheme.auth).toEqual({ type: 'schemes', schemes: ['token'] });
+    expect(scheme.auth).toEqual({ type: 'schemes', schemes: ['token'], headers: ['Authorization'] });
     expect((await home.json('sources', 'edit', 'secrets', '--no-auth')).auth).toEqual({ type: 'none' });
     const missing = await home.run(['tools', 'call', 'secrets.notes.whoami']);
     expect(missing).toMatchObject({

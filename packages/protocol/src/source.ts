@@ -41,6 +41,7 @@ const schemeValue = z.union([
   z.strictObject({ username: z.string().max(2_000), password: z.string().max(20_000) }),
 ]);
 const headers = z.record(headerName, secret);
+const named = z.record(z.string().min(1).max(200), secret);
 
 const authWith = <Value extends z.ZodType>(value: Value) =>
   z.discriminatedUnion('type', [
@@ -66,6 +67,8 @@ const authWith = <Value extends z.ZodType>(value: Value) =>
           'By the name of the security scheme in the document: a token or key, or a user name and password',
         ),
       headers: headers.optional().describe('Sent beside them with each call'),
+      query: named.optional().describe('The same, in the query'),
+      cookies: named.optional().describe('The same, as cookies'),
     }),
   ]);
 
@@ -182,6 +185,8 @@ export const Source = z
         type: z.string(),
         schemes: z.array(z.string()).optional().describe('The schemes that have a value'),
         headers: z.array(z.string()).optional().describe('The headers that are sent beside them'),
+        query: z.array(z.string()).optional().describe('The same of query parameters'),
+        cookies: z.array(z.string()).optional().describe('The same of cookies'),
       })
       .describe('How it is called; without the credentials themselves'),
     security: z.array(z.record(z.string(), z.unknown())).describe('The schemes that its document declares'),

@@ -59,19 +59,29 @@ export function row(name: string, value: string): string {
 function credentialText({ auth, security, namespace }: Source): string {
   const set =
     auth.type === 'schemes'
-      ? `set for ${[...(auth.schemes ?? []), ...(auth.headers ?? []).map((name) => `the header ${name}`)].map(printable).join(', ')}`
+      ? `set for ${[...(auth.schemes ?? []), ...besideText(auth)].map(printable).join(', ')}`
       : `set (${auth.type})`;
   if (security.length === 0) return auth.type === 'none' ? 'none set, and its document asks for none' : set;
   const missing = security.filter(
     ({ name }) => auth.type === 'schemes' && !auth.schemes?.includes(String(name)),
   );
   const wanted = auth.type === 'none' ? security : missing;
+  const settable = wanted.find(({ type }) => type !== 'mutualTls');
   if (wanted.length === 0) return set;
   const names = wanted
     .map((scheme) => `${printable(String(scheme.name))} (${schemeText(scheme)})`)
     .join(', ');
   const state = auth.type === 'none' ? 'none set; its document knows' : `${set}; also known:`;
-  return `${state} ${names}. Set them: ${self} sources edit ${namespace} ${optionFor(wanted[0], auth.type === 'none')}`;
+  if (settable === undefined) return `${state} ${names}`;
+  return `${state} ${names}. Set them: ${self} sources edit ${namespace} ${optionFor(settable, auth.type === 'none')}`;
+}
+
+function besideText({ headers = [], query = [], cookies = [] }: Source['auth']): string[] {
+  return [
+    ...headers.map((name) => `the header ${name}`),
+    ...query.map((name) => `the query parameter ${name}`),
+    ...cookies.map((name) => `the cookie ${name}`),
+  ];
 }
 
 type Scheme = Source['security'][number] | undefined;
@@ -86,6 +96,8 @@ function schemeText(scheme: Scheme): string {
       return 'OAuth 2 token';
     case 'openIdConnect':
       return 'OpenID token';
+    case 'mutualTls':
+      return 'client certificate, not supported';
     default:
       return printable(String(scheme?.type));
   }

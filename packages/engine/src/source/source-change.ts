@@ -30,7 +30,7 @@ export function settingsAfter(
   return { ...settings, allowPrivateNetwork: isPrivateByTyping({ url: typed ?? url, baseUrl }) };
 }
 
-/** The values of single schemes are set beside what is there: headers that were written by hand stay. */
+/** The values of single schemes are set beside what is there: what is for none by name stays. */
 export function authAfter(
   { auth: before, security }: Pick<SourceRow, 'auth' | 'security'>,
   auth: SourceChange['auth'],
@@ -41,9 +41,12 @@ export function authAfter(
   const schemes = Object.fromEntries(
     values.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
   );
-  const headers = { ...there.headers, ...auth.headers };
-  if (Object.keys(headers).length > 0) return { type: 'schemes', schemes, headers };
-  return Object.keys(schemes).length > 0 ? { type: 'schemes', schemes } : { type: 'none' };
+  const beside = (['headers', 'query', 'cookies'] as const).flatMap((place) => {
+    const all = { ...there[place], ...auth[place] };
+    return Object.keys(all).length > 0 ? [[place, all] as const] : [];
+  });
+  if (beside.length === 0 && Object.keys(schemes).length === 0) return { type: 'none' };
+  return { type: 'schemes', schemes, ...Object.fromEntries(beside) };
 }
 
 /** Each by itself; null is what is usual. */

@@ -503,12 +503,14 @@ describe('changing a source', () => {
     expect(await sent()).toEqual({ headers: { 'X-Tenant': 't1', 'X-Key': 'k1' } });
     await set({ type: 'schemes', schemes: { key: null } });
     expect(await sent()).toEqual({ headers: { 'X-Tenant': 't1', 'x-key': 'old' } });
-    // What fits no scheme is for no operation that names one.
+    // So does what fits no scheme.
     await set({ type: 'bearer', token: 'b1' });
     expect((await set({ type: 'schemes', schemes: { key: 'k2' } })).auth).toEqual({
       type: 'schemes',
       schemes: ['key'],
+      headers: ['Authorization'],
     });
+    expect(await sent()).toEqual({ headers: { Authorization: 'Bearer b1', 'X-Key': 'k2' } });
     await set({ type: 'apiKey', in: 'header', name: 'x-key', value: 'k3' });
     expect((await set({ type: 'schemes', schemes: { key: null } })).auth).toEqual({ type: 'none' });
   });
