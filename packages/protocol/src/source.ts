@@ -144,6 +144,9 @@ export const SourceChange = z
       .optional()
       .describe('Of what is left out it stays as it was; null: as usual'),
     baseUrl: settings.baseUrl.nullable().describe('Where calls go; null: where the document says'),
+    allowPrivateNetwork: settings.allowPrivateNetwork
+      .nullable()
+      .describe('The same; null: where the addresses that a person gave are private themselves'),
     timeoutMs: settings.timeoutMs.nullable(),
     maxResponseBytes: settings.maxResponseBytes.nullable(),
     tools: z

@@ -11,9 +11,7 @@ export function sourceLines(source: Source): string[] {
   return [
     row('calls go to', callsText(source)),
     row('credentials', credentialText(source)),
-    ...(source.settings.allowPrivateNetwork === true
-      ? [row('network', 'it may reach this machine and private networks')]
-      : []),
+    ...networkRow(source),
     ...(unseenCount > 0
       ? [
           row(
@@ -36,6 +34,17 @@ export function sourceLines(source: Source): string[] {
       .map(({ place, message }) => `    ${oneLine(`${place}: ${message}`, 160)}`),
     ...(warningCount > shownWarnings ? [`    … ${self} sources show ${namespace} lists more`] : []),
   ];
+}
+
+/** What to do about it comes last, and is not cut off where it is of an ordinary length. */
+export function warningLine(place: string, message: string): string {
+  return `    ${oneLine(place, 120)}: ${oneLine(message, 400)}`;
+}
+
+function networkRow({ settings }: Source): string[] {
+  if (settings.allowPrivateNetwork === true)
+    return [row('network', 'it may reach this machine and private networks')];
+  return settings.allowThisMachine === true ? [row('network', 'it may reach this machine')] : [];
 }
 
 const shownOrigins = 10;

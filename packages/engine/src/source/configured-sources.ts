@@ -77,6 +77,9 @@ async function apply(request: NewSource, row: SourceRow, acting: Acting, { sourc
   const dropped = (before?.fields ?? []).filter((field) => !configured.fields.includes(field));
   const change = { ...asUsual(dropped), ...differenceOf(row, request) };
   takeAway(change, dropped);
+  // Whether it may reach this machine is found out by reading it.
+  if (change.allowPrivateNetwork === null && request.document !== undefined)
+    change.document = request.document;
   await sources.updateAs(acting, row.id, change, { configured });
 }
 
@@ -107,7 +110,7 @@ const usual = {
   serverVariables: {},
   headers: {},
   externalReferences: false,
-  allowPrivateNetwork: false,
+  allowPrivateNetwork: null,
 } satisfies SourceChange;
 
 function asUsual(fields: string[]): SourceChange {

@@ -7,13 +7,17 @@ import { isPrivateByTyping } from './private-network.ts';
 import { changedSettings } from './source-settings.ts';
 
 /** What is known of where the source is from, after a change. */
-export function givenAfter({ url: typed, ...before }: SourceGiven, change: SourceChange): SourceGiven {
+export function givenAfter(
+  { url: typed, privateNetwork, ...before }: SourceGiven,
+  change: SourceChange,
+): SourceGiven {
   const { url, document, allowPrivateNetwork } = change;
+  const isSaid = allowPrivateNetwork === undefined ? privateNetwork : allowPrivateNetwork !== null;
   return {
     ...before,
     // It led to the document that the source had until now.
     ...(typed !== undefined && url === undefined && document === undefined && { url: typed }),
-    ...(allowPrivateNetwork !== undefined && { privateNetwork: true }),
+    ...(isSaid && { privateNetwork: true }),
   };
 }
 
@@ -24,10 +28,13 @@ export function settingsAfter(
   { url: typed, privateNetwork }: SourceGiven,
 ): SourceSettings {
   const settings = changedSettings(before, change);
-  const isElsewhere = [change.url, change.baseUrl, change.document].some((place) => place !== undefined);
-  if (privateNetwork || !isElsewhere) return settings;
-  const { url, baseUrl } = settings;
-  return { ...settings, allowPrivateNetwork: isPrivateByTyping({ url: typed ?? url, baseUrl }) };
+  const { url, baseUrl, document, allowPrivateNetwork } = change;
+  if ([url, baseUrl, document, allowPrivateNetwork].every((word) => word === undefined)) return settings;
+  // A document that is read opens it anew.
+  const { allowThisMachine: _, ...rest } = settings;
+  if (privateNetwork) return rest;
+  const places = { url: typed ?? settings.url, baseUrl: settings.baseUrl };
+  return { ...rest, allowPrivateNetwork: isPrivateByTyping(places) };
 }
 
 /** The values of single schemes are set beside what is there: what is for none by name stays. */
@@ -58,7 +65,7 @@ export function approvalAfter(before: SourceApproval, change: SourceChange['appr
 
 /** What the audit tells of a change. */
 export function changeTold(before: SourceRow, row: SourceRow, changed: string[]): Record<string, unknown> {
-  const { url, baseUrl, allowPrivateNetwork } = row.settings;
+  const { url, baseUrl, allowPrivateNetwork, allowThisMachine } = row.settings;
   const { namespace, approval } = row;
   return {
     namespace,
@@ -66,6 +73,7 @@ export function changeTold(before: SourceRow, row: SourceRow, changed: string[])
     url,
     baseUrl,
     allowPrivateNetwork,
+    allowThisMachine,
     approval,
     edits: changedEdits(before, row),
   };

@@ -82,11 +82,10 @@ export class SourceReader {
     request: NewSource,
     { once = false, given = {} }: AddOptions = {},
   ): Promise<SourceRow> {
-    const { catalog, loads } = this.#deps;
+    const { loads } = this.#deps;
     const { workspaceId } = acting.principal;
     const { url, document, namespace, allowPrivateNetwork, auth = { type: 'none' } } = request;
-    const source = this.#kind(request.kind);
-    if (namespace !== undefined) requireFree(namespace, await catalog.namespaces(workspaceId));
+    const source = await this.requireAddable(workspaceId, request);
     const settings = settingsOf(request);
     settings.allowPrivateNetwork = allowPrivateNetwork ?? isPrivateByTyping(request);
     const provisional = namespace ?? provisionalNamespace(request);
@@ -101,7 +100,7 @@ export class SourceReader {
         context: { namespace: provisional, signal, onProgress },
       });
       const kept: SourceSettings = { ...settings, ...(found.url !== undefined && { url: found.url }) };
-      if (opensThisMachine(acting, request, loaded)) kept.allowPrivateNetwork = true;
+      if (opensThisMachine(acting, request, loaded)) kept.allowThisMachine = true;
       onProgress({ stage: 'storing' });
       const known: SourceGiven = {
         ...given,
@@ -112,6 +111,12 @@ export class SourceReader {
       const making = { request, settings: kept, given: known, auth, kind, provisional, loaded, once };
       return this.#create(acting, making);
     });
+  }
+
+  async requireAddable(workspaceId: string, { kind, namespace }: NewSource): Promise<Source> {
+    const source = this.#kind(kind);
+    if (namespace !== undefined) requireFree(namespace, await this.#deps.catalog.namespaces(workspaceId));
+    return source;
   }
 
   /** A source that was made by the same request: of that address or text, and under the name that it would get, or that with a number. */
@@ -277,12 +282,12 @@ export class SourceReader {
       const difference = toolDifference(rows, rowsByPath(pack));
       const next = rereadRow(wanted, { loaded, pack, current, before: rows, at: now() });
       if (opensThisMachine(acting, { document, ...saidOf(next) }, loaded))
-        next.settings = { ...next.settings, allowPrivateNetwork: true };
+        next.settings = { ...next.settings, allowThisMachine: true };
+      const tools = countsOf(difference);
       const details = {
         ...told(next),
-        ...countsOf(difference),
         unseen: next.unseen.length,
-        ...tell?.(current, next),
+        ...(tell ? { ...tell(current, next), tools } : tools),
       };
       const action = mayBeSame ? 'source.refreshed' : 'source.updated';
       const audit = auditOf(acting, next.updatedAt, { action, target: next.id, details });
@@ -348,7 +353,10 @@ function isAt({ settings, given }: SourceRow, url: string): boolean {
 
 type Said = Pick<NewSource, 'document' | 'baseUrl' | 'allowPrivateNetwork'>;
 
-/** A document that a person hands over may name this very machine; what code hands over is not what a person has seen. */
+/**
+ * A document that a person hands over may name this very machine, and leads its calls nowhere else but to the public internet; what code
+ * hands over is not what a person has seen.
+ */
 function opensThisMachine(acting: Acting, said: Said, { baseUrl }: LoadedSource): boolean {
   const byPerson = acting.executionId === undefined && said.allowPrivateNetwork === undefined;
   return byPerson && said.document !== undefined && said.baseUrl === undefined && isLoopback(baseUrl);

@@ -256,17 +256,38 @@ describe('private networks', () => {
     expect(await after({ baseUrl: 'https://two.acme.test' })).toBe(true);
   });
 
-  test('of this machine are reached by a document that a person hands over', async () => {
-    expect(await allows(text('http://localhost:4000/v1'))).toBe(true);
-    expect(await allows(text('http://127.0.0.1:4000'))).toBe(true);
-    expect(await allows(text('http://[::1]:4000'))).toBe(true);
+  test('are not reached by a document that a person hands over, but this machine is, where it names it first', async () => {
+    const reach = async (baseUrl: string) => {
+      const { allowPrivateNetwork, allowThisMachine = false } = (await add(text(baseUrl))).settings;
+      return { allowPrivateNetwork, allowThisMachine };
+    };
+    for (const baseUrl of ['http://localhost:4000/v1', 'http://127.0.0.1:4000', 'http://[::1]:4000'])
+      expect(await reach(baseUrl)).toEqual({ allowPrivateNetwork: false, allowThisMachine: true });
     for (const baseUrl of [
       'http://169.254.169.254',
       'http://10.0.0.7',
       'http://localhost.evil.test',
       'https://api.acme.test',
     ])
-      expect(await allows(text(baseUrl))).toBe(false);
+      expect(await reach(baseUrl)).toEqual({ allowPrivateNetwork: false, allowThisMachine: false });
+  });
+
+  test('and this machine are as the last word, the last document and the last address say', async () => {
+    const after = async (change: SourceChange) => {
+      const { settings } = await host.engine.sources.update(host.owner, 'acme', change);
+      return [settings.allowPrivateNetwork, settings.allowThisMachine];
+    };
+    await add(text('http://localhost:4000'));
+    const { document } = text('http://localhost:5000');
+    expect(await after({ name: 'Other' })).toEqual([false, true]);
+    expect(await after({ document })).toEqual([false, true]);
+    expect(await after({ baseUrl: 'https://api.acme.test' })).toEqual([false, undefined]);
+    expect(await after({ baseUrl: null, document })).toEqual([false, true]);
+    expect(await after({ allowPrivateNetwork: false })).toEqual([false, undefined]);
+    expect(await after({ document })).toEqual([false, undefined]);
+    expect(await after({ allowPrivateNetwork: true })).toEqual([true, undefined]);
+    expect(await after({ allowPrivateNetwork: null, document })).toEqual([false, true]);
+    expect(await after({ allowPrivateNetwork: null, baseUrl: 'http://10.0.0.7' })).toEqual([true, undefined]);
   });
 });
 
@@ -619,7 +640,8 @@ describe('from code', () => {
     );
     await host.answer(question?.id ?? '', { action: 'approve' });
     await host.wait(run.id);
-    expect((await host.engine.sources.get(host.owner, 'acme')).settings.allowPrivateNetwork).toBe(false);
+    const { settings } = await host.engine.sources.get(host.owner, 'acme');
+    expect(settings).toEqual({ allowPrivateNetwork: false });
   });
 
   test('an address on this machine says so to whoever approves it', async () => {
@@ -670,17 +692,29 @@ describe('from code', () => {
 
   test('what is wrong with a source reaches the code as an error', async () => {
     const failure = async (input: string) => {
-      const { run, question } = await asked(
+      const run = await host.run(
         `try { await tools.executor.sources.add(${input}) } catch (error) { return error.message }`,
       );
-      if (question) await host.answer(question.id, { action: 'approve' });
-      return (await host.wait(run.id)).result;
+      const isAsked = run.status === 'waiting';
+      if (isAsked) await host.answer((await host.asked(run.id))[0]?.id ?? '', { action: 'approve' });
+      return [isAsked, (await host.wait(run.id)).result];
     };
-    expect(await failure(`{ url: 'https://nobody.test' }`)).toBe('Nothing is at https://nobody.test.');
-    expect(await failure(`{ url: '${url}', auth: { mode: 'actor' } }`)).toContain(
-      'auth.mode: "actor" is not supported yet',
-    );
-    expect(await failure(`{ type: 'mcp', url: '${url}' }`)).toContain('"mcp" sources are not known yet');
+    expect(await failure(`{ url: 'https://nobody.test' }`)).toEqual([
+      true,
+      'Nothing is at https://nobody.test.',
+    ]);
+    // What cannot be added whatever anybody says is not asked about.
+    host.shelf.put(url, acme);
+    await add();
+    const unasked: [string, string][] = [
+      [`{ url: '${url}', auth: { mode: 'actor' } }`, 'auth.mode: "actor" is not supported yet'],
+      [`{ type: 'mcp', url: '${url}' }`, '"mcp" sources are not known yet'],
+      [`{ url: 'https://other.test', namespace: 'acme' }`, 'The namespace "acme" is taken'],
+    ];
+    for (const [input, message] of unasked)
+      expect(await failure(input)).toEqual([false, expect.stringContaining(message)]);
+    const unknown = await host.run('await tools.executor.sources.refresh({ namespace: "acne" })');
+    expect(unknown.error?.message).toContain('There is no source "acne". Did you mean "acme"?');
   });
 
   test('a source is refreshed and removed', async () => {

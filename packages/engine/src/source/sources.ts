@@ -82,7 +82,7 @@ export class Sources {
   }
 
   /** By its id or its namespace. */
-  async get({ workspaceId }: Principal, name: string): Promise<SourceView> {
+  async get({ workspaceId }: Pick<Principal, 'workspaceId'>, name: string): Promise<SourceView> {
     return sourceView(await this.#row(workspaceId, name));
   }
 
@@ -101,6 +101,12 @@ export class Sources {
     const there = await this.#reader.findSame(acting.principal.workspaceId, request);
     const options = { once: true, ...(given && { given }) };
     return sourceView(there ?? (await this.#reader.add(acting, request, options)));
+  }
+
+  /** Throws where the request could only fail, as far as that is known without asking anybody. */
+  async requireAddable(workspaceId: string, request: NewSource): Promise<void> {
+    if ((await this.#reader.findSame(workspaceId, request)) === undefined)
+      await this.#reader.requireAddable(workspaceId, request);
   }
 
   async detect(
