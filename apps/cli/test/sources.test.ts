@@ -160,6 +160,7 @@ describe('sources', () => {
       [['sources', 'add', document(), '--api-key', 'X-Key'], 2, 'header:NAME'],
       [['sources', 'show', 'presett'], 1, 'Did you mean "preset"?'],
       [['sources', 'edit', 'preset'], 2, 'Say what to change'],
+      [['sources', 'edit', 'preset', '--scheme', 'tokn=env:NOTES_TOKEN'], 2, 'Did you mean "token"?'],
       [
         ['sources', 'edit', 'preset', '--effect', 'preset.notes.lst=read'],
         2,

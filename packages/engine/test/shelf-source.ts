@@ -21,6 +21,7 @@ export interface ShelfDocument {
   title?: string;
   baseUrl?: string;
   schemes?: SecurityScheme[];
+  variables?: Record<string, string[]>;
   tools: ({ name: string; security?: SecurityRequirement[]; inputSchema?: Tool['inputSchema'] } & Partial<
     Pick<ToolRow, 'effect' | 'repeatable' | 'suggestion' | 'origin' | 'version' | 'description' | 'target'>
   >)[];
@@ -87,6 +88,7 @@ export class ShelfSource implements Source {
           .map((tool) => ({ ...tool, version: `${tool.version}${this.reader}` })),
       ),
       security: document.schemes ?? [],
+      ...(document.variables && { serverVariables: new Map(Object.entries(document.variables)) }),
       warnings: document.warnings ?? [],
     };
   }

@@ -78,6 +78,8 @@ export interface LoadedSource {
   tools: PackedTools;
   /** Ways in which the system lets callers in. */
   security?: SecurityScheme[];
+  /** The variables of its addresses, where there are such, with what each may be; of what may be anything, nothing. */
+  serverVariables?: ReadonlyMap<string, readonly string[]>;
   /** What is wrong with it and did not stop it. */
   warnings: SourceWarning[];
 }

@@ -241,7 +241,8 @@ describe('the configured sources', () => {
   });
 
   test('take a scheme away that their entry names no more, and no other', async () => {
-    host.shelf.put(url, acme);
+    const schemes = ['a', 'b', 'mine'].map((name) => ({ name, type: 'http' as const, scheme: 'bearer' }));
+    host.shelf.put(url, { ...acme, schemes });
     const entry = (schemes: Record<string, string>) => ({
       name: 'acme',
       url,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { type DetectedSource, ExecutorError, type NewSource } from '@executor/protocol';
+import { type DetectedSource, ExecutorError, type NewSource, type SourceChange } from '@executor/protocol';
 import { type Catalog, requireNamespace } from '../catalog/catalog.ts';
 import { isSamePack, type PackedTools, renameTools, type ToolPack } from '../catalog/tool-pack.ts';
 import type { LoadContext, LoadedSource, Source, SourceSettings, ToolRow } from '../ports/source.ts';
@@ -8,6 +8,7 @@ import type { SourceContent, SourceGiven, SourceRow } from '../ports/source-stor
 import type { Store } from '../ports/store.ts';
 import { type Acting, auditOf } from './acting.ts';
 import { hashOf } from './document-hash.ts';
+import { requireKnownNames } from './known-names.ts';
 import { loadSource, loadTyped } from './load-source.ts';
 import type { Loads } from './loads.ts';
 import {
@@ -38,6 +39,8 @@ interface Reading {
   /** The source, whatever others have made of it meanwhile, as it is to be. */
   apply(current: SourceRow): Promise<SourceRow>;
   document?: string | undefined;
+  /** What somebody has just set, which must fit what is read. */
+  set?: SourceChange;
   /** What the audit tells beside what was read. */
   tell?(current: SourceRow, next: SourceRow): Record<string, unknown>;
 }
@@ -99,6 +102,7 @@ export class SourceReader {
         callsGoTo: request.baseUrl,
         context: { namespace: provisional, signal, onProgress },
       });
+      requireKnownNames(request, loaded);
       const kept: SourceSettings = { ...settings, ...(found.url !== undefined && { url: found.url }) };
       if (opensThisMachine(acting, request, loaded)) kept.allowThisMachine = true;
       onProgress({ stage: 'storing' });
@@ -218,6 +222,7 @@ export class SourceReader {
         const before = await this.#current(workspaceId, id, namespace);
         const row = await reading.apply(before);
         const { loaded, led } = await this.#load(source, { before, row, document: reading.document }, step);
+        requireKnownNames(reading.set ?? {}, loaded);
         step.onProgress({ stage: 'storing' });
         const pack = await this.#deps.catalog.openPack(loaded.tools);
         requireNamespace(namespace, pack);

@@ -536,6 +536,46 @@ describe('changing a source', () => {
     expect((await set({ type: 'schemes', schemes: { key: null } })).auth).toEqual({ type: 'none' });
   });
 
+  test('a scheme or variable that the document has not is refused, with the nearest, wherever it is set', async () => {
+    const schemes: ShelfDocument['schemes'] = [
+      { name: 'apiToken', type: 'http', scheme: 'bearer' },
+      { name: 'certificate', type: 'mutualTls' },
+    ];
+    const variables = { region: ['eu', 'us'], tenant: [] };
+    host.shelf.put(url, { ...acme, schemes, variables });
+    const wrong: [SourceChange & Partial<NewSource>, string][] = [
+      [
+        { auth: { type: 'schemes', schemes: { apiTokn: 'x' } } },
+        'The document has no security scheme "apiTokn". Did you mean "apiToken"? It has apiToken, certificate.',
+      ],
+      [
+        { auth: { type: 'schemes', schemes: { certificate: 'x' } } },
+        'The security scheme "certificate" takes a client certificate, which is not supported yet.',
+      ],
+      [
+        { serverVariables: { regin: 'eu' } },
+        'The document has no server variable "regin". Did you mean "region"? It has region, tenant.',
+      ],
+      [
+        { serverVariables: { region: 'mars' } },
+        'The server variable "region" must be one of eu, us, got "mars".',
+      ],
+    ];
+    for (const [change, message] of wrong)
+      await expect(add(change as Partial<NewSource>)).rejects.toMatchObject({
+        code: 'invalidRequest',
+        message,
+      });
+    await add({ serverVariables: { region: 'us', tenant: 'any' } });
+    const { sources } = host.engine;
+    for (const [change, message] of wrong)
+      await expect(sources.update(host.owner, 'acme', change)).rejects.toThrow(message);
+    // A document that has lost one is refreshed all the same.
+    host.shelf.put(url, { ...acme, variables: {} });
+    await sources.refresh(host.owner, 'acme');
+    expect((await sources.update(host.owner, 'acme', { name: 'Other' })).name).toBe('Other');
+  });
+
   test('of a tool that is not there names the nearest', async () => {
     host.shelf.put(url, acme);
     await add();

@@ -24,6 +24,7 @@ import type { Page, Store } from '../ports/store.ts';
 import { type Acting, auditOf } from './acting.ts';
 import { shownOrigins } from './call-origins.ts';
 import { editTools } from './edit-tools.ts';
+import { requireKnownNames } from './known-names.ts';
 import { Loads } from './loads.ts';
 import { approvalAfter, authAfter, changeTold, givenAfter, settingsAfter } from './source-change.ts';
 import { SourceReader } from './source-reader.ts';
@@ -155,7 +156,8 @@ export class Sources {
       const row = await apply(before);
       const { document } = change;
       if (readsAgain(before, row, change))
-        return (await this.#reader.reload(acting, before, { apply, document, tell })).row;
+        return (await this.#reader.reload(acting, before, { apply, document, set: change, tell })).row;
+      requireKnownNames(change, { security: before.security });
       const written = await this.#write(acting, row, tell(before, row));
       if (written) return written;
     }
