@@ -100,6 +100,14 @@ describe('sources', () => {
       'Added myPiped: 4 tools',
     );
     expect((await home.run(['tools', 'call', 'myPiped.notes.list'])).code).toBe(0);
+    expect((await home.run(['sources', 'refresh', 'notes'])).stdout).toBe(
+      'Nothing changed: the document of notes is the same.\nThe document of notes was handed over as a file or text, which is not read again: `executor sources edit notes --document FILE` takes another one.\n',
+    );
+    const changed = describeApi(api.url);
+    delete changed.paths['/whoami'];
+    await writeFile(file, JSON.stringify(changed));
+    const edited = await home.run(['sources', 'edit', 'notes', '--document', file]);
+    expect(edited.stdout).toContain('Changed notes: 0 new, 0 changed, 1 gone\n  - notes.notes.whoami\n');
   });
 
   test('refresh tells what changed, and new writes wait to be seen', async () => {

@@ -67,6 +67,7 @@ export { seedSource } from './seed-source.ts';
 export { type Session, sessionHeader } from './session.ts';
 export type { Settings, SettingsChange } from './settings.ts';
 export {
+  type ChangedSource,
   type DetectedSource,
   maxDocumentChars,
   Namespace,

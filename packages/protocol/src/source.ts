@@ -211,6 +211,22 @@ export const Source = z
   .meta({ id: 'Source' });
 export type Source = z.infer<typeof Source>;
 
+const difference = {
+  added: z.array(z.string()),
+  changed: z.array(z.string()),
+  removed: z.array(z.string()),
+};
+
+export const ChangedSource = Source.extend({
+  difference: z
+    .object(difference)
+    .optional()
+    .describe(
+      'The paths of tools that are new, changed and gone, where the document was read for the change',
+    ),
+}).meta({ id: 'ChangedSource' });
+export type ChangedSource = z.infer<typeof ChangedSource>;
+
 export const SourceProgress = z
   .object({
     namespace: z.string().optional(),
@@ -243,9 +259,8 @@ export const SourceRefresh = z
     unchanged: z
       .boolean()
       .describe('The document is the same, byte for byte, and so is everything that was made of it'),
-    added: z.array(z.string()),
-    changed: z.array(z.string()),
-    removed: z.array(z.string()),
+    ...difference,
+    note: z.string().optional().describe('What a refresh cannot do for this source, and what does it'),
   })
   .meta({ id: 'SourceRefresh' });
 export type SourceRefresh = z.infer<typeof SourceRefresh>;

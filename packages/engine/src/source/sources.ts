@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  type ChangedSource,
   type DetectedSource,
   ExecutorError,
   type NewSource,
@@ -29,7 +30,7 @@ import { Loads } from './loads.ts';
 import { approvalAfter, authAfter, changeTold, givenAfter, settingsAfter } from './source-change.ts';
 import { SourceReader } from './source-reader.ts';
 import { sourceView } from './source-view.ts';
-import { countSuggestions } from './tool-difference.ts';
+import { countSuggestions, type ToolDifference } from './tool-difference.ts';
 import { filterTools } from './tool-filter.ts';
 import { toolSummary } from './tool-view.ts';
 
@@ -126,12 +127,18 @@ export class Sources {
   async refreshAs(acting: Acting, name: string): Promise<SourceRefresh> {
     const row = await this.#row(acting.principal.workspaceId, name);
     const { row: written, ...refresh } = await this.#reader.refresh(acting, row);
-    return { source: sourceView(written), ...refresh };
+    const isText = written.document !== null && written.settings.url === undefined;
+    return {
+      source: sourceView(written),
+      ...refresh,
+      ...(isText && { note: noteOnText(written.namespace) }),
+    };
   }
 
-  async update(principal: Principal, name: string, change: SourceChange): Promise<SourceView> {
+  async update(principal: Principal, name: string, change: SourceChange): Promise<ChangedSource> {
     onlyPerson(principal, 'change a source');
-    return sourceView(await this.updateAs({ principal }, name, change));
+    const { row, difference } = await this.updateAs({ principal }, name, change);
+    return { ...sourceView(row), ...(difference && { difference }) };
   }
 
   /** `given` is what is kept of where the change is from. */
@@ -140,7 +147,7 @@ export class Sources {
     name: string,
     change: SourceChange,
     given?: Partial<SourceGiven>,
-  ): Promise<SourceRow> {
+  ): Promise<{ row: SourceRow; difference?: ToolDifference }> {
     const changed = Object.keys(change).filter((key) => change[key as keyof SourceChange] !== undefined);
     if (changed.length === 0 && given === undefined) {
       throw new ExecutorError(
@@ -155,11 +162,14 @@ export class Sources {
       const before = await this.#row(workspaceId, name);
       const row = await apply(before);
       const { document } = change;
-      if (readsAgain(before, row, change))
-        return (await this.#reader.reload(acting, before, { apply, document, set: change, tell })).row;
+      if (readsAgain(before, row, change)) {
+        const reloaded = await this.#reader.reload(acting, before, { apply, document, set: change, tell });
+        const { added, changed: others, removed } = reloaded;
+        return { row: reloaded.row, difference: { added, changed: others, removed } };
+      }
       requireKnownNames(change, { security: before.security });
       const written = await this.#write(acting, row, tell(before, row));
-      if (written) return written;
+      if (written) return { row: written };
     }
     throw inTheWay(name);
   }
@@ -310,6 +320,10 @@ function readsAgain(before: SourceRow, { settings }: SourceRow, change: SourceCh
     !isDeepStrictEqual(settings.serverVariables ?? {}, before.settings.serverVariables ?? {}) ||
     !isDeepStrictEqual(settings.externalReferences, before.settings.externalReferences)
   );
+}
+
+function noteOnText(namespace: string): string {
+  return `The document of ${namespace} was handed over as a file or text, which is not read again: \`executor sources edit ${namespace} --document FILE\` takes another one.`;
 }
 
 function inTheWay(name: string): ExecutorError {
