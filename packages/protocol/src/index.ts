@@ -3,7 +3,7 @@ export type { AuditEntry } from './audit.ts';
 export { DisplayName } from './display-name.ts';
 export { type ErrorCode, ExecutorError, toExecutorError } from './error.ts';
 export { ErrorBody, fromErrorBody, toErrorBody } from './error-body.ts';
-export type { ExecutionEvent } from './event.ts';
+export type { ExecutionEvent, WorkspaceEvent } from './event.ts';
 export {
   type Call,
   type Diagnostic,

@@ -630,6 +630,50 @@ describe('several processes', () => {
   });
 });
 
+test('the feed of the workspace tells of its sources, without anything secret, and from any place on', async () => {
+  const follow = async (after?: string) => {
+    const stream = await host.engine.executions.workspaceEvents(
+      host.owner,
+      { follow: true, after },
+      AbortSignal.timeout(10_000),
+    );
+    const seen = [];
+    for await (const event of stream) {
+      if (event.sourceId === undefined) continue;
+      seen.push(event);
+      if (event.type === 'source.removed') break;
+    }
+    return seen;
+  };
+  const { workspaceId } = host.owner;
+  const from = await host.store.executions.feedEnd(workspaceId);
+  const following = follow(from);
+  host.shelf.put(url, acme);
+  const { id } = await add({ auth: { type: 'bearer', token: 'feed-token-1' } });
+  host.shelf.put(url, { ...acme, tools: acme.tools.slice(1) });
+  await host.engine.sources.refresh(host.owner, 'acme');
+  await host.engine.sources.update(host.owner, 'acme', {
+    document: JSON.stringify(acme),
+    auth: { type: 'bearer', token: 'feed-token-2' },
+  });
+  await host.engine.sources.remove(host.owner, 'acme');
+  const seen = await following;
+  expect(seen.map(({ type, sourceId, data }) => ({ type, sourceId, ...data }))).toEqual([
+    { type: 'source.added', sourceId: id, namespace: 'acme', kind: 'openapi', toolCount: 4 },
+    {
+      ...{ type: 'source.refreshed', sourceId: id, namespace: 'acme', kind: 'openapi', toolCount: 3 },
+      ...{ unseen: 0, added: 0, changed: 0, removed: 1 },
+    },
+    {
+      ...{ type: 'source.updated', sourceId: id, namespace: 'acme', kind: 'openapi', toolCount: 4 },
+      ...{ unseen: 0, changed: ['document', 'auth'], tools: { added: 1, changed: 0, removed: 0 } },
+    },
+    { type: 'source.removed', sourceId: id, namespace: 'acme', kind: 'openapi', toolCount: 4 },
+  ]);
+  expect(JSON.stringify(seen)).not.toContain('feed-token');
+  expect(await follow(seen[1]?.id)).toEqual(seen.slice(2));
+});
+
 /** A store whose notices all get lost. */
 function deafened(store: TestEngine['store']): TestEngine['store'] {
   return { ...store, subscribe: () => () => {}, receiveWakeUps: async () => ({ stop: async () => {} }) };
