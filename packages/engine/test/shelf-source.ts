@@ -37,6 +37,8 @@ export class ShelfSource implements Source {
   readonly shelf = new Map<string, string>();
   /** Addresses that are answered only with this Authorization. */
   readonly guarded = new Map<string, string>();
+  /** Addresses at which nobody answers. */
+  readonly silent = new Set<string>();
   /** Pages, and the documents that they lead to. */
   readonly leads = new Map<string, string>();
   /** What tools are read by, if that is another one than before. */
@@ -104,6 +106,7 @@ export class ShelfSource implements Source {
 
   #text({ url, document }: SourceSettings, { auth }: LoadContext): string {
     if (typeof document === 'string') return document;
+    if (this.silent.has(String(url))) throw new ExecutorError('unreachable', `Nobody answers at ${url}.`);
     const secret = this.guarded.get(String(url));
     if (secret !== undefined && auth?.headers?.Authorization !== secret)
       throw new ExecutorError('invalidRequest', `${url} answered 401.`, { details: { status: 401 } });

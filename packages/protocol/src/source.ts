@@ -240,7 +240,15 @@ export const SourceProgress = z
 export type SourceProgress = z.infer<typeof SourceProgress>;
 
 export const SourceProblem = z
-  .object({ index: z.int().describe('Which of them, from 0'), name: z.string(), message: z.string() })
+  .object({
+    index: z.int().describe('Which of them, from 0'),
+    name: z.string(),
+    message: z.string(),
+    retrying: z
+      .literal(true)
+      .optional()
+      .describe('It may not be there yet, and is tried again from time to time'),
+  })
   .meta({ id: 'SourceProblem' });
 export type SourceProblem = z.infer<typeof SourceProblem>;
 

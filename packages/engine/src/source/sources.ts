@@ -226,6 +226,11 @@ export class Sources {
     this.#problems = { workspaceId, problems };
   }
 
+  /** Says when the process ends. */
+  get stopping(): AbortSignal {
+    return this.#loads.stopping;
+  }
+
   /** The process ends: what is being read is given up. */
   stop(): void {
     this.#loads.stop();
