@@ -81,7 +81,7 @@ describe('sources', () => {
       type: 'basic',
     });
     const scheme = await home.json('sources', 'edit', 'secrets', '--scheme', 'token=env:NOTES_TOKEN');
-    expect(scheme.auth).toEqual({ type: 'schemes', schemes: ['token'] });
+    expect(scheme.auth).toEqual({ type: 'schemes', schemes: ['token'], headers: ['Authorization'] });
     expect((await home.json('sources', 'edit', 'secrets', '--no-auth')).auth).toEqual({ type: 'none' });
     const missing = await home.run(['tools', 'call', 'secrets.notes.whoami']);
     expect(missing).toMatchObject({
@@ -100,6 +100,14 @@ describe('sources', () => {
       'Added myPiped: 4 tools',
     );
     expect((await home.run(['tools', 'call', 'myPiped.notes.list'])).code).toBe(0);
+    expect((await home.run(['sources', 'refresh', 'notes'])).stdout).toBe(
+      'Nothing changed: the document of notes is the same.\nThe document of notes was handed over as a file or text, which is not read again: `executor sources edit notes --document FILE` takes another one.\n',
+    );
+    const changed = describeApi(api.url);
+    delete changed.paths['/whoami'];
+    await writeFile(file, JSON.stringify(changed));
+    const edited = await home.run(['sources', 'edit', 'notes', '--document', file]);
+    expect(edited.stdout).toContain('Changed notes: 0 new, 0 changed, 1 gone\n  - notes.notes.whoami\n');
   });
 
   test('refresh tells what changed, and new writes wait to be seen', async () => {
@@ -160,6 +168,7 @@ describe('sources', () => {
       [['sources', 'add', document(), '--api-key', 'X-Key'], 2, 'header:NAME'],
       [['sources', 'show', 'presett'], 1, 'Did you mean "preset"?'],
       [['sources', 'edit', 'preset'], 2, 'Say what to change'],
+      [['sources', 'edit', 'preset', '--scheme', 'tokn=env:NOTES_TOKEN'], 2, 'Did you mean "token"?'],
       [
         ['sources', 'edit', 'preset', '--effect', 'preset.notes.lst=read'],
         2,

@@ -144,7 +144,12 @@ export async function createEngine({
     descriptions,
     discovery,
     connectConfigured: (entries) =>
-      connectConfigured(entries, configuredBy(installation), { store, sources: sourceService, onProblem }),
+      connectConfigured(entries, configuredBy(installation), {
+        store,
+        sources: sourceService,
+        clock,
+        onProblem,
+      }),
     executions: new Executions({ store, clock, sandboxes, workspaces, worker, typecheck, baseUrl }),
     artifacts,
     interactions: new Interactions({ store, now, baseUrl, policies, presence, validator }),

@@ -67,6 +67,8 @@ export type {
   Answer,
   ArtifactHandle,
   Auth,
+  CallProblem,
+  CheckContext,
   Definitions,
   DetectedSource,
   Effect,
@@ -113,6 +115,6 @@ export type {
 } from './ports/store.ts';
 export type { TypeCheck, TypeChecker, TypeCheckRequest, TypeProblem } from './ports/type-checker.ts';
 export type { WorkerRow, WorkerStore } from './ports/worker-store.ts';
-export { isLinkLocalAddress, isPublicAddress, literalAddress } from './source/address.ts';
+export { isLinkLocalAddress, isLoopbackAddress, isPublicAddress, literalAddress } from './source/address.ts';
 export { meansPrivateNetwork } from './source/private-network.ts';
 export type { SourceDocumentStream } from './source/sources.ts';

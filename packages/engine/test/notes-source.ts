@@ -21,6 +21,9 @@ export class NotesSource implements Source {
   /** What a tool does instead, until it is removed. */
   readonly instead = new Map<string, Behaviour>();
 
+  /** Which calls cannot be sent. */
+  check?: Source['check'] | undefined;
+
   async detect(url: string) {
     return url.startsWith('notes:') ? { settings: {} } : undefined;
   }

@@ -21,6 +21,7 @@ export interface ShelfDocument {
   title?: string;
   baseUrl?: string;
   schemes?: SecurityScheme[];
+  variables?: Record<string, string[]>;
   tools: ({ name: string; security?: SecurityRequirement[]; inputSchema?: Tool['inputSchema'] } & Partial<
     Pick<ToolRow, 'effect' | 'repeatable' | 'suggestion' | 'origin' | 'version' | 'description' | 'target'>
   >)[];
@@ -36,6 +37,8 @@ export class ShelfSource implements Source {
   readonly shelf = new Map<string, string>();
   /** Addresses that are answered only with this Authorization. */
   readonly guarded = new Map<string, string>();
+  /** Addresses at which nobody answers. */
+  readonly silent = new Set<string>();
   /** Pages, and the documents that they lead to. */
   readonly leads = new Map<string, string>();
   /** What tools are read by, if that is another one than before. */
@@ -87,6 +90,7 @@ export class ShelfSource implements Source {
           .map((tool) => ({ ...tool, version: `${tool.version}${this.reader}` })),
       ),
       security: document.schemes ?? [],
+      ...(document.variables && { serverVariables: new Map(Object.entries(document.variables)) }),
       warnings: document.warnings ?? [],
     };
   }
@@ -102,6 +106,7 @@ export class ShelfSource implements Source {
 
   #text({ url, document }: SourceSettings, { auth }: LoadContext): string {
     if (typeof document === 'string') return document;
+    if (this.silent.has(String(url))) throw new ExecutorError('unreachable', `Nobody answers at ${url}.`);
     const secret = this.guarded.get(String(url));
     if (secret !== undefined && auth?.headers?.Authorization !== secret)
       throw new ExecutorError('invalidRequest', `${url} answered 401.`, { details: { status: 401 } });

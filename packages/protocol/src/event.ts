@@ -1,9 +1,6 @@
 import * as z from 'zod';
 
-/**
- * One row of a run's journal, as the outside sees it. `seq` counts from 1 within the run. In a stream of the whole workspace only
- * `execution.*` and `interaction.*` are sent, and `id` is the place in that stream to resume from.
- */
+/** One row of a run's journal, as the outside sees it. `seq` counts from 1 within the run. */
 export const ExecutionEvent = z
   .object({
     id: z.string().describe('Send it as Last-Event-ID to go on after this one'),
@@ -15,6 +12,15 @@ export const ExecutionEvent = z
   })
   .meta({ id: 'ExecutionEvent' });
 export type ExecutionEvent = z.infer<typeof ExecutionEvent>;
+
+/**
+ * What happens in a workspace: of its runs `execution.*` and `interaction.*`, of its sources `source.*`. `id` is the place in this stream to
+ * resume from.
+ */
+export const WorkspaceEvent = ExecutionEvent.partial({ seq: true, executionId: true })
+  .extend({ sourceId: z.string().optional().describe('Which source it is about, instead of a run') })
+  .meta({ id: 'WorkspaceEvent' });
+export type WorkspaceEvent = z.infer<typeof WorkspaceEvent>;
 
 export const EventQuery = z.strictObject({
   after: z

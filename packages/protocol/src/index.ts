@@ -3,7 +3,7 @@ export type { AuditEntry } from './audit.ts';
 export { DisplayName } from './display-name.ts';
 export { type ErrorCode, ExecutorError, toExecutorError } from './error.ts';
 export { ErrorBody, fromErrorBody, toErrorBody } from './error-body.ts';
-export type { ExecutionEvent } from './event.ts';
+export type { ExecutionEvent, WorkspaceEvent } from './event.ts';
 export {
   type Call,
   type Diagnostic,
@@ -67,6 +67,7 @@ export { seedSource } from './seed-source.ts';
 export { type Session, sessionHeader } from './session.ts';
 export type { Settings, SettingsChange } from './settings.ts';
 export {
+  type ChangedSource,
   type DetectedSource,
   maxDocumentChars,
   Namespace,

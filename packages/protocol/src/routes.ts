@@ -1,6 +1,6 @@
 import { ApiKey, ApiKeyChange, ApiKeyList, CreatedApiKey, NewApiKey } from './api-key.ts';
 import { AuditList } from './audit.ts';
-import { EventQuery, ExecutionEvent } from './event.ts';
+import { EventQuery, ExecutionEvent, WorkspaceEvent } from './event.ts';
 import {
   CallList,
   Execution,
@@ -195,9 +195,9 @@ export const routes = {
       method: 'GET',
       path: '/v1/events',
       access: 'person',
-      summary: 'Follow the runs and interactions of the workspace, as server-sent events',
+      summary: 'Follow the runs, interactions and sources of the workspace, as server-sent events',
       query: EventQuery,
-      events: ExecutionEvent,
+      events: WorkspaceEvent,
     },
   },
   artifacts: {

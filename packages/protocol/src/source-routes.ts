@@ -1,6 +1,7 @@
 import { PageQuery } from './list.ts';
 import type { Route } from './route.ts';
 import {
+  ChangedSource,
   DetectedSource,
   DetectSource,
   NewSource,
@@ -65,7 +66,7 @@ export const sourceRoutes = {
       maxBodyBytes: maxSourceBytes,
       maxHandlingMs: maxLoadingMs,
       presence: 'route',
-      response: Source,
+      response: ChangedSource,
     },
     remove: {
       method: 'DELETE',
@@ -80,6 +81,7 @@ export const sourceRoutes = {
       access: 'person',
       summary: 'Read the document of a source again, and say what has changed',
       maxHandlingMs: maxLoadingMs,
+      presence: 'route',
       response: SourceRefresh,
     },
     tools: {

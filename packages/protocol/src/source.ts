@@ -41,6 +41,7 @@ const schemeValue = z.union([
   z.strictObject({ username: z.string().max(2_000), password: z.string().max(20_000) }),
 ]);
 const headers = z.record(headerName, secret);
+const named = z.record(z.string().min(1).max(200), secret);
 
 const authWith = <Value extends z.ZodType>(value: Value) =>
   z.discriminatedUnion('type', [
@@ -66,6 +67,8 @@ const authWith = <Value extends z.ZodType>(value: Value) =>
           'By the name of the security scheme in the document: a token or key, or a user name and password',
         ),
       headers: headers.optional().describe('Sent beside them with each call'),
+      query: named.optional().describe('The same, in the query'),
+      cookies: named.optional().describe('The same, as cookies'),
     }),
   ]);
 
@@ -141,6 +144,9 @@ export const SourceChange = z
       .optional()
       .describe('Of what is left out it stays as it was; null: as usual'),
     baseUrl: settings.baseUrl.nullable().describe('Where calls go; null: where the document says'),
+    allowPrivateNetwork: settings.allowPrivateNetwork
+      .nullable()
+      .describe('The same; null: where the addresses that a person gave are private themselves'),
     timeoutMs: settings.timeoutMs.nullable(),
     maxResponseBytes: settings.maxResponseBytes.nullable(),
     tools: z
@@ -182,6 +188,8 @@ export const Source = z
         type: z.string(),
         schemes: z.array(z.string()).optional().describe('The schemes that have a value'),
         headers: z.array(z.string()).optional().describe('The headers that are sent beside them'),
+        query: z.array(z.string()).optional().describe('The same of query parameters'),
+        cookies: z.array(z.string()).optional().describe('The same of cookies'),
       })
       .describe('How it is called; without the credentials themselves'),
     security: z.array(z.record(z.string(), z.unknown())).describe('The schemes that its document declares'),
@@ -203,6 +211,22 @@ export const Source = z
   .meta({ id: 'Source' });
 export type Source = z.infer<typeof Source>;
 
+const difference = {
+  added: z.array(z.string()),
+  changed: z.array(z.string()),
+  removed: z.array(z.string()),
+};
+
+export const ChangedSource = Source.extend({
+  difference: z
+    .object(difference)
+    .optional()
+    .describe(
+      'The paths of tools that are new, changed and gone, where the document was read for the change',
+    ),
+}).meta({ id: 'ChangedSource' });
+export type ChangedSource = z.infer<typeof ChangedSource>;
+
 export const SourceProgress = z
   .object({
     namespace: z.string().optional(),
@@ -216,7 +240,15 @@ export const SourceProgress = z
 export type SourceProgress = z.infer<typeof SourceProgress>;
 
 export const SourceProblem = z
-  .object({ index: z.int().describe('Which of them, from 0'), name: z.string(), message: z.string() })
+  .object({
+    index: z.int().describe('Which of them, from 0'),
+    name: z.string(),
+    message: z.string(),
+    retrying: z
+      .literal(true)
+      .optional()
+      .describe('It may not be there yet, and is tried again from time to time'),
+  })
   .meta({ id: 'SourceProblem' });
 export type SourceProblem = z.infer<typeof SourceProblem>;
 
@@ -235,9 +267,8 @@ export const SourceRefresh = z
     unchanged: z
       .boolean()
       .describe('The document is the same, byte for byte, and so is everything that was made of it'),
-    added: z.array(z.string()),
-    changed: z.array(z.string()),
-    removed: z.array(z.string()),
+    ...difference,
+    note: z.string().optional().describe('What a refresh cannot do for this source, and what does it'),
   })
   .meta({ id: 'SourceRefresh' });
 export type SourceRefresh = z.infer<typeof SourceRefresh>;

@@ -86,6 +86,7 @@ export const executions = pgTable(
 export const events = pgTable(
   'events',
   {
+    /** Of the run; of what happened to a source, the id of that. */
     executionId: text().notNull(),
     seq: integer().notNull(),
     workspaceId: text().notNull(),
@@ -101,7 +102,9 @@ export const events = pgTable(
     primaryKey({ columns: [table.executionId, table.seq] }),
     index('events_feed')
       .on(table.workspaceId, table.tx, table.executionId, table.seq)
-      .where(sql`${table.type} like 'execution.%' or ${table.type} like 'interaction.%'`),
+      .where(
+        sql`${table.type} like 'execution.%' or ${table.type} like 'interaction.%' or ${table.type} like 'source.%'`,
+      ),
   ],
 );
 

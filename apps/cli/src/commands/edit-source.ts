@@ -5,6 +5,7 @@ import { PresenceProof } from '../answer/presence-proof.ts';
 import { connect } from '../connect.ts';
 import { printJson, self } from '../output.ts';
 import { sourceLines } from '../source/describe.ts';
+import { countsText, printDifference } from '../source/difference.ts';
 import { readDocument } from '../source/place.ts';
 import { pairs, type SettingOptions, settingsOf } from '../source/settings.ts';
 import { loadingMs, watchLoading } from '../source/watch-loading.ts';
@@ -45,7 +46,9 @@ export async function editSource(name: string, options: EditOptions): Promise<vo
     ),
   );
   if (json) return printJson(source);
-  console.log(`Changed ${pc.bold(source.namespace)}.`);
+  const { difference, namespace } = source;
+  console.log(`Changed ${pc.bold(namespace)}${difference ? `: ${countsText(difference)}` : '.'}`);
+  if (difference) printDifference(difference);
   for (const line of sourceLines(source)) console.log(line);
 }
 

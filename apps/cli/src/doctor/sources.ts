@@ -12,11 +12,13 @@ export async function checkConfiguredSources({ config, folders, daemon }: Patien
     const client = createClient({ url: daemon.record.url, token: readLocalToken(folders), timeoutMs: 5_000 });
     const { problems } = await client.sources.list({ limit: 1 });
     if (problems.length === 0) return [ok('tool sources', `${count} configured`)];
-    return problems.map(({ message }) =>
+    return problems.map(({ message, retrying }) =>
       warning(
         'tool sources',
         `EXECUTOR_TOOL_SOURCES${message}`,
-        `Correct the entry (environment, or toolSources in config.json), then \`${self} restart\`.`,
+        retrying
+          ? 'It is tried again by itself until it answers.'
+          : `Correct the entry (environment, or toolSources in config.json), then \`${self} restart\`.`,
       ),
     );
   } catch (error) {

@@ -11,9 +11,7 @@ export function sourceLines(source: Source): string[] {
   return [
     row('calls go to', callsText(source)),
     row('credentials', credentialText(source)),
-    ...(source.settings.allowPrivateNetwork === true
-      ? [row('network', 'it may reach this machine and private networks')]
-      : []),
+    ...networkRow(source),
     ...(unseenCount > 0
       ? [
           row(
@@ -38,6 +36,17 @@ export function sourceLines(source: Source): string[] {
   ];
 }
 
+/** What to do about it comes last, and is not cut off where it is of an ordinary length. */
+export function warningLine(place: string, message: string): string {
+  return `    ${oneLine(place, 120)}: ${oneLine(message, 400)}`;
+}
+
+function networkRow({ settings }: Source): string[] {
+  if (settings.allowPrivateNetwork === true)
+    return [row('network', 'it may reach this machine and private networks')];
+  return settings.allowThisMachine === true ? [row('network', 'it may reach this machine')] : [];
+}
+
 const shownOrigins = 10;
 
 /** All hosts that get calls, and with them the credentials. */
@@ -59,19 +68,29 @@ export function row(name: string, value: string): string {
 function credentialText({ auth, security, namespace }: Source): string {
   const set =
     auth.type === 'schemes'
-      ? `set for ${[...(auth.schemes ?? []), ...(auth.headers ?? []).map((name) => `the header ${name}`)].map(printable).join(', ')}`
+      ? `set for ${[...(auth.schemes ?? []), ...besideText(auth)].map(printable).join(', ')}`
       : `set (${auth.type})`;
   if (security.length === 0) return auth.type === 'none' ? 'none set, and its document asks for none' : set;
   const missing = security.filter(
     ({ name }) => auth.type === 'schemes' && !auth.schemes?.includes(String(name)),
   );
   const wanted = auth.type === 'none' ? security : missing;
+  const settable = wanted.find(({ type }) => type !== 'mutualTls');
   if (wanted.length === 0) return set;
   const names = wanted
     .map((scheme) => `${printable(String(scheme.name))} (${schemeText(scheme)})`)
     .join(', ');
   const state = auth.type === 'none' ? 'none set; its document knows' : `${set}; also known:`;
-  return `${state} ${names}. Set them: ${self} sources edit ${namespace} ${optionFor(wanted[0], auth.type === 'none')}`;
+  if (settable === undefined) return `${state} ${names}`;
+  return `${state} ${names}. Set them: ${self} sources edit ${namespace} ${optionFor(settable, auth.type === 'none')}`;
+}
+
+function besideText({ headers = [], query = [], cookies = [] }: Source['auth']): string[] {
+  return [
+    ...headers.map((name) => `the header ${name}`),
+    ...query.map((name) => `the query parameter ${name}`),
+    ...cookies.map((name) => `the cookie ${name}`),
+  ];
 }
 
 type Scheme = Source['security'][number] | undefined;
@@ -86,6 +105,8 @@ function schemeText(scheme: Scheme): string {
       return 'OAuth 2 token';
     case 'openIdConnect':
       return 'OpenID token';
+    case 'mutualTls':
+      return 'client certificate, not supported';
     default:
       return printable(String(scheme?.type));
   }

@@ -10,6 +10,8 @@ interface Dependencies {
   now: () => Date;
 }
 
+type Reader = Pick<ExecutionRow, 'workspaceId' | 'ownerId'>;
+
 const mebibyte = 1024 * 1024;
 const mostBytes = 32 * mebibyte;
 const mostBytesOfRun = 128 * mebibyte;
@@ -62,26 +64,31 @@ export class Artifacts {
 
   /** For the code of a run, which may read what runs of its owner have kept. */
   async readFor(
-    { workspaceId, ownerId }: Pick<ExecutionRow, 'workspaceId' | 'ownerId'>,
+    run: Reader,
     id: string,
     range: { offset: number; length: number },
   ): Promise<{ artifact: ArtifactRow; bytes: Uint8Array } | undefined> {
-    const artifact = await this.#store.artifacts.find(workspaceId, id);
-    if (artifact === undefined) return undefined;
-    const execution = await this.#store.executions.find(workspaceId, artifact.executionId);
-    if (execution?.ownerId !== ownerId) return undefined;
-    return { artifact, bytes: await this.#store.artifacts.read(id, range) };
+    const artifact = await this.#findFor(run, id);
+    return artifact && { artifact, bytes: await this.#store.artifacts.read(id, range) };
+  }
+
+  async has(run: Reader, id: string): Promise<boolean> {
+    return (await this.#findFor(run, id)) !== undefined;
   }
 
   /** The same, all of it, to be sent somewhere. */
-  async readWhole(
-    run: Pick<ExecutionRow, 'workspaceId' | 'ownerId'>,
-    id: string,
-  ): Promise<NewArtifact | undefined> {
+  async readWhole(run: Reader, id: string): Promise<NewArtifact | undefined> {
     const found = await this.readFor(run, id, { offset: 0, length: mostBytes });
     if (found === undefined) return undefined;
     const { mediaType, name } = found.artifact;
     return { bytes: found.bytes, mediaType, ...(name !== null && { name }) };
+  }
+
+  async #findFor({ workspaceId, ownerId }: Reader, id: string): Promise<ArtifactRow | undefined> {
+    const artifact = await this.#store.artifacts.find(workspaceId, id);
+    if (artifact === undefined) return undefined;
+    const execution = await this.#store.executions.find(workspaceId, artifact.executionId);
+    return execution?.ownerId === ownerId ? artifact : undefined;
   }
 
   async #mayRead(principal: Principal, { executionId, workspaceId }: ArtifactRow): Promise<boolean> {

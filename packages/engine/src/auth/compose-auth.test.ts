@@ -179,4 +179,11 @@ test('what is missing is named, with the command that sets it', () => {
       'has not: login (HTTP Basic). A person sets them: executor sources edit api --scheme login',
     ),
   });
+  expect(missing(needs(['certificate'], ['key']))).toMatchObject({
+    message: expect.stringContaining('sets them: executor sources edit api --api-key header:X-Key'),
+  });
+  expect(missing(needs(['certificate']))).toMatchObject({
+    message:
+      'api.list needs credentials that the source has not: certificate (a client certificate, which is not supported yet). There is no way to set that, so it cannot be called.',
+  });
 });

@@ -41,16 +41,18 @@ export function composeAuth(
     if (values.length === parts.length) return { type: 'ready', auth: merge([beside(auth), ...values]) };
     missing.push(parts.map(({ name, scheme, value }) => ({ name, scheme, missing: value === undefined })));
   }
-  // Whoever writes headers by hand knows what they are for: of what has no value by name, they will do.
+  // Whoever sets what no scheme is named for knows what it is for: of what has no value by name, it will do.
   if (Object.keys(beside(auth)).length > 0 && !alternatives.every(needsCertificate(byName)))
     return { type: 'ready', auth: unasked(auth, schemes) };
   const isOptional = alternatives.length < requirements.length;
   return isOptional ? { type: 'ready', auth: {} } : { type: 'missing', alternatives: missing };
 }
 
-/** The headers that are sent whatever schemes an operation names. */
+/** What is sent whatever schemes an operation names. */
 function beside(auth: SourceAuth): Auth {
-  return auth.type === 'schemes' && auth.headers ? { headers: auth.headers } : {};
+  if (auth.type !== 'schemes') return {};
+  const { headers, query, cookies } = auth;
+  return { ...(headers && { headers }), ...(query && { query }), ...(cookies && { cookies }) };
 }
 
 function byHand(auth: SourceAuth): Auth {
@@ -85,7 +87,11 @@ function unasked(auth: SourceAuth, schemes: SecurityScheme[]): Auth {
 }
 
 /** What one scheme is shown, if what a person has set fits it. Of a scheme that nobody describes, whatever is set will do. */
-function valueFor(name: string, scheme: SecurityScheme | undefined, auth: SourceAuth): Auth | undefined {
+export function valueFor(
+  name: string,
+  scheme: SecurityScheme | undefined,
+  auth: SourceAuth,
+): Auth | undefined {
   switch (auth.type) {
     case 'none':
       return undefined;

@@ -19,8 +19,12 @@ export function missingCredentials(
 ): { message: string; schemes: string[][] } {
   const ways = alternatives.map((schemes) => schemes.filter(({ missing }) => missing));
   const sentence = ways.map((schemes) => schemes.map(schemeText).join(' and ')).join(', or ');
+  const settable = ways.find((schemes) => schemes.every(({ scheme }) => scheme?.type !== 'mutualTls'));
+  const advice = settable
+    ? `A person sets them: ${commandFor(namespace, settable, access.auth.type === 'none')}`
+    : 'There is no way to set that, so it cannot be called.';
   return {
-    message: `${path} needs credentials that the source has not: ${sentence}. A person sets them: ${commandFor(namespace, ways[0] ?? [], access.auth.type === 'none')}`,
+    message: `${path} needs credentials that the source has not: ${sentence}. ${advice}`,
     schemes: ways.map((schemes) => schemes.map(({ name }) => name)),
   };
 }

@@ -1,33 +1,26 @@
 import type { SourceAuth } from '@executor/protocol';
 import type { SecurityScheme } from '../ports/source.ts';
+import { documentAuth, valueFor } from './compose-auth.ts';
 
 type BySchemes = Omit<SourceAuth & { type: 'schemes' }, 'type'>;
 
-/** What credentials are by the names of the schemes that they fit. Headers that were written by hand are for none by name, and stay. */
+/** What credentials are by the names of the schemes that they fit. What fits none is for none by name, and stays as it is. */
 export function schemesOf(auth: SourceAuth, security: SecurityScheme[]): BySchemes {
   if (auth.type === 'schemes') return auth;
   if (auth.type === 'headers') return { schemes: {}, headers: auth.headers };
   const named = security.flatMap((scheme) => {
-    const value = valueFor(auth, scheme);
+    const value = namedValue(auth, scheme);
     return value === undefined ? [] : [[scheme.name, value] as const];
   });
-  return { schemes: Object.fromEntries(named) };
+  return named.length > 0 ? { schemes: Object.fromEntries(named) } : { schemes: {}, ...documentAuth(auth) };
 }
 
-function valueFor(auth: SourceAuth, scheme: SecurityScheme): BySchemes['schemes'][string] | undefined {
-  if (auth.type === 'bearer') return takesToken(scheme) ? auth.token : undefined;
-  if (auth.type === 'basic') {
-    const { username, password } = auth;
-    return isHttp(scheme, 'basic') ? { username, password } : undefined;
-  }
-  if (auth.type !== 'apiKey' || scheme.type !== 'apiKey' || scheme.in !== auth.in) return undefined;
-  return scheme.key.toLowerCase() === auth.name.toLowerCase() ? auth.value : undefined;
-}
-
-function takesToken(scheme: SecurityScheme): boolean {
-  return scheme.type === 'oauth2' || scheme.type === 'openIdConnect' || isHttp(scheme, 'bearer');
-}
-
-function isHttp(scheme: SecurityScheme, word: string): boolean {
-  return scheme.type === 'http' && scheme.scheme.toLowerCase() === word;
+function namedValue(auth: SourceAuth, scheme: SecurityScheme): BySchemes['schemes'][string] | undefined {
+  const shown = valueFor(scheme.name, scheme, auth);
+  if (shown === undefined) return undefined;
+  // The value of a key is all that is in its place: of the Authorization header, the word before the token too.
+  if (scheme.type === 'apiKey')
+    return [shown.headers, shown.query, shown.cookies].flatMap((part) => Object.values(part ?? {}))[0];
+  if (auth.type === 'bearer') return auth.token;
+  return auth.type === 'basic' ? { username: auth.username, password: auth.password } : undefined;
 }

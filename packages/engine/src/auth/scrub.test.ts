@@ -29,6 +29,23 @@ test('credentials are taken out of results and errors, in every form and place',
   ).toEqual({ type: 'error', message: 'bad [secret]', details: { body: '[secret]' } });
 });
 
+test('what is secret inside a header is taken out by itself too', () => {
+  const headers = {
+    Authorization: 'Token xyz-12345678',
+    'X-Auth': 'Custom user="ada", secret="inner-12345678"',
+  };
+  const byHand = new Scrubber({ type: 'headers', headers }, { headers });
+  expect(byHand.text('xyz-12345678 inner-12345678 Custom ada')).toBe('[secret] [secret] Custom ada');
+  const pair = Buffer.from('user:pass-12345678').toString('base64');
+  const named = new Scrubber(
+    { type: 'schemes', schemes: { basicAuth: 'user:pass-12345678' }, query: { k: 'beside-12345678' } },
+    { headers: { Authorization: `Basic ${pair}` } },
+  );
+  expect(named.text('user pass-12345678 user:pass-12345678 beside-12345678')).toBe(
+    'user [secret] [secret] [secret]',
+  );
+});
+
 test('a key that is a number leaves JSON behind', () => {
   const numeric = new Scrubber({ type: 'bearer', token: '1234567890' }, {});
   expect(numeric.outcome({ type: 'value', value: { id: 1234567890, other: 12345678901 } })).toEqual({

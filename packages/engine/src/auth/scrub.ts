@@ -12,11 +12,7 @@ export class Scrubber {
 
   constructor(given: SourceAuth, sent: Auth) {
     const values = [...valuesOf(given), ...valuesOf(sent)].filter(({ length }) => length >= leastLength);
-    const forms = values.flatMap((value) => [
-      value,
-      value.replace(/^(?:Bearer|Basic) /i, ''),
-      encoded(value),
-    ]);
+    const forms = values.flatMap(partsOf).flatMap((value) => [value, encoded(value)]);
     this.#secrets = [...new Set(forms)]
       .filter(({ length }) => length >= leastLength)
       .sort((one, other) => other.length - one.length);
@@ -82,9 +78,37 @@ function valuesOf(auth: SourceAuth | Auth): string[] {
       return [auth.value];
     case 'headers':
       return Object.values(auth.headers);
-    case 'schemes':
-      return Object.values(auth.schemes).map((value) => (typeof value === 'string' ? value : value.password));
+    case 'schemes': {
+      const { schemes, headers, query, cookies } = auth;
+      const named = Object.values(schemes).map((value) =>
+        typeof value === 'string' ? value : value.password,
+      );
+      return [
+        ...named,
+        ...valuesOf({ ...(headers && { headers }), ...(query && { query }), ...(cookies && { cookies }) }),
+      ];
+    }
   }
+}
+
+/**
+ * What is secret in it by itself: a header is often a word and the secret (`Token abc`), or a word and named values (`Token token="abc"`),
+ * and of `Basic` the password is inside.
+ */
+function partsOf(value: string): string[] {
+  const [, word = '', rest] = /^([\w-]+)\s+(.+)$/s.exec(value) ?? [];
+  if (rest === undefined) return [value];
+  const named = [...rest.matchAll(/[\w-]+=(?:"([^"]*)"|([^\s,;"]+))/g)].map(
+    ([, quoted, bare]) => quoted ?? bare,
+  );
+  const pair = /^basic$/i.test(word) ? Buffer.from(rest, 'base64').toString() : '';
+  return [
+    value,
+    rest,
+    pair,
+    pair.slice(pair.indexOf(':') + 1),
+    ...named.filter((part) => part !== undefined),
+  ];
 }
 
 /** Half of a surrogate pair cannot be written in a URL, so it cannot come back from one either. */

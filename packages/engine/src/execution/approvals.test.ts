@@ -61,6 +61,24 @@ describe('a call that needs approval', () => {
     expect(await host.story(run.id)).not.toContain('interaction.requested');
   });
 
+  test('of which its source can make no request is never asked about, and of a denied tool nobody learns why', async () => {
+    const message = 'The document does not say where this operation is.';
+    host.notes.check = async ({ tool }) =>
+      tool.path === 'notes.add' ? { type: 'error', message, details: { code: 'invalidRequest' } } : undefined;
+    const run = await host.run(add);
+    expect(run).toMatchObject({ status: 'failed', error: { name: 'ToolError', message } });
+    expect(await host.story(run.id)).not.toContain('interaction.requested');
+    const scope = { type: 'workspace' } as const;
+    await host.engine.policies.create(host.owner, {
+      scope,
+      pattern: 'notes.add',
+      conditions: [],
+      decision: 'deny',
+    });
+    expect((await host.run(add)).error).toMatchObject({ name: 'ToolDeniedError' });
+    host.notes.check = undefined;
+  });
+
   test('in five at once shows five, answerable in any order and in one step', async () => {
     const run = await host.run(
       'return Promise.all([1, 2, 3, 4, 5].map(async (n) => (await tools.notes.add({ text: "n" + n })).text))',

@@ -33,6 +33,7 @@ export interface CallContext {
   answerTo(index: number, asked: AskedState, options?: { pinned: boolean }): Promise<PersonAnswer>;
   withdraw(index: number, asked: AskedState, reason: string): void;
   putArtifact(artifact: NewArtifact, id: string): Promise<ArtifactHandle>;
+  hasArtifact(id: string): Promise<boolean>;
   readArtifact(id: string): Promise<NewArtifact | undefined>;
 }
 

@@ -1,4 +1,5 @@
-import type { ExecutionEvent } from '@executor/protocol';
+import type { ExecutionEvent, WorkspaceEvent } from '@executor/protocol';
+import type { FeedRow } from '../ports/execution-store.ts';
 import type { Store, StoreChange } from '../ports/store.ts';
 import type { StoredEvent } from './journal-event.ts';
 
@@ -84,16 +85,16 @@ export async function* eventsOfWorkspace(
   workspaceId: string,
   after: string,
   { store, follow, signal }: Following,
-): AsyncGenerator<ExecutionEvent> {
+): AsyncGenerator<WorkspaceEvent> {
   const changes = new ChangeSignal(
     store,
-    (change) => change.type === 'execution' && change.workspaceId === workspaceId,
+    (change) => change.type !== 'policies' && change.workspaceId === workspaceId,
   );
   try {
     let changed = false;
     for (let cursor = after; !signal.aborted; ) {
       const rows = await store.executions.feed(workspaceId, { after: cursor, limit: page });
-      for (const row of rows) yield eventView(row.executionId, row.cursor, row.event);
+      for (const row of rows) yield feedView(row);
       cursor = rows.at(-1)?.cursor ?? cursor;
       if (rows.length === page) continue;
       if (!follow) return;
@@ -107,6 +108,12 @@ export async function* eventsOfWorkspace(
 
 function isEnd(type: string): boolean {
   return type === 'execution.completed' || type === 'execution.failed' || type === 'execution.cancelled';
+}
+
+function feedView({ cursor, executionId, sourceId, event }: FeedRow): WorkspaceEvent {
+  if (executionId !== undefined) return eventView(executionId, cursor, event as StoredEvent);
+  const { seq: _, at, type, ...data } = event;
+  return { id: cursor, ...(sourceId !== undefined && { sourceId }), at: at.toISOString(), type, data };
 }
 
 /** A journal entry without what only the engine needs. */

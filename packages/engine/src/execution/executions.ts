@@ -11,6 +11,7 @@ import {
   type PageQuery,
   type Principal,
   type ReplayReport,
+  type WorkspaceEvent,
 } from '@executor/protocol';
 import { auditEntry } from '../audit-entry.ts';
 import type { Clock } from '../clock.ts';
@@ -144,12 +145,12 @@ export class Executions {
     return eventsOfRun(id, seq, { store: this.#deps.store, follow: more, signal });
   }
 
-  /** Runs and interactions of the whole workspace. Without `after`, from now on. */
+  /** Runs, interactions and sources of the whole workspace. Without `after`, from now on. */
   async workspaceEvents(
     { workspaceId }: Principal,
     { after, follow }: { after?: string | undefined; follow: boolean },
     signal: AbortSignal,
-  ): Promise<AsyncIterable<ExecutionEvent>> {
+  ): Promise<AsyncIterable<WorkspaceEvent>> {
     const { store } = this.#deps;
     const from = after ?? (await store.executions.feedEnd(workspaceId));
     return eventsOfWorkspace(workspaceId, from, { store, follow, signal });

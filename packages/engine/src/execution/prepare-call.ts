@@ -18,35 +18,51 @@ export interface PreparedCall extends FoundTool {
   auth: Auth;
 }
 
-/** Finds the tool, checks the input and looks for credentials, so that nobody is asked about a call that cannot work. */
-export async function prepareCall(
-  { path, input }: SandboxCall,
-  run: CallContext,
-): Promise<PreparedCall | CallResult> {
+/**
+ * Finds the tool, checks the input, looks for credentials and has the source say whether it can make a request of all that, so that nobody
+ * is asked about a call that cannot work.
+ */
+export async function prepareCall(call: SandboxCall, run: CallContext): Promise<PreparedCall | CallResult> {
+  const { path, input } = call;
   const found = await findTool(path, run);
   if (found === undefined) return unknownTool(path, run);
   const given: unknown = JSON.parse(input);
   const checked = run.validator.check(found.tool, given);
-  if (checked.type === 'invalid') return refusedInput(found.tool, given, checked, run);
+  if (checked.type === 'invalid')
+    return unlessDenied(call, found.tool, run, () => invalidInput(found.tool, checked));
   const composed = composeAuth(found.access, found.tool.security);
   if (composed.type === 'missing') return credentialsMissing(found, composed);
   const { auth } = composed;
-  return { ...found, input: checked.input, binding: bindingOf(found, checked.input), auth };
+  const prepared = { ...found, input: checked.input, binding: bindingOf(found, checked.input), auth };
+  return (await refusedBySource(call, prepared, run)) ?? prepared;
 }
 
 async function findTool(path: string, { catalog, caller }: CallContext): Promise<FoundTool | undefined> {
   return catalog.find(caller.workspaceId, path) ?? (await catalog.seek(caller.workspaceId, path));
 }
 
-/** What is wrong with an input tells what would be right: of a denied tool nobody learns that. */
-async function refusedInput(
+async function refusedBySource(
+  call: SandboxCall,
+  { source, tool, input, settings }: PreparedCall,
+  run: CallContext,
+): Promise<CallResult | undefined> {
+  if (source.check === undefined) return undefined;
+  const { workspaceId } = run.caller;
+  const check = async () =>
+    source.check?.({ tool, input, settings }, { workspaceId, hasArtifact: (id) => run.hasArtifact(id) });
+  const problem = await run.patiently(check);
+  return problem && unlessDenied(call, tool, run, () => toolError(problem.message, problem.details));
+}
+
+/** What is wrong with a call tells what would be right: of a denied tool nobody learns that. */
+async function unlessDenied(
+  { input }: SandboxCall,
   tool: FoundTool['tool'],
-  given: unknown,
-  invalid: InvalidInput,
   { policies, caller }: CallContext,
+  refusal: () => CallResult,
 ): Promise<CallResult> {
-  const decided = await policies.decide(caller, tool, given);
-  return decided.decision === 'deny' ? deniedByRule(tool.path, decided) : invalidInput(tool, invalid);
+  const decided = await policies.decide(caller, tool, JSON.parse(input));
+  return decided.decision === 'deny' ? deniedByRule(tool.path, decided) : refusal();
 }
 
 /** How long what is told of the right call may be: an error is read in one piece. */

@@ -135,6 +135,7 @@ export class RunCalls {
         this.#hold.record({ type: 'interaction.withdrawn', index, interactionId, reason }, { settle });
       },
       putArtifact: (artifact, name) => patiently(() => artifacts.put(execution, artifact, name)),
+      hasArtifact: (id) => patiently(() => artifacts.has(execution, id)),
       readArtifact: (id) => patiently(() => artifacts.readWhole(execution, id)),
     };
   }

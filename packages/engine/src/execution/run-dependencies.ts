@@ -17,7 +17,7 @@ export interface RunDependencies {
   descriptions: Pick<ToolDescriptions, 'nearest'>;
   policies: Pick<Policies, 'decide' | 'ruleToRemember'>;
   validator: Pick<InputValidator, 'check'>;
-  artifacts: Pick<Artifacts, 'put' | 'readWhole'>;
+  artifacts: Pick<Artifacts, 'put' | 'has' | 'readWhole'>;
   clock: Clock;
   workerId: string;
   /** A run that has only waited for this long is dropped from memory. */

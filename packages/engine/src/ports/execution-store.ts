@@ -158,10 +158,12 @@ export interface ExecutionFilter {
   ownerId?: string | undefined;
 }
 
+/** An event of a run, or of a source: of the latter there is what the audit tells of it, without what only concerns people. */
 export interface FeedRow {
   cursor: string;
-  executionId: string;
-  event: StoredEvent;
+  executionId?: string;
+  sourceId?: string;
+  event: StoredEvent | { seq: number; at: Date; type: `source.${string}` };
 }
 
 export interface RunWrite {

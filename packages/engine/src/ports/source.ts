@@ -18,6 +18,8 @@ export interface Source {
   load(settings: SourceSettings, context: LoadContext): Promise<LoadedSource>;
   /** Exactly what a call would send, without its credentials, for a person to read. */
   preview(call: SourceCall): Preview;
+  /** Why a call cannot be sent, as far as that is known without sending anything: nobody is asked about it then. */
+  check?(call: SourceCall, context: CheckContext): Promise<CallProblem | undefined>;
   /** The input without what is secret in it, for where people see it; the very same where nothing is. */
   shownInput?(tool: Pick<Tool, 'path'>, input: unknown): unknown;
   invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationOutcome>;
@@ -78,6 +80,8 @@ export interface LoadedSource {
   tools: PackedTools;
   /** Ways in which the system lets callers in. */
   security?: SecurityScheme[];
+  /** The variables of its addresses, where there are such, with what each may be; of what may be anything, nothing. */
+  serverVariables?: ReadonlyMap<string, readonly string[]>;
   /** What is wrong with it and did not stop it. */
   warnings: SourceWarning[];
 }
@@ -166,6 +170,12 @@ export interface SourceCall {
   settings: SourceSettings;
 }
 
+export interface CheckContext {
+  workspaceId: string;
+  /** Whether there is an artifact of that id that the run may read. */
+  hasArtifact(id: string): Promise<boolean>;
+}
+
 export interface Invocation extends SourceCall {
   auth: Auth;
   /** The run and the call: stable over attempts, so fit to be an idempotency key. */
@@ -201,6 +211,10 @@ export interface ArtifactHandle {
 }
 
 /** `value` is JSON. An error reaches the code as a catchable `ToolError`, the other side's own message first. */
-export type InvocationOutcome =
-  | { type: 'value'; value: unknown }
-  | { type: 'error'; message: string; details?: Record<string, unknown> };
+export type InvocationOutcome = { type: 'value'; value: unknown } | CallProblem;
+
+export interface CallProblem {
+  type: 'error';
+  message: string;
+  details?: Record<string, unknown>;
+}

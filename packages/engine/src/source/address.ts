@@ -37,6 +37,8 @@ const ofMachineV6 = blockList('ipv6', [
   ['fd00:ec2::254', 128],
 ]);
 
+const loopbackV4 = blockList('ipv4', [['127.0.0.0', 8]]);
+
 const publicV6 = blockList('ipv6', [['2000::', 3]]);
 
 /** Within the above: protocol assignments (Teredo, benchmarking, ORCHID), documentation, and tunnels to any IPv4 address. */
@@ -64,6 +66,15 @@ export function isPublicAddress(address: string): boolean {
     default:
       return false;
   }
+}
+
+/** Whether an address is of this very machine, and can be no other's. */
+export function isLoopbackAddress(address: string): boolean {
+  const bare = address.replace(/%.*$/, '');
+  if (isIP(bare) === 4) return loopbackV4.check(bare, 'ipv4');
+  if (isIP(bare) !== 6) return false;
+  const carried = carriedV4(bare);
+  return carried === undefined ? canonical(bare) === '::1' : isLoopbackAddress(carried);
 }
 
 /** Whether an address is of the link, or where a cloud keeps the credentials of a machine. */

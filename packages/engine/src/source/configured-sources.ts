@@ -7,6 +7,7 @@ import {
   seedSource,
   toExecutorError,
 } from '@executor/protocol';
+import type { Clock } from '../clock.ts';
 import type { SourceGiven, SourceRow } from '../ports/source-store.ts';
 import type { Store } from '../ports/store.ts';
 import type { Acting } from './acting.ts';
@@ -16,29 +17,85 @@ import type { Sources } from './sources.ts';
 
 interface Dependencies {
   store: Pick<Store, 'sources'>;
-  sources: Pick<Sources, 'ensureAs' | 'updateAs' | 'setProblems'>;
+  sources: Pick<Sources, 'ensureAs' | 'updateAs' | 'setProblems' | 'stopping'>;
+  clock: Pick<Clock, 'now' | 'at'>;
   onProblem(message: string, details: Record<string, unknown>): void;
 }
 
-/** Connects what the configuration names (EXECUTOR_TOOL_SOURCES), one after the other; one that is wrong does not stop the others. */
+interface Entry {
+  index: number;
+  entry: unknown;
+}
+
+const firstWaitMs = 5_000;
+const longestWaitMs = 5 * 60_000;
+
+/**
+ * Connects what the configuration names (EXECUTOR_TOOL_SOURCES), one after the other; one that is wrong does not stop the others, and one
+ * that does not answer yet is tried again, less and less often.
+ */
 export async function connectConfigured(
   entries: readonly unknown[],
   acting: Acting,
-  { store, sources, onProblem }: Dependencies,
+  dependencies: Dependencies,
 ): Promise<SourceProblem[]> {
+  const { sources, onProblem } = dependencies;
+  const { workspaceId } = acting.principal;
+  const all = entries.map((entry, index) => ({ index, entry }));
+  const attempt = async (
+    some: Entry[],
+    others: SourceProblem[],
+    waitMs: number,
+  ): Promise<SourceProblem[]> => {
+    const problems = [...others, ...(await connectSome(some, acting, dependencies))];
+    problems.sort((one, other) => one.index - other.index);
+    sources.setProblems(workspaceId, problems);
+    const again = some.filter(({ index }) => problems.some((one) => one.index === index && one.retrying));
+    if (again.length === 0) return problems;
+    later(waitMs, dependencies, () => {
+      const rest = problems.filter(({ retrying }) => !retrying);
+      void attempt(again, rest, Math.min(waitMs * 2, longestWaitMs));
+    });
+    return problems;
+  };
+  const problems = await attempt(all, [], firstWaitMs);
+  for (const problem of problems) onProblem('a configured source could not be connected', { ...problem });
+  return problems;
+}
+
+async function connectSome(entries: Entry[], acting: Acting, parts: Parts): Promise<SourceProblem[]> {
   const problems: SourceProblem[] = [];
-  for (const [index, entry] of entries.entries()) {
+  for (const { index, entry } of entries) {
     try {
-      await connectOne(seedSource(entry), acting, { store, sources });
-    } catch (error) {
-      const { message } = toExecutorError(error);
-      const problem = { index, name: nameOf(entry, index), message: `[${index}] ${message}` };
-      problems.push(problem);
-      onProblem('a configured source could not be connected', { ...problem });
+      await connectOne(seedSource(entry), acting, parts);
+    } catch (thrown) {
+      const error = toExecutorError(thrown);
+      const message = `[${index}] ${error.message}`;
+      problems.push({
+        index,
+        name: nameOf(entry, index),
+        message,
+        ...(mayPass(error) && { retrying: true }),
+      });
     }
   }
-  sources.setProblems(acting.principal.workspaceId, problems);
   return problems;
+}
+
+/** Whether the other side may only not be there yet. */
+function mayPass({ code, details = {} }: ExecutorError): boolean {
+  if (code === 'unreachable') return details.code !== 'privateAddress' && details.code !== 'invalidRequest';
+  const status = Number(details.status);
+  return code === 'timeout' || code === 'databaseUnavailable' || status === 429 || status >= 500;
+}
+
+function later(waitMs: number, { clock, sources: { stopping } }: Dependencies, act: () => void): void {
+  if (stopping.aborted) return;
+  const callOff = clock.at(clock.now().getTime() + waitMs, () => {
+    stopping.removeEventListener('abort', callOff);
+    act();
+  });
+  stopping.addEventListener('abort', callOff, { once: true });
 }
 
 type Parts = Pick<Dependencies, 'store' | 'sources'>;
@@ -77,6 +134,9 @@ async function apply(request: NewSource, row: SourceRow, acting: Acting, { sourc
   const dropped = (before?.fields ?? []).filter((field) => !configured.fields.includes(field));
   const change = { ...asUsual(dropped), ...differenceOf(row, request) };
   takeAway(change, dropped);
+  // Whether it may reach this machine is found out by reading it.
+  if (change.allowPrivateNetwork === null && request.document !== undefined)
+    change.document = request.document;
   await sources.updateAs(acting, row.id, change, { configured });
 }
 
@@ -107,7 +167,7 @@ const usual = {
   serverVariables: {},
   headers: {},
   externalReferences: false,
-  allowPrivateNetwork: false,
+  allowPrivateNetwork: null,
 } satisfies SourceChange;
 
 function asUsual(fields: string[]): SourceChange {

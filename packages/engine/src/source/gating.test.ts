@@ -2,6 +2,7 @@ import type { NewSource } from '@executor/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ShelfDocument } from '../../test/shelf-source.ts';
 import { TestEngine } from '../../test/test-engine.ts';
+import { connectConfigured } from './configured-sources.ts';
 
 let host: TestEngine;
 beforeAll(async () => {
@@ -13,6 +14,7 @@ beforeEach(async () => {
   for (const { id } of items) await host.engine.sources.remove(host.owner, id);
   host.shelf.shelf.clear();
   host.shelf.guarded.clear();
+  host.shelf.silent.clear();
   host.shelf.loads.length = 0;
   host.shelf.gate = undefined;
 });
@@ -241,7 +243,8 @@ describe('the configured sources', () => {
   });
 
   test('take a scheme away that their entry names no more, and no other', async () => {
-    host.shelf.put(url, acme);
+    const schemes = ['a', 'b', 'mine'].map((name) => ({ name, type: 'http' as const, scheme: 'bearer' }));
+    host.shelf.put(url, { ...acme, schemes });
     const entry = (schemes: Record<string, string>) => ({
       name: 'acme',
       url,
@@ -253,6 +256,57 @@ describe('the configured sources', () => {
     });
     expect(await host.engine.connectConfigured([entry({ a: '1' })])).toEqual([]);
     expect(await all()).toMatchObject([{ auth: { schemes: ['a', 'mine'] } }]);
+  });
+
+  test('may reach private networks as their addresses say, once their entry says nothing of it any more', async () => {
+    const local = 'http://localhost:4000/openapi.json';
+    host.shelf.put(local, acme);
+    const document = JSON.stringify({ ...acme, baseUrl: 'http://localhost:4000' });
+    const entries = [
+      { name: 'near', url: local },
+      { name: 'handed', document },
+    ];
+    await host.engine.connectConfigured(entries.map((entry) => ({ ...entry, allowPrivateNetwork: true })));
+    expect(await host.engine.connectConfigured(entries)).toEqual([]);
+    expect(await all()).toMatchObject([
+      { namespace: 'handed', settings: { allowPrivateNetwork: false, allowThisMachine: true } },
+      { namespace: 'near', settings: { allowPrivateNetwork: true } },
+    ]);
+  });
+
+  test('are tried again, less and less often, for as long as nobody answers', async () => {
+    host.shelf.put(url, acme);
+    host.shelf.silent.add(url);
+    const waits: number[] = [];
+    let next = () => {};
+    const clock = {
+      now: () => new Date(0),
+      at: (time: number, callback: () => void) => {
+        waits.push(time);
+        next = callback;
+        return () => {};
+      },
+    };
+    const acting = { principal: host.owner, configured: true } as const;
+    const parts = { store: host.store, sources: host.engine.sources, clock, onProblem() {} };
+    const entries = [
+      { name: 'odd', spec: 7 },
+      { name: 'late', url },
+    ];
+    const problems = await connectConfigured(entries, acting, parts);
+    expect(problems).toMatchObject([{ index: 0 }, { index: 1, retrying: true }]);
+    expect(problems[0]).not.toHaveProperty('retrying');
+    for (let round = 2; round < 10; round++) {
+      next();
+      await expect.poll(() => waits.length).toBe(round);
+    }
+    expect(waits).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300].map((seconds) => seconds * 1_000));
+    host.shelf.silent.clear();
+    next();
+    await expect.poll(async () => (await all()).map(({ namespace }) => namespace)).toEqual(['late']);
+    const left = async () => (await host.engine.sources.list(host.owner, { limit: 10 })).problems;
+    await expect.poll(left).toMatchObject([{ index: 0 }]);
+    expect(waits).toHaveLength(9);
   });
 
   test('undo nothing that a person changed, until their entry is another', async () => {

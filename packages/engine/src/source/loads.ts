@@ -71,6 +71,10 @@ export class Loads {
       }));
   }
 
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
   /** The process ends: what is being read is given up, and nothing more is begun. */
   stop(): void {
     this.#stopping.abort();

@@ -7,13 +7,17 @@ import { isPrivateByTyping } from './private-network.ts';
 import { changedSettings } from './source-settings.ts';
 
 /** What is known of where the source is from, after a change. */
-export function givenAfter({ url: typed, ...before }: SourceGiven, change: SourceChange): SourceGiven {
+export function givenAfter(
+  { url: typed, privateNetwork, ...before }: SourceGiven,
+  change: SourceChange,
+): SourceGiven {
   const { url, document, allowPrivateNetwork } = change;
+  const isSaid = allowPrivateNetwork === undefined ? privateNetwork : allowPrivateNetwork !== null;
   return {
     ...before,
     // It led to the document that the source had until now.
     ...(typed !== undefined && url === undefined && document === undefined && { url: typed }),
-    ...(allowPrivateNetwork !== undefined && { privateNetwork: true }),
+    ...(isSaid && { privateNetwork: true }),
   };
 }
 
@@ -24,13 +28,16 @@ export function settingsAfter(
   { url: typed, privateNetwork }: SourceGiven,
 ): SourceSettings {
   const settings = changedSettings(before, change);
-  const isElsewhere = [change.url, change.baseUrl, change.document].some((place) => place !== undefined);
-  if (privateNetwork || !isElsewhere) return settings;
-  const { url, baseUrl } = settings;
-  return { ...settings, allowPrivateNetwork: isPrivateByTyping({ url: typed ?? url, baseUrl }) };
+  const { url, baseUrl, document, allowPrivateNetwork } = change;
+  if ([url, baseUrl, document, allowPrivateNetwork].every((word) => word === undefined)) return settings;
+  // A document that is read opens it anew.
+  const { allowThisMachine: _, ...rest } = settings;
+  if (privateNetwork) return rest;
+  const places = { url: typed ?? settings.url, baseUrl: settings.baseUrl };
+  return { ...rest, allowPrivateNetwork: isPrivateByTyping(places) };
 }
 
-/** The values of single schemes are set beside what is there: headers that were written by hand stay. */
+/** The values of single schemes are set beside what is there: what is for none by name stays. */
 export function authAfter(
   { auth: before, security }: Pick<SourceRow, 'auth' | 'security'>,
   auth: SourceChange['auth'],
@@ -41,9 +48,12 @@ export function authAfter(
   const schemes = Object.fromEntries(
     values.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
   );
-  const headers = { ...there.headers, ...auth.headers };
-  if (Object.keys(headers).length > 0) return { type: 'schemes', schemes, headers };
-  return Object.keys(schemes).length > 0 ? { type: 'schemes', schemes } : { type: 'none' };
+  const beside = (['headers', 'query', 'cookies'] as const).flatMap((place) => {
+    const all = { ...there[place], ...auth[place] };
+    return Object.keys(all).length > 0 ? [[place, all] as const] : [];
+  });
+  if (beside.length === 0 && Object.keys(schemes).length === 0) return { type: 'none' };
+  return { type: 'schemes', schemes, ...Object.fromEntries(beside) };
 }
 
 /** Each by itself; null is what is usual. */
@@ -55,7 +65,7 @@ export function approvalAfter(before: SourceApproval, change: SourceChange['appr
 
 /** What the audit tells of a change. */
 export function changeTold(before: SourceRow, row: SourceRow, changed: string[]): Record<string, unknown> {
-  const { url, baseUrl, allowPrivateNetwork } = row.settings;
+  const { url, baseUrl, allowPrivateNetwork, allowThisMachine } = row.settings;
   const { namespace, approval } = row;
   return {
     namespace,
@@ -63,6 +73,7 @@ export function changeTold(before: SourceRow, row: SourceRow, changed: string[])
     url,
     baseUrl,
     allowPrivateNetwork,
+    allowThisMachine,
     approval,
     edits: changedEdits(before, row),
   };

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { type DetectedSource, ExecutorError, type NewSource } from '@executor/protocol';
+import { type DetectedSource, ExecutorError, type NewSource, type SourceChange } from '@executor/protocol';
 import { type Catalog, requireNamespace } from '../catalog/catalog.ts';
 import { isSamePack, type PackedTools, renameTools, type ToolPack } from '../catalog/tool-pack.ts';
 import type { LoadContext, LoadedSource, Source, SourceSettings, ToolRow } from '../ports/source.ts';
@@ -8,6 +8,7 @@ import type { SourceContent, SourceGiven, SourceRow } from '../ports/source-stor
 import type { Store } from '../ports/store.ts';
 import { type Acting, auditOf } from './acting.ts';
 import { hashOf } from './document-hash.ts';
+import { requireKnownNames } from './known-names.ts';
 import { loadSource, loadTyped } from './load-source.ts';
 import type { Loads } from './loads.ts';
 import {
@@ -38,6 +39,8 @@ interface Reading {
   /** The source, whatever others have made of it meanwhile, as it is to be. */
   apply(current: SourceRow): Promise<SourceRow>;
   document?: string | undefined;
+  /** What somebody has just set, which must fit what is read. */
+  set?: SourceChange;
   /** What the audit tells beside what was read. */
   tell?(current: SourceRow, next: SourceRow): Record<string, unknown>;
 }
@@ -82,11 +85,10 @@ export class SourceReader {
     request: NewSource,
     { once = false, given = {} }: AddOptions = {},
   ): Promise<SourceRow> {
-    const { catalog, loads } = this.#deps;
+    const { loads } = this.#deps;
     const { workspaceId } = acting.principal;
     const { url, document, namespace, allowPrivateNetwork, auth = { type: 'none' } } = request;
-    const source = this.#kind(request.kind);
-    if (namespace !== undefined) requireFree(namespace, await catalog.namespaces(workspaceId));
+    const source = await this.requireAddable(workspaceId, request);
     const settings = settingsOf(request);
     settings.allowPrivateNetwork = allowPrivateNetwork ?? isPrivateByTyping(request);
     const provisional = namespace ?? provisionalNamespace(request);
@@ -100,8 +102,9 @@ export class SourceReader {
         callsGoTo: request.baseUrl,
         context: { namespace: provisional, signal, onProgress },
       });
+      requireKnownNames(request, loaded);
       const kept: SourceSettings = { ...settings, ...(found.url !== undefined && { url: found.url }) };
-      if (opensThisMachine(acting, request, loaded)) kept.allowPrivateNetwork = true;
+      if (opensThisMachine(acting, request, loaded)) kept.allowThisMachine = true;
       onProgress({ stage: 'storing' });
       const known: SourceGiven = {
         ...given,
@@ -112,6 +115,12 @@ export class SourceReader {
       const making = { request, settings: kept, given: known, auth, kind, provisional, loaded, once };
       return this.#create(acting, making);
     });
+  }
+
+  async requireAddable(workspaceId: string, { kind, namespace }: NewSource): Promise<Source> {
+    const source = this.#kind(kind);
+    if (namespace !== undefined) requireFree(namespace, await this.#deps.catalog.namespaces(workspaceId));
+    return source;
   }
 
   /** A source that was made by the same request: of that address or text, and under the name that it would get, or that with a number. */
@@ -213,6 +222,7 @@ export class SourceReader {
         const before = await this.#current(workspaceId, id, namespace);
         const row = await reading.apply(before);
         const { loaded, led } = await this.#load(source, { before, row, document: reading.document }, step);
+        requireKnownNames(reading.set ?? {}, loaded);
         step.onProgress({ stage: 'storing' });
         const pack = await this.#deps.catalog.openPack(loaded.tools);
         requireNamespace(namespace, pack);
@@ -277,12 +287,12 @@ export class SourceReader {
       const difference = toolDifference(rows, rowsByPath(pack));
       const next = rereadRow(wanted, { loaded, pack, current, before: rows, at: now() });
       if (opensThisMachine(acting, { document, ...saidOf(next) }, loaded))
-        next.settings = { ...next.settings, allowPrivateNetwork: true };
+        next.settings = { ...next.settings, allowThisMachine: true };
+      const tools = countsOf(difference);
       const details = {
         ...told(next),
-        ...countsOf(difference),
         unseen: next.unseen.length,
-        ...tell?.(current, next),
+        ...(tell ? { ...tell(current, next), tools } : tools),
       };
       const action = mayBeSame ? 'source.refreshed' : 'source.updated';
       const audit = auditOf(acting, next.updatedAt, { action, target: next.id, details });
@@ -348,7 +358,10 @@ function isAt({ settings, given }: SourceRow, url: string): boolean {
 
 type Said = Pick<NewSource, 'document' | 'baseUrl' | 'allowPrivateNetwork'>;
 
-/** A document that a person hands over may name this very machine; what code hands over is not what a person has seen. */
+/**
+ * A document that a person hands over may name this very machine, and leads its calls nowhere else but to the public internet; what code
+ * hands over is not what a person has seen.
+ */
 function opensThisMachine(acting: Acting, said: Said, { baseUrl }: LoadedSource): boolean {
   const byPerson = acting.executionId === undefined && said.allowPrivateNetwork === undefined;
   return byPerson && said.document !== undefined && said.baseUrl === undefined && isLoopback(baseUrl);

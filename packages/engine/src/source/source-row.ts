@@ -114,8 +114,9 @@ export function rowsByPath(pack: ToolPack): Map<string, ToolRow> {
 
 /** What the audit tells of a source. */
 export function told({ namespace, kind, settings, toolCount, auth }: SourceRow): Record<string, unknown> {
-  const { url, baseUrl, allowPrivateNetwork } = settings;
-  return { namespace, kind, url, baseUrl, allowPrivateNetwork, toolCount, auth: auth.type };
+  const { url, baseUrl, allowPrivateNetwork, allowThisMachine } = settings;
+  const reach = { allowPrivateNetwork, allowThisMachine };
+  return { namespace, kind, url, baseUrl, ...reach, toolCount, auth: auth.type };
 }
 
 /** One line that is safe to print. */

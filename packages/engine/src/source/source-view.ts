@@ -36,6 +36,9 @@ export function sourceView(row: SourceRow): Source {
 
 function authView(auth: SourceAuth): Source['auth'] {
   if (auth.type !== 'schemes') return { type: auth.type };
-  const headers = Object.keys(auth.headers ?? {});
-  return { type: auth.type, schemes: Object.keys(auth.schemes), ...(headers.length > 0 && { headers }) };
+  const beside = (['headers', 'query', 'cookies'] as const).flatMap((place) => {
+    const names = Object.keys(auth[place] ?? {});
+    return names.length > 0 ? [[place, names] as const] : [];
+  });
+  return { type: auth.type, schemes: Object.keys(auth.schemes), ...Object.fromEntries(beside) };
 }

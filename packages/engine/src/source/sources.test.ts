@@ -256,17 +256,38 @@ describe('private networks', () => {
     expect(await after({ baseUrl: 'https://two.acme.test' })).toBe(true);
   });
 
-  test('of this machine are reached by a document that a person hands over', async () => {
-    expect(await allows(text('http://localhost:4000/v1'))).toBe(true);
-    expect(await allows(text('http://127.0.0.1:4000'))).toBe(true);
-    expect(await allows(text('http://[::1]:4000'))).toBe(true);
+  test('are not reached by a document that a person hands over, but this machine is, where it names it first', async () => {
+    const reach = async (baseUrl: string) => {
+      const { allowPrivateNetwork, allowThisMachine = false } = (await add(text(baseUrl))).settings;
+      return { allowPrivateNetwork, allowThisMachine };
+    };
+    for (const baseUrl of ['http://localhost:4000/v1', 'http://127.0.0.1:4000', 'http://[::1]:4000'])
+      expect(await reach(baseUrl)).toEqual({ allowPrivateNetwork: false, allowThisMachine: true });
     for (const baseUrl of [
       'http://169.254.169.254',
       'http://10.0.0.7',
       'http://localhost.evil.test',
       'https://api.acme.test',
     ])
-      expect(await allows(text(baseUrl))).toBe(false);
+      expect(await reach(baseUrl)).toEqual({ allowPrivateNetwork: false, allowThisMachine: false });
+  });
+
+  test('and this machine are as the last word, the last document and the last address say', async () => {
+    const after = async (change: SourceChange) => {
+      const { settings } = await host.engine.sources.update(host.owner, 'acme', change);
+      return [settings.allowPrivateNetwork, settings.allowThisMachine];
+    };
+    await add(text('http://localhost:4000'));
+    const { document } = text('http://localhost:5000');
+    expect(await after({ name: 'Other' })).toEqual([false, true]);
+    expect(await after({ document })).toEqual([false, true]);
+    expect(await after({ baseUrl: 'https://api.acme.test' })).toEqual([false, undefined]);
+    expect(await after({ baseUrl: null, document })).toEqual([false, true]);
+    expect(await after({ allowPrivateNetwork: false })).toEqual([false, undefined]);
+    expect(await after({ document })).toEqual([false, undefined]);
+    expect(await after({ allowPrivateNetwork: true })).toEqual([true, undefined]);
+    expect(await after({ allowPrivateNetwork: null, document })).toEqual([false, true]);
+    expect(await after({ allowPrivateNetwork: null, baseUrl: 'http://10.0.0.7' })).toEqual([true, undefined]);
   });
 });
 
@@ -503,14 +524,56 @@ describe('changing a source', () => {
     expect(await sent()).toEqual({ headers: { 'X-Tenant': 't1', 'X-Key': 'k1' } });
     await set({ type: 'schemes', schemes: { key: null } });
     expect(await sent()).toEqual({ headers: { 'X-Tenant': 't1', 'x-key': 'old' } });
-    // What fits no scheme is for no operation that names one.
+    // So does what fits no scheme.
     await set({ type: 'bearer', token: 'b1' });
     expect((await set({ type: 'schemes', schemes: { key: 'k2' } })).auth).toEqual({
       type: 'schemes',
       schemes: ['key'],
+      headers: ['Authorization'],
     });
+    expect(await sent()).toEqual({ headers: { Authorization: 'Bearer b1', 'X-Key': 'k2' } });
     await set({ type: 'apiKey', in: 'header', name: 'x-key', value: 'k3' });
     expect((await set({ type: 'schemes', schemes: { key: null } })).auth).toEqual({ type: 'none' });
+  });
+
+  test('a scheme or variable that the document has not is refused, with the nearest, wherever it is set', async () => {
+    const schemes: ShelfDocument['schemes'] = [
+      { name: 'apiToken', type: 'http', scheme: 'bearer' },
+      { name: 'certificate', type: 'mutualTls' },
+    ];
+    const variables = { region: ['eu', 'us'], tenant: [] };
+    host.shelf.put(url, { ...acme, schemes, variables });
+    const wrong: [SourceChange & Partial<NewSource>, string][] = [
+      [
+        { auth: { type: 'schemes', schemes: { apiTokn: 'x' } } },
+        'The document has no security scheme "apiTokn". Did you mean "apiToken"? It has apiToken, certificate.',
+      ],
+      [
+        { auth: { type: 'schemes', schemes: { certificate: 'x' } } },
+        'The security scheme "certificate" takes a client certificate, which is not supported yet.',
+      ],
+      [
+        { serverVariables: { regin: 'eu' } },
+        'The document has no server variable "regin". Did you mean "region"? It has region, tenant.',
+      ],
+      [
+        { serverVariables: { region: 'mars' } },
+        'The server variable "region" must be one of eu, us, got "mars".',
+      ],
+    ];
+    for (const [change, message] of wrong)
+      await expect(add(change as Partial<NewSource>)).rejects.toMatchObject({
+        code: 'invalidRequest',
+        message,
+      });
+    await add({ serverVariables: { region: 'us', tenant: 'any' } });
+    const { sources } = host.engine;
+    for (const [change, message] of wrong)
+      await expect(sources.update(host.owner, 'acme', change)).rejects.toThrow(message);
+    // A document that has lost one is refreshed all the same.
+    host.shelf.put(url, { ...acme, variables: {} });
+    await sources.refresh(host.owner, 'acme');
+    expect((await sources.update(host.owner, 'acme', { name: 'Other' })).name).toBe('Other');
   });
 
   test('of a tool that is not there names the nearest', async () => {
@@ -567,6 +630,50 @@ describe('several processes', () => {
   });
 });
 
+test('the feed of the workspace tells of its sources, without anything secret, and from any place on', async () => {
+  const follow = async (after?: string) => {
+    const stream = await host.engine.executions.workspaceEvents(
+      host.owner,
+      { follow: true, after },
+      AbortSignal.timeout(10_000),
+    );
+    const seen = [];
+    for await (const event of stream) {
+      if (event.sourceId === undefined) continue;
+      seen.push(event);
+      if (event.type === 'source.removed') break;
+    }
+    return seen;
+  };
+  const { workspaceId } = host.owner;
+  const from = await host.store.executions.feedEnd(workspaceId);
+  const following = follow(from);
+  host.shelf.put(url, acme);
+  const { id } = await add({ auth: { type: 'bearer', token: 'feed-token-1' } });
+  host.shelf.put(url, { ...acme, tools: acme.tools.slice(1) });
+  await host.engine.sources.refresh(host.owner, 'acme');
+  await host.engine.sources.update(host.owner, 'acme', {
+    document: JSON.stringify(acme),
+    auth: { type: 'bearer', token: 'feed-token-2' },
+  });
+  await host.engine.sources.remove(host.owner, 'acme');
+  const seen = await following;
+  expect(seen.map(({ type, sourceId, data }) => ({ type, sourceId, ...data }))).toEqual([
+    { type: 'source.added', sourceId: id, namespace: 'acme', kind: 'openapi', toolCount: 4 },
+    {
+      ...{ type: 'source.refreshed', sourceId: id, namespace: 'acme', kind: 'openapi', toolCount: 3 },
+      ...{ unseen: 0, added: 0, changed: 0, removed: 1 },
+    },
+    {
+      ...{ type: 'source.updated', sourceId: id, namespace: 'acme', kind: 'openapi', toolCount: 4 },
+      ...{ unseen: 0, changed: ['document', 'auth'], tools: { added: 1, changed: 0, removed: 0 } },
+    },
+    { type: 'source.removed', sourceId: id, namespace: 'acme', kind: 'openapi', toolCount: 4 },
+  ]);
+  expect(JSON.stringify(seen)).not.toContain('feed-token');
+  expect(await follow(seen[1]?.id)).toEqual(seen.slice(2));
+});
+
 /** A store whose notices all get lost. */
 function deafened(store: TestEngine['store']): TestEngine['store'] {
   return { ...store, subscribe: () => () => {}, receiveWakeUps: async () => ({ stop: async () => {} }) };
@@ -617,7 +724,8 @@ describe('from code', () => {
     );
     await host.answer(question?.id ?? '', { action: 'approve' });
     await host.wait(run.id);
-    expect((await host.engine.sources.get(host.owner, 'acme')).settings.allowPrivateNetwork).toBe(false);
+    const { settings } = await host.engine.sources.get(host.owner, 'acme');
+    expect(settings).toEqual({ allowPrivateNetwork: false });
   });
 
   test('an address on this machine says so to whoever approves it', async () => {
@@ -668,17 +776,29 @@ describe('from code', () => {
 
   test('what is wrong with a source reaches the code as an error', async () => {
     const failure = async (input: string) => {
-      const { run, question } = await asked(
+      const run = await host.run(
         `try { await tools.executor.sources.add(${input}) } catch (error) { return error.message }`,
       );
-      if (question) await host.answer(question.id, { action: 'approve' });
-      return (await host.wait(run.id)).result;
+      const isAsked = run.status === 'waiting';
+      if (isAsked) await host.answer((await host.asked(run.id))[0]?.id ?? '', { action: 'approve' });
+      return [isAsked, (await host.wait(run.id)).result];
     };
-    expect(await failure(`{ url: 'https://nobody.test' }`)).toBe('Nothing is at https://nobody.test.');
-    expect(await failure(`{ url: '${url}', auth: { mode: 'actor' } }`)).toContain(
-      'auth.mode: "actor" is not supported yet',
-    );
-    expect(await failure(`{ type: 'mcp', url: '${url}' }`)).toContain('"mcp" sources are not known yet');
+    expect(await failure(`{ url: 'https://nobody.test' }`)).toEqual([
+      true,
+      'Nothing is at https://nobody.test.',
+    ]);
+    // What cannot be added whatever anybody says is not asked about.
+    host.shelf.put(url, acme);
+    await add();
+    const unasked: [string, string][] = [
+      [`{ url: '${url}', auth: { mode: 'actor' } }`, 'auth.mode: "actor" is not supported yet'],
+      [`{ type: 'mcp', url: '${url}' }`, '"mcp" sources are not known yet'],
+      [`{ url: 'https://other.test', namespace: 'acme' }`, 'The namespace "acme" is taken'],
+    ];
+    for (const [input, message] of unasked)
+      expect(await failure(input)).toEqual([false, expect.stringContaining(message)]);
+    const unknown = await host.run('await tools.executor.sources.refresh({ namespace: "acne" })');
+    expect(unknown.error?.message).toContain('There is no source "acne". Did you mean "acme"?');
   });
 
   test('a source is refreshed and removed', async () => {

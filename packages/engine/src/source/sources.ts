@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  type ChangedSource,
   type DetectedSource,
   ExecutorError,
   type NewSource,
@@ -24,11 +25,12 @@ import type { Page, Store } from '../ports/store.ts';
 import { type Acting, auditOf } from './acting.ts';
 import { shownOrigins } from './call-origins.ts';
 import { editTools } from './edit-tools.ts';
+import { requireKnownNames } from './known-names.ts';
 import { Loads } from './loads.ts';
 import { approvalAfter, authAfter, changeTold, givenAfter, settingsAfter } from './source-change.ts';
 import { SourceReader } from './source-reader.ts';
 import { sourceView } from './source-view.ts';
-import { countSuggestions } from './tool-difference.ts';
+import { countSuggestions, type ToolDifference } from './tool-difference.ts';
 import { filterTools } from './tool-filter.ts';
 import { toolSummary } from './tool-view.ts';
 
@@ -82,7 +84,7 @@ export class Sources {
   }
 
   /** By its id or its namespace. */
-  async get({ workspaceId }: Principal, name: string): Promise<SourceView> {
+  async get({ workspaceId }: Pick<Principal, 'workspaceId'>, name: string): Promise<SourceView> {
     return sourceView(await this.#row(workspaceId, name));
   }
 
@@ -103,6 +105,12 @@ export class Sources {
     return sourceView(there ?? (await this.#reader.add(acting, request, options)));
   }
 
+  /** Throws where the request could only fail, as far as that is known without asking anybody. */
+  async requireAddable(workspaceId: string, request: NewSource): Promise<void> {
+    if ((await this.#reader.findSame(workspaceId, request)) === undefined)
+      await this.#reader.requireAddable(workspaceId, request);
+  }
+
   async detect(
     principal: Principal,
     question: { url: string; allowPrivateNetwork?: boolean | undefined },
@@ -119,12 +127,18 @@ export class Sources {
   async refreshAs(acting: Acting, name: string): Promise<SourceRefresh> {
     const row = await this.#row(acting.principal.workspaceId, name);
     const { row: written, ...refresh } = await this.#reader.refresh(acting, row);
-    return { source: sourceView(written), ...refresh };
+    const isText = written.document !== null && written.settings.url === undefined;
+    return {
+      source: sourceView(written),
+      ...refresh,
+      ...(isText && { note: noteOnText(written.namespace) }),
+    };
   }
 
-  async update(principal: Principal, name: string, change: SourceChange): Promise<SourceView> {
+  async update(principal: Principal, name: string, change: SourceChange): Promise<ChangedSource> {
     onlyPerson(principal, 'change a source');
-    return sourceView(await this.updateAs({ principal }, name, change));
+    const { row, difference } = await this.updateAs({ principal }, name, change);
+    return { ...sourceView(row), ...(difference && { difference }) };
   }
 
   /** `given` is what is kept of where the change is from. */
@@ -133,7 +147,7 @@ export class Sources {
     name: string,
     change: SourceChange,
     given?: Partial<SourceGiven>,
-  ): Promise<SourceRow> {
+  ): Promise<{ row: SourceRow; difference?: ToolDifference }> {
     const changed = Object.keys(change).filter((key) => change[key as keyof SourceChange] !== undefined);
     if (changed.length === 0 && given === undefined) {
       throw new ExecutorError(
@@ -148,10 +162,14 @@ export class Sources {
       const before = await this.#row(workspaceId, name);
       const row = await apply(before);
       const { document } = change;
-      if (readsAgain(before, row, change))
-        return (await this.#reader.reload(acting, before, { apply, document, tell })).row;
+      if (readsAgain(before, row, change)) {
+        const reloaded = await this.#reader.reload(acting, before, { apply, document, set: change, tell });
+        const { added, changed: others, removed } = reloaded;
+        return { row: reloaded.row, difference: { added, changed: others, removed } };
+      }
+      requireKnownNames(change, { security: before.security });
       const written = await this.#write(acting, row, tell(before, row));
-      if (written) return written;
+      if (written) return { row: written };
     }
     throw inTheWay(name);
   }
@@ -206,6 +224,11 @@ export class Sources {
   /** What of the configured sources could not be connected. */
   setProblems(workspaceId: string, problems: SourceProblem[]): void {
     this.#problems = { workspaceId, problems };
+  }
+
+  /** Says when the process ends. */
+  get stopping(): AbortSignal {
+    return this.#loads.stopping;
   }
 
   /** The process ends: what is being read is given up. */
@@ -302,6 +325,10 @@ function readsAgain(before: SourceRow, { settings }: SourceRow, change: SourceCh
     !isDeepStrictEqual(settings.serverVariables ?? {}, before.settings.serverVariables ?? {}) ||
     !isDeepStrictEqual(settings.externalReferences, before.settings.externalReferences)
   );
+}
+
+function noteOnText(namespace: string): string {
+  return `The document of ${namespace} was handed over as a file or text, which is not read again: \`executor sources edit ${namespace} --document FILE\` takes another one.`;
 }
 
 function inTheWay(name: string): ExecutorError {

@@ -65,6 +65,7 @@ export class SimulatedProcess {
           put: async () => {
             throw new Error('There are no artifacts in a simulation.');
           },
+          has: async () => false,
           readWhole: async () => undefined,
         },
         onProblem,

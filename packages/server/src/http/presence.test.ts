@@ -58,6 +58,7 @@ test('the rows that change who may do what are those that take proof of a person
     'presence.update',
     'settings.update',
     'sources.create',
+    'sources.refresh',
     'sources.remove',
     'sources.update',
   ]);

@@ -112,6 +112,18 @@ describe('addresses', () => {
     },
   );
 
+  test('where this machine is allowed, it is reached, and none of its networks', async () => {
+    const { port } = await serve((_, response) => response.end('here'));
+    const send = client({
+      resolve: async (name) => [{ address: name === 'here.example' ? '127.0.0.1' : '10.1.2.3', family: 4 }],
+    });
+    const thisMachine = { allowPrivateNetwork: false, allowThisMachine: true };
+    for (const host of ['127.0.0.1', 'here.example'])
+      expect(await text(await send({ url: `http://${host}:${port}/` }, thisMachine))).toBe('here');
+    for (const url of ['http://10.1.2.3/', 'http://near.example/', 'http://169.254.169.254/'])
+      await expect(send({ url }, thisMachine)).rejects.toMatchObject({ code: 'privateAddress' });
+  });
+
   test('that an address of the link was typed is not enough', async () => {
     const sent = client()(
       { url: 'http://169.254.169.254/' },

@@ -1,10 +1,9 @@
 import type { Readable } from 'node:stream';
-import { literalAddress } from '@executor/engine';
 import type { Agent, Dispatcher } from 'undici';
 import { type ConnectionLimits, createConnections, defaultLimits } from './connections.ts';
 import { acceptedEncodings, decompress } from './decompress.ts';
 import type { HttpClient, HttpRequest, HttpResponse, SendOptions } from './http-client.ts';
-import type { Reach } from './reach.ts';
+import { type Reach, reachOf } from './reach.ts';
 import { type Hop, nextHop } from './redirect.ts';
 import { type Resolve, systemResolve } from './resolve.ts';
 import { toUnreachable, UnreachableError } from './unreachable-error.ts';
@@ -19,6 +18,7 @@ export function createHttpClient({ resolve = systemResolve, ...limits }: HttpCli
   const all = { ...defaultLimits, ...limits };
   const agents: Agents = {
     public: createConnections(resolve, 'public', all),
+    machine: createConnections(resolve, 'machine', all),
     private: createConnections(resolve, 'private', all),
     link: createConnections(resolve, 'link', all),
   };
@@ -35,7 +35,7 @@ type Agents = Record<Reach, Agent>;
 async function sendHops(agents: Agents, request: HttpRequest, options: SendOptions): Promise<HttpResponse> {
   let hop: Hop = firstHop(request, options);
   for (let hops = 0; hops <= mostRedirects; hops++) {
-    const answer = await sendHop(agents[reachOf(hop, options)], hop, options.signal);
+    const answer = await sendHop(agents[reachOf(hop.request.url, options)], hop, options.signal);
     const { statusCode: status, headers } = answer;
     const location = typeof headers.location === 'string' ? headers.location : undefined;
     const next = leadOn(answer, () => nextHop(hop, { status, location }, options.redirects));
@@ -47,13 +47,6 @@ async function sendHops(agents: Agents, request: HttpRequest, options: SendOptio
   throw new UnreachableError('tooManyRedirects', `${host} redirects more than ${mostRedirects} times.`, {
     mayHaveArrived: true,
   });
-}
-
-/** The link is reached where the address of this very hop is the one that was typed; nothing is looked up then. */
-function reachOf({ request }: Hop, { allowPrivateNetwork, linkLocal }: SendOptions): Reach {
-  if (!allowPrivateNetwork) return 'public';
-  const isTyped = linkLocal !== undefined && literalAddress(new URL(request.url).hostname) === linkLocal;
-  return isTyped ? 'link' : 'private';
 }
 
 /** What a person wrote before the `@` of an address is a credential, and no part of what is sent as the address. */

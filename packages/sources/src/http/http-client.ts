@@ -1,3 +1,5 @@
+import type { Network } from './reach.ts';
+
 /**
  * Requests to systems of strangers. An address is checked after it was resolved, and the connection goes to the address that was checked:
  * a name that answers differently the second time reaches nothing.
@@ -15,12 +17,8 @@ export interface HttpRequest {
   body?: Uint8Array | string;
 }
 
-export interface SendOptions {
+export interface SendOptions extends Network {
   signal: AbortSignal;
-  /** Whether this machine and private networks may be reached; but not its link, where clouds keep its credentials. */
-  allowPrivateNetwork: boolean;
-  /** The one address of the link that may be reached, where a person typed it and allowed private networks. */
-  linkLocal?: string | undefined;
   /** Headers, cookies and query parameters that are only for the origin of the request. */
   credentials?: { headers?: Record<string, string>; query?: Record<string, string> };
   /** `read` follows redirects to other origins too, without credentials; `write` only within the origin, and only those that keep method and body. */

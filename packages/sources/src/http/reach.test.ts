@@ -2,17 +2,22 @@ import { expect, test } from 'vitest';
 import { isWithin, linkLocalOf } from './reach.ts';
 
 test.each([
-  ['8.8.8.8', ['public', 'private', 'link']],
+  ['8.8.8.8', ['public', 'machine', 'private', 'link']],
   ['10.0.0.1', ['private', 'link']],
-  ['127.0.0.1', ['private', 'link']],
+  ['127.0.0.1', ['machine', 'private', 'link']],
+  ['127.8.9.10', ['machine', 'private', 'link']],
+  ['::1', ['machine', 'private', 'link']],
+  ['::ffff:127.0.0.1', ['machine', 'private', 'link']],
+  ['::', ['private', 'link']],
+  ['0.0.0.0', ['private', 'link']],
+  ['::2', ['private', 'link']],
   ['169.254.0.1', ['link']],
   ['fe80::1%eth0', ['link']],
   ['::ffff:a9fe:a9fe', ['link']],
   ['100.100.100.200', ['link']],
 ])('%s is within %j', (address, expected) => {
-  expect((['public', 'private', 'link'] as const).filter((reach) => isWithin(reach, address))).toEqual(
-    expected,
-  );
+  const all = ['public', 'machine', 'private', 'link'] as const;
+  expect(all.filter((reach) => isWithin(reach, address))).toEqual(expected);
 });
 
 test('the address of the link that was typed is the one that was spelled out', () => {

@@ -7,6 +7,7 @@ import {
   type Invocation,
   type NewArtifact,
   type Source,
+  type SourceSettings,
   type Tool,
   ToolPack,
 } from '@executor/engine';
@@ -133,6 +134,14 @@ async function find(path: string): Promise<{ source: Source; tool: Tool }> {
 
 const artifacts = new Map<string, NewArtifact>();
 
+async function check(path: string, input: unknown, own: SourceSettings = settings) {
+  const { source, tool } = await find(path);
+  return source.check?.(
+    { tool, input, settings: own },
+    { workspaceId: 'ws', hasArtifact: async (id) => artifacts.has(id) },
+  );
+}
+
 async function call(path: string, input: unknown, more: Partial<Invocation> & { signal?: AbortSignal } = {}) {
   const { source, tool } = await find(path);
   const invocation: Invocation = {
@@ -189,12 +198,20 @@ describe('a call', () => {
     const { source, tool } = await find('api.things.getThing');
     const problem = '{id} is part of the path, and "." and ".." cannot be sent there.';
     expect(source.preview({ tool, input: { id: '..' }, settings })).toEqual({ problem });
-    expect(await call('api.things.getThing', { id: '..' })).toEqual({
-      type: 'error',
-      message: problem,
-      details: { code: 'invalidRequest' },
-    });
+    const refused = { type: 'error', message: problem, details: { code: 'invalidRequest' } };
+    expect(await check('api.things.getThing', { id: '..' })).toEqual(refused);
+    expect(await call('api.things.getThing', { id: '..' })).toEqual(refused);
+    expect(await check('api.things.getThing', { id: '1' })).toBeUndefined();
     expect(requests).toEqual([]);
+  });
+
+  test('whose files cannot be sent is said to be so before anybody is asked', async () => {
+    artifacts.set('art_1', { bytes: Buffer.from('bytes'), mediaType: 'image/png' });
+    const problemOf = async (file: unknown) => (await check('api.things.putThings', { file }))?.message;
+    expect(await problemOf({ artifact: 'art_1' })).toBeUndefined();
+    expect(await problemOf({ artifact: 'art_2' })).toBe('There is no artifact art_2 that this run may read.');
+    expect(await problemOf({ base64: 'AAA=' })).toBeUndefined();
+    expect(await problemOf({ base64: 'no!' })).toBe('A file that is given as base64 must be valid base64.');
   });
 
   test('has its id as idempotency key, and shows that it will', async () => {
@@ -217,7 +234,15 @@ describe('a call', () => {
     });
   });
 
-  test('does not go to a private network unless a person allowed it', async () => {
+  test('does not go to a private network unless a person allowed it, which is said before anybody is asked', async () => {
+    const of = async (baseUrl: string, more: object = {}) =>
+      (await check('api.things.getThing', { id: '1' }, { baseUrl, ...more }))?.details?.code;
+    for (const baseUrl of ['http://10.1.2.3', 'http://localhost:3000', 'http://169.254.169.254'])
+      expect(await of(baseUrl)).toBe('privateAddress');
+    expect(await of('http://localhost:3000', { allowThisMachine: true })).toBeUndefined();
+    expect(await of('http://10.1.2.3', { allowThisMachine: true })).toBe('privateAddress');
+    expect(await of('http://10.1.2.3', { allowPrivateNetwork: true })).toBeUndefined();
+    expect(await of('https://api.example')).toBeUndefined();
     expect(await call('api.things.getThing', { id: '1' }, { settings: { url: settings.url } })).toEqual({
       type: 'error',
       message:

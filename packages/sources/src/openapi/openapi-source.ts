@@ -13,6 +13,7 @@ import type { HttpClient } from '../http/http-client.ts';
 import { probeDocument } from '../http/probe.ts';
 import { linkLocalOf } from '../http/reach.ts';
 import { callOperation } from './call/call-operation.ts';
+import { checkCall } from './call/check-call.ts';
 import type { OperationPlan } from './operation.ts';
 import { loadDocument } from './reader/load-document.ts';
 import { planRequest } from './request/build-request.ts';
@@ -54,6 +55,7 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
         return previewProblem(error);
       }
     },
+    check: (call, context) => checkCall({ ...call, settings: parseSettings(call.settings) }, context),
     invoke: (invocation, signal) =>
       callOperation({ ...invocation, settings: parseSettings(invocation.settings) }, signal, {
         http,

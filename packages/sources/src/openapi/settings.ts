@@ -10,6 +10,8 @@ export const OpenApiSettings = z.object({
   headers: z.record(z.string(), z.string()).optional(),
   /** Whether calls and references may lead to this machine and its private networks. */
   allowPrivateNetwork: z.boolean().optional(),
+  /** Whether calls may go to this machine, though not to its networks. */
+  allowThisMachine: z.boolean().optional(),
   externalReferences: z.union([z.boolean(), z.array(z.string())]).optional(),
   timeoutMs: z.number().optional(),
   maxResponseBytes: z.number().optional(),

@@ -47,11 +47,11 @@ export function executionReads(database: Database): Reads {
         ...fromCursor(after),
         limit,
       ]);
-      return rows.map(({ tx, execution_id, seq, at, data }) => ({
-        cursor: toCursor(tx, execution_id, seq),
-        executionId: execution_id,
-        event: toStoredEvent({ seq, at, data }),
-      }));
+      return rows.map(({ tx, execution_id: id, seq, at, data }) => {
+        const event = toStoredEvent({ seq, at, data });
+        const subject = /^source\./.test(event.type) ? { sourceId: id } : { executionId: id };
+        return { cursor: toCursor(tx, id, seq), ...subject, event };
+      });
     },
 
     async feedEnd() {
@@ -106,7 +106,7 @@ const feedStatement: Statement = {
   name: 'execution-feed',
   text: `
     select tx::text as tx, execution_id, seq, at, data from events
-    where workspace_id = $1 and (type like 'execution.%' or type like 'interaction.%')
+    where workspace_id = $1 and (type like 'execution.%' or type like 'interaction.%' or type like 'source.%')
       and (tx, execution_id, seq) > ($2::text::xid8, $3::text, $4::integer) and tx < pg_snapshot_xmin(pg_current_snapshot())
     order by events.tx, execution_id, seq limit $5`,
 };

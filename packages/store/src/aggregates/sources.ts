@@ -1,8 +1,9 @@
-import type { SourceContent, SourceRow, SourceStore } from '@executor/engine';
+import type { NewAuditEntry, SourceContent, SourceRow, SourceStore } from '@executor/engine';
 import { ExecutorError } from '@executor/protocol';
 import { and, asc, eq, gte, lt, ne, sql as raw } from 'drizzle-orm';
 import type { Changes } from '../changes/changes.ts';
 import type { Database, Sql } from '../database.ts';
+import { events } from '../execution-schema.ts';
 import { sourceChunks, sources } from '../source-schema.ts';
 import { appendAudit } from './audit.ts';
 
@@ -40,7 +41,7 @@ export function sourceStore(database: Database, changes: Changes): SourceStore {
           .returning({ id: sources.id });
         if (written.length === 0) return false;
         await writeContent(sql, row, content);
-        await appendAudit(sql, audit);
+        await note(sql, row, audit);
         return true;
       });
       if (created) changes.sources(row.workspaceId);
@@ -56,7 +57,7 @@ export function sourceStore(database: Database, changes: Changes): SourceStore {
           .returning({ id: sources.id });
         if (written.length === 0) return false;
         if (content) await replaceContent(sql, row, content);
-        await appendAudit(sql, audit);
+        await note(sql, row, audit);
         return true;
       });
       if (replaced) changes.sources(row.workspaceId);
@@ -65,9 +66,12 @@ export function sourceStore(database: Database, changes: Changes): SourceStore {
 
     async remove(workspaceId, id, audit) {
       const removed = await database.transaction(async (sql) => {
-        const rows = await sql.delete(sources).where(isSource(workspaceId, id)).returning({ id: sources.id });
-        if (rows.length > 0) await appendAudit(sql, audit);
-        return rows.length > 0;
+        const [row] = await sql
+          .delete(sources)
+          .where(isSource(workspaceId, id))
+          .returning({ revision: sources.revision });
+        if (row) await note(sql, { id, revision: row.revision + 1 }, audit);
+        return row !== undefined;
       });
       if (removed) changes.sources(workspaceId);
       return removed;
@@ -86,6 +90,21 @@ export function sourceStore(database: Database, changes: Changes): SourceStore {
 
     readDocument: (contentId) => readPieces(database, contentId, 'document'),
   };
+}
+
+/** What of an audit entry is told to whoever follows the workspace. */
+const told = ['namespace', 'kind', 'toolCount', 'unseen', 'added', 'changed', 'removed', 'tools'];
+
+/** The audit entry of a change, and the event in the feed of the workspace. Each revision of a source has one. */
+async function note(
+  sql: Sql,
+  { id, revision }: Pick<SourceRow, 'id' | 'revision'>,
+  audit: NewAuditEntry,
+): Promise<void> {
+  await appendAudit(sql, audit);
+  const { workspaceId, at, action: type, details = {} } = audit;
+  const data = { type, ...Object.fromEntries(Object.entries(details).filter(([key]) => told.includes(key))) };
+  await sql.insert(events).values({ executionId: id, seq: revision, workspaceId, at, type, data });
 }
 
 const revisionsStatement = {

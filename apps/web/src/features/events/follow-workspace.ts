@@ -1,5 +1,5 @@
 import type { Client } from '@executor/client';
-import type { ExecutionEvent } from '@executor/protocol';
+import type { WorkspaceEvent } from '@executor/protocol';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useClient } from '../session/client.tsx';
@@ -44,7 +44,8 @@ async function follow(client: Client, queryClient: QueryClient, signal: AbortSig
   }
 }
 
-function readAgain(queryClient: QueryClient, { type, executionId }: ExecutionEvent): void {
+function readAgain(queryClient: QueryClient, { type, executionId }: WorkspaceEvent): void {
+  if (executionId === undefined) return;
   void queryClient.invalidateQueries({ queryKey: ['workspace', 'executions', executionId] });
   // The end of a run withdraws what it asked.
   if (type.startsWith('interaction.') || isEnd(type))

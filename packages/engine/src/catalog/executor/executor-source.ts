@@ -3,6 +3,7 @@ import { packTools } from '../tool-pack.ts';
 import { artifactTools } from './artifact-tools.ts';
 import { describeTools } from './describe-tools.ts';
 import { discoverTools } from './discover-tools.ts';
+import { problemOf } from './own-tools.ts';
 import { policyTools } from './policy-tools.ts';
 import { sourceTools } from './source-tools.ts';
 
@@ -27,6 +28,7 @@ export function executorSource(dependencies: Dependencies): Source {
   const tools = parts.flatMap((part) => part.tools);
   const operations = new Map(parts.flatMap((part) => Object.entries(part.operations)));
   const previews = new Map(parts.flatMap((part) => Object.entries(part.previews ?? {})));
+  const checks = new Map(parts.flatMap((part) => Object.entries(part.checks ?? {})));
   const shown = new Map(parts.flatMap((part) => Object.entries(part.shownInputs ?? {})));
   return {
     kind: 'executor',
@@ -36,6 +38,14 @@ export function executorSource(dependencies: Dependencies): Source {
       warnings: [],
     }),
     preview: ({ tool: { path }, input }) => ({ tool: path, input: previews.get(path)?.(input) ?? input }),
+    async check({ tool: { path }, input }, { workspaceId }) {
+      try {
+        await checks.get(path)?.(input as never, workspaceId);
+        return undefined;
+      } catch (error) {
+        return problemOf(error);
+      }
+    },
     shownInput: ({ path }, input) => shown.get(path)?.(input) ?? input,
     invoke(invocation) {
       const operation = operations.get(invocation.tool.path);

@@ -1,6 +1,6 @@
 import { ExecutorError } from '@executor/protocol';
 import type { ExecutionRow } from '../../ports/execution-store.ts';
-import type { Invocation, InvocationOutcome, Tool } from '../../ports/source.ts';
+import type { CallProblem, Invocation, InvocationOutcome, Tool } from '../../ports/source.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Reader } from '../description/tool-descriptions.ts';
 
@@ -8,6 +8,8 @@ import type { Reader } from '../description/tool-descriptions.ts';
 export interface OwnTools {
   tools: Tool[];
   operations: Record<string, (invocation: Invocation) => Promise<InvocationOutcome>>;
+  /** Throws where the call could only fail: before a person is asked about it. */
+  checks?: Record<string, (input: never, workspaceId: string) => Promise<void>>;
   /** What a person is shown of an input instead of all of it. */
   previews?: Record<string, (input: unknown) => unknown>;
   /** The input itself without what is secret in it; the very same where nothing is. */
@@ -28,11 +30,15 @@ export function answering(
     try {
       return { type: 'value', value: await operation(input as never, execution) };
     } catch (error) {
-      if (!(error instanceof ExecutorError) || ['internal', 'databaseUnavailable'].includes(error.code))
-        throw error;
-      return { type: 'error', message: error.message, details: { code: error.code, ...error.details } };
+      return problemOf(error);
     }
   };
+}
+
+export function problemOf(error: unknown): CallProblem {
+  if (!(error instanceof ExecutorError) || ['internal', 'databaseUnavailable'].includes(error.code))
+    throw error;
+  return { type: 'error', message: error.message, details: { code: error.code, ...error.details } };
 }
 
 /** What is denied does not appear to code, whoever runs it. */

@@ -10,7 +10,7 @@ import { answering, type OwnTools, own } from './own-tools.ts';
 
 interface Dependencies {
   store: Pick<Store, 'executions'>;
-  sources: Pick<Sources, 'list' | 'get' | 'tools' | 'ensureAs' | 'refreshAs' | 'removeAs'>;
+  sources: Pick<Sources, 'list' | 'get' | 'tools' | 'ensureAs' | 'refreshAs' | 'removeAs' | 'requireAddable'>;
 }
 
 type Operation = (input: never, acting: Acting) => Promise<unknown>;
@@ -59,6 +59,13 @@ export function sourceTools({ store, sources }: Dependencies): OwnTools {
         answering(store, (input, execution) => operation(input, actingFor(execution))),
       ]),
     ),
+    checks: {
+      'executor.sources.add': (input: unknown, workspaceId) =>
+        sources.requireAddable(workspaceId, seedSource(input)),
+      'executor.sources.refresh': async ({ namespace }: { namespace: string }, workspaceId) => {
+        await sources.get({ workspaceId }, namespace);
+      },
+    },
     previews: { 'executor.sources.add': previewOfAdding },
     shownInputs: { 'executor.sources.add': withoutSecrets },
   };

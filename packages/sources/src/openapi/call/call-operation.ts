@@ -1,12 +1,12 @@
 import type { Clock, Invocation, InvocationOutcome, NewArtifact } from '@executor/engine';
 import type { HttpClient, HttpRequest } from '../../http/http-client.ts';
-import { linkLocalOf } from '../../http/reach.ts';
 import { privateAddressSentence, UnreachableError } from '../../http/unreachable-error.ts';
 import type { OperationPlan } from '../operation.ts';
 import { artifactsOf, type PlannedRequest, planRequest, toHttpRequest } from '../request/build-request.ts';
 import { RequestError } from '../request/request-error.ts';
 import { readAnswer } from '../response/read-answer.ts';
 import type { OpenApiSettings } from '../settings.ts';
+import { networkOf, requestProblem } from './check-call.ts';
 import { credentialsOf } from './credentials.ts';
 import { withRetries } from './retry.ts';
 
@@ -63,8 +63,7 @@ async function attempt(call: Call, { http, clock }: CallDependencies): Promise<I
   const credentials = credentialsOf(auth);
   const response = await http.send(request, {
     signal,
-    allowPrivateNetwork: settings.allowPrivateNetwork === true,
-    linkLocal: linkLocalOf([settings.baseUrl, settings.url]),
+    ...networkOf(settings),
     redirects: tool.effect === 'read' ? 'read' : 'write',
     ...(credentials && { credentials }),
   });
@@ -110,8 +109,7 @@ function failed(
     const message = `${tool.path} did not answer within ${timeoutMs / 1000} s.${doubt}`;
     return { type: 'error', message, details: { code: 'timeout' } };
   }
-  if (error instanceof RequestError)
-    return { type: 'error', message: error.message, details: { code: 'invalidRequest' } };
+  if (error instanceof RequestError) return requestProblem(error);
   if (!(error instanceof UnreachableError)) throw error;
   const [namespace = ''] = tool.path.split('.');
   const said = error.refused ? privateAddressSentence(error.refused, namespace) : error.message;

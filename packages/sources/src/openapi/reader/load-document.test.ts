@@ -86,7 +86,13 @@ describe('a document is read in a process of its own', () => {
       { context: { onProgress: (progress) => stages.push(progress) } },
     );
     const { document, tools: _, ...rest } = loaded;
-    expect(rest).toEqual({ title: 'Things', baseUrl: 'https://api.example.com', security: [], warnings: [] });
+    expect(rest).toEqual({
+      title: 'Things',
+      baseUrl: 'https://api.example.com',
+      security: [],
+      serverVariables: new Map(),
+      warnings: [],
+    });
     expect(gunzipSync(Buffer.concat(document?.pieces ?? [])).toString()).toBe(text);
     expect(document).toMatchObject({
       mediaType: 'application/json',

@@ -116,6 +116,7 @@ class Load {
       document,
       tools: this.#tools,
       security: answer.security as unknown as SecurityScheme[],
+      serverVariables: new Map(answer.serverVariables),
       warnings: this.#warnings,
     };
   }

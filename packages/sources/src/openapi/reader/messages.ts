@@ -34,6 +34,7 @@ export const FromReader = z.discriminatedUnion('type', [
     title: z.string().optional(),
     baseUrl: z.string().optional(),
     security: z.array(Security),
+    serverVariables: z.array(z.tuple([z.string(), z.array(z.string())])),
     document: z.object({ mediaType: z.string(), bytes: z.number(), hash: z.string() }),
   }),
   /** Nothing can be made of the document. */

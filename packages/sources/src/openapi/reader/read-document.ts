@@ -29,6 +29,7 @@ export interface ReadDocument {
   baseUrl?: string;
   mediaType: string;
   security: SecurityScheme[];
+  serverVariables: [name: string, choices: string[]][];
   warnings: Warning[];
   tools: PackedTools;
   toolCount: number;
@@ -46,7 +47,8 @@ export function readDocument(request: ReadRequest): ReadDocument {
   const references = new References(document, warnings, (url) => fetchOther(url, request));
   const packer = new ToolPacker();
   const schemas = new SchemaReader({ references, warnings, dialect, packer });
-  const api: Api = { root: root as JsonObject, place, dialect, references, warnings, schemas };
+  const variables: Api['variables'] = new Map();
+  const api: Api = { root: root as JsonObject, place, dialect, references, warnings, schemas, variables };
   schemas.reserve(componentsOf(api));
   const servers = documentServers(api);
   const schemes = readSchemes(api);
@@ -67,6 +69,7 @@ export function readDocument(request: ReadRequest): ReadDocument {
     ...(baseUrl !== undefined && { baseUrl }),
     mediaType: format === 'json' ? 'application/json' : 'application/yaml',
     security: [...schemes.values()],
+    serverVariables: [...variables],
     warnings: warnings.all,
     tools: packer.finish(),
     toolCount,

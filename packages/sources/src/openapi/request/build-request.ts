@@ -2,7 +2,7 @@ import type { HttpRequest } from '../../http/http-client.ts';
 import type { OperationPlan, ParameterPlan } from '../operation.ts';
 import type { OpenApiSettings } from '../settings.ts';
 import { type RequestBody, requestBody } from './body.ts';
-import { type Artifacts, anyBytes, fileBytes } from './file-input.ts';
+import { type Artifacts, anyBytes, type FilePart, fileBytes } from './file-input.ts';
 import { checkHeader, writeCookieParameter, writeHeaderParameter } from './header-parameter.ts';
 import type { InputSchema } from './integer-text.ts';
 import { boundaryOf, writeMultipart } from './multipart-body.ts';
@@ -54,14 +54,15 @@ export function planRequest(
 }
 
 /** Which artifacts have to be read before a request can be sent. */
-export function artifactsOf({ body }: PlannedRequest): string[] {
-  const files =
-    body?.type === 'file'
-      ? [body.file]
-      : body?.type === 'multipart'
-        ? body.parts.flatMap(({ content }) => ('file' in content ? [content.file] : []))
-        : [];
-  return [...new Set(files.flatMap(({ content }) => ('artifact' in content ? [content.artifact] : [])))];
+export function artifactsOf(request: PlannedRequest): string[] {
+  const ids = filesOf(request).flatMap(({ content }) => ('artifact' in content ? [content.artifact] : []));
+  return [...new Set(ids)];
+}
+
+export function filesOf({ body }: PlannedRequest): FilePart[] {
+  if (body?.type === 'file') return [body.file];
+  if (body?.type !== 'multipart') return [];
+  return body.parts.flatMap(({ content }) => ('file' in content ? [content.file] : []));
 }
 
 export function toHttpRequest({ body, ...request }: PlannedRequest, artifacts: Artifacts): HttpRequest {

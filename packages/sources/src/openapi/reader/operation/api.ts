@@ -13,4 +13,6 @@ export interface Api {
   references: References;
   warnings: Warnings;
   schemas: SchemaReader;
+  /** The variables of all servers, with what each may be; of what may be anything, nothing. */
+  variables: Map<string, string[]>;
 }

@@ -70,6 +70,21 @@ test('variables keep their choices and defaults', async () => {
   expect(baseUrl).toBe('https://eu.example.com/2');
 });
 
+test('the variables of all servers are told, with what they may be', async () => {
+  const server = (url: string, variables: object) => ({ url: `https://a.example/${url}`, variables });
+  const document = withOperation(
+    { servers: [server('{region}/{free}', { region: { enum: ['us'] }, free: { default: 'x' } })] },
+    {
+      servers: [server('{region}/{open}/{free}', { region: { enum: ['eu', 'us'] }, free: { enum: ['y'] } })],
+    },
+  );
+  expect((await read(document)).serverVariables).toEqual([
+    ['region', ['eu', 'us']],
+    ['open', []],
+    ['free', []],
+  ]);
+});
+
 test('where calls go is told with the variables as a person has put them, as the calls will have them', async () => {
   const server = { url: 'https://{tenant}/v1', variables: { tenant: { default: 'api.example.com' } } };
   const document = withOperation({ servers: [server] }, { servers: [{ url: 'https://api.example.com' }] });

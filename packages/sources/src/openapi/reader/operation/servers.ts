@@ -6,6 +6,8 @@ import type { Operation } from './operations.ts';
 import { placeholdersOf } from './placeholders.ts';
 
 const maxServers = 20;
+const maxVariables = 100;
+const maxChoices = 200;
 /** Patterns are tried on it. */
 const longestUrl = 2_000;
 
@@ -97,17 +99,18 @@ function originOf({ place }: Api): string | undefined {
   return url !== undefined && /^https?:/.test(url) ? new URL(url).origin : undefined;
 }
 
-function readVariables(url: string, { value, place }: Located, { warnings }: Api): ServerPlan['variables'] {
+function readVariables(url: string, { value, place }: Located, api: Api): ServerPlan['variables'] {
   const names = placeholdersOf(url);
   if (names.length === 0) return undefined;
   const variables: NonNullable<ServerPlan['variables']> = {};
   for (const name of names) {
     const declared = own(value, name);
     const choices = listOf(own(declared, 'enum')).map(String);
+    noteVariable(name, choices, api);
     const said = own(declared, 'default');
     const byDefault = typeof said === 'string' || typeof said === 'number' ? String(said) : choices[0];
     if (byDefault === undefined) {
-      warnings.add(
+      api.warnings.add(
         place.at(name),
         `The variable {${name}} of the server has no default, so it must be in the settings of the source.`,
       );
@@ -116,6 +119,14 @@ function readVariables(url: string, { value, place }: Located, { warnings }: Api
     setOwn(variables, name, { default: byDefault, ...(choices.length > 0 && { enum: choices }) });
   }
   return variables;
+}
+
+/** A variable that several servers have may be what any of them lets it be. */
+function noteVariable(name: string, choices: string[], { variables }: Api): void {
+  const known = variables.get(name);
+  const isAny = choices.length === 0 || known?.length === 0;
+  if (known !== undefined || variables.size < maxVariables)
+    variables.set(name, isAny ? [] : [...new Set([...(known ?? []), ...choices.slice(0, maxChoices)])]);
 }
 
 /** What Swagger says in three words: schemes, host and base path. */

@@ -1,0 +1,54 @@
+import { ExecutorError, type NewSource, nearest, type SourceChange } from '@executor/protocol';
+import type { LoadedSource, SecurityScheme } from '../ports/source.ts';
+
+type Described = Pick<LoadedSource, 'security' | 'serverVariables'>;
+
+/** Refuses what is set for a scheme or variable that the document has not: it would never be sent, and nobody would know. */
+export function requireKnownNames(
+  { auth, serverVariables }: NewSource | SourceChange,
+  { security = [], serverVariables: known }: Described,
+): void {
+  const schemes = auth?.type === 'schemes' ? Object.entries(auth.schemes) : [];
+  for (const [name, value] of schemes) if (value !== null) requireScheme(name, security);
+  if (known === undefined) return;
+  for (const [name, value] of Object.entries(serverVariables ?? {})) requireVariable(name, value, known);
+}
+
+function requireScheme(name: string, security: SecurityScheme[]): void {
+  const scheme = security.find((one) => one.name === name);
+  if (scheme === undefined)
+    throw unknown(
+      'security scheme',
+      name,
+      security.map((one) => one.name),
+    );
+  if (scheme.type === 'mutualTls')
+    throw new ExecutorError(
+      'invalidRequest',
+      `The security scheme "${name}" takes a client certificate, which is not supported yet.`,
+    );
+}
+
+function requireVariable(name: string, value: string, known: ReadonlyMap<string, readonly string[]>): void {
+  const choices = known.get(name);
+  if (choices === undefined) throw unknown('server variable', name, [...known.keys()]);
+  if (choices.length === 0 || choices.includes(value)) return;
+  throw new ExecutorError(
+    'invalidRequest',
+    `The server variable "${name}" must be one of ${listed(choices)}, got "${value}".`,
+  );
+}
+
+function unknown(what: string, name: string, known: string[]): ExecutorError {
+  const meant = nearest(name, known);
+  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+  const all = known.length === 0 ? 'It has none.' : `It has ${listed(known)}.`;
+  return new ExecutorError('invalidRequest', `The document has no ${what} "${name}".${hint} ${all}`);
+}
+
+const mostListed = 20;
+
+function listed(names: readonly string[]): string {
+  const more = names.length > mostListed ? `, and ${names.length - mostListed} more` : '';
+  return `${names.slice(0, mostListed).join(', ')}${more}`;
+}

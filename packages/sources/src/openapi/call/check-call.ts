@@ -1,0 +1,45 @@
+import type { CallProblem, CheckContext, SourceCall } from '@executor/engine';
+import { linkLocalOf, type Network, refusedByReach } from '../../http/reach.ts';
+import { privateAddressSentence } from '../../http/unreachable-error.ts';
+import type { OperationPlan } from '../operation.ts';
+import { artifactsOf, filesOf, planRequest } from '../request/build-request.ts';
+import { checkBase64, noSuchArtifact } from '../request/file-input.ts';
+import { RequestError } from '../request/request-error.ts';
+import type { OpenApiSettings } from '../settings.ts';
+
+/** What keeps a request from being made, said before anybody is asked whether it may be sent. */
+export async function checkCall(
+  { tool, input, settings }: SourceCall & { settings: OpenApiSettings },
+  { hasArtifact }: CheckContext,
+): Promise<CallProblem | undefined> {
+  try {
+    const planned = planRequest(tool.plan as OperationPlan, input, { settings, idempotencyKey: 'key' });
+    const refused = refusedByReach(planned.url, networkOf(settings));
+    if (refused) return privateAddress(refused, tool.path);
+    for (const { content } of filesOf(planned)) if ('base64' in content) checkBase64(content.base64);
+    for (const id of artifactsOf(planned)) if (!(await hasArtifact(id))) throw noSuchArtifact(id);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    return requestProblem(error);
+  }
+}
+
+/** Where the calls of a source may go. */
+export function networkOf({ allowPrivateNetwork, allowThisMachine, baseUrl, url }: OpenApiSettings): Network {
+  return {
+    allowPrivateNetwork: allowPrivateNetwork === true,
+    allowThisMachine: allowThisMachine === true,
+    linkLocal: linkLocalOf([baseUrl, url]),
+  };
+}
+
+function privateAddress(refused: { host: string; address: string }, path: string): CallProblem {
+  const [namespace = ''] = path.split('.');
+  const message = privateAddressSentence(refused, namespace);
+  return { type: 'error', message, details: { code: 'privateAddress' } };
+}
+
+export function requestProblem({ message }: RequestError): CallProblem {
+  return { type: 'error', message, details: { code: 'invalidRequest' } };
+}

@@ -1,0 +1,2 @@
+DROP INDEX "events_feed";
+CREATE INDEX "events_feed" ON "events" USING btree ("workspace_id","tx","execution_id","seq") WHERE "events"."type" like 'execution.%' or "events"."type" like 'interaction.%' or "events"."type" like 'source.%';
