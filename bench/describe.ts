@@ -1,17 +1,29 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { ChunkCache, declarationOf, exampleOf, signatureOf, type Tool, ToolPack } from '@executor/engine';
+import {
+  ChunkCache,
+  declarationOf,
+  exampleOf,
+  indexTools,
+  SourceIndex,
+  signatureOf,
+  type Tool,
+  ToolPack,
+} from '@executor/engine';
 import { createTypeChecker } from '@executor/typecheck';
+import { Catalog } from '../packages/engine/src/catalog/catalog.ts';
+import { Discovery } from '../packages/engine/src/catalog/discovery/discovery.ts';
 import { readDocument } from '../packages/sources/src/openapi/reader/read-document.ts';
 import { githubDocument } from '../packages/sources/test/examples.ts';
 import { buildChecker } from '../packages/typecheck/build.ts';
+import { ownSets } from './discovery/own-sets.ts';
 import type { Figure } from './figure.ts';
 import { median, percentile } from './statistics.ts';
 
 /** Describing GitHub's tools, and checking code that calls them. */
 export async function measureDescribe(): Promise<Figure[]> {
   const pack = await github();
-  return [...describing(pack), ...(await checking(pack))];
+  return [...describing(pack), ...(await discovering(pack)), ...(await checking(pack))];
 }
 
 async function github(): Promise<ToolPack> {
@@ -50,6 +62,49 @@ function describing(pack: ToolPack): Figure[] {
     { name: "signature of GitHub's issues.create", value: create, unit: 'characters', target: 1_500 },
     { name: 'longest signature', value: Math.max(...sizes), unit: 'characters', target: 1_500 },
   ];
+}
+
+/** All of what `tools.discover` does for ten results: the search, and the signatures, which nobody has asked for before. */
+async function discovering({ packed }: ToolPack): Promise<Figure[]> {
+  const index = new SourceIndex(await indexTools(packed));
+  const queries = (ownSets[0]?.queries ?? []).map(({ query }) => query);
+  const reader = { workspaceId: 'ws', actorId: 'act', kind: 'agent' } as const;
+  const round = async () => {
+    const discovery = await discoveryOf(packed, index);
+    const times: number[] = [];
+    for (const query of queries) {
+      // What it computes, not how long others keep it waiting.
+      const before = process.cpuUsage();
+      await discovery.discover(reader, { query });
+      const { user, system } = process.cpuUsage(before);
+      times.push((user + system) / 1_000);
+    }
+    return times;
+  };
+  await round();
+  const times = await round();
+  return [
+    {
+      name: 'discover, ten results with signatures, GitHub, p50',
+      value: median(times),
+      unit: 'ms',
+      target: 3,
+      note: `p95 ${percentile(times, 95).toFixed(1)} ms`,
+    },
+  ];
+}
+
+async function discoveryOf(packed: Uint8Array[], index: SourceIndex): Promise<Discovery> {
+  const revisions = async () => [];
+  const store = { sources: { revisions }, subscribe: () => () => {} } as never;
+  const catalog = new Catalog({ store, kinds: [], now: () => new Date() });
+  const source = { kind: 'openapi', load: async () => ({ tools: packed, warnings: [] }) } as never;
+  await catalog.connect({ namespace: 'github', source, settings: {} }, new AbortController().signal);
+  return new Discovery({
+    catalog,
+    policies: { outlook: async () => () => 'allow' },
+    indexes: { ready: async () => index },
+  });
 }
 
 const called = ['issues.create', 'issues.list', 'pulls.merge', 'repos.get', 'pulls.list'];

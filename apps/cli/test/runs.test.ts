@@ -104,6 +104,23 @@ describe('call', () => {
     expect(await home.run(['call', 'return 1 +'])).toMatchObject({ code: 1, stdout: '' });
   });
 
+  test('code whose types are wrong does not run, unless it is told to; what is doubtful is told beside the result', async () => {
+    const wrong = 'return await tools.executor.artifacts.put({ txt: "x" })';
+    const refused = await home.run(['call', wrong]);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(
+      /^TypeError: executor\.artifacts\.put: .* \(line 1, column \d+\)\ntools\./,
+    );
+    expect((await home.run(['call', '--no-typecheck', wrong])).stderr).toMatch(/^ToolError: .*is unknown/);
+    expect(await home.run(['call', 'return (await tools.describe.namespace({})).totl'])).toEqual({
+      code: 0,
+      stdout: 'null\n',
+      stderr: expect.stringMatching(
+        /^types: Property 'totl' does not exist on type .* \(line 1, column \d+\)\n$/,
+      ),
+    });
+  });
+
   test('--json prints the whole execution, of a failure too', async () => {
     const { code, stdout } = await home.run([
       'call',

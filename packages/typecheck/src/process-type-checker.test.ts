@@ -12,7 +12,7 @@ const declarations = `
 declare const tools: {
   github: {
     issues: {
-      create: (input: { owner: string; title: string; size?: number; state?: "open" | "closed"; labels?: string[]; meta?: { a: string; [key: string]: any } }) => Promise<{ number: number; node_id?: string; id: string | number }>;
+      create: (input: { owner: string; title: string; size?: number; state?: "open" | "closed"; labels?: string[]; either?: string | string[]; meta?: { a: string; [key: string]: any } }) => Promise<{ number: number; node_id?: string; id: string | number }>;
       creat: { readonly unknown: "github.issues.creat" };
       [key: string]: any;
     };
@@ -54,6 +54,27 @@ describe('a call that cannot work is told as certain', () => {
       'input wrong',
     ],
     ['something else than an object', `${create}('a')`, 'input wrong'],
+    ['a list instead of an object', `${create}([])`, 'input wrong'],
+    ['a list instead of a text', `${create}({ owner: 'a', title: ['x'] })`, 'input wrong'],
+    ['an object instead of a text', `${create}({ owner: 'a', title: { x: 1 } })`, 'input wrong'],
+    ['an object instead of a list', `${create}({ owner: 'a', title: 'x', labels: {} })`, 'input wrong'],
+    ['an object instead of either', `${create}({ owner: 'a', title: 'x', either: {} })`, 'input wrong'],
+    [
+      'a text instead of a number, whatever is put into it',
+      `let s = 'x'; ${create}({ owner: 'a', title: 'x', size: \`\${s}\` })`,
+      'input wrong',
+    ],
+    ['a path under another name', `const gh = tools.github; await gh.issues.creat({})`, 'path wrong'],
+    [
+      'a name for a tool',
+      `const { issues: { create: add } } = tools.github; await add({ owner: 1, title: 'x' })`,
+      'input wrong',
+    ],
+    [
+      'a name for what has a name',
+      `const { github } = tools; const i = github.issues; await i.create({ ownr: 'a', title: 'x' })`,
+      'input wrong',
+    ],
     ['a path that is none', `await tools.github.issues.creat({})`, 'path wrong'],
     ['a path in brackets', `await tools['github'].issues['creat']({})`, 'path wrong'],
     ['a call within a call', `console.log(${create}({ ownr: 'a', title: 'x' }))`, 'input wrong'],
@@ -73,6 +94,21 @@ describe('what may work is not', () => {
       'a text that may be among the values',
       `let state = 'open'; ${create}({ owner: 'a', title: 'x', state })`,
       ['input perhaps'],
+    ],
+    [
+      'a text that is put together, which may be among them',
+      `const s: string = 'open'; ${create}({ owner: 'a', title: 'x', state: \`\${s}\` })`,
+      ['input perhaps'],
+    ],
+    [
+      'a list of which an item is another than its type says',
+      `let n = 1; ${create}({ owner: 'a', title: 'x', labels: [n], either: [n] })`,
+      ['input perhaps', 'input perhaps'],
+    ],
+    [
+      'a name that may stand for something else by then',
+      `let gh = tools.github; await gh.issues.creat({})`,
+      ['elsewhere perhaps'],
     ],
     [
       'one of several types',
@@ -187,6 +223,16 @@ test('a problem says where it is, what it is about, and how it was meant', async
   });
   expect(problem?.message).toContain("Did you mean to write 'owner'?");
   expect(problem?.message.length).toBeLessThan(400);
+});
+
+test('a wrong value is told with the field that it is for', async () => {
+  const said = async (input: string) =>
+    (await problemsOf(`const title = 1 as any as number[]; ${create}(${input})`))[0]?.message;
+  expect(await said(`{ owner: 'a', title: 'x', labels: ['a', 1] }`)).toBe(
+    "input.labels[1]: Type 'number' is not assignable to type 'string'.",
+  );
+  expect(await said(`{ owner: 'a', title: 'x', meta: { a: 1 } }`)).toMatch(/^input\.meta\.a: /);
+  expect(await said(`{ owner: 'a', title }`)).toMatch(/^input\.title: /);
 });
 
 test('code gets no file, whichever it names', async () => {

@@ -1,4 +1,5 @@
 import {
+  type Diagnostic,
   type Execution,
   type ExecutionError,
   isFinished,
@@ -21,6 +22,7 @@ export function reportRun(execution: Execution, { json = false }: { json?: boole
 function reportEnd(execution: Execution, json: boolean): void {
   for (const omission of [execution.omitted?.logs, execution.omitted?.result])
     if (omission) console.error(pc.yellow(omissionSentence(omission)));
+  if (!json) for (const one of execution.diagnostics ?? []) console.error(pc.yellow(diagnosticText(one)));
   if (execution.status === 'completed') {
     if (!json) console.log(jsonText(execution.result, process.stdout.isTTY ? 2 : 0));
     return;
@@ -32,10 +34,21 @@ function reportEnd(execution: Execution, json: boolean): void {
 
 /** What went wrong, and where in the code. */
 export function errorText({ code, name, message, line, column, excerpt }: ExecutionError): string {
-  const place =
-    line === undefined ? '' : ` (line ${line}${column === undefined ? '' : `, column ${column}`})`;
-  const head = `${pc.red(printable(name ?? code))}: ${printable(message)}${place}`;
-  return excerpt === undefined ? head : `${head}\n\n${indented(excerpt)}\n`;
+  // What follows the first line tells of the right call, not of what is there.
+  const [said = '', ...more] = message.split('\n');
+  const head = `${pc.red(printable(name ?? code))}: ${printable(said)}${placeText({ line, column })}`;
+  const text = [head, ...more.map(printable)].join('\n');
+  return excerpt === undefined ? text : `${text}\n\n${indented(excerpt)}\n`;
+}
+
+/** What the types say of code that ran all the same. */
+function diagnosticText({ message, line, column }: Diagnostic): string {
+  return printable(`types: ${message}${placeText({ line, column })}`);
+}
+
+function placeText({ line, column }: { line?: number | undefined; column?: number | undefined }): string {
+  if (line === undefined) return '';
+  return ` (line ${line}${column === undefined ? '' : `, column ${column}`})`;
 }
 
 export function omissionSentence({ bytes, shownBytes, hint }: Omission): string {

@@ -90,6 +90,32 @@ describe('sources over HTTP', () => {
     expect((await person('GET', '/v1/tools/acme.create')).json.approval).toBe('deny');
   });
 
+  test('are searched by what somebody wants to do', async () => {
+    await person('POST', '/v1/sources', { url });
+    const search = (query: string) => call(server, 'GET', `/v1/tools?${query}`, { token: agent });
+    const found = await search('query=show%20all&namespace=acme&limit=1&explain=true');
+    expect(found).toMatchObject({
+      status: 200,
+      json: {
+        bestPath: 'acme.list',
+        results: [
+          {
+            path: 'acme.list',
+            signature: expect.stringContaining('=> Promise<unknown>'),
+            approval: 'allow',
+            why: { words: expect.any(Array), score: expect.any(Number) },
+          },
+        ],
+        hint: expect.any(String),
+      },
+    });
+    expect((await search('query=list&namespace=acne')).json.error).toMatchObject({
+      code: 'notFound',
+      message: 'There is no source acne. Did you mean acme?',
+    });
+    expect((await search('query=x&limit=100')).status).toBe(400);
+  });
+
   test('give their document back as a file that no browser renders', async () => {
     const text = JSON.stringify({ ...document, padding: 'é\u0000'.repeat(700_000) });
     const added = await person('POST', '/v1/sources', { document: text });

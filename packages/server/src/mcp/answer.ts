@@ -1,6 +1,7 @@
 import { cutJson, type Engine } from '@executor/engine';
 import { type Execution, type ExecutorError, isFinished } from '@executor/protocol';
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { diagnosticsOf } from './told-diagnostics.ts';
 
 /** About six thousand tokens. */
 const mostResultBytes = 24_000;
@@ -38,9 +39,9 @@ interface AboutDialogs {
 async function withoutNotes(run: Execution, engine: Engine, inDialog: boolean): Promise<CallToolResult> {
   switch (run.status) {
     case 'completed':
-      return texts(...(await resultOf(run, engine)), ...logsOf(run));
+      return texts(...(await resultOf(run, engine)), ...logsOf(run), ...diagnosticsOf(run));
     case 'failed':
-      return { ...texts(failureOf(run), ...logsOf(run)), isError: true };
+      return { ...texts(failureOf(run), ...logsOf(run), ...diagnosticsOf(run)), isError: true };
     case 'cancelled':
       return { ...state(run, 'The run was cancelled; what it had done by then stays done.'), isError: true };
     default:

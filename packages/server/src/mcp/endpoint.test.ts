@@ -216,6 +216,26 @@ test('resume waits for the answer to one question, and tells of the next', async
   await client.close();
 });
 
+test('what the types say of code that ran all the same is told beside its result, in bounded size', async () => {
+  const client = await connectMcp(server, key);
+  const told = async (code: string) => {
+    const { content } = await client.callTool({ name: 'execute', arguments: { code } });
+    return (content as { text: string }[]).map(({ text }) => text);
+  };
+  const described = 'const d = await tools.describe.tool({ path: "notes.list" });';
+  expect(await told(`${described}\nreturn d.signatur`)).toEqual([
+    'null',
+    expect.stringMatching(
+      /^Types, which did not stop the run:\nLine 2: Property 'signatur' does not exist on type /,
+    ),
+  ]);
+  const many = Array.from({ length: 9 }, (_, place) => `d.${'x'.repeat(500)}${place}`).join('; ');
+  const [, types = ''] = await told(`${described}\n${many}; return 1`);
+  expect(types).toMatch(/4 more are with the run exe_\w+\.$/);
+  expect(types.length).toBeLessThan(2_000);
+  await client.close();
+});
+
 test('a large result is cut so that it can be read, and all of it is to be had', async () => {
   const client = await connectMcp(server, key);
   for (const items of [1_000, 20_000]) {

@@ -1,4 +1,5 @@
 import {
+  type Expression,
   type Identifier,
   type Node,
   type PropertyAssignment,
@@ -6,27 +7,32 @@ import {
   SyntaxKind,
 } from 'typescript/unstable/ast';
 import {
+  isArrayLiteralExpression,
   isArrowFunction,
   isCallExpression,
-  isElementAccessExpression,
   isFunctionDeclaration,
   isFunctionExpression,
   isIdentifier,
   isMethodDeclaration,
-  isParenthesizedExpression,
-  isPropertyAccessExpression,
+  isNumericLiteral,
   isPropertyAssignment,
+  isShorthandPropertyAssignment,
   isStringLiteral,
 } from 'typescript/unstable/ast/is';
+import { memberPath } from './member-path.ts';
 import { type Written, writtenAs } from './written.ts';
 
-export interface ToolCall {
-  path: string;
-  part: 'path' | 'input';
-  /** Its `tools`, which may be another than ours. */
+/** A call of something that may be a tool. */
+export interface PossibleCall {
+  /** What its path begins with, which may be `tools`, a name for a part of it, or anything else. */
   root: Identifier;
-  /** How what is at the place is written. */
+  segments: string[];
+  part: 'path' | 'input';
+  /** What is at the place, and how it is written. */
+  value: Node;
   written: Written;
+  /** Which part of the input it is: `input.labels[0]`. */
+  field: string;
 }
 
 interface Span {
@@ -34,17 +40,20 @@ interface Span {
   end: number;
 }
 
-/** The call of a tool that a place in the code belongs to, as its path or as a part of what is given to it. */
-export function callAt(file: SourceFile, span: Span): ToolCall | undefined {
+/** The call that a place in the code belongs to, as its path or as a part of what is given to it. */
+export function callAt(file: SourceFile, span: Span): PossibleCall | undefined {
   const node = nodeAt(file, span);
-  const written = writtenAs(isName(node) ? node.parent.initializer : node);
+  const value = isName(node) ? node.parent.initializer : node;
+  let field = '';
   let inner = node;
   for (let outer = parentOf(inner); outer !== undefined; inner = outer, outer = parentOf(outer)) {
     if (isFunction(outer)) return undefined;
+    field = `${stepInto(outer, inner)}${field}`;
     if (!isCallExpression(outer)) continue;
-    const named = toolPath(outer.expression);
+    const named = memberPath(outer.expression);
     if (named === undefined) return undefined;
-    return { ...named, part: outer.expression === inner ? 'path' : 'input', written };
+    const part = outer.expression === inner ? 'path' : 'input';
+    return { ...named, part, value, written: writtenAs(value), field: `input${field}` };
   }
   return undefined;
 }
@@ -80,17 +89,14 @@ function isName(node: Node): node is Node & { parent: PropertyAssignment } {
   return isPropertyAssignment(node.parent) && node.parent.name === node;
 }
 
-/** `tools.a.b` is `a.b`; undefined where it is anything else. */
-function toolPath(expression: Node): Pick<ToolCall, 'path' | 'root'> | undefined {
-  const segments: string[] = [];
-  let node = expression;
-  for (;;) {
-    if (isPropertyAccessExpression(node)) segments.unshift(node.name.text);
-    else if (isElementAccessExpression(node) && isStringLiteral(node.argumentExpression)) {
-      segments.unshift(node.argumentExpression.text);
-    } else if (!isParenthesizedExpression(node)) break;
-    node = node.expression;
+/** How what is inside is reached from what is around it. */
+function stepInto(outer: Node, inner: Node): string {
+  if (isArrayLiteralExpression(outer)) {
+    const place = outer.elements.indexOf(inner as Expression);
+    return place === -1 ? '' : `[${place}]`;
   }
-  if (!isIdentifier(node) || node.text !== 'tools' || segments.length === 0) return undefined;
-  return { path: segments.join('.'), root: node };
+  if (!isPropertyAssignment(outer) && !isShorthandPropertyAssignment(outer)) return '';
+  const { name } = outer;
+  if (isIdentifier(name)) return `.${name.text}`;
+  return isStringLiteral(name) || isNumericLiteral(name) ? `[${JSON.stringify(name.text)}]` : '';
 }

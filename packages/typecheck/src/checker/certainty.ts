@@ -1,4 +1,4 @@
-import type { ToolCall } from './call-at.ts';
+import type { PossibleCall } from './call-at.ts';
 
 /** What TypeScript says, down to the reason behind it. */
 export interface Said {
@@ -19,7 +19,7 @@ const notAssignable = [2322, 2345, 2559, 2820];
  * that got its fields one after the other, an id that is documented as a number and comes as a text. Only what is wrong as it is written
  * stops a run.
  */
-export function isCertain(said: Said, { part, written }: ToolCall): boolean {
+export function isCertain(said: Said, { part, written }: Pick<PossibleCall, 'part' | 'written'>): boolean {
   if (wrongCount.includes(said.code)) return true;
   if (part === 'path') return said.code === notCallable;
   if (unknownField.includes(said.code)) return written !== 'undefined';
@@ -27,6 +27,11 @@ export function isCertain(said: Said, { part, written }: ToolCall): boolean {
   const last = sentences.at(-1) ?? said;
   if (missingField.includes(last.code)) return written === 'whole object' && last === said;
   return notAssignable.includes(said.code) && (written === 'literal' || isPromise(last));
+}
+
+/** Whether it says that a value is not what it should be, and not which of its fields is wrong. */
+export function isAboutValue({ code }: Said): boolean {
+  return notAssignable.includes(code) || missingField.includes(code);
 }
 
 /** From what is wrong down to why. */

@@ -1,7 +1,9 @@
 import type { TypeProblem } from '@executor/engine';
 import { API, DiagnosticCategory, type Project, type Snapshot } from 'typescript/unstable/async';
-import { callAt, type ToolCall } from './call-at.ts';
-import { isCertain, type Said } from './certainty.ts';
+import { mayBeWanted } from './accepts.ts';
+import { callAt, type PossibleCall } from './call-at.ts';
+import { isAboutValue, isCertain, type Said } from './certainty.ts';
+import { toolPath } from './tool-path.ts';
 import { codeFile, configFile, toolsFile, VirtualFiles } from './virtual-files.ts';
 
 /** More than anybody mends at once. */
@@ -35,27 +37,29 @@ export class Checker {
     if (errors.length === 0) return [];
     const file = await program.getSourceFile(codeFile);
     const problems: TypeProblem[] = [];
-    for (const error of errors) {
-      const call = file && callAt(file, error);
-      problems.push(problemOf(error, call && (await isOurs(call, checker)) ? call : undefined));
-    }
+    for (const error of errors) problems.push(await problemOf(error, file && callAt(file, error), checker));
     return problems;
   }
 }
 
-/** Code may call something else `tools`. */
-async function isOurs({ root }: ToolCall, checker: Project['checker']): Promise<boolean> {
-  const symbol = await checker.getSymbolAtLocation(root);
-  return symbol?.declarations.some(({ path }) => path === toolsFile) ?? false;
-}
-
-function problemOf(said: Said & { pos: number }, call: ToolCall | undefined): TypeProblem {
+async function problemOf(
+  said: Said & { pos: number },
+  call: PossibleCall | undefined,
+  checker: Project['checker'],
+): Promise<TypeProblem> {
+  const { code, pos: position } = said;
+  const path = call && (await toolPath(call, checker));
+  if (call === undefined || path === undefined)
+    return { code, message: messageOf(said), position, isCertain: false };
+  const { part, written, value, field } = call;
+  const isOfOtherKind =
+    part === 'input' && isAboutValue(said) && !(await mayBeWanted(value, written, checker));
   return {
-    code: said.code,
-    message: messageOf(said),
-    position: said.pos,
-    ...(call && { call: { path: call.path, part: call.part } }),
-    isCertain: call !== undefined && isCertain(said, call),
+    code,
+    message: part === 'input' && isAboutValue(said) ? `${field}: ${messageOf(said)}` : messageOf(said),
+    position,
+    call: { path, part },
+    isCertain: isOfOtherKind || isCertain(said, call),
   };
 }
 

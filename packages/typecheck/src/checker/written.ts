@@ -1,5 +1,6 @@
-import { type Node, SyntaxKind } from 'typescript/unstable/ast';
+import { type Node, type ObjectLiteralExpression, SyntaxKind } from 'typescript/unstable/ast';
 import {
+  isArrayLiteralExpression,
   isComputedPropertyName,
   isConditionalExpression,
   isIdentifier,
@@ -16,25 +17,25 @@ import {
 
 /**
  * What of a value is known from how it is written, whatever happens when it runs: all fields of an object into which nothing is spread
- * and whose names are all there, a text or number, or that it may not be there at all.
+ * and whose names are all there, a text or number, what kind of a thing it is, or that it may not be there at all.
  */
-export type Written = 'whole object' | 'literal' | 'undefined' | 'something';
+export type Written = 'whole object' | 'object' | 'list' | 'text' | 'literal' | 'undefined' | 'something';
 
 export function writtenAs(node: Node): Written {
   if (isParenthesizedExpression(node)) return writtenAs(node.expression);
-  if (isWholeObject(node)) return 'whole object';
+  if (isObjectLiteralExpression(node)) return isWhole(node) ? 'whole object' : 'object';
+  if (isArrayLiteralExpression(node)) return 'list';
+  // What is put into it is not known: it may be any text.
+  if (isTemplateExpression(node)) return 'text';
   if (isLiteral(node)) return 'literal';
   return mayBeMissing(node) ? 'undefined' : 'something';
 }
 
-function isWholeObject(node: Node): boolean {
-  return (
-    isObjectLiteralExpression(node) &&
-    node.properties.every(
-      (property) =>
-        !isSpreadAssignment(property) &&
-        !(property.name !== undefined && isComputedPropertyName(property.name)),
-    )
+function isWhole({ properties }: ObjectLiteralExpression): boolean {
+  return properties.every(
+    (property) =>
+      !isSpreadAssignment(property) &&
+      !(property.name !== undefined && isComputedPropertyName(property.name)),
   );
 }
 
@@ -44,7 +45,6 @@ function isLiteral(node: Node): boolean {
     isStringLiteral(node) ||
     isNumericLiteral(node) ||
     isNoSubstitutionTemplateLiteral(node) ||
-    isTemplateExpression(node) ||
     node.kind === SyntaxKind.TrueKeyword ||
     node.kind === SyntaxKind.FalseKeyword
   );

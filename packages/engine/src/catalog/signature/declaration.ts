@@ -2,6 +2,7 @@ import type { JsonSchema, Tool } from '../../ports/source.ts';
 import type { ArrayShape, ObjectShape, Reference, Shape } from './shape.ts';
 import { ShapeReader } from './shape-reader.ts';
 import { isShort, keyText, literalText, widened } from './source-text.ts';
+import { TypeNames } from './type-names.ts';
 import type { Direction } from './type-printer.ts';
 
 export interface Declaration {
@@ -60,6 +61,7 @@ const digits = '(number | `${bigint}`)';
 
 class ExactPrinter {
   readonly #prefix: string;
+  readonly #typeNames = new TypeNames();
   readonly #names = new Map<string, { name: string; reference: Reference; at: At }>();
   #chars = 0;
 
@@ -152,7 +154,7 @@ class ExactPrinter {
     const key = `${at.direction} ${reference.key}`;
     const known = this.#names.get(key);
     if (known) return known.name;
-    const name = `${this.#prefix}${this.#names.size}`;
+    const name = `${this.#prefix}${this.#typeNames.of({ key, name: reference.name })}`;
     this.#names.set(key, { name, reference, at: { ...at, depth: 0 } });
     return name;
   }

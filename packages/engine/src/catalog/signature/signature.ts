@@ -15,22 +15,55 @@ export interface SignatureOptions {
 const usualChars = 1_450;
 const mostChars = 40_000;
 
+type Described = Pick<Tool, 'inputSchema' | 'outputSchema' | 'definitions'>;
+
 /**
  * A tool as TypeScript, short enough to read: `(input: { owner: string; title: string }) => Promise<Issue>`, and the types that it
  * names. What does not fit is left out bit by bit, of what it answers first. It parses, as a type and as a program.
  */
-export function signatureOf(
-  tool: Pick<Tool, 'inputSchema' | 'outputSchema' | 'definitions'>,
-  { depth, maxChars = depth === undefined ? usualChars : mostChars }: SignatureOptions = {},
-): string {
+export function signatureOf(tool: Described, { depth, maxChars }: SignatureOptions = {}): string {
+  if (depth !== undefined) return fitting(tool, stylesFor(depth), maxChars ?? mostChars);
+  const chars = maxChars ?? usualChars;
+  const known = printedBefore(tool);
+  const text = known.get(chars) ?? fitting(tool, stylesFor(undefined), chars);
+  known.set(chars, text);
+  return text;
+}
+
+interface Printed {
+  tool: Described;
+  byChars: Map<number, string>;
+}
+
+/** By the schema of the input, which is of one tool and is let go when its chunk is: a search prints the same ones again and again. */
+const printedTools = new WeakMap<object, Printed>();
+
+function printedBefore(tool: Described): Map<number, string> {
+  const { inputSchema, outputSchema, definitions } = tool;
+  if (typeof inputSchema !== 'object') return new Map();
+  const before = printedTools.get(inputSchema);
+  if (before && before.tool.outputSchema === outputSchema && before.tool.definitions === definitions)
+    return before.byChars;
+  const byChars = new Map<number, string>();
+  printedTools.set(inputSchema, { tool: { inputSchema, outputSchema, definitions }, byChars });
+  return byChars;
+}
+
+/** The longest style that fits. Each is shorter than the one before, so that few have to be tried: most of a large tool is too long. */
+function fitting(tool: Described, styles: Style[], maxChars: number): string {
   const input = new ShapeReader(tool.inputSchema, tool.definitions, 'Input');
   const output = new ShapeReader(tool.outputSchema ?? true, tool.definitions, 'Output');
   const shared = new Map<string, ReadonlySet<string>>();
-  for (const style of stylesFor(depth)) {
-    const text = printed(input, output, { style, maxChars, shared });
-    if (text !== undefined) return text;
+  let found =
+    '(input: object) => Promise<unknown>; // too large to be told: includeSchemas gives its schemas';
+  let [low, high] = [0, styles.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const text = printed(input, output, { style: styles[middle] as Style, maxChars, shared });
+    if (text === undefined) low = middle + 1;
+    else [found, high] = [text, middle];
   }
-  return '(input: object) => Promise<unknown>; // too large to be told: includeSchemas gives its schemas';
+  return found;
 }
 
 interface Printing {

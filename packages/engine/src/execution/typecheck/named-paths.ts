@@ -5,30 +5,81 @@ export interface NamedPath {
   isCalled: boolean;
 }
 
-const segment = String.raw`\s*(?:\?\.|\.)\s*[A-Za-z_$][\w$]*|(?:\s*\?\.)?\s*\[\s*(?:"[^"\n\\]*"|'[^'\n\\]*')\s*\]`;
-const namedPath = new RegExp(
-  String.raw`(?<![\w$])(?<!(?<!\.\.)\.)tools((?:${segment}){1,12})((?:\s*\?\.)?\s*\()?`,
-  'g',
-);
-const oneSegment = /[A-Za-z_$][\w$]*|"([^"]*)"|'([^']*)'/g;
+const name = String.raw`[A-Za-z_$][\w$]*`;
+const segment = String.raw`\s*(?:\?\.|\.)\s*${name}|(?:\s*\?\.)?\s*\[\s*(?:"[^"\n\\]*"|'[^'\n\\]*')\s*\]`;
+const called = String.raw`((?:\s*\?\.)?\s*\()?`;
+/** Where a name stands for itself, and is no field of something else. */
+const alone = String.raw`(?<![\w$])(?<!(?<!\.\.)\.)`;
+const oneSegment = new RegExp(`${name}|"([^"]*)"|'([^']*)'`, 'g');
 
 /** More than anybody names in one piece of code; what is beyond is checked when it is called. */
 const mostPaths = 100;
+const mostNames = 20;
+const mostLooks = 5_000;
 const longestCode = 500_000;
 
 /**
- * Every path of `tools` that stands in code, and some that only look like one, in texts and comments: for each there will be a
- * declaration, and the type checker knows which are used.
+ * Every path of `tools` that stands in code, also under a name that the code gave to a part of it, and some that only look like one, in
+ * texts and comments: for each there will be a declaration, and the type checker knows which are used.
  */
 export function namedPaths(code: string): NamedPath[] {
+  const read = code.slice(0, longestCode);
   const found = new Map<string, NamedPath>();
-  for (const match of code.slice(0, longestCode).matchAll(namedPath)) {
-    const segments = [...(match[1] ?? '').matchAll(oneSegment)].map(
-      ([name, double, single]) => double ?? single ?? name,
+  let looks = 0;
+  for (const { text, segments: before } of [{ text: 'tools', segments: [] }, ...otherNames(read)]) {
+    // Nothing has to follow what is the path of a tool by itself.
+    const least = before.length > 0 ? 0 : 1;
+    const path = new RegExp(
+      `${alone}${text.replaceAll('$', '\\$')}(?=\\s*[.?[(])((?:${segment}){${least},12})${called}`,
+      'g',
     );
-    const isCalled = match[2] !== undefined;
-    found.set(`${isCalled} ${JSON.stringify(segments)}`, { segments, isCalled });
-    if (found.size >= mostPaths) break;
+    for (const [, after = '', call] of read.matchAll(path)) {
+      const segments = [...before, ...segmentsOf(after)];
+      const isCalled = call !== undefined;
+      found.set(`${isCalled} ${JSON.stringify(segments)}`, { segments, isCalled });
+      looks += 1;
+      if (found.size >= mostPaths || looks >= mostLooks) return [...found.values()];
+    }
   }
   return [...found.values()];
+}
+
+interface OtherName {
+  text: string;
+  segments: string[];
+}
+
+const declaration = new RegExp(
+  String.raw`\bconst\s+(?:(${name})|\{([^{}]*)\})\s*=\s*(${name})(?![\w$])((?:${segment}){0,12})${called}`,
+  'g',
+);
+const taken = new RegExp(String.raw`^\s*(${name})\s*(?::\s*(${name})\s*)?$`);
+
+/** `const gh = tools.github`, `const { issues, pulls: p } = gh`: only what keeps its value is followed. */
+function otherNames(code: string): OtherName[] {
+  const names: OtherName[] = [];
+  const known = new Map<string, string[]>([['tools', []]]);
+  for (const [, whole, parts, root = '', after = '', call] of code.matchAll(declaration)) {
+    const from = known.get(root);
+    if (from === undefined || call !== undefined) continue;
+    const segments = [...from, ...segmentsOf(after)];
+    const given = whole === undefined ? takenOut(parts ?? '', segments) : [{ text: whole, segments }];
+    for (const one of given) {
+      if (names.length >= mostNames) return names;
+      known.set(one.text, one.segments);
+      names.push(one);
+    }
+  }
+  return names;
+}
+
+function takenOut(parts: string, segments: string[]): OtherName[] {
+  return parts.split(',').flatMap((part) => {
+    const [, field, text = field] = taken.exec(part) ?? [];
+    return field === undefined || text === undefined ? [] : [{ text, segments: [...segments, field] }];
+  });
+}
+
+function segmentsOf(text: string): string[] {
+  return [...text.matchAll(oneSegment)].map(([written, double, single]) => double ?? single ?? written);
 }

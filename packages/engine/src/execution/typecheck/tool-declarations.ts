@@ -41,12 +41,21 @@ export function toolDeclarations(named: NamedTool[], { anyOutput }: Options): st
       place.type = 'any';
       continue;
     }
-    const declaration = declarationOf(one.tool, { prefix: `T${index}_`, anyOutput });
+    const declaration = declarationOf(one.tool, { prefix: prefixOf(index), anyOutput });
     place.type = declaration.type;
     types.push(...declaration.types);
     chars += declaration.type.length + declaration.types.reduce((sum, type) => sum + type.length, 0);
   }
   return `declare const tools: ${placeText(root)};\n${types.join('\n')}\n`;
+}
+
+function prefixOf(index: number): string {
+  return `T${index}_`;
+}
+
+/** A message about types, with the names that their document has for them. */
+export function withoutPrefixes(message: string): string {
+  return message.replace(/\bT\d+_(?=[A-Z])/g, '');
 }
 
 function placeAt(root: Place, segments: string[]): Place {

@@ -4,7 +4,7 @@ import { builtFolder } from '../../../../typecheck/test/built-folder.ts';
 import { TestEngine } from '../../../test/test-engine.ts';
 import type { TypeChecker } from '../../ports/type-checker.ts';
 import { namedPaths } from './named-paths.ts';
-import { toolDeclarations } from './tool-declarations.ts';
+import { toolDeclarations, withoutPrefixes } from './tool-declarations.ts';
 
 const checker = createTypeChecker({ folder: builtFolder, deadlineMs: 20_000 });
 let checks = 0;
@@ -56,6 +56,18 @@ describe('code whose calls cannot work does not run', () => {
     expect(run.error?.message).toContain("Did you mean to write 'text'?");
     expect(run.error?.message.endsWith(signature.join('\n'))).toBe(true);
     expect(run.error?.details).toMatchObject({ problems: [{ path: 'notes.add', line: 1, column: 32 }] });
+  });
+
+  test.each([
+    ['const n = tools.notes; await n.ad({ text: "x" })', 'There is no tool notes.ad.'],
+    [
+      'const { notes } = tools; const { add: put } = notes; await put({ text: ["x"] })',
+      'notes.add: input.text: ',
+    ],
+  ])('nor under a name of its own: %s', async (code, said) => {
+    const { error } = await host.run(code);
+    expect(error).toMatchObject({ code: 'typecheck', message: expect.stringContaining(said) });
+    expect(host.notes.received).toEqual([]);
   });
 
   test('several mistakes are told at once', async () => {
@@ -187,6 +199,25 @@ test('paths are found however they are written', () => {
   ).toEqual(['a.b()', 'c.d()', 'e.f()', 'g-h', 'i.j()']);
 });
 
+test('and under the names that code gives to them', () => {
+  const code = [
+    'const a = tools.a, other = 1',
+    'const { b, c: d, ...rest } = a',
+    'const { deep: { e } } = tools',
+    'const r = tools.r.s({})',
+    'let f = tools.f',
+    'a.g({}); b({}); d["h"].i(1); r.j(); f.k(); my.a.l(); e()',
+  ].join(';\n');
+  const called = namedPaths(code).filter(({ isCalled }) => isCalled);
+  expect(called.map(({ segments }) => segments.join('.'))).toEqual(['r.s', 'a.g', 'a.b', 'a.c.h.i']);
+});
+
+test('messages name the types as their document does', () => {
+  expect(withoutPrefixes("Type 'T0_Issue[]' is not assignable to type 'T12_SimpleUser'. T1 T2_x")).toBe(
+    "Type 'Issue[]' is not assignable to type 'SimpleUser'. T1 T2_x",
+  );
+});
+
 test('code that was made to be searched for ever is searched in no time', () => {
   const far = ' '.repeat(400_000);
   for (const code of [
@@ -196,6 +227,9 @@ test('code that was made to be searched for ever is searched in no time', () => 
     `tools[${far}`,
     `tools["a"${far}`,
     `tools.a?.${far}`,
+    `const a = tools${far}`,
+    `const {${far}} = tools`,
+    'const { '.repeat(60_000),
   ])
     expect(namedPaths(code).length).toBeLessThan(2);
   expect(namedPaths('tools.a?.b'.repeat(40_000)).length).toBeLessThanOrEqual(100);

@@ -8,7 +8,7 @@ import type { CodeError, Compilation } from '../../ports/sandbox.ts';
 import type { TypeChecker, TypeProblem } from '../../ports/type-checker.ts';
 import { placeInCode } from '../place-in-code.ts';
 import { namedPaths } from './named-paths.ts';
-import { type NamedTool, toolDeclarations } from './tool-declarations.ts';
+import { type NamedTool, toolDeclarations, withoutPrefixes } from './tool-declarations.ts';
 
 interface Dependencies {
   checker: TypeChecker;
@@ -52,12 +52,16 @@ export class Typecheck {
       return { type: 'passed', diagnostics: [{ message: `The types were not checked: ${check.reason}.` }] };
     }
     const where = (problem: TypeProblem) => positionIn(typescript, problem.position, program.head);
-    const certain = check.problems.filter(({ isCertain }) => isCertain);
+    const problems = check.problems.map((problem) => ({
+      ...problem,
+      message: withoutPrefixes(problem.message),
+    }));
+    const certain = problems.filter(({ isCertain }) => isCertain);
     if (certain.length > 0) {
       const error = await this.#refusal(caller, certain, { named, source: program.source, where });
       return { type: 'refused', error };
     }
-    const diagnostics = check.problems
+    const diagnostics = problems
       .slice(0, mostDiagnostics)
       .map((problem) => ({ code: problem.code, message: problem.message, ...where(problem) }));
     return { type: 'passed', diagnostics };

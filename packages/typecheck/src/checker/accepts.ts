@@ -1,0 +1,41 @@
+import type { Expression, Node } from 'typescript/unstable/ast';
+import { type Project, type Type, TypeFlags } from 'typescript/unstable/async';
+import type { Written } from './written.ts';
+
+type Checker = Project['checker'];
+
+/**
+ * Whether what is wanted at a place may be of the kind that stands there: a list where a text is wanted is wrong whatever is in it. Of
+ * what is written otherwise nothing is known, and it may be.
+ */
+export async function mayBeWanted(value: Node, written: Written, checker: Checker): Promise<boolean> {
+  const kind = written === 'whole object' ? 'object' : written;
+  if (kind !== 'object' && kind !== 'list' && kind !== 'text') return true;
+  const wanted = await checker.getContextualType(value as Expression);
+  return wanted === undefined || accepts(wanted, kind, checker);
+}
+
+type Kind = 'object' | 'list' | 'text';
+
+async function accepts(type: Type, kind: Kind, checker: Checker): Promise<boolean> {
+  if (type.isUnionType()) return some(await type.getTypes(), (one) => accepts(one, kind, checker));
+  if (type.isIntersectionType())
+    return !(await some(await type.getTypes(), async (one) => !(await accepts(one, kind, checker))));
+  if (type.flags & texts) return kind === 'text';
+  if (type.flags & otherPrimitives) return false;
+  if (!type.isObjectType()) return true;
+  if (kind === 'text') return false;
+  const isList = await checker.isArrayLikeType(type);
+  return isList === (kind === 'list');
+}
+
+const texts = TypeFlags.StringLike;
+const otherPrimitives = TypeFlags.Primitive & ~TypeFlags.StringLike;
+
+async function some<One>(
+  all: readonly One[] | undefined,
+  isSo: (one: One) => Promise<boolean>,
+): Promise<boolean> {
+  for (const one of all ?? []) if (await isSo(one)) return true;
+  return false;
+}

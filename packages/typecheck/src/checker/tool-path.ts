@@ -1,0 +1,59 @@
+import { type BindingElement, type Node, NodeFlags, type VariableDeclaration } from 'typescript/unstable/ast';
+import {
+  isBindingElement,
+  isIdentifier,
+  isObjectBindingPattern,
+  isStringLiteral,
+  isVariableDeclaration,
+} from 'typescript/unstable/ast/is';
+import type { Project } from 'typescript/unstable/async';
+import { type MemberPath, memberPath } from './member-path.ts';
+import { codeFile, toolsFile } from './virtual-files.ts';
+
+/** How many names for names are followed. */
+const mostNames = 5;
+
+/**
+ * The path of the tool that is reached in this way: `tools.a.b`, or the same through names that the code gave to parts of `tools` and
+ * cannot give to anything else. Undefined where it is something else, also where that is called `tools`.
+ */
+export async function toolPath(
+  { root, segments }: MemberPath,
+  checker: Project['checker'],
+  names = mostNames,
+): Promise<string | undefined> {
+  const symbol = await checker.getSymbolAtLocation(root);
+  if (symbol?.declarations.some(({ path }) => path === toolsFile))
+    return segments.length > 0 ? segments.join('.') : undefined;
+  const declared = symbol?.valueDeclaration;
+  if (declared === undefined || declared.path !== codeFile || names === 0) return undefined;
+  const node = await declared.resolve();
+  const meant = node && meaningOf(node);
+  if (meant === undefined) return undefined;
+  return toolPath({ root: meant.root, segments: [...meant.segments, ...segments] }, checker, names - 1);
+}
+
+/** What a name was given for: `const x = a.b`, `const { b: x } = a`. */
+function meaningOf(declared: Node): MemberPath | undefined {
+  const taken: string[] = [];
+  let node = declared;
+  while (isBindingElement(node)) {
+    const field = fieldOf(node);
+    if (field === undefined || !isObjectBindingPattern(node.parent)) return undefined;
+    taken.unshift(field);
+    node = node.parent.parent;
+  }
+  const from = isVariableDeclaration(node) ? constantOf(node) : undefined;
+  return from && { root: from.root, segments: [...from.segments, ...taken] };
+}
+
+function fieldOf({ propertyName, name, dotDotDotToken, initializer }: BindingElement): string | undefined {
+  if (dotDotDotToken || initializer) return undefined;
+  const field = propertyName ?? name;
+  return field && (isIdentifier(field) || isStringLiteral(field)) ? field.text : undefined;
+}
+
+function constantOf({ parent, type, initializer }: VariableDeclaration): MemberPath | undefined {
+  const isConstant = (parent.flags & NodeFlags.Const) !== 0;
+  return isConstant && type === undefined && initializer ? memberPath(initializer) : undefined;
+}
