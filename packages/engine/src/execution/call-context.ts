@@ -24,6 +24,8 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** Appends to the journal; in order, soon. */
   record(event: JournalEvent): void;
+  /** A call that must not be made twice may be begun here. */
+  mayBegin(): Promise<void>;
   /** Everything so far is committed, and the run is held for longer than a call that leaves now can take. */
   commit(callMs: number): Promise<void>;
   /** Tries again for as long as the database is away. */
