@@ -9,6 +9,7 @@ import type { Auth, Tool } from '../ports/source.ts';
 import type { InvalidInput } from '../validation/input-validator.ts';
 import type { CallContext } from './call-context.ts';
 import { deniedByRule, toolError } from './call-result.ts';
+import { noteDecision } from './note-decision.ts';
 
 /** A call that could be sent: its tool is there and its input is right and complete. */
 export interface PreparedCall extends FoundTool {
@@ -19,15 +20,13 @@ export interface PreparedCall extends FoundTool {
 }
 
 /** Finds the tool, checks the input and looks for credentials, so that nobody is asked about a call that cannot work. */
-export async function prepareCall(
-  { path, input }: SandboxCall,
-  run: CallContext,
-): Promise<PreparedCall | CallResult> {
+export async function prepareCall(call: SandboxCall, run: CallContext): Promise<PreparedCall | CallResult> {
+  const { path, input } = call;
   const found = await findTool(path, run);
   if (found === undefined) return unknownTool(path, run);
   const given: unknown = JSON.parse(input);
   const checked = run.validator.check(found.tool, given);
-  if (checked.type === 'invalid') return refusedInput(found.tool, given, checked, run);
+  if (checked.type === 'invalid') return refusedInput(call, found.tool, checked, run);
   const composed = composeAuth(found.access, found.tool.security);
   if (composed.type === 'missing') return credentialsMissing(found, composed);
   const { auth } = composed;
@@ -40,13 +39,15 @@ async function findTool(path: string, { catalog, caller }: CallContext): Promise
 
 /** What is wrong with an input tells what would be right: of a denied tool nobody learns that. */
 async function refusedInput(
+  call: SandboxCall,
   tool: FoundTool['tool'],
-  given: unknown,
   invalid: InvalidInput,
-  { policies, caller }: CallContext,
+  run: CallContext,
 ): Promise<CallResult> {
-  const decided = await policies.decide(caller, tool, given);
-  return decided.decision === 'deny' ? deniedByRule(tool.path, decided) : invalidInput(tool, invalid);
+  const decided = await run.policies.decide(run.caller, tool, JSON.parse(call.input));
+  if (decided.decision !== 'deny') return invalidInput(tool, invalid);
+  noteDecision(call, tool, decided, run);
+  return deniedByRule(tool.path, decided);
 }
 
 /** How long what is told of the right call may be: an error is read in one piece. */
