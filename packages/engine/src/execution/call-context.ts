@@ -30,6 +30,8 @@ export interface CallContext {
   commit(callMs: number): Promise<void>;
   /** Tries again for as long as the database is away. */
   patiently<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Until when people have to answer what is asked now, where the workspace sets them a time. */
+  answerUntil(): Promise<Date | undefined>;
   ask(call: SandboxCall, past: CallState, question: NewQuestion): AskedState;
   /** Waits for a person; the run may be dropped meanwhile unless the call is pinned to this process. */
   answerTo(index: number, asked: AskedState, options?: { pinned: boolean }): Promise<PersonAnswer>;

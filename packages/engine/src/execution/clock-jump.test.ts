@@ -124,3 +124,19 @@ test('a clock that is set back holds up nothing that only has to last, and the c
   await host.answer(asked?.id ?? '', { action: 'approve' });
   expect(await host.wait(waiting.id)).toMatchObject({ status: 'completed' });
 });
+
+test('what nobody answers within the time that the workspace sets reaches the code as an error that it can catch', async () => {
+  await host.engine.workspaces.changeSettings(host.owner, { answerWithinHours: 1 });
+  const caught = '.catch(({ name, message, details }) => [name, message, details.code])';
+  const run = await host.run(`return tools.notes.add({ text: "x" })${caught}`);
+  const [asked] = await host.asked(run.id);
+  expect(Date.parse(asked?.expiresAt ?? '')).toBeGreaterThan(Date.parse(asked?.createdAt ?? ''));
+  clock.jump(2 * hourMs);
+  const isOver = async () => (await host.get(run.id)).status === 'completed';
+  await expect.poll(isOver, { timeout: 20_000 }).toBe(true);
+  expect(await host.get(run.id)).toMatchObject({
+    result: ['ToolDeniedError', 'Nobody approved notes.add in time.', 'expired'],
+  });
+  expect(host.notes.count('notes.add')).toBe(0);
+  await expect(host.answer(asked?.id ?? '', { action: 'approve' })).rejects.toMatchObject({ code: 'gone' });
+});

@@ -90,6 +90,7 @@ async function askForApproval(
   const shown = shownInput(prepared);
   // A rule would keep what nobody is to see.
   const remember = shown === input ? await run.policies.ruleToRemember(run.caller, tool, input) : undefined;
+  const expiresAt = await run.answerUntil();
   return run.ask(call, past, {
     kind: 'approval',
     prompt: `Allow ${tool.path} (${tool.effect})?`,
@@ -98,6 +99,7 @@ async function askForApproval(
     request: JSON.stringify(source.preview(prepared)) ?? null,
     binding,
     ...(remember && { remember }),
+    ...(expiresAt && { expiresAt }),
   });
 }
 

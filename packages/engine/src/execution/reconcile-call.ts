@@ -43,11 +43,13 @@ async function askToReconcile(call: SandboxCall, past: CallState, run: CallConte
           request: JSON.stringify(prepared.source.preview(prepared)) ?? null,
           binding: prepared.binding,
         };
+  const expiresAt = await run.answerUntil();
   return run.ask(call, past, {
     kind: 'reconcile',
     prompt: `${call.path} was sent, and whether it happened is not known. Send it again?`,
     ...sent,
     input: JSON.stringify(sent.input),
+    ...(expiresAt && { expiresAt }),
   });
 }
 

@@ -102,7 +102,7 @@ export class RunCalls {
   }
 
   #context(): CallContext {
-    const { catalog, descriptions, validator, clock, policies, artifacts } = this.#options.deps;
+    const { catalog, descriptions, validator, clock, policies, artifacts, workspaces } = this.#options.deps;
     const { execution, state, signal } = this.#hold;
     const { workspaceId, actorId, clientId } = execution;
     const patiently: CallContext['patiently'] = (work) => this.#hold.patiently(work);
@@ -129,6 +129,7 @@ export class RunCalls {
       },
       mayBegin: () => this.#mayBegin(),
       commit: (callMs) => this.#commit(callMs),
+      answerUntil: () => patiently(() => workspaces.answerUntil(workspaceId)),
       ask: (call, past, question) => {
         this.#requireGoing();
         return this.#ask(call, past, question);

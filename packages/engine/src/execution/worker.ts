@@ -16,7 +16,7 @@ export interface WorkerOptions {
   store: Store;
   clock: Clock;
   sandboxes: ReadonlyMap<string, Sandbox>;
-  workspaces: Pick<Workspaces, 'retentionDays'>;
+  workspaces: Pick<Workspaces, 'retentionDays' | 'answerUntil'>;
   run: Pick<
     RunDependencies,
     'catalog' | 'descriptions' | 'policies' | 'validator' | 'artifacts' | 'onProblem'
@@ -192,7 +192,7 @@ export class Worker {
       return this.#giveBack(leased);
     }
     const { execution } = leased;
-    const { identity, run: dependencies, store, clock, evictAfterMs, sandboxes } = this.#options;
+    const { identity, run: dependencies, store, clock, workspaces, evictAfterMs, sandboxes } = this.#options;
     const sandbox = sandboxes.get(execution.runtimeId);
     if (sandbox === undefined)
       return this.#fail(leased, `There is no runtime "${execution.runtimeId}" any more.`);
@@ -200,6 +200,7 @@ export class Worker {
       ...dependencies,
       store,
       clock,
+      workspaces,
       sandbox,
       workerId: identity.id,
       evictAfterMs,

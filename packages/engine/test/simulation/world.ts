@@ -57,6 +57,7 @@ export class World {
   readonly #versions = new Map<string, number>();
   readonly #noticeLossRate: number;
   readonly #patientPeople: boolean;
+  readonly #answerWithinMs: number | undefined;
   #subscriptions: Subscription[] = [];
   #receivers: Receiver[] = [];
   #born = 0;
@@ -68,6 +69,7 @@ export class World {
     this.kind = this.random.chance(0.3) ? 'pglite' : 'postgres';
     this.#noticeLossRate = this.random.pick([0, 0, 0.05, 0.3, 1]);
     this.#patientPeople = this.random.chance(0.5);
+    this.#answerWithinMs = this.random.pick([undefined, undefined, undefined, 60_000]);
     this.health.lossRate = this.random.pick([0, 0, 0.01, 0.05]);
     this.databaseClock = new VirtualClock(this.time);
     this.tables = new ModelTables({
@@ -126,6 +128,7 @@ export class World {
       time: this.time,
       skewMs: this.kind === 'pglite' ? this.databaseClock.skewMs : this.random.pick([0, 0, -2_000, 3_000]),
       concurrency: this.random.pick([1, 2, 10]),
+      answerWithinMs: this.#answerWithinMs,
       store: modelStore(this.#aggregates, {
         kind: this.kind,
         send,
