@@ -67,8 +67,8 @@ function addDaemonCommands(program: Command): void {
     .action(async (options) => (await import('./commands/up.ts')).up(options));
   program
     .command('down')
-    .description('stop the daemon; requests under way are finished')
-    .option('--force', 'end it at once if it does not stop by itself')
+    .description('stop the daemon; requests and calls under way are finished')
+    .option('--force', 'end it after 5 s, whatever is under way')
     .addOption(json())
     .addHelpText('after', examples('executor down', 'executor down --force'))
     .action(async (options) => (await import('./commands/down.ts')).down(options));
@@ -76,8 +76,9 @@ function addDaemonCommands(program: Command): void {
     .command('restart')
     .description('stop the daemon and start it again')
     .option('--port <N>', 'the port to listen on')
+    .option('--force', 'end it after 5 s, whatever is under way')
     .addOption(json())
-    .addHelpText('after', examples('executor restart'))
+    .addHelpText('after', examples('executor restart', 'executor restart --force'))
     .action(async (options) => (await import('./commands/restart.ts')).restart(options));
   // What `up` starts: the daemon itself, which reports to `up` over IPC.
   program

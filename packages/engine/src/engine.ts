@@ -73,7 +73,7 @@ export interface EngineOptions {
   indexer?: Indexer;
   /** Where people reach the server. */
   baseUrl(): string;
-  worker?: { concurrency?: number | undefined; leaseMs?: number; evictAfterMs?: number };
+  worker?: { concurrency?: number | undefined; leaseMs?: number; evictAfterMs?: number; drainMs?: number };
   clock?: Clock;
   /** Told of what goes wrong without anybody having asked. */
   onProblem?(message: string, details: Record<string, unknown>): void;

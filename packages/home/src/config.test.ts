@@ -13,6 +13,7 @@ const defaults = {
   publicUrl: undefined,
   authorizationServer: undefined,
   toolSources: [],
+  drainSeconds: 60,
   logLevel: 'info',
 };
 
@@ -33,6 +34,7 @@ describe('the configuration', () => {
       { key: 'publicUrl', value: undefined, origin: 'default' },
       { key: 'authorizationServer', value: undefined, origin: 'default' },
       { key: 'toolSources', value: [], origin: 'default' },
+      { key: 'drainSeconds', value: 60, origin: 'default' },
       { key: 'logLevel', value: 'warn', origin: 'file' },
     ]);
   });

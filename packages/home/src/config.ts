@@ -46,6 +46,13 @@ const ConfigValues = z.strictObject({
     .preprocess(parsedList, z.array(z.unknown(), { error: 'must be a JSON array of sources' }))
     .default([])
     .describe('Systems to connect at the start: a JSON array of sources'),
+  drainSeconds: z
+    .preprocess(
+      (value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value),
+      z.number().int().min(0).max(3_600),
+    )
+    .default(60)
+    .describe('How long a stop waits for calls that must not be made twice'),
   logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('How much goes to the log'),
 });
 export type Config = z.infer<typeof ConfigValues>;
@@ -61,6 +68,7 @@ const environmentNames: Record<ConfigKey, string> = {
   publicUrl: 'EXECUTOR_PUBLIC_URL',
   authorizationServer: 'MCP_AUTHORIZATION_SERVER',
   toolSources: 'EXECUTOR_TOOL_SOURCES',
+  drainSeconds: 'EXECUTOR_DRAIN_SECONDS',
   logLevel: 'EXECUTOR_LOG_LEVEL',
 };
 

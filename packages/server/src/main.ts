@@ -94,7 +94,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       accountName: accountName(),
       version: options.version,
       baseUrl: () => config.publicUrl ?? url(),
-      worker: { ...options.worker, concurrency: options.concurrency },
+      worker: {
+        drainMs: config.drainSeconds * 1_000,
+        ...options.worker,
+        concurrency: options.concurrency,
+      },
       onProblem: (message, { error, ...details }) => logger.warn({ ...details, err: error }, message),
     });
     if (serves) listener = await serve(engine, options, stopping.signal);

@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { daemonProcessOf, type Folders, isAlive, resolveFolders } from '@executor/home';
+import { daemonProcessOf, type Folders, isAlive, loadConfig, resolveFolders } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
-import { printJson } from '../output.ts';
+import { printJson, showText } from '../output.ts';
 
+/** What a daemon takes to stop beside the calls that it waits for. */
 const patienceMs = 15_000;
+/** The same where whoever stops it does not want to wait. */
+const impatienceMs = 5_000;
+/** After this long whoever waits is told what for. */
+const quietMs = 2_000;
 
 export async function down({
   force = false,
@@ -19,7 +24,7 @@ export async function down({
 
 /**
  * Asks the daemon to stop and waits until its process is gone; answers with its pid, or undefined where there was none. Whoever holds
- * the lock is the daemon, also while it starts or finishes its last requests.
+ * the lock is the daemon, also while it starts or finishes its last requests and calls.
  */
 export async function stopDaemon(
   folders: Folders,
@@ -29,16 +34,31 @@ export async function stopDaemon(
   if (daemon === undefined) return undefined;
   const { pid } = daemon;
   signal(pid, 'SIGTERM');
-  if (await gone(daemon, patienceMs)) return pid;
+  const withinMs = force ? impatienceMs : patienceMs + drainMs(folders);
+  if (await gone(daemon, quietMs)) return pid;
+  showText(
+    `Waiting for process ${pid} to finish the requests and calls under way, for up to ${withinMs / 1_000} s.${force ? '' : ' `--force` does not wait for them.'}`,
+  );
+  if (await gone(daemon, withinMs - quietMs)) return pid;
   if (!force) {
     throw new ExecutorError(
       'timeout',
-      `The daemon (process ${pid}) did not stop within ${patienceMs / 1000} seconds. \`executor down --force\` ends it; nothing that was saved is lost.`,
+      `The daemon (process ${pid}) did not stop within ${withinMs / 1_000} seconds. \`executor down --force\` ends it; nothing that was saved is lost.`,
     );
   }
   signal(pid, 'SIGKILL');
   await gone(daemon, patienceMs);
   return pid;
+}
+
+/** As it is configured now, which is a guess at what the daemon was started with. */
+function drainMs(folders: Folders): number {
+  try {
+    return loadConfig({ folders, env: process.env }).drainSeconds * 1_000;
+  } catch {
+    // A configuration that cannot be read must not keep anybody from stopping the daemon.
+    return 60_000;
+  }
 }
 
 function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {

@@ -3,10 +3,16 @@ import { ensureDaemon } from '../daemon/ensure-daemon.ts';
 import { printJson } from '../output.ts';
 import { stopDaemon } from './down.ts';
 
-export async function restart({ port, json = false }: { port?: string; json?: boolean }): Promise<void> {
+interface RestartOptions {
+  port?: string;
+  force?: boolean;
+  json?: boolean;
+}
+
+export async function restart({ port, force = false, json = false }: RestartOptions): Promise<void> {
   const folders = resolveFolders(process.env);
   const wanted = port ?? samePort(folders);
-  await stopDaemon(folders, { force: false });
+  await stopDaemon(folders, { force });
   const { record } = await ensureDaemon(folders, { port: wanted });
   const { pid, url, version } = record;
   if (json) return printJson({ running: true, pid, url, version });

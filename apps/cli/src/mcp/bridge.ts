@@ -36,7 +36,7 @@ export class Bridge {
   #sessionId: string = randomUUID();
   #protocolVersion: string | undefined;
 
-  constructor({ patienceMs = 60_000, ...options }: BridgeOptions) {
+  constructor({ patienceMs = 90_000, ...options }: BridgeOptions) {
     this.#options = { patienceMs, ...options };
   }
 

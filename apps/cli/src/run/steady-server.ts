@@ -3,7 +3,8 @@ import type { Client } from '@executor/client';
 import { ExecutorError } from '@executor/protocol';
 import { reconnect } from '../connect.ts';
 
-const patienceMs = 60_000;
+/** A restart may wait a minute for a write that is under way. */
+const patienceMs = 90_000;
 const pauseMs = 200;
 
 /**

@@ -128,6 +128,16 @@ describe('a call that needs approval', () => {
     expect(await host.wait(run.id)).toMatchObject({ status: 'completed', result: 2 });
   });
 
+  test('denied for all identical calls of the run is asked once, and later ones are denied with it', async () => {
+    const write = 'tools.notes.add({ text: "same" }).then(() => "sent", ({ message }) => message)';
+    const run = await host.run(`return [...await Promise.all([${write}, ${write}]), await ${write}]`);
+    const asked = await host.asked(run.id, 2);
+    await host.answer(asked[0]?.id ?? '', { action: 'deny', scope: 'identical', reason: 'never' });
+    const denied = 'A person denied notes.add: never';
+    expect(await host.wait(run.id)).toMatchObject({ status: 'completed', result: [denied, denied, denied] });
+    expect(host.notes.received).toEqual([]);
+  });
+
   test('that a person denied stays denied, whatever is allowed before the run hears of it', async () => {
     const allowing = [
       (id: string) => host.answer(id, { action: 'approve', scope: 'identical' }),
@@ -210,7 +220,7 @@ describe('rules', () => {
 
   test('that deny stop even what would be allowed, and code may catch it', async () => {
     const scope = { type: 'workspace' } as const;
-    await host.engine.policies.create(host.owner, {
+    const { id } = await host.engine.policies.create(host.owner, {
       scope,
       pattern: 'notes.list',
       conditions: [],
@@ -218,6 +228,11 @@ describe('rules', () => {
     });
     const run = await host.run('try { await tools.notes.list() } catch (error) { return error.name }');
     expect(run.result).toBe('ToolDeniedError');
+    // What is wrong with the input is not told of a denied tool, and the journal says why.
+    const wrong = await host.run('return tools.notes.list({ page: 1 }).catch((error) => error.name)');
+    expect(wrong.result).toBe('ToolDeniedError');
+    const { items } = await host.engine.executions.calls(host.owner, wrong.id, { limit: 10 });
+    expect(items).toMatchObject([{ status: 'denied', decision: { decision: 'deny', ruleId: id } }]);
   });
 });
 

@@ -24,10 +24,14 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** Appends to the journal; in order, soon. */
   record(event: JournalEvent): void;
+  /** A call that must not be made twice may be begun here. */
+  mayBegin(): Promise<void>;
   /** Everything so far is committed, and the run is held for longer than a call that leaves now can take. */
   commit(callMs: number): Promise<void>;
   /** Tries again for as long as the database is away. */
   patiently<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Until when people have to answer what is asked now, where the workspace sets them a time. */
+  answerUntil(): Promise<Date | undefined>;
   ask(call: SandboxCall, past: CallState, question: NewQuestion): AskedState;
   /** Waits for a person; the run may be dropped meanwhile unless the call is pinned to this process. */
   answerTo(index: number, asked: AskedState, options?: { pinned: boolean }): Promise<PersonAnswer>;

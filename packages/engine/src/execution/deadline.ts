@@ -50,7 +50,7 @@ export class Deadline {
   }
 
   #start(): void {
-    this.#callOff = this.#clock.at(this.#clock.now().getTime() + this.#ms, () => {
+    this.#callOff = this.#clock.after(this.#ms, () => {
       this.passed = true;
       this.#own.abort(new Error('The call took too long.'));
     });

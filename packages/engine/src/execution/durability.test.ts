@@ -1,26 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TestEngine } from '../../test/test-engine.ts';
-import type { Engine } from '../engine.ts';
+import { systemClock } from '../clock.ts';
+import type { Engine, EngineOptions } from '../engine.ts';
 import type { InvocationOutcome } from '../ports/source.ts';
 
 let host: TestEngine;
 let others: Engine[];
 beforeEach(async () => {
   others = [];
-  host = await TestEngine.start({ worker: { evictAfterMs: 60_000 } });
-  const scope = { type: 'workspace' } as const;
-  await host.engine.policies.create(host.owner, {
-    scope,
-    pattern: 'notes.**',
-    conditions: [],
-    decision: 'allow',
-  });
+  await startHost();
 });
 afterEach(async () => {
   for (const { worker } of others) await worker.drain(0);
   await host.close();
 });
+
+async function startHost(options: Partial<EngineOptions> = {}): Promise<void> {
+  host = await TestEngine.start({ worker: { evictAfterMs: 60_000 }, ...options });
+  await host.engine.policies.create(host.owner, {
+    scope: { type: 'workspace' },
+    pattern: 'notes.**',
+    conditions: [],
+    decision: 'allow',
+  });
+}
 
 /** Another process takes over everything, as after a crash of the first; which does not know, and goes on. */
 async function takeOver(): Promise<Engine> {
@@ -254,4 +258,49 @@ test('a draining worker gives back what it holds, and finishes a call that must 
   await drained;
   expect(await host.get(writing.id)).toMatchObject({ status: 'completed', result: [0, 'in time'] });
   expect(['queued', 'waiting']).toContain((await host.get(computing.id)).status);
+});
+
+/** What only has to last lasts a twentieth of its time. */
+const hasty = {
+  ...systemClock,
+  elapsed: () => systemClock.elapsed() * 20,
+  after: (ms: number, callback: () => void) => systemClock.after(ms / 20, callback),
+};
+
+test('a draining worker waits for a long write, leaves its answer in the journal, and begins no other', async () => {
+  await host.close();
+  await startHost({ clock: hasty });
+  const held = holdBack('notes.add');
+  const run = await host.run(
+    'return [await tools.notes.add({ text: "one" }), (await tools.notes.add({ text: "two" })).text]',
+    { waitMs: 0 },
+  );
+  await held.arrived;
+  const drained = host.engine.worker.drain();
+  // Longer than what could as well go on elsewhere is waited for.
+  await sleep(600);
+  host.notes.instead.delete('notes.add');
+  held.answer({ type: 'value', value: 'in time' });
+  await drained;
+  expect(host.notes.count('notes.add')).toBe(1);
+  expect((await host.story(run.id)).at(-1)).toBe('call.completed');
+  await takeOver();
+  expect(await host.wait(run.id)).toMatchObject({ status: 'completed', result: ['in time', 'two'] });
+});
+
+test('a worker that must end before a write has its answer says so', async () => {
+  await host.close();
+  const problems: unknown[] = [];
+  await startHost({ onProblem: (message, details) => problems.push({ message, ...details }) });
+  const held = holdBack('notes.add');
+  const run = await host.run(add, { waitMs: 0 });
+  await held.arrived;
+  await host.engine.worker.drain(0);
+  expect(problems).toEqual([
+    {
+      message: expect.stringContaining('a person will be asked'),
+      executionId: run.id,
+      calls: ['notes.add'],
+    },
+  ]);
 });

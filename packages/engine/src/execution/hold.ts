@@ -27,6 +27,8 @@ export class Hold {
   readonly #deps: RunDependencies;
   readonly #end = new AbortController();
   exit: RunExit | undefined;
+  /** This process has to end: nothing is begun any more that only a person could clear up afterwards. */
+  leaving = false;
   /** Why it cannot go on, where that is not the code's doing. */
   failure: ExecutorError | undefined;
 

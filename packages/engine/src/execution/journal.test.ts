@@ -12,6 +12,14 @@ class Hand implements Clock {
     return new Date(this.#time);
   }
 
+  elapsed(): number {
+    return this.#time;
+  }
+
+  after(ms: number, callback: () => void): () => void {
+    return this.at(this.#time + ms, callback);
+  }
+
   at(time: number, callback: () => void): () => void {
     const entry = { time, callback };
     this.#due.push(entry);

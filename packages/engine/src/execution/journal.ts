@@ -78,7 +78,7 @@ export class Journal {
   hurry(): void {
     if (this.#closed || this.#buffer.events.length === 0) return;
     // Others may keep coming: what is due is not put off again.
-    if (this.#dueAt <= this.#options.clock.now().getTime() + soonMs) return;
+    if (this.#dueAt <= this.#options.clock.elapsed() + soonMs) return;
     this.#scheduled?.();
     this.#schedule(soonMs);
   }
@@ -128,8 +128,8 @@ export class Journal {
 
   #schedule(ms: number): void {
     const { clock } = this.#options;
-    this.#dueAt = clock.now().getTime() + ms;
-    this.#scheduled = clock.at(this.#dueAt, () => this.flush().catch(() => {}));
+    this.#dueAt = clock.elapsed() + ms;
+    this.#scheduled = clock.after(ms, () => this.flush().catch(() => {}));
   }
 
   #take(): Buffered {

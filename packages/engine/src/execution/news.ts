@@ -73,7 +73,7 @@ export class News {
           onBroken(error);
           return;
         }
-        await new Promise<void>((resolve) => clock.at(clock.now().getTime() + retryMs, resolve));
+        await new Promise<void>((resolve) => clock.after(retryMs, resolve));
         this.#wanted = true;
       }
     }

@@ -54,6 +54,7 @@ async function send(
   const attempt = past.attempts + 1;
   run.signal.throwIfAborted();
   if (!tool.repeatable) {
+    await run.mayBegin();
     run.record({ type: 'call.dispatched', index: call.index, attempt });
     await run.commit(timeoutMs);
   }

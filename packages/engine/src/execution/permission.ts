@@ -2,6 +2,7 @@ import type { Decision } from '../policy/policies.ts';
 import type { CallResult, SandboxCall } from '../ports/sandbox.ts';
 import type { CallContext } from './call-context.ts';
 import { deniedByRule, toolDenied } from './call-result.ts';
+import { noteDecision } from './note-decision.ts';
 import { bindingOf, type PreparedCall, shownInput } from './prepare-call.ts';
 import type { AskedState, CallState, ResolvedEvent } from './run-state.ts';
 
@@ -18,14 +19,16 @@ export async function obtainPermission(
   run: CallContext,
 ): Promise<Permission> {
   const decision = await run.policies.decide(run.caller, prepared.tool, prepared.input);
-  noteDecision(call, prepared, decision, past, run);
+  noteDecision(call, prepared.tool, decision, run);
   const asked = past.asked.findLast(({ kind, gone }) => kind === 'approval' && gone !== 'withdrawn');
   if (decision.decision === 'deny') {
     if (asked && !asked.answer && !asked.gone) run.withdraw(call.index, asked, 'a rule denies it now');
     return refused(call, decision);
   }
   // What a person was asked a person answers, even where a rule would let it pass by now: they may have said no.
-  if (asked || (decision.decision === 'requireApproval' && !run.state.identical.has(prepared.binding))) {
+  const said = asked ? undefined : run.state.identical.get(prepared.binding);
+  if (said?.action === 'deny') return { type: 'refused', result: deniedBy(call, said) };
+  if (asked || (decision.decision === 'requireApproval' && said === undefined)) {
     const answered = await approval(
       call,
       prepared,
@@ -43,10 +46,12 @@ export async function obtainPermission(
 async function confirm(
   call: SandboxCall,
   { tool, input }: PreparedCall,
-  { policies, caller }: CallContext,
+  run: CallContext,
   before: Decision,
 ): Promise<Permission> {
-  const now = await policies.decide(caller, tool, input, { fresh: true });
+  const now = await run.policies.decide(run.caller, tool, input, { fresh: true });
+  // What a person allowed stays noted as that, also where a rule would let it pass by now.
+  if (now.decision === 'deny' || now.decision === before.decision) noteDecision(call, tool, now, run);
   if (now.decision === 'deny') return refused(call, now);
   const stricter = before.decision === 'allow' && now.decision === 'requireApproval';
   return stricter ? { type: 'changed' } : { type: 'granted' };
@@ -85,6 +90,7 @@ async function askForApproval(
   const shown = shownInput(prepared);
   // A rule would keep what nobody is to see.
   const remember = shown === input ? await run.policies.ruleToRemember(run.caller, tool, input) : undefined;
+  const expiresAt = await run.answerUntil();
   return run.ask(call, past, {
     kind: 'approval',
     prompt: `Allow ${tool.path} (${tool.effect})?`,
@@ -93,26 +99,7 @@ async function askForApproval(
     request: JSON.stringify(source.preview(prepared)) ?? null,
     binding,
     ...(remember && { remember }),
-  });
-}
-
-function noteDecision(
-  { index }: SandboxCall,
-  { tool }: PreparedCall,
-  { decision, reason, policyId }: Decision,
-  past: CallState,
-  { record }: CallContext,
-): void {
-  if (past.decided?.decision === decision && past.decided.repeatable === tool.repeatable) return;
-  record({
-    type: 'call.decided',
-    index,
-    decision,
-    reason,
-    ...(policyId && { policyId }),
-    effect: tool.effect,
-    repeatable: tool.repeatable,
-    toolVersion: tool.version,
+    ...(expiresAt && { expiresAt }),
   });
 }
 

@@ -19,7 +19,7 @@ export async function persist<Result>(
     } catch (error) {
       if (!isPassing(error)) throw error;
     }
-    await new Promise<void>((resolve) => clock.at(clock.now().getTime() + wait, resolve));
+    await new Promise<void>((resolve) => clock.after(wait, resolve));
   }
 }
 

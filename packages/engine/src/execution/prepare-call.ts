@@ -9,6 +9,7 @@ import type { Auth, Tool } from '../ports/source.ts';
 import type { InvalidInput } from '../validation/input-validator.ts';
 import type { CallContext } from './call-context.ts';
 import { deniedByRule, toolError } from './call-result.ts';
+import { noteDecision } from './note-decision.ts';
 
 /** A call that could be sent: its tool is there and its input is right and complete. */
 export interface PreparedCall extends FoundTool {
@@ -56,13 +57,15 @@ async function refusedBySource(
 
 /** What is wrong with a call tells what would be right: of a denied tool nobody learns that. */
 async function unlessDenied(
-  { input }: SandboxCall,
+  call: SandboxCall,
   tool: FoundTool['tool'],
-  { policies, caller }: CallContext,
+  run: CallContext,
   refusal: () => CallResult,
 ): Promise<CallResult> {
-  const decided = await policies.decide(caller, tool, JSON.parse(input));
-  return decided.decision === 'deny' ? deniedByRule(tool.path, decided) : refusal();
+  const decided = await run.policies.decide(run.caller, tool, JSON.parse(call.input));
+  if (decided.decision !== 'deny') return refusal();
+  noteDecision(call, tool, decided, run);
+  return deniedByRule(tool.path, decided);
 }
 
 /** How long what is told of the right call may be: an error is read in one piece. */

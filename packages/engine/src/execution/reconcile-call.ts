@@ -1,6 +1,7 @@
 import type { CallResult, SandboxCall } from '../ports/sandbox.ts';
 import type { CallContext, PersonAnswer } from './call-context.ts';
-import { toolDenied, toolError } from './call-result.ts';
+import { deniedByRule, toolError } from './call-result.ts';
+import { noteDecision } from './note-decision.ts';
 import { type PreparedCall, prepareCall, shownInput, shownOfCall } from './prepare-call.ts';
 import { type AskedState, type CallState, isQuestion } from './run-state.ts';
 
@@ -42,11 +43,13 @@ async function askToReconcile(call: SandboxCall, past: CallState, run: CallConte
           request: JSON.stringify(prepared.source.preview(prepared)) ?? null,
           binding: prepared.binding,
         };
+  const expiresAt = await run.answerUntil();
   return run.ask(call, past, {
     kind: 'reconcile',
     prompt: `${call.path} was sent, and whether it happened is not known. Send it again?`,
     ...sent,
     input: JSON.stringify(sent.input),
+    ...(expiresAt && { expiresAt }),
   });
 }
 
@@ -68,10 +71,8 @@ async function permitAgain(
   prepared: PreparedCall,
   run: CallContext,
 ): Promise<CallResult | { type: 'again'; prepared: PreparedCall }> {
-  const { decision, reason } = await run.policies.decide(run.caller, prepared.tool, prepared.input, {
-    fresh: true,
-  });
-  if (decision === 'deny')
-    return toolDenied(`${call.path} is denied: ${reason}`, { code: 'denied', by: 'policy' });
-  return { type: 'again', prepared };
+  const { tool, input } = prepared;
+  const now = await run.policies.decide(run.caller, tool, input, { fresh: true });
+  noteDecision(call, tool, now, run);
+  return now.decision === 'deny' ? deniedByRule(call.path, now) : { type: 'again', prepared };
 }

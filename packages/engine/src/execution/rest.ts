@@ -63,13 +63,12 @@ export class Rest {
     const { outstanding, clock, evictAfterMs, onIdle, onDue } = this.#options;
     if (this.isPinned) onIdle();
     if (!this.isComplete) return;
-    const now = clock.now().getTime();
     const next = outstanding.nextTime();
-    const soon = next !== undefined && next - now < evictAfterMs;
+    const soon = next !== undefined && next - clock.now().getTime() < evictAfterMs;
     if (outstanding.hasPeople || !soon) this.tell();
     if (soon) return;
     this.callOff();
-    this.#callOff = clock.at(now + evictAfterMs, onDue);
+    this.#callOff = clock.after(evictAfterMs, onDue);
     onIdle();
   }
 

@@ -45,7 +45,7 @@ export class Retention {
   }
 
   #schedule(afterMs: number): void {
-    this.#callOff = this.#clock.at(this.#clock.now().getTime() + afterMs, () => {
+    this.#callOff = this.#clock.after(afterMs, () => {
       void this.removeOld()
         .catch(() => {})
         .finally(() => {

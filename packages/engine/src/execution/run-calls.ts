@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type CallResult, type Completion, type SandboxCall, sleepPath } from '../ports/sandbox.ts';
 import type { CallContext, NewQuestion, PersonAnswer } from './call-context.ts';
 import type { Hold } from './hold.ts';
@@ -17,6 +18,8 @@ interface RunCallsOptions {
   deps: RunDependencies;
   /** Now; or, while it is not known whether the run was given back, once it is known that it was not. */
   unlessReleasing(act: () => void): void;
+  /** A call of a run that is about to leave this process has its answer. */
+  onAnswered(): void;
 }
 
 /** A lease outlasts a call by this, so that its answer can still be written. */
@@ -26,7 +29,6 @@ const marginMs = 5_000;
 export class RunCalls {
   readonly #options: RunCallsOptions;
   readonly #hold: Hold;
-  #lastDelivery = 0;
 
   constructor(options: RunCallsOptions) {
     this.#options = options;
@@ -53,10 +55,10 @@ export class RunCalls {
     );
   }
 
-  /** Whether a call that must not be made twice is on its way. */
-  get isUncertain(): boolean {
+  /** The calls on their way that must not be made twice. */
+  get uncertain(): CallState[] {
     const { state, outstanding } = this.#hold;
-    return state.calls.some(
+    return state.calls.filter(
       ({ index, attempts, completed }) => attempts > 0 && !completed && outstanding.isWorking(index),
     );
   }
@@ -76,18 +78,23 @@ export class RunCalls {
 
   /** What comes back is journaled and delivered in the same order. */
   #deliver(index: number, result: CallResult, complete: Complete): void {
-    const { outstanding, journal, state } = this.#hold;
+    const { outstanding, journal, state, execution } = this.#hold;
     if (!this.#hold.isGoing || !outstanding.has(index)) return;
     outstanding.remove(index);
     this.#options.rest.codeGoesOn();
     this.#options.rest.stir();
-    const at = Math.max(this.#lastDelivery, this.#hold.now());
-    this.#lastDelivery = at;
+    // The code's time never goes back, also where the clock was set back, here or between two processes.
+    const at = Math.max(state.completions.at(-1)?.at ?? execution.epoch, this.#hold.now());
     this.#hold.record({ type: 'call.completed', index, deliveredAt: at, result });
     try {
       this.#hold.requireRoom();
     } catch (error) {
       this.#hold.break(error);
+    }
+    if (this.#hold.leaving) {
+      // It is in the journal, and whoever takes the run up gives it to the code.
+      this.#options.onAnswered();
+      return;
     }
     complete({ index, at, result });
     // The answer of a call that must not be made twice should not be lost.
@@ -95,7 +102,7 @@ export class RunCalls {
   }
 
   #context(): CallContext {
-    const { catalog, descriptions, validator, clock, policies, artifacts } = this.#options.deps;
+    const { catalog, descriptions, validator, clock, policies, artifacts, workspaces } = this.#options.deps;
     const { execution, state, signal } = this.#hold;
     const { workspaceId, actorId, clientId } = execution;
     const patiently: CallContext['patiently'] = (work) => this.#hold.patiently(work);
@@ -120,7 +127,9 @@ export class RunCalls {
         this.#requireGoing();
         this.#hold.record(event);
       },
+      mayBegin: () => this.#mayBegin(),
       commit: (callMs) => this.#commit(callMs),
+      answerUntil: () => patiently(() => workspaces.answerUntil(workspaceId)),
       ask: (call, past, question) => {
         this.#requireGoing();
         return this.#ask(call, past, question);
@@ -145,13 +154,23 @@ export class RunCalls {
     this.#hold.signal.throwIfAborted();
   }
 
+  /** A run that is about to leave this process begins nothing that must not be made twice. */
+  async #mayBegin(): Promise<void> {
+    const { signal, leaving } = this.#hold;
+    if (leaving && !signal.aborted) await once(signal, 'abort');
+    this.#requireGoing();
+  }
+
   /** A process that slept must not act on a lease that has passed to somebody else meanwhile, or will before the call has ended. */
   async #commit(callMs: number): Promise<void> {
+    const { clock } = this.#options.deps;
     for (;;) {
-      const before = this.#hold.now();
+      const began = { at: this.#hold.now(), elapsed: clock.elapsed() };
       await this.#hold.journal.flush(callMs + marginMs);
       this.#requireGoing();
-      if (this.#hold.now() - before < marginMs) return;
+      // A machine that slept tells it by the time of day alone, a clock that was set back by the running time alone.
+      const tookMs = Math.max(this.#hold.now() - began.at, clock.elapsed() - began.elapsed);
+      if (tookMs < marginMs) return;
     }
   }
 

@@ -6,6 +6,7 @@ import type { Policies } from '../policy/policies.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Store } from '../ports/store.ts';
 import type { InputValidator } from '../validation/input-validator.ts';
+import type { Workspaces } from '../workspace/workspaces.ts';
 import type { HeadStart } from './head-start.ts';
 import type { Run } from './run.ts';
 
@@ -18,6 +19,7 @@ export interface RunDependencies {
   policies: Pick<Policies, 'decide' | 'ruleToRemember'>;
   validator: Pick<InputValidator, 'check'>;
   artifacts: Pick<Artifacts, 'put' | 'has' | 'readWhole'>;
+  workspaces: Pick<Workspaces, 'answerUntil'>;
   clock: Clock;
   workerId: string;
   /** A run that has only waited for this long is dropped from memory. */

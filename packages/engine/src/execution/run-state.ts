@@ -7,8 +7,8 @@ export interface RunState {
   /** By index, without gaps: calls are recorded in the order in which they are made. */
   calls: CallState[];
   completions: Completion[];
-  /** What was approved for all identical calls of the run. */
-  identical: Set<string>;
+  /** What a person said of all identical calls of the run, by what it is bound to. */
+  identical: Map<string, ResolvedEvent>;
   cancelRequested: boolean;
   logLines: number;
   cpuMs: number;
@@ -18,7 +18,7 @@ export interface CallState extends RecordedCall {
   index: number;
   /** When a timer is due. */
   until?: number;
-  decided?: { decision: PolicyDecision; repeatable: boolean };
+  decided?: { decision: PolicyDecision; repeatable: boolean; policyId?: string };
   /** How often it was sent; counted only for calls that are not safe to repeat. */
   attempts: number;
   completed: boolean;
@@ -40,7 +40,7 @@ export interface AskedState {
 export type ResolvedEvent = JournalEvent & { type: 'interaction.resolved' };
 
 export function emptyState(): RunState {
-  return { calls: [], completions: [], identical: new Set(), cancelRequested: false, logLines: 0, cpuMs: 0 };
+  return { calls: [], completions: [], identical: new Map(), cancelRequested: false, logLines: 0, cpuMs: 0 };
 }
 
 /** Takes one more entry of the journal into account. */
@@ -64,9 +64,11 @@ export function record(state: RunState, event: JournalEvent): void {
       };
       return;
     }
-    case 'call.decided':
-      callAt(state, event.index).decided = { decision: event.decision, repeatable: event.repeatable };
+    case 'call.decided': {
+      const { decision, repeatable, policyId } = event;
+      callAt(state, event.index).decided = { decision, repeatable, ...(policyId && { policyId }) };
       return;
+    }
     case 'call.dispatched': {
       const call = callAt(state, event.index);
       call.attempts = event.attempt;
@@ -95,7 +97,9 @@ export function record(state: RunState, event: JournalEvent): void {
       const asked = callAt(state, event.index).asked.find(({ id }) => id === event.interactionId);
       if (asked === undefined) return;
       asked.answer = event;
-      if (event.action === 'approve' && event.scope === 'identical') state.identical.add(asked.binding);
+      // Of two that contradict each other the stricter one counts.
+      if (event.scope === 'identical' && state.identical.get(asked.binding)?.action !== 'deny')
+        state.identical.set(asked.binding, event);
       return;
     }
     case 'interaction.expired':

@@ -28,6 +28,7 @@ export class Run {
   readonly #calls: RunCalls;
   readonly #logs: LogLine[] = [];
   #releasing = false;
+  #abandoned: Promise<void> | undefined;
   /** What is to happen once it is known that the run was not given back. */
   #held: (() => void)[] = [];
 
@@ -42,6 +43,7 @@ export class Run {
       news: this.#news,
       deps,
       unlessReleasing: (act) => this.#unlessReleasing(act),
+      onAnswered: () => this.#leaveWhenCertain(),
     });
   }
 
@@ -119,12 +121,33 @@ export class Run {
    * Leaves the run in the middle of its work, when this process has to end. Calls that are safe to repeat will be. While one that is not
    * may still arrive, nobody shall be asked about it: then the run stays held until its lease ends.
    */
-  async abandon(): Promise<void> {
+  abandon(): Promise<void> {
+    this.#abandoned ??= this.#abandon();
+    return this.#abandoned;
+  }
+
+  /** The same, once no call is under way that must not be made twice: none is begun any more, and those that are still write their answers. */
+  leave(): void {
+    this.#hold.leaving = true;
+    this.#leaveWhenCertain();
+  }
+
+  /** The tools of the calls under way that must not be made twice. */
+  get uncertainCalls(): string[] {
+    return this.#hold.exit ? [] : this.#calls.uncertain.map(({ path }) => path);
+  }
+
+  #leaveWhenCertain(): void {
+    if (this.#hold.leaving && this.#calls.uncertain.length === 0) void this.abandon();
+  }
+
+  async #abandon(): Promise<void> {
     const hold = this.#hold;
     if (hold.exit) return;
     this.#releasing = true;
     await hold.journal.flushAll().catch(() => {});
-    if (!hold.exit && !this.#calls.isUncertain) await this.#giveBack('queued', undefined).catch(() => {});
+    if (!hold.exit && this.#calls.uncertain.length === 0)
+      await this.#giveBack('queued', undefined).catch(() => {});
     hold.exit ??= { type: 'lost' };
     hold.end();
   }

@@ -28,6 +28,8 @@ describe('a simulation of runs', () => {
       sums.compared += report.compared;
       if (performance.now() > until && sums.schedules >= leastSchedules) break;
     }
+    const { schedules, steps, runs } = sums;
+    console.info(`Simulated ${schedules} schedules of ${runs} runs in ${steps} steps.`);
     // Where nothing is compared, nothing is proved.
     expect(sums.compared).toBeGreaterThan(sums.runs / 5);
   });

@@ -7,6 +7,7 @@ import type { WorkerRow } from '../ports/worker-store.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
 import type { HeadStart } from './head-start.ts';
 import type { RunExit } from './hold.ts';
+import { NextLook } from './next-look.ts';
 import { Retention } from './retention.ts';
 import { Run } from './run.ts';
 import type { RunDependencies } from './run-dependencies.ts';
@@ -15,7 +16,7 @@ export interface WorkerOptions {
   store: Store;
   clock: Clock;
   sandboxes: ReadonlyMap<string, Sandbox>;
-  workspaces: Pick<Workspaces, 'retentionDays'>;
+  workspaces: Pick<Workspaces, 'retentionDays' | 'answerUntil'>;
   run: Pick<
     RunDependencies,
     'catalog' | 'descriptions' | 'policies' | 'validator' | 'artifacts' | 'onProblem'
@@ -25,14 +26,18 @@ export interface WorkerOptions {
   concurrency?: number | undefined;
   leaseMs?: number | undefined;
   evictAfterMs?: number | undefined;
+  /** How long one that drains waits for calls that must not be made twice. */
+  drainMs?: number | undefined;
 }
 
-const defaults = { concurrency: 100, leaseMs: 30_000, evictAfterMs: 1_000 };
+const defaults = { concurrency: 100, leaseMs: 30_000, evictAfterMs: 1_000, drainMs: 60_000 };
 const mostJournalBytes = 64 * 1024 * 1024;
 /** Wake-ups and notices may get lost: another look costs little. */
 const sweepEveryMs = { pglite: 60_000, postgres: 5_000 };
 const mostAtOnce = 25;
-/** How long a worker that has to end tries to write what it knows. */
+/** How long a worker that has to end lets runs go on that could as well go on elsewhere, so that most of them come to their end. */
+const patienceMs = 8_000;
+/** How long it then tries to write what it knows. */
 const lastWordsMs = 1_000;
 
 /** Runs executions in this process: takes leases, keeps them, and gives them back. */
@@ -40,26 +45,27 @@ export class Worker {
   readonly #options: WorkerOptions & typeof defaults;
   readonly #runs = new Map<string, Run>();
   readonly #retention: Retention;
+  readonly #nextSweep: NextLook;
   readonly #startedAt: Date;
   /** Places that are promised to runs which are being created. */
   #promised = 0;
   #state: 'idle' | 'starting' | 'started' | 'draining' = 'idle';
   #sweeping: Promise<void> | undefined;
   #sweepAgain = false;
-  #nextSweep = Number.POSITIVE_INFINITY;
-  #callOffSweep = () => {};
   #callOffHeartbeat = () => {};
   #unsubscribe = () => {};
   #wakeUps: Promise<{ stop(): Promise<void> } | undefined> = Promise.resolve(undefined);
 
-  constructor({ concurrency, leaseMs, evictAfterMs, ...options }: WorkerOptions) {
+  constructor({ concurrency, leaseMs, evictAfterMs, drainMs, ...options }: WorkerOptions) {
     this.#options = {
       ...options,
       concurrency: concurrency ?? defaults.concurrency,
       leaseMs: leaseMs ?? defaults.leaseMs,
       evictAfterMs: evictAfterMs ?? defaults.evictAfterMs,
+      drainMs: drainMs ?? defaults.drainMs,
     };
     this.#retention = new Retention(options);
+    this.#nextSweep = new NextLook(options.clock, () => this.sweep());
     this.#startedAt = options.clock.now();
   }
 
@@ -138,20 +144,22 @@ export class Worker {
     });
   }
 
-  /** Takes no more runs, gives back those that can be given back, and waits a while for calls under way. */
-  async drain(graceMs = 8_000): Promise<void> {
+  /**
+   * Takes no more runs and gives back those that can be given back. The others go on for a while, and those with a call under way that must
+   * not be made twice until that call has ended, for as long as there is grace: otherwise a person would be asked whether it happened.
+   */
+  async drain(graceMs = this.#options.drainMs): Promise<void> {
     if (this.#state === 'idle') return;
     this.#state = 'draining';
-    this.#callOffSweep();
+    this.#nextSweep.callOff();
     this.#retention.stop();
     await Promise.all([this.#wakeUps.then((receiver) => receiver?.stop()), this.#sweeping]);
-    const { clock } = this.#options;
-    const deadline = clock.now().getTime() + graceMs;
-    while (this.#runs.size + this.#promised > 0 && clock.now().getTime() < deadline) {
-      await this.#orBy(deadline, Promise.all([...this.#runs.values()].map((run) => run.release())));
-      if (this.#runs.size + this.#promised > 0) await this.#pause();
-    }
-    await this.#orBy(deadline + lastWordsMs, this.#abandonAll());
+    const began = this.#options.clock.elapsed();
+    const deadline = began + graceMs;
+    await this.#giveBackAll(Math.min(deadline, began + patienceMs));
+    await this.#leaveAll(deadline);
+    this.#tellAbandoned();
+    await this.#orBy(this.#options.clock.elapsed() + lastWordsMs, this.#abandonAll());
     // The database does not answer; the leases end by themselves.
     for (const run of this.#runs.values()) run.lose();
     // Before anything else: a renewal that is under way would plan the next one.
@@ -184,7 +192,7 @@ export class Worker {
       return this.#giveBack(leased);
     }
     const { execution } = leased;
-    const { identity, run: dependencies, store, clock, evictAfterMs, sandboxes } = this.#options;
+    const { identity, run: dependencies, store, clock, workspaces, evictAfterMs, sandboxes } = this.#options;
     const sandbox = sandboxes.get(execution.runtimeId);
     if (sandbox === undefined)
       return this.#fail(leased, `There is no runtime "${execution.runtimeId}" any more.`);
@@ -192,6 +200,7 @@ export class Worker {
       ...dependencies,
       store,
       clock,
+      workspaces,
       sandbox,
       workerId: identity.id,
       evictAfterMs,
@@ -224,6 +233,33 @@ export class Worker {
     return { type: 'lost' };
   }
 
+  /** Until there is nothing left to give back, or that much running time has passed. */
+  async #giveBackAll(deadline: number): Promise<void> {
+    const { clock } = this.#options;
+    while (this.#runs.size + this.#promised > 0 && clock.elapsed() < deadline) {
+      await this.#orBy(deadline, Promise.all([...this.#runs.values()].map((run) => run.release())));
+      if (this.#runs.size + this.#promised > 0) await this.#pause();
+    }
+  }
+
+  /** Until the last call has ended that must not be made twice, or that much running time has passed. */
+  async #leaveAll(deadline: number): Promise<void> {
+    const { clock } = this.#options;
+    while (this.#runs.size > 0 && clock.elapsed() < deadline) {
+      for (const run of this.#runs.values()) run.leave();
+      await this.#pause();
+    }
+  }
+
+  #tellAbandoned(): void {
+    for (const { id, uncertainCalls: calls } of this.#runs.values()) {
+      if (calls.length === 0) continue;
+      const message =
+        'the worker ends before calls that must not be made twice; a person will be asked whether they happened';
+      this.#options.run.onProblem(message, { executionId: id, calls });
+    }
+  }
+
   async #abandonAll(): Promise<void> {
     await Promise.all([...this.#runs.values()].map((run) => run.abandon()));
     while (this.#runs.size > 0 && this.#state === 'draining') await this.#pause();
@@ -231,14 +267,15 @@ export class Worker {
 
   #pause(): Promise<void> {
     const { clock } = this.#options;
-    return new Promise((resolve) => clock.at(clock.now().getTime() + 20, resolve));
+    return new Promise((resolve) => clock.after(20, resolve));
   }
 
-  /** Waits no longer than until that time. */
-  async #orBy(time: number, done: Promise<unknown>): Promise<void> {
+  /** Waits no longer than until that much running time has passed. */
+  async #orBy(deadline: number, done: Promise<unknown>): Promise<void> {
+    const { clock } = this.#options;
     let callOff = () => {};
     const late = new Promise<void>((resolve) => {
-      callOff = this.#options.clock.at(time, resolve);
+      callOff = clock.after(Math.max(0, deadline - clock.elapsed()), resolve);
     });
     await Promise.race([done, late]);
     callOff();
@@ -262,9 +299,9 @@ export class Worker {
   }
 
   async #sweepAll(): Promise<void> {
-    const { store, identity, leaseMs, run, clock } = this.#options;
-    this.#callOffSweep();
-    let next = clock.now().getTime() + sweepEveryMs[store.kind];
+    const { store, identity, leaseMs, run } = this.#options;
+    this.#nextSweep.callOff();
+    let againMs = sweepEveryMs[store.kind];
     try {
       while (this.#sweepAgain && this.#state === 'started') {
         this.#sweepAgain = false;
@@ -275,23 +312,16 @@ export class Worker {
         if (leased.length === limit) this.#sweepAgain = true;
       }
       const runnableAt = await store.executions.nextRunnableAt();
-      if (runnableAt !== undefined && this.#free() > 0) next = Math.min(next, runnableAt.getTime());
+      if (runnableAt !== undefined && this.#free() > 0) this.#sweepBy(runnableAt.getTime());
     } catch (error) {
       run.onProblem('runs could not be looked for', { error });
-      next = clock.now().getTime() + 1_000;
+      againMs = 1_000;
     }
-    this.#nextSweep = Number.POSITIVE_INFINITY;
-    this.#sweepBy(next);
+    if (this.#state === 'started') this.#nextSweep.after(againMs);
   }
 
-  /** Looks again at that time, or before. */
   #sweepBy(time: number): void {
-    if (this.#state !== 'started' || time >= this.#nextSweep) return;
-    this.#nextSweep = time;
-    this.#callOffSweep();
-    const { clock } = this.#options;
-    const soonest = clock.now().getTime() + 20;
-    this.#callOffSweep = clock.at(Math.max(time, soonest), () => this.sweep());
+    if (this.#state === 'started') this.#nextSweep.by(time);
   }
 
   async #wake(executionIds: string[]): Promise<void> {
@@ -308,7 +338,7 @@ export class Worker {
   /** Prolongs what is held; a run that is somebody else's now is dropped. */
   #beat(): void {
     const { clock, leaseMs } = this.#options;
-    this.#callOffHeartbeat = clock.at(clock.now().getTime() + leaseMs / 3, () => {
+    this.#callOffHeartbeat = clock.after(leaseMs / 3, () => {
       void this.#renew().finally(() => {
         if (this.#state !== 'idle') this.#beat();
       });

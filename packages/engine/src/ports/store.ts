@@ -93,6 +93,7 @@ interface WorkspaceStore {
 export interface StoredSettings {
   limits?: Partial<ExecutionLimits> | undefined;
   retentionDays?: number | undefined;
+  answerWithinHours?: number | null | undefined;
 }
 
 export interface PresenceRow {

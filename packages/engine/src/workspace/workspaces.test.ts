@@ -23,7 +23,12 @@ describe('settings of a workspace', () => {
   });
 
   test('are the defaults until they are changed, one by one', async () => {
-    const defaults = { workspaceName: name, limits: defaultLimits, retentionDays: 30 };
+    const defaults = {
+      workspaceName: name,
+      limits: defaultLimits,
+      retentionDays: 30,
+      answerWithinHours: null,
+    };
     expect(await workspaces.settings(ada)).toEqual(defaults);
     expect(await workspaces.changeSettings(ada, { limits: { cpuMs: 500 } })).toEqual({
       ...defaults,
@@ -34,6 +39,7 @@ describe('settings of a workspace', () => {
       workspaceName: name,
       limits: { ...defaultLimits, cpuMs: 500, calls: 5 },
       retentionDays: 7,
+      answerWithinHours: null,
     });
     expect(await workspaces.retentionDays(ada.workspaceId)).toBe(7);
   });

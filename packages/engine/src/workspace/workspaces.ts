@@ -22,6 +22,7 @@ export const defaultLimits: ExecutionLimits = {
   logBytes: 256 * 1024,
 };
 const defaultRetentionDays = 30;
+const hourMs = 3_600_000;
 
 /** Every run asks for the limits. Another process may have changed them, which shows within this time. */
 const keptMs = 1_000;
@@ -53,13 +54,13 @@ export class Workspaces {
     const { workspaceId } = principal;
     const details = differences(before, change);
     if (Object.keys(details).length === 0) return before;
-    const { workspaceName: name, limits, retentionDays } = change;
+    const { workspaceName: name, ...settings } = change;
     const audit = auditEntry(principal, this.#now(), {
       action: 'settings.changed',
       target: workspaceId,
       details,
     });
-    await this.#store.workspaces.change(workspaceId, { name, limits, retentionDays }, audit);
+    await this.#store.workspaces.change(workspaceId, { name, ...settings }, audit);
     this.#settings.delete(workspaceId);
     return this.settings(principal);
   }
@@ -84,6 +85,13 @@ export class Workspaces {
     return withDefaults(await this.#store.workspaces.settings(workspaceId)).retentionDays;
   }
 
+  /** Until when people have to answer what is asked now; undefined where they may take as long as they like. */
+  async answerUntil(workspaceId: string): Promise<Date | undefined> {
+    const { answerWithinHours } = await this.#stored(workspaceId);
+    if (answerWithinHours === undefined || answerWithinHours === null) return undefined;
+    return new Date(this.#now().getTime() + answerWithinHours * hourMs);
+  }
+
   async #stored(workspaceId: string): Promise<StoredSettings> {
     const kept = this.#settings.get(workspaceId);
     const readAt = this.#now().getTime();
@@ -96,10 +104,15 @@ export class Workspaces {
 
 const limitNames = Object.keys(defaultLimits) as (keyof ExecutionLimits)[];
 
-function withDefaults({ limits, retentionDays }: StoredSettings): Omit<Settings, 'workspaceName'> {
+function withDefaults({
+  limits,
+  retentionDays,
+  answerWithinHours,
+}: StoredSettings): Omit<Settings, 'workspaceName'> {
   return {
     limits: { ...defaultLimits, ...definedOf(limits ?? {}) },
     retentionDays: retentionDays ?? defaultRetentionDays,
+    answerWithinHours: answerWithinHours ?? null,
   };
 }
 
@@ -116,6 +129,7 @@ function differences(
       change.limits?.[key],
     ]),
     ['retentionDays', before.retentionDays, change.retentionDays],
+    ['answerWithinHours', before.answerWithinHours, change.answerWithinHours],
   ];
   const changed = rows.filter(([, from, to]) => to !== undefined && to !== from);
   return Object.fromEntries(changed.map(([name, from, to]) => [name, { from, to }]));

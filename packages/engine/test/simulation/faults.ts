@@ -27,6 +27,12 @@ const faults: { [Name in string]: Fault } = {
   jump(world, random) {
     world.time.jump(world.time.now + random.pick([100, 20_000, leaseMs * 2, 3_600_000]));
   },
+  setBack(world, random) {
+    const { alive } = world;
+    // Of two machines whose clocks differ by much, the one that is ahead takes up again and again what the other says is not due.
+    const most = world.kind === 'pglite' ? [leaseMs * 2, 3_600_000] : [];
+    if (alive.length > 0) world.setBack(random.pick(alive), random.pick([100, 10_000, ...most]));
+  },
   drain(world, random) {
     const { alive } = world;
     if (alive.length === 0) return;

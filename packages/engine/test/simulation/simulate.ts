@@ -97,13 +97,13 @@ function allEnded({ tables }: World, runs: number): boolean {
 }
 
 /** Where for a while nothing was written, time passes in one jump to when something may be. */
-function skipIdling({ time, tables, lastCommit }: World): void {
+function skipIdling({ time, tables, lastCommit, databaseClock: { skewMs } }: World): void {
   const open = [...tables.runs.values()].filter(({ row }) => row.finishedAt === null);
   const isHeld = open.some(({ leaseOwner }) => leaseOwner !== null);
   if (time.steps - lastCommit < (isHeld ? 60 : 5)) return;
   const free = open.filter(({ leaseOwner }) => leaseOwner === null);
   const next = Math.min(
-    ...free.flatMap((run) => runnableAt(run) ?? []),
+    ...free.flatMap((run) => runnableAt(run) ?? []).map((at) => at - skewMs),
     time.nextTime((at) => at > time.now + idleMs) ?? Number.POSITIVE_INFINITY,
   );
   if (Number.isFinite(next) && next > time.now + idleMs) time.jump(next - 1);

@@ -11,6 +11,8 @@ interface Parts {
   time: VirtualTime;
   skewMs: number;
   concurrency: number;
+  /** How long people have to answer, where they are set a time. */
+  answerWithinMs: number | undefined;
   store: Store;
   sandbox: Sandbox;
   source: Source;
@@ -31,7 +33,8 @@ export class SimulatedProcess {
 
   constructor(owner: Owner, parts: Parts) {
     this.owner = owner;
-    const { time, skewMs, concurrency, store, sandbox, source, findTool, pause, onProblem } = parts;
+    const { time, skewMs, concurrency, answerWithinMs, store, sandbox, source, findTool, pause, onProblem } =
+      parts;
     this.store = store;
     this.clock = new VirtualClock(time, owner, skewMs);
     const decide = async (_: unknown, { path }: Pick<Tool, 'path'>) => {
@@ -70,7 +73,15 @@ export class SimulatedProcess {
         },
         onProblem,
       },
-      workspaces: { retentionDays: async () => 30 },
+      workspaces: {
+        retentionDays: async () => 30,
+        answerUntil: async () => {
+          await pause('people are given a time');
+          return answerWithinMs === undefined
+            ? undefined
+            : new Date(this.clock.now().getTime() + answerWithinMs);
+        },
+      },
       identity: { id: owner.name, host: 'host', pid: 1, version: '1' },
       concurrency,
     });

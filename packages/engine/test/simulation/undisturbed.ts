@@ -10,7 +10,7 @@ export async function resultOf(
   asked: InteractionRow[],
 ): Promise<string | undefined> {
   const script = JSON.parse(row.code) as Script;
-  if (!script.steady) return undefined;
+  if (!script.steady || asked.some(({ status }) => status === 'expired')) return undefined;
   const timedOut = events.some(
     (event) =>
       event.type === 'call.completed' &&

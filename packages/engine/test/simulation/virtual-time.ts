@@ -9,6 +9,8 @@ export interface Owner {
 
 interface Task {
   time: number;
+  /** The clock that it goes by, where it is due at a time of day. */
+  clock: VirtualClock | undefined;
   owner: Owner | undefined;
   label: string;
   run(): void | Promise<void>;
@@ -36,9 +38,14 @@ export class VirtualTime {
     return this.#tasks.map(({ label, owner }) => `${owner?.name ?? 'world'}: ${label}`);
   }
 
-  schedule(time: number, label: string, run: Task['run'], owner?: Owner): () => void {
+  schedule(
+    time: number,
+    label: string,
+    run: Task['run'],
+    { owner, clock }: { owner?: Owner | undefined; clock?: VirtualClock | undefined } = {},
+  ): () => void {
     if (owner?.state === 'dead') return () => {};
-    const task = { time, owner, label, run };
+    const task = { time, clock, owner, label, run };
     this.#tasks.push(task);
     return () => {
       const place = this.#tasks.indexOf(task);
@@ -47,7 +54,7 @@ export class VirtualTime {
   }
 
   after(ms: number, label: string, run: Task['run'], owner?: Owner): () => void {
-    return this.schedule(this.now + ms, label, run, owner);
+    return this.schedule(this.now + ms, label, run, { owner });
   }
 
   /** All that a dead owner had in mind is gone. */
@@ -65,7 +72,12 @@ export class VirtualTime {
     return next;
   }
 
-  /** Time passes and nobody notices: a closed lid, a clock that was set. */
+  /** A clock was set back: what goes by it is due that much later. */
+  putOff(clock: VirtualClock, ms: number): void {
+    for (const task of this.#tasks) if (task.clock === clock) task.time += ms;
+  }
+
+  /** Time passes and nobody notices: a closed lid, a clock that was set forward. */
   jump(time: number): void {
     if (time <= this.now) return;
     this.note(`time jumps by ${time - this.now} ms`);
@@ -103,20 +115,35 @@ export function settled(): Promise<void> {
 export class VirtualClock implements Clock {
   readonly #time: VirtualTime;
   readonly #owner: Owner | undefined;
-  readonly #skewMs: number;
+  /** How far it is ahead. */
+  skewMs: number;
 
   constructor(time: VirtualTime, owner?: Owner, skewMs = 0) {
     this.#time = time;
     this.#owner = owner;
-    this.#skewMs = skewMs;
+    this.skewMs = skewMs;
   }
 
   now(): Date {
-    return new Date(this.#time.now + this.#skewMs);
+    return new Date(this.#time.now + this.skewMs);
+  }
+
+  elapsed(): number {
+    return this.#time.now;
   }
 
   at(time: number, callback: () => void): () => void {
-    return this.#time.schedule(time - this.#skewMs, 'timer', () => void callback(), this.#owner);
+    const options = { owner: this.#owner, clock: this };
+    return this.#time.schedule(time - this.skewMs, 'timer', () => void callback(), options);
+  }
+
+  after(ms: number, callback: () => void): () => void {
+    return this.#time.after(ms, 'timer', () => void callback(), this.#owner);
+  }
+
+  setBack(ms: number): void {
+    this.skewMs -= ms;
+    this.#time.putOff(this, ms);
   }
 
   soon(callback: () => void): void {

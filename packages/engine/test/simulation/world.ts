@@ -13,7 +13,7 @@ import { Random } from './random.ts';
 import { randomScript } from './script.ts';
 import { SimulatedProcess } from './simulated-process.ts';
 import { toolOf } from './tools.ts';
-import { type Owner, startTime, VirtualTime } from './virtual-time.ts';
+import { type Owner, startTime, VirtualClock, VirtualTime } from './virtual-time.ts';
 
 /** What a test may put in the place of a part, to see that its faults are found. */
 export interface Parts {
@@ -41,6 +41,8 @@ export class World {
   readonly kind: 'pglite' | 'postgres';
   readonly health: DatabaseHealth = { awayUntil: 0, lossRate: 0 };
   readonly problems: string[] = [];
+  /** The database's own; of an embedded one, that of its process. */
+  readonly databaseClock: VirtualClock;
   processes: SimulatedProcess[] = [];
   /** From then on nothing more goes wrong but what is always allowed to: notices that get lost or come twice. */
   quiet = false;
@@ -55,6 +57,7 @@ export class World {
   readonly #versions = new Map<string, number>();
   readonly #noticeLossRate: number;
   readonly #patientPeople: boolean;
+  readonly #answerWithinMs: number | undefined;
   #subscriptions: Subscription[] = [];
   #receivers: Receiver[] = [];
   #born = 0;
@@ -66,9 +69,11 @@ export class World {
     this.kind = this.random.chance(0.3) ? 'pglite' : 'postgres';
     this.#noticeLossRate = this.random.pick([0, 0, 0.05, 0.3, 1]);
     this.#patientPeople = this.random.chance(0.5);
+    this.#answerWithinMs = this.random.pick([undefined, undefined, undefined, 60_000]);
     this.health.lossRate = this.random.pick([0, 0, 0.01, 0.05]);
+    this.databaseClock = new VirtualClock(this.time);
     this.tables = new ModelTables({
-      now: () => this.time.now,
+      now: () => this.databaseClock.now().getTime(),
       changed: (change) => this.#tell(change),
       wake: (id, at) => this.#wake(id, at, 0),
       committed: (commit) => this.#committed(commit),
@@ -121,8 +126,9 @@ export class World {
     });
     const process = new SimulatedProcess(owner, {
       time: this.time,
-      skewMs: this.kind === 'pglite' ? 0 : this.random.pick([0, 0, -2_000, 3_000]),
+      skewMs: this.kind === 'pglite' ? this.databaseClock.skewMs : this.random.pick([0, 0, -2_000, 3_000]),
       concurrency: this.random.pick([1, 2, 10]),
+      answerWithinMs: this.#answerWithinMs,
       store: modelStore(this.#aggregates, {
         kind: this.kind,
         send,
@@ -147,6 +153,13 @@ export class World {
     this.bury(process);
     if (process.draining) return;
     this.time.after(restartAfterMs, 'a process starts', () => this.startProcess());
+  }
+
+  /** Somebody sets the clock of its machine. */
+  setBack({ owner, clock }: SimulatedProcess, ms: number): void {
+    this.time.note(`the clock of ${owner.name} is set back by ${ms} ms`);
+    clock.setBack(ms);
+    if (this.kind === 'pglite') this.databaseClock.setBack(ms);
   }
 
   stop({ owner }: SimulatedProcess, ms: number): void {
@@ -287,8 +300,10 @@ export class World {
       const hand = () => wake([id]).catch(() => this.#wake(id, this.time.now + 1_000, attempt + 1));
       this.time.after(this.latencyMs(), `wake ${id}`, () => void hand(), owner);
     };
-    this.time.schedule(at + this.latencyMs(), 'a wake-up is due', deliver);
-    if (this.random.chance(0.1)) this.time.schedule(at + this.latencyMs(), 'a wake-up is due again', deliver);
+    const due = at - this.databaseClock.skewMs;
+    this.time.schedule(due + this.latencyMs(), 'a wake-up is due', deliver);
+    if (this.random.chance(0.1))
+      this.time.schedule(due + this.latencyMs(), 'a wake-up is due again', deliver);
   }
 
   #subscribe(subscription: Subscription): () => void {

@@ -44,7 +44,7 @@ describe('answers', () => {
     });
     expect({ status: changed.status, json: changed.json }).toEqual({
       status: 200,
-      json: { workspaceName: 'Lab', limits: expect.anything(), retentionDays: 30 },
+      json: { workspaceName: 'Lab', limits: expect.anything(), retentionDays: 30, answerWithinHours: null },
     });
     expect((await call(server, 'GET', '/v1/settings', person())).json).toEqual(changed.json);
     const { items } = (await call(server, 'GET', '/v1/audit?limit=1', person())).json;

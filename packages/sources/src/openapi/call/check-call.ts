@@ -13,7 +13,11 @@ export async function checkCall(
   { hasArtifact }: CheckContext,
 ): Promise<CallProblem | undefined> {
   try {
-    const planned = planRequest(tool.plan as OperationPlan, input, { settings, idempotencyKey: 'key' });
+    const planned = planRequest(tool.plan as OperationPlan, input, {
+      settings,
+      idempotencyKey: 'key',
+      schema: tool,
+    });
     const refused = refusedByReach(planned.url, networkOf(settings));
     if (refused) return privateAddress(refused, tool.path);
     for (const { content } of filesOf(planned)) if ('base64' in content) checkBase64(content.base64);
