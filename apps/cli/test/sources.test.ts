@@ -46,6 +46,9 @@ describe('sources', () => {
     );
     expect(stdout).toContain('Try: executor tools call notes.notes.list\n');
     expect((await home.run(['sources'])).stdout).toMatch(/notes +Notes API +openapi +4 +none/);
+    const again = (await home.run(['sources', 'add', api.url, '--namespace', 'twice'])).stdout;
+    expect(again).toContain(`${document()}, which that address leads to\n`);
+    expect(again).toContain('notes is of the same document. If one is enough: executor sources rm twice\n');
   });
 
   test('a call with its credentials goes the whole way', async () => {
@@ -150,7 +153,14 @@ describe('sources', () => {
     expect(stdout).toContain('"headers":{"X-Tenant":"one"}');
     expect(stdout).toMatch(/approval +\{"write":"auto"\}/);
     expect((await home.run(['tools', 'describe', 'notes.notes.create'])).stdout).toContain('read, edited');
-    expect((await home.json('sources', 'edit', 'notes', '--base-url', 'none')).baseUrl).toBe(`${api.url}/v1`);
+    const limited = ['--max-response', '2M', '--no-allow-external-references'];
+    const { settings } = await home.json('sources', 'edit', 'notes', '--timeout', 'none', ...limited);
+    expect(settings).toMatchObject({ maxResponseBytes: 2 * 1024 ** 2, externalReferences: false });
+    expect(settings).not.toHaveProperty('timeoutMs');
+    const bare = ['--base-url', 'none', '--header', 'none', '--max-response', 'none'];
+    const plain = await home.json('sources', 'edit', 'notes', ...bare);
+    expect(plain).toMatchObject({ baseUrl: `${api.url}/v1`, settings: { headers: {} } });
+    expect(plain.settings).not.toHaveProperty('maxResponseBytes');
   });
 
   test('mistakes name what was meant, and leave nothing behind', async () => {

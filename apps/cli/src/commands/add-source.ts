@@ -1,12 +1,14 @@
-import { type NewSource, printable } from '@executor/protocol';
+import type { Client } from '@executor/client';
+import { type NewSource, printable, type Source } from '@executor/protocol';
 import pc from 'picocolors';
 import { PresenceProof } from '../answer/presence-proof.ts';
 import { connect } from '../connect.ts';
-import { printJson } from '../output.ts';
-import { exampleCall, sourceLines } from '../source/describe.ts';
+import { printJson, self } from '../output.ts';
+import { exampleCall, row, sourceLines } from '../source/describe.ts';
 import { readPlace } from '../source/place.ts';
-import { type SettingOptions, settingsOf } from '../source/settings.ts';
+import { newSettingsOf, type SettingOptions } from '../source/settings.ts';
 import { loadingMs, watchLoading } from '../source/watch-loading.ts';
+import { allSources } from './sources.ts';
 
 interface AddOptions extends SettingOptions {
   namespace?: string;
@@ -20,7 +22,7 @@ export async function addSource(place: string, options: AddOptions): Promise<voi
     ...(namespace !== undefined && { namespace }),
     ...(kind !== undefined && { kind }),
     ...(baseUrl !== undefined && { baseUrl }),
-    ...(await settingsOf(options)),
+    ...(await newSettingsOf(options)),
   };
   const client = await connect();
   const source = await new PresenceProof().for((presence) =>
@@ -31,7 +33,23 @@ export async function addSource(place: string, options: AddOptions): Promise<voi
   console.log(
     `Added ${pc.bold(source.namespace)}: ${toolCount.toLocaleString('en')} ${toolCount === 1 ? 'tool' : 'tools'} of ${printable(name)}`,
   );
+  if (source.url !== undefined && source.url !== request.url)
+    console.log(row('document', `${printable(source.url)}, which that address leads to`));
   for (const line of sourceLines(source)) console.log(line);
+  const twin = await twinOf(client, source).catch(() => undefined);
+  if (twin)
+    console.log(
+      `${pc.bold(twin.namespace)} is of the same document. If one is enough: ${self} sources rm ${source.namespace}`,
+    );
   const example = await exampleCall(client, source).catch(() => undefined);
   if (example) console.log(`Try: ${example}`);
+}
+
+/** Whoever adds the same once more may not know that it is there. */
+async function twinOf(client: Client, { id, url, document }: Source): Promise<Source | undefined> {
+  const { items } = await allSources(client);
+  return items.find(
+    (other) =>
+      other.id !== id && (url === undefined ? other.document?.hash === document?.hash : other.url === url),
+  );
 }

@@ -27,7 +27,13 @@ export async function doctor({ json = false }: { json?: boolean }): Promise<void
     console.log(`${marks[state]} ${name.padEnd(13)} ${printable(message)}`);
     if (fix) console.log(`  ${' '.repeat(13)} ${pc.bold(fix)}`);
   }
-  console.log(healthy ? '\nAll is well.' : '\nWhat is marked ✗ must be mended first.');
+  console.log(`\n${conclusion(checks)}`);
+}
+
+function conclusion(checks: Check[]): string {
+  const has = (state: Check['state']) => checks.some((check) => check.state === state);
+  if (has('failed')) return 'What is marked ✗ must be mended first.';
+  return has('warning') ? 'Executor works; look at what is marked !.' : 'All is well.';
 }
 
 const marks: Record<Check['state'], string> = {

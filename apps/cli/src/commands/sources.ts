@@ -4,7 +4,7 @@ import pc from 'picocolors';
 import { PresenceProof } from '../answer/presence-proof.ts';
 import { connect } from '../connect.ts';
 import { ago, jsonText, oneLine, printJson, printTable, self } from '../output.ts';
-import { row, sourceLines } from '../source/describe.ts';
+import { row, sourceLines, warningLine } from '../source/describe.ts';
 import { progressText } from '../source/watch-loading.ts';
 
 interface Listed {
@@ -64,12 +64,16 @@ export async function showSource(name: string, { json = false }: { json?: boolea
   console.log(row('kind', kind));
   if (url !== undefined) console.log(row('document', printable(url)));
   if (document)
-    console.log(row('', `${document.bytes.toLocaleString('en')} bytes, ${printable(document.mediaType)}`));
+    console.log(
+      row(
+        url === undefined ? 'document' : '',
+        `${document.bytes.toLocaleString('en')} bytes, ${printable(document.mediaType)}${url === undefined ? ', handed over as a file or text' : ''}`,
+      ),
+    );
   console.log(row('tools', `${toolCount.toLocaleString('en')}: ${self} tools ls ${source.namespace}`));
   for (const line of sourceLines({ ...source, warnings: [], warningCount: 0 })) console.log(line);
   if (source.warningCount > 0) console.log(row('warnings', `${source.warningCount}`));
-  for (const { place, message } of source.warnings)
-    console.log(`    ${oneLine(`${place}: ${message}`, 200)}`);
+  for (const { place, message } of source.warnings) console.log(warningLine(place, message));
   if (approval.read ?? approval.write) console.log(row('approval', jsonText(approval)));
   const { url: _, ...rest } = settings;
   console.log(row('settings', jsonText(rest)));

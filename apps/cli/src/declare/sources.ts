@@ -111,8 +111,16 @@ function addSettings(command: Command): Command {
   return command
     .option('--name <NAME>', 'what people call it')
     .option('--base-url <URL>', 'where calls go, whatever the document says')
-    .option('--server-variable <NAME=VALUE>', 'a variable of the server address; may be repeated', collect)
-    .option('--header <NAME:VALUE>', 'sent with each call, and not secret; may be repeated', collect)
+    .option(
+      '--server-variable <NAME=VALUE>',
+      'a variable of the server address; may be repeated; these replace those before, none takes them away',
+      collect,
+    )
+    .option(
+      '--header <NAME:VALUE>',
+      'sent with each call, and not secret; may be repeated; these replace those before, none takes them away',
+      collect,
+    )
     .option('--bearer [FROM]', 'a bearer token')
     .option('--bearer-env <VAR>', 'the same from an environment variable')
     .option('--basic [FROM]', 'a user name and password, as user:password')
@@ -130,7 +138,9 @@ function addSettings(command: Command): Command {
     .option('--allow-private-network', 'let its document lead calls to this machine and private networks')
     .option('--no-allow-private-network', 'do not')
     .option('--allow-external-references [HOSTS]', 'follow references to these other hosts, or to any')
-    .option('--timeout <S>', 'how many seconds a call may take');
+    .option('--no-allow-external-references', 'follow none')
+    .option('--timeout <S>', 'how many seconds a call may take; none: as usual')
+    .option('--max-response <BYTES>', 'how large an answer may be, such as 50M; none: as usual');
 }
 
 function addRest(sources: Command): void {

@@ -29,9 +29,7 @@ export function sourceLines(source: Source): string[] {
         ]
       : []),
     ...(warningCount > 0 ? [row('warnings', `${warningCount}`)] : []),
-    ...warnings
-      .slice(0, shownWarnings)
-      .map(({ place, message }) => `    ${oneLine(`${place}: ${message}`, 160)}`),
+    ...warnings.slice(0, shownWarnings).map(({ place, message }) => warningLine(place, message)),
     ...(warningCount > shownWarnings ? [`    … ${self} sources show ${namespace} lists more`] : []),
   ];
 }

@@ -1,4 +1,4 @@
-import { ExecutorError, type NewSource } from '@executor/protocol';
+import { ExecutorError, type NewSource, type SourceChange } from '@executor/protocol';
 import { type CredentialOptions, credentialsOf } from './credentials.ts';
 
 export interface SettingOptions extends CredentialOptions {
@@ -9,13 +9,14 @@ export interface SettingOptions extends CredentialOptions {
   approveReads?: 'auto' | 'required';
   approveWrites?: 'auto' | 'required';
   allowPrivateNetwork?: boolean;
-  allowExternalReferences?: string | true;
+  allowExternalReferences?: string | boolean;
   timeout?: string;
+  maxResponse?: string;
   json?: boolean;
 }
 
 type Settings = Pick<
-  NewSource,
+  SourceChange,
   | 'name'
   | 'serverVariables'
   | 'headers'
@@ -24,17 +25,22 @@ type Settings = Pick<
   | 'allowPrivateNetwork'
   | 'externalReferences'
   | 'timeoutMs'
+  | 'maxResponseBytes'
 >;
 
-/** What `add` and `edit` have in common, as the server takes it. */
+/** What `edit` can change and `add` can set, as the server takes it. `none` is as if nothing had been said. */
 export async function settingsOf(options: SettingOptions): Promise<Settings> {
-  const { name, serverVariable, header, approveReads, approveWrites, allowPrivateNetwork, timeout } = options;
-  const references = options.allowExternalReferences;
+  const { name, serverVariable, header, approveReads, approveWrites, allowPrivateNetwork } = options;
+  const { allowExternalReferences: references, timeout, maxResponse } = options;
   const auth = await credentialsOf(options);
   return {
     ...(name !== undefined && { name }),
-    ...(serverVariable && { serverVariables: pairs(serverVariable, '=', '--server-variable NAME=VALUE') }),
-    ...(header && { headers: pairs(header, ':', '--header NAME:VALUE') }),
+    ...(serverVariable && {
+      serverVariables: isNone(serverVariable)
+        ? {}
+        : pairs(serverVariable, '=', '--server-variable NAME=VALUE'),
+    }),
+    ...(header && { headers: isNone(header) ? {} : pairs(header, ':', '--header NAME:VALUE') }),
     ...(auth && { auth }),
     ...((approveReads ?? approveWrites) && {
       approval: {
@@ -44,10 +50,24 @@ export async function settingsOf(options: SettingOptions): Promise<Settings> {
     }),
     ...(allowPrivateNetwork !== undefined && { allowPrivateNetwork }),
     ...(references !== undefined && {
-      externalReferences: references === true ? true : references.split(',').map((host) => host.trim()),
+      externalReferences:
+        typeof references === 'boolean' ? references : references.split(',').map((host) => host.trim()),
     }),
-    ...(timeout !== undefined && { timeoutMs: milliseconds(timeout) }),
+    ...(timeout !== undefined && { timeoutMs: timeout === 'none' ? null : milliseconds(timeout) }),
+    ...(maxResponse !== undefined && {
+      maxResponseBytes: maxResponse === 'none' ? null : bytes(maxResponse),
+    }),
   };
+}
+
+/** The same for a source that is not there yet, of which nothing can be taken back. */
+export async function newSettingsOf(options: SettingOptions): Promise<Partial<NewSource>> {
+  const settings = Object.entries(await settingsOf(options)).filter(([, value]) => value !== null);
+  return Object.fromEntries(settings);
+}
+
+function isNone(words: string[]): boolean {
+  return words.length === 1 && words[0] === 'none';
 }
 
 export function pairs(words: string[], separator: string, form: string): Record<string, string> {
@@ -63,5 +83,17 @@ export function pairs(words: string[], separator: string, form: string): Record<
 function milliseconds(timeout: string): number {
   const seconds = Number(timeout);
   if (timeout.trim() !== '' && seconds > 0 && Number.isFinite(seconds)) return Math.round(seconds * 1_000);
-  throw new ExecutorError('usage', `--timeout takes seconds, got "${timeout}".`);
+  throw new ExecutorError('usage', `--timeout takes seconds, or none, got "${timeout}".`);
+}
+
+const units: Record<string, number> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
+
+function bytes(size: string): number {
+  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([kmg]?)i?b?$/i.exec(size.trim()) ?? [];
+  const value = Math.round(Number(number) * (units[unit.toLowerCase()] ?? 1));
+  if (number !== '' && value >= 1) return value;
+  throw new ExecutorError(
+    'usage',
+    `--max-response takes bytes, such as 5000000 or 50M, or none, got "${size}".`,
+  );
 }

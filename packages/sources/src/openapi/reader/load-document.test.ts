@@ -185,7 +185,11 @@ describe('other documents', () => {
     const files = { [other]: '{"type":"string"}' };
     expect(await follow(other, files)).toEqual({
       asked: [],
-      warnings: [expect.stringContaining('it is on b.example; allow that host in externalReferences')],
+      warnings: [
+        expect.stringContaining(
+          'it is on b.example; --allow-external-references b.example lets it be followed',
+        ),
+      ],
     });
     expect(await follow(other, files, { externalReferences: ['c.example'] })).toMatchObject({ asked: [] });
     expect(await follow(other, files, { externalReferences: ['B.example'] })).toEqual({

@@ -17,7 +17,7 @@ export function whyRefused(url: string, { urls, externalReferences }: ReferenceR
   if (externalReferences === true) return undefined;
   if (Array.isArray(externalReferences) && externalReferences.some((host) => isHost(target, host)))
     return undefined;
-  return `it is on ${target.host}; allow that host in externalReferences to follow it`;
+  return `it is on ${target.host}; --allow-external-references ${target.host} lets it be followed`;
 }
 
 function isHost({ host, hostname }: URL, allowed: string): boolean {

@@ -2,7 +2,7 @@
 export class AnswerTooLarge extends Error {
   constructor(readonly limit: number) {
     super(
-      `The answer is larger than the ${limit} bytes that are read: ask for less of it, or set the source's maxResponseBytes.`,
+      `The answer is larger than the ${limit} bytes that are read: ask for less of it, or let the source have more (executor sources edit NS --max-response BYTES).`,
     );
     this.name = 'AnswerTooLarge';
   }

@@ -228,7 +228,7 @@ test('an answer without end is an error that says what to do', async () => {
   expect(outcome).toEqual({
     type: 'error',
     message:
-      "The answer is larger than the 1000 bytes that are read: ask for less of it, or set the source's maxResponseBytes.",
+      'The answer is larger than the 1000 bytes that are read: ask for less of it, or let the source have more (executor sources edit NS --max-response BYTES).',
     details: { status: 200, code: 'answerTooLarge', limit: 1000 },
   });
 });
