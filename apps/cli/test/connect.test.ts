@@ -490,4 +490,21 @@ describe.runIf(hasTerminal)('at a terminal', () => {
     expect(terminal.raw).not.toContain('\u202e');
     expect(entryIn('.cursor/mcp.json', 'mcpServers').env).not.toHaveProperty('EXECUTOR_TOKEN');
   });
+
+  test('offers to close a file that has a key now to others', async () => {
+    const path = put('.cursor/mcp.json', '{}\n');
+    chmodSync(path, 0o644);
+    const terminal = new Terminal(['connect', 'cursor', '--allow-dialog'], {
+      ...home.env,
+      PATH: process.env.PATH,
+    });
+    for (const question of ['Write this?', 'Make it yours alone?']) {
+      await terminal.until(question);
+      await terminal.until(/└/);
+      terminal.type('\r');
+    }
+    expect(await terminal.exit).toBe(0);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    await home.run(['connect', 'cursor', '--undo', '--yes']);
+  });
 });

@@ -1,4 +1,4 @@
-import { ExecutorError } from '@executor/protocol';
+import { ExecutorError, printable } from '@executor/protocol';
 import type { AgentClient, Machine } from './agent-client.ts';
 import { fileOf } from './detect.ts';
 
@@ -25,6 +25,17 @@ export async function askDialog({ name }: AgentClient): Promise<boolean> {
     { value: 'yes', label: `Yes, what is answered in ${name} counts`, hint: 'with a key of its own' },
   ]);
   if (chosen === undefined) throw backedOut();
+  return chosen === 'yes';
+}
+
+/** Whether a file that has a key now shall be its owner's alone. */
+export async function askPrivate(path: string): Promise<boolean> {
+  const { choose } = await import('../answer/prompts.ts');
+  const message = `${printable(path)} holds a key now, and others on this machine can read it. Make it yours alone?`;
+  const chosen = await choose({ message }, [
+    { value: 'yes', label: 'Yes', hint: 'chmod 600' },
+    { value: 'no', label: 'No, leave it as it is' },
+  ]);
   return chosen === 'yes';
 }
 

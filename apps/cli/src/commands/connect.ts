@@ -1,8 +1,8 @@
-import { statSync } from 'node:fs';
+import { chmodSync, statSync } from 'node:fs';
 import { resolveFolders, shellQuote } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 import type { AgentClient } from '../agent-clients/agent-client.ts';
-import { ask, askDialog, askWhich } from '../agent-clients/ask.ts';
+import { ask, askDialog, askPrivate, askWhich } from '../agent-clients/ask.ts';
 import { ClientKeys } from '../agent-clients/client-keys.ts';
 import { agentClients } from '../agent-clients/clients.ts';
 import {
@@ -67,7 +67,8 @@ export async function connectClients(names: string[], options: ConnectOptions): 
         const connection = await connectClient(plan, installation);
         const { keyId, backup } = connection;
         reports.add({ ...told(plan), state: 'connected', keyId, backup });
-        if (keyId !== undefined && isReadByOthers(plan.path)) notes.push(openFile(plan.path));
+        if (keyId !== undefined && isReadByOthers(plan.path) && !(await closed(plan.path, options)))
+          notes.push(openFile(plan.path));
         notes.push(...(await leftOver(connection, installation)));
       });
     }
@@ -117,7 +118,13 @@ async function leftOver(connection: Connection, installation: Installation): Pro
   return (await revokeFormer(connection, installation)).map(({ message }) => message);
 }
 
-/** A file that others may read was so before, and stays so: it is its owner's. */
+/** A file that others may read was so before, and stays so unless its owner says otherwise. */
+async function closed(path: string, { yes, json }: ConnectOptions): Promise<boolean> {
+  if (yes || json || !isInteractive() || !(await askPrivate(path))) return false;
+  chmodSync(path, statSync(path).mode & 0o700);
+  return true;
+}
+
 function isReadByOthers(path: string): boolean {
   return process.platform !== 'win32' && (statSync(path).mode & 0o044) !== 0;
 }

@@ -232,7 +232,11 @@ describe('what is too much or not right', () => {
   test('bodies that are too large, no JSON, or of another type', async () => {
     const large = await post({ ...ping, params: { text: 'x'.repeat(8 * 1024 * 1024) } }, key());
     expect(large.status).toBe(413);
-    expect((await post('{', key())).status).toBe(400);
+    const noJson = await post('{', key());
+    expect([noJson.status, noJson.json]).toMatchObject([
+      400,
+      { jsonrpc: '2.0', id: null, error: { code: -32_700 } },
+    ]);
     expect((await post(ping, { ...key(), 'content-type': 'text/plain' })).status).toBe(415);
     expect(
       (

@@ -13,7 +13,7 @@ interface Exception {
 }
 
 const noSession =
-  'The tools of the fixture ask through the SDK, which waits for the answer in the same request; it comes in another one. What the product asks it hears there (open-dialogs.ts).';
+  'These tools of the fixture ask through the SDK, which waits for the answer in the same request; it comes in another one. What the product asks it hears there, as tools-call-elicitation shows.';
 const noSubscription =
   'Nothing here ever changes, so a subscription is refused instead of held open for ever.';
 const noFailedTask =
@@ -24,7 +24,6 @@ const noHeaderArguments =
 const exceptions: Record<Revision, Record<string, Exception>> = {
   '2025-11-25': {
     'tools-call-sampling': { why: noSession },
-    'tools-call-elicitation': { why: noSession },
     'elicitation-sep1034-defaults': { why: noSession },
     'elicitation-sep1330-enums': { why: noSession },
   },
@@ -70,10 +69,11 @@ const revisions: Revision[] = ['2025-11-25', '2026-07-28'];
 /** Of the product, the older one takes its time and hears little that other tests do not. */
 const productRevisions = process.env.EXECUTOR_TEST_LONG === '1' ? revisions : revisions.slice(1);
 
-/** A form of the fields that the suite's tasks fill in. */
+/** A form of all the fields that the suite fills in. */
 const askAsTheSuiteAnswers: Parameters<TestServer['notes']['instead']['set']>[1] = async ({ ask }) => {
-  const properties = { confirm: { type: 'boolean' }, name: { type: 'string' } };
-  const request = { type: 'object', properties, required: ['confirm'] };
+  const text = { type: 'string' };
+  const properties = { confirm: { type: 'boolean' }, name: text, username: text, email: text };
+  const request = { type: 'object', properties };
   return { type: 'value', value: await ask({ kind: 'elicitation', prompt: 'Are you sure?', request }) };
 };
 

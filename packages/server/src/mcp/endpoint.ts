@@ -57,7 +57,12 @@ export function serveMcp(options: EndpointOptions): Handler {
     );
     const handler = await loading;
     if (http.req.method !== 'POST') return relay(http, await handler.fetch(http.req.raw));
-    const body = await readJson(http, maxBodyBytes, options.parseApart);
+    let body: unknown;
+    try {
+      body = await readJson(http, maxBodyBytes, options.parseApart);
+    } catch (error) {
+      return refuseNoJson(http, error);
+    }
     const messages = messagesOf(body);
     restrain(http, limit, { ownerId, count: messages.length - 1 });
     const exchange = exchangeOf(http, { principal, ownerId, messages, stopping: options.stopping });
@@ -108,6 +113,12 @@ function restrain(
     `Too many requests came with this key: at most ${rate.burst} at once and ${rate.perSecond} a second are taken. Wait ${seconds} seconds.`,
     { details: { retryAfterSeconds: seconds } },
   );
+}
+
+/** What is no JSON at all is told as JSON-RPC tells it. */
+function refuseNoJson(http: Context, error: unknown): Response {
+  if (!(error instanceof ExecutorError) || !(error.cause instanceof SyntaxError)) throw error;
+  return http.json({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: error.message } }, 400);
 }
 
 interface Message {

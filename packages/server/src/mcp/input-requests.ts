@@ -51,15 +51,22 @@ interface NamedQuestion {
 async function namedQuestions(client: DialogClient, executionId: string): Promise<NamedQuestion[]> {
   const questions = await openQuestions(client, executionId);
   if (questions.length === 0) return [];
-  const { ownerId } = client.exchange;
-  const key = await client.parts.stateKey();
-  return questions.map((question) => {
-    const { interactionId, hash, askedAt } = question;
-    const day = Math.floor((Date.now() - askedAt.getTime()) / lifeMs);
-    const said = JSON.stringify([ownerId, executionId, interactionId, hash, day]);
-    const signature = createHmac('sha256', key).update(`${purpose}.${said}`).digest('base64url');
-    return { name: `${interactionId}.${signature}`, question };
-  });
+  const signing = {
+    ownerId: client.exchange.ownerId,
+    key: await client.parts.stateKey(),
+    now: Date.now(),
+  };
+  return questions.map((question) => ({ name: nameOf(question, signing), question }));
+}
+
+export function nameOf(
+  { executionId, interactionId, hash, askedAt }: Omit<DialogQuestion, 'message' | 'url'>,
+  { ownerId, key, now }: { ownerId: string; key: string; now: number },
+): string {
+  const day = Math.floor((now - askedAt.getTime()) / lifeMs);
+  const said = JSON.stringify([ownerId, executionId, interactionId, hash, day]);
+  const signature = createHmac('sha256', key).update(`${purpose}.${said}`).digest('base64url');
+  return `${interactionId}.${signature}`;
 }
 
 /** Says what the signature is for, so that it is good for nothing else that is signed with the same key. */

@@ -59,7 +59,8 @@ export async function createMcpServer(
   return server;
 }
 
-function toolCall(
+/** A call as it was made: what its client can do is told by the request in one era, by the session in the other. */
+export function toolCall(
   server: Server,
   { era, ...of }: Pick<ToolCall, 'parts' | 'exchange' | 'context'> & Pick<McpRequestContext, 'era'>,
 ): ToolCall {

@@ -3,11 +3,14 @@ import {
   type CallToolResult,
   type ElicitRequestFormParams,
   type InputRequiredResult,
+  type McpRequestContext,
   MissingRequiredClientCapabilityError,
   type Server,
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
+import { converse } from '../../src/mcp/conversation.ts';
+import { toolCall } from '../../src/mcp/mcp-server.ts';
 import type { Exchange, McpParts } from '../../src/mcp/tool-call.ts';
 import { audio, image } from './fixture-content.ts';
 import { askingTools } from './fixture-input.ts';
@@ -19,6 +22,7 @@ export interface ToolRequest {
   /** The product's own, for what the product does in its way. */
   parts: McpParts;
   exchange: Exchange;
+  era: McpRequestContext['era'];
   context: ServerContext;
   server: Server;
 }
@@ -112,10 +116,10 @@ const sessionTools: Record<string, FixtureTool> = {
     },
   },
   test_elicitation: {
-    description: 'Asks the user',
+    description:
+      'Asks the user, as the product does: a run asks, and the answer comes in a request of its own',
     inputSchema: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
-    call: ({ arguments: { message }, context }) =>
-      eliciting(context, String(message), { response: { type: 'string' } }, ['response']),
+    call: asking,
   },
   test_elicitation_sep1034_defaults: {
     description: 'Asks the user, and says what is usual',
@@ -187,6 +191,14 @@ function sampling({ server }: ToolRequest): CallToolResult {
   const capabilities = server.getClientCapabilities() ?? {};
   if ('sampling' in capabilities) return { content: [text('The client samples.')] };
   throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } });
+}
+
+async function asking({ server, ...request }: ToolRequest): Promise<CallToolResult | InputRequiredResult> {
+  const { parts, exchange } = request;
+  const waitMs = 5_000;
+  const begin = { code: 'return tools.notes.ask({})', waitMs };
+  const { id: executionId, settled } = await parts.engine.executions.start(exchange.principal, begin);
+  return converse(toolCall(server, request), { executionId, waitMs, settled }, request.name);
 }
 
 type Fields = ElicitRequestFormParams['requestedSchema']['properties'];

@@ -46,7 +46,7 @@ export const createFixture: McpServerOf = (exchange, era, parts) => {
     if (tool === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.');
     const { name, arguments: given = {} } = params;
-    return tool.call({ name, arguments: given, context, server, parts, exchange });
+    return tool.call({ name, arguments: given, context, server, parts, exchange, era });
   });
   if (era === 'modern') serveTasks(server, parts, exchange);
   serveResources(server);
