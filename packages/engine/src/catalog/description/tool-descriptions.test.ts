@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestEngine } from '../../../test/test-engine.ts';
+import { indexTools } from '../discovery/index-tools.ts';
 
 let host: TestEngine;
 const url = 'https://acme.test/openapi.json';
@@ -192,4 +193,24 @@ describe('a call that cannot work', () => {
     const { message } = await failure('tools.acme["x".repeat(100000)].y({})');
     expect(message.length).toBeLessThan(2_000);
   });
+});
+
+test('a process that has just started opens the sources before anybody asks, with their indexes', async () => {
+  let indexed = 0;
+  const engine = await host.another({
+    indexer: {
+      async index(tools) {
+        indexed += 1;
+        return indexTools(tools);
+      },
+    },
+  });
+  const { workspaceId } = host.owner;
+  const before = indexed;
+  const sources = (await engine.catalog.rows(workspaceId)).length;
+  expect(engine.catalog.find(workspaceId, 'acme.ping')).toBeUndefined();
+  await engine.openSources(new AbortController().signal);
+  expect(engine.catalog.find(workspaceId, 'acme.ping')).toBeDefined();
+  expect(indexed - before).toBe(sources);
+  await engine.worker.drain(0);
 });
