@@ -118,8 +118,8 @@ export async function createEngine({
     findTool: async (workspaceId, path) => (await catalog.seek(workspaceId, path))?.tool,
   });
   const sourceService = new Sources({ store, catalog, kinds: sourceKinds, policies, now });
-  const descriptions = new ToolDescriptions({ catalog, policies });
   const discovery = new Discovery({ catalog, policies, indexes });
+  const descriptions = new ToolDescriptions({ catalog, policies, discovery });
   const own = executorSource({ store, artifacts, policies, sources: sourceService, descriptions, discovery });
   const ownSources = ownNamespaces.map((namespace) => ({ namespace, source: own, settings: {} }));
   for (const connected of [...ownSources, ...sources]) {
