@@ -7,6 +7,7 @@ import { Discovery } from './catalog/discovery/discovery.ts';
 import { indexTools } from './catalog/discovery/index-tools.ts';
 import { SourceIndexes } from './catalog/discovery/source-indexes.ts';
 import { executorSource, ownNamespaces } from './catalog/executor/executor-source.ts';
+import { openSources } from './catalog/open-sources.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { Executions } from './execution/executions.ts';
 import { Typecheck } from './execution/typecheck/typecheck.ts';
@@ -52,6 +53,8 @@ export interface Engine {
   readonly worker: Worker;
   /** Connects the sources that the configuration names, in the owner's workspace; answers what could not be. */
   connectConfigured(entries: readonly unknown[]): Promise<SourceProblem[]>;
+  /** Opens the sources of the owner's workspace, which are opened when they are first used otherwise. */
+  openSources(signal: AbortSignal): Promise<void>;
   authenticate(credential: Credential): Promise<Principal | undefined>;
 }
 
@@ -115,8 +118,8 @@ export async function createEngine({
     findTool: async (workspaceId, path) => (await catalog.seek(workspaceId, path))?.tool,
   });
   const sourceService = new Sources({ store, catalog, kinds: sourceKinds, policies, now });
-  const descriptions = new ToolDescriptions({ catalog, policies });
   const discovery = new Discovery({ catalog, policies, indexes });
+  const descriptions = new ToolDescriptions({ catalog, policies, discovery });
   const own = executorSource({ store, artifacts, policies, sources: sourceService, descriptions, discovery });
   const ownSources = ownNamespaces.map((namespace) => ({ namespace, source: own, settings: {} }));
   for (const connected of [...ownSources, ...sources]) {
@@ -150,6 +153,7 @@ export async function createEngine({
         clock,
         onProblem,
       }),
+    openSources: (signal) => openSources(installation.owner.workspaceId, { catalog, indexes, signal }),
     executions: new Executions({ store, clock, sandboxes, workspaces, worker, typecheck, baseUrl }),
     artifacts,
     interactions: new Interactions({ store, now, baseUrl, policies, presence, validator }),

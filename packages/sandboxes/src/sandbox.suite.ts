@@ -163,10 +163,12 @@ export function describeSandbox(name: string, create: () => Promise<Sandbox & { 
       });
 
       test('log lines come in order with their level', async () => {
-        const { logs } = await record(sandbox, 'console.log("a", { b: 1 }); console.error("c")');
+        const code = 'console.log("a", { b: 1 }); console.error("c"); console.log(tools, [tools.x.y])';
+        const { logs } = await record(sandbox, code);
         expect(logs.map(({ index, level, text }) => [index, level, text])).toEqual([
           [0, 'log', 'a { b: 1 }'],
           [1, 'error', 'c'],
+          [2, 'log', '[tools] [[tools.x.y]]'],
         ]);
       });
     });

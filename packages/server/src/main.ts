@@ -104,6 +104,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (serves) listener = await serve(engine, options, stopping.signal);
     if (works) startWorker(engine, logger, stopping.signal);
     if (serves) connectConfigured(engine, options);
+    openSources(engine, logger, stopping.signal);
     let stopped: Promise<void> | undefined;
     const stop = async () => {
       stopping.abort();
@@ -196,6 +197,19 @@ function connectConfigured(engine: Engine, { config, logger }: ServerOptions): v
   engine.connectConfigured(config.toolSources).catch((error) => {
     logger.error({ err: error }, 'the configured sources could not be connected');
   });
+}
+
+/** Whoever started it asks for something first. */
+const openAfterMs = 500;
+
+/** Nobody waits for it: what is not open yet is opened when it is asked for. */
+function openSources(engine: Engine, logger: Logger, stopping: AbortSignal): void {
+  const open = () =>
+    engine.openSources(stopping).catch((error) => {
+      if (!stopping.aborted)
+        logger.warn({ err: error }, 'the sources could not be opened before they are used');
+    });
+  setTimeout(() => !stopping.aborted && void open(), openAfterMs).unref();
 }
 
 const startAgainMs = 2_000;

@@ -3,8 +3,8 @@ import type { Source, SourceSettings } from '../ports/source.ts';
 import type { SourceRow } from '../ports/source-store.ts';
 import type { Store } from '../ports/store.ts';
 import { ChunkCache } from './chunk-cache.ts';
-import { nearestPaths } from './nearest-paths.ts';
-import { type FoundTool, type GoverningRow, OpenedSource } from './opened-source.ts';
+import { type NearPaths, nearestPaths } from './nearest-paths.ts';
+import { type CatalogRow, type FoundTool, type GoverningRow, OpenedSource } from './opened-source.ts';
 import { type PackedTools, ToolPack } from './tool-pack.ts';
 import { WorkspaceCatalog } from './workspace-catalog.ts';
 
@@ -79,18 +79,47 @@ export class Catalog {
     return this.#builtIn.get(namespace) ?? this.#workspace(workspaceId).open(namespace, options);
   }
 
-  /** The paths that were probably meant instead, the likeliest first, in the source that was probably meant. */
-  async nearest(workspaceId: string, path: string): Promise<string[]> {
+  /**
+   * The paths that were probably meant instead, in the source that was probably meant; or the same one where its source was not named.
+   * Whoever must not know of a tool is told the same as where there is none.
+   */
+  async nearest(
+    workspaceId: string,
+    path: string,
+    isKnown: (tool: CatalogRow) => boolean,
+  ): Promise<NearPaths> {
     const namespace = namespaceOf(path);
+    const inOthers = await this.#withNamespace(workspaceId, path, isKnown);
     const meant = await this.nearestNamespace(workspaceId, namespace);
     const source = meant === undefined ? undefined : await this.source(workspaceId, meant);
-    if (source === undefined) return [];
+    if (source === undefined) return { slips: inOthers, alike: [] };
     const wanted = `${meant}${path.slice(namespace.length)}`;
-    // Whoever must not know of a tool is told the same as where there is none.
-    return nearestPaths(
-      wanted,
-      [...source.pack.paths()].filter((one) => one !== path),
-    );
+    const known = (one: string) => {
+      const row = one === path ? undefined : source.toolRow(one);
+      return row !== undefined && isKnown(row);
+    };
+    const all = [...source.pack.paths()];
+    const near = nearestPaths(wanted, all);
+    // Most are known, and looking at each takes longer than finding them.
+    const { slips, alike } = [...near.slips, ...near.alike].every(known)
+      ? near
+      : nearestPaths(wanted, all.filter(known));
+    return { slips: [...inOthers, ...slips], alike };
+  }
+
+  async #withNamespace(
+    workspaceId: string,
+    path: string,
+    isKnown: (tool: CatalogRow) => boolean,
+  ): Promise<string[]> {
+    const namespaces = await this.namespaces(workspaceId);
+    if (namespaces.includes(namespaceOf(path))) return [];
+    const found: string[] = [];
+    for (const namespace of namespaces) {
+      const row = (await this.source(workspaceId, namespace))?.toolRow(`${namespace}.${path}`);
+      if (row && isKnown(row)) found.push(row.path);
+    }
+    return found;
   }
 
   async nearestNamespace(workspaceId: string, namespace: string): Promise<string | undefined> {

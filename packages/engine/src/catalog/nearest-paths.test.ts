@@ -10,6 +10,11 @@ const paths = [
   'shop.ping',
 ];
 
+const likeliest = (wanted: string, among: string[] = paths) => {
+  const { slips, alike } = nearestPaths(wanted, among);
+  return [...slips, ...alike];
+};
+
 test.each([
   ['shop.orders.creat', 'shop.orders.create'],
   ['shop.order.list', 'shop.orders.list'],
@@ -21,15 +26,22 @@ test.each([
   ['shop.nothing.alike', undefined],
   ['shop', undefined],
 ])('%s means %s', (wanted, meant) => {
-  expect(nearestPaths(wanted, paths)[0]).toBe(meant);
+  expect(likeliest(wanted)[0]).toBe(meant);
 });
 
 test('several are offered where several may be meant', () => {
-  expect(nearestPaths('shop.cart.createOrder', paths)).toEqual(['shop.carts.create', 'shop.orders.create']);
+  expect(likeliest('shop.cart.createOrder')).toEqual(['shop.carts.create', 'shop.orders.create']);
+});
+
+test('another word is no slip, however few its letters', () => {
+  const comments = ['shop.orders.getComment', 'shop.orders.create', 'shop.orders.list'];
+  expect(nearestPaths('shop.orders.addComment', comments).slips).toEqual([]);
+  expect(nearestPaths('shop.orders.search', comments).slips).toEqual([]);
+  expect(nearestPaths('shop.orders.getComent', comments).slips).toEqual(['shop.orders.getComment']);
 });
 
 test('among tens of thousands a slip is still found, and the rest is given up', () => {
   const many = Array.from({ length: 22_000 }, (_, number) => `graph.place${number % 700}.operation${number}`);
-  expect(nearestPaths('graph.place12.operaton12', many)[0]).toBe('graph.place12.operation12');
-  expect(nearestPaths('graph.nowhere.at.all', many)).toEqual([]);
+  expect(nearestPaths('graph.place12.operaton12', many).slips).toEqual(['graph.place12.operation12']);
+  expect(likeliest('graph.nowhere.at.all', many)).toEqual([]);
 });

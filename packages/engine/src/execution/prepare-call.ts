@@ -85,7 +85,7 @@ async function unknownTool(path: string, { descriptions, caller }: CallContext):
   const near = await descriptions.nearest({ ...caller, kind: 'agent' }, path);
   return toolError(noSuchTool(path, near), {
     code: 'unknownTool',
-    ...(near[0] && { nearest: near[0].path, candidates: near }),
+    ...(near.tools[0] && { nearest: near.tools[0].path, candidates: near.tools }),
   });
 }
 

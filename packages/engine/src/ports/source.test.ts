@@ -46,9 +46,9 @@ describeSource('of Executor itself', {
       policies,
       now,
     });
-    const descriptions = new ToolDescriptions({ catalog, policies });
     const indexes = new SourceIndexes({ indexer: { index: indexTools }, onProblem: () => {} });
     const discovery = new Discovery({ catalog, policies, indexes });
+    const descriptions = new ToolDescriptions({ catalog, policies, discovery });
     return executorSource({
       store,
       policies,

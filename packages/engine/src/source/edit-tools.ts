@@ -54,7 +54,8 @@ function stillUnseen(unseen: string[], seen: true | string[] | undefined, pack: 
 function requireTool(path: string, pack: ToolPack) {
   const row = pack.row(path);
   if (row) return row;
-  const [meant] = nearestPaths(path, pack.paths());
+  const { slips, alike } = nearestPaths(path, pack.paths());
+  const meant = slips[0] ?? alike[0];
   throw new ExecutorError(
     'invalidRequest',
     `The source has no tool ${path}.${meant ? ` Did you mean ${meant}?` : ''}`,

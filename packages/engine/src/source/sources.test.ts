@@ -761,12 +761,10 @@ describe('from code', () => {
     const rule = { scope, pattern: 'acme.create', conditions: [], decision: 'deny' } as const;
     const { id } = await host.engine.policies.create(host.owner, { ...rule, conditions: [] });
     const run = await host.run('await tools.acme.creat({})');
-    expect(run.error?.message).toBe(
-      'There is no tool acme.creat. tools.discover({ query }) finds tools by what they do, tools.describe.namespace({ path }) lists them.',
-    );
+    expect(run.error?.message).toMatch(/^There is no tool acme\.creat\. (?!.*acme\.create)/s);
     const { sources, descriptions } = host.engine;
     await expect(descriptions.get(host.agent, 'acme.creat')).rejects.toMatchObject({
-      message: 'There is no tool acme.creat.',
+      message: expect.not.stringContaining('acme.create'),
     });
     await expect(descriptions.get(host.owner, 'acme.creat')).rejects.toThrow('acme.create?');
     const listed = await sources.tools(host.agent, 'acme', { limit: 2 });

@@ -64,6 +64,16 @@ describe('a refusal names the field, what was expected and what came', () => {
     );
   });
 
+  test('says what is missing where it may be of several types', () => {
+    const missing = (schema: unknown) =>
+      messageOf({ type: 'object', properties: { title: schema }, required: ['title'] }, {});
+    expect(missing({ oneOf: [{ type: 'string' }, { type: 'integer' }] })).toBe(
+      'input.title is missing (string or integer)',
+    );
+    expect(missing({ type: ['string', 'null'] })).toBe('input.title is missing (string or null)');
+    expect(missing({ anyOf: [{ type: 'string' }, { $ref: '#/x' }] })).toBe('input.title is missing');
+  });
+
   test('tells of the form that was meant, where there are several', () => {
     const form = (kind: string, field: string) => ({
       type: 'object',

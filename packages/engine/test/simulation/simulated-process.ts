@@ -61,7 +61,7 @@ export class SimulatedProcess {
           find,
           seek: async (workspaceId, path) => find(workspaceId, path),
         },
-        descriptions: { nearest: async () => [] },
+        descriptions: { nearest: async () => ({ tools: [], below: 0 }) },
         policies: { decide, ruleToRemember },
         validator: { check: (_, input) => ({ type: 'valid', input }) },
         artifacts: {

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { PolicyDecision } from '@executor/protocol';
 import type { CatalogRow, OpenedSource } from '../opened-source.ts';
 import { commentText } from '../signature/source-text.ts';
+import type { ApprovalOf } from './known-tools.ts';
 
 export interface NamespaceListing {
   path: string;
@@ -17,7 +18,7 @@ interface Page {
   limit: number;
 }
 
-type Entry =
+export type Entry =
   | { type: 'namespace'; path: string; tools: number }
   | { type: 'tool'; row: CatalogRow; approval: PolicyDecision };
 
@@ -29,7 +30,7 @@ const longestDescription = 120;
 export async function listBelow(
   opened: OpenedSource,
   path: string,
-  { approvalOf, page }: { approvalOf: (row: CatalogRow) => PolicyDecision | undefined; page: Page },
+  { approvalOf, page }: { approvalOf: ApprovalOf; page: Page },
 ): Promise<NamespaceListing | undefined> {
   const namespaces = new Map<string, number>();
   const tools: Entry[] = [];
@@ -52,11 +53,19 @@ export async function listBelow(
   return { path, total: totalOf(entries), ...paged(entries, page) };
 }
 
-/** How many tools of a source the reader may know of. */
-export async function countTools(
-  opened: OpenedSource,
-  isKnown: (row: CatalogRow) => boolean,
-): Promise<number> {
+/** A source as a part of the list of all: nothing where the reader may know of none of its tools. One may be a tool by itself. */
+export async function entriesOf(opened: OpenedSource, approvalOf: ApprovalOf): Promise<Entry[]> {
+  const path = opened.row.namespace;
+  const own = opened.toolRow(path);
+  const approval = own && approvalOf(own);
+  const tools = await countTools(opened, (row) => row.path !== path && approvalOf(row) !== undefined);
+  return [
+    ...(tools > 0 || opened.pack.size === 0 ? [{ type: 'namespace', path, tools } as const] : []),
+    ...(own && approval ? [{ type: 'tool', row: own, approval } as const] : []),
+  ];
+}
+
+async function countTools(opened: OpenedSource, isKnown: (row: CatalogRow) => boolean): Promise<number> {
   let count = 0;
   let looked = 0;
   for (const path of opened.pack.paths()) {
@@ -69,9 +78,12 @@ export async function countTools(
 }
 
 /** The sources themselves. */
-export function listSources(sources: { path: string; tools: number }[], page: Page): NamespaceListing {
-  const entries = sources.map((source) => ({ type: 'namespace', ...source }) as const);
+export function listSources(entries: Entry[], page: Page): NamespaceListing {
   return { path: '', total: totalOf(entries), ...paged(entries, page) };
+}
+
+export function pathOf(entry: Entry): string {
+  return entry.type === 'tool' ? entry.row.path : entry.path;
 }
 
 function totalOf(entries: Entry[]): number {

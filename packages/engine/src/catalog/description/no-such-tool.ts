@@ -1,13 +1,21 @@
-import type { NearTool } from './tool-descriptions.ts';
+import type { NearTools } from './nearest-tools.ts';
 
-/** What to say of a path at which there is nothing, with what could be there instead. */
-export function noSuchTool(path: string, near: NearTool[]): string {
-  const names = near.map((tool) => `tools.${tool.path}`);
+/**
+ * What to say of a path at which there is no tool, with what could be there instead: to whoever called it, as code and with signatures;
+ * to whoever only asked about it, by the paths alone.
+ */
+export function noSuchTool(path: string, { tools, below }: NearTools, { wasCalled = true } = {}): string {
+  const shown = path.slice(0, 200);
+  if (below > tools.length) {
+    const list = `tools.describe.namespace({ path: ${JSON.stringify(shown)} }) lists them.`;
+    return `There is no tool ${shown}: it is a namespace of ${below} tools. ${list}`;
+  }
+  const names = tools.map((tool) => (wasCalled ? `tools.${tool.path}` : tool.path));
   const [last, ...first] = names.toReversed();
   const hint =
     last === undefined
       ? 'tools.discover({ query }) finds tools by what they do, tools.describe.namespace({ path }) lists them.'
       : `Did you mean ${first.length > 0 ? `${first.toReversed().join(', ')} or ` : ''}${last}?`;
-  const signatures = near.map((tool) => `\ntools.${tool.path}: ${tool.signature}`);
-  return `There is no tool ${path.slice(0, 200)}. ${hint}${signatures.join('')}`;
+  const signatures = wasCalled ? tools.map((tool) => `\ntools.${tool.path}: ${tool.signature}`) : [];
+  return `There is no tool ${shown}. ${hint}${signatures.join('')}`;
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestEngine } from '../../../test/test-engine.ts';
+import { indexTools } from '../discovery/index-tools.ts';
 
 let host: TestEngine;
 const url = 'https://acme.test/openapi.json';
@@ -75,8 +76,27 @@ describe('describe.tool', () => {
   test('tells nothing of what is denied', async () => {
     await deny('acme.orders.create', async () => {
       const { message, details } = await failure('tools.describe.tool({ path: "acme.orders.create" })');
-      expect(message).toBe('There is no tool acme.orders.create. Did you mean acme.orders.list?');
-      expect(details).toMatchObject({ code: 'notFound', nearest: 'acme.orders.list' });
+      expect(message).toMatch(/^There is no tool acme\.orders\.create\. Did you mean acme\./);
+      expect(message.slice(message.indexOf('Did'))).not.toContain('orders.create');
+      expect(details).toMatchObject({
+        code: 'notFound',
+        nearest: expect.not.stringContaining('orders.create'),
+      });
+    });
+  });
+
+  test('says that a namespace is none, and which source was left out', async () => {
+    const message = async (path: string) =>
+      (await failure(`tools.describe.tool({ path: "${path}" })`)).message;
+    expect(await message('acme.orders')).toBe(
+      'There is no tool acme.orders: it is a namespace of 4 tools. tools.describe.namespace({ path: "acme.orders" }) lists them.',
+    );
+    expect(await message('orders.create')).toMatch(
+      /^There is no tool orders\.create\. Did you mean acme\.orders\.create/,
+    );
+    await deny('acme.orders.**', async () => {
+      expect(await message('acme.orders')).not.toContain('namespace of');
+      expect(await message('orders.create')).not.toContain('acme.orders');
     });
   });
 
@@ -111,6 +131,7 @@ describe('describe.namespace', () => {
         { path: 'acme', tools: 6 },
         { path: 'describe', tools: 2 },
       ]),
+      tools: [{ path: 'discover', effect: 'read' }],
     });
   });
 
@@ -134,8 +155,10 @@ describe('describe.namespace', () => {
     });
     await deny('acme.**', async () => {
       expect(JSON.stringify(await namespace(''))).not.toContain('acme');
-      const { message } = await failure('tools.describe.namespace({ path: "__proto__" })');
-      expect(message).not.toContain('acme');
+      for (const path of ['__proto__', 'acne', 'acme.order'])
+        expect((await failure(`tools.describe.namespace({ path: "${path}" })`)).message).not.toMatch(
+          /acme(?!\.order\.)/,
+        );
     });
   });
 
@@ -143,7 +166,11 @@ describe('describe.namespace', () => {
     const message = async (path: string) =>
       (await failure(`tools.describe.namespace({ path: ${JSON.stringify(path)} })`)).message;
     expect(await message('acme.ping')).toContain('acme.ping is a tool');
-    expect(await message('acne')).toMatch(/^There are no tools below acne\./);
+    expect(await message('acne')).toBe('There are no tools below acne. Did you mean acme?');
+    expect(await message('acme.order')).toBe(
+      'There are no tools below acme.order. Did you mean acme.orders?',
+    );
+    expect(await message('acne.orders.line')).toContain('Did you mean acme.orders.lines?');
     expect(await message('__proto__')).toMatch(/^There are no tools below __proto__\. There are: executor, /);
   });
 });
@@ -159,6 +186,35 @@ describe('a call that cannot work', () => {
     );
     expect(details).toMatchObject({ code: 'unknownTool', nearest: 'acme.orders.create' });
     expect((details.candidates as unknown[]).length).toBe(1);
+  });
+
+  test('names those that do what its path says, in other words', async () => {
+    host.shelf.put('https://depot.test/openapi.json', {
+      title: 'Depot',
+      tools: [
+        { name: 'parcels.getComment', description: 'Gets a comment of a parcel.' },
+        { name: 'parcels.createComment', description: 'Creates a comment on a parcel.', effect: 'write' },
+        { name: 'parcels.list', description: 'Lists parcels.' },
+      ],
+    });
+    await host.engine.sources.add(host.owner, { url: 'https://depot.test/openapi.json' });
+    const near = async (path: string) => (await failure(`tools.${path}({})`)).message.split('\n')[0];
+    expect(await near('depot.parcels.addComment')).toContain(
+      'Did you mean tools.depot.parcels.createComment',
+    );
+    expect(await near('depot.commentOnParcel')).toContain('tools.depot.parcels.createComment');
+    expect(await near('parcels.list')).toContain('Did you mean tools.depot.parcels.list');
+    await deny('depot.parcels.createComment', async () => {
+      expect(await near('depot.parcels.addComment')).not.toContain('createComment');
+      expect(await near('parcels.createComment')).not.toContain('depot.parcels.createComment');
+    });
+  });
+
+  test('of a namespace names what is in it', async () => {
+    expect((await failure('tools.describe("acme.ping")')).message).toContain(
+      'Did you mean tools.describe.tool or tools.describe.namespace?',
+    );
+    expect((await failure('tools.acme.orders({})')).message).toContain('it is a namespace of 4 tools');
   });
 
   test('names several where several may be meant, and none that is denied', async () => {
@@ -192,4 +248,24 @@ describe('a call that cannot work', () => {
     const { message } = await failure('tools.acme["x".repeat(100000)].y({})');
     expect(message.length).toBeLessThan(2_000);
   });
+});
+
+test('a process that has just started opens the sources before anybody asks, with their indexes', async () => {
+  let indexed = 0;
+  const engine = await host.another({
+    indexer: {
+      async index(tools) {
+        indexed += 1;
+        return indexTools(tools);
+      },
+    },
+  });
+  const { workspaceId } = host.owner;
+  const before = indexed;
+  const sources = (await engine.catalog.rows(workspaceId)).length;
+  expect(engine.catalog.find(workspaceId, 'acme.ping')).toBeUndefined();
+  await engine.openSources(new AbortController().signal);
+  expect(engine.catalog.find(workspaceId, 'acme.ping')).toBeDefined();
+  expect(indexed - before).toBe(sources);
+  await engine.worker.drain(0);
 });

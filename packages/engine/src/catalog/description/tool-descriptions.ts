@@ -2,24 +2,31 @@ import { ExecutorError, type PrincipalKind, type Tool as ToolDetails } from '@ex
 import type { Caller, Policies } from '../../policy/policies.ts';
 import { toolView } from '../../source/tool-view.ts';
 import type { Catalog } from '../catalog.ts';
-import type { CatalogRow } from '../opened-source.ts';
+import type { Discovery } from '../discovery/discovery.ts';
 import { exampleOf } from '../signature/example.ts';
 import { signatureOf } from '../signature/signature.ts';
 import { authState } from './auth-state.ts';
-import { countTools, listBelow, listSources, type NamespaceListing } from './namespace-listing.ts';
+import { type ApprovalOf, approvalFor } from './known-tools.ts';
+import {
+  type Entry,
+  entriesOf,
+  listBelow,
+  listSources,
+  type NamespaceListing,
+  pathOf,
+} from './namespace-listing.ts';
+import { nearestNamespace } from './nearest-namespace.ts';
+import { type NearTools, nearestTools } from './nearest-tools.ts';
+import { noSuchTool } from './no-such-tool.ts';
 
 interface Dependencies {
-  catalog: Pick<Catalog, 'seek' | 'source' | 'nearest' | 'namespaces'>;
+  catalog: Pick<Catalog, 'seek' | 'source' | 'nearest' | 'nearestNamespace' | 'namespaces'>;
   policies: Pick<Policies, 'outlook'>;
+  discovery: Pick<Discovery, 'discover'>;
 }
 
 /** Who reads: of what is denied, an agent learns nothing. */
 export type Reader = Caller & { kind: PrincipalKind };
-
-export interface NearTool {
-  path: string;
-  signature: string;
-}
 
 export interface NamespaceQuery {
   path?: string;
@@ -27,18 +34,14 @@ export interface NamespaceQuery {
   cursor?: string;
 }
 
-/** How many tools are offered instead of one that is not there, and how long each is told. */
-const mostNear = 3;
-const nearChars = 400;
-
 /** Tools as those read them who want to call one. */
 export class ToolDescriptions {
+  readonly #deps: Dependencies;
   readonly #catalog: Dependencies['catalog'];
-  readonly #policies: Dependencies['policies'];
 
-  constructor({ catalog, policies }: Dependencies) {
-    this.#catalog = catalog;
-    this.#policies = policies;
+  constructor(dependencies: Dependencies) {
+    this.#deps = dependencies;
+    this.#catalog = dependencies.catalog;
   }
 
   async get(reader: Reader, path: string, { depth }: { depth?: number } = {}): Promise<ToolDetails> {
@@ -52,21 +55,18 @@ export class ToolDescriptions {
         auth: authState(found),
       };
     }
-    const [meant] = (await this.nearest(reader, path)).map((near) => near.path);
-    throw new ExecutorError(
-      'notFound',
-      `There is no tool ${path}.${meant ? ` Did you mean ${meant}?` : ''}`,
-      {
-        details: { path, ...(meant && { nearest: meant }) },
-      },
-    );
+    const near = await this.nearest(reader, path);
+    const nearest = near.tools[0]?.path;
+    throw new ExecutorError('notFound', noSuchTool(path, near, { wasCalled: false }), {
+      details: { path, ...(nearest !== undefined && { nearest }) },
+    });
   }
 
   /** What there is below a path: all sources, a source, or a part of one. */
   async namespace(reader: Reader, { path = '', limit, cursor }: NamespaceQuery): Promise<NamespaceListing> {
     const page = { limit, ...(cursor !== undefined && { cursor }) };
     const namespaces = await this.#catalog.namespaces(reader.workspaceId);
-    if (path === '') return listSources(await this.#counted(reader, namespaces), page);
+    if (path === '') return listSources(await this.#entries(reader, namespaces), page);
     const [namespace = ''] = path.split('.', 1);
     const opened = await this.#catalog.source(reader.workspaceId, namespace);
     const approvalOf = await this.#approvalFor(reader);
@@ -75,30 +75,19 @@ export class ToolDescriptions {
     throw await this.#nothingBelow(reader, path, namespaces);
   }
 
-  /** The tools that were probably meant, the likeliest first. */
-  async nearest(reader: Reader, path: string): Promise<NearTool[]> {
-    const approvalOf = await this.#approvalFor(reader);
-    const near: NearTool[] = [];
-    for (const candidate of await this.#catalog.nearest(reader.workspaceId, path)) {
-      const found = await this.#catalog.seek(reader.workspaceId, candidate);
-      if (found === undefined || approvalOf(found.tool) === undefined) continue;
-      near.push({ path: candidate, signature: signatureOf(found.tool, { maxChars: nearChars }) });
-      if (near.length >= mostNear) break;
-    }
-    return near;
+  /** What was probably meant instead of a tool that is not there. */
+  async nearest(reader: Reader, path: string): Promise<NearTools> {
+    return nearestTools(reader, path, { ...this.#deps, approvalOf: await this.#approvalFor(reader) });
   }
 
-  /** The sources with what the reader may know of; one of which that is nothing is not named. */
-  async #counted(reader: Reader, namespaces: string[]): Promise<{ path: string; tools: number }[]> {
+  async #entries(reader: Reader, namespaces: string[]): Promise<Entry[]> {
     const approvalOf = await this.#approvalFor(reader);
-    const counted: { path: string; tools: number }[] = [];
+    const entries: Entry[] = [];
     for (const namespace of namespaces) {
       const opened = await this.#catalog.source(reader.workspaceId, namespace);
-      if (opened === undefined) continue;
-      const tools = await countTools(opened, (row) => approvalOf(row) !== undefined);
-      if (tools > 0 || opened.pack.size === 0) counted.push({ path: namespace, tools });
+      if (opened) entries.push(...(await entriesOf(opened, approvalOf)));
     }
-    return counted;
+    return entries;
   }
 
   async #nothingBelow(reader: Reader, path: string, namespaces: string[]): Promise<ExecutorError> {
@@ -110,18 +99,19 @@ export class ToolDescriptions {
         `${path} is a tool: nothing is below it. tools.describe.tool({ path: "${path}" }) describes it.`,
       );
     }
-    const [meant] = await this.nearest(reader, path);
-    const known = (await this.#counted(reader, namespaces)).map((source) => source.path);
-    const hint = meant ? ` There is ${meant.path}.` : ` There are: ${known.slice(0, 20).join(', ')}.`;
-    return new ExecutorError('notFound', `There are no tools below ${path}.${hint}`, { details: { path } });
+    const known = (await this.#entries(reader, namespaces)).map(pathOf);
+    const meant = await nearestNamespace(reader, path, {
+      catalog: this.#catalog,
+      approvalOf: await this.#approvalFor(reader),
+      known,
+    });
+    const hint = meant ? ` Did you mean ${meant}?` : ` There are: ${known.slice(0, 20).join(', ')}.`;
+    return new ExecutorError('notFound', `There are no tools below ${path}.${hint}`, {
+      details: { path, ...(meant !== undefined && { nearest: meant }) },
+    });
   }
 
-  /** Undefined where the reader must not know of the tool. */
-  async #approvalFor(reader: Reader) {
-    const outlook = await this.#policies.outlook(reader);
-    return (tool: CatalogRow) => {
-      const approval = outlook(tool);
-      return approval === 'deny' && reader.kind === 'agent' ? undefined : approval;
-    };
+  #approvalFor(reader: Reader): Promise<ApprovalOf> {
+    return approvalFor(reader, this.#deps.policies);
   }
 }

@@ -59,6 +59,14 @@ test('nothing to give is no parameter, and nothing that must be given is an opti
   );
 });
 
+test('an answer of which no field is told does not look like one without fields', () => {
+  const names = Array.from({ length: 40 }, (_, place) => `field_${place}`);
+  const output = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) };
+  expect(signatureOf(tool({ type: 'object' }, output), { maxChars: 260 })).toContain(
+    'Promise<{\n  // has field_0, field_1,',
+  );
+});
+
 describe('every form of a schema has a type', () => {
   test.each([
     [{ type: 'integer' }, 'number'],

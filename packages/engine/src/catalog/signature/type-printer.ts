@@ -195,7 +195,9 @@ export class TypePrinter {
       const free = shape.fields.length === 0 ? this.#schema(shape.others, inner) : 'unknown';
       lines.push({ text: `[key: string]: ${free};`, comment: undefined });
     }
-    if (left.length > 0) lines.push({ text: '', comment: `and ${namesOf(telling(left))}` });
+    // Where none is told it must not read as an object without fields.
+    const word = told.length > 0 ? 'and' : 'has';
+    if (left.length > 0) lines.push({ text: '', comment: `${word} ${namesOf(telling(left))}` });
     return block(lines, at.indent);
   }
 

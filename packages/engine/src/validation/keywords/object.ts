@@ -128,13 +128,30 @@ function missing(step: Step, value: Record<string, unknown>, key: string): Probl
   const { properties, additionalProperties } = step.schema;
   const known = isObject(properties) ? properties : {};
   const schema = Object.hasOwn(known, key) ? known[key] : undefined;
-  const type = isObject(schema) && typeof schema.type === 'string' ? ` (${schema.type})` : '';
+  const expected = expectedTypes(schema).join(' or ');
+  const type = expected === '' ? '' : ` (${expected})`;
   const strangers = Object.keys(value).filter((other) => !Object.hasOwn(known, other));
   // Where unknown fields are refused, that refusal says so already.
   const twin = additionalProperties === false ? undefined : nearest(key, strangers);
   const text = `is missing${type}${twin === undefined ? '' : `; is it what ${twin} was meant to be?`}`;
   return { place: { parent: step.position.place, key }, kind: 'missing', text };
 }
+
+/** The names of the types that a schema lets through, as far as it says so itself; none where a part of it does not. */
+function expectedTypes(schema: unknown): string[] {
+  if (!isObject(schema)) return [];
+  const { type, anyOf, oneOf } = schema;
+  if (typeof type === 'string') return [type];
+  if (Array.isArray(type)) return type.filter((one) => typeof one === 'string');
+  const forms = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : [];
+  if (forms.length > mostForms) return [];
+  const types = forms.map((form) =>
+    isObject(form) && typeof form.type === 'string' ? form.type : undefined,
+  );
+  return [...new Set(types)].flatMap((one) => (types.includes(undefined) || one === undefined ? [] : [one]));
+}
+
+const mostForms = 8;
 
 function dependents(step: Step, check: (argument: unknown) => Problem[]): Problem[] | undefined {
   const { argument, value } = step;

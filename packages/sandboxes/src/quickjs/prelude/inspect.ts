@@ -13,11 +13,17 @@ export function inspect(value: unknown): string {
 function show(value: unknown, above: object[]): string {
   if (typeof value === 'string') return above.length === 0 ? value : JSON.stringify(value);
   if (typeof value === 'bigint') return `${value}n`;
-  if (typeof value === 'function') return `[function ${value.name || 'anonymous'}]`;
+  if (typeof value === 'function') return showFunction(value);
   if (typeof value !== 'object' || value === null) return String(value);
   if (above.includes(value)) return '[circular]';
   if (above.length >= maxDepth) return Array.isArray(value) ? '[…]' : '{…}';
   return showObject(value, [...above, value]);
+}
+
+/** A part of `tools` is no function with a name: whatever is read of it is another part. */
+function showFunction(value: { name: unknown }): string {
+  const { name } = value;
+  return typeof name === 'string' ? `[function ${name || 'anonymous'}]` : `[${String(value).slice(0, 200)}]`;
 }
 
 function showObject(value: object, inside: object[]): string {
