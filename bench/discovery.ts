@@ -63,12 +63,22 @@ async function compare(
   return figuresOf(`${name} (${queries.length} requests, ${all.length} tools)`, ours, theirs);
 }
 
+/** What is to be reached, by the beginning of a set's name. */
+const leastOf: Record<string, Record<string, number>> = {
+  'spotify.queries': { 'recall@5': 0.75 },
+  'live-mcp.steps': { 'recall@5': 0.82 },
+  'live-mcp.tasks': { 'recall@5': 0.5 },
+  'GitHub, short': { 'any of them first': 0.75, 'any of them in the first five': 0.92 },
+};
+
 function figuresOf(name: string, ours: Quality, theirs: Quality): Figure[] {
+  const least = Object.entries(leastOf).find(([set]) => name.startsWith(set))?.[1] ?? {};
   const row = (what: string, pick: (quality: Quality) => number): Figure => ({
     name: `${name}: ${what}`,
     value: pick(ours),
     unit: '',
     baseline: { name: 'plain BM25', value: pick(theirs) },
+    ...(least[what] !== undefined && { atLeast: least[what] }),
   });
   return [
     row('recall@1', ({ recall }) => recall[1]),

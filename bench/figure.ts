@@ -1,6 +1,7 @@
 /**
  * One measured figure. Machines are noisy, so what counts is the ratio to a baseline that was measured in the same run;
- * `target` is the limit of the ratio where there is a baseline, of the value where there is none.
+ * `target` is the limit of the ratio where there is a baseline, of the value where there is none. What is the better the larger it is has `atLeast`
+ * instead, which the value itself must reach.
  */
 export interface Figure {
   name: string;
@@ -8,6 +9,7 @@ export interface Figure {
   unit: string;
   baseline?: { name: string; value: number };
   target?: number;
+  atLeast?: number;
   note?: string;
 }
 
@@ -19,10 +21,8 @@ export function table(figures: Figure[]): string {
     `${round(figure.value)} ${figure.unit}`,
     figure.baseline ? `${round(figure.baseline.value)} ${figure.unit} (${figure.baseline.name})` : '',
     figure.baseline ? `${round(figure.value / figure.baseline.value)}x` : '',
-    figure.target === undefined ? '' : `< ${figure.target}${figure.baseline ? 'x' : ` ${figure.unit}`}`,
-    figure.target === undefined
-      ? (figure.note ?? '')
-      : `${meets(figure) ? 'ok' : 'MISSED'} ${figure.note ?? ''}`,
+    targetOf(figure),
+    targetOf(figure) === '' ? (figure.note ?? '') : `${meets(figure) ? 'ok' : 'MISSED'} ${figure.note ?? ''}`,
   ]);
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
   return [head, ...rows]
@@ -30,7 +30,13 @@ export function table(figures: Figure[]): string {
     .join('\n');
 }
 
-function meets({ value, baseline, target }: Figure): boolean {
+function targetOf({ target, atLeast, baseline, unit }: Figure): string {
+  if (atLeast !== undefined) return `>= ${atLeast} ${unit}`.trimEnd();
+  return target === undefined ? '' : `< ${target}${baseline ? 'x' : ` ${unit}`}`;
+}
+
+function meets({ value, baseline, target, atLeast }: Figure): boolean {
+  if (atLeast !== undefined && value < atLeast) return false;
   return target === undefined || (baseline ? value / baseline.value : value) < target;
 }
 

@@ -36,10 +36,11 @@ export class ToolPacker {
   readonly #definitions: [string, Address][] = [];
   #tracksEvaluated = false;
 
-  add({ inputSchema, outputSchema, security, plan, definitions: _, ...row }: Tool): void {
+  add({ inputSchema, outputSchema, tags, security, plan, definitions: _, ...row }: Tool): void {
     const detail: Detail = {
       inputSchema,
       ...(outputSchema !== undefined && { outputSchema }),
+      ...(tags && { tags }),
       ...(security && { security }),
       ...(plan !== undefined && { plan }),
     };

@@ -128,6 +128,8 @@ export interface Tool extends ToolRow {
   /** JSON Schema, 2020-12; the input is one object. `#/$defs/NAME` leads into `definitions` where it is not in the schema itself. */
   inputSchema: JsonSchema;
   outputSchema?: JsonSchema;
+  /** What its system files it under, beside what its path says. */
+  tags?: string[];
   /** What the schemas of all tools of the source share. */
   definitions?: Definitions;
   /** What a caller must show: one of these, and of it every scheme. None, or an empty one, means that nothing is needed. */

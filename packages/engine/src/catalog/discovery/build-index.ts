@@ -1,4 +1,4 @@
-import { field, fieldWeights } from './fields.ts';
+import { field, fieldWeights, namingFields } from './fields.ts';
 import { givenThings } from './given-things.ts';
 import { type IndexData, impactUnit, type TermLists } from './index-data.ts';
 import { neededThings } from './needed-things.ts';
@@ -21,6 +21,9 @@ class IndexBuilder {
   readonly #names: number[][] = [];
   readonly #summaries: number[][] = [];
   readonly #needs: number[][] = [];
+  /** Of the needs, the routes of what lists them, and the tools by the routes that they read. */
+  readonly #within: (string | undefined)[][] = [];
+  readonly #reading = new Map<string, number>();
   readonly #gives: number[][] = [];
   readonly #flags: number[] = [];
   // The postings, tool by tool.
@@ -40,11 +43,22 @@ class IndexBuilder {
     this.#count(field.aboutParameters, tool.aboutParameters);
     this.#count(field.route, [tool.route]);
     this.#count(field.result, tool.results);
-    this.#needs.push(neededThings(tool, words).map((term) => words.idOf(term)));
+    const needs = neededThings(tool, words);
+    this.#needs.push(needs.map(({ term }) => words.idOf(term)));
+    this.#within.push(needs.map(({ within }) => within));
+    if (tool.method === 'GET') this.#noteReading(tool.route);
     this.#gives.push(givenThings(tool, words).map((term) => words.idOf(term)));
     this.#flags.push(flagsOf(tool, words));
     this.#present.close(this.#postings);
     this.#ends.push(this.#postings.length);
+  }
+
+  /** Of several with one route, the first by its path, whichever came first. */
+  #noteReading(route: string): void {
+    const tool = this.#paths.length - 1;
+    const known = this.#reading.get(route);
+    if (known === undefined || compare(this.#paths[tool] as string, this.#paths[known] as string) < 0)
+      this.#reading.set(route, tool);
   }
 
   /** Answers the terms of the field, each once. */
@@ -76,13 +90,29 @@ class IndexBuilder {
     return {
       paths: tools.map((tool) => this.#paths[tool] as string),
       terms,
+      words: this.#words.wordsFor((id) => this.#present.isNamed(id)),
       ...this.#postings.byTerm(tools, this.#ends, newTerm),
       names: lists(this.#names),
       summaries: lists(this.#summaries),
       needs: lists(this.#needs),
+      listers: this.#listers(tools),
       gives: lists(this.#gives),
       flags: Uint16Array.from(tools, (tool) => this.#flags[tool] as number),
     };
+  }
+
+  #listers(tools: number[]): Uint16Array | Uint32Array {
+    const newTool = new Uint32Array(tools.length);
+    tools.forEach((tool, place) => {
+      newTool[tool] = place;
+    });
+    const found = tools.flatMap((tool) =>
+      (this.#within[tool] as (string | undefined)[]).map((route) => {
+        const reading = route === undefined ? undefined : this.#reading.get(route);
+        return reading === undefined ? 0 : (newTool[reading] as number) + 1;
+      }),
+    );
+    return tools.length >= 0xffff ? Uint32Array.from(found) : Uint16Array.from(found);
   }
 }
 
@@ -91,6 +121,8 @@ class PresentTool {
   #impacts = new Float64Array(1 << 12);
   #masks = new Uint8Array(1 << 12);
   #counts = new Uint8Array(1 << 12);
+  /** Terms that any tool so far is called by or takes. */
+  #named = new Uint8Array(1 << 12);
   readonly #touched: number[] = [];
   #counted: number[] = [];
   #length = 0;
@@ -111,16 +143,22 @@ class PresentTool {
     const { weight, usual, bias } = fieldWeights[which] as (typeof fieldWeights)[number];
     const share = weight / (1 - bias + (bias * this.#length) / usual);
     const [counts, masks, impacts] = [this.#counts, this.#masks, this.#impacts];
+    const names = namingFields & (1 << which);
     for (const id of this.#counted) {
       if (masks[id] === 0) this.#touched.push(id);
       masks[id] = (masks[id] as number) | (1 << which);
       impacts[id] = (impacts[id] as number) + share * Math.min(counts[id] as number, 3);
       counts[id] = 0;
+      if (names) this.#named[id] = 1;
     }
     const counted = this.#counted;
     this.#counted = [];
     this.#length = 0;
     return counted;
+  }
+
+  isNamed(id: number): boolean {
+    return this.#named[id] === 1;
   }
 
   close(postings: Postings): void {
@@ -138,6 +176,7 @@ class PresentTool {
     this.#impacts = copied(this.#impacts, new Float64Array(size));
     this.#masks = copied(this.#masks, new Uint8Array(size));
     this.#counts = copied(this.#counts, new Uint8Array(size));
+    this.#named = copied(this.#named, new Uint8Array(size));
   }
 }
 

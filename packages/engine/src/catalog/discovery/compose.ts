@@ -1,5 +1,5 @@
 import type { CatalogView } from './catalog-view.ts';
-import { type Provider, providersOf } from './provenance.ts';
+import { commonProvidersOf, providersOf } from './provenance.ts';
 import type { Ranking } from './rank-need.ts';
 import type { Request } from './request.ts';
 import type { SearchedSource } from './searched-source.ts';
@@ -17,6 +17,8 @@ export interface Found {
 
 /** For how many of the first tools providers are looked for. */
 const mostProvided = 4;
+const roomyLimit = 8;
+const mostCommon = 2;
 
 /**
  * Picks tools one by one, so that all of what was asked for is covered: each tool that is picked for a need leaves less for the next one of that need,
@@ -31,7 +33,19 @@ export function compose(view: CatalogView, rankings: Ranking[], request: Request
     found.push(next);
     if (found.length <= mostProvided) pool.provideFor(next);
   }
-  return found;
+  return withCommon(found, pool, limit);
+}
+
+/** What nearly every tool needs takes the last places, where there are enough of them: nobody asked for it. */
+function withCommon(found: Found[], pool: Pool, limit: number): Found[] {
+  const [best] = found;
+  if (best === undefined || limit < roomyLimit) return found;
+  const common = pool
+    .commonFor(best)
+    .filter(({ tool }, place, all) => all.findIndex((other) => other.tool === tool) === place)
+    .filter(({ tool }) => !found.some((other) => other.tool === tool))
+    .slice(0, mostCommon);
+  return [...found.slice(0, limit - common.length), ...common];
 }
 
 interface Candidate {
@@ -88,20 +102,35 @@ class Pool {
     return { tool: candidate.tool, score, need, ...(candidate.provides && { provides: candidate.provides }) };
   }
 
-  provideFor({ tool, score }: Found): void {
+  provideFor(asking: Found): void {
+    for (const { tool, score: bonus, provides } of this.#providers(asking, providersOf)) {
+      const candidate = this.#candidate(tool);
+      if (bonus <= candidate.bonus) continue;
+      candidate.bonus = bonus;
+      candidate.provides = provides;
+    }
+  }
+
+  commonFor(asking: Found): Found[] {
+    return this.#request.hasNames ? [] : this.#providers(asking, commonProvidersOf);
+  }
+
+  #providers(
+    { tool, score, need }: Found,
+    find: typeof providersOf,
+  ): (Found & Required<Pick<Found, 'provides'>>)[] {
     const source = this.#view.sourceOf(tool);
     const offset = this.#view.offsetOf(source);
     const { index } = this.#view.sources[source] as SearchedSource;
     const relevance = (local: number) => (this.#whole.get(offset + local) ?? 0) / this.#mostWhole;
-    const providers: Provider[] = providersOf(index, tool - offset, { request: this.#request, relevance });
-    for (const { tool: local, fitness, thing } of providers) {
-      if (!this.#request.isSeen(offset + local)) continue;
-      const candidate = this.#candidate(offset + local);
-      const bonus = tuning.provider * fitness * score;
-      if (bonus <= candidate.bonus) continue;
-      candidate.bonus = bonus;
-      candidate.provides = { to: tool, ...(thing !== undefined && { thing }) };
-    }
+    return find(index, tool - offset, { request: this.#request, relevance })
+      .filter(({ tool: local }) => this.#request.isSeen(offset + local))
+      .map(({ tool: local, fitness, thing }) => ({
+        tool: offset + local,
+        score: tuning.provider * fitness * score,
+        need,
+        provides: { to: tool, ...(thing !== undefined && { thing }) },
+      }));
   }
 
   #candidate(tool: number): Candidate {

@@ -1,6 +1,8 @@
-import { intentsOf, isVerb, longFormOf, relativesOf } from './lexicon/lexicon.ts';
+import { intentsOf, isVerb, isWord, longFormOf, relativesOf } from './lexicon/lexicon.ts';
+import { emptyWords } from './lexicon/stop-words.ts';
 import type { Intent } from './lexicon/verbs.ts';
-import type { Query, QueryWord } from './query.ts';
+import { type Query, type QueryWord, weightOf } from './query.ts';
+import type { Spelling } from './spelling.ts';
 import { stem } from './text/stem.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -29,6 +31,7 @@ export interface Variant {
 
 const mostConcepts = 40;
 const mostCorrections = 6;
+const misspelt = 0.9;
 
 /** What a request is about, in the words that there are. */
 export interface Meaning {
@@ -39,10 +42,10 @@ export interface Meaning {
   hasNames: boolean;
 }
 
-export function meaningOf(query: Query, vocabulary: Vocabulary): Meaning {
+export function meaningOf(query: Query, vocabulary: Vocabulary, spelling: Spelling): Meaning {
+  const words = respelt(query.words, spelling);
   const concepts = new Map<string, Concept>();
-  let corrections = 0;
-  for (const [place, word] of query.words.entries()) {
+  for (const [place, word] of words.entries()) {
     const known = concepts.get(word.term);
     if (known) {
       known.clauses.add(word.clause);
@@ -53,27 +56,48 @@ export function meaningOf(query: Query, vocabulary: Vocabulary): Meaning {
     const concept = newConcept(word, vocabulary);
     concepts.set(word.term, concept);
     addRelatives(concept, word.term);
-    addCompounds(concept, place, query.words, vocabulary);
+    addCompounds(concept, place, words, vocabulary);
     for (const long of longFormOf(word.text) ?? []) addLongForm(concepts, concept, long, vocabulary);
-    if (concept.isUnknown && !hasKnown(concept, vocabulary) && corrections < mostCorrections) {
-      corrections += 1;
-      addCorrection(concept, word, vocabulary);
-    }
   }
   return settled([...concepts.values()], vocabulary);
 }
 
+/** The words as they were probably meant; what says nothing when it is spelt right is left out. */
+function respelt(words: QueryWord[], spelling: Spelling): Word[] {
+  let corrections = 0;
+  return words.flatMap((word): Word[] => {
+    if (word.isValue || word.isName || corrections >= mostCorrections) return [word];
+    const meant = spelling.meant(word.text);
+    if (meant === undefined) return [word];
+    corrections += 1;
+    if (emptyWords.has(meant)) return [];
+    return [{ ...word, text: meant, term: stem(meant), weight: weightOf(meant), written: word }];
+  });
+}
+
+/** A word of a request, and what stands there where it is spelt otherwise. */
+interface Word extends QueryWord {
+  written?: QueryWord;
+}
+
 function newConcept(
-  { text, term, weight, clause, segment, isValue, isName, leads }: QueryWord,
+  { text, term, weight, clause, segment, isValue, isName, leads, written }: Word,
   vocabulary: Vocabulary,
 ): Concept {
   return {
-    text,
+    text: written?.text ?? text,
     weight,
     rarity: 0,
     clauses: new Set([clause]),
     segments: new Set([segment]),
-    variants: new Map([[term, { weight: 1, via: 'itself' }]]),
+    variants: new Map<string, Variant>(
+      written
+        ? [
+            [term, { weight: misspelt, via: 'spelling' }],
+            [written.term, { weight: 1, via: 'itself' }],
+          ]
+        : [[term, { weight: 1, via: 'itself' }]],
+    ),
     intents: !isValue && leads && asksFor(text) ? intentsOf(text) : [],
     isVerb: leads && asksFor(text) && isVerb(text),
     isValue,
@@ -96,7 +120,7 @@ function addRelatives(concept: Concept, key: string): void {
 }
 
 /** `web hook` is `webhook`, and the other way round; `pull request` is also `pr`. */
-function addCompounds(concept: Concept, place: number, words: QueryWord[], vocabulary: Vocabulary): void {
+function addCompounds(concept: Concept, place: number, words: Word[], vocabulary: Vocabulary): void {
   const word = words[place] as QueryWord;
   for (const [one, other] of [
     [words[place - 1], word],
@@ -109,7 +133,7 @@ function addCompounds(concept: Concept, place: number, words: QueryWord[], vocab
       if (terms.length === 1) addVariant(concept, terms[0] as string, { weight, via: 'synonym' });
     }
   }
-  if (!concept.isUnknown || word.text.length < 6) return;
+  if (!concept.isUnknown || word.text.length < 6 || isWord(word.text)) return;
   for (let cut = 3; cut <= word.text.length - 3; cut++) {
     const [left, right] = [stem(word.text.slice(0, cut)), stem(word.text.slice(cut))];
     if (vocabulary.count(left) === 0 || vocabulary.count(right) === 0) continue;
@@ -149,24 +173,9 @@ function addLongForm(
   });
 }
 
-function addCorrection(concept: Concept, { term, text }: QueryWord, vocabulary: Vocabulary): void {
-  if (text.length < 5 || !/^[a-z]+$/.test(text) || concept.isName) return;
-  const meant = vocabulary.nearest(term);
-  if (meant === undefined) return;
-  addVariant(concept, meant, { weight: 0.75, via: 'spelling' });
-  for (const { terms, weight, kind } of relativesOf(meant)) {
-    if (terms.length === 1) addVariant(concept, terms[0] as string, { weight: weight * 0.7, via: kind });
-  }
-}
-
 function addVariant({ variants }: Concept, term: string, variant: Variant): void {
   const before = variants.get(term);
   if (before === undefined || before.weight < variant.weight) variants.set(term, variant);
-}
-
-function hasKnown({ variants }: Concept, vocabulary: Vocabulary): boolean {
-  for (const term of variants.keys()) if (vocabulary.count(term) > 0) return true;
-  return false;
 }
 
 /** A word that is there is as rare as it is; one that is not, as its most usual stand-in. */
@@ -176,9 +185,10 @@ function settled(concepts: Concept[], vocabulary: Vocabulary): Meaning {
     const rarities = [...concept.variants.keys()]
       .filter((term) => vocabulary.count(term) > 0)
       .map((term) => vocabulary.rarity(term));
-    concept.rarity = concept.isUnknown
-      ? Math.min(...rarities, Number.POSITIVE_INFINITY)
-      : vocabulary.rarity(own as string);
+    concept.rarity =
+      vocabulary.count(own as string) > 0 || vocabulary.isSourceName(own as string)
+        ? vocabulary.rarity(own as string)
+        : Math.min(...rarities, Number.POSITIVE_INFINITY);
   }
   const known = concepts.filter(({ rarity }) => Number.isFinite(rarity));
   const unknown = concepts.filter(

@@ -45,6 +45,13 @@ export const field = {
   result: 7,
 } as const;
 
+/** Those in which a word says what a tool is for; in the others it is mentioned in passing. */
+export const namingFields =
+  (1 << field.name) | (1 << field.group) | (1 << field.summary) | (1 << field.route) | (1 << field.parameter);
+
+/** Those that a tool is called by. */
+export const titleFields = (1 << field.name) | (1 << field.group) | (1 << field.summary);
+
 export function fieldsIn(mask: number): FieldName[] {
   return fields.filter((_, bit) => mask & (1 << bit));
 }

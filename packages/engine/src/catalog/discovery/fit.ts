@@ -1,17 +1,23 @@
 import type { CatalogView } from './catalog-view.ts';
 import type { Concept } from './concepts.ts';
-import { field } from './fields.ts';
+import { namingFields, titleFields } from './fields.ts';
+import { isWord } from './lexicon/lexicon.ts';
 import type { Need } from './needs.ts';
 import type { Request } from './request.ts';
 import type { SearchedSource, SourceIndex } from './searched-source.ts';
 
 /** Less than this of what was asked for is no answer. */
 const leastFit = 0.34;
-/** A word that no tool has says about as much as one that few have. */
-const unknownRarity = 4;
-const saysWhat =
-  (1 << field.name) | (1 << field.group) | (1 << field.summary) | (1 << field.route) | (1 << field.parameter);
-const inPassing = 0.5;
+/** Where it is only a part of that, or only what is to be done and not with what. */
+const leastOfPart = 0.45;
+/** A word that no tool has says about as much as one that few have; how much that is depends on how many tools there are. */
+const unknownShare = 0.7;
+/** What is no word of the language either is a name: something to call a tool with. */
+const nameShare = 0.5;
+/** How many tools are named after what a system is about, at least. */
+const leastNamed = 2;
+const namedShare = 0.003;
+const inPassing = 0.35;
 const weaklyMissed = 0.3;
 
 /**
@@ -23,17 +29,25 @@ export function fits(view: CatalogView, tool: number, need: Need, { concepts, un
   const { index, terms } = view.sources[source] as SearchedSource;
   const own = need.concepts.map((place) => concepts[place] as Concept);
   if (own.some((concept) => namesSource(terms, concept) === 1)) return true;
-  let had = 0;
+  if (own.some((concept) => isOwnThing(index, tool - view.offsetOf(source), concept))) return true;
+  let [had, isThingHad] = [0, false];
   let all = unknown
     .filter((word) => need.isIn(word))
-    .reduce((sum, word) => sum + word.weight * unknownRarity * missedShare(word), 0);
+    .reduce((sum, word) => sum + word.weight * unknownRarity(view.total, word) * missedShare(word), 0);
   for (const concept of own) {
     const sure = sureness(index, tool - view.offsetOf(source), concept);
     const worth = concept.weight * concept.rarity * shareOf(concept);
     all += sure === 0 ? worth * missedShare(concept) : worth;
     had += worth * sure;
+    isThingHad ||= sure > 0 && !concept.isVerb;
   }
-  return had > 0 && had >= leastFit * all;
+  const least = need.part === 'segment' || !isThingHad ? leastOfPart : leastFit;
+  return had > 0 && had >= least * all;
+}
+
+function unknownRarity(tools: number, { text }: Concept): number {
+  const rarest = Math.log(1 + tools / 1.5);
+  return unknownShare * rarest * (isWord(text) ? 1 : nameShare);
 }
 
 /** That something is the latest, or related, is hardly missed where it is not said. */
@@ -42,9 +56,22 @@ function missedShare({ weight }: Concept): number {
 }
 
 /** To get or to make says little of what is wanted, and padding nothing. */
-function shareOf({ isVerb, intents, weight }: Concept): number {
+function shareOf({ isVerb, weight }: Concept): number {
   if (weight <= 0.5) return 0.1;
-  return isVerb && intents.length > 0 ? 0.5 : 1;
+  return isVerb ? 0.5 : 1;
+}
+
+/** What many tools of a system are named after is what the system is about: who speaks of it is answered, whatever else they say. */
+function isOwnThing(index: SourceIndex, tool: number, { variants, isVerb, weight }: Concept): boolean {
+  if (isVerb || weight < 0.7) return false;
+  const least = Math.max(leastNamed, index.size * namedShare);
+  for (const [term, { via }] of variants) {
+    const place = via === 'verb' || via === 'synonym' ? undefined : index.place(term);
+    if (place === undefined || index.naming(place) < least) continue;
+    const posting = index.posting(place, tool);
+    if (posting !== undefined && (index.data.masks[posting] as number) & titleFields) return true;
+  }
+  return false;
 }
 
 /** How surely a tool has a concept. */
@@ -54,7 +81,7 @@ function sureness(index: SourceIndex, tool: number, { variants }: Concept): numb
     const place = via === 'verb' ? undefined : index.place(term);
     const posting = place === undefined ? undefined : index.posting(place, tool);
     if (posting === undefined) continue;
-    best = Math.max(best, weight * ((index.data.masks[posting] as number) & saysWhat ? 1 : inPassing));
+    best = Math.max(best, weight * ((index.data.masks[posting] as number) & namingFields ? 1 : inPassing));
   }
   return best;
 }

@@ -4,9 +4,11 @@ import type { WordCache } from './text/word-cache.ts';
 
 /**
  * What is known after a call: what comes last in the HTTP path (`/me/playlists`), and what the summary and the name end with before they go into
- * where or how (`Get current user's playlists`).
+ * where or how (`Get current user's playlists`). Nothing where it is said what is answered, and nothing of that identifies anything.
  */
-export function givenThings({ summary, name, route }: SearchableTool, cache: WordCache): string[] {
+export function givenThings(tool: SearchableTool, cache: WordCache): string[] {
+  const { summary, name, route, mayIdentify } = tool;
+  if (!mayIdentify) return [];
   const things = new Set<string>();
   const place = cache.wordsIn(route.slice(route.trimEnd().lastIndexOf('/') + 1)).at(-1);
   if (place !== undefined)

@@ -4,6 +4,8 @@ export interface IndexData {
   paths: string[];
   /** All terms, sorted. */
   terms: string[];
+  /** The words of names, summaries and parameters as they are written: what a misspelt one may have been meant to be. */
+  words: string[];
   /** For each term, where its postings begin; one more at the end. */
   starts: Uint32Array;
   /** The postings: tool, how much the term says of it (in 1/16), and in which fields it stands. */
@@ -15,6 +17,8 @@ export interface IndexData {
   summaries: TermLists;
   /** What a caller must know beforehand, as terms: `playlist` for `playlist_id`. */
   needs: TermLists;
+  /** For each of the needs, the tool that lists what is needed by the HTTP path, and one more than its number; 0 where none does. */
+  listers: Uint16Array | Uint32Array;
   /** What a caller knows afterwards: `playlist` of what lists playlists. */
   gives: TermLists;
   flags: Uint16Array;

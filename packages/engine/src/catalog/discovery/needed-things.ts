@@ -1,3 +1,4 @@
+import { identifying } from './lexicon/identifying.ts';
 import type { AskingTool, RequiredParameter } from './searchable-tool.ts';
 import { WordCache } from './text/word-cache.ts';
 
@@ -5,13 +6,27 @@ import { WordCache } from './text/word-cache.ts';
  * What a caller must have found out before: `playlist` where `playlist_id` is required. By the name of the parameter, by what comes before it in
  * the path (`/artists/{id}`), and where neither says it, by its explanation (`the IDs of the tracks`).
  */
-export function neededThings(tool: AskingTool, cache: WordCache): string[] {
+export function neededThings(tool: AskingTool, cache: WordCache): NeededThing[] {
   const { required } = tool;
-  if (required.length === 0) return [];
-  const things = new Set<string>();
-  for (const parameter of required) for (const thing of thingsOf(parameter, tool, cache)) things.add(thing);
-  return [...things].slice(0, 8);
+  if (required.length === 0) return none;
+  const things = new Map<string, NeededThing>();
+  for (const parameter of required) {
+    for (const term of thingsOf(parameter, tool, cache)) {
+      if (things.has(term) || things.size === mostThings) continue;
+      things.set(term, { term, ...(parameter.within !== undefined && { within: parameter.within }) });
+    }
+  }
+  return [...things.values()];
 }
+
+export interface NeededThing {
+  term: string;
+  /** The route of what lists them, if anything does: `/orders` of `/orders/{order_id}`. */
+  within?: string;
+}
+
+const none: NeededThing[] = [];
+const mostThings = 8;
 
 /** The parameter by which a tool is told of a thing: what people and models are shown, because a term need not be a word. */
 export function parameterFor(thing: string, tool: AskingTool): string | undefined {
@@ -19,11 +34,6 @@ export function parameterFor(thing: string, tool: AskingTool): string | undefine
   return tool.required.find((parameter) => thingsOf(parameter, tool, cache).includes(thing))?.name;
 }
 
-const identifying = new Set(
-  'id ids identifier uri uris urn number no name names slug login key code codes uuid guid sha ref symbol handle username hash'.split(
-    ' ',
-  ),
-);
 /** A name of these names no thing of the system: it is what the caller wants. */
 const free = new Set(['name', 'names', 'number', 'no', 'code', 'codes', 'key', 'hash', 'ref', 'handle']);
 const alone = new Map(

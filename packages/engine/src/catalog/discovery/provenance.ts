@@ -11,55 +11,96 @@ export interface Provider {
   fitness: number;
 }
 
+interface Asked {
+  request: Request;
+  relevance(tool: number): number;
+}
+
 const mostPerThing = 2;
+/** What the HTTP path says is surer than what words say. */
+const lists = 0.9;
 
 /**
  * The tools of a source that know what one of its tools needs: who asks for `playlist_id` is helped by what lists playlists. Whoever names something
  * (`Taylor Swift`) needs a search for it, whoever speaks of his own needs what lists that.
  */
-export function providersOf(
-  index: SourceIndex,
-  tool: number,
-  { request, relevance }: { request: Request; relevance(tool: number): number },
-): Provider[] {
-  const { needs, terms } = index.data;
-  const { hasNames: names, query } = request;
+export function providersOf(index: SourceIndex, tool: number, asked: Asked): Provider[] {
   const found: Provider[] = [];
-  const wanted = listOf(needs, tool).filter((term) => !isEverywhere(index, term));
-  for (const term of wanted) {
-    const able = ableTo(index, term, tool)
-      .map((provider) => ({
-        tool: provider,
-        thing: terms[term] as string,
-        fitness:
-          fitness(index, provider, { names, isMine: query.isMine }) *
-          (names ? 0.65 + 0.35 * relevance(provider) : 0.4 + 0.6 * relevance(provider)),
-      }))
-      .sort((a, b) => b.fitness - a.fitness || a.tool - b.tool);
-    found.push(...able.slice(0, mostPerThing));
-  }
-  if (names) {
+  for (const need of index.needsOf(tool))
+    if (!isEverywhere(index, need.term)) found.push(...providersFor(index, tool, need, asked));
+  if (asked.request.hasNames) {
     const searching = index.searching
       .filter((provider) => provider !== tool)
-      .map((provider) => ({ tool: provider, fitness: 0.4 + 0.6 * relevance(provider) }))
-      .sort((a, b) => b.fitness - a.fitness || a.tool - b.tool);
+      .map((provider) => ({ tool: provider, fitness: 0.4 + 0.6 * asked.relevance(provider) }))
+      .sort(byFitness);
     found.push(...searching.slice(0, 1));
   }
   return found;
 }
 
-/** Those that tell of the thing without having to be told it. */
-function ableTo(index: SourceIndex, term: number, asking: number): number[] {
-  const { flags, needs, terms } = index.data;
+/** For what nearly all tools of a source need, one for each: whoever works with the system knows it as a rule, but not from the start. */
+export function commonProvidersOf(index: SourceIndex, tool: number): Provider[] {
+  const found: Provider[] = [];
+  for (const need of index.needsOf(tool)) {
+    if (!isEverywhere(index, need.term)) continue;
+    const able = ableTo(index, tool, need).filter((provider) => index.needsOf(provider).length === 0);
+    able.sort((one, other) => plainness(index, one) - plainness(index, other) || one - other);
+    if (able[0] !== undefined)
+      found.push({ tool: able[0], thing: index.data.terms[need.term] as string, fitness: 0 });
+  }
+  return found;
+}
+
+/** What is one's own comes first, and then what is called by the fewest words. */
+function plainness({ data: { flags, names } }: SourceIndex, tool: number): number {
+  const words = (names.starts[tool + 1] as number) - (names.starts[tool] as number);
+  return words + ((flags[tool] as number) & flag.mine ? 0 : 100);
+}
+
+interface NeededTerm {
+  term: number;
+  lister: number | undefined;
+}
+
+function providersFor(index: SourceIndex, asking: number, need: NeededTerm, asked: Asked): Provider[] {
+  const thing = index.data.terms[need.term] as string;
+  const { hasNames: names, query } = asked.request;
+  const needed = new Set(index.needsOf(asking).map(({ term }) => term));
+  return ableTo(index, asking, need)
+    .map((tool) => {
+      const fit = fitness(index, tool, { names, isMine: query.isMine, isLister: tool === need.lister });
+      const relevance = asked.relevance(tool);
+      const more = index.needsOf(tool).filter(({ term }) => !needed.has(term)).length;
+      return {
+        tool,
+        thing,
+        fitness: fit * 0.6 ** more * (names ? 0.65 + 0.35 * relevance : 0.4 + 0.6 * relevance),
+      };
+    })
+    .sort(byFitness)
+    .slice(0, mostPerThing);
+}
+
+/** Those that tell of the thing without having to be told it; those that tell of something like it only where there is none. */
+function ableTo(index: SourceIndex, asking: number, { term, lister }: NeededTerm): number[] {
+  const isAble = (tool: number) =>
+    tool !== asking &&
+    mayRead(index.data.flags[tool] as number) &&
+    !index.needsOf(tool).some((need) => need.term === term);
   const found = new Set(index.giving(term));
-  for (const { terms: other } of relativesOf(terms[term] as string)) {
-    const place = other.length === 1 ? index.place(other[0] as string) : undefined;
+  for (const tool of index.searching) if (index.posting(term, tool) !== undefined) found.add(tool);
+  if (lister !== undefined) found.add(lister);
+  const able = [...found].filter(isAble);
+  return able.length > 0 ? able : likeIt(index, term).filter(isAble);
+}
+
+function likeIt(index: SourceIndex, term: number): number[] {
+  const found = new Set<number>();
+  for (const { terms, kind } of relativesOf(index.data.terms[term] as string)) {
+    const place = terms.length === 1 && kind === 'synonym' ? index.place(terms[0] as string) : undefined;
     if (place !== undefined) for (const tool of index.giving(place)) found.add(tool);
   }
-  for (const tool of index.searching) if (index.posting(term, tool) !== undefined) found.add(tool);
-  return [...found].filter(
-    (tool) => tool !== asking && mayRead(flags[tool] as number) && !listOf(needs, tool).includes(term),
-  );
+  return [...found];
 }
 
 function mayRead(flags: number): boolean {
@@ -69,16 +110,15 @@ function mayRead(flags: number): boolean {
 function fitness(
   index: SourceIndex,
   tool: number,
-  { names, isMine }: { names: boolean; isMine: boolean },
+  { names, isMine, isLister }: { names: boolean; isMine: boolean; isLister: boolean },
 ): number {
   const flags = index.data.flags[tool] as number;
-  let fit = 0.4;
   // What makes an id or a place of a name needs to be told nothing else.
-  if (names && (flags & flag.search || (!(flags & (flag.list | flag.mine)) && needCount(index, tool) === 0)))
-    fit = 1;
-  else if (isMine && flags & flag.mine) fit = 1;
-  else if (flags & (flag.list | flag.search)) fit = 0.55;
-  return fit * 0.6 ** needCount(index, tool);
+  const isFinder =
+    flags & flag.search || (!(flags & (flag.list | flag.mine)) && index.needsOf(tool).length === 0);
+  if ((names && isFinder) || (isMine && flags & flag.mine)) return 1;
+  if (isLister) return lists;
+  return flags & (flag.list | flag.search) ? 0.55 : 0.4;
 }
 
 /** Whoever works with a system knows what nearly all of its tools ask for. */
@@ -86,10 +126,6 @@ function isEverywhere(index: SourceIndex, term: number): boolean {
   return index.size > 20 && index.needing(term) > index.size * 0.3;
 }
 
-function needCount({ data: { needs } }: SourceIndex, tool: number): number {
-  return (needs.starts[tool + 1] as number) - (needs.starts[tool] as number);
-}
-
-function listOf({ starts, terms }: SourceIndex['data']['needs'], tool: number): number[] {
-  return [...terms.subarray(starts[tool], starts[tool + 1])];
+function byFitness(one: Provider, other: Provider): number {
+  return other.fitness - one.fitness || one.tool - other.tool;
 }

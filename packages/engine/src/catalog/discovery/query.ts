@@ -1,4 +1,6 @@
+import { isVerb } from './lexicon/lexicon.ts';
 import { clauseBreaks, emptyWords, requestWords, segmentBreaks, weakWords } from './lexicon/stop-words.ts';
+import { plainRequest } from './plain-request.ts';
 import { eachRun, isHanRun } from './text/runs.ts';
 import { partsOf, termsOf } from './text/terms.ts';
 
@@ -45,9 +47,18 @@ const numeric = 0.3;
 const weak = 0.65;
 const name = 0.8;
 
-export function readQuery(text: string): Query {
-  const reader = new QueryReader(text.slice(0, mostCharacters));
+/** `isSource` says whether a word names one of the systems that are searched. */
+export function readQuery(text: string, isSource: (word: string) => boolean = () => false): Query {
+  const reader = new QueryReader(plainRequest(text.slice(0, mostCharacters), isSource));
   return reader.read();
+}
+
+/** How much a word counts that is not quoted. */
+export function weightOf(word: string, isName = false): number {
+  if (requestWords.has(word)) return requesting;
+  if (isName) return name;
+  if (weakWords.has(word)) return weak;
+  return /^\d+$/.test(word) ? numeric : 1;
 }
 
 class QueryReader {
@@ -58,6 +69,8 @@ class QueryReader {
   #segment = 0;
   #inSegment = 0;
   #leading = true;
+  /** Clauses that go on with the one before: `create a label and a milestone`. */
+  readonly #continued = new Set<number>();
   #inQuotes = false;
   #wasBroken = true;
 
@@ -66,7 +79,7 @@ class QueryReader {
   }
 
   read(): Query {
-    const text = spare(this.#text);
+    const text = this.#text;
     let last = 0;
     eachRun(text, (run, start) => {
       if (this.#words.length >= mostWords) return;
@@ -74,6 +87,7 @@ class QueryReader {
       this.#take(run, start);
       last = start + run.length;
     });
+    this.#share();
     return {
       words: this.#words,
       clauses: this.#clause + 1,
@@ -87,7 +101,7 @@ class QueryReader {
     // An apostrophe within a word is no quotation mark.
     if (!/^['’]$/.test(gap) && /["“”„«»‘`]|(?:^|\s)'|'(?:\s|[,.;:!?]|$)/.test(gap))
       this.#inQuotes = /["“„«‘`]\s*$|(?:^|\s)'$/.test(gap) && !(this.#inQuotes && /^["'`]/.test(gap));
-    if (/[.;:!?\n。；！？]|,\s/.test(gap)) this.#break(/[.;!?\n。；！？]/.test(gap));
+    if (/[.;:!?&\n。；！？]|,\s/.test(gap)) this.#break(/[.;!?\n。；！？]/.test(gap));
     this.#wasBroken = /\S/.test(gap) && !/^\s*[-_/.]\s*$/.test(gap);
   }
 
@@ -123,10 +137,7 @@ class QueryReader {
 
   #weightOf(part: string, isName = false): number {
     if (this.#inQuotes) return quoted;
-    if (requestWords.has(part)) return requesting;
-    if (isName) return name;
-    if (weakWords.has(part)) return weak;
-    return /^\d+$/.test(part) ? numeric : 1;
+    return weightOf(part, isName);
   }
 
   #breakSegment(): void {
@@ -136,58 +147,39 @@ class QueryReader {
 
   #break(isSentence: boolean): void {
     if (this.#inClause === 0) return;
-    if (isSentence || this.#inClause > 1) {
+    if (isSentence || this.#inClause > 1 || this.#isLoneVerb()) {
       this.#clause += 1;
       this.#inClause = 0;
       this.#breakSegment();
       this.#leading = true;
+      if (!isSentence) this.#continued.add(this.#clause);
+    }
+  }
+
+  /** `star and fork the repo` wants two things done. */
+  #isLoneVerb(): boolean {
+    const last = this.#words.at(-1);
+    return last?.leads === true && isVerb(last.text);
+  }
+
+  /** What is said once of several: `star and fork the repo`, `create a label and a milestone`. */
+  #share(): void {
+    for (const clause of this.#continued) {
+      const before = this.#words.filter((word) => word.clause === clause - 1);
+      const own = this.#words.filter((word) => word.clause === clause);
+      const [verb, first] = [before.find(isLeadingVerb), own.find(isLeadingVerb)];
+      const segment = own[0]?.segment ?? this.#segment;
+      if (verb && !first) this.#words.push({ ...verb, clause, segment, follows: false });
+      else if (verb && before.length === 1)
+        this.#words.push(
+          ...own
+            .filter((word) => word !== first)
+            .map((word) => ({ ...word, clause: clause - 1, follows: false })),
+        );
     }
   }
 }
 
-const phrases: [RegExp, string][] = [
-  [/\bwho ?am ?i\b/gi, 'get current authenticated user profile'],
-  [/\bhow many\b/gi, 'count'],
-  [/\blog ?in\b|\bsign ?in\b/gi, 'login'],
-  [/\bset ?up\b/gi, 'create configure'],
-  [/\bget rid of\b|\bthrow away\b|\btake off\b/gi, 'remove'],
-  [/\bturn on\b|\bswitch on\b/gi, 'enable'],
-  [/\bturn off\b|\bswitch off\b/gi, 'disable'],
-  [/\blook(?:s|ed|ing)? ?up\b/gi, 'lookup'],
-];
-
-/** Files and links are values; what kind of file it is, and that something is to be written to it, says something. */
-function spare(text: string): string {
-  let plain = text;
-  for (const [phrase, said] of phrases) plain = plain.replace(phrase, said);
-  return plain.replace(/https?:\/\/\S+/g, ' url ').replace(files, fileWords);
+function isLeadingVerb({ leads, text }: QueryWord): boolean {
+  return leads && isVerb(text);
 }
-
-const files = /(\b(?:to|in|at|as|into|on|under)\s+)?((?:~|\.{0,2})(?:\/[\w.@-]*[\w@-])+)/gi;
-const writing =
-  /\b(?:save|saved|write|store|export|output|generate|create|make|draft|report|produce)\b[^.!?;]*$/i;
-
-function fileWords(
-  _: string,
-  preposition: string | undefined,
-  path: string,
-  at: number,
-  text: string,
-): string {
-  const [, ending] = /\.([a-z0-9]{1,5})$/i.exec(path) ?? [];
-  if (ending === undefined)
-    return /^\/[\w-]+$/.test(path) ? `${preposition ?? ''}${path}` : `${preposition ?? ''} directory `;
-  const kind = fileKinds.find(([endings]) => endings.includes(ending.toLowerCase()))?.[1] ?? 'file';
-  if (preposition === undefined || !writing.test(text.slice(0, at))) return ` ${kind} `;
-  return ` ; ${kind === 'file' ? 'write file' : `save ${kind}`} ; `;
-}
-
-const fileKinds: [endings: string[], kind: string][] = [
-  [['xlsx', 'xls', 'xlsm'], 'excel sheet'],
-  [['pptx', 'ppt'], 'presentation'],
-  [['docx', 'doc'], 'word document'],
-  [['pdf'], 'pdf'],
-  [['png', 'jpg', 'jpeg', 'gif', 'webp', 'svg'], 'image'],
-  [['mp3', 'wav', 'ogg', 'flac'], 'audio file'],
-  [['mp4', 'mov', 'webm'], 'video'],
-];

@@ -1,4 +1,6 @@
 import type { Definitions, JsonSchema } from '../../ports/source.ts';
+import { identifying } from './lexicon/identifying.ts';
+import { partsOf } from './text/terms.ts';
 
 /** What the schemas of a tool call things, and how they explain them. */
 export interface SchemaWords {
@@ -9,13 +11,20 @@ export interface SchemaWords {
 const mostNames = 60;
 const mostAbout = 80;
 const mostEnumValues = 24;
-const deepest = 2;
+/** Half levels: what is within a property is a level deeper, what a reference, a list or a choice leads to half of one. */
+const deepest = 4;
+/** What identifies a thing is looked for further down: the list of what is asked for is often wrapped several times. */
+const deepestIdentity = 8;
 
-/** Reads the words of schemas. What they share is read once, because thousands of tools may refer to it. */
+/**
+ * Reads the words of schemas. What they share is read once for each depth at which it is met, because thousands of tools may refer to it: what is remembered
+ * of it never depends on which of them came first, also where definitions refer to each other.
+ */
 export class SchemaReader {
   readonly #definitions: Definitions | undefined;
   readonly #inputs = new Map<string, SchemaWords>();
   readonly #results = new Map<string, string[]>();
+  readonly #identities = new Map<string, boolean>();
 
   constructor(definitions: Definitions | undefined) {
     this.#definitions = definitions;
@@ -35,11 +44,43 @@ export class SchemaReader {
     return names;
   }
 
+  /** Whether anything by which a thing can be named later is answered; also where nothing is known of what is. */
+  mayIdentify(schema: JsonSchema | undefined): boolean {
+    return schema === undefined || this.result(schema).length === 0 || this.#identifies(schema, 0);
+  }
+
+  #identifies(given: unknown, depth: number): boolean {
+    if (!isObject(given) || depth > deepestIdentity) return false;
+    const name = definitionIn(given);
+    if (name !== undefined) return this.#definitionIdentifies(name, depth);
+    const { properties, items } = given;
+    if (isObject(properties)) {
+      if (Object.keys(properties).some(isIdentifying)) return true;
+      if (Object.values(properties).some((value) => this.#identifies(value, depth + 2))) return true;
+    }
+    return (
+      this.#identifies(items, depth + 1) ||
+      choicesIn(given).some((choice) => this.#identifies(choice, depth + 1))
+    );
+  }
+
+  #definitionIdentifies(name: string, depth: number): boolean {
+    const key = `${depth} ${name}`;
+    let known = this.#identities.get(key);
+    if (known === undefined) {
+      known = this.#identifies(this.#definitions?.get(name), depth + 1);
+      this.#identities.set(key, known);
+    }
+    return known;
+  }
+
   #readInput(given: unknown, depth: number, words: SchemaWords): void {
     if (!isObject(given) || depth > deepest) return;
     const name = definitionIn(given);
     if (name !== undefined) {
-      this.#addDefinition(name, depth, words);
+      const known = this.#inputOf(name, depth);
+      words.names.push(...known.names.slice(0, Math.max(0, mostNames - words.names.length)));
+      words.about.push(...known.about.slice(0, Math.max(0, mostNames - words.about.length)));
       return;
     }
     const { properties } = given;
@@ -47,46 +88,46 @@ export class SchemaReader {
       for (const key in properties) {
         if (words.names.length >= mostNames) return;
         words.names.push(key);
-        this.#readProperty(properties[key], depth, words);
+        this.#readValue(properties[key], depth + 2, words);
       }
     }
-    for (const choice of choicesIn(given)) this.#readInput(choice, depth + 1, words);
+    // Whichever of them it is, it is as deep: a parameter that may be nothing is one of two.
+    for (const choice of choicesIn(given)) this.#readValue(choice, depth + 1, words);
   }
 
-  #readProperty(value: unknown, depth: number, words: SchemaWords): void {
+  /** What it is, and what is in it. */
+  #readValue(value: unknown, depth: number, words: SchemaWords): void {
     if (!isObject(value)) return;
     const { description, enum: values, items } = value;
     if (typeof description === 'string') words.about.push(description.slice(0, mostAbout));
     if (Array.isArray(values)) words.about.push(values.slice(0, mostEnumValues).filter(isText).join(' '));
-    this.#readInput(value, depth + 1, words);
-    if (items !== undefined && depth < deepest) this.#readProperty(items, depth + 1, words);
+    this.#readInput(value, depth, words);
+    if (items !== undefined && depth <= deepest) this.#readValue(items, depth + 2, words);
   }
 
-  #addDefinition(name: string, depth: number, words: SchemaWords): void {
-    let known = this.#inputs.get(name);
+  #inputOf(name: string, depth: number): SchemaWords {
+    const key = `${depth} ${name}`;
+    let known = this.#inputs.get(key);
     if (known === undefined) {
       known = { names: [], about: [] };
-      // It may refer to itself.
-      this.#inputs.set(name, known);
-      this.#readInput(this.#definitions?.get(name), deepest - 1, known);
+      this.#readValue(this.#definitions?.get(name), depth + 1, known);
+      this.#inputs.set(key, known);
     }
-    if (depth > deepest) return;
-    words.names.push(...known.names.slice(0, Math.max(0, mostNames - words.names.length)));
-    words.about.push(...known.about.slice(0, mostNames));
+    return known;
   }
 
   #readResult(given: unknown, depth: number, names: string[]): void {
     if (!isObject(given) || depth > deepest) return;
     const name = definitionIn(given);
     if (name !== undefined) {
-      const known = this.#resultOf(name);
+      const known = this.#resultOf(name, depth);
       for (let place = 0; place < known.length && names.length < mostNames; place++)
         names.push(known[place] as string);
       return;
     }
     const { properties, items } = given;
     if (items !== undefined) {
-      this.#readResult(items, depth, names);
+      this.#readResult(items, depth + 1, names);
       return;
     }
     if (isObject(properties)) {
@@ -94,20 +135,27 @@ export class SchemaReader {
         if (names.length >= mostNames) return;
         names.push(key);
         const value = properties[key];
-        if (isObject(value) && value.items !== undefined) this.#readResult(value, depth + 1, names);
+        if (isObject(value) && value.items !== undefined) this.#readResult(value, depth + 2, names);
       }
     }
-    for (const choice of choicesIn(given)) this.#readResult(choice, depth + 1, names);
+    for (const choice of choicesIn(given)) this.#readResult(choice, depth + 2, names);
   }
 
-  #resultOf(name: string): string[] {
-    const known = this.#results.get(name);
-    if (known) return known;
-    const names: string[] = [];
-    this.#results.set(name, names);
-    this.#readResult(this.#definitions?.get(name), deepest - 1, names);
-    return names;
+  #resultOf(name: string, depth: number): string[] {
+    const key = `${depth} ${name}`;
+    let known = this.#results.get(key);
+    if (known === undefined) {
+      known = [];
+      this.#readResult(this.#definitions?.get(name), depth + 1, known);
+      this.#results.set(key, known);
+    }
+    return known;
   }
+}
+
+/** The last word of it: `order_id`, `fullName`. */
+function isIdentifying(name: string): boolean {
+  return identifying.has(partsOf(name.slice(name.lastIndexOf('_') + 1)).at(-1) ?? '');
 }
 
 const prefix = '#/$defs/';

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { sourceOf, tool } from '../../../test/searched-tools.ts';
 import type { Tool } from '../../ports/source.ts';
-import { buildIndex } from './build-index.ts';
 import { search } from './search.ts';
-import { searchableTools } from './searchable-tool.ts';
-import { SourceIndex, searchedSource } from './searched-source.ts';
 
 const shop = [
   tool('GET /me', 'users.me', 'Get the current user'),
@@ -117,18 +115,6 @@ describe('a request', () => {
   });
 });
 
-test('the order in which tools and sources come changes nothing', () => {
-  const queries = ['orders', 'delete an order', 'list webhooks and products', 'get'];
-  const others = [
-    tool('GET /issues', 'issues.list', 'List issues', [], 'desk'),
-    tool('GET /me', 'me', 'Get me', [], 'desk'),
-  ];
-  const one = [sourceOf('desk', others), sourceOf('shop', shop)];
-  const other = [sourceOf('desk', [...others].reverse()), sourceOf('shop', [...shop].reverse())];
-  for (const query of queries)
-    expect(search(other, query, { limit: 10 })).toEqual(search(one, query, { limit: 10 }));
-});
-
 test('hostile text does no harm, and takes no time', () => {
   const hostile = [
     '',
@@ -170,35 +156,4 @@ test('an index says the same of a tool whatever strange schemas it has', () => {
 
 function pathsFor(query: string): string[] {
   return search(sources, query, { limit: 5 }).found.map(({ path }) => path);
-}
-
-function tool(
-  origin: string,
-  name: string,
-  description: string,
-  required: string[] = [],
-  namespace = 'shop',
-): Tool {
-  const [method = '', path = ''] = origin.split(' ');
-  return {
-    path: `${namespace}.${name}`,
-    description,
-    effect: method === 'GET' ? 'read' : method === 'DELETE' ? 'destructive' : 'write',
-    repeatable: false,
-    version: '1',
-    origin: { method, path },
-    inputSchema: {
-      type: 'object',
-      required,
-      properties: Object.fromEntries(required.map((parameter) => [parameter, { type: 'string' }])),
-    },
-  };
-}
-
-function sourceOf(namespace: string, tools: Tool[]) {
-  return searchedSource({
-    namespace,
-    name: namespace,
-    index: new SourceIndex(buildIndex(searchableTools(tools))),
-  });
 }

@@ -9,6 +9,8 @@ import { NeedRanker, type Ranking } from './rank-need.ts';
 import type { Request } from './request.ts';
 import { Scorer } from './score.ts';
 import type { SearchedSource } from './searched-source.ts';
+import { Spelling } from './spelling.ts';
+import { stem } from './text/stem.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 interface SearchResult {
@@ -44,8 +46,12 @@ export function search(
 ): SearchOutcome {
   const view = new CatalogView(sources);
   const vocabulary = new Vocabulary(sources);
-  const query = readQuery(text);
-  const request: Request = { query, ...meaningOf(query, vocabulary), isSeen: seenBy(view, options) };
+  const query = readQuery(text, (word) => vocabulary.isSourceName(stem(word.toLowerCase())));
+  const request: Request = {
+    query,
+    ...meaningOf(query, vocabulary, new Spelling(sources, vocabulary)),
+    isSeen: seenBy(view, options),
+  };
   const unknown = request.unknown.map((word) => word.text);
   if (request.concepts.length === 0) return { found: [], total: 0, unknown };
   const scorer = new Scorer(sources, vocabulary);

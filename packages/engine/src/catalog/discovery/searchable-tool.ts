@@ -5,6 +5,7 @@ import { isObject, SchemaReader } from './schema-words.ts';
 export interface SearchableTool {
   path: string;
   name: string;
+  /** What its path and its tags file it under. */
   group: string;
   summary: string;
   text: string;
@@ -13,6 +14,8 @@ export interface SearchableTool {
   /** Of the HTTP path, what is not a parameter. */
   route: string;
   results: string[];
+  /** Whether it may answer anything by which a thing can be named later. */
+  mayIdentify: boolean;
   method?: string;
   effect: Tool['effect'];
   deprecated: boolean;
@@ -28,6 +31,8 @@ export interface RequiredParameter {
   description: string;
   /** In an HTTP path, the words before it: `/artists/{id}`. */
   after?: string;
+  /** The HTTP path up to it, in the form of a `route`: what lists those that it is one of. */
+  within?: string;
 }
 
 const mostText = 360;
@@ -54,12 +59,13 @@ function searchableTool(tool: Tool, reader: SchemaReader): SearchableTool {
   return {
     path,
     name: nameOf(path.slice(last), origin),
-    group: last > start ? path.slice(start, last - 1) : '',
+    group: [last > start ? path.slice(start, last - 1) : '', ...(tool.tags ?? [])].join(' '),
     ...splitDescription(description),
     parameters: names,
     aboutParameters: about,
     route,
     results: reader.result(tool.outputSchema),
+    mayIdentify: reader.mayIdentify(tool.outputSchema),
     ...(method !== undefined && { method }),
     effect,
     deprecated: deprecated === true,
@@ -72,7 +78,7 @@ export function askingTool(tool: Tool): AskingTool {
   const route = typeof origin.path === 'string' ? origin.path : '';
   return {
     path,
-    route: route.replace(/\{[^}]*\}/g, ' '),
+    route: withoutParameters(route),
     ...(typeof origin.method === 'string' && { method: origin.method }),
     required: requiredOf(tool, route),
   };
@@ -102,10 +108,24 @@ function requiredOf({ inputSchema }: Tool, route: string): RequiredParameter[] {
   for (const name of inputSchema.required) {
     if (typeof name !== 'string' || found.length >= mostRequired) continue;
     const value = isObject(properties) ? properties[name] : undefined;
-    const after = wordsBefore(route, name);
-    found.push({ name, description: descriptionOf(value), ...(after !== '' && { after }) });
+    found.push({ name, description: descriptionOf(value), ...placeOf(route, name) });
   }
   return found;
+}
+
+/** `artists` for `id` in `/artists/{id}/albums`. */
+function placeOf(route: string, parameter: string): Pick<RequiredParameter, 'after' | 'within'> {
+  const at = route.indexOf(`/{${parameter}}`);
+  if (at < 0) return {};
+  const after = route.slice(route.lastIndexOf('/', at - 1) + 1, at);
+  return {
+    ...(after !== '' && !after.includes('{') && { after }),
+    within: withoutParameters(route.slice(0, at)),
+  };
+}
+
+function withoutParameters(route: string): string {
+  return route.replace(/\{[^}]*\}/g, ' ');
 }
 
 function descriptionOf(value: unknown): string {
@@ -113,11 +133,4 @@ function descriptionOf(value: unknown): string {
   const { description, items } = value;
   if (typeof description === 'string') return description.slice(0, mostAbout);
   return items === undefined ? '' : descriptionOf(items);
-}
-
-/** `artists` for `id` in `/artists/{id}/albums`. */
-function wordsBefore(route: string, parameter: string): string {
-  const at = route.indexOf(`/{${parameter}}`);
-  const before = at < 0 ? '' : route.slice(route.lastIndexOf('/', at - 1) + 1, at);
-  return before.includes('{') ? '' : before;
 }

@@ -1,6 +1,7 @@
-import { flag, type IndexData } from './index-data.ts';
+import { flag, type IndexData, type TermLists } from './index-data.ts';
 import { eachRun } from './text/runs.ts';
 import { termsOf } from './text/terms.ts';
+import { WordList } from './text/word-list.ts';
 
 /** A source that is searched: its tools are numbered after those of the sources before it. */
 export interface SearchedSource {
@@ -15,13 +16,17 @@ export interface SearchedSource {
 /** An index, ready to be asked. */
 export class SourceIndex {
   readonly data: IndexData;
+  /** What its tools are called and take, word by word, as it is written. */
+  readonly words: WordList;
   readonly #places: Map<string, number>;
   #searching: number[] | undefined;
   #giving: Map<number, number[]> | undefined;
   #needing: Uint32Array | undefined;
+  #naming: Uint32Array | undefined;
 
   constructor(data: IndexData) {
     this.data = data;
+    this.words = new WordList(data.words);
     this.#places = new Map(data.terms.map((term, place) => [term, place]));
   }
 
@@ -74,23 +79,32 @@ export class SourceIndex {
     return undefined;
   }
 
+  /** What a caller of the tool must know, and the tool that lists it by its HTTP path. */
+  needsOf(tool: number): { term: number; lister: number | undefined }[] {
+    const { needs, listers } = this.data;
+    const start = needs.starts[tool] as number;
+    return Array.from(needs.terms.subarray(start, needs.starts[tool + 1]), (term, place) => ({
+      term,
+      lister: listers[start + place] === 0 ? undefined : (listers[start + place] as number) - 1,
+    }));
+  }
+
   /** How many tools need to be told of it. */
   needing(term: number): number {
-    if (this.#needing === undefined) {
-      this.#needing = new Uint32Array(this.data.terms.length);
-      for (const needed of this.data.needs.terms)
-        this.#needing[needed] = (this.#needing[needed] as number) + 1;
-    }
+    this.#needing ??= this.#countIn(this.data.needs);
     return this.#needing[term] as number;
   }
 
-  /** The terms that begin with a letter. */
-  startingWith(letter: string): string[] {
-    const { terms } = this.data;
-    return terms.slice(
-      lowerBound(terms, letter),
-      lowerBound(terms, String.fromCharCode(letter.charCodeAt(0) + 1)),
-    );
+  /** How many tools have it in their names. */
+  naming(term: number): number {
+    this.#naming ??= this.#countIn(this.data.names);
+    return this.#naming[term] as number;
+  }
+
+  #countIn(lists: TermLists): Uint32Array {
+    const counts = new Uint32Array(this.data.terms.length);
+    for (const term of lists.terms) counts[term] = (counts[term] as number) + 1;
+    return counts;
   }
 
   /** In how many tools it is. */
@@ -98,16 +112,6 @@ export class SourceIndex {
     const { starts } = this.data;
     return (starts[place + 1] as number) - (starts[place] as number);
   }
-}
-
-function lowerBound(sorted: readonly string[], value: string): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] as string) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 export function searchedSource({ namespace, name, index }: Omit<SearchedSource, 'terms'>): SearchedSource {

@@ -1,5 +1,4 @@
 import type { SearchedSource } from './searched-source.ts';
-import { withinEdits } from './text/edits.ts';
 
 /** The words of all sources together. */
 export class Vocabulary {
@@ -35,31 +34,4 @@ export class Vocabulary {
     const count = this.count(term);
     return Math.log(1 + (this.total - count + 0.5) / (count + 0.5));
   }
-
-  /** The term that was probably meant: the nearest in spelling, and of those the most usual one. */
-  nearest(term: string): string | undefined {
-    const most = term.length >= 8 ? 2 : 1;
-    let best: Nearest | undefined;
-    for (const { index } of this.#sources) {
-      for (const other of index.startingWith(term[0] as string)) {
-        if (Math.abs(other.length - term.length) > most || other.length < 4) continue;
-        const edits = withinEdits(term, other, best?.edits ?? most);
-        if (edits === undefined) continue;
-        const candidate = { term: other, edits, count: this.count(other) };
-        if (best === undefined || isNearer(candidate, best)) best = candidate;
-      }
-    }
-    return best?.term;
-  }
-}
-
-interface Nearest {
-  term: string;
-  edits: number;
-  count: number;
-}
-
-function isNearer(one: Nearest, other: Nearest): boolean {
-  if (one.edits !== other.edits) return one.edits < other.edits;
-  return one.count === other.count ? one.term < other.term : one.count > other.count;
 }

@@ -1,5 +1,7 @@
 import { stem } from '../text/stem.ts';
+import { isEnglish } from './english.ts';
 import { abbreviations, nounGroups } from './nouns.ts';
+import { emptyWords, requestWords, weakWords } from './stop-words.ts';
 import { type Intent, verbFamilies } from './verbs.ts';
 
 /*
@@ -56,6 +58,26 @@ const shortForms = new Map(Object.entries(abbreviations).map(([short, long]) => 
 /** What an abbreviation is short for. */
 export function longFormOf(word: string): string[] | undefined {
   return shortForms.get(word);
+}
+
+/** Every word that is known here, as it is written. */
+export const listedWords: ReadonlySet<string> = new Set([
+  ...verbFamilies.flatMap(({ words }) => words.split(' ')),
+  ...nounGroups.flatMap((group) => group.split(/[ _]/)),
+  ...Object.entries(abbreviations).flatMap(([short, long]) => [short, ...long.split(' ')]),
+  ...emptyWords,
+  ...requestWords,
+  ...weakWords,
+]);
+const listedStems = new Set([...listedWords].map(stem));
+
+function isListed(word: string): boolean {
+  return listedStems.has(stem(word));
+}
+
+/** Whether it is a word at all, and no name, number or mistake. */
+export function isWord(word: string): boolean {
+  return isListed(word) || isEnglish(word);
 }
 
 function relate(

@@ -6,18 +6,19 @@ export const emptyWords = list(`
   his her him and or nor but if then than so such into onto over under upon via per about which who whom whose what when where why how
   will would shall should can could may might must do does did done has have had having not no yes you your yours we our ours us i
   me my mine myself s t d ll re ve m e g etc eg ie also just only very too more most much any some each both either neither own same other another
+  don doesn didn isn aren wasn weren hasn haven hadn won wouldn couldn shouldn
   up out off down through during before after between within without again once here because while until
 `);
 
 /** Say nothing of what is wanted, in a request. */
 export const requestWords = list(`
-  please help want wants wanted need needs needed like would could can let lets try trying kindly thank thanks hello hi hey okay ok
-  want wanna gonna able looking goal using use used based way thing things something anything everything someone anyone somebody
+  please pls plz help want wants wanted need needs needed like would could can let lets try trying kindly thank thanks hello hi hey okay ok
+  gimme lemme wanna gonna able looking goal using use used based way thing things something anything everything someone anyone somebody
   really actually currently maybe perhaps possible specific certain particular various several following given provided
   make sure one two three first second third next tool api
-  tell know give show see want planning plan think consider considering interested interesting good great best well-formatted well
+  tell know give show see want planning plan think consider considering interested interesting good great best well
   detailed comprehensive brief briefly quick quickly full whole complete particular including include includes included
-  waiting looks saying located title titled named name called
+  title titled named name called
 `);
 
 /** Say little: most of what tools do is to give information on something current. */

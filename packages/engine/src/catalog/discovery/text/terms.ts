@@ -17,12 +17,15 @@ export function termsOf(run: string): string[] {
   return terms;
 }
 
-/** The words of a run: `listForRepo`, `HTTPServer`. */
+/**
+ * The words of a run: `listForRepo`, `HTTPServer`. Several of what is written in capitals are one word (`PRs`, `IPv4`), and so is what begins with a
+ * number (`2FA`).
+ */
 export function partsOf(run: string): string[] {
-  if (!hasCapitalInside(run) || !/[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/.test(run)) return [plain(run)];
+  if (!hasCapitalInside(run)) return [plain(run)];
   return run
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .replace(/(?<=[a-z]\d*|[A-Z]\d+)(?=[A-Z])/g, ' ')
+    .replace(/([A-Z]+)([A-Z](?!s(?![a-z])|v\d)[a-z])/g, '$1 $2')
     .split(' ')
     .map(plain);
 }

@@ -62,6 +62,17 @@ export class WordCache {
     return words;
   }
 
+  /** The words that stand for these terms, as they are written but for their capitals, by the alphabet. */
+  wordsFor(isWanted: (id: number) => boolean): string[] {
+    const words = new Set<string>();
+    for (const [number, ids] of this.#idsOfRuns.entries()) {
+      if (!ids?.some(isWanted)) continue;
+      const parts = this.#partsOfRuns[number] ?? partsOf(this.#runs.runs[number] as string);
+      for (const part of parts) if (isPlainWord(part)) words.add(part);
+    }
+    return [...words].sort();
+  }
+
   /** What a word is found by. */
   termsOf(word: string): readonly string[] {
     let terms = this.#terms.get(word);
@@ -79,4 +90,8 @@ export class WordCache {
     this.#idsOfRuns[number] = ids;
     return ids;
   }
+}
+
+function isPlainWord(part: string): boolean {
+  return /^[a-z]{4,24}$/.test(part);
 }

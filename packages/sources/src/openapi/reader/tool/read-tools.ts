@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SecurityScheme, Tool, ToolPacker } from '@executor/engine';
 import type { OperationPlan, ServerPlan } from '../../operation.ts';
-import { own } from '../document/json.ts';
+import { own, stringsOf } from '../document/json.ts';
 import type { ReadOptions } from '../messages.ts';
 import type { Api } from '../operation/api.ts';
 import { type OperationInput, readInput } from '../operation/input.ts';
@@ -67,9 +67,19 @@ function readTool(path: string, operation: Operation, request: ToolsRequest): To
     ...(own(operation.value, 'deprecated') === true && { deprecated: true }),
     inputSchema: input.schema,
     ...(output.schema !== undefined && { outputSchema: output.schema }),
+    ...tagsOf(operation),
     ...(security && { security }),
     plan,
   };
+}
+
+const mostTags = 8;
+const longestTag = 80;
+
+/** Those after the first, which is part of its path. */
+function tagsOf({ value }: Operation): Pick<Tool, 'tags'> {
+  const [, ...tags] = stringsOf(own(value, 'tags'));
+  return tags.length === 0 ? {} : { tags: tags.slice(0, mostTags).map((tag) => tag.slice(0, longestTag)) };
 }
 
 function planOf(

@@ -1,0 +1,81 @@
+import { isWord } from './lexicon/lexicon.ts';
+
+/*
+ * What is done to the text of a request before its words are read.
+ */
+
+/** Files and links are values; what kind of file it is, and that something is to be written to it, says something. */
+export function plainRequest(text: string, isSource: (word: string) => boolean): string {
+  let plain = text;
+  for (const [phrase, said] of phrases) plain = plain.replace(phrase, said);
+  return plain
+    .replace(/https?:\/\/\S+/g, ' url ')
+    .replace(addresses, '"$&"')
+    .replace(pairs, (pair, one: string, other: string) =>
+      isCalledSo(one, other) && !pair.split(/\W/).some(isSource) ? `"${pair}"` : pair,
+    )
+    .replace(files, fileWords);
+}
+
+/** Several words that mean what one does. */
+const phrases: [RegExp, string][] = [
+  [/\bwho ?am ?i\b/gi, 'get current authenticated user profile'],
+  [/\bhow many\b/gi, 'count'],
+  [/\blog ?in\b|\bsign ?in\b/gi, 'login'],
+  [/\bset ?up\b/gi, 'create configure'],
+  [/\bget rid of\b|\bthrow away\b|\btake off\b/gi, 'remove'],
+  [/\bturn on\b|\bswitch on\b/gi, 'enable'],
+  [/\bturn off\b|\bswitch off\b/gi, 'disable'],
+  [/\blook(?:s|ed|ing)? ?up\b/gi, 'lookup'],
+  [/\bkick(?:s|ed|ing)? ?off\b|\bfire ?up\b|\bspin ?up\b/gi, 'start'],
+  [/\bshut ?down\b/gi, 'stop'],
+  [/\bcall off\b/gi, 'cancel'],
+  [/\btear ?down\b|\btake down\b/gi, 'delete'],
+  [/\bbring back\b/gi, 'restore'],
+  [/\blog ?out\b|\bsign ?out\b/gi, 'logout'],
+  [/\bsign ?up\b/gi, 'register'],
+  [/\bfill (?:in|out)\b/gi, 'complete'],
+  [/\bmark(?:s|ed|ing)? (.{1,60}?) as (?:done|completed?|finished)\b/gi, 'complete $1'],
+  [/\bsingle sign[ -]?on\b/gi, 'sso'],
+  [/\bthumbs[ -](?:up|down)\b/gi, 'thumbs reaction'],
+  [/\be-mail/gi, 'email'],
+];
+
+const addresses = /(?<!["'`“‘\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{0,64}\w/g;
+const pairs = /(?<!["'`“‘/~.\w-])([\w.-]{1,60})\/([\w.-]{0,60}\w)(?![\w/"'`])/g;
+
+/** `octocat/hello-world` is called so; `read/write` is one or the other. */
+function isCalledSo(one: string, other: string): boolean {
+  if (/^[A-Z]+$/.test(one + other) || fileEnding.test(other)) return false;
+  return ![one, other].every((word) => isWord(word.toLowerCase()));
+}
+
+const fileEnding = /\.([a-z0-9]{1,5})$/i;
+const files = /(\b(?:to|in|at|as|into|on|under)\s+)?((?:~|\.{0,2})(?:\/[\w.@-]*[\w@-])+)/gi;
+const writing =
+  /\b(?:save|saved|write|store|export|output|generate|create|make|draft|report|produce)\b[^.!?;]*$/i;
+
+function fileWords(
+  _: string,
+  preposition: string | undefined,
+  path: string,
+  at: number,
+  text: string,
+): string {
+  const [, ending] = fileEnding.exec(path) ?? [];
+  if (ending === undefined)
+    return /^\/[\w-]+$/.test(path) ? `${preposition ?? ''}${path}` : `${preposition ?? ''} directory `;
+  const kind = fileKinds.find(([endings]) => endings.includes(ending.toLowerCase()))?.[1] ?? 'file';
+  if (preposition === undefined || !writing.test(text.slice(0, at))) return ` ${kind} `;
+  return ` ; ${kind === 'file' ? 'write file' : `save ${kind}`} ; `;
+}
+
+const fileKinds: [endings: string[], kind: string][] = [
+  [['xlsx', 'xls', 'xlsm'], 'excel sheet'],
+  [['pptx', 'ppt'], 'presentation'],
+  [['docx', 'doc'], 'word document'],
+  [['pdf'], 'pdf'],
+  [['png', 'jpg', 'jpeg', 'gif', 'webp', 'svg'], 'image'],
+  [['mp3', 'wav', 'ogg', 'flac'], 'audio file'],
+  [['mp4', 'mov', 'webm'], 'video'],
+];
