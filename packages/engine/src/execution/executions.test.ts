@@ -370,5 +370,10 @@ describe('a finished run can be replayed', () => {
       code: 'conflict',
     });
     await host.engine.executions.cancel(host.owner, run.id);
+    expect(await host.engine.executions.replay(host.owner, run.id)).toMatchObject({
+      matched: true,
+      message:
+        'Replayed 1 call and 0 answers from the journal: the run took the same way until it was cancelled.',
+    });
   });
 });
