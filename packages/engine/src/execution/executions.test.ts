@@ -95,10 +95,13 @@ describe('a run', () => {
     const runs = await Promise.all([1, 2, 3].map(() => host.run('return Math.random()', request)));
     expect(new Set(runs.map(({ id }) => id)).size).toBe(1);
     expect(new Set(runs.map(({ result }) => result)).size).toBe(1);
-    expect(await failureOf(host.run('return 2', request))).toEqual({
-      code: 'conflict',
-      message: expect.stringContaining('was used for another request'),
-    });
+    const unchecked = { ...request, typecheck: false };
+    for (const another of [host.run('return 2', request), host.run('return Math.random()', unchecked)]) {
+      expect(await failureOf(another)).toEqual({
+        code: 'conflict',
+        message: expect.stringContaining('was used for another request'),
+      });
+    }
   });
 
   test('that is waited for by many with one key takes one place', async () => {
