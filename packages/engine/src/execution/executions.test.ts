@@ -137,6 +137,8 @@ describe('a run', () => {
     expect(run).toMatchObject({ status: 'completed', result: 1000 });
     const { items, nextCursor } = await host.engine.executions.calls(host.owner, run.id, { limit: 200 });
     expect({ items: items.length, nextCursor }).toEqual({ items: 200, nextCursor: '200' });
+    const nowhere = host.engine.executions.calls(host.owner, run.id, { limit: 200, cursor: 'abc' });
+    expect(await failureOf(nowhere)).toMatchObject({ code: 'invalidRequest' });
   });
 });
 
@@ -255,6 +257,11 @@ describe('events', () => {
   test('of the workspace tell of its runs and what they ask', async () => {
     const end = new AbortController();
     const stream = await host.engine.executions.workspaceEvents(host.owner, { follow: true }, end.signal);
+    const nothing = { after: 'garbage', follow: true };
+    expect(await failureOf(host.engine.executions.workspaceEvents(host.owner, nothing, end.signal))).toEqual({
+      code: 'invalidRequest',
+      message: expect.stringContaining('is not the id of an event'),
+    });
     const run = await host.run('return tools.notes.add({ text: "seen" })');
     const [asked] = await host.asked(run.id);
     await host.answer(asked?.id ?? '', { action: 'deny', reason: 'no' });
