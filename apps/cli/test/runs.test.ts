@@ -322,6 +322,15 @@ describe('a run that is watched', () => {
   });
 });
 
+test('a large result is whole where it is piped, and an artifact beside that', async () => {
+  const { stdout, stderr } = await home.run(['call', 'return "x".repeat(100_000)']);
+  expect({ result: JSON.parse(stdout).length, stderr }).toEqual({ result: 100_000, stderr: '' });
+  const { items } = await home.json('executions', 'ls', '--limit', '1');
+  const { omitted } = await home.json('executions', 'show', items[0].id);
+  const got = await home.run(['artifacts', 'get', omitted.result.artifactId]);
+  expect(JSON.parse(got.stdout)).toHaveLength(100_000);
+});
+
 describe('executions', () => {
   test('are listed, shown, followed and replayed', async () => {
     const code = 'console.log("hello"); return await tools.executor.policies.list({})';

@@ -7,6 +7,7 @@ import type { Interrupt } from './interrupt.ts';
 import { reportRun, resumeCommand } from './outcome.ts';
 import type { Screen } from './screen.ts';
 import type { SteadyServer } from './steady-server.ts';
+import { withWholeResult } from './whole-result.ts';
 
 export interface WatchOptions {
   server: SteadyServer;
@@ -28,7 +29,8 @@ export async function watchRun(id: string, options: WatchOptions): Promise<void>
   });
   if (attended.type === 'detached') return detach(id, options);
   options.interrupt.release();
-  reportRun(attended.execution, { json: options.json });
+  const { server, json } = options;
+  reportRun(await withWholeResult(attended.execution, server.client, { json }), { json });
 }
 
 /** Most runs ask nothing, and need no prompts to be loaded. */
