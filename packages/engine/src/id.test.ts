@@ -8,6 +8,12 @@ test('an id says what it names, and no two are the same', () => {
   expect(ids.every((id) => /^key_[0-9a-hjkmnp-tv-z]{26}$/.test(id))).toBe(true);
 });
 
+test('ids of one millisecond sort as they were made', () => {
+  const at = new Date();
+  const ids = Array.from({ length: 1_000 }, () => newId('int', at));
+  expect(ids.toSorted()).toEqual(ids);
+});
+
 test('ids sort by the time they were made', () => {
   const times = [0, 1, 31, 32, 1_700_000_000_000, 1_700_000_000_001, 2 ** 41, 2 ** 48 - 1];
   const ids = times.map((time) => newId('x', new Date(Math.min(time, 8.64e15))));

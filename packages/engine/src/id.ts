@@ -2,10 +2,19 @@ import { randomBytes } from 'node:crypto';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** An id that sorts by the time it was made (48 bits of milliseconds, 80 random bits) and says what it names: `key_01k…`. */
+const mostPlaces = 0xffff;
+let last = { time: -1, place: 0 };
+
+/**
+ * An id that sorts by the time it was made and says what it names: `key_01k…`. It has 48 bits of milliseconds, 16 of its place among those
+ * that this process made in that millisecond, and 64 random ones.
+ */
 export function newId(prefix: string, at: Date): string {
-  const bytes = Buffer.concat([Buffer.alloc(6), randomBytes(10)]);
-  bytes.writeUIntBE(at.getTime(), 0, 6);
+  const time = at.getTime();
+  last = { time, place: time === last.time ? Math.min(last.place + 1, mostPlaces) : 0 };
+  const bytes = Buffer.concat([Buffer.alloc(8), randomBytes(8)]);
+  bytes.writeUIntBE(time, 0, 6);
+  bytes.writeUInt16BE(last.place, 6);
   return `${prefix}_${base32(bytes)}`;
 }
 

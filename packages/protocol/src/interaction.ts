@@ -62,6 +62,10 @@ export const Interaction = PendingInteraction.extend({
         ),
     })
     .optional(),
+  alsoResolved: z
+    .array(z.string())
+    .optional()
+    .describe('With the answer to `identical`: the others that it settled'),
 }).meta({ id: 'Interaction' });
 export type Interaction = z.infer<typeof Interaction>;
 

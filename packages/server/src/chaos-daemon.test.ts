@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@executor/client';
 import { ExecutorError, isFinished } from '@executor/protocol';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { seededRandom } from '../../store/test/seeded-random.ts';
 import { makeCrowd } from '../test/chaos/waiting-crowd.ts';
 import { World } from '../test/chaos/world.ts';
 
 const isLong = process.env.EXECUTOR_TEST_LONG === '1';
+const seed = Number(process.env.EXECUTOR_TEST_SEED ?? Math.floor(Math.random() * 1e9));
 const patience = { timeout: 120_000, interval: 50 };
 const minutes = 60_000;
 
@@ -142,10 +144,13 @@ test(
     const questions = [...(await makeCrowd(busy, model.id, crowd))];
     const started = Date.now();
     await busy.startServer();
-    console.info(`restart with ${crowd} waiting runs: ${Date.now() - started} ms`);
+    console.info(
+      `restart with ${crowd} waiting runs: ${Date.now() - started} ms (EXECUTOR_TEST_SEED=${seed})`,
+    );
+    const random = seededRandom(seed);
     const chosen = Array.from(
       { length: 100 },
-      () => questions.splice(Math.floor(Math.random() * questions.length), 1)[0] as [string, string],
+      () => questions.splice(Math.floor(random() * questions.length), 1)[0] as [string, string],
     );
     const answer = ([, id]: [string, string]) => busy.client.interactions.resolve({ id, action: 'approve' });
     const answered = Date.now();

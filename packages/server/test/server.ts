@@ -9,6 +9,9 @@ import { storeAssets } from '../../store/build.ts';
 import { createLogger, logFilePath } from '../src/logs/logger.ts';
 import { type ServerOptions, startServer } from '../src/main.ts';
 
+/** Nobody waits for a write that a test left hanging. */
+const quick = { EXECUTOR_PORT: '0', EXECUTOR_LOG_LEVEL: 'debug', EXECUTOR_DRAIN_SECONDS: '8' };
+
 /** A real server on a free port, with a real database in a folder of its own, and tools that remember what they were called with. */
 export async function startTestServer(
   env: NodeJS.ProcessEnv = {},
@@ -16,7 +19,7 @@ export async function startTestServer(
 ) {
   const home = await mkdtemp(join(tmpdir(), 'executor-server-'));
   const folders = resolveFolders({ EXECUTOR_HOME: home });
-  const config = loadConfig({ folders, env: { EXECUTOR_PORT: '0', EXECUTOR_LOG_LEVEL: 'debug', ...env } });
+  const config = loadConfig({ folders, env: { ...quick, ...env } });
   const notes = new NotesSource();
   const shelf = new ShelfSource();
   ensurePrivateFolder(folders.logs);

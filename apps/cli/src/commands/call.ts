@@ -8,6 +8,7 @@ import { reportRun } from '../run/outcome.ts';
 import { Screen } from '../run/screen.ts';
 import { SteadyServer } from '../run/steady-server.ts';
 import { patienceOf } from '../run/timeout.ts';
+import { withWholeResult } from '../run/whole-result.ts';
 
 interface CallOptions extends CodeOptions {
   json?: boolean;
@@ -43,7 +44,7 @@ export async function call(argument: string | undefined, options: CallOptions): 
   if (isFinished(execution.status)) {
     interrupt.release();
     for (const line of execution.logs) screen.log(line);
-    return reportRun(execution, { json });
+    return reportRun(await withWholeResult(execution, server.client, { json }), { json });
   }
   // Most runs have ended by now: they need nothing of what watching takes.
   const { watchRun } = await import('../run/watch.ts');

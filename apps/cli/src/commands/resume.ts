@@ -7,6 +7,7 @@ import { reportRun } from '../run/outcome.ts';
 import { Screen } from '../run/screen.ts';
 import { SteadyServer } from '../run/steady-server.ts';
 import { patienceOf } from '../run/timeout.ts';
+import { withWholeResult } from '../run/whole-result.ts';
 import { explainMissing } from './executions.ts';
 
 interface ResumeOptions {
@@ -28,7 +29,7 @@ export async function resume(argument: string | undefined, options: ResumeOption
   const screen = new Screen();
   if (isFinished(execution.status)) {
     for (const line of execution.logs) screen.log(line);
-    return reportRun(execution, { json });
+    return reportRun(await withWholeResult(execution, client, { json }), { json });
   }
   const server = new SteadyServer(client, () =>
     screen.print('The server is away; waiting for it to come back.'),

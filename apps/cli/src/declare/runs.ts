@@ -3,12 +3,14 @@ import { examples, json } from './help.ts';
 
 const timeout = () =>
   new Option('--timeout <S>', 'how many seconds to wait; the run goes on after that (exit code 3)');
+const artifact = 'art_06gy394px4z61fkzfjkqbajp50';
 const noOpen = () => new Option('--no-open', 'never offer to open the browser');
 
 export function addRunCommands(program: Command): void {
   addCall(program);
   addResume(program);
   addExecutions(program);
+  addArtifacts(program);
 }
 
 const exitCodes = `
@@ -135,4 +137,20 @@ function addExecutions(program: Command): void {
     .addOption(json())
     .addHelpText('after', examples('executor executions replay exe_06gy394px4z61fkzfjkqbajp50'))
     .action(async (id, options) => (await run()).replayExecution(id, options));
+}
+
+function addArtifacts(program: Command): void {
+  const artifacts = program
+    .command('artifacts')
+    .description('read what runs left behind that is too large or too binary for a result')
+    .addHelpText('after', examples(`executor artifacts get ${artifact} -o report.pdf`));
+  artifacts
+    .command('get <ID>')
+    .description('write the bytes of an artifact to standard output, or to a file')
+    .option('-o, --output <FILE>', 'the file to write; one that is there is not overwritten')
+    .addHelpText(
+      'after',
+      examples(`executor artifacts get ${artifact}`, `executor artifacts get ${artifact} -o report.pdf`),
+    )
+    .action(async (id, options) => (await import('../commands/artifacts.ts')).getArtifact(id, options));
 }

@@ -4,9 +4,10 @@ import { isInteractive } from '../interactive.ts';
 import { showText } from '../output.ts';
 import { attend } from './attend.ts';
 import type { Interrupt } from './interrupt.ts';
-import { reportRun, resumeCommand } from './outcome.ts';
+import { cancelSentence, reportRun, resumeCommand } from './outcome.ts';
 import type { Screen } from './screen.ts';
 import type { SteadyServer } from './steady-server.ts';
+import { withWholeResult } from './whole-result.ts';
 
 export interface WatchOptions {
   server: SteadyServer;
@@ -28,7 +29,8 @@ export async function watchRun(id: string, options: WatchOptions): Promise<void>
   });
   if (attended.type === 'detached') return detach(id, options);
   options.interrupt.release();
-  reportRun(attended.execution, { json: options.json });
+  const { server, json } = options;
+  reportRun(await withWholeResult(attended.execution, server.client, { json }), { json });
 }
 
 /** Most runs ask nothing, and need no prompts to be loaded. */
@@ -47,8 +49,7 @@ async function detach(id: string, { server, interrupt }: WatchOptions): Promise<
   );
   if (!(await interrupt.secondComes())) return interrupt.release();
   interrupt.release();
-  const { status } = await server.client.executions.cancel({ id });
-  showText(status === 'completed' ? 'It had completed before.' : 'The run is cancelled.');
+  showText(cancelSentence(await server.client.executions.cancel({ id })));
 }
 
 function withWayBack(error: unknown, id: string): unknown {

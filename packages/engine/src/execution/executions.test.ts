@@ -96,10 +96,13 @@ describe('a run', () => {
     const runs = await Promise.all([1, 2, 3].map(() => host.run('return Math.random()', request)));
     expect(new Set(runs.map(({ id }) => id)).size).toBe(1);
     expect(new Set(runs.map(({ result }) => result)).size).toBe(1);
-    expect(await failureOf(host.run('return 2', request))).toEqual({
-      code: 'conflict',
-      message: expect.stringContaining('was used for another request'),
-    });
+    const unchecked = { ...request, typecheck: false };
+    for (const another of [host.run('return 2', request), host.run('return Math.random()', unchecked)]) {
+      expect(await failureOf(another)).toEqual({
+        code: 'conflict',
+        message: expect.stringContaining('was used for another request'),
+      });
+    }
   });
 
   test('that is waited for by many with one key takes one place', async () => {
@@ -135,6 +138,8 @@ describe('a run', () => {
     expect(run).toMatchObject({ status: 'completed', result: 1000 });
     const { items, nextCursor } = await host.engine.executions.calls(host.owner, run.id, { limit: 200 });
     expect({ items: items.length, nextCursor }).toEqual({ items: 200, nextCursor: '200' });
+    const nowhere = host.engine.executions.calls(host.owner, run.id, { limit: 200, cursor: 'abc' });
+    expect(await failureOf(nowhere)).toMatchObject({ code: 'invalidRequest' });
   });
 });
 
@@ -253,6 +258,11 @@ describe('events', () => {
   test('of the workspace tell of its runs and what they ask', async () => {
     const end = new AbortController();
     const stream = await host.engine.executions.workspaceEvents(host.owner, { follow: true }, end.signal);
+    const nothing = { after: 'garbage', follow: true };
+    expect(await failureOf(host.engine.executions.workspaceEvents(host.owner, nothing, end.signal))).toEqual({
+      code: 'invalidRequest',
+      message: expect.stringContaining('is not the id of an event'),
+    });
     const run = await host.run('return tools.notes.add({ text: "seen" })');
     const [asked] = await host.asked(run.id);
     await host.answer(asked?.id ?? '', { action: 'deny', reason: 'no' });
@@ -371,5 +381,10 @@ describe('a finished run can be replayed', () => {
       code: 'conflict',
     });
     await host.engine.executions.cancel(host.owner, run.id);
+    expect(await host.engine.executions.replay(host.owner, run.id)).toMatchObject({
+      matched: true,
+      message:
+        'Replayed 1 call and 0 answers from the journal: the run took the same way until it was cancelled.',
+    });
   });
 });

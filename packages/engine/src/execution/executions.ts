@@ -121,6 +121,9 @@ export class Executions {
     const events = await this.#allEvents(id);
     const calls = callViews(id, events, isFinished(execution.status));
     const from = Number(cursor ?? 0);
+    if (!Number.isInteger(from) || from < 0 || from > mostEvents) {
+      throw new ExecutorError('invalidRequest', `cursor: "${cursor}" is not a nextCursor of this list.`);
+    }
     const items = calls.slice(from, from + limit);
     return { items, ...(from + limit < calls.length && { nextCursor: String(from + limit) }) };
   }
@@ -145,7 +148,10 @@ export class Executions {
     return eventsOfRun(id, seq, { store: this.#deps.store, follow: more, signal });
   }
 
-  /** Runs, interactions and sources of the whole workspace. Without `after`, from now on. */
+  /**
+   * Runs, interactions and sources of the whole workspace. Without `after`, from now on; refuses before the first event what is no event's
+   * id.
+   */
   async workspaceEvents(
     { workspaceId }: Principal,
     { after, follow }: { after?: string | undefined; follow: boolean },
@@ -153,6 +159,7 @@ export class Executions {
   ): Promise<AsyncIterable<WorkspaceEvent>> {
     const { store } = this.#deps;
     const from = after ?? (await store.executions.feedEnd(workspaceId));
+    if (after !== undefined) await store.executions.feed(workspaceId, { after, limit: 1 });
     return eventsOfWorkspace(workspaceId, from, { store, follow, signal });
   }
 

@@ -25,12 +25,17 @@ export async function replayRun(
   const replayed = await runAgain(execution, state, sandbox);
   const recorded = recordedEnd(execution);
   const now = replayedEnd(replayed);
-  const matched = isSame(execution, replayed, recorded, now);
-  const counted = `${facts.calls} calls and ${facts.completions} answers`;
-  const message = matched
-    ? `Replayed ${counted} from the journal: the run took the same way and ended the same.`
-    : `The replay of ${counted} went another way than the run: see both ends.`;
-  return { matched, message, ...facts, recorded, replayed: now };
+  const likeness = compare(execution, replayed, { recorded, now });
+  const counted = `${count(facts.calls, 'call')} and ${count(facts.completions, 'answer')}`;
+  const message =
+    likeness === 'other'
+      ? `The replay of ${counted} went another way than the run: see both ends.`
+      : `Replayed ${counted} from the journal: the run took the same way ${likeness}.`;
+  return { matched: likeness !== 'other', message, ...facts, recorded, replayed: now };
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 async function runAgain(execution: ExecutionRow, state: RunState, sandbox: Sandbox): Promise<Replayed> {
@@ -66,17 +71,32 @@ function replayedEnd(replayed: Replayed): Record<string, unknown> {
   return { status: 'failed', code, message };
 }
 
-function isSame(
+type Likeness = 'other' | 'and ended the same' | `until it ${string}`;
+
+/**
+ * Where people, machines or limits ended the run, the code has nothing to answer for but the way until then: what the replay comes to is
+ * where it would have gone on to, and is not compared.
+ */
+function compare(
   { status, error, result }: ExecutionRow,
   replayed: Replayed,
-  recorded: Record<string, unknown>,
-  now: Record<string, unknown>,
-): boolean {
-  if (replayed.type === 'nondeterminism') return error?.code === 'nondeterminism';
-  // Where people, machines or limits ended it, the code has nothing to answer for but the way until then.
-  if (status === 'cancelled' || ['internal', 'crashed', 'timedOut', 'limit'].includes(error?.code ?? ''))
-    return true;
-  if (status === 'completed' && replayed.type === 'returned')
-    return cutJson(replayed.json, shownResultBytes) === result;
-  return JSON.stringify(recorded) === JSON.stringify(now);
+  { recorded, now }: { recorded: Record<string, unknown>; now: Record<string, unknown> },
+): Likeness {
+  const isSame =
+    status === 'completed' && replayed.type === 'returned'
+      ? cutJson(replayed.json, shownResultBytes) === result
+      : JSON.stringify(recorded) === JSON.stringify(now) ||
+        (replayed.type === 'nondeterminism' && error?.code === 'nondeterminism');
+  if (isSame) return 'and ended the same';
+  const cause = status === 'cancelled' ? 'was cancelled' : outerCauses[error?.code ?? ''];
+  const isBroken = replayed.type === 'nondeterminism' || replayed.type === 'crashed';
+  return cause === undefined || isBroken ? 'other' : `until it ${cause}`;
 }
+
+/** What ends a run that is not the code's doing alone, by the code of the error. */
+const outerCauses: Record<string, string | undefined> = {
+  internal: 'could not go on here',
+  crashed: 'lost its process',
+  timedOut: 'had used up its CPU time',
+  limit: 'had filled its journal',
+};

@@ -138,7 +138,7 @@ function newRow(
   request: NewExecution,
   { compilation, sandbox, limits, at }: RowParts,
 ): NewExecutionRow {
-  const { code, clientId, metadata, idempotencyKey } = request;
+  const { code, clientId, metadata, idempotencyKey, typecheck = true } = request;
   return {
     id: newId('exe', at),
     workspaceId: principal.workspaceId,
@@ -156,7 +156,7 @@ function newRow(
     metadata: metadata ?? null,
     idempotencyKey: idempotencyKey ?? null,
     requestHash: createHash('sha256')
-      .update(JSON.stringify([code, sandbox.runtimeId, request.limits, clientId, metadata]))
+      .update(JSON.stringify([code, sandbox.runtimeId, request.limits, clientId, metadata, typecheck]))
       .digest('base64url'),
     createdAt: at,
   };

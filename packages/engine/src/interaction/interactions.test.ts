@@ -302,6 +302,14 @@ describe('interactions', () => {
     const [policy, ...more] = await opened.store.policies.all(ada.workspaceId);
     expect(more).toEqual([]);
     expect(items[2]?.interaction?.resolution?.policyId).toBe(policy?.id);
+    expect(items[0]?.interaction?.alsoResolved).toEqual([ids[1]]);
+    const entries = (await audit()).filter(({ action }) => action === 'interaction.resolved');
+    expect(entries.map(({ target, details }) => [target, details?.alsoResolved]).sort()).toEqual(
+      [
+        [ids[0], [ids[1]]],
+        [ids[2], undefined],
+      ].sort(),
+    );
     expect((await journal()).map((event) => 'interactionId' in event && event.interactionId).sort()).toEqual(
       ids.slice(0, 3).sort(),
     );

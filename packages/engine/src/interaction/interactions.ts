@@ -198,10 +198,6 @@ export class Interactions {
         : progress.policy;
     const dialogOf = progress.through === 'dialog' ? ownerOf(principal) : undefined;
     const answer = answerRow({ resolution, actorId, policy, data, dialogOf });
-    const audit = this.#audit(principal, row, {
-      ...answer,
-      ...(progress.through && { through: progress.through }),
-    });
     const outcome = await store.interactions.resolve(
       workspaceId,
       row.id,
@@ -211,7 +207,11 @@ export class Interactions {
         identical: answer.scope === 'identical',
         ...(isFirst && policy && { policy }),
       },
-      isFirst && policy ? [audit, policies.createdEntry(principal, policy)] : [audit],
+      ([, ...others]) => {
+        const settled = { also: others.map(({ id }) => id), through: progress.through };
+        const audit = this.#audit(principal, row, { answer, ...settled });
+        return isFirst && policy ? [audit, policies.createdEntry(principal, policy)] : [audit];
+      },
     );
     if (outcome === undefined) throw notFound(row.id);
     if (outcome.type === 'settled') {
@@ -220,16 +220,22 @@ export class Interactions {
     }
     if (policy) progress.policy = policy;
     for (const settled of outcome.rows) progress.resolved.set(settled.id, settled);
-    return this.#view(progress.resolved.get(row.id) ?? row);
+    const [, ...others] = outcome.rows;
+    const view = this.#view(progress.resolved.get(row.id) ?? row);
+    return others.length > 0 ? { ...view, alsoResolved: others.map(({ id }) => id) } : view;
   }
 
   #audit(
     principal: Principal,
     row: InteractionRow,
-    answer: ResolutionRow & Pick<Progress, 'through'>,
+    { answer, also, through }: { answer: ResolutionRow; also: string[]; through: Progress['through'] },
   ): NewAuditEntry {
     const { data: _, actorId: __, dialogOf: ___, ...shown } = answer;
-    const details = { kind: row.kind, executionId: row.executionId, path: row.toolPath, ...shown };
+    const details = {
+      ...{ kind: row.kind, executionId: row.executionId, path: row.toolPath, ...shown },
+      ...(also.length > 0 && { alsoResolved: also }),
+      ...(through && { through }),
+    };
     return auditEntry(principal, this.#dependencies.now(), {
       action: 'interaction.resolved',
       target: row.id,

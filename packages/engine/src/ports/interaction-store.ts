@@ -28,7 +28,8 @@ export interface InteractionStore {
     workspaceId: string,
     id: string,
     answer: { resolution: ResolutionRow; at: Date; identical: boolean; policy?: PolicyRow },
-    audit: NewAuditEntry[],
+    /** What goes to the audit, made of all that were settled, the one that was meant first. */
+    audit: (settled: InteractionRow[]) => NewAuditEntry[],
   ): Promise<
     { type: 'resolved'; rows: InteractionRow[] } | { type: 'settled'; row: InteractionRow } | undefined
   >;

@@ -42,7 +42,7 @@ export class People {
     const before = interactions.find(workspaceId, id);
     const at = new Date(time.now);
     const identical = resolution.scope === 'identical';
-    const outcome = interactions.resolve(workspaceId, id, { resolution, at, identical }, []);
+    const outcome = interactions.resolve(workspaceId, id, { resolution, at, identical }, () => []);
     if (outcome?.type === 'resolved' && before?.status !== 'pending')
       invariants.fail(`${id} was resolved though it was ${before?.status}`);
   }

@@ -1,4 +1,5 @@
 import type { ExecutionStore, FeedRow, StoredEvent } from '@executor/engine';
+import { ExecutorError } from '@executor/protocol';
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../database.ts';
 import { executions } from '../execution-schema.ts';
@@ -123,8 +124,12 @@ function toCursor(tx: string, executionId: string, seq: number): string {
   return `${tx}_${executionId}_${seq}`;
 }
 
-/** The id of a run has underscores of its own. A cursor of another kind begins at the beginning. */
+/** The id of a run has underscores of its own. */
 function fromCursor(cursor: string): [string, string, number] {
-  const [, tx = '0', executionId = '', seq = '0'] = /^(\d{1,19})_(.*)_(\d{1,9})$/.exec(cursor) ?? [];
-  return [tx, executionId, Number(seq)];
+  const [, tx, executionId, seq] = /^(\d{1,19})_(.*)_(\d{1,9})$/.exec(cursor) ?? [];
+  if (tx !== undefined && executionId !== undefined) return [tx, executionId, Number(seq)];
+  throw new ExecutorError(
+    'invalidRequest',
+    `"${cursor}" is not the id of an event of this workspace. Give the id of one that came, or none to begin with what comes.`,
+  );
 }

@@ -25,7 +25,7 @@ export function describeInteractions(fixture: RunFixture): void {
       resolution: ResolutionRow = approval,
       { identical = false, when = later(3) } = {},
     ) =>
-      fixture.store.interactions.resolve(runs.workspaceId, id, { resolution, at: when, identical }, [
+      fixture.store.interactions.resolve(runs.workspaceId, id, { resolution, at: when, identical }, () => [
         entry(runs.workspaceId),
       ]);
 
@@ -214,7 +214,7 @@ export function describeInteractions(fixture: RunFixture): void {
         const other = await fixture.newPlace('stranger');
         const answer = { resolution: approval, at: later(3), identical: false };
         expect(
-          await fixture.store.interactions.resolve(other.workspace.id, question.id, answer, []),
+          await fixture.store.interactions.resolve(other.workspace.id, question.id, answer, () => []),
         ).toBeUndefined();
       });
 

@@ -35,7 +35,12 @@ export function describeResolutions(fixture: Fixture): void {
         entry(runs.workspaceId, { action: 'interaction.resolved', target: question.id }),
         entry(runs.workspaceId, { action: 'policy.created', target: policy.id }),
       ];
-      await fixture.store.interactions.resolve(runs.workspaceId, question.id, { ...answer, policy }, audit);
+      await fixture.store.interactions.resolve(
+        runs.workspaceId,
+        question.id,
+        { ...answer, policy },
+        () => audit,
+      );
       expect(await fixture.store.policies.all(runs.workspaceId)).toEqual([policy]);
       const log = await fixture.store.audit.list(runs.workspaceId, { limit: 10 });
       expect(log.items.map(({ action }) => action).sort()).toEqual([
@@ -46,10 +51,10 @@ export function describeResolutions(fixture: Fixture): void {
 
     test('leave nothing behind where they come too late', async () => {
       const { question } = await runs.waiting();
-      await fixture.store.interactions.resolve(runs.workspaceId, question.id, answer, []);
+      await fixture.store.interactions.resolve(runs.workspaceId, question.id, answer, () => []);
       const [policies, log] = [await fixture.count('policies'), await fixture.count('audit')];
       const late = { ...answer, policy: ruleOf() };
-      const answers = await fixture.store.interactions.resolve(runs.workspaceId, question.id, late, [
+      const answers = await fixture.store.interactions.resolve(runs.workspaceId, question.id, late, () => [
         entry(runs.workspaceId),
       ]);
       expect(answers?.type).toBe('settled');
@@ -65,7 +70,7 @@ export function describeResolutions(fixture: Fixture): void {
         runs.workspaceId,
         question.id,
         { ...answer, policy: ruleOf() },
-        [entry(runs.workspaceId), taken],
+        () => [entry(runs.workspaceId), taken],
       );
       await expect(resolving).rejects.toThrow();
       expect((await fixture.store.interactions.find(runs.workspaceId, question.id))?.status).toBe('pending');

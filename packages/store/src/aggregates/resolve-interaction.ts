@@ -19,7 +19,7 @@ interface Resolving {
   workspaceId: string;
   id: string;
   answer: Answer;
-  audit: NewAuditEntry[];
+  audit: (settled: InteractionRow[]) => NewAuditEntry[];
 }
 
 /** Whoever answers, expires, withdraws or ends takes the lock of the run's row first, so they come one after the other. */
@@ -41,7 +41,7 @@ export async function resolveInteraction(
     const events = rows.map((row) => resolvedEvent(row, answer));
     const [run] = await query<{ is_woken: boolean }>(note, [
       ...[...eventParameters(events), events.length, rows[0]?.executionId],
-      toRecords(getTableColumns(audit), resolving.audit),
+      toRecords(getTableColumns(audit), resolving.audit(rows)),
       toRecords(getTableColumns(policies), answer.policy ? [answer.policy] : []),
     ]);
     woken = run?.is_woken ?? false;

@@ -37,8 +37,8 @@ export function describeChanges(fixture: Fixture): void {
         at: later(1),
         identical: false,
       } as const;
-      await interactions.resolve(runs.workspaceId, question.id, answer, []);
-      await interactions.resolve(runs.workspaceId, question.id, answer, []);
+      await interactions.resolve(runs.workspaceId, question.id, answer, () => []);
+      await interactions.resolve(runs.workspaceId, question.id, answer, () => []);
       expect(told.slice(before)).toEqual([
         { type: 'execution', workspaceId: runs.workspaceId, executionId: waiting.id, forHolder: true },
       ]);

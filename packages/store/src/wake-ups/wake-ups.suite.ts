@@ -41,7 +41,7 @@ export function describeWakeUps(fixture: Fixture): void {
       const { run: answered, question } = await runs.waiting();
       const resolution = { action: 'approve', actorId: 'act_1' } as const;
       const answer = { resolution, at: later(1), identical: false };
-      await fixture.store.interactions.resolve(runs.workspaceId, question.id, answer, []);
+      await fixture.store.interactions.resolve(runs.workspaceId, question.id, answer, () => []);
       const expected = [created.id, given.run.id, answered.id];
       expect(await queued()).toEqual(expect.arrayContaining(expected));
       const { woken } = await receive();
@@ -63,7 +63,9 @@ export function describeWakeUps(fixture: Fixture): void {
       const resolution = { action: 'approve', actorId: 'act_1' } as const;
       const answer = { resolution, at: later(1), identical: false };
       const { interactions, executions } = fixture.store;
-      await expect(interactions.resolve(runs.workspaceId, question.id, answer, [taken])).rejects.toThrow();
+      await expect(
+        interactions.resolve(runs.workspaceId, question.id, answer, () => [taken]),
+      ).rejects.toThrow();
       const { run: held, lease } = await runs.held();
       const wakeAt = new Date();
       expect(await executions.release(lease, { status: 'waiting', knownSeq: 0, wakeAt })).toBe('unread');
