@@ -36,7 +36,9 @@ export function sourceLines(source: Source): string[] {
 
 /** What to do about it comes last, and is not cut off where it is of an ordinary length. */
 export function warningLine(place: string, message: string): string {
-  return `    ${oneLine(place, 120)}: ${oneLine(message, 400)}`;
+  // That of the document as a whole has no name.
+  const where = place === '' ? '' : `${oneLine(place, 120)}: `;
+  return `    ${where}${oneLine(message, 400)}`;
 }
 
 function networkRow({ settings }: Source): string[] {
