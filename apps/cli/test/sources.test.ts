@@ -186,6 +186,8 @@ describe('sources', () => {
       ],
       [['sources', 'edit', 'preset', '--effect', 'preset.notes.list=maybe'], 2, 'read, write or destructive'],
       [['tools', 'describe', 'preset.notes.lst'], 1, 'Did you mean preset.notes.list?'],
+      [['tools', 'describe', 'preset.notes'], 1, 'executor tools ls preset --filter notes lists them'],
+      [['tools', 'search', 'x', '--limit', '100'], 2, '--limit takes a number from 1 to 50, got "100"'],
       [['tools', 'call', 'preset.notes.lst'], 1, 'Did you mean tools.preset.notes.list?'],
       [['tools', 'call', 'preset.notes.list', '{nonsense'], 2, 'The input must be JSON'],
       [['tools', 'call', 'not a path'], 2, 'is no path of a tool'],
@@ -224,12 +226,47 @@ describe('tools', () => {
   test('are listed, filtered and described', async () => {
     const all = await home.json('tools', 'ls');
     expect(all.items.map(({ path }: { path: string }) => path)).toEqual(
-      expect.arrayContaining(['preset.notes.list', 'executor.sources.add']),
+      expect.arrayContaining(['preset.notes.list', 'executor.sources.add', 'discover']),
     );
     expect((await home.json('tools', 'ls', 'preset', '--filter', 'list notes')).total).toBe(1);
     const { stdout } = await home.run(['tools', 'describe', 'preset.notes.create']);
     expect(stdout).toContain('(input: {\n  text: string;\n');
     expect(stdout).toContain('await tools.preset.notes.create({ text: "text" })');
+    const whole = await home.run([
+      ...['tools', 'describe', 'tools.preset.notes.create', '--depth', '5', '--schemas'],
+    ]);
+    expect(whole.stdout).toContain('"inputSchema": {');
+  });
+
+  test('are found by what somebody wants to do, with reasons', async () => {
+    const found = await home.run([
+      'tools',
+      'search',
+      'show',
+      'all',
+      'notes',
+      '--namespace',
+      'preset',
+      '--explain',
+    ]);
+    expect(found.stdout).toMatch(/^preset\.notes\.list\n[\s\S]*show \(\w+: list\) in [\s\S]*score \d/);
+    const typed = [
+      'tools',
+      'search',
+      'create a note',
+      '--namespace',
+      'preset',
+      '--limit',
+      '1',
+      '--depth',
+      '2',
+    ];
+    expect((await home.run(typed)).stdout).toMatch(
+      /^preset\.notes\.create {2}requireApproval\n[\s\S]*\(input: \{/,
+    );
+    expect((await home.run(['tools', 'search', 'knit a sweater'])).stderr).toContain(
+      'executor tools ls NS lists',
+    );
   });
 
   test('are called from code that adds a source itself, once a person approves', async () => {

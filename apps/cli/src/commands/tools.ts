@@ -29,7 +29,9 @@ export async function listTools(source: string | undefined, options: ListOptions
   const client = await connect();
   const { items: sources } = source === undefined ? await allSources(client) : { items: [] };
   const names =
-    source === undefined ? [...sources.map(({ namespace }) => namespace), 'executor', 'describe'] : [source];
+    source === undefined
+      ? [...sources.map(({ namespace }) => namespace), 'executor', 'describe', 'discover']
+      : [source];
   const items: ToolSummary[] = [];
   let total = 0;
   for (const name of names) {
@@ -86,18 +88,21 @@ export async function toolsOf(
 
 interface SearchOptions {
   limit: string;
+  depth?: string;
   namespace?: string;
   explain?: boolean;
   json?: boolean;
 }
 
 export async function searchTools(words: string[], options: SearchOptions): Promise<void> {
-  const limit = wholeNumber('--limit', options.limit);
+  const limit = wholeNumber('--limit', options.limit, mostFound);
+  const depth = options.depth === undefined ? undefined : wholeNumber('--depth', options.depth, deepest);
   const { namespace, explain } = options;
   const client = await connect();
   const found = await client.tools.discover({
     query: words.join(' '),
     limit,
+    ...(depth !== undefined && { depth }),
     ...(namespace !== undefined && { namespace }),
     ...(explain && { explain: 'true' }),
   });
@@ -107,9 +112,20 @@ export async function searchTools(words: string[], options: SearchOptions): Prom
       `${pc.bold(printable(tool.path))}${tool.approval === 'allow' ? '' : pc.dim(`  ${tool.approval}`)}`,
     );
     console.log(indented(oneLine(tool.description, 120)));
+    if (depth !== undefined) console.log(indented(tool.signature));
     for (const line of reasons(tool)) console.log(pc.dim(indented(line)));
   }
-  if (found.hint) console.error(pc.dim(printable(found.hint)));
+  if (found.hint) console.error(pc.dim(printable(asTyped(found.hint))));
+}
+
+/** A hint names what code calls; here the same is a command. */
+function asTyped(hint: string): string {
+  return hint
+    .replace(/tools\.describe\.namespace\(\{ path(?:: "([^"]*)")? \}\)/g, (_, path?: string) => {
+      const [namespace = 'NS', ...rest] = path?.split('.') ?? [];
+      return `executor tools ls ${namespace}${rest.length > 0 ? ` --filter ${rest.join('.')}` : ''}`;
+    })
+    .replace('tools.discover({ query })', 'executor tools search');
 }
 
 function reasons({ provides, why }: DiscoveredTools['results'][number]): string[] {
@@ -134,10 +150,19 @@ interface DescribeOptions {
   json?: boolean;
 }
 
-export async function describeTool(path: string, options: DescribeOptions): Promise<void> {
-  const depth = options.depth === undefined ? undefined : wholeNumber('--depth', options.depth);
+export async function describeTool(written: string, options: DescribeOptions): Promise<void> {
+  const depth = options.depth === undefined ? undefined : wholeNumber('--depth', options.depth, deepest);
+  const path = plainPath(written);
   const client = await connect();
-  const tool = await client.tools.get({ path, ...(depth !== undefined && { depth }) });
+  const tool = await client.tools
+    .get({ path, ...(depth !== undefined && { depth }) })
+    .catch((error: unknown) => {
+      if (!(error instanceof ExecutorError) || error.code !== 'notFound') throw error;
+      throw new ExecutorError(error.code, asTyped(error.message), {
+        cause: error,
+        ...(error.details && { details: error.details }),
+      });
+    });
   if (options.json) return printJson(tool);
   console.log(`${pc.bold(printable(tool.path))}  ${effectText(tool)}`);
   console.log(indented(tool.description));
@@ -151,9 +176,11 @@ export async function describeTool(path: string, options: DescribeOptions): Prom
   else console.log(pc.dim('\n--depth 5 spells out more types, --schemas gives the JSON Schemas.'));
 }
 
-function authText({ auth: { state, message } }: Tool): string {
+function authText({ auth: { state, message }, origin }: Tool): string {
   if (state === 'missing') return pc.yellow(`missing: ${printable(message ?? '')}`);
-  return state === 'ready' ? 'there are some' : 'none are needed';
+  if (state === 'ready') return 'there are some';
+  // Many documents say nothing of what their system asks for all the same.
+  return 'method' in origin ? 'its document asks for none' : 'none are needed';
 }
 
 function printSchemas({ inputSchema, outputSchema, definitions, definitionsCut }: Tool): void {
@@ -161,16 +188,31 @@ function printSchemas({ inputSchema, outputSchema, definitions, definitionsCut }
   console.log(`\n${printable(JSON.stringify(schemas, null, 2))}`);
 }
 
-function wholeNumber(option: string, text: string): number {
+/** What the server takes. */
+const mostFound = 50;
+const deepest = 20;
+
+function wholeNumber(option: string, text: string, most = Number.MAX_SAFE_INTEGER): number {
   const value = Number(text);
-  if (Number.isInteger(value) && value >= 1) return value;
-  throw new ExecutorError('usage', `${option} takes a number from 1, got "${text}".`);
+  if (Number.isInteger(value) && value >= 1 && value <= most) return value;
+  const range = most === Number.MAX_SAFE_INTEGER ? 'from 1' : `from 1 to ${most}`;
+  throw new ExecutorError('usage', `${option} takes a number ${range}, got "${text}".`);
+}
+
+/** As code writes it, or without `tools.`. */
+function plainPath(path: string): string {
+  return path.replace(/^tools\./, '');
 }
 
 type CallOptions = Parameters<typeof call>[1];
 
-export async function callTool(path: string, input: string | undefined, options: CallOptions): Promise<void> {
-  if (!/^[\p{L}_$][\p{L}\p{N}\p{M}_$]*(\.[\p{L}_$][\p{L}\p{N}\p{M}_$]*)+$/u.test(path))
+export async function callTool(
+  written: string,
+  input: string | undefined,
+  options: CallOptions,
+): Promise<void> {
+  const path = plainPath(written);
+  if (!/^[\p{L}_$][\p{L}\p{N}\p{M}_$]*(\.[\p{L}_$][\p{L}\p{N}\p{M}_$]*)*$/u.test(path))
     throw new ExecutorError('usage', `"${path}" is no path of a tool, such as github.issues.create.`);
   const json = await readInput(input);
   parseTypedJson(json, 'The input');

@@ -35,8 +35,9 @@ export function addToolCommands(program: Command): void {
     .command('search')
     .argument('<QUERY...>', 'what you want to do, in a sentence or in keywords')
     .description('find tools by what you want to do')
-    .option('--limit <N>', 'how many', '10')
+    .option('--limit <N>', 'how many, at most 50', '10')
     .option('--namespace <NS>', 'only those of a source')
+    .option('--depth <N>', 'show their signatures, with so many levels of types')
     .option('--explain', 'say why each one was found')
     .addOption(json())
     .addHelpText(
@@ -50,7 +51,7 @@ export function addToolCommands(program: Command): void {
   tools
     .command('describe <PATH>')
     .description('show what a tool does, takes and answers, as TypeScript')
-    .option('--depth <N>', 'how many levels of types are spelt out')
+    .option('--depth <N>', 'how many levels of types are spelt out, at most 20')
     .option('--schemas', 'show the JSON Schemas as well')
     .addOption(json())
     .addHelpText(

@@ -188,13 +188,17 @@ describe('a call that cannot work', () => {
     expect((details.candidates as unknown[]).length).toBe(1);
   });
 
-  test('names those that do what its path says, in other words', async () => {
+  test('names those that do what its path says, in other words, also among thousands', async () => {
+    const others = Array.from({ length: 2_100 }, (_, number) => ({
+      name: `crates${number % 70}.open${number}`,
+    }));
     host.shelf.put('https://depot.test/openapi.json', {
       title: 'Depot',
       tools: [
         { name: 'parcels.getComment', description: 'Gets a comment of a parcel.' },
         { name: 'parcels.createComment', description: 'Creates a comment on a parcel.', effect: 'write' },
         { name: 'parcels.list', description: 'Lists parcels.' },
+        ...others,
       ],
     });
     await host.engine.sources.add(host.owner, { url: 'https://depot.test/openapi.json' });
