@@ -259,6 +259,35 @@ test('what a model is shown from the start stays short, with 20 sources', async 
   }
 });
 
+test('a namespace of which all is denied is not named', async () => {
+  const url = 'https://hidden.example/openapi.json';
+  server.shelf.put(url, {
+    tools: [
+      { name: 'list', effect: 'read' },
+      { name: 'get', effect: 'read' },
+    ],
+  });
+  const person = { token: server.localToken };
+  const told = async () => {
+    const client = await connectMcp(server, key);
+    const instructions = client.getInstructions();
+    await client.close();
+    return instructions?.includes('hidden_system');
+  };
+  const rule = (pattern: string, decision: string) =>
+    call(server, 'POST', '/v1/policies', { ...person, body: { pattern, decision } });
+  const body = { url, namespace: 'hidden_system' };
+  const added = await call(server, 'POST', '/v1/sources', { ...person, body });
+  const seen = [await told()];
+  const denied = await rule('hidden_system.**', 'deny');
+  seen.push(await told());
+  const allowed = await rule('hidden_system.list', 'allow');
+  seen.push(await told());
+  expect(seen).toEqual([true, false, true]);
+  for (const { json } of [denied, allowed]) await call(server, 'DELETE', `/v1/policies/${json.id}`, person);
+  await call(server, 'DELETE', `/v1/sources/${added.json.id}`, person);
+});
+
 const sessions = process.env.EXECUTOR_TEST_LONG === '1' ? 500 : 100;
 
 test(`${sessions} clients at once all get their own result`, async () => {
