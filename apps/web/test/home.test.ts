@@ -94,10 +94,10 @@ test('a key whose client’s dialog may approve is known by that, and loses it h
     .getByRole('listitem')
     .filter({ hasText: 'editor' });
   await page.reload();
-  await row.getByText('may approve in its dialog').waitFor();
+  await row.getByText('may approve').waitFor();
   await button('Stop approvals in the dialog of editor').click();
   await button('Stop it').click();
-  await row.getByText('may approve in its dialog').waitFor({ state: 'detached' });
+  await row.getByText('may approve').waitFor({ state: 'detached' });
   const { items } = await daemon.client.apiKeys.list();
   expect(items.find((key) => key.id === id)).toMatchObject({ allowDialog: false });
   const activity = page.getByRole('list', { name: 'Activity' });

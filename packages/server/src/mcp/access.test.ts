@@ -269,7 +269,8 @@ describe('what is too much or not right', () => {
 
   test('a key that asks without end is told to wait, and others are not', async () => {
     const busy = await createKey(server);
-    const batch = Array.from({ length: 50 }, (_, id) => ({ ...ping, id }));
+    // They count like requests, and are answered faster than the limit lets new ones through, also on a slow machine.
+    const batch = Array.from({ length: 50 }, () => ({ jsonrpc: '2.0', method: 'notifications/initialized' }));
     const statuses = new Set<number>();
     for (let sent = 0; sent < 100 && !statuses.has(429); sent++) {
       const answer = await post(batch, { authorization: `Bearer ${busy}` });
@@ -278,7 +279,7 @@ describe('what is too much or not right', () => {
       expect(answer.json.error.code).toBe('tooManyRequests');
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     }
-    expect([...statuses]).toEqual([200, 429]);
+    expect([...statuses]).toEqual([202, 429]);
     expect((await post(ping, key())).status).toBe(200);
   });
 

@@ -279,18 +279,58 @@ test('what a model is shown from the start stays short, with 20 sources', async 
   }
 });
 
+test('a namespace of which all is denied is not named', async () => {
+  const url = 'https://hidden.example/openapi.json';
+  server.shelf.put(url, {
+    tools: [
+      { name: 'list', effect: 'read' },
+      { name: 'get', effect: 'read' },
+    ],
+  });
+  const person = { token: server.localToken };
+  const told = async () => {
+    const client = await connectMcp(server, key);
+    const instructions = client.getInstructions();
+    await client.close();
+    return instructions?.includes('hidden_system');
+  };
+  const rule = (pattern: string, decision: string) =>
+    call(server, 'POST', '/v1/policies', { ...person, body: { pattern, decision } });
+  const body = { url, namespace: 'hidden_system' };
+  const added = await call(server, 'POST', '/v1/sources', { ...person, body });
+  const seen = [await told()];
+  const denied = await rule('hidden_system.**', 'deny');
+  seen.push(await told());
+  const allowed = await rule('hidden_system.list', 'allow');
+  seen.push(await told());
+  expect(seen).toEqual([true, false, true]);
+  for (const { json } of [denied, allowed]) await call(server, 'DELETE', `/v1/policies/${json.id}`, person);
+  await call(server, 'DELETE', `/v1/sources/${added.json.id}`, person);
+});
+
 const sessions = process.env.EXECUTOR_TEST_LONG === '1' ? 500 : 100;
 
-test(`${sessions} clients at once all get their own result`, async () => {
+/** So many at once as one process can have on the way to itself without giving up on its own connections. */
+async function inWaves<Result>(work: (number: number) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  while (results.length < sessions) {
+    const wave = Array.from({ length: 100 }, (_, place) => work(results.length + place));
+    results.push(...(await Promise.all(wave)));
+  }
+  return results;
+}
+
+test(`${sessions} sessions that are open at once all get their own results`, async () => {
   const keys = await Promise.all([createKey(server), createKey(server), key]);
-  const results = await Promise.all(
-    Array.from({ length: sessions }, async (_, number) => {
-      const client = await connectMcp(server, keys[number % 3] ?? key, { era: eras[number % 2] ?? 'auto' });
-      let { value } = await execute(client, `return { number: ${number} }`);
-      while (value.executionId) ({ value } = await resume(client, value.executionId));
-      await client.close();
-      return value.number;
-    }),
+  const clients = await inWaves((number) =>
+    connectMcp(server, keys[number % 3] ?? key, { era: eras[number % 2] ?? 'auto' }),
   );
+  const results = await inWaves(async (number) => {
+    const client = clients[number] as Client;
+    let { value } = await execute(client, `return { number: ${number} }`);
+    while (value.executionId) ({ value } = await resume(client, value.executionId));
+    return value.number;
+  });
+  await Promise.all(clients.map((client) => client.close()));
   expect(results).toEqual(Array.from({ length: sessions }, (_, number) => number));
 });

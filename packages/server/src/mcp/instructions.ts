@@ -1,5 +1,5 @@
 import type { Engine } from '@executor/engine';
-import type { Principal } from '@executor/protocol';
+import { ExecutorError, type Principal } from '@executor/protocol';
 
 const workflow = `Do work with \`execute\`: one script that finds tools, calls them and returns little.
 1. Find: \`await tools.discover({ query, namespace? })\` finds tools by what you want to do, in a sentence, several needs at once: \`{ bestPath, results: [{ path, description, signature, approval }], hint }\`; \`approval\` says which ones a person must approve. \`tools.describe.tool({ path })\` tells all of one, \`tools.describe.namespace({ path })\` lists.
@@ -11,10 +11,30 @@ There is no fetch, no files, no imports. Runs last: when the answer is \`waiting
 const mostSourceCharacters = 1_000;
 
 /** How to work here, and what there is to work with. */
-export async function instructionsFor({ catalog }: Engine, { workspaceId }: Principal): Promise<string> {
-  const rows = await catalog.rows(workspaceId);
-  const sources = rows.map(({ namespace, toolCount }) => `${namespace} (${toolCount})`);
+export async function instructionsFor(engine: Engine, principal: Principal): Promise<string> {
+  const rows = await engine.catalog.rows(principal.workspaceId);
+  const outlook = await engine.policies.outlook(principal);
+  const sources: string[] = [];
+  for (const { namespace, toolCount } of rows) {
+    // Looking at every tool of every source would take longer than an agent waits for its first answer.
+    const isSuspect = ['x', 'x.x'].some((rest) => {
+      return outlook({ path: `${namespace}.${rest}`, effect: 'read' }) === 'deny';
+    });
+    if (isSuspect && !(await hasTools(engine, principal, namespace))) continue;
+    sources.push(`${namespace} (${toolCount})`);
+  }
   return `${workflow}\n${sourceList(sources)}`;
+}
+
+/** Of what is denied an agent learns nothing: where that is all, not even that it is connected. */
+async function hasTools({ descriptions }: Engine, principal: Principal, path: string): Promise<boolean> {
+  try {
+    await descriptions.namespace(principal, { path, limit: 1 });
+    return true;
+  } catch (error) {
+    if (error instanceof ExecutorError && error.code === 'notFound') return false;
+    throw error;
+  }
 }
 
 function sourceList(sources: string[]): string {

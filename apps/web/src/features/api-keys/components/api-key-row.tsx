@@ -19,7 +19,7 @@ export function ApiKeyRow({ apiKey, onRevoke, onStopDialog }: ApiKeyRowProps) {
           <span className="font-medium wrap-anywhere">{name}</span>
           <span className="rounded-full border border-line px-2 text-xs leading-5 text-muted">{kind}</span>
           <code className="font-mono text-xs text-muted">…{hint}</code>
-          {allowDialog && <Badge look="warn">may approve in its dialog</Badge>}
+          {allowDialog && <Badge look="warn">may approve</Badge>}
         </p>
         <p className="mt-1 flex flex-wrap gap-x-3 text-xs text-muted">
           <span>
