@@ -7,7 +7,7 @@ import { parse as parseNested } from 'qs';
 import type { OperationPlan } from '../../src/openapi/operation.ts';
 import type { JsonObject } from './document.ts';
 import { operationsDocument } from './operation-document.ts';
-import { type StyleJudge, styleJudgeOf } from './style-judge.ts';
+import { needsStyleJudge, type StyleJudge, styleJudgeOf } from './style-judge.ts';
 
 /*
  * A server that has each request judged by express-openapi-validator, which knows nothing of us. It is given some operations at a time, with
@@ -58,10 +58,14 @@ export async function startJudge(): Promise<Judge> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     register(document, operations) {
       const prefixed = operations.map((operation) => ({ ...operation, prefix: `/op${count++}` }));
-      const handlers = handlersOf(operationsDocument(document, prefixed), prefixed.some(isForm));
+      const judged = operationsDocument(document, prefixed);
+      const handlers = handlersOf(judged, prefixed.some(isForm));
       for (const operation of prefixed) {
         const { prefix, plan } = operation;
-        const styleJudge = styleJudgeOf(operationsDocument(document, [operation], 'own'));
+        // A document for each takes as long as all else, and few of them need one.
+        const styleJudge = needsStyleJudge(judged, prefix)
+          ? styleJudgeOf(operationsDocument(document, [operation], 'own'))
+          : Promise.resolve(undefined);
         cases.set(prefix.slice(3), { handlers, styleJudge, plan, prefix });
       }
       return prefixed.map(({ prefix }) => prefix.slice(3));

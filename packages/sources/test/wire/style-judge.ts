@@ -26,14 +26,19 @@ const enforce = enforcer as unknown as Enforcer;
 /** What is wrong with a request; undefined where nothing is. */
 export type StyleJudge = (request: Request) => string | undefined;
 
-/** Undefined where the first judge can do it, or this one cannot either. */
+/** Whether the operation whose path has this prefix is beyond the first judge. */
+export function needsStyleJudge({ paths }: JsonObject, prefix: string): boolean {
+  const [, item] = Object.entries(paths as object).find(([path]) => path.startsWith(`${prefix}/`)) ?? [];
+  const [operation] = Object.values((item ?? {}) as Record<string, JsonObject>);
+  return ((operation?.parameters ?? []) as JsonObject[]).some(isBeyondTheFirst);
+}
+
+/** For a document of one operation. Undefined where this judge cannot do it either. */
 export async function styleJudgeOf(document: JsonObject): Promise<StyleJudge | undefined> {
   const [[path, item] = ['', {}]] = Object.entries(
     document.paths as Record<string, Record<string, JsonObject>>,
   );
   const [[method, operation] = ['', {}]] = Object.entries(item);
-  const parameters = (operation.parameters ?? []) as JsonObject[];
-  if (!parameters.some(isBeyondTheFirst)) return undefined;
   const { requestBody: _, ...request } = operation;
   const [enforced] = await enforce(
     { ...document, openapi: '3.0.3', paths: { [path]: { [method]: request } } },

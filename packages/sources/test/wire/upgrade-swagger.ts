@@ -30,11 +30,19 @@ export function upgradeOperation(operation: JsonObject, shared: unknown[], docum
   };
 }
 
-/** The same document with its definitions where OpenAPI 3 has them. */
+const moved = new WeakMap<JsonObject, JsonObject>();
+
+/** The same document with its definitions where OpenAPI 3 has them. It is asked for with each operation. */
 export function withComponents(document: JsonObject): JsonObject {
+  const known = moved.get(document) ?? moveDefinitions(document);
+  moved.set(document, known);
+  return known;
+}
+
+function moveDefinitions(document: JsonObject): JsonObject {
   const text = JSON.stringify(document).replaceAll('"#/definitions/', '"#/components/schemas/');
-  const moved = JSON.parse(text) as JsonObject;
-  return { ...moved, components: { schemas: moved.definitions } };
+  const parsed = JSON.parse(text) as JsonObject;
+  return { ...parsed, components: { schemas: parsed.definitions } };
 }
 
 function contentOf(types: string[], schema: unknown): JsonObject {
