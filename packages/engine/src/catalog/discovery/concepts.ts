@@ -178,24 +178,27 @@ function addVariant({ variants }: Concept, term: string, variant: Variant): void
   if (before === undefined || before.weight < variant.weight) variants.set(term, variant);
 }
 
-/** A word that is there is as rare as it is; one that is not, as its most usual stand-in. */
 function settled(concepts: Concept[], vocabulary: Vocabulary): Meaning {
-  for (const concept of concepts) {
-    const [own] = concept.variants.keys();
-    const rarities = [...concept.variants.keys()]
-      .filter((term) => vocabulary.count(term) > 0)
-      .map((term) => vocabulary.rarity(term));
-    concept.rarity =
-      vocabulary.count(own as string) > 0 || vocabulary.isSourceName(own as string)
-        ? vocabulary.rarity(own as string)
-        : Math.min(...rarities, Number.POSITIVE_INFINITY);
-  }
+  for (const concept of concepts) concept.rarity = rarityOf(concept, vocabulary);
   const known = concepts.filter(({ rarity }) => Number.isFinite(rarity));
   const unknown = concepts.filter(
     ({ rarity, isName, isValue }) => !Number.isFinite(rarity) && !isName && !isValue,
   );
   const hasNames = concepts.some(({ isValue, isName, isUnknown }) => isValue || (isName && isUnknown));
   return { concepts: heaviest(known), unknown, hasNames };
+}
+
+/**
+ * A word that is there is as rare as it is; one that is not, as its most usual stand-in. What it is short for is the same word: that a few tools write `PR`
+ * makes pull requests no rarer.
+ */
+function rarityOf({ variants }: Concept, vocabulary: Vocabulary): number {
+  const [own] = variants.keys();
+  const isThere = vocabulary.count(own as string) > 0 || vocabulary.isSourceName(own as string);
+  const rarities = [...variants].flatMap(([term, { via }]) =>
+    vocabulary.count(term) > 0 && (!isThere || via === 'abbreviation') ? [vocabulary.rarity(term)] : [],
+  );
+  return Math.min(isThere ? vocabulary.rarity(own as string) : Number.POSITIVE_INFINITY, ...rarities);
 }
 
 function heaviest(concepts: Concept[]): Concept[] {

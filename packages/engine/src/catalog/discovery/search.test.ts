@@ -16,6 +16,22 @@ const shop = [
   tool('GET /weather', 'weather.get', '查询城市的天气预报'),
 ];
 const sources = [sourceOf('shop', shop)];
+const hub = [
+  sourceOf('hub', [
+    tool('PUT /starred/{repo}', 'repos.star', 'Star a repository', ['repo'], 'hub'),
+    tool('POST /forks', 'repos.fork', 'Create a fork', ['repo'], 'hub'),
+    tool('GET /repos', 'repos.list', 'List repositories', [], 'hub'),
+    tool('POST /labels', 'labels.create', 'Create a label', [], 'hub'),
+    tool('DELETE /labels/{id}', 'labels.delete', 'Delete a label', ['id'], 'hub'),
+    tool('POST /milestones', 'milestones.create', 'Create a milestone', [], 'hub'),
+    tool('GET /pulls', 'pulls.list', 'List pull requests', [], 'hub'),
+    tool('PUT /pulls/{number}/merge', 'pulls.merge', 'Merge a pull request', ['number'], 'hub'),
+    tool('GET /fork-pr', 'forks.prSettings', 'Get settings of fork PR contributors', [], 'hub'),
+    tool('POST /workflows/{id}/runs', 'workflows.run', 'Run a workflow', ['id'], 'hub'),
+    tool('DELETE /workflows/{id}', 'workflows.delete', 'Delete a workflow', ['id'], 'hub'),
+    tool('GET /octocat', 'meta.octocat', 'Get Octocat', [], 'hub'),
+  ]),
+];
 
 describe('a request', () => {
   test.each([
@@ -39,6 +55,25 @@ describe('a request', () => {
     expect(found).toEqual(
       expect.arrayContaining(['shop.products.search', 'shop.orders.create', 'shop.webhooks.list']),
     );
+  });
+
+  test.each([
+    ['star and fork the repo', ['hub.repos.star', 'hub.repos.fork']],
+    ['create a label and a milestone', ['hub.labels.create', 'hub.milestones.create']],
+    ['merge a PR & delete its label', ['hub.pulls.merge', 'hub.labels.delete']],
+  ])('that says once what it says of both means both: %s', (query, paths) => {
+    expect(search(hub, query, { limit: 4 }).found.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(paths),
+    );
+  });
+
+  test.each([
+    ['kick off the deploy workflow', 'hub.workflows.run'],
+    ['show PRs', 'hub.pulls.list'],
+    ['squash and merge PR 42 in octocat/hello-world', 'hub.pulls.merge'],
+    ['read/write access of octocat', 'hub.meta.octocat'],
+  ])('is understood: %s', (query, path) => {
+    expect(search(hub, query, { limit: 1 }).found[0]?.path).toBe(path);
   });
 
   test('for a tool that must be told of something also finds what knows it', () => {
