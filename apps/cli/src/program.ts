@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { addApprovalCommands } from './declare/approvals.ts';
 import { addConnectCommand } from './declare/connect.ts';
-import { examples, json } from './declare/help.ts';
+import { examples, json, refuseUnknownCommands } from './declare/help.ts';
 import { addPolicyCommands } from './declare/policy.ts';
 import { addRunCommands } from './declare/runs.ts';
 import { addSourceCommands } from './declare/sources.ts';
@@ -33,6 +33,7 @@ export function createProgram(asJson = false): Command {
   addConnectCommand(program);
   addConfigCommands(program);
   addCompletionCommand(program);
+  refuseUnknownCommands(program);
   return program;
 }
 

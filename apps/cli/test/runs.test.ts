@@ -81,6 +81,7 @@ describe('call', () => {
       [['approvals', 'approve', '--all'], 'add --yes'],
       [['approvals', 'answer', 'int_x', '--data', 'x'], '--data must be JSON'],
       [['executions', 'ls', '--limit', 'all'], '--limit takes a number'],
+      [['executions', 'shw', 'exe_x'], "unknown command 'shw' of 'executions'. Did you mean show?"],
     ];
     for (const [args, message] of cases) {
       const { code, stdout, stderr } = await home.run(args);

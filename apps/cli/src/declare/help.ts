@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 
 /** What every command that prints data takes. */
 export const json = () => new Option('--json', 'print JSON, for scripts');
@@ -11,4 +11,25 @@ export function examples(...lines: string[]): string {
 /** For an option that may be given several times. */
 export function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
+}
+
+/** What a group of commands does where none is named. */
+const defaults: ReadonlySet<string> = new Set(['ls', 'list', 'status']);
+
+/** A word that is no command of a group would be taken for an argument of its default one: it is refused with the command that was meant. */
+export function refuseUnknownCommands(program: Command): void {
+  for (const group of program.commands) {
+    const listing = group.commands.find(
+      (command) => defaults.has(command.name()) && command.registeredArguments.length === 0,
+    );
+    listing?.allowExcessArguments().hook('preAction', async (command) => {
+      const [word] = command.args;
+      if (word === undefined) return;
+      const { nearest } = await import('@executor/protocol');
+      const names = group.commands.map((one) => one.name());
+      const meant = nearest(word, names);
+      const hint = meant ? `Did you mean ${meant}?` : `There are: ${names.join(', ')}.`;
+      command.error(`error: unknown command '${word}' of '${group.name()}'. ${hint}`, { exitCode: 2 });
+    });
+  }
 }
