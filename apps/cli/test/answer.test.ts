@@ -234,11 +234,14 @@ describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
   });
 
   test('later leaves the run waiting, with the way back', async () => {
-    await using run = await new AskingRun([{}]).start();
-    await run.choose('what do you say?', 4);
-    expect(await run.terminal.exit).toBe(3);
-    expect(run.terminal.text).toContain('http://127.0.0.1:1/approvals/int_1');
-    expect(run.terminal.text).toContain('executor resume --execution-id exe_1');
+    // One, and more than a page of a list has.
+    for (const count of [1, 201]) {
+      await using run = await new AskingRun(Array.from({ length: count }, () => ({}))).start();
+      await run.choose(count === 1 ? 'what do you say?' : '201 calls wait for your approval', 4);
+      expect(await run.terminal.exit).toBe(3);
+      expect(run.terminal.text).toContain('http://127.0.0.1:1/approvals/int_1');
+      expect(run.terminal.text).toContain('executor resume --execution-id exe_1');
+    }
   });
 
   test('it can be answered in the browser, which is opened', async () => {
@@ -316,7 +319,7 @@ describe('an answer of which nothing came back', () => {
       server.settle = (id) => settle(id, { action }, actor);
       expect(await approving(server)).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining('That answer stands.'),
+        stderr: expect.stringContaining('It was answered before.'),
       });
     }
   });

@@ -128,12 +128,20 @@ export class StandIn {
       return { status: 201, body: { url: 'http://127.0.0.1:1/#sign-in=code', expiresAt: now() } };
     if (route === 'GET /v1/health') return { body: health };
     if (route === 'GET /v1/me') return { body: me };
-    if (route === 'GET /v1/interactions') return { body: { items: this.#pending().toReversed() } };
+    if (route === 'GET /v1/interactions') return { body: this.#page(request) };
     const [, id = ''] = /\/v1\/interactions\/(\w+)/.exec(route) ?? [];
     if (route.startsWith('GET /v1/interactions/'))
       return { body: this.interactions.find((candidate) => candidate.id === id) };
     if (route.startsWith('POST /v1/interactions/')) return this.#resolve(id, body, request);
     return refusal(404, 'notFound', route);
+  }
+
+  #page(request: IncomingMessage): { items: Interaction[]; nextCursor?: string } {
+    const { searchParams } = new URL(request.url ?? '', 'http://stand-in');
+    const [from, limit] = [Number(searchParams.get('cursor') ?? 0), Number(searchParams.get('limit') ?? 50)];
+    const pending = this.#pending().toReversed();
+    const items = pending.slice(from, from + limit);
+    return from + limit < pending.length ? { items, nextCursor: String(from + limit) } : { items };
   }
 
   #resolve(id: string, body: Record<string, unknown>, request: IncomingMessage): Answer {

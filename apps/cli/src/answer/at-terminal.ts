@@ -3,6 +3,7 @@ import pc from 'picocolors';
 import { openInBrowser } from '../open-in-browser.ts';
 import { oneLine } from '../output.ts';
 import type { SteadyServer } from '../run/steady-server.ts';
+import { allInteractions } from './all-interactions.ts';
 import { askDetails, withReason } from './ask-details.ts';
 import { type Choice, choicesFor, choicesForSeveral } from './choices.ts';
 import { describeInteraction, describeSeveral } from './describe.ts';
@@ -51,10 +52,7 @@ export function answerAtTerminal({
 /** What a run waits for, the oldest first; undefined for an agent, which may not answer. */
 async function pendingOf(server: SteadyServer, executionId: string): Promise<Interaction[] | undefined> {
   try {
-    const { items } = await server.request((client) =>
-      client.interactions.list({ status: 'pending', executionId, limit: 200 }),
-    );
-    return items.toReversed();
+    return await server.request((client) => allInteractions(client, { status: 'pending', executionId }));
   } catch (error) {
     if (error instanceof ExecutorError && error.code === 'forbidden') return undefined;
     throw error;
@@ -124,7 +122,13 @@ async function resolutionOfSeveral(choice: Choice, signal: AbortSignal): Promise
 async function answer(desk: Desk, interaction: Interaction, resolution: Resolution): Promise<AnswerOutcome> {
   const resolved = await resolveInteraction(desk.server, desk.proof, { id: interaction.id, ...resolution });
   const what = oneLine(interaction.tool?.path ?? interaction.prompt, 80);
-  say(resolved.type === 'lost' ? pc.yellow(resolved.message) : pc.dim(`${what}: ${past[resolution.action]}`));
+  const others = resolved.type === 'resolved' ? (resolved.interaction.alsoResolved ?? []) : [];
+  const more = others.length > 0 ? `, and ${others.length} identical` : '';
+  say(
+    resolved.type === 'lost'
+      ? pc.yellow(resolved.message)
+      : pc.dim(`${what}: ${past[resolution.action]}${more}`),
+  );
   return 'answered';
 }
 

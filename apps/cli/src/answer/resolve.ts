@@ -5,7 +5,6 @@ import {
   type Resolution,
   type ResolutionOfSeveral,
 } from '@executor/protocol';
-import { ago } from '../output.ts';
 import type { SteadyServer } from '../run/steady-server.ts';
 import type { PresenceProof } from './presence-proof.ts';
 
@@ -48,6 +47,22 @@ export async function resolveSeveral(
   proof: PresenceProof,
   { ids, ...resolution }: ResolutionOfSeveral,
 ): Promise<{ id: string; message: string }[]> {
+  const lost: { id: string; message: string }[] = [];
+  for (let from = 0; from < ids.length; from += mostAtOnce) {
+    const some = { ids: ids.slice(from, from + mostAtOnce), ...resolution };
+    lost.push(...(await resolveSome(server, proof, some)));
+  }
+  return lost;
+}
+
+/** As many as one request takes. */
+const mostAtOnce = 500;
+
+async function resolveSome(
+  server: SteadyServer,
+  proof: PresenceProof,
+  { ids, ...resolution }: ResolutionOfSeveral,
+): Promise<{ id: string; message: string }[]> {
   let repeated = false;
   const { items } = await proof.for((presence) =>
     server.request((client, attempt) => {
@@ -80,11 +95,8 @@ async function isOwnAnswer(
 /** Whose answer stands, and since when. */
 function lostSentence(interaction: Interaction | undefined, error: { message: string }): string {
   if (interaction?.resolution === undefined) return printable(error.message);
-  const { action, actorId, reason } = interaction.resolution;
-  const why = reason ? ` (${reason})` : '';
-  return printable(
-    `It was answered before: ${past[action]} by ${actorId} ${ago(interaction.resolvedAt)}${why}. That answer stands.`,
-  );
+  const { reason } = interaction.resolution;
+  return printable(`${error.message}${reason ? ` The reason given: ${reason}` : ''}`);
 }
 
 export const past: Record<Resolution['action'], string> = {

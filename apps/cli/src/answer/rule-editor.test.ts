@@ -22,4 +22,6 @@ test('a rule is changed in one part and stays as it is in the others', () => {
   expect(changeRule(rule, 'add', 'cc=you').conditions).toHaveLength(3);
   expect(changeRule(rule, 'add', '').conditions).toEqual(rule.conditions);
   expect(rule.conditions).toHaveLength(2);
+  const noted = changeRule({ ...rule, note: 'any value, so here: cc.' }, 'add', 'cc=you');
+  expect(noted.note).not.toContain('cc');
 });

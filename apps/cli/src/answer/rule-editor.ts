@@ -1,14 +1,14 @@
 import type { NewPolicy } from '@executor/protocol';
 import { printable } from '@executor/protocol';
 import { conditionText, parseCondition } from '../policy/condition.ts';
-import { ruleText } from '../policy/rule-text.ts';
+import { noteLine, ruleText } from '../policy/rule-text.ts';
 import { choose, enterText } from './prompts.ts';
 
 /** Shows a rule before it is saved, and lets its pattern and conditions be changed; undefined where the person went back. */
 export async function editRule(proposed: NewPolicy, signal: AbortSignal): Promise<NewPolicy | undefined> {
   let rule = proposed;
   for (;;) {
-    const message = `From now on: ${ruleText(rule)}`;
+    const message = `From now on: ${ruleText(rule)}${noteLine(rule)}`;
     const chosen = await choose({ message, signal }, editChoices(rule));
     if (chosen === undefined || chosen === 'back') return undefined;
     if (chosen === 'save') return rule;
@@ -23,6 +23,10 @@ export async function editRule(proposed: NewPolicy, signal: AbortSignal): Promis
 /** What of a rule is changed: its pattern, a condition by its place, or a condition that is added. */
 type RulePart = 'pattern' | 'add' | `condition:${number}`;
 
+/** What was noted of a rule names the fields that it left open, which are others now. */
+const changedNote =
+  'Remembered with an approval, and changed. Fields that it does not name may have any value.';
+
 /** The rule with a part as it was typed; a condition that is left empty goes. */
 export function changeRule(rule: NewPolicy, part: RulePart, typed: string): NewPolicy {
   if (part === 'pattern') return { ...rule, pattern: typed.trim() };
@@ -30,7 +34,7 @@ export function changeRule(rule: NewPolicy, part: RulePart, typed: string): NewP
   const place = part === 'add' ? conditions.length : Number(part.slice('condition:'.length));
   if (typed.trim() === '') conditions.splice(place, 1);
   else conditions[place] = parseCondition(typed);
-  return { ...rule, conditions };
+  return { ...rule, conditions, ...(rule.note !== undefined && { note: changedNote }) };
 }
 
 function editChoices(rule: NewPolicy): { value: RulePart | 'save' | 'back'; label: string }[] {

@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import type { Client } from '@executor/client';
 import { ExecutorError, type Interaction, type NewPolicy, type Resolution } from '@executor/protocol';
 import pc from 'picocolors';
+import { allInteractions } from '../answer/all-interactions.ts';
 import { describeSeveral } from '../answer/describe.ts';
 import { parseTypedJson } from '../answer/form.ts';
 import { PresenceProof } from '../answer/presence-proof.ts';
@@ -9,9 +10,9 @@ import { past, type Resolved, resolveInteraction } from '../answer/resolve.ts';
 import { connect } from '../connect.ts';
 import { isInteractive } from '../interactive.ts';
 import { oneLine, printJson, showText } from '../output.ts';
-import { ruleText } from '../policy/rule-text.ts';
+import { noteLine, ruleText } from '../policy/rule-text.ts';
 import { SteadyServer } from '../run/steady-server.ts';
-import { allInteractions, findInteraction } from './approvals.ts';
+import { findInteraction } from './approvals.ts';
 
 interface CommonOptions {
   json?: boolean;
@@ -117,7 +118,7 @@ async function ruleToRemember(interaction: Interaction, { yes = false }: ManyOpt
       `There is no rule to remember for ${id}: approve it without --remember.`,
     );
   if (yes || !isInteractive()) {
-    showText(`From now on: ${ruleText(remember)}`);
+    showText(`From now on: ${ruleText(remember)}${noteLine(remember)}`);
     return remember;
   }
   const { editRule } = await import('../answer/rule-editor.ts');
@@ -156,8 +157,13 @@ function orAnsweredWithAnother(outcome: Resolved, { scope, action }: Resolution)
 
 function printAnswer({ id, tool, prompt }: Interaction, resolved: Resolved, { action }: Resolution): void {
   const what = `${id}  ${oneLine(tool?.path ?? prompt, 60)}`;
-  if (resolved.type === 'resolved') console.log(`${pc.green('✓')} ${what}: ${past[action]}`);
+  if (resolved.type === 'resolved')
+    console.log(`${pc.green('✓')} ${what}: ${past[action]}${withOthers(resolved.interaction)}`);
   else console.error(`${pc.yellow('!')} ${what}: ${resolved.message}`);
+}
+
+function withOthers({ alsoResolved = [] }: Interaction): string {
+  return alsoResolved.length > 0 ? `, and with it ${alsoResolved.join(', ')}` : '';
 }
 
 function answerJson(id: string, resolved: Resolved): Record<string, unknown> {

@@ -7,11 +7,12 @@ import {
   printable,
 } from '@executor/protocol';
 import pc from 'picocolors';
+import { allInteractions } from '../answer/all-interactions.ts';
 import { describeInteraction } from '../answer/describe.ts';
 import { past } from '../answer/resolve.ts';
 import { connect } from '../connect.ts';
 import { ago, jsonText, oneLine, printJson, printTable, self } from '../output.ts';
-import { ruleText } from '../policy/rule-text.ts';
+import { noteLine, ruleText } from '../policy/rule-text.ts';
 
 interface ListOptions {
   status: InteractionStatus;
@@ -29,31 +30,31 @@ export async function listInteractions({ status, execution, json = false }: List
     ['ID', 'KIND', 'TOOL', 'AGE', 'RUN', 'ASKS'],
     items.map((item) => interactionRow(item)),
   );
-  if (status === 'pending')
-    console.error(
-      pc.dim(
-        `\`${self} approvals show ID\` shows what would be sent, \`approve ID\` and \`deny ID\` answer.`,
-      ),
-    );
+  if (status !== 'pending') return;
+  const kinds = [...new Set(items.map(({ kind }) => kind))];
+  const answers = kinds.map((kind) => `${aKind[kind]} with ${list(answersTo[kind])}`).join(', ');
+  console.error(pc.dim(`\`${self} approvals show ID\` shows one whole. Answer ${answers}.`));
 }
 
-/** All of a list, page by page, the oldest first: what waits longest comes first. */
-export async function allInteractions(
-  client: Client,
-  query: { status: InteractionStatus; executionId?: string },
-): Promise<Interaction[]> {
-  const items: Interaction[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await client.interactions.list({
-      ...query,
-      limit: 200,
-      ...(cursor !== undefined && { cursor }),
-    });
-    items.push(...page.items);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
-  return items.reverse();
+/** The commands that answer a question, by its kind. */
+const answersTo: Record<Interaction['kind'], string[]> = {
+  approval: ['approve', 'deny'],
+  elicitation: ['answer', 'decline'],
+  credential: ['answer', 'decline'],
+  oauth: ['answer', 'decline'],
+  reconcile: ['retry', 'complete', 'fail'],
+};
+
+const aKind: Record<Interaction['kind'], string> = {
+  approval: 'an approval',
+  elicitation: 'a form',
+  credential: 'a request for credentials',
+  oauth: 'a sign-in',
+  reconcile: 'a call that may or may not have happened',
+};
+
+function list(words: string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
 /** A question as a row of a list. */
@@ -62,7 +63,7 @@ export function interactionRow(
   now = Date.now(),
 ): string[] {
   // Of a call its input tells more than the sentence that asks about it.
-  const asks = kind === 'approval' && tool ? jsonText(tool.input) : prompt;
+  const asks = (kind === 'approval' || kind === 'reconcile') && tool ? jsonText(tool.input) : prompt;
   return [id, kind, oneLine(tool?.path ?? '', 48), ago(createdAt, now), executionId, oneLine(asks, 60)];
 }
 
@@ -71,13 +72,32 @@ export async function showInteraction(id: string, { json = false }: { json?: boo
   const interaction = await findInteraction(client, id);
   if (json) return printJson(interaction);
   const { kind, status, executionId, createdAt, remember, url, resolution, resolvedAt } = interaction;
+  const nameOf = await namer(client);
   console.log(`${pc.bold(interaction.id)}  ${kind}, ${status}, asked ${ago(createdAt)} by ${executionId}`);
+  console.log(printable(`The run is ${await whose(client, executionId, nameOf)}.`));
   console.log(`\n${describeInteraction(interaction, { whole: true }).lines.join('\n')}\n`);
-  if (resolution)
-    console.log(printable(`It was ${past[resolution.action]} by ${resolution.actorId} ${ago(resolvedAt)}.`));
+  if (resolution) {
+    const deed = `It was ${past[resolution.action]} by ${nameOf(resolution.actorId)} ${ago(resolvedAt)}.`;
+    console.log(printable(deed));
+  }
   if (status !== 'pending') return;
-  if (remember) console.log(`--remember would add the rule: ${ruleText(remember)}`);
-  console.log(printable(`In the browser: ${url}`));
+  console.log(`Answer with \`${self} approvals ${list(answersTo[kind])}\`, or in the browser:`);
+  console.log(printable(`  ${url}`));
+  if (remember) console.log(`--remember would add the rule: ${ruleText(remember)}${noteLine(remember)}`);
+}
+
+type NameOf = (actorId: string) => string;
+
+/** Of actors only one's own name is known here. */
+async function namer(client: Client): Promise<NameOf> {
+  const { actor } = await client.me.get();
+  return (actorId) => (actorId === actor.id ? actor.name : actorId);
+}
+
+/** In whose name a run is made, and by which agent application. */
+async function whose(client: Client, executionId: string, nameOf: NameOf): Promise<string> {
+  const { actorId, clientId } = await client.executions.get({ id: executionId });
+  return `${nameOf(actorId)}'s${clientId === undefined ? '' : `, of the client ${clientId}`}`;
 }
 
 /** Where there is no such question, names the one that was probably meant. */

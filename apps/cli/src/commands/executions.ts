@@ -10,7 +10,9 @@ import {
 import pc from 'picocolors';
 import { connect } from '../connect.ts';
 import { ago, duration, indented, jsonText, oneLine, printJson, printTable, self } from '../output.ts';
+import { allCalls } from '../run/all-calls.ts';
 import { followJournal } from '../run/follow-journal.ts';
+import { cancelSentence } from '../run/outcome.ts';
 import { SteadyServer } from '../run/steady-server.ts';
 
 interface ListOptions {
@@ -97,9 +99,11 @@ export async function cancelExecution(id: string, { json = false }: { json?: boo
     .cancel({ id })
     .catch((error) => explainMissing(client, error, id));
   if (json) return printJson(execution);
-  if (execution.status === 'completed' || execution.status === 'failed')
-    return console.log(`It had ${execution.status} before, and stays as it is.`);
-  console.log(execution.status === 'cancelled' ? 'The run is cancelled.' : 'The run is being cancelled.');
+  console.log(cancelSentence(execution));
+  if (execution.status !== 'cancelled') return;
+  const sent = (await allCalls(client, id)).filter(({ status }) => status === 'uncertain');
+  for (const { path } of sent)
+    console.log(pc.yellow(printable(`${path} was sent, and whether it happened is not known.`)));
 }
 
 export async function replayExecution(id: string, { json = false }: { json?: boolean }): Promise<void> {
@@ -108,9 +112,7 @@ export async function replayExecution(id: string, { json = false }: { json?: boo
   if (!report.matched) process.exitCode = 1;
   if (json) return printJson(report);
   console.log(`${report.matched ? pc.green('✓') : pc.red('✗')} ${printable(report.message)}`);
-  console.log(
-    pc.dim(`${report.calls} calls, ${report.completions} results delivered, nothing sent anywhere.`),
-  );
+  console.log(pc.dim('Nothing was sent anywhere.'));
   if (report.matched) return;
   console.log(`Recorded:\n${indented(jsonText(report.recorded, 2))}`);
   console.log(`Now:\n${indented(jsonText(report.replayed, 2))}`);

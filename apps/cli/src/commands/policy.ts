@@ -96,9 +96,10 @@ export async function explainPolicy(
     ...(clientId !== undefined && { clientId }),
   });
   if (json) return printJson(explanation);
-  const { decision, reason, policy, considered, tool } = explanation;
+  const { decision, reason, policy, considered, tool, note } = explanation;
   console.log(`${pc.bold(decision)} ${printable(path)}${tool ? ` (${tool.effect})` : ''}`);
   console.log(printable(reason));
+  if (note !== undefined) console.log(pc.yellow(printable(note)));
   if (policy) console.log(`\nThe rule: ${policy.id}  ${ruleText(policy)}`);
   if (considered.length === 0) return;
   console.log('\nConsidered, the strongest first:');

@@ -1,8 +1,8 @@
-import type { Client } from '@executor/client';
 import { type Call, type Execution, printable } from '@executor/protocol';
 import pc from 'picocolors';
 import { connect } from '../connect.ts';
 import { ago, duration, indented, jsonText, oneLine, printJson, printTable } from '../output.ts';
+import { allCalls } from '../run/all-calls.ts';
 import { errorText, omissionSentence, resumeCommand } from '../run/outcome.ts';
 import { explainMissing } from './executions.ts';
 
@@ -19,17 +19,6 @@ export async function showExecution(id: string, { json = false }: { json?: boole
   if (execution.error) console.log(`\n${pc.bold('Error')}\n${errorText(execution.error).trimEnd()}`);
   if (execution.status === 'completed') printSection('Result', jsonText(execution.result, 2));
   if (execution.omitted?.result) console.log(pc.yellow(omissionSentence(execution.omitted.result)));
-}
-
-async function allCalls(client: Client, id: string): Promise<Call[]> {
-  const calls: Call[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await client.executions.calls({ id, limit: 200, ...(cursor !== undefined && { cursor }) });
-    calls.push(...page.items);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
-  return calls;
 }
 
 function printHead(execution: Execution): void {

@@ -8,6 +8,11 @@ export function ruleText({ decision, pattern, conditions = [], scope }: RulePart
   return printable(`${decision} ${pattern}${when}${whose}`);
 }
 
+/** What is said with a rule to whoever saves it: which fields it leaves open. */
+export function noteLine({ note }: Pick<NewPolicy, 'note'>): string {
+  return note ? `\n  ${printable(note)}` : '';
+}
+
 type RuleParts = Pick<NewPolicy, 'decision' | 'pattern'> & Partial<Pick<NewPolicy, 'conditions' | 'scope'>>;
 
 export function scopeText(scope: PolicyScope): string {

@@ -26,6 +26,7 @@ export interface AttendOptions {
 
 /** Events may be missed: look for yourself now and then. */
 const lookEveryMs = 5_000;
+const longestTimerMs = 2 ** 31 - 1;
 /** Calls that are made together ask together. */
 const settleMs = 150;
 
@@ -46,9 +47,9 @@ export async function attend(id: string, options: AttendOptions): Promise<Attend
   journal.catch(() => bell.ring());
   const close = () => question.close('left');
   interrupt.signal.addEventListener('abort', close);
-  const timer = Number.isFinite(options.deadline)
-    ? setTimeout(close, options.deadline - Date.now())
-    : undefined;
+  const leftMs = options.deadline - Date.now();
+  // Nobody sits before a question for longer than a timer can count.
+  const timer = leftMs <= longestTimerMs ? setTimeout(close, leftMs) : undefined;
   screen.spin(() => (question.inBrowser() ? 'waiting for an answer in the browser' : progressLine(progress)));
   try {
     return await attendUntilSettled(id, options, { bell, question, journal });

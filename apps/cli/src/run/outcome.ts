@@ -56,6 +56,12 @@ function reportUnfinished(execution: Execution, json: boolean): void {
   showText(`Come back to it with:\n  ${resumeCommand(id)}`);
 }
 
+/** How a run stands after somebody wanted it cancelled. */
+export function cancelSentence({ status }: Pick<Execution, 'status'>): string {
+  if (status === 'cancelled') return 'The run is cancelled.';
+  return isFinished(status) ? `It had ${status} before, and stays as it is.` : 'The run is being cancelled.';
+}
+
 export function resumeCommand(id: string): string {
   return `${self} resume --execution-id ${id}`;
 }

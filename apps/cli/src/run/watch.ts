@@ -4,7 +4,7 @@ import { isInteractive } from '../interactive.ts';
 import { showText } from '../output.ts';
 import { attend } from './attend.ts';
 import type { Interrupt } from './interrupt.ts';
-import { reportRun, resumeCommand } from './outcome.ts';
+import { cancelSentence, reportRun, resumeCommand } from './outcome.ts';
 import type { Screen } from './screen.ts';
 import type { SteadyServer } from './steady-server.ts';
 import { withWholeResult } from './whole-result.ts';
@@ -49,8 +49,7 @@ async function detach(id: string, { server, interrupt }: WatchOptions): Promise<
   );
   if (!(await interrupt.secondComes())) return interrupt.release();
   interrupt.release();
-  const { status } = await server.client.executions.cancel({ id });
-  showText(status === 'completed' ? 'It had completed before.' : 'The run is cancelled.');
+  showText(cancelSentence(await server.client.executions.cancel({ id })));
 }
 
 function withWayBack(error: unknown, id: string): unknown {
