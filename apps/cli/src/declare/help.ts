@@ -19,7 +19,9 @@ const defaults: ReadonlySet<string> = new Set(['ls', 'list', 'status']);
 /** A word that is no command of a group would be taken for an argument of its default one: it is refused with the command that was meant. */
 export function refuseUnknownCommands(program: Command): void {
   for (const group of program.commands) {
-    const listing = group.commands.find((command) => defaults.has(command.name()));
+    const listing = group.commands.find(
+      (command) => defaults.has(command.name()) && command.registeredArguments.length === 0,
+    );
     listing?.allowExcessArguments().hook('preAction', async (command) => {
       const [word] = command.args;
       if (word === undefined) return;

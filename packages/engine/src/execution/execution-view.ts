@@ -18,7 +18,7 @@ export function executionView(
   { logs, pending, baseUrl }: Parts,
   principal: Principal,
 ): Execution {
-  const shown = shownLogs(logs, row.id);
+  const shown = shownLogs(logs, row);
   const omitted = { ...row.omitted, ...(shown.omitted && { logs: shown.omitted }) };
   return {
     ...summaryFields(row),
@@ -69,7 +69,7 @@ function pendingView(
 
 function shownLogs(
   logs: Parts['logs'],
-  id: string,
+  { id, limits }: Pick<ExecutionRow, 'id' | 'limits'>,
 ): { lines: LogLine[]; omitted?: NonNullable<Execution['omitted']>['logs'] } {
   const bytes = logs.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
   const lines: LogLine[] = [];
@@ -78,11 +78,16 @@ function shownLogs(
   for (const { at, level, text } of logs.toReversed()) {
     const size = Buffer.byteLength(text);
     if (shownBytes + size > shownLogBytes && lines.length > 0) break;
-    const fitting = size > shownLogBytes ? `${text.slice(0, shownLogBytes)}…` : text;
+    const fitting = size > shownLogBytes ? `${firstBytes(text, shownLogBytes)}…` : text;
     lines.unshift({ at: new Date(at).toISOString(), level, text: fitting });
     shownBytes += Buffer.byteLength(fitting);
   }
   if (bytes <= shownLogBytes) return { lines };
-  const hint = `The whole log is in the run's events: GET /v1/executions/${id}/events, or executor executions events ${id}.`;
+  const hint = `The log, of which ${limits.logBytes} bytes are kept, is in the run's events: GET /v1/executions/${id}/events, or executor executions events ${id}.`;
   return { lines, omitted: { bytes, shownBytes, hint } };
+}
+
+/** Whole characters only. */
+function firstBytes(text: string, bytes: number): string {
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, bytes), { stream: true });
 }

@@ -172,13 +172,26 @@ export class Journal {
   }
 }
 
+/** About, in bytes: what can be long is counted, the rest is taken for a few. */
 function sizeOf(event: JournalEvent): number {
-  if (event.type === 'call.requested') return event.input.length + event.path.length + 100;
-  if (event.type === 'log') return event.text.length + 100;
-  if (event.type !== 'call.completed') return 200;
-  const { result } = event;
-  return (
-    100 +
-    (result.type === 'value' ? result.json.length : result.message.length + (result.details?.length ?? 0))
-  );
+  return 150 + longParts(event).reduce((sum, text) => sum + (text ? Buffer.byteLength(text) : 0), 0);
+}
+
+function longParts(event: JournalEvent): (string | undefined)[] {
+  switch (event.type) {
+    case 'call.requested':
+      return [event.path, event.input];
+    case 'call.completed': {
+      const { result } = event;
+      return result.type === 'value' ? [result.json] : [result.message, result.details];
+    }
+    case 'interaction.requested':
+      return [event.prompt];
+    case 'interaction.resolved':
+      return [event.reason, event.data === undefined ? undefined : JSON.stringify(event.data)];
+    case 'log':
+      return [event.text];
+    default:
+      return [];
+  }
 }

@@ -230,7 +230,7 @@ export class Run {
 
   /** Takes in what others wrote; this process's own entries are known already. */
   #hear(event: StoredEvent): void {
-    const { lease, state, outstanding } = this.#hold;
+    const { lease, state, journal, outstanding } = this.#hold;
     if (event.type === 'execution.started' && event.epoch > lease.epoch) {
       this.lose();
     } else if (event.type === 'execution.cancelRequested') {
@@ -238,6 +238,7 @@ export class Run {
       this.#hold.end();
     } else if (event.type === 'interaction.resolved') {
       record(state, event);
+      journal.count(event);
       outstanding.answer(event);
     }
   }

@@ -145,6 +145,7 @@ const registers = object({
   calls: count,
   logs: count,
   logBytes: count,
+  unlogged: object({ lines: count, bytes: count }),
   outstanding: (value) => Array.isArray(value) && value.every(pair),
 });
 const pages = object({ vm: registers, build: text });

@@ -43,6 +43,8 @@ export interface VmRegisters {
   calls: number;
   logs: number;
   logBytes: number;
+  /** What did not fit into the log. */
+  unlogged: { lines: number; bytes: number };
   outstanding: [index: number, bytes: number][];
 }
 

@@ -34,6 +34,7 @@ export interface BridgedVm {
   calls: number;
   logs: number;
   logBytes: number;
+  readonly unlogged: { lines: number; bytes: number };
   settled: { type: 'returned'; json: string } | { type: 'threw'; error: RawError } | undefined;
 }
 
@@ -105,15 +106,18 @@ const methodsByName: Record<HostMethod, Method> = {
   log(vm, args) {
     const level = args.text(0) ?? '';
     const text = args.text(1);
-    if (text === undefined || !levels.includes(level) || vm.logBytes >= vm.limits.logBytes) return undefined;
+    if (text === undefined || !levels.includes(level)) return undefined;
     const bytes = Buffer.byteLength(text);
-    const fits = vm.logBytes + bytes <= vm.limits.logBytes;
-    vm.logBytes = fits ? vm.logBytes + bytes : vm.limits.logBytes;
-    vm.events.log(
-      vm.logs++,
-      fits ? level : 'warn',
-      fits ? text : `The log may have ${vm.limits.logBytes} bytes; this line and all after it are left out.`,
-    );
+    const isFull = vm.unlogged.lines > 0;
+    if (!isFull && vm.logBytes + bytes <= vm.limits.logBytes) {
+      vm.logBytes += bytes;
+      vm.events.log(vm.logs++, level, text);
+      return undefined;
+    }
+    vm.unlogged.lines += 1;
+    vm.unlogged.bytes += bytes;
+    const sentence = `The log may have ${vm.limits.logBytes} bytes; this line and all after it are left out.`;
+    if (!isFull) vm.events.log(vm.logs++, 'warn', sentence);
     return undefined;
   },
 
@@ -122,6 +126,7 @@ const methodsByName: Record<HostMethod, Method> = {
     const json = args.text(1);
     if (vm.settled || json === undefined) return undefined;
     if (args.text(0) !== 'returned') {
+      countUnlogged(vm);
       vm.settled = { type: 'threw', error: parseRawError(json) };
       return undefined;
     }
@@ -129,6 +134,7 @@ const methodsByName: Record<HostMethod, Method> = {
     if (bytes > vm.limits.resultBytes) {
       return `The result has ${bytes} bytes of JSON; ${vm.limits.resultBytes} are allowed. Return less, or store it with tools.executor.artifacts.put and return its handle.`;
     }
+    countUnlogged(vm);
     vm.settled = { type: 'returned', json };
     return undefined;
   },
@@ -142,6 +148,14 @@ const methodsByName: Record<HostMethod, Method> = {
   encodeText: (_vm, args) => Buffer.from(args.text(0) ?? '', 'utf8'),
   decodeText: (_vm, args) => decodeText(args.text(0) ?? '', args.text(1) ?? '', args.text(2) ?? '{}'),
 };
+
+/** The last line of a log that was too long says how much of it is missing. */
+function countUnlogged(vm: BridgedVm): void {
+  const { lines, bytes } = vm.unlogged;
+  if (lines === 0) return;
+  const what = lines === 1 ? '1 line' : `${lines} lines`;
+  vm.events.log(vm.logs++, 'warn', `${what} of ${bytes} bytes did not fit into the log.`);
+}
 const methods: Method[] = hostMethods.map((name) => methodsByName[name]);
 
 function refuseCall(vm: BridgedVm, bytes: number): string | undefined {

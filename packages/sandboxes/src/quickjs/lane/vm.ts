@@ -24,6 +24,7 @@ export class Vm implements MachineHost, BridgedVm {
   calls = 0;
   logs = 0;
   logBytes = 0;
+  readonly unlogged = { lines: 0, bytes: 0 };
   private clock = 0;
   private timedOut = false;
   private cpuLimitUs = 0;
@@ -88,6 +89,7 @@ export class Vm implements MachineHost, BridgedVm {
       calls: this.calls,
       logs: this.logs,
       logBytes: this.logBytes,
+      unlogged: { ...this.unlogged },
       outstanding: [...this.outstanding],
     };
   }
@@ -98,6 +100,7 @@ export class Vm implements MachineHost, BridgedVm {
     this.calls = registers.calls;
     this.logs = registers.logs;
     this.logBytes = registers.logBytes;
+    Object.assign(this.unlogged, registers.unlogged);
     for (const [index, bytes] of registers.outstanding) {
       this.outstanding.set(index, bytes);
       this.outstandingBytes += bytes;
