@@ -1,6 +1,7 @@
 import type { Call } from '@executor/protocol';
 import { sleepPath } from '../ports/sandbox.ts';
 import type { StoredEvent } from './journal-event.ts';
+import { readRecorded } from './recorded-json.ts';
 
 /** The calls of a run as its journal tells them; `finished` says whether anything more can come. */
 export function callViews(executionId: string, events: StoredEvent[], finished: boolean): Call[] {
@@ -27,7 +28,7 @@ function newCall(executionId: string, event: StoredEvent): Call | undefined {
   const { index, at } = event;
   const common = { id: `${executionId}.${index}`, index, requestedAt: at.toISOString() };
   if (event.type === 'call.requested') {
-    return { ...common, path: event.path, input: JSON.parse(event.input), status: 'requested' };
+    return { ...common, path: event.path, input: readRecorded(event.input), status: 'requested' };
   }
   return {
     ...common,
@@ -66,10 +67,10 @@ function complete(call: Call, { result, at }: StoredEvent & { type: 'call.comple
   call.finishedAt = at.toISOString();
   if (result.type === 'value') {
     call.status = 'succeeded';
-    call.result = JSON.parse(result.json);
+    call.result = readRecorded(result.json);
     return;
   }
   const { name, message, details } = result;
   call.status = name === 'ToolDeniedError' ? 'denied' : 'failed';
-  call.error = { name, message, ...(details !== undefined && { details: JSON.parse(details) }) };
+  call.error = { name, message, ...(details !== undefined && { details: readRecorded(details) }) };
 }

@@ -2,6 +2,7 @@ import type { ExecutionEvent, WorkspaceEvent } from '@executor/protocol';
 import type { FeedRow } from '../ports/execution-store.ts';
 import type { Store, StoreChange } from '../ports/store.ts';
 import type { StoredEvent } from './journal-event.ts';
+import { readRecorded } from './recorded-json.ts';
 
 const page = 500;
 /** Notices may get lost: after this long, look without one. */
@@ -125,8 +126,8 @@ function eventView(executionId: string, id: string, { seq, at, type, ...data }: 
 function shownData({ type, ...entry }: Record<string, unknown>): Record<string, unknown> {
   const { binding: _, inputHash: __, ...shown } = entry;
   if (type === 'interaction.resolved') delete shown.data;
-  if (typeof shown.input === 'string') shown.input = JSON.parse(shown.input);
-  if (isValue(shown.result)) shown.result = { type: 'value', value: JSON.parse(shown.result.json) };
+  if (typeof shown.input === 'string') shown.input = readRecorded(shown.input);
+  if (isValue(shown.result)) shown.result = { type: 'value', value: readRecorded(shown.result.json) };
   return shown;
 }
 

@@ -17,7 +17,5 @@ export function firstRequest({ program, seed, epoch, limits }: Runnable): Sandbo
 
 /** What a run goes on with. */
 export function laterRequest(execution: Runnable, state: RunState): SandboxRequest {
-  const { limits, ...first } = firstRequest(execution);
-  const cpuMs = Math.max(1, execution.limits.cpuMs - state.cpuMs);
-  return { ...first, history: historyOf(state), limits: { ...limits, cpuMs } };
+  return { ...firstRequest(execution), history: { ...historyOf(state), cpuMs: state.cpuMs } };
 }

@@ -32,6 +32,8 @@ export interface Program {
   code: string;
   /** How many characters `code` has on its first line before the submitted ones. */
   head: number;
+  /** What was put into a line of `code`: behind it, columns are so much larger. */
+  inserted?: { line: number; column: number; length: number };
   /** The mappings of a source map from `code` to `source`, where their positions differ. */
   map?: string;
 }
@@ -51,6 +53,8 @@ export interface SandboxHistory {
   completions: Completion[];
   /** How many lines of the log are kept; a rebuilt run says those that follow. */
   logLines?: number;
+  /** How much of the CPU time was used before; what is used now is told without it. */
+  cpuMs?: number;
 }
 
 export interface RecordedCall {

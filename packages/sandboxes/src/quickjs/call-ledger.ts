@@ -1,4 +1,11 @@
-import type { Completion, RecordedCall, SandboxCall, SandboxHistory, SandboxHooks } from '@executor/engine';
+import type {
+  Completion,
+  RecordedCall,
+  SandboxCall,
+  SandboxHistory,
+  SandboxHooks,
+  SandboxLimits,
+} from '@executor/engine';
 import { differentCall, type Ending, missingCall } from './ending.ts';
 import { hashInput } from './hash-input.ts';
 
@@ -23,10 +30,13 @@ export class CallLedger {
   private readonly stages: (Stage | undefined)[] = [];
   /** Calls that the engine has, with the bytes of their inputs. */
   private readonly inFlight = new Map<number, number>();
+  /** Calls that the code waits for, as far as it is known here: a VM that catches up may have more. */
+  private open = 0;
 
   constructor(
     history: SandboxHistory | undefined,
     private readonly hooks: Required<SandboxHooks>,
+    private readonly limits: Pick<SandboxLimits, 'calls' | 'outstandingCalls' | 'callBytes'>,
     private readonly events: LedgerEvents,
   ) {
     this.calls = [...(history?.calls ?? [])];
@@ -38,14 +48,25 @@ export class CallLedger {
     return this.calls.length;
   }
 
+  /** Whether any call is open that the code waits for. */
+  get isAwaited(): boolean {
+    return this.open > 0;
+  }
+
   /** Completions that the code has not seen. */
   get waiting(): number {
     return this.inbox.length;
   }
 
-  /** A VM makes a call. Answers why the run cannot go on, if it cannot. */
+  /**
+   * A VM makes a call. Answers why the run cannot go on, if it cannot. Throws when no lane in its senses would say this: the
+   * limits are its to keep, and what it calls an input is written to the journal, which must be readable.
+   */
   make(index: number, path: string, body: Buffer): Ending | undefined {
     const input = body.toString();
+    JSON.parse(input);
+    if (index >= this.limits.calls || body.length > this.limits.callBytes)
+      throw new RangeError(`Call ${index} is beyond the limits of the run.`);
     const call: SandboxCall = { index, path, input, inputHash: hashInput(input) };
     const recorded = this.calls[index];
     if (recorded && (recorded.path !== path || recorded.inputHash !== call.inputHash)) {
@@ -58,7 +79,7 @@ export class CallLedger {
 
   abandon(index: number): void {
     if (this.stages[index] !== 'dispatched') return;
-    this.stages[index] = 'abandoned';
+    this.leave(index, 'abandoned');
     this.hooks.onAbandon(index);
   }
 
@@ -66,7 +87,7 @@ export class CallLedger {
   accept(): void {
     for (const completion of this.inbox.splice(0)) {
       this.events.onBytes(-resultBytes(completion));
-      this.stages[completion.index] = 'answered';
+      this.leave(completion.index, 'answered');
       this.completions.push(completion);
       this.hooks.onDeliver(completion);
     }
@@ -90,9 +111,17 @@ export class CallLedger {
 
   private dispatch(call: SandboxCall, bytes: number): void {
     this.stages[call.index] = 'dispatched';
+    this.open += 1;
+    if (this.open > this.limits.outstandingCalls)
+      throw new RangeError(`Call ${call.index} is one more than may be open.`);
     this.events.onBytes(bytes);
     this.inFlight.set(call.index, bytes);
     this.hooks.onCall(call, (completion) => this.answer(completion));
+  }
+
+  private leave(index: number, stage: 'abandoned' | 'answered'): void {
+    if (this.stages[index] === 'dispatched') this.open -= 1;
+    this.stages[index] = stage;
   }
 
   /** Only the first answer to a call that was made counts. */

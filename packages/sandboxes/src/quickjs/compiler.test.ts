@@ -1,5 +1,6 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { builtFolder } from '../../test/built-folder.ts';
+import { isBelow, processesNaming } from '../../test/processes.ts';
 import { outcomeOf } from '../sandbox.suite.ts';
 import type { QuickJsSandboxOptions } from './options.ts';
 import { createQuickJsSandbox, type QuickJsSandbox } from './sandbox.ts';
@@ -40,6 +41,30 @@ test('a run is held to its own limit of source', async () => {
     type: 'returned',
   });
 });
+
+test('a stranger who kills the compiler only delays it', async () => {
+  await create();
+  await sandbox.compile('return 1');
+  const compilation = sandbox.compile(`return [${'[1,2,3],'.repeat(20_000)}]`);
+  await vi.waitFor(() => expect(compilers()).not.toEqual([]));
+  for (const pid of compilers()) process.kill(pid, 'SIGKILL');
+  expect(await compilation).toMatchObject({ type: 'compiled' });
+});
+
+test('what waits for the compiler when the sandbox is closed, or comes later, is refused; no process is left', async () => {
+  await create();
+  const waiting = [sandbox.compile(slow), sandbox.compile('return 2')].map((one) =>
+    one.catch(({ code }) => code),
+  );
+  sandbox.close();
+  expect(await Promise.all(waiting)).toEqual(['internal', 'internal']);
+  await expect(sandbox.compile('return 3')).rejects.toThrow('The sandbox is closed');
+  await vi.waitFor(() => expect(compilers()).toEqual([]), 10_000);
+});
+
+function compilers(): number[] {
+  return processesNaming(`${builtFolder}/compiler.cjs`).filter((pid) => isBelow(pid, process.pid));
+}
 
 test('compiling can be cancelled before, while it waits and while it is done; the others go on', async () => {
   await create();

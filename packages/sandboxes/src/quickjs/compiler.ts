@@ -1,24 +1,32 @@
 import type { CodeError, Compilation } from '@executor/engine';
-import { ChildProcess } from './child-process.ts';
+import { ExecutorError } from '@executor/protocol';
+import { type CompilerAnswer, CompilerProcess } from './compiler-process.ts';
 import { type ChildCommand, type Confinement, childCommand } from './confinement.ts';
 
 /**
- * The compiler's process, from the server's side: one question at a time, started on first use, killed when it takes too long or
- * breaks (source can be made to do both), stopped when idle.
+ * The compiler, from the server's side. One process is enough for honest code; source that keeps it busy for long gets company, so that
+ * nobody waits for it. Processes start on first use and stop when idle.
  */
 interface Question {
   source: string;
-  answer(compilation: Compilation): void;
+  /** Processes that a stranger killed over it. */
+  kills: number;
+  process?: CompilerProcess;
+  resolve(compilation: Compilation): void;
+  reject(error: unknown): void;
 }
 
 const deadlineMs = 10_000;
+const slowMs = 300;
+const mostProcesses = 3;
+const mostKills = 3;
 
 export class Compiler {
-  private child: ChildProcess | undefined;
+  private readonly processes = new Set<CompilerProcess>();
+  private readonly open = new Set<Question>();
   private readonly queue: Question[] = [];
-  private current: Question | undefined;
-  private deadline: NodeJS.Timeout | undefined;
   private readonly command: ChildCommand;
+  private closed = false;
 
   constructor(
     confinement: Confinement,
@@ -30,96 +38,97 @@ export class Compiler {
   /** Rejects with the signal's reason when that comes first. */
   compile(source: string, signal?: AbortSignal): Promise<Compilation> {
     return new Promise((resolve, reject) => {
-      const cancel = () => {
-        this.cancel(question);
-        reject(signal?.reason);
-      };
+      if (signal?.aborted) return reject(signal.reason);
+      if (this.closed) return reject(closedError());
+      const cancel = () => this.cancel(question, signal?.reason);
       const question: Question = {
         source,
-        answer(compilation) {
+        kills: 0,
+        resolve(compilation) {
           signal?.removeEventListener('abort', cancel);
           resolve(compilation);
         },
+        reject(error) {
+          signal?.removeEventListener('abort', cancel);
+          reject(error);
+        },
       };
-      if (signal?.aborted) return reject(signal.reason);
       signal?.addEventListener('abort', cancel);
+      this.open.add(question);
       this.queue.push(question);
       this.next();
     });
   }
 
   warmUp(): void {
-    this.start();
+    if (!this.closed && this.processes.size === 0) this.start();
   }
 
   close(): void {
-    clearTimeout(this.deadline);
-    this.child?.kill();
+    this.closed = true;
+    this.queue.length = 0;
+    for (const process of [...this.processes]) process.kill();
+    for (const { reject } of this.open) reject(closedError());
+    this.open.clear();
   }
 
   /** A parser that is at work on it would keep the others waiting. */
-  private cancel(question: Question): void {
-    if (question === this.current) {
-      this.current = undefined;
-      this.child?.kill();
-      this.next();
-      return;
-    }
+  private cancel(question: Question, reason: unknown): void {
+    this.open.delete(question);
     const position = this.queue.indexOf(question);
     if (position >= 0) this.queue.splice(position, 1);
+    question.process?.kill();
+    question.reject(reason);
   }
 
   private next(): void {
-    if (this.current) return;
-    this.current = this.queue.shift();
-    if (this.current) this.ask(this.current);
-    else this.rest();
+    while (!this.closed && this.queue.length > 0) {
+      const process = this.freeProcess();
+      if (!process) return;
+      const question = this.queue.shift() as Question;
+      question.process = process;
+      process.ask(question.source, (answer) => this.receive(question, answer));
+    }
   }
 
-  private ask({ source }: Question): void {
-    const child = this.start();
-    child.setReferenced(true);
-    child.send('compile', source);
-    this.within(deadlineMs);
+  private freeProcess(): CompilerProcess | undefined {
+    const all = [...this.processes];
+    const free = all.find(({ isFree }) => isFree);
+    if (free || all.length >= mostProcesses || all.some(({ isSlow }) => !isSlow)) return free;
+    return this.start();
   }
 
-  private start(): ChildProcess {
-    this.child ??= new ChildProcess(this.command, {
-      onFrame: (head, body) => {
-        if (head !== 'ready') this.answer(JSON.parse(body.toString()));
+  private start(): CompilerProcess {
+    const times = { slowMs, deadlineMs, idleMs: this.options.idleMs };
+    const process = new CompilerProcess(this.command, times, {
+      onSlow: () => this.next(),
+      onEnd: (ended) => {
+        this.processes.delete(ended);
+        this.next();
       },
-      onEnd: () => this.end(),
     });
-    return this.child;
+    this.processes.add(process);
+    return process;
   }
 
-  private rest(): void {
-    this.child?.setReferenced(false);
-    this.within(this.options.idleMs);
-    this.deadline?.unref();
-  }
-
-  private within(ms: number): void {
-    clearTimeout(this.deadline);
-    this.deadline = setTimeout(() => this.child?.kill(), ms);
-  }
-
-  private answer(compilation: Compilation): void {
-    const { current } = this;
-    this.current = undefined;
-    current?.answer(compilation);
+  private receive(question: Question, answer: CompilerAnswer): void {
+    delete question.process;
+    if (answer.type === 'killed' && ++question.kills < mostKills) this.queue.unshift(question);
+    else {
+      this.open.delete(question);
+      question.resolve(answer.type === 'answered' ? answer.compilation : tooMuch);
+    }
     this.next();
-  }
-
-  private end(): void {
-    clearTimeout(this.deadline);
-    this.child = undefined;
-    if (this.current) this.answer({ type: 'rejected', error: tooMuch });
   }
 }
 
-const tooMuch: CodeError = {
+function closedError(): ExecutorError {
+  return new ExecutorError('internal', 'The sandbox is closed; nothing more is compiled.');
+}
+
+const error: CodeError = {
   name: 'SyntaxError',
   message: 'The code cannot be parsed: it is nested too deeply, or takes too long to read.',
   reason: 'syntax',
 };
+const tooMuch: Compilation = { type: 'rejected', error };

@@ -13,8 +13,8 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 
 const megabyte = 1024 * 1024;
 
-export function timedOut(usage: SandboxUsage, { cpuMs }: SandboxLimits): Ending {
-  const message = `The code used ${Math.round(usage.cpuMs)} ms of CPU time; ${cpuMs} ms are allowed.`;
+export function timedOut(usedMs: number, { cpuMs }: SandboxLimits): Ending {
+  const message = `The code used ${Math.round(usedMs)} ms of CPU time; ${cpuMs} ms are allowed.`;
   return { type: 'timedOut', message, allowed: { cpuMs } };
 }
 

@@ -12,6 +12,7 @@ import { type Ending, outOfMemory, replayTimedOut, timedOut } from './ending.ts'
 import { guardHooks } from './guard-hooks.ts';
 import { resolveLimits, tooLong, vmLimits } from './limits.ts';
 import { locate } from './locate.ts';
+import { costOfLine, noticeBytes } from './log-budget.ts';
 import type { DeliveredItem, FromLane, VmRegisters, VmState } from './messages.ts';
 import type { Turn } from './turn.ts';
 
@@ -72,6 +73,7 @@ export class Execution {
     resultBytes: 0,
   };
   private logLines: number;
+  private logCost = 0;
   private begun = false;
   /** CPU of the rebuild that is under way. */
   private rebuildMs = 0;
@@ -85,7 +87,7 @@ export class Execution {
     this.limits = resolveLimits(request.limits);
     this.logLines = request.history?.logLines ?? 0;
     this.hooks = guardHooks(hooks, (error) => this.fail(error));
-    this.ledger = new CallLedger(request.history, this.hooks, {
+    this.ledger = new CallLedger(request.history, this.hooks, this.limits, {
       onAnswer: () => events.onWork(this),
       onBytes: (change) => events.onBytes(change),
     });
@@ -116,6 +118,12 @@ export class Execution {
     if (this.place.type === 'live') this.place = this.place.saved ?? { type: 'none' };
   }
 
+  /** A lane ended under it, having used so much CPU on its turn. */
+  crash(share: number, cpuMs: number): void {
+    this.crashes += share;
+    if (this.place.type === 'live') this.charge(cpuMs, isReplay(this.place));
+  }
+
   /** Gives up the kept memory; the completions remain. */
   dropPages(): void {
     if (this.place.type === 'kept') this.place = { type: 'none' };
@@ -131,6 +139,7 @@ export class Execution {
     else if (message.type === 'log') this.receiveLog({ ...message, text: body.toString() });
     else if (message.type === 'slice') this.endSlice(place, message, body);
     else if (message.type === 'pages') this.keep(message, body);
+    else if (message.type === 'unkept') this.forget();
     else this.endRestore(place, message.ok);
   }
 
@@ -155,8 +164,14 @@ export class Execution {
       this.finish(replayTimedOut(this.usage, this.limits));
       return;
     }
-    this.usage.cpuMs = Math.max(this.usage.cpuMs, this.limits.cpuMs);
-    this.finish(timedOut(this.usage, this.limits));
+    this.usage.cpuMs = Math.max(this.usage.cpuMs, this.cpuMs);
+    const used = this.usage.cpuMs + this.limits.cpuMs - this.cpuMs;
+    this.finish(timedOut(used, this.limits));
+  }
+
+  /** What the run may use here: some of it may have been used before. */
+  private get cpuMs(): number {
+    return Math.max(1, this.limits.cpuMs - (this.request.history?.cpuMs ?? 0));
   }
 
   private chooseTurn(build: string): Turn | undefined {
@@ -188,6 +203,7 @@ export class Execution {
       run: this.id,
       seed,
       epoch,
+      head: program.head,
       limits: vmLimits(this.limits),
       slice,
     } as const;
@@ -229,7 +245,7 @@ export class Execution {
 
   /** What is left of the CPU time. */
   private slice(replay: boolean): { cpuMs: number; slice: { cpuUs: number } } {
-    const left = replay ? this.limits.replayCpuMs - this.rebuildMs : this.limits.cpuMs - this.usage.cpuMs;
+    const left = replay ? this.limits.replayCpuMs - this.rebuildMs : this.cpuMs - this.usage.cpuMs;
     const cpuMs = Math.max(0, left);
     return { cpuMs, slice: { cpuUs: Math.ceil(cpuMs * 1000) } };
   }
@@ -244,8 +260,12 @@ export class Execution {
   /** A rebuilt VM says again what was said before, here or in an earlier process. */
   private receiveLog({ index, level, at, text }: LogLine): void {
     if (index < this.logLines) return;
+    if (index > this.logLines) throw new RangeError(`Line ${index} of the log is out of order.`);
+    const bytes = Buffer.byteLength(text);
+    this.logCost += costOfLine(bytes);
+    if (this.logCost > this.limits.logBytes + noticeBytes) throw new RangeError('The log is too long.');
     this.logLines = index + 1;
-    this.usage.logBytes += Buffer.byteLength(text);
+    this.usage.logBytes += bytes;
     this.hooks.onLog({ index, level, at, text });
   }
 
@@ -254,10 +274,13 @@ export class Execution {
     { cpuUs, memoryBytes, state }: FromLane & { type: 'slice' },
     body: Buffer,
   ): void {
-    this.crashes = 0;
-    this.charge(cpuUs / 1000, isReplay(place));
+    const replay = isReplay(place);
+    this.charge(cpuUs / 1000, replay);
     place.started = true;
     this.usage.memoryBytes = Math.max(this.usage.memoryBytes, memoryBytes);
+    if (state.type === 'waiting' && this.unseen(place) === 0 && !this.ledger.isAwaited)
+      throw new RangeError('The lane says that the code waits, and there is nothing to wait for.');
+    if (!replay && state.type === 'waiting') this.crashes = 0;
     if (state.type === 'waiting') this.rest();
     else if (state.type === 'unmade') this.finish(this.ledger.unmade(state.index));
     else this.finishWith(state, body, this.ledger.findMissing(place.made));
@@ -273,20 +296,34 @@ export class Execution {
 
   private finishWith(state: VmState, body: Buffer, divergence: Ending | undefined): void {
     const error = 'error' in state && state.error ? locate(state.error, this.request.program) : undefined;
-    if (divergence) this.finish(divergence);
+    // Code that was stopped has not come to its end: it may have made the calls that it owes.
+    const ended = state.type === 'returned' || state.type === 'threw';
+    if (divergence && ended) this.finish(divergence);
     else if (state.type === 'timedOut') this.timeOut();
     else if (state.type === 'outOfMemory') this.finish(outOfMemory(this.usage, this.limits, error));
     else if (state.type === 'trapped') this.finish({ type: 'crashed', message: state.message });
     else if (error) this.finish({ type: 'threw', error });
-    else {
-      this.usage.resultBytes = body.length;
-      this.finish({ type: 'returned', json: body.toString() });
-    }
+    else this.finishReturned(body);
+  }
+
+  private finishReturned(body: Buffer): void {
+    const json = body.toString();
+    if (body.length > this.limits.resultBytes)
+      throw new RangeError('The result is beyond the limit of the run.');
+    JSON.parse(json);
+    this.usage.resultBytes = body.length;
+    this.finish({ type: 'returned', json });
   }
 
   private keep({ vm: registers, build }: FromLane & { type: 'pages' }, body: Buffer): void {
     this.evicting = false;
     this.place = { type: 'kept', registers, pages: Buffer.from(body), build };
+    this.rest();
+  }
+
+  private forget(): void {
+    this.evicting = false;
+    this.place = { type: 'none' };
     this.rest();
   }
 

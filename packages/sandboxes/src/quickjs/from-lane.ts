@@ -1,5 +1,5 @@
 import { encodeHead, type Head, parseHead } from './head.ts';
-import type { FromLane, VmRegisters, VmState } from './messages.ts';
+import { type FromLane, maxErrorBytes, maxPathBytes, type VmRegisters, type VmState } from './messages.ts';
 
 type Message<Type extends FromLane['type']> = Extract<FromLane, { type: Type }>;
 
@@ -25,6 +25,8 @@ export function encodeFromLane(message: FromLane): string {
       const { vm, build } = message;
       return encodeHead('pages', message.run, 0, 0, JSON.stringify({ vm, build }));
     }
+    case 'unkept':
+      return encodeHead('unkept', message.run);
     case 'restored':
       return encodeHead('restored', message.run, Number(message.ok));
   }
@@ -41,7 +43,7 @@ export function parseFromLane(text: string): FromLane {
     case 'ready':
       return { type: 'ready', build: head.text };
     case 'call':
-      return { type: 'call', run: head.run, index: expectCount(head.first, 'index'), path: head.text };
+      return parseCall(head);
     case 'abandon':
       return { type: 'abandon', run: head.run, index: expectCount(head.first, 'index') };
     case 'log':
@@ -50,6 +52,8 @@ export function parseFromLane(text: string): FromLane {
       return parseSlice(head);
     case 'pages':
       return parsePages(head);
+    case 'unkept':
+      return { type: 'unkept', run: head.run };
     case 'restored':
       return { type: 'restored', run: head.run, ok: expectCount(head.first, 'ok') === 1 };
     default:
@@ -58,6 +62,11 @@ export function parseFromLane(text: string): FromLane {
 }
 
 const levels: readonly string[] = ['debug', 'info', 'log', 'warn', 'error'];
+
+function parseCall({ run, first, text }: Head): Message<'call'> {
+  if (Buffer.byteLength(text) > maxPathBytes) throw malformed('path');
+  return { type: 'call', run, index: expectCount(first, 'index'), path: text };
+}
 
 function parseLog({ run, first, second, text }: Head): Message<'log'> {
   if (!levels.includes(text)) throw malformed('level');
@@ -105,7 +114,7 @@ type Check = (value: unknown) => boolean;
 
 const count: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 const number: Check = (value) => Number.isFinite(value);
-const text: Check = (value) => typeof value === 'string';
+const text: Check = (value) => typeof value === 'string' && value.length <= maxErrorBytes;
 const oneOf =
   (...allowed: unknown[]): Check =>
   (value) =>
@@ -145,7 +154,7 @@ const registers = object({
   calls: count,
   logs: count,
   logBytes: count,
-  unlogged: object({ lines: count, bytes: count }),
+  omittedLines: count,
   outstanding: (value) => Array.isArray(value) && value.every(pair),
 });
 const pages = object({ vm: registers, build: text });

@@ -24,6 +24,7 @@ interface CurrentTurn {
   startedAt: number;
   looked: boolean;
   cpuBefore: number | undefined;
+  cpuUsed: number;
 }
 
 /** A slice is looked at after this long, and again a little later: if it used the CPU in between, the lane is hot. */
@@ -59,6 +60,11 @@ export class Lane {
     });
   }
 
+  /** CPU of the turn that runs, as far as it was looked at. */
+  get cpuOfTurn(): number {
+    return this.current?.cpuUsed ?? 0;
+  }
+
   get ready(): boolean {
     return this.build !== undefined;
   }
@@ -69,7 +75,14 @@ export class Lane {
   }
 
   begin(execution: Execution, turn: Turn): void {
-    this.current = { execution, turn, startedAt: performance.now(), looked: false, cpuBefore: undefined };
+    this.current = {
+      execution,
+      turn,
+      startedAt: performance.now(),
+      looked: false,
+      cpuBefore: undefined,
+      cpuUsed: 0,
+    };
     this.child.send(encodeToLane(turn.message), turn.body);
     if (turn.cpuMs !== undefined && this.timer === undefined) this.watchAfter(firstLookMs);
   }
@@ -97,9 +110,21 @@ export class Lane {
     const execution = this.current?.execution;
     if (execution?.id !== message.run)
       throw new RangeError(`The lane speaks of run ${message.run} out of turn.`);
-    if (isAnswer(message)) this.endTurn();
-    execution.receive(message, body);
-    if (isAnswer(message)) this.events.onTurnEnd(this, execution);
+    if (isAnswer(message)) this.receiveAnswer(execution, message, body);
+    else execution.receive(message, body);
+  }
+
+  private receiveAnswer(execution: Execution, message: FromLane, body: Buffer): void {
+    const { current } = this;
+    this.endTurn();
+    try {
+      execution.receive(message, body);
+    } catch (error) {
+      // The lane ends for it, and it must be known by whose turn.
+      this.current = current;
+      throw error;
+    }
+    this.events.onTurnEnd(this, execution);
   }
 
   private endTurn(): void {
@@ -135,6 +160,7 @@ export class Lane {
     const first = !current.looked;
     current.looked = true;
     current.cpuBefore ??= cpuNow;
+    current.cpuUsed = (cpuNow ?? 0) - (current.cpuBefore ?? 0);
     if (!first && !this.hot && !current.turn.replay && isBusy(current, cpuNow)) {
       this.hot = true;
       this.child.setBackground(true);
@@ -163,5 +189,5 @@ function isBusy({ cpuBefore }: CurrentTurn, cpuNow: number | undefined): boolean
 }
 
 function isAnswer({ type }: FromLane): boolean {
-  return type === 'slice' || type === 'pages' || type === 'restored';
+  return type === 'slice' || type === 'pages' || type === 'unkept' || type === 'restored';
 }

@@ -3,10 +3,19 @@ import type { LogLine, SandboxLimits } from '@executor/engine';
 /** What the server says to a lane. `run` names a VM inside it; times are in milliseconds, CPU in microseconds. */
 export type ToLane =
   /** Body: the code. Builds a VM and lets it run until it waits. */
-  | { type: 'start'; run: number; seed: string; epoch: number; limits: VmLimits; slice: Slice }
+  | {
+      type: 'start';
+      run: number;
+      seed: string;
+      epoch: number;
+      /** What the first line has before the submitted code, for the stacks that code sees. */
+      head?: number;
+      limits: VmLimits;
+      slice: Slice;
+    }
   /** Body: the JSON texts of the items, one after another. */
   | { type: 'deliver'; run: number; items: DeliveredItem[]; slice: Slice }
-  /** Answered by `pages`; the VM is gone afterwards. */
+  /** Answered by `pages` or `unkept`; the VM is gone afterwards. */
   | { type: 'evict'; run: number }
   /** Body: deflated pages. Answered by `restored`. */
   | { type: 'restore'; run: number; vm: VmRegisters; limits: VmLimits; build: string }
@@ -43,8 +52,7 @@ export interface VmRegisters {
   calls: number;
   logs: number;
   logBytes: number;
-  /** What did not fit into the log. */
-  unlogged: { lines: number; bytes: number };
+  omittedLines: number;
   outstanding: [index: number, bytes: number][];
 }
 
@@ -59,6 +67,8 @@ export type FromLane =
   | { type: 'slice'; run: number; cpuUs: number; memoryBytes: number; state: VmState }
   /** Body: the pages, deflated. */
   | { type: 'pages'; run: number; vm: VmRegisters; build: string }
+  /** Instead of pages that would be too many: the VM is gone. */
+  | { type: 'unkept'; run: number }
   | { type: 'restored'; run: number; ok: boolean };
 
 export type VmState =
@@ -70,6 +80,10 @@ export type VmState =
   /** A completion came of a call that the code has not made. */
   | { type: 'unmade'; index: number }
   | { type: 'trapped'; message: string };
+
+/** What a path and the parts of an error may have at most, whoever says it. */
+export const maxPathBytes = 1000;
+export const maxErrorBytes = 400_000;
 
 /** An error as the VM sees it: the stack still has the positions of the compiled code. */
 export interface RawError {

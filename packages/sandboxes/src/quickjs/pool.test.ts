@@ -103,6 +103,63 @@ describe('lanes', () => {
     expect(await outcomeOf(sandbox, 'return 2')).toMatchObject({ type: 'returned' });
   });
 
+  test('let in who waits for room also when somebody before them was cancelled', async () => {
+    await create({ vms: 1, lanes: { warm: 1, most: 1 } });
+    const gate = gateAfter(0);
+    const first = outcomeOf(sandbox, 'return (await tools.x.y()).v', { onCall: gate.onCall });
+    await gate.reached(1);
+    const controller = new AbortController();
+    const second = outcomeOf(sandbox, 'return 2', {}, controller.signal);
+    const third = outcomeOf(sandbox, 'return 3');
+    await vi.waitFor(() => expect(sandbox.stats().executions).toBe(3));
+    controller.abort();
+    gate.open();
+    const types = (await Promise.all([first, second, third])).map(({ type }) => type);
+    expect(types).toEqual(['returned', 'cancelled', 'returned']);
+  });
+
+  test('start no run while too many bytes are under way, and all that wait when they are gone', async () => {
+    await create({ bytesInFlight: 100, lanes: { warm: 1, most: 1 } });
+    const gate = gateAfter(0);
+    const code = 'await tools.x.y({ x: "y".repeat(1000) }); await tools.x.z({}); return 1';
+    const first = outcomeOf(sandbox, code, { onCall: gate.onCall });
+    await gate.reached(1);
+    const held = gateAfter(0);
+    const others = [1, 2, 3].map(() => outcomeOf(sandbox, 'await tools.x.y()', { onCall: held.onCall }));
+    await vi.waitFor(() => expect(sandbox.stats()).toMatchObject({ executions: 4, liveVms: 1 }));
+    gate.open();
+    await held.reached(3);
+    held.open();
+    for (const outcome of await Promise.all([first, ...others]))
+      expect(outcome).toMatchObject({ type: 'returned' });
+  });
+
+  test('leave nobody behind endless code when another of them is free again', async () => {
+    await create({ lanes: { warm: 1, most: 2 } });
+    const controllers = [new AbortController(), new AbortController()];
+    const endless = controllers.map(({ signal }) =>
+      outcomeOf(sandbox, 'for (;;);', { limits: { cpuMs: 600_000 } }, signal),
+    );
+    await vi.waitFor(() => expect(sandbox.stats().hotLanes).toBe(2), 20_000);
+    const neighbours = [1, 2, 3, 4].map(() => outcomeOf(sandbox, 'return 1'));
+    await vi.waitFor(() => expect(sandbox.stats().executions).toBe(6));
+    controllers[0]?.abort();
+    for (const outcome of await Promise.all(neighbours)) expect(outcome).toMatchObject({ type: 'returned' });
+    expect(sandbox.stats().executions).toBe(1);
+    controllers[1]?.abort();
+    await Promise.all(endless);
+  });
+
+  test('are not started for a run that comes after the end', async () => {
+    await create();
+    const compilation = await sandbox.compile('return 1');
+    if (compilation.type === 'rejected') throw new Error(compilation.error.message);
+    sandbox.close();
+    const request = { program: compilation.program, seed: 's', epoch: 0 };
+    expect(await sandbox.run(request, { onCall: () => {} })).toMatchObject({ type: 'cancelled' });
+    expect(sandbox.stats().lanes).toBe(0);
+  });
+
   test('hold no more VMs than they may; the others wait for their turn', async () => {
     await create({ vms: 3 });
     const runs = Array.from({ length: 12 }, () => record(sandbox, counting));
@@ -135,6 +192,48 @@ describe('a run that waits', () => {
     const { outcome } = await run;
     expect(outcome).toMatchObject({ type: 'returned', json: '20' });
     expect(outcome.usage.replayCpuMs).toBeGreaterThan(0);
+  });
+});
+
+test('a run with much in its memory is not kept as pages, which would take its lane long', async () => {
+  await create({ waiting: { keepAfterMs: 20 }, lanes: { warm: 1, most: 1 } });
+  const code = `const noise = new Uint32Array(1e6);
+    for (let i = 0, x = 1; i < noise.length; i++) noise[i] = x = Math.imul(x, 1664525) + 1013904223;
+    await tools.x.y();
+    return noise.length`;
+  const gate = gateAfter(0);
+  const run = outcomeOf(sandbox, code, { onCall: gate.onCall });
+  await gate.reached(1);
+  await vi.waitFor(() => expect(sandbox.stats()).toMatchObject({ liveVms: 0, keptVms: 0 }), 5_000);
+  gate.open();
+  expect(await run).toMatchObject({ type: 'returned', json: '1000000' });
+});
+
+test('rebuilding a run has a ceiling of its own', async () => {
+  await create();
+  const code = 'await tools.x.one(); for (;;); await tools.x.two()';
+  const [one] = (await record(sandbox, 'await tools.x.one()')).calls;
+  const history = {
+    calls: [...recorded(one ? [one] : []), { path: 'x.two', inputHash: 'h' }],
+    completions: [answerWith({ index: 0 } as never, 1), answerWith({ index: 1 } as never, 1)],
+  };
+  const outcome = await outcomeOf(sandbox, code, { history, limits: { replayCpuMs: 100 } });
+  expect(outcome).toMatchObject({
+    type: 'timedOut',
+    allowed: { replayCpuMs: 100 },
+    message: expect.stringMatching(/^Rebuilding the run used \d+ ms/),
+    usage: { cpuMs: 0 },
+  });
+});
+
+test('what a run used before counts, and is told with what it uses now', async () => {
+  await create();
+  const history = { calls: [], completions: [], cpuMs: 900 };
+  const outcome = await outcomeOf(sandbox, 'for (;;);', { history, limits: { cpuMs: 1_000 } });
+  expect(outcome).toMatchObject({ type: 'timedOut', allowed: { cpuMs: 1_000 } });
+  expect(outcome.usage.cpuMs).toBeGreaterThanOrEqual(100);
+  expect(outcome).toMatchObject({
+    message: expect.stringMatching(/^The code used 1\d\d\d ms of CPU time; 1000 ms are allowed/),
   });
 });
 

@@ -40,6 +40,7 @@ export class Pool {
   private lastId = 0;
   private failedStarts = 0;
   private referenced = false;
+  private closed = false;
   private activeAt = performance.now();
 
   constructor(
@@ -59,6 +60,7 @@ export class Pool {
         onFail: (worker, error) => this.finish(worker)?.reject(error),
         onBytes: (change) => {
           this.bytesInFlight += change;
+          if (change < 0) this.admitNext();
         },
       });
       const cancel = () => execution.finish({ type: 'cancelled' });
@@ -74,7 +76,7 @@ export class Pool {
         },
       });
       this.setReferenced(true);
-      if (signal?.aborted) return cancel();
+      if (signal?.aborted || this.closed) return cancel();
       signal?.addEventListener('abort', cancel);
       execution.refuse();
       if (!execution.finished) this.work(execution);
@@ -102,6 +104,7 @@ export class Pool {
   }
 
   close(): void {
+    this.closed = true;
     clearInterval(this.sweeper);
     for (const execution of [...this.executions.keys()]) execution.finish({ type: 'cancelled' });
     for (const lane of [...this.lanes]) lane.kill('cancel');
@@ -127,12 +130,27 @@ export class Pool {
 
   private admit(execution: Execution): void {
     if (this.admission.includes(execution)) return;
+    if (this.hasRoomFor(execution)) this.settleIn(execution);
+    else this.admission.push(execution);
+  }
+
+  private hasRoomFor(execution: Execution): boolean {
     const { vms, bytesInFlight } = this.options;
     const fresh = execution.place.type === 'none';
-    if (this.homes.size >= vms || (fresh && this.bytesInFlight > bytesInFlight && this.homes.size > 0)) {
-      this.admission.push(execution);
-      return;
+    if (this.homes.size >= vms) return false;
+    return !fresh || this.bytesInFlight <= bytesInFlight || this.homes.size === 0;
+  }
+
+  /** Lets in who waits, in their order, as far as there is room. Some of them were cancelled meanwhile. */
+  private admitNext(): void {
+    for (let next = this.admission[0]; next; next = this.admission[0]) {
+      if (!next.finished && !this.hasRoomFor(next)) return;
+      this.admission.shift();
+      if (!next.finished) this.settleIn(next);
     }
+  }
+
+  private settleIn(execution: Execution): void {
     this.shelf.take(execution);
     const lane = this.chooseLane();
     this.homes.set(execution, lane);
@@ -183,11 +201,8 @@ export class Pool {
       this.failedStarts = 0;
       if (!this.isIdle) this.warmUp();
     }
-    if (
-      execution?.place.type === 'kept' &&
-      this.homes.get(execution) === lane &&
-      !lane.queue.includes(execution)
-    ) {
+    const leaves = execution !== undefined && execution.place.type !== 'live';
+    if (leaves && this.homes.get(execution) === lane && !lane.queue.includes(execution)) {
       this.release(execution);
       this.shelf.put(execution);
     }
@@ -195,6 +210,16 @@ export class Pool {
     if (execution?.finished) lane.tell({ type: 'drop', run: execution.id });
     this.pump(lane);
     if (lane.retired && lane.load === 0) this.empty(lane);
+    else this.relieve();
+  }
+
+  /** Whoever came when all lanes were hot waits in one of them, and need not any longer when there is another. */
+  private relieve(): void {
+    const crowded = [...this.lanes].filter(({ hot, queue }) => hot && queue.length > 0);
+    if (crowded.length === 0) return;
+    const room = this.lanes.size < this.options.lanes.most;
+    if (!room && !this.coolLanes().some(({ load }) => load === 0)) return;
+    for (const lane of crowded) this.evacuate(lane);
   }
 
   /** Nobody else waits for what may take long. */
@@ -223,6 +248,7 @@ export class Pool {
       if (this.failedStarts >= startFailures) execution.finish({ type: 'crashed', message: cannotStart });
       else if (execution.hasWork) this.work(execution);
     }
+    this.relieve();
   }
 
   /** Only when it happens again and again is it held against the execution. */
@@ -231,7 +257,7 @@ export class Pool {
       execution.timeOut();
       return;
     }
-    execution.crashes += shareOf(lane);
+    execution.crash(shareOf(lane), lane.cpuOfTurn);
     if (execution.crashes >= mostCrashes) execution.finish({ type: 'crashed', message: crashes });
   }
 
@@ -259,8 +285,7 @@ export class Pool {
     lane.residents.delete(execution);
     const position = lane.queue.indexOf(execution);
     if (position >= 0) lane.queue.splice(position, 1);
-    const next = this.admission.shift();
-    if (next && !next.finished) this.admit(next);
+    this.admitNext();
   }
 
   private sweep(): void {

@@ -9,12 +9,19 @@ export interface Position {
  * From a position in the compiled code to the one in the submitted code. Compiled code is the submitted code with a function's head
  * on its first line; where types could not just be blanked, a source map leads back to that.
  */
-export function originalPosition({ code, source, map, head }: Program, at: Position): Position {
-  const mapped = map === undefined ? at : lookUp(map, at);
+export function originalPosition(program: Program, at: Position): Position {
+  const { code, source, map, head } = program;
+  const taken = withoutInsertion(program, at);
+  const mapped = map === undefined ? taken : lookUp(map, taken);
   const column = mapped.line === 1 ? mapped.column - head : mapped.column;
   const lastLine = source.split('\n').length;
   if (mapped.line > lastLine || code === '') return { line: lastLine, column: 1 };
   return { line: mapped.line, column: Math.max(1, column) };
+}
+
+function withoutInsertion({ inserted }: Program, { line, column }: Position): Position {
+  if (line !== inserted?.line || column < inserted.column) return { line, column };
+  return { line, column: Math.max(inserted.column, column - inserted.length) };
 }
 
 /** The segment of the map that the position lies in. */

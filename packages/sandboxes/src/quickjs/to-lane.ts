@@ -5,8 +5,14 @@ export function encodeToLane(message: ToLane): string {
   const { type, run } = message;
   switch (type) {
     case 'start': {
-      const { seed, limits } = message;
-      return encodeHead(type, run, message.slice.cpuUs, message.epoch, JSON.stringify({ seed, limits }));
+      const { seed, limits, head } = message;
+      return encodeHead(
+        type,
+        run,
+        message.slice.cpuUs,
+        message.epoch,
+        JSON.stringify({ seed, limits, head }),
+      );
     }
     case 'deliver':
       return encodeHead(type, run, message.slice.cpuUs, 0, encodeItems(message.items));

@@ -28,6 +28,14 @@ const nothing: Record<string, [code: string, json: string]> = {
     'Error.prepareStackTrace = (_, frames) => frames; const e = new Error(); return Array.isArray(e.stack) ? e.stack.some((f) => f.getThis?.()) : false',
     'false',
   ],
+  'the functions of frames': [
+    'Error.prepareStackTrace = (_, frames) => frames; const p = Object.getPrototypeOf(new Error().stack[0]); return [typeof p.getFunction, typeof p.getThis]',
+    '["undefined","undefined"]',
+  ],
+  'the bridge, by the frames of a refused call': [
+    'const frames = []; Error.prepareStackTrace = (_, all) => void frames.push(...all); try { for (;;) setTimeout(() => {}, 1e9) } catch (e) { e.stack } return frames.flatMap((f) => f.getFunction?.() ?? []).length',
+    '0',
+  ],
   'a stack with paths': [
     'try { null.x } catch (e) { return /node_modules|\\/packages\\/|file:/.test(e.stack) }',
     'false',
@@ -53,6 +61,10 @@ const nothing: Record<string, [code: string, json: string]> = {
   'a poisoned JSON.parse': [
     'JSON.parse = () => ({ forged: true }); return await tools.a.b({})',
     '{"echo":"a.b"}',
+  ],
+  'a poisoned getter of all descriptors': [
+    'Object.prototype.get = () => 1; try { await tools.a.b({ f: 1n }); new URL("::") } catch (e) { return e.name }',
+    '"TypeError"',
   ],
   'a poisoned Map': [
     'Map.prototype.get = () => ({ resolve() {} }); return await tools.a.b({})',

@@ -4,13 +4,19 @@ import type { Attack } from './attack.ts';
 export const floods: Attack[] = [
   {
     name: 'calls that nobody awaits',
-    code: 'for (;;) tools.a.b({})',
+    code: 'for (let i = 0; i < 3000; i++) tools.a.b({})',
     ends: 'threw',
     message: /calls may be open at once/,
   },
   {
+    name: 'calls without end',
+    code: 'for (;;) tools.a.b({})',
+    ends: ['timedOut', 'outOfMemory'],
+    limits: { cpuMs: 300 },
+  },
+  {
     name: 'caught refusals of calls',
-    code: 'for (;;) { try { tools.a.b({}) } catch {} }',
+    code: 'for (;;) tools.a.b({}).catch(() => {})',
     ends: 'timedOut',
     limits: { cpuMs: 300 },
   },
@@ -29,7 +35,7 @@ export const floods: Attack[] = [
   },
   {
     name: 'many large inputs',
-    code: 'for (;;) tools.a.b({ x: "x".repeat(1e6) })',
+    code: 'for (let i = 0; i < 9; i++) tools.a.b({ x: "x".repeat(1e6) })',
     ends: 'threw',
     message: /inputs of open calls/,
   },
@@ -61,6 +67,12 @@ export const floods: Attack[] = [
   {
     name: 'log lines',
     code: 'for (let i = 0; i < 1e5; i++) console.log("x".repeat(100)); return "done"',
+    ends: 'returned',
+    json: '"done"',
+  },
+  {
+    name: 'empty log lines',
+    code: 'for (let i = 0; i < 1e5; i++) console.log(""); return "done"',
     ends: 'returned',
     json: '"done"',
   },

@@ -25,6 +25,8 @@ const greedy: Record<string, string> = {
   'JSON text': 'let o = ["x".repeat(1000)]; for (;;) o = [JSON.stringify(o), JSON.stringify(o)];',
   split: 'const a = []; for (;;) a.push("x".repeat(1e5).split(""));',
   'encoded text': 'const a = []; for (;;) a.push(new TextEncoder().encode("x".repeat(1e6)));',
+  'one query of many pairs': 'new URLSearchParams("a&".repeat(4e6))',
+  'a text that is encoded in pieces': 'const t = "€".repeat(6e6); new TextEncoder().encode(t)',
   URLs: 'const a = []; for (let i = 0; ; i++) a.push(new URL("http://a.b/" + "x".repeat(10000) + i));',
 };
 
@@ -33,6 +35,9 @@ const impossible: Record<string, string> = {
   'a doubled string': 'let s = "ab"; for (;;) s = s + s + "x";',
   'a float array': 'new Float64Array(2 ** 29)',
   'a bigint': 'let x = 2n; for (;;) x = x ** 2n;',
+  'a huge URL': 'new URL("http://a/" + "x".repeat(4e6))',
+  'a huge number in a locale': '(10n ** 50000n).toLocaleString()',
+  'a huge question to Intl': 'new Intl.NumberFormat(Array(1e5).fill("en"))',
 };
 
 /** These become slower as memory fills: which limit they meet first depends on the speed of the machine. */

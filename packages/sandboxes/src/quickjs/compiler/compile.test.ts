@@ -31,6 +31,14 @@ const accepted: Record<string, string> = {
     'declare const x: number;\ninterface Y { z?: string }\nabstract class Q { abstract r(): void }\nreturn 1',
   'type predicates': 'const f = (x: unknown): x is string => typeof x === "string";\nreturn f(1)',
   'an arrow in a conditional': 'const a = true ? (1) : (b: number) => b;\nreturn a',
+  'type imports in braces, and over many lines':
+    'import { type A, type B } from "a";\nimport type {\n  C,\n  D,\n} from \'c\';\nreturn 1',
+  'an export of a name as the default': 'const x = async () => 4;\nexport { x as default };',
+  'an exported enum': 'export enum A { x = 1 }\nexport default () => A.x;',
+  'a fence after prose with brackets': 'Here is the code (short; it works):\n```ts\nreturn 1\n```',
+  'a fence that is not closed': '```ts\nreturn 1\n',
+  'a fence beside one of another language':
+    '```ts\nreturn 1\n```\nIt prints:\n```json\n{ "a": }\n```\n```\n{{{\n```',
   'a template literal that looks like a fence': 'const a = 1;\nreturn `\n```\ncode\n```\n`.length',
   'nothing but comments': '// nothing\n/* at all */',
 };
@@ -76,6 +84,30 @@ test('wrong syntax in a fence has the line of the submitted text', () => {
     error: { line: 5, column: 11 },
   });
 });
+
+test.each([
+  ['a bracket too many', 'const a = 1;\n}\nlet b = 2;', 2, 1],
+  ['a bracket too few', 'if (a) {\n  b();\n', 2, 7],
+  ['a regular expression', 'const a = 1;\nreturn /(/.test("a")', 2, 9],
+  ['a decorator', 'function d() {}\n@d class A {}\nreturn 1', 2, 1],
+  ['an import beside a comment that begins like one', '/*\nimport a\n*/\nconst b = ;', 4, 11],
+])('%s is shown where it is', (_name, source, line, column) => {
+  expect(compile(source)).toMatchObject({ type: 'rejected', error: { line, column, reason: 'syntax' } });
+  expect(compile(source)).not.toMatchObject({ error: { message: expect.stringContaining('import') } });
+});
+
+test.each([
+  ['fences', '~~~a\n'.repeat(200_000)],
+  ['exports', 'export{\n'.repeat(100_000)],
+  ['imports', 'import type a from "b"\n'.repeat(40_000)],
+  ['unfinished imports', 'import type\n'.repeat(80_000)],
+])(
+  'a megabyte of %s is read without looking at any of it again and again',
+  { timeout: 20_000 },
+  (_name, source) => {
+    expect(compile(source).type).toBeOneOf(['compiled', 'rejected']);
+  },
+);
 
 test('an import says what to use instead', () => {
   expect(compile('const a = 1;\nimport fs from "node:fs";\nreturn fs')).toMatchObject({

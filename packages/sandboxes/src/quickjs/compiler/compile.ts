@@ -1,41 +1,143 @@
 import { type CodeError, type Compilation, placeInCode } from '@executor/engine';
-import { unfence } from './fence.ts';
-import { describeImport, type Form, forms } from './forms.ts';
+import { blankRanges } from './blank.ts';
+import { fencedCode, isProse } from './fence.ts';
+import { expressionForm, type Form, statementsForm } from './forms.ts';
+import { defaultName, moduleBody } from './module.ts';
+import type { Position } from './parse.ts';
+import { returnMeant } from './returned.ts';
 import { type StripFailure, strip } from './strip.ts';
+import { blankTypeImports } from './type-imports.ts';
 
 /**
  * TypeScript as models write it, to one JavaScript expression: an async function that the sandbox calls. Forms are tried in
  * turn, the most particular first; what none accepts is reported by the one that it resembles most.
  */
 export function compile(submitted: string): Compilation {
-  const source = unfence(submitted);
-  let failure: { form: Form; failure: StripFailure } | undefined;
-  for (const form of forms(source)) {
-    const stripped = strip(form);
-    if (stripped.type === 'stripped') {
-      return {
-        type: 'compiled',
-        program: { source: submitted, code: stripped.code, head: form.before.length, ...stripped.map },
-        // Only code that names tools has types that anybody checks.
-        ...(form.code.includes('tools') && { typescript: form.before + form.code + form.after }),
-      };
-    }
-    failure = { form, failure: stripped };
-  }
-  return { type: 'rejected', error: syntaxError(submitted, source, failure) };
+  const fenced = fencedCode(submitted);
+  if (!fenced) return compileCode(submitted, submitted);
+  if (isProse(fenced.before)) return compileCode(submitted, fenced.code);
+  // It may be prose with brackets, or code with a template literal that looks like a fence.
+  const whole = compileCode(submitted, submitted);
+  if (whole.type === 'compiled') return whole;
+  const inside = compileCode(submitted, fenced.code);
+  return inside.type === 'compiled' ? inside : whole;
 }
 
-function syntaxError(
+type Compiled = Extract<Compilation, { type: 'compiled' }>;
+
+function compileCode(submitted: string, code: string): Compilation {
+  const source = blankTypeImports(code);
+  const expression = expressionForm(source);
+  const lone = expression && strip(textOf(expression));
+  if (lone?.type === 'stripped') return compiled(submitted, expression as Form, lone);
+  const statements = compileStatements(submitted, source);
+  if (statements.type === 'compiled') return statements;
+  return compileModule(submitted, source) ?? statements;
+}
+
+function compileStatements(submitted: string, source: string): Compilation {
+  const form = statementsForm(source);
+  const stripped = strip(textOf(form));
+  if (stripped.type === 'failed') {
+    const failure = explain(source, inSource(form, stripped));
+    return rejected(submitted, failure.message, failure);
+  }
+  const returning = returnMeant(stripped.code);
+  if (!('type' in returning)) return compiled(submitted, form, { ...stripped, ...returning });
+  // What this parser alone refuses is the engine's to judge, but for what it says too little of.
+  const told = explainLate(returning.message);
+  const position = { ...returning.position };
+  if (position.line === 1) position.column -= form.before.length;
+  return told && !stripped.map.map
+    ? rejected(submitted, told, position)
+    : compiled(submitted, form, stripped);
+}
+
+function compileModule(submitted: string, source: string): Compilation | undefined {
+  if (!/^[ \t]*(export|import)\b/m.test(source)) return undefined;
+  const stripped = strip(source);
+  if (stripped.type === 'failed') return undefined;
+  const body = moduleBody(stripped.code);
+  if (body.type === 'none') return undefined;
+  const mapped = stripped.map.map !== undefined;
+  if (body.type === 'import')
+    return rejected(submitted, noModules, mapped ? firstImport(source) : positionOf(source, body.start));
+  const before = `(async () => { let ${defaultName};`;
+  const after = `\nreturn ${body.result}\n})`;
+  // With a map the body keeps its first line to itself, and the map is moved down by the line before it.
+  if (mapped) {
+    const program = { code: `${before}\n${body.code}${after}`, map: { map: `;${stripped.map.map}` } };
+    return compiled(submitted, { before: '', code: '', after: '' }, program);
+  }
+  const typescript = blankRanges(source, body.blanked);
+  const form = { before, code: typescript.replace(/^([ \t]*)export(?=\s)/gm, '$1      '), after };
+  return compiled(submitted, form, { code: before + body.code + after, map: {} });
+}
+
+function compiled(
   submitted: string,
-  source: string,
-  found?: { form: Form; failure: StripFailure },
-): CodeError {
-  const imported = describeImport(source);
-  if (imported) return { ...imported.error, ...placeInCode(submitted, imported.position) };
-  const { message, line, column } = found?.failure ?? { message: 'There is no code.', line: 1, column: 1 };
-  const position = {
-    line,
-    column: line === 1 ? Math.max(1, column - (found?.form.before.length ?? 0)) : column,
+  form: Form,
+  program: Pick<Compiled['program'], 'code' | 'inserted'> & { map: { map?: string } },
+): Compiled {
+  const { code, map, inserted } = program;
+  return {
+    type: 'compiled',
+    program: { source: submitted, code, head: form.before.length, ...map, ...(inserted && { inserted }) },
+    // Only code that names tools has types that anybody checks.
+    ...(form.code.includes('tools') && { typescript: textOf(form) }),
   };
-  return { name: 'SyntaxError', message, reason: 'syntax', ...placeInCode(submitted, position) };
+}
+
+function textOf({ before, code, after }: Form): string {
+  return before + code + after;
+}
+
+function inSource({ before }: Form, failure: StripFailure): StripFailure {
+  const column = failure.line === 1 ? Math.max(1, failure.column - before.length) : failure.column;
+  return { ...failure, column };
+}
+
+/**
+ * A bracket too many closes the function around the code, and one too few leaves it open: what is then complained of is ours. The code by
+ * itself says it better, if it does not fail sooner for its `return`s, which are only allowed in that function.
+ */
+function explain(source: string, failure: StripFailure): StripFailure {
+  if (source.trim() === '') return { ...failure, message: 'There is no code.', line: 1, column: 1 };
+  const imported = firstImport(source);
+  if (imported?.line === failure.line) return { ...failure, message: noModules, ...imported };
+  const alone = strip(source);
+  const best = alone.type === 'failed' && !alone.message.startsWith('Return statement') ? alone : failure;
+  const lines = source.trimEnd().split('\n');
+  const line = Math.min(best.line, lines.length);
+  const end = (lines[line - 1]?.length ?? 0) + 1;
+  const column = best.line > lines.length ? end : Math.min(best.column, end);
+  const message = best.message.replace("'<eof>'", 'the end of the code: is a bracket missing?');
+  return { ...best, message, line, column };
+}
+
+/** What the engine refuses without a place, or with words that help nobody. */
+function explainLate(message: string): string | undefined {
+  if (message.startsWith('Invalid regular expression')) return message;
+  if (message === "Unexpected character '@'")
+    return 'Decorators are not available in the sandbox: call the function that would decorate.';
+  return undefined;
+}
+
+function firstImport(source: string): Position | undefined {
+  const found = /^[ \t]*(?=import\b(?!\s*[(.]))/m.exec(source);
+  return found ? positionOf(source, found.index + found[0].length) : undefined;
+}
+
+function positionOf(source: string, at: number): Position {
+  const lines = source.slice(0, at).split('\n');
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
+const noModules =
+  'import is not available in the sandbox: there are no modules. Use the globals and tools.*; tools.discover({ query }) finds them.';
+
+function rejected(submitted: string, message: string, at: Position | undefined): Compilation {
+  const { line, column } = at ?? { line: 1, column: 1 };
+  const error: CodeError = { name: 'SyntaxError', message, reason: 'syntax' };
+  return { type: 'rejected', error: { ...error, ...placeInCode(submitted, { line, column }) } };
 }

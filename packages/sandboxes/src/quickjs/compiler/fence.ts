@@ -1,22 +1,59 @@
 /**
- * Code out of a Markdown fence. Everything around it is blanked rather than cut, so that lines keep their numbers. A
- * fence counts when the text begins with one, or when prose before it cannot be code.
+ * Code out of Markdown. Everything around it is blanked rather than cut, so that lines keep their numbers. Several fences belong together:
+ * models write in steps, and what ran without a word of the others would be worse than an error.
  */
-const fence = /^[ \t]*(```+|~~~+)[^\n`]*\n([\s\S]*?)^[ \t]*\1[ \t]*$/m;
-
-export function unfence(text: string): string {
-  const found = fence.exec(text);
-  if (!found || !isMarkdown(text.slice(0, found.index))) return text;
-  const code = found[2] ?? '';
-  const start = text.indexOf(code, text.indexOf('\n', found.index));
-  return blank(text.slice(0, start)) + code;
+export function fencedCode(text: string): { code: string; before: string } | undefined {
+  const lines = text.split('\n');
+  const fences = findFences(lines);
+  const [first] = fences;
+  if (!first) return undefined;
+  const labelled = fences.filter(({ language }) => languages.test(language));
+  const chosen = labelled.length > 0 ? labelled : fences.filter(({ language }) => language === '');
+  const kept = new Set(chosen.flatMap(({ from, to }) => range(from, to)));
+  return {
+    code: lines.map((line, number) => (kept.has(number) ? line : ' '.repeat(line.length))).join('\n'),
+    before: lines.slice(0, first.from - 1).join('\n'),
+  };
 }
 
-/** Backticks inside code open template literals: only text without any sign of code before the fence is prose. */
-function isMarkdown(before: string): boolean {
+/** Backticks inside code open template literals: only text without any sign of code before the fence is surely prose. */
+export function isProse(before: string): boolean {
   return !/[;={}()`]/.test(before);
 }
 
-function blank(text: string): string {
-  return text.replace(/[^\n]/g, ' ');
+const languages = /^(ts|tsx|mts|typescript|js|jsx|mjs|javascript|node)\b/i;
+
+/** Lines `from` to `to`, the last one not included. One that is never closed goes on to the end. */
+interface Fence {
+  language: string;
+  from: number;
+  to: number;
+}
+
+function findFences(lines: string[]): Fence[] {
+  const fences: Fence[] = [];
+  let open: { mark: string; fence: Fence } | undefined;
+  for (const [number, line] of lines.entries()) {
+    if (!open) open = openingOf(line, number, lines.length);
+    else if (closes(line, open.mark)) {
+      fences.push({ ...open.fence, to: number });
+      open = undefined;
+    }
+  }
+  return open ? [...fences, open.fence] : fences;
+}
+
+function openingOf(line: string, number: number, end: number): { mark: string; fence: Fence } | undefined {
+  const [, mark, info] = /^[ \t]{0,8}(`{3,64}|~{3,64})([^`]{0,200})$/.exec(line) ?? [];
+  if (mark === undefined || info === undefined) return undefined;
+  return { mark, fence: { language: info.trim(), from: number + 1, to: end } };
+}
+
+function closes(line: string, mark: string): boolean {
+  const signs = line.trim();
+  return signs.length >= mark.length && signs.length <= 64 && signs === mark.charAt(0).repeat(signs.length);
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, step) => from + step);
 }

@@ -1,5 +1,4 @@
 import { transformSync } from 'amaro';
-import type { Form } from './forms.ts';
 
 export type Stripped = { type: 'stripped'; code: string; map: { map?: string } };
 export interface StripFailure {
@@ -13,8 +12,7 @@ export interface StripFailure {
  * Removes the types. Blanking them keeps every position; enums, namespaces and parameter properties need code in their
  * place, and then a map says where things were.
  */
-export function strip({ before, code, after }: Form): Stripped | StripFailure {
-  const text = before + code + after;
+export function strip(text: string): Stripped | StripFailure {
   try {
     return { type: 'stripped', code: transformSync(text, { mode: 'strip-only' }).code, map: {} };
   } catch (error) {

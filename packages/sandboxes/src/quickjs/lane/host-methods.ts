@@ -1,15 +1,21 @@
-import type { RawError, VmLimits } from '../messages.ts';
+import { costOfLine, mostBytesOfLine } from '../log-budget.ts';
+import { maxErrorBytes, maxPathBytes, type RawError, type VmLimits } from '../messages.ts';
+import { mostTextBytes } from '../web-limits.ts';
+import { Arguments } from './host-arguments.ts';
 import { hostMethods } from './image.ts';
 import type { HostArguments, Machine, Value } from './machine.ts';
 import { parseRawError } from './raw-error.ts';
 import {
   changeUrl,
+  compareTexts,
   decodeText,
+  encodeText,
   formatDate,
   formatNumber,
   formatQuery,
   parseQuery,
   parseUrl,
+  pluralForm,
 } from './web-services.ts';
 
 /**
@@ -34,7 +40,7 @@ export interface BridgedVm {
   calls: number;
   logs: number;
   logBytes: number;
-  readonly unlogged: { lines: number; bytes: number };
+  omittedLines: number;
   settled: { type: 'returned'; json: string } | { type: 'threw'; error: RawError } | undefined;
 }
 
@@ -47,45 +53,21 @@ export interface VmEvents {
 type HostMethod = (typeof hostMethods)[number];
 type Answer = string | number | Uint8Array | undefined;
 
-class Arguments {
-  constructor(
-    private readonly machine: Machine,
-    private readonly args: HostArguments,
-  ) {}
-
-  text(position: number): string | undefined {
-    const value = this.machine.argument(this.args, position);
-    return value !== undefined && this.machine.isString(value) ? this.machine.readString(value) : undefined;
-  }
-
-  bytes(position: number): Uint8Array | undefined {
-    const value = this.machine.argument(this.args, position);
-    if (value === undefined || !this.machine.isString(value)) return undefined;
-    return this.machine.readBytes(value, (at, length) =>
-      Buffer.from(this.machine.bytes.subarray(at, at + length)),
-    );
-  }
-
-  number(position: number): number | undefined {
-    const value = this.machine.argument(this.args, position);
-    return value !== undefined && this.machine.isNumber(value) ? this.machine.readNumber(value) : undefined;
-  }
-}
-
-const maxPathBytes = 1000;
+const maxLevelBytes = 10;
 const levels = ['debug', 'info', 'log', 'warn', 'error'];
+const malformed = 'The call is malformed.';
+
+const mostQuestionBytes = 16 * 1024;
 
 type Method = (vm: BridgedVm, args: Arguments) => Answer;
 
 const methodsByName: Record<HostMethod, Method> = {
   /** Answers the call's index, or why it is refused. */
   call(vm, args) {
-    const path = args.text(0);
-    const input = args.bytes(1);
-    if (path === undefined || input === undefined || path.length > maxPathBytes)
-      return 'The call is malformed.';
-    const refusal = refuseCall(vm, input.length);
-    if (refusal) return refusal;
+    const path = args.text(0, maxPathBytes);
+    const input = args.copyUnless(1, (bytes) => refuseCall(vm, bytes));
+    if (typeof input === 'string') return input;
+    if (path === undefined || input === undefined || !isJson(input.toString())) return malformed;
     const index = vm.calls++;
     vm.outstanding.set(index, input.length);
     vm.outstandingBytes += input.length;
@@ -104,58 +86,42 @@ const methodsByName: Record<HostMethod, Method> = {
   },
 
   log(vm, args) {
-    const level = args.text(0) ?? '';
-    const text = args.text(1);
-    if (text === undefined || !levels.includes(level)) return undefined;
-    const bytes = Buffer.byteLength(text);
-    const isFull = vm.unlogged.lines > 0;
-    if (!isFull && vm.logBytes + bytes <= vm.limits.logBytes) {
-      vm.logBytes += bytes;
-      vm.events.log(vm.logs++, level, text);
-      return undefined;
-    }
-    vm.unlogged.lines += 1;
-    vm.unlogged.bytes += bytes;
-    const sentence = `The log may have ${vm.limits.logBytes} bytes; this line and all after it are left out.`;
-    if (!isFull) vm.events.log(vm.logs++, 'warn', sentence);
+    const level = args.text(0, maxLevelBytes) ?? '';
+    if (levels.includes(level)) addToLog(vm, level, args);
     return undefined;
   },
 
   /** Answers why a result is refused. */
   settle(vm, args) {
-    const json = args.text(1);
-    if (vm.settled || json === undefined) return undefined;
-    if (args.text(0) !== 'returned') {
-      countUnlogged(vm);
-      vm.settled = { type: 'threw', error: parseRawError(json) };
+    const returned = args.text(0, maxLevelBytes) === 'returned';
+    const said = args.beginning(1, returned ? vm.limits.resultBytes : maxErrorBytes);
+    if (vm.settled || said === undefined) return undefined;
+    if (!returned) {
+      vm.settled = { type: 'threw', error: parseRawError(said.text) };
       return undefined;
     }
-    const bytes = Buffer.byteLength(json);
-    if (bytes > vm.limits.resultBytes) {
-      return `The result has ${bytes} bytes of JSON; ${vm.limits.resultBytes} are allowed. Return less, or store it with tools.executor.artifacts.put and return its handle.`;
+    if (said.bytes > vm.limits.resultBytes) {
+      return `The result has ${said.bytes} bytes of JSON; ${vm.limits.resultBytes} are allowed. Return less, or store it with tools.executor.artifacts.put and return its handle.`;
     }
-    countUnlogged(vm);
-    vm.settled = { type: 'returned', json };
+    if (!isJson(said.text)) return 'The result is malformed.';
+    vm.settled = { type: 'returned', json: said.text };
     return undefined;
   },
 
-  parseUrl: (_vm, args) => parseUrl(args.text(0) ?? '', args.text(1)),
-  changeUrl: (_vm, args) => changeUrl(args.text(0) ?? '', args.text(1) ?? '', args.text(2) ?? ''),
-  parseQuery: (_vm, args) => parseQuery(args.text(0) ?? ''),
-  formatQuery: (_vm, args) => formatQuery(args.text(0) ?? '[]'),
-  formatNumber: (_vm, args) => formatNumber(args.text(0) ?? '{}', args.text(1) ?? ''),
-  formatDate: (_vm, args) => formatDate(args.text(0) ?? '{}', args.number(1)),
-  encodeText: (_vm, args) => Buffer.from(args.text(0) ?? '', 'utf8'),
-  decodeText: (_vm, args) => decodeText(args.text(0) ?? '', args.text(1) ?? '', args.text(2) ?? '{}'),
+  parseUrl: (_vm, args) => parseUrl(args.text(0, mostTextBytes), args.text(1, mostTextBytes)),
+  changeUrl: (_vm, args) =>
+    changeUrl(args.text(0, mostTextBytes), args.text(1, mostTextBytes), args.text(2, mostTextBytes)),
+  parseQuery: (_vm, args) => parseQuery(args.text(0, mostTextBytes)),
+  formatQuery: (_vm, args) => formatQuery(args.text(0, mostTextBytes)),
+  formatNumber: (_vm, args) => formatNumber(args.text(0, mostQuestionBytes), args.text(1, mostQuestionBytes)),
+  formatDate: (_vm, args) => formatDate(args.text(0, mostQuestionBytes), args.number(1)),
+  compareTexts: (_vm, args) =>
+    compareTexts(args.text(0, mostQuestionBytes), args.text(1, mostTextBytes), args.text(2, mostTextBytes)),
+  pluralForm: (_vm, args) => pluralForm(args.text(0, mostQuestionBytes), args.number(1)),
+  encodeText: (_vm, args) => encodeText(args.text(0, mostTextBytes)),
+  decodeText: (_vm, args) =>
+    decodeText(args.text(0, mostQuestionBytes), args.text(1, mostTextBytes), args.text(2, mostQuestionBytes)),
 };
-
-/** The last line of a log that was too long says how much of it is missing. */
-function countUnlogged(vm: BridgedVm): void {
-  const { lines, bytes } = vm.unlogged;
-  if (lines === 0) return;
-  const what = lines === 1 ? '1 line' : `${lines} lines`;
-  vm.events.log(vm.logs++, 'warn', `${what} of ${bytes} bytes did not fit into the log.`);
-}
 const methods: Method[] = hostMethods.map((name) => methodsByName[name]);
 
 function refuseCall(vm: BridgedVm, bytes: number): string | undefined {
@@ -169,4 +135,33 @@ function refuseCall(vm: BridgedVm, bytes: number): string | undefined {
     return `The inputs of open calls may have ${outstandingBytes} bytes together; await some of them first.`;
   }
   return undefined;
+}
+
+/** The line as far as it fits; when the log is full, a last one that says so. */
+function addToLog(vm: BridgedVm, level: string, args: Arguments): void {
+  const { logBytes } = vm.limits;
+  const most = mostBytesOfLine(logBytes);
+  const line = args.beginning(1, most);
+  if (!line) return;
+  const text = line.bytes > most ? `${line.text}… ${line.bytes - most} more bytes` : line.text;
+  const cost = costOfLine(Buffer.byteLength(text));
+  if (vm.omittedLines === 0 && vm.logBytes + cost <= logBytes) {
+    vm.logBytes += cost;
+    vm.events.log(vm.logs++, level, text);
+    return;
+  }
+  if (vm.omittedLines === 0) {
+    const notice = `The log may have ${logBytes} bytes; this line and all after it are left out.`;
+    vm.events.log(vm.logs++, 'warn', notice);
+  }
+  vm.omittedLines += 1;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

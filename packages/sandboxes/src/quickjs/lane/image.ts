@@ -31,6 +31,8 @@ export const hostMethods = [
   'formatQuery',
   'formatNumber',
   'formatDate',
+  'compareTexts',
+  'pluralForm',
   'encodeText',
   'decodeText',
 ] as const;

@@ -34,10 +34,10 @@ export class Lane {
     else this.drop(message.run);
   }
 
-  private start({ run, seed, epoch, limits, slice }: Message<'start'>, body: Buffer): void {
+  private start({ run, seed, epoch, head = 0, limits, slice }: Message<'start'>, body: Buffer): void {
     const vm = this.newVm(run, limits);
     vm.allow(slice.cpuUs);
-    this.endSlice(run, vm, vm.start(body.toString(), seed, epoch));
+    this.endSlice(run, vm, vm.start({ code: body.toString(), head }, seed, epoch));
   }
 
   private deliver({ run, items, slice }: Message<'deliver'>, body: Buffer): void {
@@ -58,7 +58,10 @@ export class Lane {
   private endSlice(run: number, vm: Vm, state: VmState): void {
     const memoryBytes = vm.machine.memory.buffer.byteLength;
     const json = vm.settled?.type === 'returned' && state.type === 'returned' ? vm.settled.json : '';
-    if (state.type !== 'waiting') this.drop(run);
+    if (state.type !== 'waiting') {
+      vm.endLog();
+      this.drop(run);
+    }
     this.send({ type: 'slice', run, cpuUs: vm.cpuUs(), memoryBytes, state }, Buffer.from(json));
   }
 
@@ -66,7 +69,9 @@ export class Lane {
     const vm = this.vms.get(run);
     if (!vm) throw new Error(`There is no run ${run} here.`);
     const { build, memory } = this.image;
-    this.send({ type: 'pages', run, vm: vm.registers, build }, differingPages(vm, memory));
+    const pages = differingPages(vm, memory);
+    if (pages) this.send({ type: 'pages', run, vm: vm.registers, build }, pages);
+    else this.send({ type: 'unkept', run });
     this.drop(run);
   }
 

@@ -130,9 +130,11 @@ export class Machine {
     return value;
   }
 
-  /** Runs one queued job; false when there is none. */
-  step(): boolean {
-    return this.engine.qjs_execute_pending_job() !== 0;
+  /** Runs one queued job. What it threw, if nothing inside caught it, is the exception to take. */
+  step(): 'ran' | 'threw' | 'none' {
+    const result = this.engine.qjs_execute_pending_job();
+    if (result === 0) return 'none';
+    return result > 0 ? 'ran' : 'threw';
   }
 
   argument({ count, at }: HostArguments, position: number): Value | undefined {

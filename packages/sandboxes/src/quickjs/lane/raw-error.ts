@@ -1,8 +1,8 @@
-import type { RawError } from '../messages.ts';
+import { maxErrorBytes, type RawError } from '../messages.ts';
 
 /** The text that the prelude wrote. A VM whose memory was tampered with may write anything. */
 export function parseRawError(json: string): RawError {
-  const text = (value: unknown) => (typeof value === 'string' ? value : '');
+  const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, maxErrorBytes) : '');
   try {
     const { name, message, stack, reason, cause } = JSON.parse(json);
     return {

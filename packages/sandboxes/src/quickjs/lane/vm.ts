@@ -24,7 +24,7 @@ export class Vm implements MachineHost, BridgedVm {
   calls = 0;
   logs = 0;
   logBytes = 0;
-  readonly unlogged = { lines: 0, bytes: 0 };
+  omittedLines = 0;
   private clock = 0;
   private timedOut = false;
   private cpuLimitUs = 0;
@@ -41,13 +41,13 @@ export class Vm implements MachineHost, BridgedVm {
     machine.host = this;
   }
 
-  start(code: string, seed: string, epoch: number): VmState {
+  start({ code, head }: { code: string; head: number }, seed: string, epoch: number): VmState {
     this.clock = epoch;
     return this.attempt(() => {
       this.machine.free(this.machine.invoke(this.image.entries.seed, this.machine.newString(seed)));
       const main = this.machine.evaluate(code, codeFile);
       if (this.machine.isException(main)) return this.fail(this.machine.takeException(), 'syntax');
-      const started = this.machine.invoke(this.image.entries.start, main);
+      const started = this.machine.invoke(this.image.entries.start, main, this.machine.newNumber(head));
       if (this.machine.isException(started)) return this.fail(this.machine.takeException(), 'thrown');
       this.machine.free(started);
       return this.settle();
@@ -77,6 +77,13 @@ export class Vm implements MachineHost, BridgedVm {
     this.cpuCheckedAt = performance.now();
   }
 
+  /** The last line of a log that was full before the end. */
+  endLog(): void {
+    if (this.omittedLines === 0) return;
+    const lines = this.omittedLines === 1 ? '1 line is' : `${this.omittedLines} lines are`;
+    this.events.log(this.logs++, 'warn', `The log was full: ${lines} left out.`);
+  }
+
   cpuUs(): number {
     return this.cpuClock.used();
   }
@@ -89,7 +96,7 @@ export class Vm implements MachineHost, BridgedVm {
       calls: this.calls,
       logs: this.logs,
       logBytes: this.logBytes,
-      unlogged: { ...this.unlogged },
+      omittedLines: this.omittedLines,
       outstanding: [...this.outstanding],
     };
   }
@@ -100,7 +107,7 @@ export class Vm implements MachineHost, BridgedVm {
     this.calls = registers.calls;
     this.logs = registers.logs;
     this.logBytes = registers.logBytes;
-    Object.assign(this.unlogged, registers.unlogged);
+    this.omittedLines = registers.omittedLines;
     for (const [index, bytes] of registers.outstanding) {
       this.outstanding.set(index, bytes);
       this.outstandingBytes += bytes;
@@ -148,8 +155,10 @@ export class Vm implements MachineHost, BridgedVm {
   }
 
   private settle(): VmState {
-    while (!this.timedOut && this.machine.step());
+    let step = this.machine.step();
+    while (!this.timedOut && step === 'ran') step = this.machine.step();
     if (this.timedOut) return { type: 'timedOut' };
+    if (step === 'threw') return this.fail(this.machine.takeException(), 'unhandled');
     const [unhandled] = this.rejections.values();
     if (unhandled) return this.fail(unhandled.reason, 'unhandled');
     if (this.settled)

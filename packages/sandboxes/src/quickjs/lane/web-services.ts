@@ -3,38 +3,43 @@ import { urlFields } from '../url-fields.ts';
 /**
  * The parts of the web platform that a lane answers with Node's own, because a second implementation inside the engine
  * would be slower and less complete. All are pure: the same question always has the same answer. Formatting is pinned to one
- * locale and zone. Errors are answered as undefined: their text would name files of ours.
+ * locale and zone. Errors are answered as undefined: their text would name files of ours. So is a text that is missing or too long.
  */
+type Text = string | undefined;
+
 const locale = 'en-US';
 const zone = 'UTC';
 const maxFormatters = 100;
-const formatters = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>();
+type Formatter = Intl.NumberFormat | Intl.DateTimeFormat | Intl.Collator | Intl.PluralRules;
+const formatters = new Map<string, Formatter>();
 
 /** The URL's fields as JSON, or undefined when it is not a URL. */
-export function parseUrl(text: string, base?: string): string | undefined {
-  return attempt(() => fieldsOf(new URL(text, base)));
+export function parseUrl(text: Text, base?: string): string | undefined {
+  return attempt(() => (text === undefined ? undefined : fieldsOf(new URL(text, base))));
 }
 
-export function changeUrl(href: string, field: string, value: string): string | undefined {
+export function changeUrl(href: Text, field: Text, value: Text): string | undefined {
   return attempt(() => {
+    if (href === undefined || field === undefined || value === undefined) return undefined;
     const url = new URL(href);
     if (field !== 'origin' && urlFields.includes(field as never)) Reflect.set(url, field, value);
     return fieldsOf(url);
   });
 }
 
-export function parseQuery(text: string): string {
-  return JSON.stringify([...new URLSearchParams(text)]);
+export function parseQuery(text: Text): string | undefined {
+  return text === undefined ? undefined : JSON.stringify([...new URLSearchParams(text)]);
 }
 
-export function formatQuery(pairs: string): string | undefined {
-  return attempt(() => new URLSearchParams(JSON.parse(pairs)).toString());
+export function formatQuery(pairs: Text): string | undefined {
+  return attempt(() => new URLSearchParams(JSON.parse(pairs ?? '')).toString());
 }
 
 /** `question` is `{ locales?, options, parts?, resolved? }`; the value is decimal digits, so that bigints keep theirs. */
-export function formatNumber(question: string, value: string): string | undefined {
+export function formatNumber(question: Text, value: Text): string | undefined {
   return attempt(() => {
-    const { locales = locale, options, parts, resolved } = JSON.parse(question);
+    if (value === undefined) return undefined;
+    const { locales = locale, options, parts, resolved } = JSON.parse(question ?? '');
     const key = `n${JSON.stringify([locales, options])}`;
     const format = formatter(key, () => new Intl.NumberFormat(locales, options));
     if (!(format instanceof Intl.NumberFormat)) return undefined;
@@ -44,9 +49,9 @@ export function formatNumber(question: string, value: string): string | undefine
   });
 }
 
-export function formatDate(question: string, at: number | undefined): string | undefined {
+export function formatDate(question: Text, at: number | undefined): string | undefined {
   return attempt(() => {
-    const { locales = locale, options, parts, resolved } = JSON.parse(question);
+    const { locales = locale, options, parts, resolved } = JSON.parse(question ?? '');
     const pinned = { timeZone: zone, ...options };
     const key = `d${JSON.stringify([locales, pinned])}`;
     const format = formatter(key, () => new Intl.DateTimeFormat(locales, pinned));
@@ -56,18 +61,48 @@ export function formatDate(question: string, at: number | undefined): string | u
   });
 }
 
-/** Bytes come as a string of one character per byte. Answers `=` and the text, or nothing for a wrong label or bytes. */
-export function decodeText(label: string, binary: string, options: string): string | undefined {
-  return attempt(
-    () => `=${new TextDecoder(label, JSON.parse(options)).decode(Buffer.from(binary, 'latin1'))}`,
-  );
+export function compareTexts(question: Text, a: Text, b: Text): number | undefined {
+  return attempt(() => {
+    if (a === undefined || b === undefined) return undefined;
+    const { locales = locale, options } = JSON.parse(question ?? '');
+    const key = `c${JSON.stringify([locales, options])}`;
+    const collator = formatter(key, () => new Intl.Collator(locales, options));
+    return collator instanceof Intl.Collator ? collator.compare(a, b) : undefined;
+  });
+}
+
+export function pluralForm(question: Text, value: number | undefined): string | undefined {
+  return attempt(() => {
+    const { locales = locale, options } = JSON.parse(question ?? '');
+    const rules = formatter(
+      `p${JSON.stringify([locales, options])}`,
+      () => new Intl.PluralRules(locales, options),
+    );
+    return rules instanceof Intl.PluralRules ? rules.select(value ?? Number.NaN) : undefined;
+  });
+}
+
+export function encodeText(text: Text): Uint8Array | undefined {
+  return text === undefined ? undefined : Buffer.from(text, 'utf8');
+}
+
+/**
+ * Bytes come as a string of one character per byte. Answers the encoding's own name, `=` and the text, or nothing for a wrong label or
+ * bytes.
+ */
+export function decodeText(label: Text, binary: Text, options: Text): string | undefined {
+  return attempt(() => {
+    if (binary === undefined) return undefined;
+    const decoder = new TextDecoder(label, JSON.parse(options ?? ''));
+    return `${decoder.encoding}=${decoder.decode(Buffer.from(binary, 'latin1'))}`;
+  });
 }
 
 function fieldsOf(url: URL): string {
   return JSON.stringify(Object.fromEntries(urlFields.map((field) => [field, url[field]])));
 }
 
-function formatter(key: string, create: () => Intl.NumberFormat | Intl.DateTimeFormat) {
+function formatter(key: string, create: () => Formatter): Formatter {
   const known = formatters.get(key);
   if (known) return known;
   if (formatters.size >= maxFormatters) formatters.clear();
@@ -76,7 +111,7 @@ function formatter(key: string, create: () => Intl.NumberFormat | Intl.DateTimeF
   return created;
 }
 
-function attempt(answer: () => string | undefined): string | undefined {
+function attempt<Answer>(answer: () => Answer | undefined): Answer | undefined {
   try {
     return answer();
   } catch {

@@ -1,5 +1,6 @@
-import { LimitError, toolError } from './errors.ts';
+import { EncodeError, LimitError, toolError } from './errors.ts';
 import { host, NativePromise, parse } from './host.ts';
+import { setFrames } from './stack.ts';
 
 /** What to do with an answer. `stack` is that of the line which made the call. */
 interface OpenCall {
@@ -16,9 +17,15 @@ const open: (OpenCall | undefined)[] = Object.setPrototypeOf([], null);
 let base = 0;
 let waiting = 0;
 
-export function request(path: string, input: string, stack: string): Promise<unknown> {
-  const index = beginCall(path, input);
-  return new NativePromise((resolve, reject) => keep(index, { resolve, reject, stack }));
+/** Every call is a promise, also one that cannot be made: whoever awaits it, or many at once, finds all that is wrong in one place. */
+export function request(path: string, input: () => string, stack: string): Promise<unknown> {
+  try {
+    const index = beginCall(path, input());
+    return new NativePromise((resolve, reject) => keep(index, { resolve, reject, stack }));
+  } catch (error) {
+    if (error instanceof EncodeError || error instanceof LimitError) setFrames(error, stack);
+    return new NativePromise((_resolve, reject) => reject(error));
+  }
 }
 
 /** Makes a call whose answer runs a function, and answers its index. */

@@ -19,7 +19,9 @@ defineGlobals({
     debug: write('debug'),
     trace: write('debug'),
     dir: (value: unknown) => write('log')(value),
+    dirxml: write('log'),
     table: (value: unknown) => write('log')(value),
+    clear() {},
     assert(condition: unknown, ...values: unknown[]) {
       if (!condition) write('error')('Assertion failed:', ...values);
     },
@@ -30,10 +32,8 @@ defineGlobals({
     countReset(label = 'default') {
       delete counts[label];
     },
-    group(...values: unknown[]) {
-      if (values.length > 0) write('log')(...values);
-      indent += '  ';
-    },
+    group,
+    groupCollapsed: group,
     groupEnd() {
       indent = indent.slice(2);
     },
@@ -50,13 +50,21 @@ defineGlobals({
   },
 });
 
-/** Fills `%s`, `%d`, `%i`, `%f`, `%j`, `%o` and `%O` of a first string, and adds the rest. */
-function format([first, ...rest]: unknown[]): string {
+function group(...values: unknown[]): void {
+  if (values.length > 0) write('log')(...values);
+  indent += '  ';
+}
+
+/** Fills `%s`, `%d`, `%i`, `%f`, `%j`, `%o` and `%O` of a first string, leaves out `%c`, and adds the rest. */
+function format(values: unknown[]): string {
+  const [first, ...rest] = values;
+  if (values.length === 0) return '';
   if (typeof first !== 'string' || rest.length === 0) return [first, ...rest].map(inspect).join(' ');
-  const filled = first.replace(/%([sdifjoO%])/g, (whole, kind: string) => {
+  const filled = first.replace(/%([sdifjoOc%])/g, (whole, kind: string) => {
     if (kind === '%') return '%';
     if (rest.length === 0) return whole;
     const value = rest.shift();
+    if (kind === 'c') return '';
     if (kind === 'd' || kind === 'f') return String(Number(value));
     return kind === 'i' ? String(Math.trunc(Number(value))) : inspect(value);
   });

@@ -15,6 +15,11 @@ defineGlobals({
       new Uint8Array(array.buffer, array.byteOffset, array.byteLength).set(randomBytes(array.byteLength));
       return array;
     },
+    get subtle(): never {
+      throw new ReferenceError(
+        'crypto.subtle is not available in the sandbox: there are no keys here. Secrets are added to calls for you.',
+      );
+    },
     randomUUID(): string {
       const bytes = randomBytes(16);
       bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

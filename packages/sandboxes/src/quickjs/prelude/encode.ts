@@ -14,12 +14,15 @@ export function encode(value: unknown, name: string): string {
 }
 
 const maxDepth = 200;
+/** An iterator may go on for ever. */
+const maxIterated = 100_000;
 /** The objects around the one that is being encoded, and the names that lead to it. */
 const above: unknown[] = [];
 const trail: string[] = [];
 let depth = 0;
 const { prototype: objectPrototype } = Object;
-const { getPrototypeOf, keys } = Object;
+const { getOwnPropertyDescriptors, getPrototypeOf, hasOwn, keys } = Object;
+const unreadable = [WeakMap, WeakSet, WeakRef, FinalizationRegistry];
 
 function plain(value: unknown): unknown {
   switch (typeof value) {
@@ -53,7 +56,7 @@ function plainObject(value: object): unknown {
 }
 
 function isRecord(value: object): boolean {
-  return getPrototypeOf(value) === objectPrototype && !('toJSON' in value);
+  return getPrototypeOf(value) === objectPrototype && !('toJSON' in value) && !('then' in value);
 }
 
 function plainRecord(value: object): unknown {
@@ -75,10 +78,11 @@ function isSimple(value: object): boolean {
   return true;
 }
 
-function plainList(values: Iterable<unknown>): unknown[] {
+function plainList(values: Iterable<unknown>, most = Number.POSITIVE_INFINITY): unknown[] {
   let index = 0;
   const list: unknown[] = [];
   for (const value of values) {
+    if (index >= most) refuse(`has more than ${most} items; take as many as are needed`);
     list[index] = inside(`[${index}]`, value) ?? null;
     index += 1;
   }
@@ -92,14 +96,56 @@ function formOf(value: object): unknown {
   if (value instanceof Map) return plainMap(value);
   if (value instanceof RegExp) return String(value);
   if (value instanceof Error) return plainError(value);
-  if (value instanceof Number || value instanceof String || value instanceof Boolean) return value.valueOf();
-  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return plainBinary(value);
-  if (value instanceof Promise) throw new EncodeError(`${here(depth - 1)} is a promise; await it.`);
-  if (value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef) {
-    throw new EncodeError(`${here(depth - 1)} is a ${value.constructor.name}, whose content cannot be read.`);
-  }
+  if (isBoxed(value)) return plain(value.valueOf());
+  if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer || ArrayBuffer.isView(value))
+    return plainBinary(value);
+  for (const type of unreadable)
+    if (value instanceof type) refuse(`is a ${type.name}, whose content cannot be read`);
   const { toJSON } = value as { toJSON?: unknown };
-  return typeof toJSON === 'function' ? (plain(toJSON.call(value, '')) ?? null) : plainRecord(value);
+  if (typeof toJSON === 'function') return inside('.toJSON()', toJSON.call(value, '')) ?? null;
+  return formByMethods(value);
+}
+
+/** Promises, iterators and instances of classes, whoever made them. */
+function formByMethods(value: object): unknown {
+  const methods = value as Record<PropertyKey, unknown>;
+  if (typeof methods.then === 'function') refuse('is a promise; await it');
+  if (typeof methods.next === 'function') {
+    if (typeof methods[Symbol.asyncIterator] === 'function')
+      refuse('is an async iterator; collect what it gives with for await, or Array.fromAsync');
+    if (typeof methods[Symbol.iterator] === 'function')
+      return plainList(value as Iterable<unknown>, maxIterated);
+  }
+  const prototype = getPrototypeOf(value);
+  const isInstance = prototype !== null && prototype !== objectPrototype;
+  return isInstance && keys(value).length === 0 ? plainInstance(value, prototype) : plainRecord(value);
+}
+
+/** One without fields of its own shows what it can be asked for. */
+function plainInstance(value: object, prototype: object): unknown {
+  const copy: Record<string, unknown> = Object.create(null);
+  for (let level = prototype; level && level !== objectPrototype; level = getPrototypeOf(level)) {
+    const fields = getOwnPropertyDescriptors(level);
+    for (const key of keys(fields)) {
+      if (fields[key]?.get && !(key in copy))
+        copy[key] = inside(`.${key}`, (value as Record<string, unknown>)[key]);
+    }
+  }
+  if (keys(copy).length === 0) {
+    const name = (prototype as { constructor?: { name?: unknown } }).constructor?.name;
+    refuse(`is an instance of ${String(name || 'a class')} that shows no fields; give what is needed of it`);
+  }
+  return copy;
+}
+
+function isBoxed(value: object): boolean {
+  return (
+    value instanceof Number ||
+    value instanceof String ||
+    value instanceof Boolean ||
+    value instanceof BigInt ||
+    value instanceof Symbol
+  );
 }
 
 /** An object when all keys are strings, else a list of pairs. */
@@ -113,17 +159,18 @@ function plainMap(map: Map<unknown, unknown>): unknown {
   return copy;
 }
 
+/** Its cause and the errors that it stands for are fields too, though not enumerable. */
 function plainError(error: Error): unknown {
-  const own = plainRecord(error) as object;
-  return Object.assign(
-    Object.create(null),
-    { name: String(error.name), message: String(error.message) },
-    own,
-  );
+  const copy: Record<string, unknown> = Object.create(null);
+  copy.name = String(error.name);
+  copy.message = String(error.message);
+  for (const key of ['cause', 'errors'])
+    if (hasOwn(error, key)) copy[key] = inside(`.${key}`, (error as unknown as Record<string, unknown>)[key]);
+  return Object.assign(copy, plainRecord(error));
 }
 
 /** Bytes as base64, other typed arrays as their numbers. */
-function plainBinary(value: ArrayBuffer | ArrayBufferView): unknown {
+function plainBinary(value: ArrayBufferLike | ArrayBufferView): unknown {
   if (!ArrayBuffer.isView(value)) return base64(new Uint8Array(value));
   const bytewise =
     value instanceof Uint8Array || value instanceof Uint8ClampedArray || value instanceof DataView;
@@ -156,8 +203,17 @@ function isAbove(value: object): boolean {
   return false;
 }
 
+function refuse(sentence: string): never {
+  throw new EncodeError(`${here(depth - 1)} ${sentence}.`);
+}
+
 function here(last: number): string {
   let place = '';
-  for (let level = 0; level <= last; level++) place += trail[level];
+  for (let level = 0; level <= last; level++) place += stepOf(trail[level] as string);
   return place;
+}
+
+function stepOf(step: string): string {
+  const isPlain = step[0] !== '.' || /^\.(get\(|toJSON\(|[\p{L}_$][\p{L}\p{N}_$]*$)/u.test(step);
+  return isPlain ? step : `[${stringify(step.slice(1))}]`;
 }

@@ -1,6 +1,7 @@
 import { thrownNull } from '../thrown-null.ts';
-import { defineGlobals, NativeError, parse, stringify } from './host.ts';
+import { defineGlobals, defineOwn, NativeError, parse, stringify } from './host.ts';
 import { inspect } from './inspect.ts';
+import { framesOf, setFrames } from './stack.ts';
 
 const maxText = 10_000;
 
@@ -28,25 +29,32 @@ export function toolError(
 ): ToolError {
   const error =
     answer.name === 'ToolDeniedError' ? new ToolDeniedError(answer.message) : new ToolError(answer.message);
-  if (error.name !== answer.name) Object.defineProperty(error, 'name', { value: answer.name });
-  Object.defineProperty(error, 'stack', { value: stack, writable: true, configurable: true });
+  if (error.name !== answer.name) defineOwn(error, 'name', answer.name);
+  setFrames(error, stack);
   if (answer.details !== '') error.details = parse(answer.details);
   return error;
 }
 
-/** Whatever was thrown, as JSON. Must not throw, though getters of the thrown value may. */
+/**
+ * Whatever was thrown, as JSON. Must not throw, though getters of the thrown value may. Without prototypes: code may have given
+ * all objects a `toJSON`.
+ */
 export function describeError(thrown: unknown): string {
   try {
     const reason = thrown instanceof LimitError ? 'limit' : 'thrown';
-    if (!(thrown instanceof NativeError)) return stringify({ ...describeOther(thrown), stack: '', reason });
+    if (!(thrown instanceof NativeError))
+      return stringify({ __proto__: null, ...describeOther(thrown), stack: '', reason });
     const { cause } = thrown;
     return stringify({
+      __proto__: null,
       name: cut(thrown.name),
       message: cut(thrown.message) + messagesOf(thrown),
-      stack: cut(thrown.stack),
+      stack: cut(framesOf(thrown)),
       reason,
       cause:
-        cause instanceof NativeError ? { name: cut(cause.name), message: cut(cause.message) } : undefined,
+        cause instanceof NativeError
+          ? { __proto__: null, name: cut(cause.name), message: cut(cause.message) }
+          : undefined,
     });
   } catch {
     return '{"name":"Error","message":"The thrown value cannot be described: reading it throws.","stack":""}';

@@ -1,7 +1,8 @@
 /**
  * The prelude runs inside the engine, before and beside the submitted code, in the same realm. It takes the host's functions
- * off the global object, so that code cannot reach them, and keeps the built-ins that it relies on, so that code which
- * replaces them harms nothing but itself. The boundary is the host: it trusts no argument.
+ * off the global object and its own out of the frames of errors, so that code does not come by them, and keeps the built-ins that
+ * it relies on, so that code which replaces them harms nothing but itself. Neither is the boundary. That is the host, which trusts
+ * no argument, and the server, which trusts no host.
  */
 interface Host {
   call(path: string, input: string): number | string;
@@ -10,10 +11,12 @@ interface Host {
   settle(how: 'returned' | 'threw', json: string): string | undefined;
   parseUrl(text: string, base?: string): string | undefined;
   changeUrl(href: string, field: string, value: string): string | undefined;
-  parseQuery(text: string): string;
-  formatQuery(pairs: string): string;
+  parseQuery(text: string): string | undefined;
+  formatQuery(pairs: string): string | undefined;
   formatNumber(question: string, value: string): string | undefined;
   formatDate(question: string, at: number): string | undefined;
+  compareTexts(question: string, a: string, b: string): number | undefined;
+  pluralForm(question: string, value: number): string | undefined;
   encodeText(text: string): Uint8Array;
   decodeText(label: string, binary: string, options: string): string | undefined;
 }
@@ -22,13 +25,26 @@ const realm = globalThis as unknown as { __executor: Host & Record<string, unkno
 const bound = realm.__executor;
 export const host: Host = { ...bound };
 
-/** Hands the functions that the host calls to it, and closes the door. */
+/** Hands the functions that the host calls to it, and closes the doors. */
 export function connect(entries: Record<string, unknown>): void {
   Object.assign(bound, entries);
   Reflect.deleteProperty(realm, '__executor');
+  hideFunctionsOfFrames();
+}
+
+/** `Error.prepareStackTrace` is handed the frames of a stack, each of which would tell its function: ours among them. */
+function hideFunctionsOfFrames(): void {
+  const errors = NativeError as unknown as { prepareStackTrace: unknown };
+  const before = errors.prepareStackTrace;
+  errors.prepareStackTrace = (_error: unknown, frames: object[]) => frames;
+  const [frame] = new NativeError().stack as unknown as object[];
+  errors.prepareStackTrace = before;
+  for (const name of ['getFunction', 'getThis'])
+    Reflect.deleteProperty(Object.getPrototypeOf(frame as object), name);
 }
 
 export const { parse, stringify } = JSON;
+const { defineProperty } = Object;
 export const NativePromise = Promise;
 export const NativeError = Error;
 export const NativeDate = Date;
@@ -48,8 +64,14 @@ export function defineGlobals(globals: Record<string, unknown>): void {
   }
 }
 
+/** A descriptor inherits from nothing: code may have given all objects a `get`. */
+export function defineOwn(target: object, name: PropertyKey, value: unknown): void {
+  const descriptor = { __proto__: null, value, writable: true, configurable: true, enumerable: false };
+  defineProperty(target, name, descriptor);
+}
+
 export function defineHidden(target: object, properties: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(properties)) {
-    Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false });
+    defineOwn(target, name, value);
   }
 }

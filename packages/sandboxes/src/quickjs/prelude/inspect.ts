@@ -1,3 +1,5 @@
+import { placeOf } from './stack.ts';
+
 /** A value as a line of a log: short, bounded, and never throwing. */
 const maxDepth = 5;
 const maxItems = 100;
@@ -28,7 +30,8 @@ function showFunction(value: { name: unknown }): string {
 
 function showObject(value: object, inside: object[]): string {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
-  if (value instanceof Error) return `${value.name}: ${value.message}`;
+  if (value instanceof Error) return showError(value, inside);
+  if (value instanceof URL || value instanceof URLSearchParams) return String(value);
   if (value instanceof RegExp) return String(value);
   if (value instanceof Promise) return '[promise]';
   if (value instanceof Map) {
@@ -43,6 +46,17 @@ function showObject(value: object, inside: object[]): string {
   );
   const type = value.constructor?.name;
   return `${type && type !== 'Object' ? `${type} ` : ''}{${entries && ` ${entries} `}}`;
+}
+
+/** With its place in the code, what it carries, and what it came from. */
+function showError(error: Error, inside: object[]): string {
+  const place = inside.length === 1 ? placeOf(error) : undefined;
+  const fields = list(
+    Object.keys(error),
+    (key) => `${key}: ${show((error as unknown as Record<string, unknown>)[key], inside)}`,
+  );
+  const cause = error.cause === undefined ? '' : ` [cause: ${show(error.cause, inside)}]`;
+  return `${error.name}: ${error.message}${place ? ` (${place})` : ''}${fields && ` { ${fields} }`}${cause}`;
 }
 
 function list<T>(items: T[], one: (item: T) => string): string {

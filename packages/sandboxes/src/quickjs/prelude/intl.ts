@@ -1,19 +1,23 @@
 import { defineGlobals, defineHidden, host, NativeDate, parse, stringify } from './host.ts';
+import { Collator, PluralRules } from './intl-text.ts';
 
 /** Formatting by the host. Without a locale it is English (United States), without a zone UTC, wherever the server stands. */
-type Locales = string | string[] | undefined;
-type Options = Record<string, unknown>;
+export type Locales = string | string[] | undefined;
+export type Options = Record<string, unknown>;
 
 class NumberFormat {
   readonly #question: { locales: Locales; options: Options };
+  #format: ((value: unknown) => string) | undefined;
 
   constructor(locales?: Locales, options: Options = {}) {
     this.#question = { locales, options };
     this.resolvedOptions();
   }
 
-  format(value: unknown): string {
-    return answer(host.formatNumber(stringify(this.#question), digits(value)));
+  /** Bound, so that it can be handed to `map`. */
+  get format(): (value: unknown) => string {
+    this.#format ??= (value) => answer(host.formatNumber(stringify(this.#question), digits(value)));
+    return this.#format;
   }
 
   formatToParts(value: unknown): unknown {
@@ -27,14 +31,16 @@ class NumberFormat {
 
 class DateTimeFormat {
   readonly #question: { locales: Locales; options: Options };
+  #format: ((value?: unknown) => string) | undefined;
 
   constructor(locales?: Locales, options: Options = {}) {
     this.#question = { locales, options };
     this.resolvedOptions();
   }
 
-  format(value?: unknown): string {
-    return answer(host.formatDate(stringify(this.#question), instant(value)));
+  get format(): (value?: unknown) => string {
+    this.#format ??= (value) => answer(host.formatDate(stringify(this.#question), instant(value)));
+    return this.#format;
   }
 
   formatToParts(value?: unknown): unknown {
@@ -46,7 +52,40 @@ class DateTimeFormat {
   }
 }
 
-defineGlobals({ Intl: { NumberFormat, DateTimeFormat } });
+type Class = new (locales?: Locales, options?: Options) => object;
+
+/** They may be called without `new`, as elsewhere. */
+function callable(name: string, Type: Class): Class {
+  const supportedLocalesOf = (locales: string | string[] = []) =>
+    [locales].flat().filter((locale) => {
+      try {
+        return Boolean(new Type(locale));
+      } catch {
+        return false;
+      }
+    });
+  for (const method of ['formatRange', 'formatRangeToParts', 'selectRange']) {
+    defineHidden(Type.prototype, { [method]: () => missing(`${name}.${method}`) });
+  }
+  defineHidden(Type, { supportedLocalesOf, name });
+  return new Proxy(Type, { apply: (target, _self, [locales, options]) => new target(locales, options) });
+}
+
+function missing(name: string): never {
+  throw new TypeError(
+    `Intl.${name} is not available in the sandbox: use NumberFormat, DateTimeFormat, Collator or PluralRules, or a text of your own.`,
+  );
+}
+
+const names = ['DisplayNames', 'DurationFormat', 'ListFormat', 'Locale', 'RelativeTimeFormat', 'Segmenter'];
+const intl: Record<string, unknown> = {};
+for (const [name, Type] of Object.entries({ NumberFormat, DateTimeFormat, Collator, PluralRules }))
+  intl[name] = callable(name, Type as Class);
+for (const name of names)
+  intl[name] = function unavailable() {
+    missing(name);
+  };
+defineGlobals({ Intl: intl });
 
 function toLocaleNumber(this: unknown, locales?: Locales, options?: Options): string {
   return new NumberFormat(locales, options).format(this);

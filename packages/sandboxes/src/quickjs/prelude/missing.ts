@@ -7,7 +7,16 @@ const noProcess =
   'the code runs outside any process, without environment or files. Secrets are added to calls for you';
 const noBrowser = 'there is no page. Return the result instead';
 
+const noParts = 'the sandbox has no network. A tool takes a plain object';
+
 const functions: Record<string, string> = {
+  axios: noNetwork,
+  Headers: noParts,
+  Request: noParts,
+  Response: noParts,
+  FormData: noParts,
+  Blob: 'use Uint8Array, or tools.executor.artifacts.put for what is large',
+  File: 'use Uint8Array, or tools.executor.artifacts.put for what is large',
   fetch: noNetwork,
   XMLHttpRequest: noNetwork,
   WebSocket: noNetwork,
@@ -17,7 +26,12 @@ const functions: Record<string, string> = {
   alert: noBrowser,
   prompt: noBrowser,
 };
+const noNode = 'there are no modules. Use globalThis, and return the result';
+
 const objects: Record<string, string> = {
+  global: noNode,
+  module: noNode,
+  exports: noNode,
   process: noProcess,
   Deno: noProcess,
   Bun: noProcess,

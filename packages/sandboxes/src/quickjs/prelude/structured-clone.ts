@@ -1,4 +1,4 @@
-import { defineGlobals } from './host.ts';
+import { defineGlobals, defineOwn, NativeError } from './host.ts';
 
 defineGlobals({
   structuredClone(value: unknown, options?: { transfer?: unknown[] }): unknown {
@@ -38,7 +38,9 @@ function emptyCopy(value: object): object {
     value instanceof Promise ||
     value instanceof WeakMap ||
     value instanceof WeakSet ||
-    value instanceof WeakRef
+    value instanceof WeakRef ||
+    value instanceof URL ||
+    value instanceof URLSearchParams
   ) {
     throw refusal(`A ${value.constructor.name} cannot be cloned.`);
   }
@@ -60,15 +62,26 @@ function copyView(view: ArrayBufferView): object {
   return new View(buffer);
 }
 
+const errorClasses = [EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError];
+
+/** Of the same class, if that is one of the language's own. */
 function copyError(error: Error): Error {
-  const copy = new Error(error.message);
-  Object.defineProperty(copy, 'name', { value: error.name, configurable: true, writable: true });
-  Object.defineProperty(copy, 'stack', { value: error.stack, configurable: true, writable: true });
+  const Class = errorClasses.find(({ name }) => name === error.name) ?? NativeError;
+  const copy = new Class(error.message);
+  if (copy.name !== error.name) defineOwn(copy, 'name', error.name);
+  defineOwn(copy, 'stack', error.stack);
   return copy;
 }
 
 function copyProperties(value: object, copy: object, seen: Map<object, unknown>): void {
-  for (const key of Object.keys(value)) Reflect.set(copy, key, clone(Reflect.get(value, key), seen));
+  if (value instanceof NativeError && 'cause' in value) defineOwn(copy, 'cause', clone(value.cause, seen));
+  for (const key of Object.keys(value)) copyProperty(copy, key, clone(Reflect.get(value, key), seen));
+}
+
+/** Not by assignment, which would make `__proto__` the prototype. */
+function copyProperty(copy: object, key: string, value: unknown): void {
+  defineOwn(copy, key, value);
+  Object.defineProperty(copy, key, { __proto__: null, enumerable: true } as PropertyDescriptor);
 }
 
 function refusal(message: string): DOMException {

@@ -1,6 +1,7 @@
 import { sleepPath } from '@executor/engine';
 import { abandon, request, requestThen } from './calls.ts';
-import { defineGlobals, NativeError, ownMap, stringify } from './host.ts';
+import { defineGlobals, ownMap } from './host.ts';
+import { framesHere } from './stack.ts';
 
 /** Timers are calls to the engine, which keeps them in the journal: a run may sleep for a week and be rebuilt in between. */
 const timers = ownMap<unknown, number>();
@@ -9,7 +10,7 @@ let lastId = 0;
 type Callback = (...args: unknown[]) => void;
 
 defineGlobals({
-  sleep: (ms: unknown) => request(sleepPath, delay(ms), new NativeError().stack ?? ''),
+  sleep: (ms: unknown) => request(sleepPath, () => delay(ms), framesHere()),
   setTimeout: (callback: Callback, ms?: unknown, ...args: unknown[]) => begin(callback, ms, args, false),
   setInterval: (callback: Callback, ms?: unknown, ...args: unknown[]) => begin(callback, ms, args, true),
   setImmediate: (callback: Callback, ...args: unknown[]) => begin(callback, 0, args, false),
@@ -42,5 +43,5 @@ function clear(id: unknown): void {
 
 function delay(ms: unknown): string {
   const number = Number(ms);
-  return stringify({ ms: number > 0 ? Math.min(Math.round(number), Number.MAX_SAFE_INTEGER) : 0 });
+  return `{"ms":${number > 0 ? Math.min(Math.round(number), Number.MAX_SAFE_INTEGER) : 0}}`;
 }

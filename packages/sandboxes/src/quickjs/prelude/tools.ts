@@ -1,6 +1,7 @@
+import { sleepPath } from '@executor/engine';
 import { request } from './calls.ts';
 import { encode } from './encode.ts';
-import { NativeError } from './host.ts';
+import { framesHere } from './stack.ts';
 
 /**
  * `tools.a.b(input)` for any path: nothing of the catalog is here until it is used. A proxy must not look like a promise, or
@@ -12,7 +13,20 @@ const listings: unknown[] = ['toJSON', Symbol.iterator, Symbol.asyncIterator];
 const unlisted =
   'tools cannot be listed: it is every operation of every connected source. Use await tools.discover({ query }) to find one.';
 
-Object.defineProperty(globalThis, 'tools', { value: toolsAt(''), writable: true, configurable: true });
+const paths = new WeakMap<object, string>();
+const { get: pathAt, set: keepPath } = WeakMap.prototype;
+const tools = toolsAt('');
+Object.defineProperty(globalThis, 'tools', { value: tools, writable: true, configurable: true });
+
+/** What a function is called with: the tools, for one that takes `(tools)` as for one that takes `({ tools })`. */
+export const argument = new Proxy(tools, {
+  get: (target, key) => (key === 'tools' ? target : (target as Record<PropertyKey, unknown>)[key]),
+});
+
+/** The path of a tool that was not called. */
+export function pathOf(value: object): string | undefined {
+  return pathAt.call(paths, value) as string | undefined;
+}
 
 function toolsAt(path: string): object {
   const children: Record<string, object> = Object.create(null);
@@ -20,19 +34,20 @@ function toolsAt(path: string): object {
     throw new TypeError(sentence);
   };
   const name = path === '' ? 'tools' : `tools.${path}`;
-  return new Proxy(() => undefined, {
+  const proxy = new Proxy(() => undefined, {
     get(_target, key) {
       const known = children[key as string];
       if (known !== undefined) return known;
       if (key === Symbol.toPrimitive || key === 'toString') return () => name;
       if (listings.includes(key)) return refuse(unlisted);
-      if (typeof key === 'symbol' || notSegments.includes(key)) return undefined;
+      if (typeof key === 'symbol' || notSegments.includes(key) || (path === '' && key === sleepPath))
+        return undefined;
       const child = toolsAt(path === '' ? key : `${path}.${key}`);
       children[key] = child;
       return child;
     },
     // The stack is taken here, where it is short: what it costs is the frames on it.
-    apply: (_target, _self, args) => request(path, inputOf(path, args), new NativeError().stack ?? ''),
+    apply: (_target, _self, args) => request(path, () => inputOf(path, args), framesHere()),
     ownKeys: refuse(unlisted),
     has: refuse(unlisted),
     set: refuse(`${name} cannot be changed.`),
@@ -40,6 +55,8 @@ function toolsAt(path: string): object {
     deleteProperty: refuse(`${name} cannot be changed.`),
     setPrototypeOf: refuse(`${name} cannot be changed.`),
   });
+  keepPath.call(paths, proxy, path);
+  return proxy;
 }
 
 function inputOf(path: string, args: unknown[]): string {

@@ -1,6 +1,7 @@
 import { urlFields } from '../url-fields.ts';
+import { mostTextBytes } from '../web-limits.ts';
 import { defineGlobals, host, parse } from './host.ts';
-import { SandboxURLSearchParams } from './url-search-params.ts';
+import { linkQuery, replaceQuery, SandboxURLSearchParams } from './url-search-params.ts';
 
 type Fields = Record<(typeof urlFields)[number], string>;
 
@@ -11,7 +12,7 @@ class SandboxURL {
 
   constructor(text: unknown, base?: unknown) {
     const fields = host.parseUrl(String(text), base === undefined ? undefined : String(base));
-    if (fields === undefined) throw new TypeError(`Invalid URL: ${String(text)}`);
+    if (fields === undefined) throw invalid(String(text));
     this.#fields = parse(fields);
   }
 
@@ -24,9 +25,10 @@ class SandboxURL {
   }
 
   get searchParams(): SandboxURLSearchParams {
-    this.#params ??= new SandboxURLSearchParams(this.#fields.search).linkTo((query) =>
-      this.#change('search', query),
-    );
+    if (!this.#params) {
+      this.#params = new SandboxURLSearchParams(this.#fields.search);
+      linkQuery(this.#params, (query) => this.#change('search', query));
+    }
     return this.#params;
   }
 
@@ -40,7 +42,7 @@ class SandboxURL {
 
   #change(field: keyof Fields, value: string): void {
     const fields = field === 'href' ? host.parseUrl(value) : host.changeUrl(this.#fields.href, field, value);
-    if (fields === undefined) throw new TypeError(`Invalid URL: ${value}`);
+    if (fields === undefined) throw invalid(value);
     this.#fields = parse(fields);
   }
 
@@ -53,13 +55,23 @@ class SandboxURL {
         set(this: SandboxURL, value: unknown) {
           if (field === 'origin') return;
           this.#change(field, String(value));
-          if (field === 'search' || field === 'href') this.#params?.replace(this.#fields.search);
+          if (this.#params && (field === 'search' || field === 'href'))
+            replaceQuery(this.#params, this.#fields.search);
         },
         enumerable: true,
         configurable: true,
       });
     }
   }
+}
+
+function invalid(text: string): TypeError {
+  const most = 200;
+  if (text.length > mostTextBytes / 4)
+    return new TypeError(
+      `A URL of ${text.length} characters is too long; ${mostTextBytes} bytes are allowed.`,
+    );
+  return new TypeError(`Invalid URL: ${text.length > most ? `${text.slice(0, most)}…` : text}`);
 }
 
 defineGlobals({ URL: SandboxURL, URLSearchParams: SandboxURLSearchParams });

@@ -1,0 +1,29 @@
+import { blankRanges, type Range } from './blank.ts';
+
+/**
+ * Imports of nothing but types, blanked: nothing of them is left at run time, and no function may contain them. By hand, because source is
+ * not ours: patterns over many lines could be made to take for ever.
+ */
+export function blankTypeImports(source: string): string {
+  const ranges: Range[] = [];
+  for (const { index: start } of source.matchAll(/^[ \t]*import\b/gm)) {
+    const end = start < (ranges.at(-1)?.end ?? 0) ? undefined : endOfImport(source, start);
+    if (end !== undefined && isOfTypes(source.slice(start, end))) ranges.push({ start, end });
+  }
+  return blankRanges(source, ranges);
+}
+
+const longest = 1_000;
+
+/** After the name of the module. */
+function endOfImport(source: string, start: number): number | undefined {
+  const [whole] = /^[^"';]*(?:"[^"\n]*"|'[^'\n]*')[ \t]*;?/.exec(source.slice(start, start + longest)) ?? [];
+  return whole === undefined ? undefined : start + whole.length;
+}
+
+function isOfTypes(statement: string): boolean {
+  if (/^\s*import\s+type\s(?!\s*from\b)/.test(statement)) return true;
+  const [, names] = /^\s*import\s*\{([^}]*)\}/.exec(statement) ?? [];
+  const each = names?.split(',').filter((name) => name.trim() !== '') ?? [];
+  return each.length > 0 && each.every((name) => /^\s*type\s/.test(name));
+}

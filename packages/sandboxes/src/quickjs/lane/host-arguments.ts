@@ -1,0 +1,47 @@
+import type { HostArguments, Machine } from './machine.ts';
+
+/**
+ * The arguments of a call of the prelude, which may be anything. Text is read only within a limit: it is copied to memory of the lane, which
+ * is not the run's to fill.
+ */
+export class Arguments {
+  constructor(
+    private readonly machine: Machine,
+    private readonly args: HostArguments,
+  ) {}
+
+  /** Undefined when it is not a string, or has more bytes. */
+  text(position: number, mostBytes: number): string | undefined {
+    return this.read(position, (at, length) =>
+      length > mostBytes ? undefined : this.machine.bytes.toString('utf8', at, at + length),
+    );
+  }
+
+  /** The beginning of a text, and how many bytes all of it has. */
+  beginning(position: number, mostBytes: number): { text: string; bytes: number } | undefined {
+    return this.read(position, (at, bytes) => {
+      const end = at + Math.min(bytes, mostBytes);
+      const text = this.machine.bytes.toString('utf8', at, end);
+      return { text: bytes > mostBytes ? text.replace(/\uFFFD$/, '') : text, bytes };
+    });
+  }
+
+  /** The bytes, or why so many are refused. */
+  copyUnless(position: number, refuse: (bytes: number) => string | undefined): Buffer | string | undefined {
+    return this.read(
+      position,
+      (at, length) => refuse(length) ?? Buffer.from(this.machine.bytes.subarray(at, at + length)),
+    );
+  }
+
+  number(position: number): number | undefined {
+    const value = this.machine.argument(this.args, position);
+    return value !== undefined && this.machine.isNumber(value) ? this.machine.readNumber(value) : undefined;
+  }
+
+  private read<T>(position: number, use: (at: number, length: number) => T): T | undefined {
+    const value = this.machine.argument(this.args, position);
+    if (value === undefined || !this.machine.isString(value)) return undefined;
+    return this.machine.readBytes(value, use);
+  }
+}
