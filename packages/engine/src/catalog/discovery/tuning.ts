@@ -17,7 +17,7 @@ export const tuning = {
   /** It searches, and something was called by its name. */
   named: 1.5,
   /** Each tool that is found for a need leaves less for the next one. */
-  decay: 0.52,
+  decay: 0.42,
   wholeDecay: 0.95,
   /** What the whole request makes of a tool, beside its parts. */
   whole: 0.3,

@@ -84,6 +84,14 @@ describe('a description', () => {
   });
 });
 
+test('the tags after the first are kept beside the path', async () => {
+  expect((await toolOf({ tags: ['orders', 'billing', 7, 'x'.repeat(200)] })).tags).toEqual([
+    'billing',
+    'x'.repeat(80),
+  ]);
+  expect(await toolOf({ tags: ['orders'] })).not.toHaveProperty('tags');
+});
+
 test('what is deprecated says so, and where it is from', async () => {
   expect(await toolOf({ deprecated: true, operationId: 'a' })).toMatchObject({
     deprecated: true,
