@@ -63,6 +63,37 @@ export function describeSandbox(name: string, create: () => Promise<Sandbox & { 
         expect(await run).toMatchObject({ type: 'cancelled' });
       });
 
+      test('a rejection that nothing awaits, and a promise that nothing can settle, are told apart', async () => {
+        expect(await outcomeOf(sandbox, 'Promise.reject(new Error("lost")); await sleep(1e9)')).toMatchObject(
+          {
+            type: 'threw',
+            error: { reason: 'unhandled', message: 'lost' },
+          },
+        );
+        expect(await outcomeOf(sandbox, 'await new Promise(() => {})')).toMatchObject({
+          type: 'threw',
+          error: { reason: 'unsettled' },
+        });
+      });
+
+      test('code that cannot be read is rejected before anything runs, with its place', async () => {
+        expect(await sandbox.compile('const a = 1;\nconst b = ;')).toMatchObject({
+          type: 'rejected',
+          error: { reason: 'syntax', line: 2, column: 11 },
+        });
+      });
+
+      test('a result, and calls, beyond their limits end the code with a sentence', async () => {
+        const limits = { calls: 2, resultBytes: 10 };
+        expect(await outcomeOf(sandbox, 'return "x".repeat(20)', { limits })).toMatchObject({
+          type: 'threw',
+          error: { reason: 'limit', message: expect.stringContaining('10 are allowed') },
+        });
+        const calls = await record(sandbox, 'for (;;) await tools.x.y()', { limits });
+        expect(calls.outcome).toMatchObject({ type: 'threw', error: { name: 'LimitError', line: 1 } });
+        expect(calls.calls).toHaveLength(2);
+      });
+
       test('waiting costs no CPU time', async () => {
         const outcome = await outcomeOf(sandbox, 'await sleep(300); return 1', {
           limits: { cpuMs: 150 },

@@ -37,7 +37,20 @@ const returns: Record<string, [code: string, value: unknown]> = {
   'a class instance': ['[new (class A { x = 1; get y() { return 2 } f() {} })()]', [{ x: 1 }]],
   'a shared object twice': ['(() => { const o = { a: 1 }; return [o, o] })()', [{ a: 1 }, { a: 1 }]],
   'a sparse array': ['[1, , 3]', [1, null, 3]],
-  'a boxed value': ['[Object(1), Object("a")]', [1, 'a']],
+  'a boxed value': ['[Object(1), Object("a"), Object(5n)]', [1, 'a', '5']],
+  'iterators, which may be generators': [
+    '[(function* () { yield 1; yield 2 })(), "aXb".matchAll(/X/g), new Map([["a", 1]]).keys(), [1].values().map((x) => x + 1)]',
+    [[1, 2], [['X']], ['a'], [2]],
+  ],
+  'an error and what it came from': [
+    '[new Error("a", { cause: new TypeError("b") }), new AggregateError([new Error("c")], "d")]',
+    [
+      { name: 'Error', message: 'a', cause: { name: 'TypeError', message: 'b' } },
+      { name: 'AggregateError', message: 'd', errors: [{ name: 'Error', message: 'c' }] },
+    ],
+  ],
+  'an instance that has accessors only': ['new (class A { #x = 1; get x() { return this.#x } })()', { x: 1 }],
+  'a shared buffer': ['new SharedArrayBuffer(1)', { type: 'bytes', base64: 'AA==' }],
 };
 
 describe('a result keeps its meaning', () => {
@@ -48,6 +61,30 @@ describe('a result keeps its meaning', () => {
   test.each([
     ['a promise inside', 'return { a: [Promise.resolve(1)] }', 'result.a[0] is a promise; await it.'],
     ['a weak map', 'return { a: new WeakMap() }', 'result.a is a WeakMap, whose content cannot be read.'],
+    ['a thenable inside', 'return { a: { then() {} } }', 'result.a is a promise; await it.'],
+    [
+      'a place with blanks',
+      'return { "a b": [Promise.resolve()] }',
+      'result["a b"][0] is a promise; await it.',
+    ],
+    [
+      'what toJSON answers',
+      'return { x: { toJSON: () => [Promise.resolve()] } }',
+      'result.x.toJSON()[0] is a',
+    ],
+    [
+      'an endless iterator',
+      'return (function* () { for (;;) yield 1 })()',
+      'result has more than 100000 items',
+    ],
+    ['an async iterator', 'return [(async function* () {})()]', 'result[0] is an async iterator; collect'],
+    ['a registry', 'return new FinalizationRegistry(() => {})', 'result is a FinalizationRegistry, whose'],
+    [
+      'an instance without fields',
+      'return [new (class A { #x = 1 })()]',
+      'result[0] is an instance of A that',
+    ],
+    ['a tool that is not called', 'return tools.a.b', 'The code returns tools.a.b itself'],
     ['a circle', 'const a = { b: { c: [] } }; a.b.c[0] = a; return a', 'result.b.c[0] refers back'],
     ['the tools', 'return [tools]', undefined],
   ])('%s fails with a sentence or is left out', async (_name, code, sentence) => {
@@ -110,6 +147,23 @@ const works: Record<string, [code: string, value: unknown]> = {
     'return [new TextDecoder("utf-16le").decode(new Uint8Array([97, 0])), new TextDecoder("latin1").decode(new Uint8Array([233]))]',
     ['a', 'é'],
   ],
+  'a pair of UTF-16 units in two pieces, by any name of the encoding': [
+    'const d = new TextDecoder("UTF-16"); return [d.encoding, d.decode(new Uint8Array([0x3d, 0xd8]), { stream: true }) + d.decode(new Uint8Array([0, 0xde]))]',
+    ['utf-16le', '😀'],
+  ],
+  'a mark of the byte order, which is one only at the beginning': [
+    'const d = new TextDecoder(), b = new Uint8Array([239, 187, 191, 97]); return [d.decode(b, { stream: true }), d.decode(b)]',
+    ['a', '\ufeffa'],
+  ],
+  'long texts there and back': [
+    'const t = "€😀x".repeat(1e5); return new TextDecoder().decode(new TextEncoder().encode(t)) === t',
+    true,
+  ],
+  'a long query there and back': [
+    'const q = Array.from({ length: 3e4 }, (_, i) => "key" + i + "=%20v").join("&"); const p = new URLSearchParams("?" + q); return [p.size, p.get("key29999"), String(p) === q.replaceAll("%20", "+")]',
+    [30_000, ' v', true],
+  ],
+  'undefined as a parameter': ['return String(new URLSearchParams({ a: undefined }))', 'a=undefined'],
   'wrong bytes': [
     'try { new TextDecoder("utf-8", { fatal: true }).decode(new Uint8Array([255])) } catch (e) { return e.name }',
     'TypeError',
@@ -117,6 +171,10 @@ const works: Record<string, [code: string, value: unknown]> = {
   'a clone': [
     'const o = { d: new Date(0), m: new Map([["a", new Set([1])]]) }; o.self = o; const c = structuredClone(o); return [c !== o, c.self === c, c.d.getTime(), c.m.get("a").has(1)]',
     [true, true, 0, true],
+  ],
+  'a clone of what looks like a prototype, and of an error': [
+    'const c = structuredClone(JSON.parse(`{"__proto__":{"admin":true}}`)); const e = structuredClone(new RangeError("x", { cause: 1 })); return [c.admin === undefined, Object.keys(c), e instanceof RangeError, e.cause]',
+    [true, ['__proto__'], true, 1],
   ],
   'a clone of a function': ['try { structuredClone(() => 1) } catch (e) { return e.name }', 'DataCloneError'],
   'an aborted signal': [
@@ -152,6 +210,14 @@ const works: Record<string, [code: string, value: unknown]> = {
     'return [new Date(0).getHours(), new Intl.DateTimeFormat().resolvedOptions().timeZone]',
     [0, 'UTC'],
   ],
+  'methods of Intl that are handed on, and classes without new': [
+    'const { format } = Intl.DateTimeFormat("en-US"); return [[1.5, 2].map(new Intl.NumberFormat("de").format), format(new Date(0)), new Intl.PluralRules("en").select(1)]',
+    [['1,5', '2'], '1/1/1970', 'one'],
+  ],
+  'the order of a language': [
+    'return [["b", "a10", "a9", "Ä"].sort(new Intl.Collator("de", { numeric: true }).compare), "a".localeCompare("B"), "a".localeCompare("A", "en", { sensitivity: "base" })]',
+    [['Ä', 'a9', 'a10', 'b'], -1, 0],
+  ],
   'a timer with arguments': ['return await new Promise((done) => setTimeout(done, 5, "x"))', 'x'],
   'an interval': [
     'let n = 0; await new Promise((done) => { const i = setInterval(() => { if (++n === 3) { clearInterval(i); done() } }, 5) }); return n',
@@ -162,6 +228,39 @@ const works: Record<string, [code: string, value: unknown]> = {
     [1, 2],
   ],
   'a function that is returned is called': ['return async () => 5', 5],
+  'a function is given the tools': ['async (tools) => (await tools.a.b({})).echo', 'a.b'],
+  'a function may take the tools out of its argument': [
+    'async ({ tools }) => (await tools.a.b({})).echo',
+    'a.b',
+  ],
+  'the last expression': ['const r = await tools.a.b({});\n// what came of it\nr.echo', 'a.b'],
+  'the last expression on a line with others': ['const a = 1; const b = 2; a + b;', 3],
+  'a call of main': [
+    'async function main() { return (await tools.a.b({})).echo }\nmain().catch(console.error)',
+    'a.b',
+  ],
+  'a main that is not called': ['const a = 5;\nasync function main() { return a }', 5],
+  'a function that is left over is not called': [
+    'let n = 1;\nif (n) n = 2;\nfunction f() { return 3 }',
+    null,
+  ],
+  'one that is called elsewhere is not called again': [
+    'let n = 0;\nfunction f() { n++ }\nf();\nif (n) return n',
+    1,
+  ],
+  'a named export': ['export async function run() { return 9 }', 9],
+  'an exported value': ['export const result = { a: 1 };', { a: 1 }],
+  'an export by another name': ['const x = async () => 4;\nexport { x as default };', 4],
+  'all of several exports': ['export const a = 1, b = 2;\nexport const c = 3;', { a: 1, b: 2, c: 3 }],
+  'two fences': ['First:\n```ts\nconst a = 1;\n```\nThen:\n```ts\nreturn a + 1\n```', 2],
+  'a call that cannot be made rejects': [
+    'return [await tools.a.b({ p: Promise.resolve() }).catch((e) => e.message), (await Promise.allSettled(Array.from({ length: 2100 }, () => tools.a.b()))).filter(({ status }) => status === "rejected").length]',
+    ['input.p is a promise; await it.', 100],
+  ],
+  'a stack of the code alone, with a head': [
+    'function f() { throw new TypeError("bad") }\ntry { f() } catch (e) { return e.stack.split("\\n").map((line) => line.trim()) }',
+    ['TypeError: bad', 'at f (code.ts:1:26)', 'at <anonymous> (code.ts:2:7)'],
+  ],
   'awaiting tools is harmless': ['const t = await tools.a; return typeof t', 'function'],
   'a path with dots': ['return await tools["a.b"].c({})', { echo: 'a.b.c' }],
 };
@@ -189,6 +288,10 @@ describe('an error says what to do', () => {
     ['for (const k in tools);', 'Use await tools.discover({ query })'],
     ['tools.a.b({}, {})', 'tools.a.b takes one argument, an object; got 2.'],
     ['tools.a = 1', 'tools cannot be changed.'],
+    ['new Intl.ListFormat("en")', 'Intl.ListFormat is not available in the sandbox'],
+    ['await axios.get("http://a")', 'axios is not available in the sandbox'],
+    ['new Headers()', 'Headers is not available in the sandbox'],
+    ['crypto.subtle.digest()', 'crypto.subtle is not available in the sandbox'],
     ['await tools.a.b(new Map([[{}, Promise.resolve()]]))', 'is a promise; await it.'],
   ])('%s', async (code, message) => {
     expect(await outcomeOf(sandbox, code)).toMatchObject({
@@ -222,6 +325,28 @@ describe('an error says what to do', () => {
       error: { line: 1, column: 11 },
     });
     expect(await outcomeOf(sandbox, 'null.x')).toMatchObject({ error: { line: 1, column: 1 } });
+  });
+
+  test('of an input that is deep, and of what stands behind other statements', async () => {
+    const deep =
+      'const a = 1;\nawait tools.a.b({ p: { q: { r: { s: [{ t: Promise.resolve(1) }] } } } });\nreturn 1';
+    expect(await outcomeOf(sandbox, deep)).toMatchObject({ error: { name: 'EncodeError', line: 2 } });
+    expect(await outcomeOf(sandbox, 'const a = null; a.b()')).toMatchObject({
+      error: { line: 1, column: 17 },
+    });
+  });
+
+  test('thrown in a microtask, which nothing can catch', async () => {
+    const code = 'queueMicrotask(() => { throw new Error("micro") });\nawait sleep(20);\nreturn "fine"';
+    expect(await outcomeOf(sandbox, code)).toMatchObject({
+      type: 'threw',
+      error: { reason: 'unhandled', message: 'micro', line: 1 },
+    });
+  });
+
+  test('though code gave all objects a toJSON', async () => {
+    const code = 'Object.prototype.toJSON = () => undefined; throw new Error("x")';
+    expect(await outcomeOf(sandbox, code)).toMatchObject({ type: 'threw', error: { message: 'x' } });
   });
 
   test('after an enum, where a source map leads back', async () => {

@@ -18,6 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
+const { kind: works } = await probeConfinement();
 const expectNoneLeft = () => vi.waitFor(() => expect(processesNaming(folder)).toEqual([]), 20_000);
 
 describe('no process outlives', () => {
@@ -32,19 +33,19 @@ describe('no process outlives', () => {
     await expectNoneLeft();
   });
 
-  test.each(['bubblewrap', 'permissions'] as const)(
-    'a sandbox that is closed at any moment of a lane’s start (%s)',
-    async (kind) => {
-      const probed = await probeConfinement();
-      if (kind === 'bubblewrap' && probed.kind !== kind) return;
-      const confinement: Confinement = { kind, detail: '' };
-      for (let delay = 0; delay < 25; delay++) {
-        const sandbox = await createQuickJsSandbox({ folder, confinement });
-        sandbox.warmUp();
-        await new Promise((done) => setTimeout(done, delay));
-        sandbox.close();
-      }
-      await expectNoneLeft();
-    },
-  );
+  describe.each(['bubblewrap', 'permissions'] as const)('a sandbox confined by %s', (kind) => {
+    test.skipIf(kind === 'bubblewrap' && works !== kind)(
+      'that is closed at any moment of a lane’s start',
+      async () => {
+        const confinement: Confinement = { kind, detail: '' };
+        for (let delay = 0; delay < 25; delay++) {
+          const sandbox = await createQuickJsSandbox({ folder, confinement });
+          sandbox.warmUp();
+          await new Promise((done) => setTimeout(done, delay));
+          sandbox.close();
+        }
+        await expectNoneLeft();
+      },
+    );
+  });
 });

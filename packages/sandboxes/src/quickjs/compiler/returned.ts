@@ -50,11 +50,11 @@ function returnExpression(code: string, last: ExpressionStatement, before: State
   };
 }
 
-/** That of the last statement, or else `main`. */
+/** `main`, or that of the last statement of those that only declare. Beside others that do something it may be left over. */
 function unusedFunction(code: string, body: Statement[]): string | undefined {
-  const last = body.at(-1);
   const names = body.flatMap((statement) => functionName(statement) ?? []);
-  const meant = (last && functionName(last)) ?? names.find((name) => name === 'main');
+  const last = body.every(({ type }) => type.endsWith('Declaration')) ? body.at(-1) : undefined;
+  const meant = names.find((name) => name === 'main') ?? (last && functionName(last));
   return meant !== undefined && code.split(wordOf(meant)).length === 2 ? meant : undefined;
 }
 

@@ -10,7 +10,6 @@ const noBrowser = 'there is no page. Return the result instead';
 const noParts = 'the sandbox has no network. A tool takes a plain object';
 
 const functions: Record<string, string> = {
-  axios: noNetwork,
   Headers: noParts,
   Request: noParts,
   Response: noParts,
@@ -26,12 +25,8 @@ const functions: Record<string, string> = {
   alert: noBrowser,
   prompt: noBrowser,
 };
-const noNode = 'there are no modules. Use globalThis, and return the result';
-
 const objects: Record<string, string> = {
-  global: noNode,
-  module: noNode,
-  exports: noNode,
+  axios: noNetwork,
   process: noProcess,
   Deno: noProcess,
   Bun: noProcess,

@@ -1,4 +1,3 @@
-import { sleepPath } from '@executor/engine';
 import { request } from './calls.ts';
 import { encode } from './encode.ts';
 import { framesHere } from './stack.ts';
@@ -40,8 +39,7 @@ function toolsAt(path: string): object {
       if (known !== undefined) return known;
       if (key === Symbol.toPrimitive || key === 'toString') return () => name;
       if (listings.includes(key)) return refuse(unlisted);
-      if (typeof key === 'symbol' || notSegments.includes(key) || (path === '' && key === sleepPath))
-        return undefined;
+      if (typeof key === 'symbol' || notSegments.includes(key)) return undefined;
       const child = toolsAt(path === '' ? key : `${path}.${key}`);
       children[key] = child;
       return child;

@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { Worker } from 'node:worker_threads';
+
+export interface Aims {
+  /** A file outside of the lane's folder. */
+  secret: string;
+  /** Of a server on this machine. */
+  port: number;
+}
+
+/** What a process can do that a lane must not. */
+export async function tried({ secret, port }: Aims): Promise<string[]> {
+  const attempts: Record<string, () => unknown> = {
+    'read a file': () => readFileSync(secret),
+    'write a file': () => writeFileSync(`${secret}.written`, 'x'),
+    shell: () => started('/bin/sh', ['-c', 'true']),
+    'process of Node': () => started(process.execPath, ['-e', '0']),
+    thread: () => settled((done) => new Worker('0', { eval: true }).once('exit', done)),
+    socket: () =>
+      settled((done, fail) => connect(port, '127.0.0.1').once('connect', done).once('error', fail)),
+  };
+  const worked: string[] = [];
+  for (const [name, attempt] of Object.entries(attempts)) {
+    try {
+      await attempt();
+      worked.push(name);
+    } catch {
+      // As it should be.
+    }
+  }
+  return worked;
+}
+
+function started(command: string, args: string[]): void {
+  const { error } = spawnSync(command, args);
+  if (error) throw error;
+}
+
+function settled(begin: (done: (value?: unknown) => void, fail: (error: unknown) => void) => void) {
+  return new Promise((resolve, reject) => {
+    setTimeout(reject, 5_000).unref();
+    begin(resolve, reject);
+  });
+}
