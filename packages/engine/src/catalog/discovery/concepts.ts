@@ -30,7 +30,6 @@ export interface Variant {
 }
 
 const mostConcepts = 40;
-const mostCorrections = 6;
 const misspelt = 0.9;
 
 /** What a request is about, in the words that there are. */
@@ -64,12 +63,9 @@ export function meaningOf(query: Query, vocabulary: Vocabulary, spelling: Spelli
 
 /** The words as they were probably meant; what says nothing when it is spelt right is left out. */
 function respelt(words: QueryWord[], spelling: Spelling): Word[] {
-  let corrections = 0;
   return words.flatMap((word): Word[] => {
-    if (word.isValue || word.isName || corrections >= mostCorrections) return [word];
-    const meant = spelling.meant(word.text);
+    const meant = word.isValue || word.isName ? undefined : spelling.meant(word.text);
     if (meant === undefined) return [word];
-    corrections += 1;
     if (emptyWords.has(meant)) return [];
     return [{ ...word, text: meant, term: stem(meant), weight: weightOf(meant), written: word }];
   });

@@ -5,6 +5,8 @@ import { stem } from './text/stem.ts';
 import { WordList } from './text/word-list.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
+/** For how many words of a request others are looked for: each is compared with all that there are. */
+const mostCompared = 24;
 const shortest = 3;
 /** From here on two letters may be wrong. */
 const long = 8;
@@ -21,6 +23,7 @@ const listed = new WordList([...listedWords].filter((word) => word.length > shor
 export class Spelling {
   readonly #vocabulary: Vocabulary;
   readonly #lists: WordList[];
+  #compared = 0;
 
   constructor(sources: readonly SearchedSource[], vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary;
@@ -30,6 +33,8 @@ export class Spelling {
   /** Undefined where it is a word, or nothing is near. */
   meant(word: string): string | undefined {
     if (!/^[a-z]{3,40}$/.test(word) || isWord(word)) return undefined;
+    if (this.#compared === mostCompared) return undefined;
+    this.#compared += 1;
     const least = this.#vocabulary.count(stem(word)) * muchMoreUsual;
     let best: { word: string; worth: number } | undefined;
     const see = (near: string, edits: number) => {

@@ -61,5 +61,14 @@ function withHead(error: Error, frames: string): string {
   const ours = asSubmitted(frames)
     .split('\n')
     .filter((line) => line.includes(codeFile));
-  return [`${error.name}: ${error.message}`, ...ours].join('\n');
+  return [headOf(error), ...ours].join('\n');
+}
+
+/** Whatever code made of its name and message: reading a stack must not throw. */
+function headOf(error: Error): string {
+  try {
+    return `${String(error.name)}: ${String(error.message)}`;
+  } catch {
+    return 'Error';
+  }
 }

@@ -13,7 +13,8 @@ export class WordList {
   eachNear(word: string, most: number, see: (near: string, edits: number) => void): void {
     this.#letters ??= Uint32Array.from(this.words, lettersOf);
     const letters = lettersOf(word);
-    for (const [place, other] of this.words.entries()) {
+    for (let place = 0; place < this.words.length; place++) {
+      const other = this.words[place] as string;
       if (Math.abs(other.length - word.length) > most) continue;
       // An edit takes one letter away and brings another one.
       if (bitsIn(letters ^ (this.#letters[place] as number)) > most * 2) continue;
