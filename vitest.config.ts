@@ -15,5 +15,7 @@ export default defineConfig({
     sequence: { sequencer: SlowFirst },
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    // What is waited for may take long on a busy machine; how long never decides.
+    expect: { poll: { timeout: 20_000 } },
   },
 });

@@ -32,6 +32,8 @@ export type PolicyCondition = z.infer<typeof PolicyCondition>;
 /** `github.issues.create`, `github.*.list` (one segment), `github.**` (the rest); `**` covers everything. */
 export const PolicyPattern = z
   .string()
+  // As the names of tools are written: the same letters, composed in another way, would match nothing.
+  .normalize()
   .max(300)
   .regex(
     /^(?:(?:\*|[\p{L}_$][\p{L}\p{N}\p{M}_$-]*)(?:\.(?:\*|[\p{L}_$][\p{L}\p{N}\p{M}_$-]*))*(?:\.\*\*)?|\*\*)$/u,

@@ -46,7 +46,7 @@ class CheckerProcess implements ProcessTypeChecker {
   #last: string | undefined;
 
   constructor(options: CheckerProcessOptions) {
-    const usual = { deadlineMs: 2_000, startMs: 10_000, waitMs: 3_000, idleMs: 120_000, megabytes: 1_024 };
+    const usual = { deadlineMs: 4_000, startMs: 10_000, waitMs: 6_000, idleMs: 120_000, megabytes: 1_024 };
     this.#options = { ...usual, ...options };
   }
 

@@ -8,6 +8,7 @@ describe('a condition is read as it is typed', () => {
     ['repo.owner=me', { field: 'repo.owner', equals: 'me' }],
     ['draft=true', { field: 'draft', equals: true }],
     ['count=3', { field: 'count', equals: 3 }],
+    ['count=9007199254740993', { field: 'count', equals: '9007199254740993' }],
     ['count="3"', { field: 'count', equals: '3' }],
     ['text=a=b', { field: 'text', equals: 'a=b' }],
     ['repo=one,other', { field: 'repo', oneOf: ['one', 'other'] }],

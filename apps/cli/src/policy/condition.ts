@@ -46,9 +46,11 @@ function prefixOf(value: string): string {
   return typeof parsed === 'string' ? parsed : value;
 }
 
+/** Integers beyond 2^53 stay the text of their digits: as numbers they would be rounded, and mean others. */
 function parseJson(text: string): Json | undefined {
   try {
-    return JSON.parse(text);
+    const value = JSON.parse(text);
+    return Number.isInteger(value) && !Number.isSafeInteger(value) ? text.trim() : value;
   } catch {
     return undefined;
   }

@@ -46,6 +46,29 @@ test('what is secret inside a header is taken out by itself too', () => {
   );
 });
 
+test('a word of a header or password that any answer may have is left alone', () => {
+  const headers = {
+    'User-Agent': 'Acme integration',
+    Authorization: 'SSWS abc-12345678',
+    'X-Token': 'Token wordsonly',
+  };
+  const plain = new Scrubber({ type: 'headers', headers }, { headers });
+  expect(plain.text('integration_id of Acme integration, abc-12345678, wordsonly')).toBe(
+    'integration_id of [secret], [secret], [secret]',
+  );
+  expect(new Scrubber({ type: 'basic', username: 'a', password: 'my password' }, {}).text('password')).toBe(
+    'password',
+  );
+});
+
+test('a long token takes no time', () => {
+  const token = 'a'.repeat(20_000);
+  const startedAt = process.cpuUsage().user;
+  new Scrubber({ type: 'bearer', token }, { headers: { Authorization: `Bearer ${token}` } });
+  // Seconds, where every place of it is the beginning of another search.
+  expect((process.cpuUsage().user - startedAt) / 1_000).toBeLessThan(500);
+});
+
 test('a key that is a number leaves JSON behind', () => {
   const numeric = new Scrubber({ type: 'bearer', token: '1234567890' }, {});
   expect(numeric.outcome({ type: 'value', value: { id: 1234567890, other: 12345678901 } })).toEqual({

@@ -91,14 +91,18 @@ function valuesOf(auth: SourceAuth | Auth): string[] {
   }
 }
 
+/** Words that stand before a secret; after another word, only what no text would have by chance is one. */
+const schemeWord = /^(?:basic|bearer|digest|hmac|jwt|key|negotiate|oauth|[\w-]*(?:token|key|auth))$/i;
+const unlikelyText = /\d|\S{20}/;
+
 /**
  * What is secret in it by itself: a header is often a word and the secret (`Token abc`), or a word and named values (`Token token="abc"`),
  * and of `Basic` the password is inside.
  */
 function partsOf(value: string): string[] {
   const [, word = '', rest] = /^([\w-]+)\s+(.+)$/s.exec(value) ?? [];
-  if (rest === undefined) return [value];
-  const named = [...rest.matchAll(/[\w-]+=(?:"([^"]*)"|([^\s,;"]+))/g)].map(
+  if (rest === undefined || !(schemeWord.test(word) || unlikelyText.test(rest))) return [value];
+  const named = [...rest.matchAll(/(?<![\w-])[\w-]+=(?:"([^"]*)"|([^\s,;"]+))/g)].map(
     ([, quoted, bare]) => quoted ?? bare,
   );
   const pair = /^basic$/i.test(word) ? Buffer.from(rest, 'base64').toString() : '';

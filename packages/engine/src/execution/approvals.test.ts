@@ -68,6 +68,13 @@ describe('a call that needs approval', () => {
     const run = await host.run(add);
     expect(run).toMatchObject({ status: 'failed', error: { name: 'ToolError', message } });
     expect(await host.story(run.id)).not.toContain('interaction.requested');
+    host.notes.check = async () => {
+      throw new Error('a slip of the source');
+    };
+    const caught = await host.run(
+      `try { ${add.replace(/^return /, 'await ')} } catch (error) { return error.message }`,
+    );
+    expect(caught).toMatchObject({ status: 'completed', result: 'notes.add failed: a slip of the source' });
     const scope = { type: 'workspace' } as const;
     await host.engine.policies.create(host.owner, {
       scope,

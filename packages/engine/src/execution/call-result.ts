@@ -1,3 +1,4 @@
+import { ExecutorError } from '@executor/protocol';
 import type { Decision } from '../policy/policies.ts';
 import type { CallResult } from '../ports/sandbox.ts';
 
@@ -19,4 +20,10 @@ export function toolDenied(message: string, details: Record<string, unknown>): C
 export function deniedByRule(path: string, { reason, policyId }: Decision): CallResult {
   const details = { code: 'denied', by: 'policy', ...(policyId && { policyId }) };
   return toolDenied(`${path} is denied: ${reason}`, details);
+}
+
+/** What the code may know: where our database is, and what is wrong with it, is not its business. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof ExecutorError)) return (error as Error).message;
+  return error.code === 'payloadTooLarge' ? error.message : 'something went wrong inside Executor.';
 }

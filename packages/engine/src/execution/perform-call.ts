@@ -3,7 +3,7 @@ import { Scrubber } from '../auth/scrub.ts';
 import type { CallResult, SandboxCall } from '../ports/sandbox.ts';
 import type { Answer, Invocation, InvocationOutcome, Question } from '../ports/source.ts';
 import type { CallContext } from './call-context.ts';
-import { toolError } from './call-result.ts';
+import { reasonOf, toolError } from './call-result.ts';
 import { Deadline } from './deadline.ts';
 import { obtainPermission } from './permission.ts';
 import { type PreparedCall, prepareCall, shownInput } from './prepare-call.ts';
@@ -149,12 +149,6 @@ async function askInCall(
   return answer.event.action === 'submit'
     ? { type: 'submitted', data: answer.event.data }
     : { type: 'cancelled' };
-}
-
-/** What the code may know: where our database is, and what is wrong with it, is not its business. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof ExecutorError)) return (error as Error).message;
-  return error.code === 'payloadTooLarge' ? error.message : 'something went wrong inside Executor.';
 }
 
 async function encodeValue(

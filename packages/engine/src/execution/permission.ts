@@ -2,6 +2,7 @@ import type { Decision } from '../policy/policies.ts';
 import type { CallResult, SandboxCall } from '../ports/sandbox.ts';
 import type { CallContext } from './call-context.ts';
 import { deniedByRule, toolDenied } from './call-result.ts';
+import { refusedBySource } from './check-call.ts';
 import { noteDecision } from './note-decision.ts';
 import { bindingOf, type PreparedCall, shownInput } from './prepare-call.ts';
 import type { AskedState, CallState, ResolvedEvent } from './run-state.ts';
@@ -29,12 +30,10 @@ export async function obtainPermission(
   const said = asked ? undefined : run.state.identical.get(prepared.binding);
   if (said?.action === 'deny') return { type: 'refused', result: deniedBy(call, said) };
   if (asked || (decision.decision === 'requireApproval' && said === undefined)) {
-    const answered = await approval(
-      call,
-      prepared,
-      asked ?? (await askForApproval(call, prepared, past, run)),
-      run,
-    );
+    const refusal = asked ? undefined : await refusedBySource(prepared, run);
+    if (refusal) return { type: 'refused', result: refusal };
+    const question = asked ?? (await askForApproval(call, prepared, past, run));
+    const answered = await approval(call, prepared, question, run);
     if (answered.type !== 'granted') return answered;
   } else if (prepared.tool.effect === 'read' && prepared.tool.repeatable) {
     return { type: 'granted' };

@@ -19,10 +19,7 @@ export interface PreparedCall extends FoundTool {
   auth: Auth;
 }
 
-/**
- * Finds the tool, checks the input, looks for credentials and has the source say whether it can make a request of all that, so that nobody
- * is asked about a call that cannot work.
- */
+/** Finds the tool, checks the input and looks for credentials, so that nobody is asked about a call that cannot work. */
 export async function prepareCall(call: SandboxCall, run: CallContext): Promise<PreparedCall | CallResult> {
   const { path, input } = call;
   const found = await findTool(path, run);
@@ -30,40 +27,27 @@ export async function prepareCall(call: SandboxCall, run: CallContext): Promise<
   const given: unknown = JSON.parse(input);
   const checked = run.validator.check(found.tool, given);
   if (checked.type === 'invalid')
-    return unlessDenied(call, found.tool, run, () => invalidInput(found.tool, checked));
+    return (await denied(call, found.tool, given, run)) ?? invalidInput(found.tool, checked);
   const composed = composeAuth(found.access, found.tool.security);
-  if (composed.type === 'missing') return credentialsMissing(found, composed);
+  if (composed.type === 'missing')
+    return (await denied(call, found.tool, checked.input, run)) ?? credentialsMissing(found, composed);
   const { auth } = composed;
-  const prepared = { ...found, input: checked.input, binding: bindingOf(found, checked.input), auth };
-  return (await refusedBySource(call, prepared, run)) ?? prepared;
+  return { ...found, input: checked.input, binding: bindingOf(found, checked.input), auth };
 }
 
 async function findTool(path: string, { catalog, caller }: CallContext): Promise<FoundTool | undefined> {
   return catalog.find(caller.workspaceId, path) ?? (await catalog.seek(caller.workspaceId, path));
 }
 
-async function refusedBySource(
-  call: SandboxCall,
-  { source, tool, input, settings }: PreparedCall,
-  run: CallContext,
-): Promise<CallResult | undefined> {
-  if (source.check === undefined) return undefined;
-  const { workspaceId } = run.caller;
-  const check = async () =>
-    source.check?.({ tool, input, settings }, { workspaceId, hasArtifact: (id) => run.hasArtifact(id) });
-  const problem = await run.patiently(check);
-  return problem && unlessDenied(call, tool, run, () => toolError(problem.message, problem.details));
-}
-
 /** What is wrong with a call tells what would be right: of a denied tool nobody learns that. */
-async function unlessDenied(
+async function denied(
   call: SandboxCall,
   tool: FoundTool['tool'],
+  input: unknown,
   run: CallContext,
-  refusal: () => CallResult,
-): Promise<CallResult> {
-  const decided = await run.policies.decide(run.caller, tool, JSON.parse(call.input));
-  if (decided.decision !== 'deny') return refusal();
+): Promise<CallResult | undefined> {
+  const decided = await run.policies.decide(run.caller, tool, input);
+  if (decided.decision !== 'deny') return undefined;
   noteDecision(call, tool, decided, run);
   return deniedByRule(tool.path, decided);
 }

@@ -156,7 +156,16 @@ function newRow(
     metadata: metadata ?? null,
     idempotencyKey: idempotencyKey ?? null,
     requestHash: createHash('sha256')
-      .update(JSON.stringify([code, sandbox.runtimeId, request.limits, clientId, metadata, typecheck]))
+      .update(
+        JSON.stringify([
+          code,
+          sandbox.runtimeId,
+          request.limits,
+          clientId,
+          metadata,
+          ...(typecheck ? [] : [typecheck]),
+        ]),
+      )
       .digest('base64url'),
     createdAt: at,
   };

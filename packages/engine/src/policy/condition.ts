@@ -1,11 +1,15 @@
 import type { PolicyCondition, PolicyDecision } from '@executor/protocol';
 import { jsonEqual } from '../validation/json-equal.ts';
+import { isLargeInteger } from '../validation/large-integer.ts';
 
 /**
  * Whether a condition of a rule holds for an input.
  *
  * A dot in a field may lead into an object or be part of a key, and an input may have both. Whoever writes the input could add the one to
  * cover up the other, so a rule that allows wants all of them to fit, and one that restricts is content with any.
+ *
+ * Integers beyond 2^53 can be written as numbers, which are rounded, or as the text of their digits. To a rule that restricts it is all
+ * the same how they are written; one that allows takes nothing for what it may not be.
  */
 export function conditionHolds(
   condition: PolicyCondition,
@@ -13,8 +17,9 @@ export function conditionHolds(
   decision: PolicyDecision,
 ): boolean {
   const values = fieldValues(input, condition.field);
-  const fits = (value: unknown) => valueFits(condition, value);
-  return decision === 'allow' ? values.length > 0 && values.every(fits) : values.some(fits);
+  if (decision === 'allow')
+    return values.length > 0 && values.every((value) => valueFits(condition, value, jsonEqual));
+  return values.some((value) => valueFits(condition, value, equalWhenRounded));
 }
 
 /** Why a condition does not hold; undefined where it does. */
@@ -28,10 +33,31 @@ export function conditionFailure(
   return `${condition.field} ${expectation(condition)}`;
 }
 
-function valueFits(condition: PolicyCondition, value: unknown): boolean {
-  if ('equals' in condition) return jsonEqual(value, condition.equals);
-  if ('oneOf' in condition) return condition.oneOf.some((one) => jsonEqual(value, one));
+type Equality = (one: unknown, other: unknown) => boolean;
+
+function valueFits(condition: PolicyCondition, value: unknown, equal: Equality): boolean {
+  if ('equals' in condition) return equal(value, condition.equals);
+  if ('oneOf' in condition) return condition.oneOf.some((one) => equal(value, one));
   return typeof value === 'string' && value.startsWith(condition.prefix);
+}
+
+/** Whether a value is what a rule names, where an integer that a number would round may be written either way. */
+function equalWhenRounded(value: unknown, named: unknown): boolean {
+  if (typeof named === 'string' && typeof value === 'number')
+    return isLargeInteger(named) && Number(named) === value;
+  if (typeof named === 'number' && typeof value === 'string')
+    return isLargeInteger(value) && Number(value) === named;
+  if (!isObject(named) || !isObject(value) || Array.isArray(named) !== Array.isArray(value))
+    return jsonEqual(value, named);
+  const keys = Object.keys(named);
+  return (
+    keys.length === Object.keys(value).length &&
+    keys.every((key) => Object.hasOwn(value, key) && equalWhenRounded(value[key], named[key]))
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
 
 function expectation(condition: PolicyCondition): string {

@@ -316,3 +316,19 @@ describe('for any rules and any call', () => {
     }
   });
 });
+
+test('a rule that restricts knows a large integer however it is written, and one that allows only as it is written', () => {
+  const asNumber = when({ field: 'id', equals: 9_007_199_254_740_992 });
+  const asText = when({ field: 'id', oneOf: ['9007199254740993'] });
+  const withText = call('bank.accounts.get', { id: '9007199254740993' }, 'read');
+  const withNumber = call('bank.accounts.get', json('{ "id": 9007199254740993 }'), 'read');
+  for (const conditions of [asNumber, asText]) {
+    const rules = [rule('bank.accounts.get', 'deny', conditions)];
+    expect([withText, withNumber].map((one) => decisionOf(rules, one))).toEqual(['deny', 'deny']);
+  }
+  const another = call('bank.accounts.get', { id: '9007199254740995' }, 'read');
+  expect(decisionOf([rule('bank.accounts.get', 'deny', asText)], another)).toBe('allow');
+  const write = call('bank.accounts.close', { id: '9007199254740993' });
+  expect(decisionOf([rule('bank.**', 'allow', asNumber)], write)).toBe('requireApproval');
+  expect(decisionOf([rule('bank.**', 'allow', asText)], write)).toBe('allow');
+});

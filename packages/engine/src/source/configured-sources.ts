@@ -18,7 +18,7 @@ import type { Sources } from './sources.ts';
 interface Dependencies {
   store: Pick<Store, 'sources'>;
   sources: Pick<Sources, 'ensureAs' | 'updateAs' | 'setProblems' | 'stopping'>;
-  clock: Pick<Clock, 'now' | 'at'>;
+  clock: Pick<Clock, 'after'>;
   onProblem(message: string, details: Record<string, unknown>): void;
 }
 
@@ -91,7 +91,7 @@ function mayPass({ code, details = {} }: ExecutorError): boolean {
 
 function later(waitMs: number, { clock, sources: { stopping } }: Dependencies, act: () => void): void {
   if (stopping.aborted) return;
-  const callOff = clock.at(clock.now().getTime() + waitMs, () => {
+  const callOff = clock.after(waitMs, () => {
     stopping.removeEventListener('abort', callOff);
     act();
   });

@@ -280,9 +280,8 @@ describe('the configured sources', () => {
     const waits: number[] = [];
     let next = () => {};
     const clock = {
-      now: () => new Date(0),
-      at: (time: number, callback: () => void) => {
-        waits.push(time);
+      after: (ms: number, callback: () => void) => {
+        waits.push(ms);
         next = callback;
         return () => {};
       },

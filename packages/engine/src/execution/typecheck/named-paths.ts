@@ -5,12 +5,12 @@ export interface NamedPath {
   isCalled: boolean;
 }
 
-const name = String.raw`[A-Za-z_$][\w$]*`;
+const name = String.raw`[\p{ID_Start}_$][\p{ID_Continue}$]*`;
 const segment = String.raw`\s*(?:\?\.|\.)\s*${name}|(?:\s*\?\.)?\s*\[\s*(?:"[^"\n\\]*"|'[^'\n\\]*')\s*\]`;
 const called = String.raw`((?:\s*\?\.)?\s*\()?`;
 /** Where a name stands for itself, and is no field of something else. */
-const alone = String.raw`(?<![\w$])(?<!(?<!\.\.)\.)`;
-const oneSegment = new RegExp(`${name}|"([^"]*)"|'([^']*)'`, 'g');
+const alone = String.raw`(?<![\p{ID_Continue}$])(?<!(?<!\.\.)\.)`;
+const oneSegment = new RegExp(`${name}|"([^"]*)"|'([^']*)'`, 'gu');
 
 /** More than anybody names in one piece of code; what is beyond is checked when it is called. */
 const mostPaths = 100;
@@ -31,7 +31,7 @@ export function namedPaths(code: string): NamedPath[] {
     const least = before.length > 0 ? 0 : 1;
     const path = new RegExp(
       `${alone}${text.replaceAll('$', '\\$')}(?=\\s*[.?[(])((?:${segment}){${least},12})${called}`,
-      'g',
+      'gu',
     );
     for (const [, after = '', call] of read.matchAll(path)) {
       const segments = [...before, ...segmentsOf(after)];
@@ -50,10 +50,10 @@ interface OtherName {
 }
 
 const declaration = new RegExp(
-  String.raw`\bconst\s+(?:(${name})|\{([^{}]*)\})\s*=\s*(${name})(?![\w$])((?:${segment}){0,12})${called}`,
-  'g',
+  String.raw`\bconst\s+(?:(${name})|\{([^{}]*)\})\s*=\s*(${name})(?![\p{ID_Continue}$])((?:${segment}){0,12})${called}`,
+  'gu',
 );
-const taken = new RegExp(String.raw`^\s*(${name})\s*(?::\s*(${name})\s*)?$`);
+const taken = new RegExp(String.raw`^\s*(${name})\s*(?::\s*(${name})\s*)?$`, 'u');
 
 /** `const gh = tools.github`, `const { issues, pulls: p } = gh`: only what keeps its value is followed. */
 function otherNames(code: string): OtherName[] {

@@ -192,11 +192,12 @@ test('paths are found however they are written', () => {
     'tools["e"].f?.({})',
     "const x = tools['g-h']",
     '...tools.i.j(1)',
+    'tools.straße.städte["東京"]({})',
     'my.tools.k(1); mytools.l(1); tools[m].n(1); $tools.o(1)',
   ].join(';\n');
   expect(
     namedPaths(code).map(({ segments, isCalled }) => `${segments.join('.')}${isCalled ? '()' : ''}`),
-  ).toEqual(['a.b()', 'c.d()', 'e.f()', 'g-h', 'i.j()']);
+  ).toEqual(['a.b()', 'c.d()', 'e.f()', 'g-h', 'i.j()', 'straße.städte.東京()']);
 });
 
 test('and under the names that code gives to them', () => {
