@@ -10,8 +10,8 @@ export default defineConfig({
       'scripts/**/*.test.ts',
     ],
     globalSetup: ['scripts/test-setup.ts'],
-    // Real processes and databases on a machine with two cores: more at once only makes each of them slower.
-    maxWorkers: 2,
+    // Real processes and databases on a machine with two cores. Many tests wait for processes to start and times to pass, so a third finds room.
+    maxWorkers: 3,
     sequence: { sequencer: SlowFirst },
     testTimeout: 180_000,
     hookTimeout: 180_000,
