@@ -26,9 +26,10 @@ export function AnswerSeveralDialog({ action, interactions, onClose, onDone }: A
   const confirm = useRef<HTMLButtonElement>(null);
   const calls = useRef<HTMLUListElement>(null);
   // After the dialog has taken the focus: Enter answers what it shows. What is too long to be seen at once takes more than that.
+  const isWhole = !interactions.some(({ request }) => isShortened(request));
   useEffect(() => {
-    if (action === 'approve' && isAllInSight(calls.current)) confirm.current?.focus();
-  }, [action]);
+    if (action === 'approve' && isWhole && isAllInSight(calls.current)) confirm.current?.focus();
+  }, [action, isWhole]);
   const lost = resolveSeveral.data?.items.filter(({ error }) => error !== undefined) ?? [];
   const what = interactions.length === 1 ? 'this call' : `these ${interactions.length} calls`;
 
