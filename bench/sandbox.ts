@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { Completion, Program, SandboxCall, SandboxHooks } from '@executor/engine';
 import { createQuickJsSandbox, type QuickJsSandbox, type QuickJsSandboxOptions } from '@executor/sandboxes';
 import { QuickJS } from 'quickjs-wasi';
 import { buildSandbox } from '../packages/sandboxes/build.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import { startEcho } from './echo.ts';
 import type { Figure } from './figure.ts';
 import { lanesMegabytes } from './lane-processes.ts';
@@ -333,11 +332,6 @@ function percentile(times: number[] | undefined, percent: number): number {
   const sorted = [...(times ?? [])].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
 }
-
-const collectGarbage: () => void = (() => {
-  setFlagsFromString('--expose-gc');
-  return runInNewContext('gc');
-})();
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await pause(5);

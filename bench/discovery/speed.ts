@@ -9,7 +9,9 @@ import {
   ToolPack,
 } from '@executor/engine';
 import { githubDocumentPath } from '../../scripts/setup-documents.ts';
+import { collectGarbage } from '../collect-garbage.ts';
 import type { Figure } from '../figure.ts';
+import { threadCpuMs } from '../process-stats.ts';
 import { ownSets } from './own-sets.ts';
 import { readTools } from './searched-set.ts';
 
@@ -95,15 +97,14 @@ async function figuresFor(
 
 /** What it computes, not how long others keep it waiting. */
 async function cpuMs(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
+  const before = threadCpuMs();
   await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
+  return threadCpuMs() - before;
 }
 
 async function heldBytes(): Promise<number> {
   for (let round = 0; round < 3; round++) {
-    globalThis.gc?.();
+    collectGarbage();
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const { heapUsed, arrayBuffers } = process.memoryUsage();

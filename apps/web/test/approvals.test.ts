@@ -165,6 +165,12 @@ test('several are answered in one step, after all of them were shown', async () 
     `return (await Promise.all([${order('x')}, ${order('y')}, ${order('z'.repeat(20_000))}])).length`,
   );
   await waiting().nth(2).waitFor();
+  // Enter approves what is all in sight.
+  await waiting().filter({ hasText: '"x"' }).getByRole('checkbox').check();
+  await button('Approve…').click();
+  const confirm = page.getByRole('dialog').getByRole('button', { name: 'Approve it' });
+  await expect.poll(() => confirm.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.keyboard.press('Escape');
   for (const box of await page.getByRole('checkbox', { name: 'Select shop.orders.create' }).all())
     await box.check();
   await page.getByText('3 selected').waitFor();
@@ -189,6 +195,31 @@ test('several are answered in one step, after all of them were shown', async () 
   await button('All right').click();
   expect(await resultOf(id)).toBe(3);
   await page.getByText('Nothing waits for you').waitFor();
+});
+
+test('Enter approves nothing of which a part is folded or out of sight', async () => {
+  // Short enough to be in the request itself.
+  const many = Array.from({ length: 8 }, (_, n) => order(`m${n}`));
+  const { id } = await ask(`await Promise.all([${order('w'.repeat(2_000))}, ${many.join()}])`);
+  await waiting().nth(8).waitFor();
+  const folded = waiting().filter({ hasText: 'www' }).getByRole('checkbox');
+  const short = waiting().filter({ hasText: /"m\d"/ });
+  for (const [boxes, title] of [
+    [[folded], 'Approve this call once?'],
+    [(await short.all()).map((row) => row.getByRole('checkbox')), 'Approve these 8 calls once?'],
+  ] as const) {
+    for (const box of boxes) await box.check();
+    await button('Approve…').click();
+    const dialog = page.getByRole('dialog', { name: title });
+    await dialog.waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    for (const box of boxes) await box.uncheck();
+  }
+  expect(await daemon.client.interactions.list({ executionId: id, status: 'resolved' })).toEqual({
+    items: [],
+  });
 });
 
 test('who is second is told whose answer stands', async () => {

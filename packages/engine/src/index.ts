@@ -118,3 +118,6 @@ export type { WorkerRow, WorkerStore } from './ports/worker-store.ts';
 export { isLinkLocalAddress, isLoopbackAddress, isPublicAddress, literalAddress } from './source/address.ts';
 export { meansPrivateNetwork } from './source/private-network.ts';
 export type { SourceDocumentStream } from './source/sources.ts';
+export { InputValidator } from './validation/input-validator.ts';
+export { isLargeInteger } from './validation/large-integer.ts';
+export { linearPattern } from './validation/linear-pattern.ts';

@@ -96,6 +96,27 @@ test('a long request is cut, says so, and can be had whole', () => {
   });
 });
 
+test('what a request has only the hash of is shown as what the code passed, and is cut like the rest', () => {
+  const request = { body: { bytes: 17_000, mediaType: 'text/plain', sha256: 'ab12' }, shortened: true };
+  const input = { body: `${'x'.repeat(17_000)} and the harm` };
+  const padded = interaction({ tool: { path: 'a.b', input, effect: 'write' }, request });
+  const short = describeInteraction(padded);
+  expect(short.cut).toBe(true);
+  expect(short.lines).toContain('  what the code passed');
+  const whole = describeInteraction(padded, { whole: true });
+  expect(whole.cut).toBe(false);
+  expect(whole.lines.join('\n')).toContain('and the harm');
+  const brief = { ...padded, tool: { path: 'a.b', input: { file: 'art_1' }, effect: 'write' as const } };
+  expect(describeInteraction(brief)).toMatchObject({
+    lines: expect.arrayContaining(['      "file": "art_1"']),
+    cut: false,
+  });
+  // On a line there is no room for both.
+  const eleven = Array.from({ length: 11 }, () => brief);
+  expect(describeSeveral(eleven).cut).toBe(true);
+  expect(describeSeveral(eleven, { whole: true }).lines.join('\n')).toContain('art_1');
+});
+
 test('without a request the input is what is sent', () => {
   const { lines } = describeInteraction(
     interaction({ tool: { path: 'a.b', input: { x: 1 }, effect: 'destructive' } }),

@@ -18,7 +18,9 @@ export interface Description {
 export function describeInteraction(interaction: Interaction, { whole = false } = {}): Description {
   const { prompt, tool, request, expiresAt } = interaction;
   const body = bodyLines(request ?? tool?.input);
+  const passed = isShortened(request) ? bodyLines(tool?.input) : [];
   const shown = whole ? body : cutLines(body);
+  const shownPassed = whole ? passed : cutLines(passed);
   return {
     lines: [
       printable(prompt),
@@ -26,8 +28,9 @@ export function describeInteraction(interaction: Interaction, { whole = false } 
       ...(expiresAt ? [`  until   ${expiresAt}`] : []),
       ...(body.length > 0 ? [`  ${headings[interaction.kind]}`] : []),
       ...shown,
+      ...(passed.length > 0 ? ['  what the code passed', ...shownPassed] : []),
     ],
-    cut: shown !== body,
+    cut: shown !== body || shownPassed !== passed,
   };
 }
 
@@ -48,8 +51,15 @@ function describeOnOneLine({ id, tool, request }: Interaction): Description {
   const shown = { path: oneLine(path, 60), sent: oneLine(sent, 200) };
   return {
     lines: [`  ${id}  ${shown.path}  ${shown.sent}`],
-    cut: shown.path !== path || shown.sent !== sent,
+    cut: shown.path !== path || shown.sent !== sent || isShortened(request),
   };
+}
+
+/** Whether something of what will be sent is shown by its length, hash or name, which could be those of anything. */
+function isShortened(request: unknown): boolean {
+  return (
+    typeof request === 'object' && request !== null && 'shortened' in request && request.shortened === true
+  );
 }
 
 /** The same lines where they are few and short. */

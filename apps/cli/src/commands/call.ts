@@ -44,7 +44,7 @@ export async function call(argument: string | undefined, options: CallOptions): 
   if (isFinished(execution.status)) {
     interrupt.release();
     for (const line of execution.logs) screen.log(line);
-    return reportRun(await withWholeResult(execution, server.client, { json }), { json });
+    return reportRun(await withWholeResult(execution, server, { json }), { json });
   }
   // Most runs have ended by now: they need nothing of what watching takes.
   const { watchRun } = await import('../run/watch.ts');

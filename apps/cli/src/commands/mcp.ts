@@ -2,9 +2,10 @@ import { maxWaitMs } from '@executor/protocol';
 import { AgentServer } from '../mcp/agent-server.ts';
 import { Bridge } from '../mcp/bridge.ts';
 import { linesOf } from '../mcp/lines.ts';
+import { serverAwayMs } from '../server-away.ts';
 
 /** How long answers may take that are still due when the client has said its last: as long as a call may wait, and a server be away. */
-const graceMs = maxWaitMs + 60_000;
+const graceMs = maxWaitMs + serverAwayMs;
 
 /** `/mcp` over standard input and output. Nothing but messages is ever written to the latter. */
 export async function mcp(): Promise<void> {

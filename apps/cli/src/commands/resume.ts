@@ -27,13 +27,13 @@ export async function resume(argument: string | undefined, options: ResumeOption
   const deadline = Date.now() + patienceMs;
   const execution = await client.executions.get({ id }).catch((error) => explainMissing(client, error, id));
   const screen = new Screen();
-  if (isFinished(execution.status)) {
-    for (const line of execution.logs) screen.log(line);
-    return reportRun(await withWholeResult(execution, client, { json }), { json });
-  }
   const server = new SteadyServer(client, () =>
     screen.print('The server is away; waiting for it to come back.'),
   );
+  if (isFinished(execution.status)) {
+    for (const line of execution.logs) screen.log(line);
+    return reportRun(await withWholeResult(execution, server, { json }), { json });
+  }
   // Most runs have ended by now: they need nothing of what watching takes.
   const { watchRun } = await import('../run/watch.ts');
   return watchRun(id, { server, screen, interrupt: new Interrupt(), json, open, deadline });

@@ -4,6 +4,7 @@ import type { Client } from '@executor/client';
 import {
   type DiscoveredTools,
   ExecutorError,
+  nearest,
   printable,
   type Tool,
   type ToolQuery,
@@ -35,7 +36,7 @@ export async function listTools(source: string | undefined, options: ListOptions
   const items: ToolSummary[] = [];
   let total = 0;
   for (const name of names) {
-    const found = await toolsOf(client, name, { ...options, most: limit });
+    const found = await toolsOf(client, name, { ...options, most: limit }).catch(orCommand(name));
     items.push(...found.items);
     total += found.total;
   }
@@ -52,6 +53,16 @@ export async function listTools(source: string | undefined, options: ListOptions
   );
   if (total > items.length)
     console.error(pc.dim(`${items.length} of ${total} are shown; --filter and --limit choose others.`));
+}
+
+/** A word that is no source may have been meant for a command, of which the server knows nothing. */
+function orCommand(word: string): (error: unknown) => never {
+  return (error) => {
+    const meant = nearest(word, ['search', 'describe', 'call']);
+    if (!(error instanceof ExecutorError) || error.code !== 'notFound' || meant === undefined) throw error;
+    const message = `${error.message} Or did you mean the command \`executor tools ${meant}\`?`;
+    throw new ExecutorError(error.code, message, { cause: error });
+  };
 }
 
 function effectText({ effect, unseen, suggestion, edited, deprecated }: ToolSummary): string {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printable, toExecutorError } from '@executor/protocol';
+import { serverAwayMs } from '../server-away.ts';
 import type { Access, AgentServer } from './agent-server.ts';
 import { type ClientLine, headersOf, isId, type Message, type MessageId, readLine } from './client-line.ts';
 import { type Posted, post } from './post.ts';
 
 interface BridgeOptions {
-  server: AgentServer;
+  server: Pick<AgentServer, 'access' | 'lost' | 'refused'>;
   /** Takes one message for the client. */
   write(message: unknown): void;
   patienceMs?: number;
@@ -36,7 +37,7 @@ export class Bridge {
   #sessionId: string = randomUUID();
   #protocolVersion: string | undefined;
 
-  constructor({ patienceMs = 90_000, ...options }: BridgeOptions) {
+  constructor({ patienceMs = serverAwayMs, ...options }: BridgeOptions) {
     this.#options = { patienceMs, ...options };
   }
 
@@ -54,8 +55,8 @@ export class Bridge {
 
   /** The client has gone, or was waited for long enough: what is not answered by now never will be. Its runs go on. */
   leave(): void {
-    for (const [id, { isCancelled }] of this.#open)
-      if (!isCancelled) this.#fail(id, internalError, 'There was no answer to this before the input ended.');
+    for (const id of this.#open.keys())
+      this.#fail(id, internalError, 'There was no answer to this before the input ended.');
     this.#left.abort();
   }
 
@@ -78,7 +79,7 @@ export class Bridge {
       if (this.#left.signal.aborted) return;
       for (const id of missing) this.#fail(id, internalError, toExecutorError(thrown).message);
     } finally {
-      for (const id of line.ids) this.#open.delete(id);
+      for (const id of missing) this.#open.delete(id);
     }
   }
 
@@ -147,8 +148,15 @@ export class Bridge {
       this.#protocolVersion = message.result.protocolVersion;
     }
     if (!isRequest && !isAnswer) return;
-    if (isAnswer && this.#open.get(id as MessageId)?.isCancelled) return;
+    if (isAnswer && !this.#close(id)) return;
     this.#options.write(isAnswer ? { ...message, id } : message);
+  }
+
+  /** Whether it is still to be answered, which from now on it is not. */
+  #close(id: MessageId): boolean {
+    const open = this.#open.get(id);
+    this.#open.delete(id);
+    return open !== undefined && !open.isCancelled;
   }
 
   #cancel(id: unknown): void {
@@ -162,6 +170,7 @@ export class Bridge {
   }
 
   #fail(id: MessageId | null, code: number, message: string): void {
+    if (id !== null && !this.#close(id)) return;
     this.#options.write({ jsonrpc: '2.0', id, error: { code, message: printable(message) } });
   }
 }

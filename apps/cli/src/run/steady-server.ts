@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@executor/client';
 import { ExecutorError } from '@executor/protocol';
 import { reconnect } from '../connect.ts';
+import { serverAwayMs } from '../server-away.ts';
 
-/** A restart may wait a minute for a write that is under way. */
-const patienceMs = 90_000;
 const pauseMs = 200;
 
 /**
@@ -45,7 +44,7 @@ export class SteadyServer {
 
   /** Waits until a server answers again. */
   async comeBack(signal?: AbortSignal): Promise<void> {
-    const deadline = Date.now() + patienceMs;
+    const deadline = Date.now() + serverAwayMs;
     if (this.#waiting++ === 0) this.#onAway();
     try {
       while (Date.now() < deadline) {
@@ -62,7 +61,7 @@ export class SteadyServer {
     }
     throw new ExecutorError(
       'noServer',
-      `The server has been away for ${patienceMs / 1_000} seconds. The run goes on when it is back.`,
+      `The server has been away for ${serverAwayMs / 1_000} seconds. The run goes on when it is back.`,
     );
   }
 }

@@ -30,7 +30,7 @@ export async function watchRun(id: string, options: WatchOptions): Promise<void>
   if (attended.type === 'detached') return detach(id, options);
   options.interrupt.release();
   const { server, json } = options;
-  reportRun(await withWholeResult(attended.execution, server.client, { json }), { json });
+  reportRun(await withWholeResult(attended.execution, server, { json }), { json });
 }
 
 /** Most runs ask nothing, and need no prompts to be loaded. */

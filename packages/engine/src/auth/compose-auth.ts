@@ -20,7 +20,8 @@ export interface MissingScheme {
 /**
  * What a call shows to be let in. Of the alternatives that its system names the first counts for which there is everything; being let in
  * without anything comes last. Where the system says nothing, what a person has set is sent all the same: many documents forget
- * to say what they need. Where it says that nothing is needed, nothing is shown but what a person wrote as headers.
+ * to say what they need. Where it says that nothing is needed, nothing is shown but what a person wrote for no
+ * scheme: headers, query and cookies.
  */
 export function composeAuth(
   { auth, schemes }: SourceAccess,

@@ -49,6 +49,8 @@ export interface SourceGiven {
   url?: string;
   /** Somebody said whether it may reach private networks: it does not follow from its addresses. */
   privateNetwork?: true;
+  /** A person handed its document over: calls may go to this machine where that names it. */
+  handedOver?: true;
   /** The entry of the configuration that was applied last, and what it said something of. */
   configured?: { hash: string; fields: string[] };
 }

@@ -3,38 +3,55 @@ import type { SourceApproval, SourceAuth, SourceChange } from '@executor/protoco
 import { schemesOf } from '../auth/schemes-of.ts';
 import type { SourceSettings } from '../ports/source.ts';
 import type { SourceGiven, SourceRow } from '../ports/source-store.ts';
-import { isPrivateByTyping } from './private-network.ts';
+import { isLoopback, isPrivateByTyping } from './private-network.ts';
 import { changedSettings } from './source-settings.ts';
 
 /** What is known of where the source is from, after a change. */
 export function givenAfter(
-  { url: typed, privateNetwork, ...before }: SourceGiven,
+  { url: typed, privateNetwork, handedOver, ...before }: SourceGiven,
   change: SourceChange,
 ): SourceGiven {
   const { url, document, allowPrivateNetwork } = change;
+  const isSameDocument = url === undefined && document === undefined;
   const isSaid = allowPrivateNetwork === undefined ? privateNetwork : allowPrivateNetwork !== null;
   return {
     ...before,
     // It led to the document that the source had until now.
-    ...(typed !== undefined && url === undefined && document === undefined && { url: typed }),
+    ...(typed !== undefined && isSameDocument && { url: typed }),
+    // Of another document whoever reads it knows who handed it over.
+    ...(handedOver && isSameDocument && { handedOver }),
     ...(isSaid && { privateNetwork: true }),
   };
 }
 
 /** Unless somebody said whether private networks may be reached, the addresses decide, and others decide anew. */
 export function settingsAfter(
-  { settings: before }: SourceRow,
+  { settings: before, baseUrl: ofDocument }: SourceRow,
   change: SourceChange,
-  { url: typed, privateNetwork }: SourceGiven,
+  given: SourceGiven,
 ): SourceSettings {
   const settings = changedSettings(before, change);
   const { url, baseUrl, document, allowPrivateNetwork } = change;
   if ([url, baseUrl, document, allowPrivateNetwork].every((word) => word === undefined)) return settings;
-  // A document that is read opens it anew.
   const { allowThisMachine: _, ...rest } = settings;
-  if (privateNetwork) return rest;
-  const places = { url: typed ?? settings.url, baseUrl: settings.baseUrl };
-  return { ...rest, allowPrivateNetwork: isPrivateByTyping(places) };
+  if (given.privateNetwork) return rest;
+  const places = { url: given.url ?? settings.url, baseUrl: settings.baseUrl };
+  const thisMachine = opensThisMachine({ given, settings, baseUrl: ofDocument });
+  return {
+    ...rest,
+    allowPrivateNetwork: isPrivateByTyping(places),
+    ...(thisMachine && { allowThisMachine: true }),
+  };
+}
+
+/** Where nobody said where calls go, nor how far, a document that a person handed over may lead them to this machine, and to nothing near it. */
+export function opensThisMachine({
+  given,
+  settings,
+  baseUrl,
+}: Pick<SourceRow, 'given' | 'settings' | 'baseUrl'>): boolean {
+  if (!given.handedOver || given.privateNetwork || settings.baseUrl !== undefined) return false;
+  return isLoopback(baseUrl ?? undefined);
 }
 
 /** The values of single schemes are set beside what is there: what is for none by name stays. */

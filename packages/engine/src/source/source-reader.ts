@@ -21,7 +21,8 @@ import {
   requireFree,
   taken,
 } from './namespace.ts';
-import { isLoopback, isPrivateByTyping } from './private-network.ts';
+import { isPrivateByTyping } from './private-network.ts';
+import { opensThisMachine } from './source-change.ts';
 import { described, displayName, type Making, newRow, rereadRow, rowsByPath, told } from './source-row.ts';
 import { settingsOf } from './source-settings.ts';
 import { type ToolDifference, toolDifference } from './tool-difference.ts';
@@ -104,13 +105,15 @@ export class SourceReader {
       });
       requireKnownNames(request, loaded);
       const kept: SourceSettings = { ...settings, ...(found.url !== undefined && { url: found.url }) };
-      if (opensThisMachine(acting, request, loaded)) kept.allowThisMachine = true;
       onProgress({ stage: 'storing' });
       const known: SourceGiven = {
         ...given,
         ...(url !== undefined && found.url !== url && { url }),
         ...(allowPrivateNetwork !== undefined && { privateNetwork: true }),
+        ...(isHandedOver(acting, document) && { handedOver: true }),
       };
+      if (opensThisMachine({ given: known, settings: kept, baseUrl: loaded.baseUrl ?? null }))
+        kept.allowThisMachine = true;
       const { kind } = source;
       const making = { request, settings: kept, given: known, auth, kind, provisional, loaded, once };
       return this.#create(acting, making);
@@ -285,9 +288,8 @@ export class SourceReader {
       if (!isReadAlike(wanted, row)) return undefined;
       const rows = await this.#rowsOf(current);
       const difference = toolDifference(rows, rowsByPath(pack));
-      const next = rereadRow(wanted, { loaded, pack, current, before: rows, at: now() });
-      if (opensThisMachine(acting, { document, ...saidOf(next) }, loaded))
-        next.settings = { ...next.settings, allowThisMachine: true };
+      const read = rereadRow(wanted, { loaded, pack, current, before: rows, at: now() });
+      const next = withReach(acting, read, document);
       const tools = countsOf(difference);
       const details = {
         ...told(next),
@@ -356,20 +358,19 @@ function isAt({ settings, given }: SourceRow, url: string): boolean {
   return settings.url === url || given.url === url;
 }
 
-type Said = Pick<NewSource, 'document' | 'baseUrl' | 'allowPrivateNetwork'>;
-
-/**
- * A document that a person hands over may name this very machine, and leads its calls nowhere else but to the public internet; what code
- * hands over is not what a person has seen.
- */
-function opensThisMachine(acting: Acting, said: Said, { baseUrl }: LoadedSource): boolean {
-  const byPerson = acting.executionId === undefined && said.allowPrivateNetwork === undefined;
-  return byPerson && said.document !== undefined && said.baseUrl === undefined && isLoopback(baseUrl);
+/** By a person, that is: what code hands over is not what a person has seen. */
+function isHandedOver({ executionId }: Acting, document: string | undefined): boolean {
+  return document !== undefined && executionId === undefined;
 }
 
-function saidOf({ settings, given }: SourceRow): Omit<Said, 'document'> {
-  const { baseUrl, allowPrivateNetwork } = settings as Said;
-  return { baseUrl, allowPrivateNetwork: given.privateNetwork && allowPrivateNetwork };
+/** Only now it is known where the document leads. Code may keep this machine within reach, but not bring it there. */
+function withReach(acting: Acting, read: SourceRow, document: string | undefined): SourceRow {
+  const { allowThisMachine: wasOpen, ...settings } = read.settings;
+  const isByPerson = wasOpen === true || isHandedOver(acting, document);
+  const given: SourceGiven = { ...read.given, ...(isByPerson && { handedOver: true }) };
+  const mayOpen = wasOpen === true || acting.executionId === undefined;
+  const isOpen = mayOpen && opensThisMachine({ ...read, given });
+  return { ...read, given, settings: { ...settings, ...(isOpen && { allowThisMachine: true }) } };
 }
 
 function inTheWay(namespace: string): ExecutorError {

@@ -288,6 +288,14 @@ describe('private networks', () => {
     expect(await after({ allowPrivateNetwork: true })).toEqual([true, undefined]);
     expect(await after({ allowPrivateNetwork: null, document })).toEqual([false, true]);
     expect(await after({ allowPrivateNetwork: null, baseUrl: 'http://10.0.0.7' })).toEqual([true, undefined]);
+    // What is taken back leaves what was there before.
+    expect(await after({ baseUrl: null })).toEqual([false, true]);
+    expect(await after({ allowPrivateNetwork: true })).toEqual([true, undefined]);
+    expect(await after({ allowPrivateNetwork: null })).toEqual([false, true]);
+    host.shelf.put(url, { ...acme, baseUrl: 'http://localhost:5000' });
+    expect(await after({ url })).toEqual([false, undefined]);
+    expect(await after({ baseUrl: 'https://api.acme.test' })).toEqual([false, undefined]);
+    expect(await after({ baseUrl: null })).toEqual([false, undefined]);
   });
 });
 

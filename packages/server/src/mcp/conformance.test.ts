@@ -84,8 +84,23 @@ async function judge(
   await using server = await startTestServer({}, createMcpServer ? { createMcpServer } : {});
   server.notes.instead.set('notes.ask', askAsTheSuiteAnswers);
   await using proxy = await startKeyedProxy(server.url, await createKey(server));
-  const runs = judged.map(async (revision) => [revision, await runSuite(revision, proxy.url)] as const);
-  return new Map(await Promise.all(runs));
+  const outcomes = new Map<Revision, Outcome>();
+  // One after the other: the suite waits for a task a few seconds and no longer, and a machine that is busy must not decide.
+  for (const revision of judged) {
+    const first = await runSuite(revision, proxy.url);
+    outcomes.set(revision, onlyTasksFailed(revision, first) ? await runSuite(revision, proxy.url) : first);
+  }
+  return outcomes;
+}
+
+/** Whether all that failed and is not listed is judged by the clock. */
+function onlyTasksFailed(revision: Revision, outcome: Outcome): boolean {
+  const unlisted = [...outcome].filter(([scenario, failed]) => {
+    const expected = exceptions[revision][scenario];
+    const listed = expected ? (expected.checks ?? failed) : [];
+    return failed.some((check) => !listed.includes(check));
+  });
+  return unlisted.length > 0 && unlisted.every(([scenario]) => scenario.startsWith('tasks-'));
 }
 
 describe('the endpoint, with the tools that the suite expects', () => {

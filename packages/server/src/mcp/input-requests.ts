@@ -1,6 +1,11 @@
 import { createHmac } from 'node:crypto';
 import type { DialogQuestion } from '@executor/engine';
-import { type InputRequest, inputRequired } from '@modelcontextprotocol/server';
+import {
+  type InputRequest,
+  inputRequired,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 import { dialogOutcome, elicitation } from './client-dialogs.ts';
 import { type DialogClient, openQuestions, passOn } from './dialogs.ts';
 
@@ -25,18 +30,21 @@ export async function taskInputRequests(
   return Object.fromEntries(named.map(({ name, question }) => [name, inputRequest(question)]));
 }
 
-/** Hands on the answers to what is asked now; other names mean nothing. */
+/** Hands on the answers to what is asked now; other names mean nothing. One that is not taken is refused, and may be given again. */
 export async function takeTaskInput(
   client: DialogClient,
   executionId: string,
   responses: Record<string, unknown>,
 ): Promise<void> {
   const { parts, exchange } = client;
+  const refusals: string[] = [];
   for (const { name, question } of await namedQuestions(client, executionId)) {
     if (!Object.hasOwn(responses, name)) continue;
     const outcome = dialogOutcome(question.form !== undefined, responses[name]);
-    await passOn(parts, exchange.principal, question, outcome);
+    const answered = await passOn(parts, exchange.principal, question, outcome);
+    if (answered.type === 'refused') refusals.push(`inputResponses: ${name}: ${answered.message}`);
   }
+  if (refusals.length > 0) throw new ProtocolError(ProtocolErrorCode.InvalidParams, refusals.join('\n'));
 }
 
 interface NamedQuestion {

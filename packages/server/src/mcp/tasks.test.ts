@@ -213,6 +213,22 @@ test('where the client’s dialog may approve, the task asks there, and goes on 
   expect(read((await get()).result).value).toBe(2);
 });
 
+test('an answer in a task that is not taken is refused with the reason, and can be given again', async () => {
+  const by = { capabilities: withDialogs };
+  const { taskId } = (await execute('await sleep(600); return tools.notes.ask({})', by)).result;
+  const { inputRequests } = await followed(taskId, by);
+  const [name = ''] = Object.keys(inputRequests);
+  const update = (content: object) =>
+    request('tasks/update', { taskId, inputResponses: { [name]: { action: 'accept', content } } }, by);
+  const { error } = await update({ text: 7 });
+  expect(error).toMatchObject({ code: -32_602, message: expect.stringMatching(/inputResponses.*text/s) });
+  expect(Object.keys((await followed(taskId, by)).inputRequests)).toEqual([name]);
+  expect((await update({ text: 'typed' })).error).toBeUndefined();
+  const get = async () => (await request('tasks/get', { taskId }, by)).result;
+  await expect.poll(async () => (await get()).status).toBe('completed');
+  expect(read((await get()).result).value).toEqual({ type: 'submitted', data: { text: 'typed' } });
+});
+
 test('a task that has completed stays so, whatever its run asked and waited for on the way', async () => {
   const code = 'await sleep(400); await tools.notes.add({ text: "mid" }); await sleep(400); return "end"';
   const { taskId } = (await execute(code)).result;

@@ -1,5 +1,6 @@
 import { nearest } from '@executor/protocol';
 import { jsonEqual } from '../json-equal.ts';
+import { isLargeInteger } from '../large-integer.ts';
 import { excerpt } from '../place.ts';
 import { type Keyword, problem, type Step } from '../schema-check.ts';
 import { isObject, type SchemaObject } from '../schema-document.ts';
@@ -56,10 +57,6 @@ function largeInteger({ value, schema, check }: Step, types: string[]): 'taken' 
   return isRounded && types.includes('integer') && isWithin(schema, Number(value))
     ? `must be exact, but ${value} is beyond 2^53, where numbers are rounded; give the text of its digits instead`
     : undefined;
-}
-
-function isLargeInteger(text: string): boolean {
-  return /^-?[1-9]\d{15,}$/.test(text) && !Number.isSafeInteger(Number(text));
 }
 
 function isWithin(

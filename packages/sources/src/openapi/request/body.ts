@@ -2,13 +2,12 @@ import type { BodyPlan, FilesPlan } from '../operation.ts';
 import { responseField } from '../response-field.ts';
 import { type FilePart, toFilePart } from './file-input.ts';
 import { writeForm } from './form-body.ts';
-import { type InputSchema, jsonText, withIntegers } from './integer-text.ts';
 import { type MultipartPart, multipartParts } from './multipart-body.ts';
 import { textOf } from './shape.ts';
 
 /** What a call sends after its headers, before files are read. */
 export type RequestBody =
-  | { type: 'json'; mediaType: string; text: string }
+  | { type: 'json'; mediaType: string; value: unknown }
   | { type: 'text'; mediaType: string; text: string }
   | { type: 'file'; mediaType: string; file: FilePart }
   | { type: 'multipart'; mediaType: string; parts: MultipartPart[] };
@@ -17,15 +16,15 @@ export type RequestBody =
 export function requestBody(
   planned: BodyPlan,
   input: Record<string, unknown>,
-  { taken, schema }: { taken: ReadonlySet<string>; schema: InputSchema },
+  taken: ReadonlySet<string>,
 ): RequestBody | undefined {
   const plan = chosenPlan(planned, input);
-  const value = bodyValue(plan, plan.kind === 'json' ? withIntegers(input, schema) : input, taken);
+  const value = bodyValue(plan, input, taken);
   if (value === undefined) return undefined;
   const mediaType = concrete(plan);
   switch (plan.kind) {
     case 'json':
-      return { type: 'json', mediaType, text: jsonText(value) };
+      return { type: 'json', mediaType, value };
     case 'form':
       return { type: 'text', mediaType, text: writeForm(value, plan.parts ?? {}) };
     case 'multipart':

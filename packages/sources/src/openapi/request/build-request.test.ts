@@ -254,10 +254,69 @@ describe('bodies', () => {
         definitions,
       },
     );
-    expect(planned.body).toMatchObject({
-      text: `{"id":${large},"name":"${large}","either":"${large}","list":[${large},1],"map":{"a":{"id":-${large}}}}`,
-    });
+    expect(toHttpRequest(planned, new Map()).body).toBe(
+      `{"id":${large},"name":"${large}","either":"${large}","list":[${large},1],"map":{"a":{"id":-${large}}}}`,
+    );
     expect(previewRequest(planned).body).toEqual(body);
+  });
+
+  const large = '9007199254740993';
+  const id = { type: 'integer' };
+  const withId = { properties: { id } };
+  const written = (of: OperationPlan, input: unknown, inputSchema: InputSchema['inputSchema']) =>
+    toHttpRequest(plan(of, input, {}, { inputSchema }), new Map());
+
+  test('large integers are numbers by the patterns of names, and by the form that the value has', () => {
+    const kind = (name: string, type: string) => ({
+      properties: { kind: { const: name }, id: { type } },
+      required: ['kind'],
+    });
+    const schema = {
+      properties: {
+        body: {
+          properties: { choice: { oneOf: [kind('text', 'string'), kind('number', 'integer')] } },
+          patternProperties: { '^x-': id },
+          additionalProperties: { type: 'string' },
+        },
+      },
+    };
+    const of = operation({ body: { ...json, from: { type: 'field', field: 'body' } } });
+    const sent = (body: unknown) => written(of, { body }, schema).body;
+    expect(sent({ 'x-a': large, other: large })).toBe(`{"x-a":${large},"other":"${large}"}`);
+    expect(sent({ choice: { kind: 'number', id: large } })).toBe(
+      `{"choice":{"kind":"number","id":${large}}}`,
+    );
+    expect(sent({ choice: { kind: 'text', id: large } })).toBe(`{"choice":{"kind":"text","id":"${large}"}}`);
+  });
+
+  test('large integers are numbers in the JSON of parameters, forms and parts, and their digits elsewhere', () => {
+    const inputSchema = { properties: { plain: id, filter: withId, about: withId, list: { items: withId } } };
+    const input = { plain: large, filter: { id: large }, about: { id: large }, list: [{ id: large }] };
+    const parameters = [
+      parameter({ name: 'plain', in: 'query' }),
+      parameter({ name: 'filter', in: 'query', content: 'application/json' }),
+    ];
+    const body = (kind: 'form' | 'multipart'): BodyPlan => ({
+      required: true,
+      kind,
+      mediaType: kind === 'form' ? 'application/x-www-form-urlencoded' : 'multipart/form-data',
+      from: { type: 'fields', fields: { plain: 'plain', about: 'about', list: 'list' } },
+      parts: { about: { contentType: 'application/json' } },
+    });
+    const form = written(operation({ parameters, body: body('form') }), input, inputSchema);
+    const query = new URL(form.url).searchParams;
+    expect(Object.fromEntries(query)).toEqual({ plain: large, filter: `{"id":${large}}` });
+    const asJson = `{"id":${large}}`;
+    expect([...new URLSearchParams(form.body as string)]).toEqual([
+      ['plain', large],
+      ['about', asJson],
+      ['list', asJson],
+    ]);
+    const { body: bytes } = written(operation({ body: body('multipart') }), input, inputSchema);
+    const parts = Buffer.from(bytes as Uint8Array)
+      .toString()
+      .matchAll(/\r\n\r\n(.*)\r\n--/g);
+    expect([...parts].map(([, text]) => text)).toEqual([large, asJson, asJson]);
   });
 
   test('files make multipart of a body that would be JSON', () => {
@@ -274,7 +333,7 @@ describe('bodies', () => {
     });
     expect(plan(both, { name: 'n', image: 'https://a.example/i.png' }).body).toMatchObject({
       type: 'json',
-      text: '{"name":"n","image":"https://a.example/i.png"}',
+      value: { name: 'n', image: 'https://a.example/i.png' },
     });
     for (const input of [{ photo: 'text' }, { image: { base64: 'AA==' } }, { image: [{ artifact: 'a' }] }])
       expect(plan(both, { name: 'n', ...input }).body).toMatchObject({
@@ -476,7 +535,10 @@ describe('multipart', () => {
     expect(at({ a: 1 })).toBe(at({ a: 1 }));
     expect(at({ a: 1 })).not.toBe(at({ a: 2 }));
     const planned = plan(operation({ body }), { body: { file: { artifact: 'art_2' } } });
-    const boundary = planned.headers['content-type']?.split('boundary=')[1] ?? '';
+    // It takes all parts to be made, which planning does not.
+    expect(planned.headers['content-type']).toBe('multipart/form-data');
+    const { headers } = previewRequest(planned) as { headers: Record<string, string> };
+    const boundary = headers['content-type']?.split('boundary=')[1] ?? '';
     const evil = new Map([['art_2', { bytes: Buffer.from(`\r\n--${boundary}--`), mediaType: 'a/b' }]]);
     expect(() => toHttpRequest(planned, evil)).toThrow('separates the parts');
     expect(artifactsOf(planned)).toEqual(['art_2']);

@@ -4,11 +4,11 @@ import type { OpenApiSettings } from '../settings.ts';
 import { type RequestBody, requestBody } from './body.ts';
 import { type Artifacts, anyBytes, type FilePart, fileBytes } from './file-input.ts';
 import { checkHeader, writeCookieParameter, writeHeaderParameter } from './header-parameter.ts';
-import type { InputSchema } from './integer-text.ts';
+import { type InputSchema, jsonText, withIntegers } from './integer-text.ts';
 import { boundaryOf, writeMultipart } from './multipart-body.ts';
 import { requestUrl } from './request-url.ts';
 
-/** A request whose files have not been read yet. */
+/** A request whose files have not been read yet, and whose body is not written: it is planned more often than it is sent. */
 export interface PlannedRequest {
   method: string;
   url: string;
@@ -29,10 +29,11 @@ export function planRequest(
   input: unknown,
   { settings, idempotencyKey, schema }: PlanOptions,
 ): PlannedRequest {
-  const fields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
+  const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
+  const fields = withIntegers(given, schema);
   const read = ({ field }: ParameterPlan) => (Object.hasOwn(fields, field) ? fields[field] : undefined);
   const taken = new Set(plan.parameters.map(({ field }) => field));
-  const body = plan.body && requestBody(plan.body, fields, { taken, schema });
+  const body = plan.body && requestBody(plan.body, fields, taken);
   const headers = new Headers({ accept: acceptOf(plan.accept), 'user-agent': 'executor' });
   for (const parameter of plan.parameters) {
     if (parameter.in === 'header')
@@ -44,7 +45,11 @@ export function planRequest(
   if (cookies.length > 0) headers.set('cookie', checkHeader('cookie', cookies.join('; ')));
   if (plan.idempotencyHeader !== undefined && !headers.has(plan.idempotencyHeader))
     headers.set(plan.idempotencyHeader, checkHeader(plan.idempotencyHeader, idempotencyKey));
-  if (body) headers.set('content-type', checkHeader('content-type', contentType(body)));
+  if (body)
+    headers.set(
+      'content-type',
+      checkHeader('content-type', body.type === 'file' ? mediaTypeOf(body) : body.mediaType),
+    );
   for (const [name, value] of Object.entries(settings.headers ?? {})) {
     if (body?.type === 'multipart' && name.toLowerCase() === 'content-type') continue;
     headers.set(name, checkHeader(name, value));
@@ -70,10 +75,14 @@ export function toHttpRequest({ body, ...request }: PlannedRequest, artifacts: A
     case undefined:
       return request;
     case 'json':
+      return { ...request, body: jsonText(body.value) };
     case 'text':
       return { ...request, body: body.text };
-    case 'multipart':
-      return { ...request, body: writeMultipart(body.parts, artifacts) };
+    case 'multipart': {
+      const boundary = boundaryOf(body.parts);
+      const headers = { ...request.headers, 'content-type': `${body.mediaType}; boundary=${boundary}` };
+      return { ...request, headers, body: writeMultipart(body.parts, boundary, artifacts) };
+    }
     case 'file': {
       const { bytes, mediaType } = fileBytes(body.file, artifacts);
       const unsaid = request.headers['content-type'] === anyBytes && mediaType !== undefined;
@@ -83,17 +92,6 @@ export function toHttpRequest({ body, ...request }: PlannedRequest, artifacts: A
         body: bytes,
       };
     }
-  }
-}
-
-function contentType(body: RequestBody): string {
-  switch (body.type) {
-    case 'multipart':
-      return `${body.mediaType}; boundary=${boundaryOf(body.parts)}`;
-    case 'file':
-      return mediaTypeOf(body);
-    default:
-      return body.mediaType;
   }
 }
 

@@ -1,8 +1,9 @@
+import { jsonText } from './integer-text.ts';
 import { textOf } from './shape.ts';
 
 /** A parameter whose value is written in a media type. */
 export function contentText(mediaType: string, value: unknown): string {
-  return isJson(mediaType) ? JSON.stringify(value) : textOf(value);
+  return isJson(mediaType) ? jsonText(value) : textOf(value);
 }
 
 /** The first of several media types that can be sent: a pattern such as `image∕*` cannot. */

@@ -40,7 +40,7 @@ export function toFilePart(value: unknown, field: string): FilePart {
 export function fileBytes({ content, name, mediaType }: FilePart, artifacts: Artifacts): FileBytes {
   const about = { ...(name !== undefined && { name }), ...(mediaType !== undefined && { mediaType }) };
   if ('text' in content) return { bytes: Buffer.from(content.text), ...about };
-  if ('base64' in content) return { bytes: Buffer.from(checkBase64(content.base64), 'base64'), ...about };
+  if ('base64' in content) return { bytes: bytesOf(content.base64), ...about };
   const artifact = artifacts.get(content.artifact);
   if (artifact === undefined) throw noSuchArtifact(content.artifact);
   const { bytes, ...known } = artifact;
@@ -70,11 +70,15 @@ export function noSuchArtifact(id: string): RequestError {
   return new RequestError(`There is no artifact ${id} that this run may read.`);
 }
 
-/** Without its line breaks. */
-export function checkBase64(base64: string): string {
-  const text = base64.replace(/\s/g, '');
-  if (/^[\w+/-]*={0,2}$/.test(text)) return text;
-  throw new RequestError('A file that is given as base64 must be valid base64.');
+function bytesOf(base64: string): Uint8Array {
+  checkBase64(base64);
+  return Buffer.from(base64, 'base64');
+}
+
+/** It may have line breaks. */
+export function checkBase64(base64: string): void {
+  if (!/^[\w+/\s-]*(?:=\s*){0,2}$/.test(base64))
+    throw new RequestError('A file that is given as base64 must be valid base64.');
 }
 
 function checkMediaType(mediaType: string, field: string): string {

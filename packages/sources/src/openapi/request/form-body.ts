@@ -1,6 +1,7 @@
 import type { PartPlan } from '../operation.ts';
 import { firstType, isJson } from './content-parameter.ts';
 import { escapeName, escapeValue } from './escape.ts';
+import { jsonText } from './integer-text.ts';
 import { writeQueryParameter } from './query-parameter.ts';
 import { textOf } from './shape.ts';
 
@@ -20,9 +21,7 @@ function writePart(name: string, value: unknown, plan: PartPlan = {}): string[] 
       { name, style: style ?? 'form', explode, ...(allowReserved && { allowReserved }) },
       value,
     );
-  const pair = (item: unknown) =>
-    `${escapeName(name)}=${escapeValue(typeof item === 'object' ? JSON.stringify(item) : String(item))}`;
-  if (isJson(firstType(contentType) ?? ''))
-    return [`${escapeName(name)}=${escapeValue(JSON.stringify(value))}`];
-  return Array.isArray(value) ? value.map(pair) : [pair(value)];
+  const pair = (text: string) => `${escapeName(name)}=${escapeValue(text)}`;
+  if (isJson(firstType(contentType) ?? '')) return [pair(jsonText(value))];
+  return (Array.isArray(value) ? value : [value]).map((item) => pair(textOf(item)));
 }

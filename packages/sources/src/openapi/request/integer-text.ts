@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonSchema, Tool } from '@executor/engine';
-import { isLargeInteger } from '../large-integer.ts';
+import { InputValidator, isLargeInteger, type JsonSchema, linearPattern, type Tool } from '@executor/engine';
 
 /*
- * JavaScript rounds integers beyond 2^53, so that an input has them as the text of their digits, as answers do. In a query they are text
- * anyway; in JSON they are written as the numbers that they are, wherever the schema asks for a number and not for text.
+ * JavaScript rounds integers beyond 2^53, so that an input has them as the text of their digits, as answers do. While a request is made of
+ * it they are a `bigint` wherever the schema asks for a number and not for text: text where text is written, a number in JSON.
  */
 
 export type InputSchema = Pick<Tool, 'inputSchema' | 'definitions'>;
@@ -14,27 +13,31 @@ const mark = `integer-${randomUUID()}:`;
 const marked = new RegExp(`"${mark}(-?\\d+)"`, 'g');
 const mostParts = 200;
 
-/** The same input, its large integers marked for `jsonText`. */
+/** The same input, its large integers as such. */
 export function withIntegers(
   input: Record<string, unknown>,
   { inputSchema, definitions }: InputSchema,
 ): Record<string, unknown> {
-  if (!hasLargeInteger(input)) return input;
-  return new Marking(definitions).copy(input, [inputSchema]) as Record<string, unknown>;
+  return new Reading(definitions).copy(input, [inputSchema]) as Record<string, unknown>;
 }
 
 export function jsonText(value: unknown): string {
-  return JSON.stringify(value).replace(marked, '$1');
+  if (!holds(value, (one) => typeof one === 'bigint')) return JSON.stringify(value);
+  const text = JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${mark}${one}` : one));
+  return text.replace(marked, '$1');
 }
 
-/** Most inputs have none. */
-function hasLargeInteger(value: unknown): boolean {
-  if (typeof value === 'string') return isLargeInteger(value);
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasLargeInteger);
+/** Most values hold none. */
+function holds(value: unknown, test: (scalar: unknown) => boolean): boolean {
+  if (typeof value !== 'object' || value === null) return test(value);
+  return Object.values(value).some((inner) => holds(inner, test));
 }
 
-class Marking {
+const isLarge = (value: unknown) => typeof value === 'string' && isLargeInteger(value);
+
+class Reading {
   readonly #definitions: Tool['definitions'];
+  readonly #validator = new InputValidator();
 
   constructor(definitions: Tool['definitions']) {
     this.#definitions = definitions;
@@ -42,10 +45,9 @@ class Marking {
 
   /** `schemas` are those that say something about the value. */
   copy(value: unknown, schemas: unknown[]): unknown {
-    if (typeof value === 'string')
-      return isLargeInteger(value) && isNumber(this.#parts(schemas)) ? `${mark}${value}` : value;
-    if (typeof value !== 'object' || value === null) return value;
-    const parts = this.#parts(schemas);
+    if (!holds(value, isLarge)) return value;
+    const parts = this.#parts(schemas, value);
+    if (typeof value === 'string') return isNumber(parts) ? BigInt(value) : value;
     if (Array.isArray(value))
       return value.map((item, index) =>
         this.copy(
@@ -54,18 +56,18 @@ class Marking {
         ),
       );
     return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [
+      Object.entries(value as object).map(([key, inner]) => [
         key,
         this.copy(
           inner,
-          parts.map((part) => propertySchema(part, key)),
+          parts.flatMap((part) => propertySchemas(part, key)),
         ),
       ]),
     );
   }
 
-  /** The schemas themselves, and all that they are made of or refer to. */
-  #parts(schemas: unknown[]): Record<string, unknown>[] {
+  /** The schemas themselves, and all that they are made of or refer to; of a choice, the forms that the value has. */
+  #parts(schemas: unknown[], value: unknown): Record<string, unknown>[] {
     const parts = new Set<Record<string, unknown>>();
     const open = [...schemas];
     for (const schema of open) {
@@ -73,10 +75,23 @@ class Marking {
       const part = schema as Record<string, unknown>;
       if (parts.has(part)) continue;
       parts.add(part);
-      for (const key of ['allOf', 'anyOf', 'oneOf']) if (Array.isArray(part[key])) open.push(...part[key]);
+      if (Array.isArray(part.allOf)) open.push(...part.allOf);
+      for (const forms of [part.anyOf, part.oneOf])
+        if (Array.isArray(forms)) open.push(...this.#fitting(forms, value));
       if (typeof part.$ref === 'string') open.push(this.#definition(part.$ref));
     }
     return [...parts];
+  }
+
+  /** A text fits whatever takes text, which is what it stays then. */
+  #fitting(forms: unknown[], value: unknown): unknown[] {
+    if (typeof value !== 'object' || forms.length < 2) return forms;
+    const fitting = forms.filter((form) => {
+      const inputSchema = { allOf: [form], largeIntegers: 'text' };
+      const tool = { path: '', version: '', inputSchema, definitions: this.#definitions };
+      return this.#validator.check(tool, value).type === 'valid';
+    });
+    return fitting.length > 0 ? fitting : forms;
   }
 
   #definition(reference: string): JsonSchema | undefined {
@@ -94,7 +109,15 @@ function itemSchema({ prefixItems, items }: Record<string, unknown>, index: numb
   return (Array.isArray(prefixItems) ? prefixItems[index] : undefined) ?? items;
 }
 
-function propertySchema({ properties, additionalProperties }: Record<string, unknown>, key: string): unknown {
+/** As the input was checked: a pattern that cannot be matched safely is one that fits. */
+function propertySchemas(
+  { properties, patternProperties, additionalProperties }: Record<string, unknown>,
+  key: string,
+): unknown[] {
   const known = (properties ?? {}) as Record<string, unknown>;
-  return Object.hasOwn(known, key) ? known[key] : additionalProperties;
+  const named = Object.entries(patternProperties ?? {}).flatMap(([pattern, schema]) =>
+    (linearPattern(pattern)?.test(key) ?? true) ? [schema] : [],
+  );
+  if (Object.hasOwn(known, key)) named.push(known[key]);
+  return named.length > 0 ? named : [additionalProperties];
 }

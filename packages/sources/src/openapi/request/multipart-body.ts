@@ -59,13 +59,7 @@ function onePart(name: string, value: unknown, plan: PartPlan): MultipartPart {
   };
 }
 
-/** Made of the parts, so that it is the same each time, and none of them can contain it. */
-export function boundaryOf(parts: MultipartPart[]): string {
-  return `executor-${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)}`;
-}
-
-export function writeMultipart(parts: MultipartPart[], artifacts: Artifacts): Uint8Array {
-  const boundary = boundaryOf(parts);
+export function writeMultipart(parts: MultipartPart[], boundary: string, artifacts: Artifacts): Uint8Array {
   const pieces: Uint8Array[] = [];
   for (const part of parts) {
     const { head, bytes } = writePart(part, artifacts);
@@ -75,6 +69,11 @@ export function writeMultipart(parts: MultipartPart[], artifacts: Artifacts): Ui
   }
   pieces.push(Buffer.from(`--${boundary}--\r\n`));
   return Buffer.concat(pieces);
+}
+
+/** Made of the parts, so that it is the same each time, and none of them can contain it. All are gone through: not while only planning. */
+export function boundaryOf(parts: MultipartPart[]): string {
+  return `executor-${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)}`;
 }
 
 function writePart(part: MultipartPart, artifacts: Artifacts): { head: string; bytes: Uint8Array } {

@@ -3,7 +3,8 @@ import type { Preview } from '@executor/engine';
 import { parseJson } from '../response/parse-json.ts';
 import type { PlannedRequest } from './build-request.ts';
 import { anyBytes, type FilePart, sentName, sentType } from './file-input.ts';
-import type { MultipartPart } from './multipart-body.ts';
+import { jsonText } from './integer-text.ts';
+import { boundaryOf, type MultipartPart } from './multipart-body.ts';
 import { RequestError } from './request-error.ts';
 
 /** Of what is longer a person is shown the length and the hash. */
@@ -28,6 +29,8 @@ interface Shortened {
 
 /** Of an artifact nothing is known before it is read. */
 function shownHeaders({ headers, body }: PlannedRequest): Record<string, string> {
+  if (body?.type === 'multipart')
+    return { ...headers, 'content-type': `${body.mediaType}; boundary=${boundaryOf(body.parts)}` };
   const isOpen =
     body?.type === 'file' && 'artifact' in body.file.content && headers['content-type'] === anyBytes;
   return isOpen ? { ...headers, 'content-type': `(that of the artifact, else ${anyBytes})` } : headers;
@@ -45,10 +48,10 @@ function showBody(
   shortened: Shortened,
 ): unknown {
   switch (body.type) {
-    case 'json':
-      return body.text.length > mostShownChars
-        ? note(body.text, body.mediaType, shortened)
-        : parseJson(body.text);
+    case 'json': {
+      const text = jsonText(body.value);
+      return text.length > mostShownChars ? note(text, body.mediaType, shortened) : parseJson(text);
+    }
     case 'text':
       return showText(body.text, body.mediaType, shortened);
     case 'file':

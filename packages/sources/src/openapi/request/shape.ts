@@ -1,3 +1,5 @@
+import { jsonText } from './integer-text.ts';
+
 /** What the styles of OpenAPI know of a value: anything deeper has no form there, and is written as JSON. */
 export type Shape =
   | { type: 'none' }
@@ -22,7 +24,7 @@ export function shapeOf(value: unknown): Shape {
 }
 
 export function textOf(value: unknown): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' ? jsonText(value) : String(value);
 }
 
 function isSomething(value: unknown): boolean {

@@ -1,5 +1,5 @@
 import type { Definitions, JsonSchema, Tool } from '@executor/engine';
-import { isLargeInteger } from '../large-integer.ts';
+import { isLargeInteger } from '@executor/engine';
 import type { OperationPlan, ParameterPlan } from '../operation.ts';
 import { writeQueryParameter } from '../request/query-parameter.ts';
 

@@ -1,4 +1,4 @@
-import { isLargeInteger } from '../large-integer.ts';
+import { isLargeInteger } from '@executor/engine';
 
 /*
  * JSON as other systems write it. An integer beyond 2^53 is an id more often than an amount, and JavaScript would round it to that of somebody

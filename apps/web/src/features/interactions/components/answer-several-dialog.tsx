@@ -24,11 +24,12 @@ export function AnswerSeveralDialog({ action, interactions, onClose, onDone }: A
   const [reason, setReason] = useState('');
   const resolveSeveral = useResolveSeveral();
   const confirm = useRef<HTMLButtonElement>(null);
+  const calls = useRef<HTMLUListElement>(null);
   // After the dialog has taken the focus: Enter answers what it shows. What is too long to be seen at once takes more than that.
-  const isSeen = !interactions.some(({ request }) => isShortened(request));
+  const isWhole = !interactions.some(({ request }) => isShortened(request));
   useEffect(() => {
-    if (action === 'approve' && isSeen) confirm.current?.focus();
-  }, [action, isSeen]);
+    if (action === 'approve' && isWhole && isAllInSight(calls.current)) confirm.current?.focus();
+  }, [action, isWhole]);
   const lost = resolveSeveral.data?.items.filter(({ error }) => error !== undefined) ?? [];
   const what = interactions.length === 1 ? 'this call' : `these ${interactions.length} calls`;
 
@@ -46,7 +47,7 @@ export function AnswerSeveralDialog({ action, interactions, onClose, onDone }: A
   return (
     <Dialog wide title={action === 'approve' ? `Approve ${what} once?` : `Deny ${what}?`} onClose={onClose}>
       <div className="flex flex-col gap-4">
-        <ul aria-label="Calls" className="flex max-h-[60dvh] flex-col gap-4 overflow-y-auto">
+        <ul ref={calls} aria-label="Calls" className="flex max-h-[60dvh] flex-col gap-4 overflow-y-auto">
           {interactions.map((interaction) => (
             <li key={interaction.id} className="flex flex-col gap-2">
               <p className="flex flex-wrap items-center gap-2 text-sm font-medium wrap-anywhere">
@@ -90,6 +91,14 @@ export function AnswerSeveralDialog({ action, interactions, onClose, onDone }: A
         </div>
       </div>
     </Dialog>
+  );
+}
+
+/** Whether nothing in it is folded, and no box in it, nor itself, scrolls. */
+function isAllInSight(calls: HTMLElement | null): boolean {
+  if (calls === null || calls.querySelector('[aria-expanded="false"]') !== null) return false;
+  return [calls, ...calls.querySelectorAll('section')].every(
+    ({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight,
   );
 }
 

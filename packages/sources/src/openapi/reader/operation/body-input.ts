@@ -91,13 +91,16 @@ function limitsOf(
   const required = files ? ofJson.filter((field) => files.required.includes(field)) : ofJson;
   // A file is always a file, wherever a document lets further fields in.
   const limits: InputLimits = additional ? { additional: api.schemas.read(additional, 'input') } : {};
-  if (!body.required) {
-    if (required.length > 0) limits.dependentRequired = dependent([...byProperty.values()], required);
-    return limits;
-  }
-  for (const field of required) fields.required.add(field);
-  const choices = files ? choiceOfKind(ofJson, files) : choicesOf(shape, required, byProperty);
-  return choices.length > 0 ? { ...limits, allOf: choices } : limits;
+  const asked = body.required ? {} : dependent([...byProperty.values()], required);
+  if (body.required) for (const field of required) fields.required.add(field);
+  // What JSON does not have makes multipart of the body, whatever else is there.
+  const withFiles = (files?.required ?? []).filter((field) => !fields.required.has(field));
+  const dependentRequired = { ...asked, ...dependent(files?.plan.only ?? [], withFiles) };
+  if (Object.keys(dependentRequired).length > 0) limits.dependentRequired = dependentRequired;
+  if (!body.required) return limits;
+  const choices = choicesOf(shape, ofJson, byProperty);
+  const allOf = files ? choiceOfKind({ required: ofJson, choices }, files) : choices;
+  return allOf.length > 0 ? { ...limits, allOf } : limits;
 }
 
 /** A body that may be left out, but is whole when it is there: each of its fields asks for the required ones. */

@@ -55,15 +55,36 @@ export function addFiles(
   return { plan, required: [...shape.required].flatMap((name) => names.get(name) ?? []) };
 }
 
-/** What JSON asks for, or a file and what is needed with it. */
-export function choiceOfKind(ofJson: string[], { plan, required }: AddedFiles): JsonSchema[] {
-  const alone = ofJson.filter((field) => !required.includes(field));
-  if (alone.length === 0) return [];
-  const beside = required.filter((field) => !ofJson.includes(field));
+/** What JSON asks for, by its fields and its choices among them, or a file and what is needed with it. */
+export function choiceOfKind(
+  ofJson: { required: string[]; choices: JsonSchema[] },
+  { plan, required }: AddedFiles,
+): JsonSchema[] {
+  const alone = ofJson.required.filter((field) => !required.includes(field));
+  const beside = required.filter((field) => !ofJson.required.includes(field));
   const files = [...plan.only, ...plan.either].filter((field) => isFile(plan, field));
   const withFile = files.map((field) => ({ required: [...new Set([field, ...beside])] }));
-  return [{ anyOf: [{ required: alone }, ...withFile] }];
+  const asJson = {
+    ...(alone.length > 0 && { required: alone }),
+    ...(ofJson.choices.length > 0 && { allOf: ofJson.choices }),
+  };
+  const asks = Object.keys(asJson).length > 0;
+  return [...(asks ? [{ anyOf: [asJson, ...withFile] }] : []), ...askedByFiles(plan, beside)];
 }
+
+/** A field that JSON has too asks for what is needed with files where it is one. */
+function askedByFiles({ either }: FilesPlan, beside: string[]): JsonSchema[] {
+  if (beside.length === 0) return [];
+  const file = { type: 'object', anyOf: contents.map((key) => ({ required: [key] })) };
+  const given = { anyOf: [file, { type: 'array', contains: file }] };
+  return either.map((field) => ({
+    if: { required: [field], properties: { [field]: given } },
+    // biome-ignore lint/suspicious/noThenProperty: it is a word of JSON Schema
+    then: { required: beside },
+  }));
+}
+
+const contents = ['text', 'base64', 'artifact'];
 
 function isFile({ fields, parts }: FilesPlan, field: string): boolean {
   const part: PartPlan | undefined = parts[fields[field] ?? ''];

@@ -1,3 +1,4 @@
+import { InputValidator } from '@executor/engine';
 import { describe, expect, test } from 'vitest';
 import { read, withOperation } from '../../../../test/read.ts';
 
@@ -554,18 +555,63 @@ describe('bodies', () => {
     expect(input).toMatchObject({
       properties: { name: string, url: string, image: { anyOf: [string, file] }, file, note: string },
       required: ['name'],
-      allOf: [{ anyOf: [{ required: ['url'] }, { required: ['file'] }, { required: ['image', 'file'] }] }],
+      allOf: [
+        { anyOf: [{ required: ['url'] }, { required: ['file'] }, { required: ['image', 'file'] }] },
+        { if: { required: ['image'] } },
+      ],
     });
     expect(plan.body).toMatchObject({
       kind: 'json',
       mediaType: 'application/json',
       files: { mediaType: 'multipart/form-data', only: ['file', 'note'], either: ['image'] },
     });
+    expect(input.dependentRequired).toEqual({ note: ['file'] });
     const { 'application/json': asJson } = content;
     const without = { 'application/json': asJson, 'multipart/form-data': asJson };
     expect(
       (await run({ requestBody: { required: true, content: without } })).plan.body?.files,
     ).toBeUndefined();
+  });
+
+  test('with files ask for what multipart needs, and without for what JSON does', async () => {
+    const binary = { type: 'string', format: 'binary' };
+    const form = (schema: object) => ({ schema: { type: 'object', ...schema } });
+    const content = {
+      'application/json': form({
+        properties: { channel: string, text: string, blocks: string, image: string },
+        required: ['channel'],
+        anyOf: [{ required: ['text'] }, { required: ['blocks'] }],
+      }),
+      'multipart/form-data': form({
+        properties: { channel: string, filename: string, file: binary, image: binary },
+        required: ['channel', 'filename'],
+      }),
+    };
+    const problemsOf = async (required: boolean) => {
+      const { input: inputSchema } = await run({ requestBody: { required, content } });
+      const tool = { path: 'a.b', version: '1', inputSchema };
+      return (fields: object) => {
+        const checked = new InputValidator().check(tool, { channel: 'c', ...fields });
+        return checked.type === 'valid' ? [] : checked.details.problems.map(({ field }) => field);
+      };
+    };
+    const problems = await problemsOf(true);
+    const image = { base64: 'AA==' };
+    for (const fields of [
+      { text: 't' },
+      { text: 't', image: 'https://a.example/i.png' },
+      { file: 'f', filename: 'n' },
+      { image, filename: 'n' },
+    ])
+      expect(problems(fields)).toEqual([]);
+    for (const fields of [
+      { text: 't', file: 'f' },
+      { text: 't', image },
+    ])
+      expect(problems(fields)).toEqual(['input.filename']);
+    for (const fields of [{}, { file: 'f' }]) expect(problems(fields)).not.toEqual([]);
+    const optional = await problemsOf(false);
+    expect([optional({ text: 't' }), optional({ file: 'f' })]).toEqual([[], ['input.filename']]);
   });
 
   test('of Swagger are parameters', async () => {
