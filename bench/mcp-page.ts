@@ -62,9 +62,12 @@ function untilShown(page: Page, text: string): Promise<number> {
   return page.evaluate(
     (wanted) =>
       new Promise<number>((resolve) => {
-        const look = () =>
-          document.body.textContent?.includes(wanted) ? resolve(Date.now()) : requestAnimationFrame(look);
-        look();
+        // A function with a name would not work there: what compiles this program refers to a helper of its own.
+        const timer = setInterval(() => {
+          if (!document.body.textContent?.includes(wanted)) return;
+          clearInterval(timer);
+          resolve(Date.now());
+        }, 5);
       }),
     text,
   );

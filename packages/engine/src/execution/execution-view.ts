@@ -5,6 +5,8 @@ import type { InteractionRow } from '../ports/interaction-store.ts';
 
 /** How much of the log is shown with a run. */
 const shownLogBytes = 32 * 1024;
+/** A line that the sandbox has cut to about that says so at its end. */
+const shownLineBytes = shownLogBytes + 256;
 
 interface Parts {
   logs: { at: number; level: LogLine['level']; text: string }[];
@@ -78,7 +80,7 @@ function shownLogs(
   for (const { at, level, text } of logs.toReversed()) {
     const size = Buffer.byteLength(text);
     if (shownBytes + size > shownLogBytes && lines.length > 0) break;
-    const fitting = size > shownLogBytes ? `${firstBytes(text, shownLogBytes)}…` : text;
+    const fitting = size > shownLineBytes ? `${firstBytes(text, shownLogBytes)}…` : text;
     lines.unshift({ at: new Date(at).toISOString(), level, text: fitting });
     shownBytes += Buffer.byteLength(fitting);
   }

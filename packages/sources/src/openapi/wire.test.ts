@@ -44,7 +44,7 @@ test("GitHub's operations are called as its document says", async () => {
   // The long suite has all of them.
   const { share, misses } = await judged(
     gitHubDocument(),
-    isLong ? undefined : { seed: 'wire', operations: 200 },
+    isLong ? undefined : { seed: 'wire', operations: 60 },
   );
   expect(share, misses).toBeGreaterThanOrEqual(0.995);
 });

@@ -1,6 +1,6 @@
 import { codeFile } from '../code-file.ts';
+import { indescribable, thrownNull } from '../full-memory.ts';
 import type { DeliveredItem, RawError, VmLimits, VmRegisters, VmState } from '../messages.ts';
-import { thrownNull } from '../thrown-null.ts';
 import type { CpuClock } from './cpu-clock.ts';
 import { answerHostCall, type BridgedVm, type VmEvents } from './host-methods.ts';
 import { type Image, pageBytes } from './image.ts';
@@ -179,7 +179,8 @@ export class Vm implements MachineHost, BridgedVm {
     if (error.name === 'InternalError' && error.message === 'out of memory')
       return { type: 'outOfMemory', error };
     const full = this.machine.memory.buffer.byteLength >= this.limits.memoryPages * pageBytes;
-    return full && error.message === thrownNull ? { type: 'outOfMemory' } : { type: 'threw', error };
+    const isSign = error.message === thrownNull || error.message === indescribable;
+    return full && isSign ? { type: 'outOfMemory' } : { type: 'threw', error };
   }
 }
 

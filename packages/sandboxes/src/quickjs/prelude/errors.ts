@@ -1,4 +1,4 @@
-import { thrownNull } from '../thrown-null.ts';
+import { indescribable, thrownNull } from '../full-memory.ts';
 import { defineGlobals, defineOwn, NativeError, parse, stringify } from './host.ts';
 import { inspect } from './inspect.ts';
 import { framesOf, setFrames } from './stack.ts';
@@ -35,6 +35,8 @@ export function toolError(
   return error;
 }
 
+const indescribableJson = `{"name":"Error","message":"${indescribable}","stack":""}`;
+
 /**
  * Whatever was thrown, as JSON. Must not throw, though getters of the thrown value may. Without prototypes: code may have given
  * all objects a `toJSON`.
@@ -57,7 +59,8 @@ export function describeError(thrown: unknown): string {
           : undefined,
     });
   } catch {
-    return '{"name":"Error","message":"The thrown value cannot be described: reading it throws.","stack":""}';
+    // Made beforehand: there may be no room for it now.
+    return indescribableJson;
   }
 }
 
