@@ -23,9 +23,3 @@ export function cpuSeconds(pids: number[]): number {
   });
   return ticks.reduce((sum, each) => sum + each, 0) / 100;
 }
-
-/** What the main thread of this process has computed; the threads that compile and collect garbage beside it do not hold it up. */
-export function threadCpuMs(): number {
-  const schedule = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8');
-  return Number(schedule.split(' ')[0]) / 1e6;
-}

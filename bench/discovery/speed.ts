@@ -11,7 +11,6 @@ import {
 import { githubDocumentPath } from '../../scripts/setup-documents.ts';
 import { collectGarbage } from '../collect-garbage.ts';
 import type { Figure } from '../figure.ts';
-import { threadCpuMs } from '../process-stats.ts';
 import { ownSets } from './own-sets.ts';
 import { readTools } from './searched-set.ts';
 
@@ -97,9 +96,10 @@ async function figuresFor(
 
 /** What it computes, not how long others keep it waiting. */
 async function cpuMs(work: () => Promise<unknown>): Promise<number> {
-  const before = threadCpuMs();
+  const before = process.cpuUsage();
   await work();
-  return threadCpuMs() - before;
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
 
 async function heldBytes(): Promise<number> {
