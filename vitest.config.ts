@@ -12,6 +12,8 @@ export default defineConfig({
     globalSetup: ['scripts/test-setup.ts'],
     // Real processes and databases on a machine with two cores. Many tests wait for processes to start and times to pass, so a third finds room.
     maxWorkers: 3,
+    // What the files import is read once by each worker. A third of the run would be spent on reading it again for each file.
+    isolate: false,
     sequence: { sequencer: SlowFirst },
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -33,9 +33,18 @@ export interface Server {
   key: string;
 }
 
+/** Until the result is there: a run that takes longer than the server lets a call wait is asked for again, as its answer says. */
 export async function execute(server: Server, call: McpCall): Promise<void> {
-  const { status, text } = await post(server, call);
+  let { status, text } = await post(server, call);
+  for (let unfinished = runIn(text); unfinished !== undefined; unfinished = runIn(text)) {
+    const resumed = { name: 'resume', arguments: { executionId: unfinished } };
+    ({ status, text } = await post(server, { ...call, body: { ...message, params: resumed } }));
+  }
   if (!text.includes('"text":"1"')) throw new Error(`${status}: ${text}`);
+}
+
+function runIn(text: string): string | undefined {
+  return /\\"status\\":\\"running\\",\\"executionId\\":\\"(exe_\w+)/.exec(text)?.[1];
 }
 
 /** The same run through the API, asked for in the same way and with the same key. */

@@ -9,7 +9,7 @@ const clients = 500;
 const runsEach = 10;
 /** An agent thinks between its calls: so long a client takes for its ten runs. */
 const pacedMs = 60_000;
-const settleMs = 30_000;
+const settleMs = 20_000;
 
 /** Many agents at once, each with a key and a session of its own: as agents come, and all in the same moment. */
 export async function measureCrowd(daemon: Daemon): Promise<Figure[]> {

@@ -9,18 +9,28 @@ import { measureCrowd } from './mcp-crowd.ts';
 import { measurePage } from './mcp-page.ts';
 import { median } from './statistics.ts';
 
-/** What MCP costs beyond the API that it is a door to. */
-export async function measureMcp(): Promise<Figure[]> {
+const parts: Record<string, (daemon: Daemon) => Promise<Figure[]>> = {
+  calls: measureExecute,
+  context: async (daemon) => [
+    await measureContext({ url: urlOf(daemon), key: keyOf(daemon) }, daemon.client()),
+  ],
+  bridge: measureBridge,
+  page: measurePage,
+  crowd: measureCrowd,
+};
+
+/** What MCP costs beyond the API that it is a door to: all of it, or the parts that are named. */
+export async function measureMcp(named: string[]): Promise<Figure[]> {
+  const unknown = named.find((part) => !(part in parts));
+  if (unknown !== undefined) {
+    throw new Error(`There is no part "${unknown}". Parts: ${Object.keys(parts).join(', ')}.`);
+  }
   await buildProduct();
-  return [
-    ...(await withDaemon(async (daemon) => [
-      ...(await measureExecute(daemon)),
-      await measureContext({ url: urlOf(daemon), key: keyOf(daemon) }, daemon.client()),
-      ...(await measureBridge(daemon)),
-    ])),
-    ...(await withDaemon(measurePage)),
-    ...(await withDaemon(measureCrowd)),
-  ];
+  const figures: Figure[] = [];
+  for (const [part, measure] of Object.entries(parts)) {
+    if (named.length === 0 || named.includes(part)) figures.push(...(await withDaemon(measure)));
+  }
+  return figures;
 }
 
 async function measureExecute(daemon: Daemon): Promise<Figure[]> {

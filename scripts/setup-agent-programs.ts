@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const modules = `${fileURLToPath(new URL('agent-programs', import.meta.url))}/node_modules`;
+const folder = fileURLToPath(new URL('agent-programs', import.meta.url));
+const modules = `${folder}/node_modules`;
 
 /** Programs that speak MCP to us in `npm run test:long`, and the Node that some of them need. */
 export const agentPrograms = {
@@ -26,5 +27,5 @@ export const withoutAgentPrograms =
 export async function ensureAgentPrograms(): Promise<void> {
   if (Object.values(agentPrograms).every((path) => existsSync(path))) return;
   const args = ['install', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund'];
-  await promisify(execFile)('npm', args, { cwd: `${modules}/..` });
+  await promisify(execFile)('npm', args, { cwd: folder });
 }

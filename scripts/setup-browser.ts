@@ -1,9 +1,9 @@
-import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { installWithApt, tryRun } from './apt.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,7 +17,7 @@ export async function ensureBrowser(): Promise<string> {
   const named = process.env.EXECUTOR_CHROMIUM;
   if (named)
     return isExecutable(named) ? named : fail(`EXECUTOR_CHROMIUM names ${named}, which is not a program.`);
-  const found = findBrowser() ?? installWithApt() ?? installWithPlaywright();
+  const found = findBrowser() ?? installedByApt() ?? installWithPlaywright();
   return found ?? fail('There is no browser for the browser tests, and none could be installed.');
 }
 
@@ -57,27 +57,15 @@ function usualPlaces(): string[] {
   }
 }
 
-function installWithApt(): string | undefined {
-  const isRoot = process.getuid?.() === 0;
-  if (!isRoot || spawnSync('apt-get', ['--version']).status !== 0) return undefined;
-  console.log('Installing Chromium for the browser tests (apt-get install chromium): this takes a minute …');
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  run('apt-get', ['update'], { env });
-  run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { env });
-  return findBrowser();
+function installedByApt(): string | undefined {
+  return installWithApt('chromium', 'the browser tests') ? findBrowser() : undefined;
 }
 
 function installWithPlaywright(): string | undefined {
   console.log('Downloading Chromium for the browser tests (playwright-core install chromium) …');
   const manifest = createRequire(import.meta.url).resolve('playwright-core/package.json');
-  run(process.execPath, [join(dirname(manifest), 'cli.js'), 'install', 'chromium']);
+  tryRun(process.execPath, [join(dirname(manifest), 'cli.js'), 'install', 'chromium']);
   return findBrowser();
-}
-
-/** Says what went wrong, and leaves it to the next way to get a browser. */
-function run(program: string, args: string[], options: SpawnSyncOptions = {}): void {
-  const { status, stdout, stderr } = spawnSync(program, args, { ...options, encoding: 'utf8' });
-  if (status !== 0) console.error(`${[program, ...args].join(' ')} failed:\n${stdout}${stderr}`);
 }
 
 function isExecutable(path: string): boolean {

@@ -11,6 +11,7 @@ import { buildStoreAssets } from '../packages/store/build.ts';
 import { buildChecker } from '../packages/typecheck/build.ts';
 import { buildTestPrograms } from './build-test-programs.ts';
 import { ensureBrowser } from './setup-browser.ts';
+import { ensureBubblewrap } from './setup-bubblewrap.ts';
 import { ensureConformance } from './setup-conformance.ts';
 import { ensureDocuments } from './setup-documents.ts';
 import { startPostgres } from './test-postgres.ts';
@@ -22,9 +23,10 @@ declare module 'vitest' {
   }
 }
 
-/** Runs once before all tests: finds a browser, installs large documents and the conformance suite, builds what they start as a program, and starts a Postgres server for them. */
+/** Runs once before all tests: finds a browser and bubblewrap, installs large documents and the conformance suite, builds what they start as a program, and starts a Postgres server for them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   project.provide('chromium', await ensureBrowser().catch(withoutBrowser));
+  await ensureBubblewrap();
   await buildStoreAssets(packageFolder('store/dist'));
   await buildSandbox(packageFolder('sandboxes/dist/quickjs'));
   await buildServerThreads(packageFolder('server/dist'));

@@ -12,6 +12,7 @@ export async function buildSandbox(folder: string): Promise<void> {
   await Promise.all([
     bundleProgram('lane', folder),
     bundleProgram('compiler', folder),
+    bundleProgram('lowering', folder),
     bundlePrelude(folder),
     copyFile(require.resolve('quickjs-wasi/quickjs.wasm'), `${folder}/quickjs.wasm`),
   ]);
@@ -20,7 +21,7 @@ export async function buildSandbox(folder: string): Promise<void> {
 const sources = fileURLToPath(new URL('src/quickjs', import.meta.url));
 const require = createRequire(import.meta.url);
 
-async function bundleProgram(name: 'lane' | 'compiler', folder: string): Promise<void> {
+async function bundleProgram(name: 'lane' | 'compiler' | 'lowering', folder: string): Promise<void> {
   await build({
     entryPoints: [`${sources}/${name}/main.ts`],
     outfile: `${folder}/${name}.cjs`,
@@ -28,6 +29,8 @@ async function bundleProgram(name: 'lane' | 'compiler', folder: string): Promise
     minify: true,
     platform: 'node',
     format: 'cjs',
+    // The compiler loads it only when it needs it.
+    external: ['./lowering.cjs'],
     target: 'node20',
     logLevel: 'error',
   });

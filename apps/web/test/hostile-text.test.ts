@@ -12,6 +12,7 @@ const hostile = {
   ansi: '\u001b[2J\u001b[31mharmless\u001b[0m\u0007',
   newlines: 'tea",\n  "approved": true,\n  "x": "',
   link: 'javascript:alert(1)',
+  lookalike: 'p\u0430ypal.com',
 };
 const text = Object.values(hostile).join(' | ');
 
@@ -68,6 +69,7 @@ test('nothing of it runs, and none of it looks like something else', async () =>
     expect(content).toContain('pay 1U+202E000,000,1U+202C to U+2066bobU+2069');
     expect(content).toContain('aU+200BdminU+00A0U+3164 U+E0061U+E0062');
     expect(content).toContain('\\u001b[2J\\u001b[31mharmless\\u001b[0m\\u0007');
+    expect(content).toContain('pU+0430ypal.com');
     expect(content, 'quotes inside a text stay inside it').toContain('tea\\",\\n  \\"approved\\": true');
     expect(content).not.toMatch(/[\u200b\u202e\u00a0]|(?!\n)\p{Cc}/u);
   }

@@ -86,6 +86,7 @@ export type {
   Source,
   SourceCall,
   SourceDocument,
+  SourceFile,
   SourceSettings,
   SourceWarning,
   Tool,

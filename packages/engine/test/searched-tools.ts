@@ -5,6 +5,7 @@ import {
   SourceIndex,
   searchedSource,
 } from '../src/catalog/discovery/searched-source.ts';
+import { wordsOf } from '../src/catalog/discovery/tool-words.ts';
 import type { Tool } from '../src/ports/source.ts';
 
 /** A tool of an API, by its method and HTTP path. */
@@ -32,9 +33,10 @@ export function tool(
 }
 
 export function sourceOf(namespace: string, tools: Tool[]): SearchedSource {
+  const words = wordsOf(tools);
   return searchedSource({
     namespace,
     name: namespace,
-    index: new SourceIndex(buildIndex(searchableTools(tools))),
+    index: new SourceIndex(buildIndex(searchableTools(tools, words), words.texts)),
   });
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { ExecutorError } from '@executor/protocol';
+import { type DocumentFiles, ExecutorError } from '@executor/protocol';
 import { packTools } from '../src/catalog/tool-pack.ts';
 import type {
   Invocation,
@@ -11,6 +11,7 @@ import type {
   SecurityScheme,
   Source,
   SourceCall,
+  SourceDocument,
   SourceSettings,
   Tool,
   ToolRow,
@@ -82,6 +83,7 @@ export class ShelfSource implements Source {
         bytes: Buffer.byteLength(text),
         hash: createHash('sha256').update(text).digest('hex'),
         pieces: [gzipSync(text)],
+        ...filesOf(settings),
       },
       tools: packTools(
         document.tools
@@ -144,4 +146,21 @@ function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
+}
+
+/** As they were handed over, each in two pieces. */
+function filesOf({ files }: SourceSettings): Partial<SourceDocument> {
+  const given = files as DocumentFiles | undefined;
+  if (given === undefined) return {};
+  const kept = Object.entries(given.others).map(([name, text]) => {
+    const packed = gzipSync(text);
+    const hash = createHash('sha256').update(text).digest('hex');
+    return {
+      name,
+      bytes: Buffer.byteLength(text),
+      hash,
+      pieces: [packed.subarray(0, 5), packed.subarray(5)],
+    };
+  });
+  return { name: given.main, files: kept };
 }

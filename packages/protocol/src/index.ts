@@ -68,7 +68,9 @@ export { type Session, sessionHeader } from './session.ts';
 export type { Settings, SettingsChange } from './settings.ts';
 export {
   type ChangedSource,
+  ClientCertificate,
   type DetectedSource,
+  DocumentFiles,
   maxDocumentChars,
   Namespace,
   NewSource,

@@ -26,6 +26,7 @@ const SeedSource = z.strictObject({
   serverVariables: z.unknown().optional(),
   allowPrivateNetwork: z.unknown().optional(),
   externalReferences: z.unknown().optional(),
+  serverCa: z.unknown().optional(),
   timeoutMs: z.unknown().optional(),
   maxResponseBytes: z.unknown().optional(),
 });
@@ -35,8 +36,8 @@ type SeedSource = z.infer<typeof SeedSource>;
 export function seedSource(value: unknown): NewSource {
   const seed = parse(SeedSource, value);
   const { type, kind, name, namespace, auth } = seed;
-  const { headers, serverVariables, allowPrivateNetwork, externalReferences, timeoutMs, maxResponseBytes } =
-    seed;
+  const { headers, serverVariables, allowPrivateNetwork, externalReferences } = seed;
+  const { serverCa, timeoutMs, maxResponseBytes } = seed;
   const source = {
     ...(kindOf(kind ?? type) && { kind: kindOf(kind ?? type) }),
     name,
@@ -48,6 +49,7 @@ export function seedSource(value: unknown): NewSource {
     serverVariables,
     allowPrivateNetwork,
     externalReferences,
+    serverCa,
     timeoutMs,
     maxResponseBytes,
   };

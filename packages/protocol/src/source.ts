@@ -43,22 +43,45 @@ const schemeValue = z.union([
 const headers = z.record(headerName, secret);
 const named = z.record(z.string().min(1).max(200), secret);
 
-const authWith = <Value extends z.ZodType>(value: Value) =>
-  z.discriminatedUnion('type', [
+const pem = z
+  .string()
+  .max(100_000)
+  .regex(/-----BEGIN [A-Z0-9 ]+-----/, 'must be PEM: text with a line -----BEGIN …-----');
+
+/** Shown in the handshake of a secure connection, and never in what is sent over it. */
+export const ClientCertificate = z
+  .strictObject({
+    certificate: pem.describe('The certificate, and after it those that vouch for it'),
+    key: pem.describe('Its private key'),
+    passphrase: z.string().min(1).max(2_000).optional().describe('Of the key, where that is encrypted'),
+  })
+  .meta({ id: 'ClientCertificate' });
+export type ClientCertificate = z.infer<typeof ClientCertificate>;
+
+const authWith = <Value extends z.ZodType, Certificate extends z.ZodType>(
+  value: Value,
+  certificateValue: Certificate,
+) => {
+  const certificate = certificateValue
+    .optional()
+    .describe('A client certificate, shown with each call, whatever else is');
+  return z.discriminatedUnion('type', [
     z.strictObject({ type: z.literal('none') }),
-    z.strictObject({ type: z.literal('bearer'), token: secret }),
+    z.strictObject({ type: z.literal('bearer'), token: secret, certificate }),
     z.strictObject({
       type: z.literal('basic'),
       username: z.string().max(2_000),
       password: z.string().max(20_000),
+      certificate,
     }),
     z.strictObject({
       type: z.literal('apiKey'),
       in: z.enum(['header', 'query', 'cookie']),
       name: z.string().min(1).max(200),
       value: secret,
+      certificate,
     }),
-    z.strictObject({ type: z.literal('headers'), headers }),
+    z.strictObject({ type: z.literal('headers'), headers, certificate }),
     z.strictObject({
       type: z.literal('schemes'),
       schemes: z
@@ -69,11 +92,13 @@ const authWith = <Value extends z.ZodType>(value: Value) =>
       headers: headers.optional().describe('Sent beside them with each call'),
       query: named.optional().describe('The same, in the query'),
       cookies: named.optional().describe('The same, as cookies'),
+      certificate,
     }),
   ]);
+};
 
 /** Static credentials, until there is a vault. Answers never show them. */
-export const SourceAuth = authWith(schemeValue).meta({ id: 'SourceAuth' });
+export const SourceAuth = authWith(schemeValue, ClientCertificate).meta({ id: 'SourceAuth' });
 export type SourceAuth = z.infer<typeof SourceAuth>;
 
 const approval = z.enum(['auto', 'required']);
@@ -108,6 +133,9 @@ const settings = {
     .union([z.boolean(), z.array(z.string().max(300)).max(50)])
     .optional()
     .describe('Whether `$ref`s to other hosts are followed, or to which'),
+  serverCa: pem
+    .optional()
+    .describe('Whom to trust for the certificate of its server, instead of those usually; as PEM'),
   timeoutMs: z.int().min(100).max(600_000).optional().describe('How long a call may take'),
   maxResponseBytes: z.int().min(1).max(1_000_000_000).optional(),
 };
@@ -115,16 +143,39 @@ const settings = {
 /** Of a document of 50 MB. */
 export const maxDocumentChars = 64 * 1024 * 1024;
 
+/** From the folder of the document; it leads nowhere but below that. */
+const FileName = z
+  .string()
+  .min(1)
+  .max(500)
+  .regex(/^(?!.*(^|\/)\.{0,2}(\/|$))[^\p{Cc}\\]+$/su, 'must be a path below the folder of the document');
+
+/** A document in several files. */
+export const DocumentFiles = z
+  .strictObject({
+    main: FileName.describe('What the file of the document itself is called'),
+    others: z
+      .record(FileName, z.string().max(maxDocumentChars))
+      .refine((others) => Object.keys(others).length <= 1_000, 'must not be more than 1,000')
+      .describe('The text of those that it refers to, by their paths from its folder'),
+  })
+  .meta({ id: 'DocumentFiles' });
+export type DocumentFiles = z.infer<typeof DocumentFiles>;
+
 export const NewSource = z
   .strictObject({
     kind: SourceKind.optional().describe('Found out where it is left out'),
     url: HttpUrl.optional().describe('Where its document is'),
     document: z.string().min(1).max(maxDocumentChars).optional().describe('The document itself, as text'),
+    files: DocumentFiles.optional(),
     namespace: Namespace.optional().describe('Made from the name where it is left out'),
     ...settings,
   })
   .refine(({ url, document }) => (url === undefined) !== (document === undefined), {
     error: 'Give either a url or a document.',
+  })
+  .refine(({ files, document }) => files === undefined || document !== undefined, {
+    error: 'files: they are beside a document that is given as text.',
   })
   .meta({ id: 'NewSource' });
 export type NewSource = z.infer<typeof NewSource>;
@@ -135,10 +186,11 @@ export const SourceChange = z
   .strictObject({
     url: HttpUrl.optional().describe('Where its document is from now on; it is read at once'),
     document: z.string().min(1).max(maxDocumentChars).optional().describe('Its document from now on'),
+    files: DocumentFiles.optional(),
     ...settings,
-    auth: authWith(schemeValue.nullable())
+    auth: authWith(schemeValue.nullable(), ClientCertificate.nullable())
       .optional()
-      .describe('Schemes are set beside those that are there; null takes one away'),
+      .describe('Schemes, and a certificate with them, are set beside what is there; null takes one away'),
     approval: z
       .strictObject({ read: approval.nullish(), write: approval.nullish() })
       .optional()
@@ -147,6 +199,7 @@ export const SourceChange = z
     allowPrivateNetwork: settings.allowPrivateNetwork
       .nullable()
       .describe('The same; null: where the addresses that a person gave are private themselves'),
+    serverCa: settings.serverCa.nullable(),
     timeoutMs: settings.timeoutMs.nullable(),
     maxResponseBytes: settings.maxResponseBytes.nullable(),
     tools: z
@@ -164,6 +217,9 @@ export const SourceChange = z
   })
   .refine(({ url, document }) => url === undefined || document === undefined, {
     error: 'Give either a url or a document.',
+  })
+  .refine(({ files, document }) => files === undefined || document !== undefined, {
+    error: 'files: they are beside a document that is given as text.',
   })
   .meta({ id: 'SourceChange' });
 export type SourceChange = z.infer<typeof SourceChange>;
@@ -190,6 +246,10 @@ export const Source = z
         headers: z.array(z.string()).optional().describe('The headers that are sent beside them'),
         query: z.array(z.string()).optional().describe('The same of query parameters'),
         cookies: z.array(z.string()).optional().describe('The same of cookies'),
+        certificate: z
+          .object({ subject: z.string(), validTo: z.string() })
+          .optional()
+          .describe('The client certificate that is shown'),
       })
       .describe('How it is called; without the credentials themselves'),
     security: z.array(z.record(z.string(), z.unknown())).describe('The schemes that its document declares'),
@@ -202,7 +262,18 @@ export const Source = z
       .array(SourceWarning)
       .describe('What is wrong with its document and did not stop it; the first hundred'),
     warningCount: z.int(),
-    document: z.object({ mediaType: z.string(), bytes: z.int(), hash: z.string() }).optional(),
+    document: z
+      .object({
+        mediaType: z.string(),
+        bytes: z.int(),
+        hash: z.string(),
+        name: z.string().optional().describe('What its file is called, where it was one of several'),
+        files: z
+          .array(z.object({ name: z.string(), bytes: z.int(), hash: z.string() }))
+          .optional()
+          .describe('The other files, or addresses, that it is made of'),
+      })
+      .optional(),
     createdBy: z.string(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
@@ -272,6 +343,14 @@ export const SourceRefresh = z
   })
   .meta({ id: 'SourceRefresh' });
 export type SourceRefresh = z.infer<typeof SourceRefresh>;
+
+export const DocumentQuery = z.object({
+  file: z
+    .string()
+    .max(8_000)
+    .optional()
+    .describe('Another of its files, by its name; else the document itself'),
+});
 
 export const DetectSource = z
   .strictObject({

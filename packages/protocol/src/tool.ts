@@ -81,8 +81,11 @@ export const ToolRead = z.object({
 const MatchedWord = z.object({
   word: z.string().describe('As it was asked for'),
   as: z.string().describe('What stands for it in the tool'),
-  via: z.enum(['itself', 'verb', 'synonym', 'abbreviation', 'compound', 'spelling', 'source']),
+  via: z
+    .enum(['itself', 'inflection', 'verb', 'synonym', 'abbreviation', 'compound', 'spelling', 'source'])
+    .describe('How the one stands for the other; `source` where it names the system'),
   in: z.array(z.string()).describe('In which parts of the tool'),
+  worth: z.number().describe('How much it counts, before everything else is considered'),
 });
 
 const Provides = z
@@ -99,7 +102,13 @@ const DiscoveredTool = z.object({
   approval: z.enum(['allow', 'requireApproval', 'deny']),
   provides: Provides.optional(),
   why: z
-    .object({ words: z.array(MatchedWord), score: z.number() })
+    .object({
+      words: z.array(MatchedWord),
+      missing: z.array(z.string()).describe('Words that were asked for, and that it has not'),
+      need: z.string().optional().describe('The part of the request that it is for, where there are several'),
+      signs: z.array(z.string()).describe('What else speaks for it or against it'),
+      score: z.number(),
+    })
     .optional()
     .describe('Why it was found, where that was asked for'),
 });

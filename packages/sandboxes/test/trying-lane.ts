@@ -8,13 +8,18 @@ export interface Aims {
   secret: string;
   /** Of a server on this machine. */
   port: number;
+  /** The process that started the lane. */
+  server: number;
 }
 
 /** What a process can do that a lane must not. */
-export async function tried({ secret, port }: Aims): Promise<string[]> {
+export async function tried({ secret, port, server }: Aims): Promise<string[]> {
   const attempts: Record<string, () => unknown> = {
     'read a file': () => readFileSync(secret),
     'write a file': () => writeFileSync(`${secret}.written`, 'x'),
+    'write to memory': () => writeFileSync('/dev/shm/x', 'x'),
+    'see a process of the machine': () => readFileSync(`/proc/${server}/cmdline`),
+    'signal a process of the machine': () => process.kill(server, 0),
     shell: () => started('/bin/sh', ['-c', 'true']),
     'process of Node': () => started(process.execPath, ['-e', '0']),
     thread: () => settled((done) => new Worker('0', { eval: true }).once('exit', done)),

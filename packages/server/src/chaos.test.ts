@@ -16,7 +16,7 @@ const isLong = process.env.EXECUTOR_TEST_LONG === '1';
 const seed = Number(process.env.EXECUTOR_TEST_SEED ?? Math.floor(Math.random() * 1e9));
 const hours = 3_600_000;
 
-const scripts = chaosScripts(isLong ? 1_300 : 130);
+const scripts = chaosScripts(isLong ? 1_300 : 65);
 let undisturbed: { endings: Ending[]; effects: string[] };
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
   }
 }, hours);
 
-const disturbances = isLong ? 200 : 20;
+const disturbances = isLong ? 200 : 10;
 test(
   `${scripts.length} runs of a daemon that is killed and stopped ${disturbances} times end as if nothing had been`,
   async () => {
@@ -49,7 +49,7 @@ test(
   hours,
 );
 
-const fewer = isLong ? 60 : 8;
+const fewer = isLong ? 60 : 6;
 test(
   `${scripts.length} runs of two workers that are killed and stopped ${fewer} times, on a Postgres that goes away for ten seconds, end as if nothing had been`,
   async () => {

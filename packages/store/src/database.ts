@@ -1,6 +1,7 @@
 import { type ErrorCode, ExecutorError } from '@executor/protocol';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { type Client, DatabaseError, type Pool, type PoolClient } from 'pg';
+import { SharedCommits } from './shared-commits.ts';
 
 export type Sql = NodePgDatabase;
 
@@ -35,13 +36,18 @@ export class Database {
   readonly kind: 'pglite' | 'postgres';
   readonly #options: DatabaseOptions;
   readonly #sql: Sql;
+  readonly #sharedCommits: SharedCommits | undefined;
+  readonly #underWay = new Set<Promise<unknown>>();
   #available = true;
+  #isClosing = false;
   #probe: NodeJS.Timeout | undefined;
 
   constructor(options: DatabaseOptions) {
     this.kind = options.kind;
     this.#options = options;
     this.#sql = drizzle(options.pool, { casing: 'snake_case' });
+    // A server has connections for all, and brings their commits together itself.
+    this.#sharedCommits = options.kind === 'pglite' ? new SharedCommits(options.pool) : undefined;
     // A connection that breaks while nobody uses it, or in the middle of a transaction. Unheard, either would end the process.
     options.pool.on('error', (error) => this.#lost(error));
     options.pool.on('connect', (client) => client.on('error', (error) => this.#lost(error)));
@@ -61,7 +67,10 @@ export class Database {
 
   /** One statement on its own, which is a transaction. */
   async query<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    return this.#answered(async () => (await this.#options.pool.query<Row>({ ...statement, values })).rows);
+    return this.#answered(async () => {
+      if (this.#sharedCommits) return (await this.#sharedCommits.query(statement, values)) as Row[];
+      return (await this.#options.pool.query<Row>({ ...statement, values })).rows;
+    });
   }
 
   /** A transaction of statements that are run often. */
@@ -100,17 +109,25 @@ export class Database {
 
   async close(): Promise<void> {
     clearTimeout(this.#probe);
+    this.#isClosing = true;
+    // A pool that ends forgets whoever still waits for a connection, without a word.
+    await Promise.allSettled(this.#underWay);
     await this.#options.pool.end();
     await this.#options.release();
   }
 
   async #answered<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#isClosing) throw this.#unavailable(new Error('it is being closed'));
+    const working = work();
+    this.#underWay.add(working);
     try {
-      const result = await work();
+      const result = await working;
       this.#found();
       return result;
     } catch (error) {
       throw this.#translate(error);
+    } finally {
+      this.#underWay.delete(working);
     }
   }
 
@@ -121,8 +138,7 @@ export class Database {
     if (refusal === undefined && isMistake(error)) return error;
     if (refusal === undefined || lostConnection(refusal)) {
       this.#lost(error);
-      const sentence = this.#options.unavailable(reasonOf(error));
-      return known ?? new ExecutorError('databaseUnavailable', sentence, { cause: error });
+      return known ?? this.#unavailable(error);
     }
     if (refusal.code === '53100') {
       return new ExecutorError(
@@ -132,6 +148,11 @@ export class Database {
       );
     }
     return refusal;
+  }
+
+  #unavailable(cause: unknown): ExecutorError {
+    const sentence = this.#options.unavailable(reasonOf(cause));
+    return new ExecutorError('databaseUnavailable', sentence, { cause });
   }
 
   #found(): void {
@@ -144,7 +165,7 @@ export class Database {
   #lost(error: unknown): void {
     if (this.#available) this.#options.onProblem('the database does not answer', { reason: reasonOf(error) });
     this.#available = false;
-    if (this.#options.pool.ending) return;
+    if (this.#isClosing) return;
     clearTimeout(this.#probe);
     this.#probe = setTimeout(() => this.run((sql) => sql.execute('select 1')).catch(() => {}), 1_000);
     this.#probe.unref();

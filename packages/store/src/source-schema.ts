@@ -43,7 +43,7 @@ export const sourceChunks = pgTable(
   'source_chunks',
   {
     contentId: text().notNull(),
-    part: text({ enum: ['tools', 'document'] }).notNull(),
+    part: text({ enum: ['tools', 'document', 'files'] }).notNull(),
     number: integer().notNull(),
     sourceId: text()
       .notNull()

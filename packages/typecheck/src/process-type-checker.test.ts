@@ -9,10 +9,11 @@ afterAll(() => checker.close());
 
 const workspaceId = 'ws_a';
 const declarations = `
+type Parent = string | null;
 declare const tools: {
   github: {
     issues: {
-      create: (input: { owner: string; title: string; size?: number; state?: "open" | "closed"; labels?: string[]; either?: string | string[]; meta?: { a: string; [key: string]: any } }) => Promise<{ number: number; node_id?: string; id: string | number }>;
+      create: (input: { owner: string; title: string; size?: number; state?: "open" | "closed"; labels?: string[]; either?: string | string[]; milestone?: number | null; parent?: Parent; meta?: { a: string; [key: string]: any } }) => Promise<{ number: number; node_id?: string; id: string | number }>;
       creat: { readonly unknown: "github.issues.creat" };
       [key: string]: any;
     };
@@ -51,6 +52,12 @@ describe('a call that cannot work is told as certain', () => {
     [
       'a promise',
       `${create}({ owner: 'a', title: tools.github.issues.create({ owner: 'a', title: 'x' }) })`,
+      'input wrong',
+    ],
+    ['null instead of a text', `${create}({ owner: null, title: 'x' })`, 'input wrong'],
+    [
+      'null instead of a text, inside',
+      `${create}({ owner: 'a', title: 'x', meta: { a: null } })`,
       'input wrong',
     ],
     ['something else than an object', `${create}('a')`, 'input wrong'],
@@ -188,8 +195,13 @@ describe('what may work is not', () => {
       [],
     ],
     [
-      'null and undefined',
-      `const r = ${create}({ owner: null, title: undefined }); ${create}({ owner: r.node_id, title: 'x' })`,
+      'what may be missing',
+      `const r = ${create}({ owner: undefined, title: undefined }); ${create}({ owner: r.node_id, title: 'x' })`,
+      [],
+    ],
+    [
+      'null where that is allowed, or where nothing is known',
+      `${create}({ owner: 'a', title: 'x', milestone: null, parent: null, meta: { a: 'b', c: null } }); const mine = { owner: null }; await tools.github.other({ x: null })`,
       [],
     ],
     ['fields that are let through', `${create}({ owner: 'a', title: 'x', meta: { a: 'b', c: 1 } })`, []],
@@ -233,6 +245,17 @@ test('a wrong value is told with the field that it is for', async () => {
   );
   expect(await said(`{ owner: 'a', title: 'x', meta: { a: 1 } }`)).toMatch(/^input\.meta\.a: /);
   expect(await said(`{ owner: 'a', title }`)).toMatch(/^input\.title: /);
+});
+
+test('the same code is told the same, until its tools are others', async () => {
+  const code = `(async () => { ${create}({ owner: 'a', subject: 'x' }) })`;
+  const other = declarations.replace('title: string', 'subject: string');
+  const told: boolean[] = [];
+  for (const given of [declarations, declarations, other, other, declarations]) {
+    const check = await checker.check({ workspaceId, code, declarations: given });
+    told.push(check.type === 'checked' && check.problems.some(({ isCertain }) => isCertain));
+  }
+  expect(told).toEqual([true, true, false, false, true]);
 });
 
 test('code gets no file, whichever it names', async () => {

@@ -27,7 +27,7 @@ export async function editSource(name: string, options: EditOptions): Promise<vo
   const change: SourceChange = {
     ...(await settingsOf(options)),
     ...(url !== undefined && { url }),
-    ...(document !== undefined && { document: await readDocument(document) }),
+    ...(document !== undefined && (await readDocument(document))),
     ...(baseUrl !== undefined && { baseUrl: baseUrl === 'none' ? null : baseUrl }),
     ...(Object.keys(tools).length > 0 && { tools }),
     ...(seen !== undefined && { seen: pathsOf(seen) }),

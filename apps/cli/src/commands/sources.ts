@@ -75,7 +75,8 @@ export async function showSource(name: string, { json = false }: { json?: boolea
   if (source.warningCount > 0) console.log(row('warnings', `${source.warningCount}`));
   for (const { place, message } of source.warnings) console.log(warningLine(place, message));
   if (approval.read ?? approval.write) console.log(row('approval', jsonText(approval)));
-  const { url: _, ...rest } = settings;
+  const { url: _, serverCa, ...rest } = settings;
+  if (serverCa !== undefined) console.log(row('trust', 'the authorities that a person gave, and no others'));
   console.log(row('settings', jsonText(rest)));
   console.log(row('added', `${ago(createdAt)}, read ${ago(loadedAt)}`));
 }
@@ -85,14 +86,4 @@ export async function removeSource(name: string, { json = false }: { json?: bool
   await new PresenceProof().for((presence) => client.sources.remove({ id: name }, { presence }));
   if (json) return printJson({ source: name, removed: true });
   console.log(`${printable(name)} is disconnected; its tools are gone.`);
-}
-
-/** As it is where it is piped to; at a terminal without what could steer it. */
-export async function printDocument(name: string): Promise<void> {
-  const client = await connect();
-  const { bytes } = await client.sources.document({ id: name });
-  const text = process.stdout.isTTY ? printable(Buffer.from(bytes).toString()) : bytes;
-  await new Promise<void>((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
-  });
 }

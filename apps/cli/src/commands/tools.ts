@@ -105,6 +105,8 @@ interface SearchOptions {
   json?: boolean;
 }
 
+type DiscoveredTool = DiscoveredTools['results'][number];
+
 export async function searchTools(words: string[], options: SearchOptions): Promise<void> {
   const limit = wholeNumber('--limit', options.limit, mostFound);
   const depth = options.depth === undefined ? undefined : wholeNumber('--depth', options.depth, deepest);
@@ -139,17 +141,25 @@ function asTyped(hint: string): string {
     .replace('tools.discover({ query })', 'executor tools search');
 }
 
-function reasons({ provides, why }: DiscoveredTools['results'][number]): string[] {
-  const words = (why?.words ?? []).map(({ word, as, via, in: places }) => {
-    const means = via === 'itself' ? word : `${word} (${via}: ${as})`;
-    return places.length > 0 ? `${means} in ${places.join(', ')}` : means;
-  });
-  return [...(provides ? [provision(provides)] : []), ...words, ...(why ? [`score ${why.score}`] : [])].map(
-    printable,
-  );
+function reasons({ provides, why }: DiscoveredTool): string[] {
+  return [...(provides ? [provision(provides)] : []), ...(why ? explained(why) : [])].map(printable);
 }
 
-function provision({ parameter, to }: NonNullable<DiscoveredTools['results'][number]['provides']>): string {
+/** Line by line: what it is for, which word was found where, what is not there, what else counts. */
+function explained({ need, words, missing, signs, score }: NonNullable<DiscoveredTool['why']>): string[] {
+  return [
+    ...(need === undefined ? [] : [`for "${need}"`]),
+    ...words.map(({ word, as, via, in: places, worth }) => {
+      const means = via === 'itself' ? word : `${word} (${via}: ${as})`;
+      return places.length > 0 ? `${means} in ${places.join(', ')}: ${worth}` : means;
+    }),
+    ...(missing.length > 0 ? [`without ${missing.join(', ')}`] : []),
+    ...signs,
+    `score ${score}`,
+  ];
+}
+
+function provision({ parameter, to }: NonNullable<DiscoveredTool['provides']>): string {
   return parameter === undefined
     ? `finds by its name what ${to} needs`
     : `gives the ${parameter} that ${to} needs`;

@@ -6,16 +6,20 @@ const details = `
 Clients:
 ${agentClients.map(({ id, name }) => `  ${id.padEnd(16)} ${name}`).join('\n')}
 
-The entry starts \`executor mcp\` by full paths, so it works from any folder, and acts as an agent: it can run code,
-and approve nothing. Everything else in the file stays as it is, comments too; the file as it was is kept, and
---undo takes the entry out again. Without CLIENT you are asked which ones; in a script, they are listed.
+The entry starts \`executor mcp\` by full paths, so it works from any folder, and
+acts as an agent: it can run code, and approve nothing. Everything else in the
+file stays as it is, comments too; the file as it was is kept, and --undo takes
+the entry out again. Without CLIENT you are asked which ones; in a script, they
+are listed.
 
---allow-dialog gives the client a key of its own with which the answers that you give in the client's own dialog
-count as approvals. Whatever controls the client can then approve: leave it off where you want to approve in
-Executor. --http and EXECUTOR_URL need a key too. --undo revokes it. Making and revoking keys takes your PIN where
-presence is on (EXECUTOR_PIN, or asked for at a terminal).
+--allow-dialog gives the client a key of its own with which the answers that you
+give in the client's own dialog count as approvals. Whatever controls the client
+can then approve: leave it off where you want to approve in Executor. --http and
+EXECUTOR_URL need a key too. --undo revokes it. Making and revoking keys takes
+your PIN where presence is on (EXECUTOR_PIN, or asked for at a terminal).
 
-Exit codes: 0 done, or nothing to do; 1 a client failed (the others are done); 2 wrong usage; 4 no server.`;
+Exit codes: 0 done, or nothing to do; 1 a client failed (the others are done);
+2 wrong usage; 4 no server.`;
 
 /** Known to the completion of shells; what is typed wrong is told by the command itself, with the nearest right one. */
 const clients = new Argument('[CLIENT...]', 'the agent programs, as listed below');

@@ -133,6 +133,13 @@ function addSettings(command: Command): Command {
       'the value of a security scheme of the document; may be repeated',
       collect,
     )
+    .option('--client-certificate <FILE>', 'a client certificate as PEM, shown beside the above; none: none')
+    .option('--client-key <FILE>', 'its private key, where that is in another file')
+    .option('--client-key-passphrase [FROM]', 'the passphrase of that key')
+    .option(
+      '--server-ca <FILE>',
+      'whom to trust for the certificate of the server, as PEM, instead of those usually; none: those usually',
+    )
     .addOption(choices('--approve-reads <WHEN>', 'whether reads need approval where no rule matches'))
     .addOption(choices('--approve-writes <WHEN>', 'whether writes need approval where no rule matches'))
     .option('--allow-private-network', 'let its document lead calls to this machine and private networks')
@@ -160,7 +167,19 @@ function addRest(sources: Command): void {
     .action(async (source, options) => (await look()).removeSource(source, options));
   sources
     .command('document <NS>')
-    .description('print its document, as it was read')
-    .addHelpText('after', examples('executor sources document github > github.json'))
-    .action(async (source) => (await look()).printDocument(source));
+    .description('print its document, as it was read, or another of the files that it is made of')
+    .option('--file <NAME>', 'another of its files')
+    .option('--files', 'list its files')
+    .addOption(json())
+    .addHelpText(
+      'after',
+      examples(
+        'executor sources document github > github.json',
+        'executor sources document shop --files',
+        'executor sources document shop --file schemas/order.yaml',
+      ),
+    )
+    .action(async (source, options) =>
+      (await import('../commands/source-document.ts')).sourceDocument(source, options),
+    );
 }

@@ -175,7 +175,7 @@ export async function checkSandbox(): Promise<Check> {
   if (confinement === 'bubblewrap') return ok('sandbox', detail);
   const fix =
     process.platform === 'linux'
-      ? 'For a second wall, install bubblewrap (Debian: apt install bubblewrap).'
+      ? 'For a second wall, install bubblewrap (Debian: apt install bubblewrap), and let it make namespaces: a container, or kernel.apparmor_restrict_unprivileged_userns, may forbid that.'
       : undefined;
   return fix ? warning('sandbox', detail, fix) : ok('sandbox', detail);
 }

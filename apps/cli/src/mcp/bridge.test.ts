@@ -1,7 +1,31 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createKey } from '../../../../packages/server/test/mcp-client.ts';
+import { startTestServer, type TestServer } from '../../../../packages/server/test/server.ts';
 import { Bridge } from './bridge.ts';
+
+/** A client that hears what its bridge writes. */
+function bridgeTo(url: string, key: string) {
+  const written: Written[] = [];
+  const bridge = new Bridge({
+    server: { access: async () => ({ url, key }), lost: () => {}, refused: () => false },
+    write: (message) => written.push(message as Written),
+  });
+  return { bridge, written, take: (line: unknown) => bridge.take(JSON.stringify(line)) };
+}
+
+interface Written {
+  id?: unknown;
+  result?: { content?: { text: string }[] };
+  error?: { code: number; message: string };
+}
+
+const ping = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'ping' });
+const execute = (id: number, code: string) => ({
+  ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+  params: { name: 'execute', arguments: { code } },
+});
 
 test('each request of a list is answered once, also where the client goes before all of them are', async () => {
   const server = createServer((_, response) => {
@@ -10,12 +34,8 @@ test('each request of a list is answered once, also where the client goes before
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const written: unknown[] = [];
-  const bridge = new Bridge({
-    server: { access: async () => ({ url, key: 'k' }), lost: () => {}, refused: () => false },
-    write: (message) => written.push(message),
-  });
-  bridge.take(JSON.stringify([1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' }))));
+  const { bridge, written, take } = bridgeTo(url, 'k');
+  take([ping(1), ping(2)]);
   await expect.poll(() => written).toHaveLength(1);
   bridge.leave();
   await bridge.settled();
@@ -26,4 +46,90 @@ test('each request of a list is answered once, also where the client goes before
   ]);
   server.closeAllConnections();
   server.close();
+});
+
+describe('to a server', () => {
+  let server: TestServer;
+  let key: string;
+  beforeAll(async () => {
+    server = await startTestServer();
+    key = await createKey(server);
+  });
+  afterAll(async () => server[Symbol.asyncDispose]());
+
+  /** What is written for these lines, in the order of the ids. */
+  async function answersTo(...lines: string[]): Promise<Written[]> {
+    const { bridge, written } = bridgeTo(server.url, key);
+    for (const line of lines) bridge.take(line);
+    await bridge.settled();
+    return written.toSorted((one, other) => Number(one.id) - Number(other.id));
+  }
+
+  test('a line without a message in it is answered once, and an empty one not at all', async () => {
+    const strange = [
+      '{',
+      '7',
+      'null',
+      '[]',
+      '{}',
+      '"ping"',
+      JSON.stringify(ping({})),
+      JSON.stringify(ping(null)),
+    ];
+    for (const line of strange) {
+      const code = line === '{' ? -32_700 : -32_600;
+      expect([line, await answersTo(line)]).toEqual([
+        line,
+        [{ jsonrpc: '2.0', id: null, error: expect.objectContaining({ code }) }],
+      ]);
+    }
+    expect(await answersTo('', '  ', '\r')).toEqual([]);
+    const said = await answersTo(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }));
+    expect(said).toEqual([]);
+  });
+
+  test('of a list, each request is answered once, whatever else is in it, and of one that is refused too', async () => {
+    const mixed = await answersTo(
+      JSON.stringify([ping(1), 7, execute(2, 'return 2'), { method: 7 }, ping(3)]),
+    );
+    expect(mixed.map(({ id, error }) => error?.code ?? id)).toEqual([-32_600, -32_600, 1, 2, 3]);
+    for (const refused of [
+      [ping(1), { jsonrpc: '1.0', id: 2, method: 'ping' }],
+      Array.from({ length: 51 }, (_, id) => ping(id)),
+    ]) {
+      const answers = await answersTo(JSON.stringify(refused));
+      expect(answers.map(({ id }) => id)).toEqual(refused.map(({ id }) => id));
+    }
+  });
+
+  test('a line that is larger than the server takes is answered with that, and the next ones are carried', async () => {
+    const large = JSON.stringify(execute(1, `return "${'x'.repeat(9_000_000)}"`));
+    const [first, second] = await answersTo(large, JSON.stringify(ping(2)));
+    expect(first).toMatchObject({ id: 1, error: { message: expect.stringMatching(/large|bytes|MB|MiB/) } });
+    expect(second).toMatchObject({ id: 2, result: {} });
+  });
+
+  test('two clients that number their calls alike get their own answers, and cancel their own calls', async () => {
+    const [one, other] = [bridgeTo(server.url, key), bridgeTo(server.url, key)];
+    one.take(execute(1, 'await sleep(60_000); return "never"'));
+    other.take(execute(1, 'await sleep(700); return "kept"'));
+    const running = async () => (await server.engine.worker.list())[0]?.running;
+    await expect.poll(running, { timeout: 10_000 }).toBe(2);
+    one.take({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    await Promise.all([one.bridge.settled(), other.bridge.settled()]);
+    expect(one.written).toEqual([]);
+    expect(other.written).toMatchObject([{ id: 1, result: { content: [{ text: '"kept"' }] } }]);
+  });
+
+  test('the run of a client that goes in the middle of a call goes on', async () => {
+    const { bridge, written, take } = bridgeTo(server.url, key);
+    take(execute(1, 'await tools.notes.list({}); await sleep(500); return "went on"'));
+    const owner = { kind: 'person', credential: 'localToken', ...server.engine.installation.owner } as const;
+    const find = async () => (await server.engine.executions.list(owner, { limit: 1 })).items[0];
+    await expect.poll(async () => (await find())?.codeExcerpt, { timeout: 10_000 }).toContain('went on');
+    bridge.leave();
+    await bridge.settled();
+    expect(written).toMatchObject([{ id: 1, error: { message: expect.stringContaining('no answer') } }]);
+    await expect.poll(async () => (await find())?.status, { timeout: 10_000 }).toBe('completed');
+  });
 });

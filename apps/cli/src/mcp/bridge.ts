@@ -61,13 +61,15 @@ export class Bridge {
   }
 
   async #carry(text: string): Promise<void> {
-    let line: ClientLine | undefined;
+    let line: ClientLine;
     try {
       line = readLine(text);
     } catch {
       return this.#fail(null, parseError, 'This line is not JSON.');
     }
-    if (line === undefined) return this.#fail(null, invalidRequest, 'This line is no JSON-RPC message.');
+    for (let left = line.strange; left > 0; left--)
+      this.#fail(null, invalidRequest, 'This is no JSON-RPC message.');
+    if (line.messages.length === 0) return;
     for (const { method, params } of line.messages) {
       if (method === 'notifications/cancelled') this.#cancel(params?.requestId);
     }
@@ -139,17 +141,17 @@ export class Bridge {
   }
 
   #answer(message: Message, missing: Set<MessageId>): void {
-    const [only] = missing;
-    const isRequest = typeof message.method === 'string';
-    // What could not even be read is answered without an id; here it is known whose answer it is.
-    const id = !isRequest && message.id === null && missing.size === 1 ? only : message.id;
-    const isAnswer = !isRequest && isId(id) && missing.delete(id);
-    if (isAnswer && typeof message.result?.protocolVersion === 'string') {
+    if (typeof message.method === 'string') {
+      this.#options.write(message);
+      return;
+    }
+    if (typeof message.result?.protocolVersion === 'string') {
       this.#protocolVersion = message.result.protocolVersion;
     }
-    if (!isRequest && !isAnswer) return;
-    if (isAnswer && !this.#close(id)) return;
-    this.#options.write(isAnswer ? { ...message, id } : message);
+    // What could not even be read is answered without an id: here it is known whose answer that is.
+    for (const id of message.id === null ? [...missing] : [message.id]) {
+      if (isId(id) && missing.delete(id) && this.#close(id)) this.#options.write({ ...message, id });
+    }
   }
 
   /** Whether it is still to be answered, which from now on it is not. */

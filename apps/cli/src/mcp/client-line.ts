@@ -17,16 +17,21 @@ export interface ClientLine {
   messages: Message[];
   /** Of the requests in it, each of which needs exactly one answer. */
   ids: MessageId[];
+  /** How much of it is JSON and yet no message. */
+  strange: number;
 }
 
-/** What is JSON and yet no message is answered with undefined. */
-export function readLine(line: string): ClientLine | undefined {
+export function readLine(line: string): ClientLine {
   const parsed: unknown = JSON.parse(line);
   const given = Array.isArray(parsed) ? parsed : [parsed];
-  if (given.length === 0 || !given.every(isMessage)) return undefined;
-  const messages = given.map(withIdempotencyKey);
-  const ids = messages.flatMap(({ id, method }) => (isId(id) && typeof method === 'string' ? [id] : []));
-  return { body: JSON.stringify(Array.isArray(parsed) ? messages : messages[0]), messages, ids };
+  const messages = given.filter(isMessage).map(withIdempotencyKey);
+  const ids = messages.flatMap(({ id, method }) => (isId(id) && method !== undefined ? [id] : []));
+  return {
+    body: JSON.stringify(Array.isArray(parsed) ? messages : messages[0]),
+    messages,
+    ids,
+    strange: Math.max(given.length, 1) - messages.length,
+  };
 }
 
 /** The headers that must say once more what the message says, since 2026-07-28. */
@@ -50,7 +55,7 @@ export function isId(id: unknown): id is MessageId {
 function withIdempotencyKey(message: Message): Message {
   const { method, params } = message;
   const given = params?.arguments;
-  if (method !== 'tools/call' || params?.name !== 'execute' || !isMessage(given)) return message;
+  if (method !== 'tools/call' || params?.name !== 'execute' || !isObject(given)) return message;
   if ('idempotencyKey' in given) return message;
   return {
     ...message,
@@ -60,10 +65,17 @@ function withIdempotencyKey(message: Message): Message {
 
 function metaOf(message: Message | undefined): Record<string, unknown> | undefined {
   const meta = message?.params?._meta;
-  return isMessage(meta) ? (meta as Record<string, unknown>) : undefined;
+  return isObject(meta) ? meta : undefined;
 }
 
+/** A request, a notification, or an answer to what the server asked. */
 function isMessage(value: unknown): value is Message {
+  if (!isObject(value)) return false;
+  const { id, method } = value;
+  return method === undefined ? isId(id) : typeof method === 'string' && (id === undefined || isId(id));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -1,7 +1,8 @@
-import { ExecutorError, type SourceAuth } from '@executor/protocol';
+import { ExecutorError, type SourceAuth, type SourceChange } from '@executor/protocol';
+import { type CertificateOptions, clientCertificateOf } from './client-certificate.ts';
 import { readSecret } from './secret.ts';
 
-export interface CredentialOptions {
+export interface CredentialOptions extends CertificateOptions {
   bearer?: string | true;
   bearerEnv?: string;
   basic?: string | true;
@@ -14,8 +15,17 @@ export interface CredentialOptions {
   auth?: boolean;
 }
 
-/** The credentials that options tell of, typed or read; undefined where they tell of none. */
-export async function credentialsOf(options: CredentialOptions): Promise<SourceAuth | undefined> {
+/** The credentials that options tell of, typed or read; undefined where they tell of none. A certificate stands beside any other kind. */
+export async function credentialsOf(options: CredentialOptions): Promise<SourceChange['auth']> {
+  const certificate = await clientCertificateOf(options);
+  const auth = await valuesOf(options);
+  if (certificate === undefined) return auth;
+  if (auth?.type === 'none')
+    throw new ExecutorError('usage', '--no-auth forgets a certificate too: give either.');
+  return auth ? { ...auth, certificate } : { type: 'schemes', schemes: {}, certificate };
+}
+
+async function valuesOf(options: CredentialOptions): Promise<SourceAuth | undefined> {
   const bearer = options.bearer ?? (options.bearerEnv && `env:${options.bearerEnv}`);
   const basic = options.basic ?? (options.basicEnv && `env:${options.basicEnv}`);
   const { apiKey, apiKeyFrom, secretHeader, scheme, auth } = options;

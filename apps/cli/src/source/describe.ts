@@ -66,30 +66,44 @@ export function row(name: string, value: string): string {
 
 /** What is set, what its document asks for, and how to set what is missing. */
 function credentialText({ auth, security, namespace }: Source): string {
-  const set =
-    auth.type === 'schemes'
-      ? `set for ${[...(auth.schemes ?? []), ...besideText(auth)].map(printable).join(', ')}`
-      : `set (${auth.type})`;
+  const set = setText(auth);
   if (security.length === 0) return auth.type === 'none' ? 'none set, and its document asks for none' : set;
-  const missing = security.filter(
-    ({ name }) => auth.type === 'schemes' && !auth.schemes?.includes(String(name)),
+  const wanted = security.filter(
+    ({ name, type }) =>
+      auth.type === 'none' ||
+      (type === 'mutualTls' ? auth.certificate === undefined : isUnset(String(name), auth)),
   );
-  const wanted = auth.type === 'none' ? security : missing;
-  const settable = wanted.find(({ type }) => type !== 'mutualTls');
-  if (wanted.length === 0) return set;
+  const [first] = wanted.toSorted((one, other) => Number(isCertificate(one)) - Number(isCertificate(other)));
+  if (first === undefined) return set;
   const names = wanted
     .map((scheme) => `${printable(String(scheme.name))} (${schemeText(scheme)})`)
     .join(', ');
   const state = auth.type === 'none' ? 'none set; its document knows' : `${set}; also known:`;
-  if (settable === undefined) return `${state} ${names}`;
-  return `${state} ${names}. Set them: ${self} sources edit ${namespace} ${optionFor(settable, auth.type === 'none')}`;
+  return `${state} ${names}. Set them: ${self} sources edit ${namespace} ${optionFor(first, auth.type === 'none')}`;
 }
 
-function besideText({ headers = [], query = [], cookies = [] }: Source['auth']): string[] {
+function isUnset(scheme: string, { type, schemes = [] }: Source['auth']): boolean {
+  return type === 'schemes' && !schemes.includes(scheme);
+}
+
+function isCertificate({ type }: Source['security'][number]): boolean {
+  return type === 'mutualTls';
+}
+
+function setText(auth: Source['auth']): string {
+  const beside = [...(auth.schemes ?? []), ...besideText(auth)].map(printable).join(', ');
+  if (auth.type === 'schemes') return `set for ${beside}`;
+  return `set (${auth.type})${beside === '' ? '' : `, and ${beside}`}`;
+}
+
+function besideText({ headers = [], query = [], cookies = [], certificate }: Source['auth']): string[] {
   return [
     ...headers.map((name) => `the header ${name}`),
     ...query.map((name) => `the query parameter ${name}`),
     ...cookies.map((name) => `the cookie ${name}`),
+    ...(certificate
+      ? [`the client certificate of ${certificate.subject}, valid until ${certificate.validTo.slice(0, 10)}`]
+      : []),
   ];
 }
 
@@ -106,7 +120,7 @@ function schemeText(scheme: Scheme): string {
     case 'openIdConnect':
       return 'OpenID token';
     case 'mutualTls':
-      return 'client certificate, not supported';
+      return 'client certificate';
     default:
       return printable(String(scheme?.type));
   }
@@ -114,6 +128,7 @@ function schemeText(scheme: Scheme): string {
 
 /** By its name it is set beside what is. */
 function optionFor(scheme: Scheme, isFirst: boolean): string {
+  if (scheme?.type === 'mutualTls') return '--client-certificate FILE --client-key FILE';
   if (!isFirst) return `--scheme ${printable(String(scheme?.name))}`;
   if (scheme?.type === 'apiKey') return `--api-key ${scheme.in}:${printable(String(scheme.key))}`;
   return scheme?.type === 'http' && /^basic$/i.test(String(scheme.scheme)) ? '--basic' : '--bearer';

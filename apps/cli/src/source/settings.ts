@@ -1,4 +1,5 @@
 import { ExecutorError, type NewSource, type SourceChange } from '@executor/protocol';
+import { readPem } from './client-certificate.ts';
 import { type CredentialOptions, credentialsOf } from './credentials.ts';
 
 export interface SettingOptions extends CredentialOptions {
@@ -10,6 +11,7 @@ export interface SettingOptions extends CredentialOptions {
   approveWrites?: 'auto' | 'required';
   allowPrivateNetwork?: boolean;
   allowExternalReferences?: string | boolean;
+  serverCa?: string;
   timeout?: string;
   maxResponse?: string;
   json?: boolean;
@@ -24,6 +26,7 @@ type Settings = Pick<
   | 'approval'
   | 'allowPrivateNetwork'
   | 'externalReferences'
+  | 'serverCa'
   | 'timeoutMs'
   | 'maxResponseBytes'
 >;
@@ -31,7 +34,7 @@ type Settings = Pick<
 /** What `edit` can change and `add` can set, as the server takes it. `none` is as if nothing had been said. */
 export async function settingsOf(options: SettingOptions): Promise<Settings> {
   const { name, serverVariable, header, approveReads, approveWrites, allowPrivateNetwork } = options;
-  const { allowExternalReferences: references, timeout, maxResponse } = options;
+  const { allowExternalReferences: references, serverCa, timeout, maxResponse } = options;
   const auth = await credentialsOf(options);
   return {
     ...(name !== undefined && { name }),
@@ -53,6 +56,9 @@ export async function settingsOf(options: SettingOptions): Promise<Settings> {
       externalReferences:
         typeof references === 'boolean' ? references : references.split(',').map((host) => host.trim()),
     }),
+    ...(serverCa !== undefined && {
+      serverCa: serverCa === 'none' ? null : await readPem('the certificates to trust', serverCa),
+    }),
     ...(timeout !== undefined && { timeoutMs: timeout === 'none' ? null : milliseconds(timeout) }),
     ...(maxResponse !== undefined && {
       maxResponseBytes: maxResponse === 'none' ? null : bytes(maxResponse),
@@ -62,6 +68,8 @@ export async function settingsOf(options: SettingOptions): Promise<Settings> {
 
 /** The same for a source that is not there yet, of which nothing can be taken back. */
 export async function newSettingsOf(options: SettingOptions): Promise<Partial<NewSource>> {
+  if (options.clientCertificate === 'none')
+    throw new ExecutorError('usage', 'A new source has no client certificate to take away.');
   const settings = Object.entries(await settingsOf(options)).filter(([, value]) => value !== null);
   return Object.fromEntries(settings);
 }

@@ -184,6 +184,6 @@ test('what is missing is named, with the command that sets it', () => {
   });
   expect(missing(needs(['certificate']))).toMatchObject({
     message:
-      'api.list needs credentials that the source has not: certificate (a client certificate, which is not supported yet). There is no way to set that, so it cannot be called.',
+      'api.list needs credentials that the source has not: certificate (a client certificate). A person sets them: executor sources edit api --client-certificate FILE --client-key FILE',
   });
 });

@@ -1,6 +1,7 @@
 import type { SourceAuth } from '@executor/protocol';
 import type { SourceAccess } from '../catalog/opened-source.ts';
 import type { Auth, SecurityRequirement, SecurityScheme } from '../ports/source.ts';
+import { certificateOf } from './client-certificate.ts';
 
 export type ComposedAuth = { type: 'ready'; auth: Auth } | MissingAuth;
 
@@ -21,9 +22,18 @@ export interface MissingScheme {
  * What a call shows to be let in. Of the alternatives that its system names the first counts for which there is everything; being let in
  * without anything comes last. Where the system says nothing, what a person has set is sent all the same: many documents forget
  * to say what they need. Where it says that nothing is needed, nothing is shown but what a person wrote for no
- * scheme: headers, query and cookies.
+ * scheme: headers, query and cookies. A client certificate belongs to the connection, and is there for each call.
  */
 export function composeAuth(
+  access: SourceAccess,
+  requirements: SecurityRequirement[] | undefined,
+): ComposedAuth {
+  const composed = composeValues(access, requirements);
+  if (composed.type === 'missing') return composed;
+  return { type: 'ready', auth: { ...composed.auth, ...certificateOf(access.auth) } };
+}
+
+function composeValues(
   { auth, schemes }: SourceAccess,
   requirements: SecurityRequirement[] | undefined,
 ): ComposedAuth {
@@ -43,7 +53,9 @@ export function composeAuth(
     missing.push(parts.map(({ name, scheme, value }) => ({ name, scheme, missing: value === undefined })));
   }
   // Whoever sets what no scheme is named for knows what it is for: of what has no value by name, it will do.
-  if (Object.keys(beside(auth)).length > 0 && !alternatives.every(needsCertificate(byName)))
+  const isLocked =
+    Object.keys(certificateOf(auth)).length === 0 && alternatives.every(needsCertificate(byName));
+  if (Object.keys(beside(auth)).length > 0 && !isLocked)
     return { type: 'ready', auth: unasked(auth, schemes) };
   const isOptional = alternatives.length < requirements.length;
   return isOptional ? { type: 'ready', auth: {} } : { type: 'missing', alternatives: missing };
@@ -67,7 +79,7 @@ function needsCertificate(schemes: ReadonlyMap<string, SecurityScheme>) {
 
 /** For reading the document of a source, which is not one of its operations. */
 export function documentAuth(auth: SourceAuth): Auth {
-  return unasked(auth, []);
+  return { ...unasked(auth, []), ...certificateOf(auth) };
 }
 
 function unasked(auth: SourceAuth, schemes: SecurityScheme[]): Auth {
@@ -93,6 +105,7 @@ export function valueFor(
   scheme: SecurityScheme | undefined,
   auth: SourceAuth,
 ): Auth | undefined {
+  if (scheme?.type === 'mutualTls') return 'certificate' in certificateOf(auth) ? {} : undefined;
   switch (auth.type) {
     case 'none':
       return undefined;
@@ -104,7 +117,7 @@ export function valueFor(
       return isAt(scheme, auth) ? placed(auth.in, auth.name, auth.value) : undefined;
     case 'headers':
       // Whoever writes headers by hand knows what they are for.
-      return scheme?.type === 'mutualTls' ? undefined : { headers: auth.headers };
+      return { headers: auth.headers };
     case 'schemes':
       return Object.hasOwn(auth.schemes, name) ? named(scheme, auth.schemes[name]) : undefined;
   }
@@ -113,7 +126,7 @@ export function valueFor(
 type NamedValue = (SourceAuth & { type: 'schemes' })['schemes'][string] | undefined;
 
 function named(scheme: SecurityScheme | undefined, value: NamedValue): Auth | undefined {
-  if (value === undefined || scheme?.type === 'mutualTls') return undefined;
+  if (value === undefined) return undefined;
   if (scheme?.type === 'apiKey') {
     return typeof value === 'string' ? placed(scheme.in, scheme.key, value) : undefined;
   }
@@ -141,7 +154,7 @@ function isAuthorizationHeader(scheme: SecurityScheme): boolean {
 function isAt(scheme: SecurityScheme | undefined, auth: SourceAuth & { type: 'apiKey' }): boolean {
   if (scheme === undefined) return true;
   const inAuthorization = auth.in === 'header' && /^authorization$/i.test(auth.name);
-  if (scheme.type !== 'apiKey') return inAuthorization && scheme.type !== 'mutualTls';
+  if (scheme.type !== 'apiKey') return inAuthorization;
   if (scheme.in !== auth.in) return false;
   return auth.in === 'header'
     ? scheme.key.toLowerCase() === auth.name.toLowerCase()

@@ -19,14 +19,16 @@ export function missingCredentials(
 ): { message: string; schemes: string[][] } {
   const ways = alternatives.map((schemes) => schemes.filter(({ missing }) => missing));
   const sentence = ways.map((schemes) => schemes.map(schemeText).join(' and ')).join(', or ');
-  const settable = ways.find((schemes) => schemes.every(({ scheme }) => scheme?.type !== 'mutualTls'));
-  const advice = settable
-    ? `A person sets them: ${commandFor(namespace, settable, access.auth.type === 'none')}`
-    : 'There is no way to set that, so it cannot be called.';
+  const easiest = ways.find((schemes) => !schemes.some(isCertificate)) ?? ways[0] ?? [];
+  const command = commandFor(namespace, easiest, access.auth.type === 'none');
   return {
-    message: `${path} needs credentials that the source has not: ${sentence}. ${advice}`,
+    message: `${path} needs credentials that the source has not: ${sentence}. A person sets them: ${command}`,
     schemes: ways.map((schemes) => schemes.map(({ name }) => name)),
   };
+}
+
+function isCertificate({ scheme }: Pick<MissingScheme, 'scheme'>): boolean {
+  return scheme?.type === 'mutualTls';
 }
 
 function schemeText({ name, scheme }: MissingScheme): string {
@@ -44,7 +46,7 @@ function kindText(scheme: SecurityScheme): string {
     case 'openIdConnect':
       return 'an OpenID Connect token';
     case 'mutualTls':
-      return 'a client certificate, which is not supported yet';
+      return 'a client certificate';
   }
 }
 
@@ -57,11 +59,18 @@ function commandFor(
   const edit = `executor sources edit ${namespace}`;
   const [only] = schemes;
   if (!isFirst || schemes.length !== 1 || only === undefined) {
-    return `${edit} ${schemes.map(({ name }) => `--scheme ${quoted(name)}`).join(' ')}`.trim();
+    return `${edit} ${schemes.map(optionFor).join(' ')}`.trim();
   }
   const { scheme } = only;
+  if (isCertificate(only)) return `${edit} ${optionFor(only)}`;
   if (scheme?.type === 'apiKey') return `${edit} --api-key ${quoted(`${scheme.in}:${scheme.key}`)}`;
   return scheme?.type === 'http' && /^basic$/i.test(scheme.scheme) ? `${edit} --basic` : `${edit} --bearer`;
+}
+
+function optionFor(missing: Pick<MissingScheme, 'name' | 'scheme'>): string {
+  return isCertificate(missing)
+    ? '--client-certificate FILE --client-key FILE'
+    : `--scheme ${quoted(missing.name)}`;
 }
 
 /** The document chose it, and a person will paste it. */

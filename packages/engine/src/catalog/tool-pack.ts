@@ -1,14 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Definitions, JsonSchema, Tool, ToolRow } from '../ports/source.ts';
-import type { ChunkCache } from './chunk-cache.ts';
+import { ChunkCache } from './chunk-cache.ts';
+import {
+  type SourceWords,
+  type ToolWords,
+  WordDefinitions,
+  WordTaker,
+  wordsOf,
+} from './discovery/tool-words.ts';
 
 /*
  * The tools of a source in a form that is small to keep, in a database as in memory: a row for each tool, and everything else (schemas, how
  * to send it) in compressed chunks that are opened when they are used. A source may have tens of thousands of tools, whose definitions
  * would fill hundreds of megabytes.
  *
- * The first piece is the head; then come the rows; then the chunks. Each is JSON, deflated.
+ * The first piece is the head; then come the rows; then the chunks; then what is searched of the schemas. Each is JSON, deflated.
  */
 
 /** Opaque to everyone else. */
@@ -18,6 +25,8 @@ interface Head {
   format: 1;
   /** How many of the pieces after this one are rows. */
   rowPieces: number;
+  /** How many of the last pieces are words, and how many texts are before them; older packs have none. */
+  words?: { textPieces: number; toolPieces: number };
   definitions: Record<string, Address>;
   tracksEvaluated: boolean;
 }
@@ -33,10 +42,15 @@ const chunkChars = 64 * 1024;
 export class ToolPacker {
   readonly #rows = new Pieces();
   readonly #chunks = new Pieces();
+  readonly #words = new Pieces();
   readonly #definitions: [string, Address][] = [];
+  readonly #wordDefinitions = new WordDefinitions();
+  readonly #taker = new WordTaker(this.#wordDefinitions);
   #tracksEvaluated = false;
 
-  add({ inputSchema, outputSchema, tags, security, plan, definitions: _, ...row }: Tool): void {
+  /** What it refers to must be defined before. */
+  add(tool: Tool): void {
+    const { inputSchema, outputSchema, tags, security, plan, definitions: _, ...row } = tool;
     const detail: Detail = {
       inputSchema,
       ...(outputSchema !== undefined && { outputSchema }),
@@ -46,6 +60,7 @@ export class ToolPacker {
     };
     const at = this.#chunks.add(JSON.stringify(detail));
     this.#rows.add(JSON.stringify({ ...row, at } satisfies PackedRow));
+    this.#words.add(JSON.stringify(this.#taker.take(tool)));
   }
 
   /** A schema that tools refer to as `#/$defs/NAME`. */
@@ -53,17 +68,21 @@ export class ToolPacker {
     const json = JSON.stringify(schema);
     this.#tracksEvaluated ||= json.includes('"unevaluated');
     this.#definitions.push([name, this.#chunks.add(json)]);
+    this.#wordDefinitions.add(name, schema);
   }
 
   finish(): PackedTools {
-    const rows = this.#rows.finish();
+    const [rows, words, texts] = [this.#rows.finish(), this.#words.finish(), new Pieces()];
+    for (const text of this.#taker.texts) texts.add(JSON.stringify(text));
+    const textPieces = texts.finish();
     const head: Head = {
       format: 1,
       rowPieces: rows.length,
+      words: { textPieces: textPieces.length, toolPieces: words.length },
       definitions: Object.fromEntries(this.#definitions),
       tracksEvaluated: this.#tracksEvaluated,
     };
-    return [deflate(JSON.stringify(head)), ...rows, ...this.#chunks.finish()];
+    return [deflate(JSON.stringify(head)), ...rows, ...this.#chunks.finish(), ...textPieces, ...words];
   }
 }
 
@@ -147,6 +166,25 @@ class Pieces {
     this.#open = [];
     this.#chars = 0;
   }
+}
+
+/** What is searched of tools: read piece by piece as it is asked for, because thousands of objects that are kept cost more than they say. */
+export async function searchedIn(
+  packed: PackedTools,
+): Promise<{ rows: Iterable<ToolRow>; words: SourceWords }> {
+  const { rowPieces, words } = inflate(packed[0] as Uint8Array) as Head;
+  const rows = entriesOf<ToolRow>(packed.slice(1, 1 + rowPieces));
+  if (words === undefined) {
+    const pack = await ToolPack.open(packed, new ChunkCache());
+    return { rows, words: wordsOf(pack.tools()) };
+  }
+  const tools = packed.length - words.toolPieces;
+  const texts = [...entriesOf<string>(packed.slice(tools - words.textPieces, tools))];
+  return { rows, words: { texts, tools: entriesOf<ToolWords>(packed.slice(tools)) } };
+}
+
+function* entriesOf<Entry>(pieces: Uint8Array[]): Generator<Entry> {
+  for (const piece of pieces) for (const entry of inflate(piece) as Entry[]) yield entry;
 }
 
 function deflate(json: string): Uint8Array {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Execution } from '@executor/protocol';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { TestEngine } from '../../test/test-engine.ts';
 
 let host: TestEngine;
@@ -6,6 +7,45 @@ beforeAll(async () => {
   host = await TestEngine.start();
 });
 afterAll(() => host.close());
+
+/** What has ended is written when this is opened, and not before. */
+class GateAtTheStore {
+  readonly #host: TestEngine;
+  readonly #spy: { mockRestore(): void };
+  /** How each run was first written, or is to be. */
+  readonly written: string[] = [];
+  open = () => {};
+
+  constructor(host: TestEngine) {
+    const { executions } = host.store;
+    const write = executions.create.bind(executions);
+    const opened = new Promise<void>((resolve) => {
+      this.open = resolve;
+    });
+    this.#host = host;
+    this.#spy = vi.spyOn(executions, 'create').mockImplementation(async (row, events, start) => {
+      this.written.push(start.type);
+      if (start.type === 'ended') await opened;
+      return write(row, events, start);
+    });
+  }
+
+  /** A run that stands before it. On a machine that has much to do some are not over in time, and pass. */
+  async held(code: string): Promise<{ run: Promise<Execution> }> {
+    for (;;) {
+      const before = this.written.length;
+      const run = this.#host.run(code);
+      await vi.waitFor(() => expect(this.written).toHaveLength(before + 1), { timeout: 10_000 });
+      expect(this.written).not.toContain('queued');
+      if (this.written.at(-1) === 'ended') return { run };
+      await run;
+    }
+  }
+
+  remove(): void {
+    this.#spy.mockRestore();
+  }
+}
 
 test('a short run without calls is written whole, and can be replayed', async () => {
   const run = await host.run('console.log(1); console.log(2); return Math.random() > 2');
@@ -64,4 +104,35 @@ test('of many requests with one key there is one run, though all of them may hav
   expect(new Set(runs.map(({ id }) => id)).size).toBe(1);
   for (const { status, result } of runs)
     expect({ status, result }).toEqual({ status: 'completed', result: 7 });
+});
+
+test('a run that has ended and waits to be written keeps nobody from a place', async () => {
+  const few = await TestEngine.start({ worker: { concurrency: 2 } });
+  const gate = new GateAtTheStore(few);
+  try {
+    const held: { run: Promise<Execution> }[] = [];
+    for (let number = 0; number < 5; number++) held.push(await gate.held(`return ${number}`));
+    gate.open();
+    const runs = await Promise.all(held.map(({ run }) => run));
+    expect(runs.map(({ status, result }) => [status, result])).toEqual(
+      [0, 1, 2, 3, 4].map((result) => ['completed', result]),
+    );
+  } finally {
+    gate.remove();
+    await few.close();
+  }
+});
+
+test('a worker that drains meanwhile does not lose it', async () => {
+  const draining = await TestEngine.start();
+  const gate = new GateAtTheStore(draining);
+  try {
+    const { run } = await gate.held('return "kept"');
+    await draining.engine.worker.drain();
+    gate.open();
+    expect(await draining.get((await run).id)).toMatchObject({ status: 'completed', result: 'kept' });
+  } finally {
+    gate.remove();
+    await draining.close();
+  }
 });

@@ -1,7 +1,10 @@
 import type { LogLine, Sandbox, SandboxHooks, SandboxOutcome, SandboxRequest } from '../ports/sandbox.ts';
 
-/** How long code may run before there is a row of it. */
-const headStartMs = 5;
+/**
+ * How long code may run before there is a row of it. Where many run at once a moment of computing takes much longer than that, and whoever
+ * is written first costs the database three times as much: so much patience that a crowd does not slow itself down.
+ */
+const headStartMs = 25;
 
 /** A hook that was called, to be told to whoever takes the run over. */
 type Told = (hooks: SandboxHooks) => void;

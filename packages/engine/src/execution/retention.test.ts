@@ -39,3 +39,17 @@ test('a workspace may keep them for another time', async () => {
   await after(91).removeOld();
   await expect(host.get(done.id)).rejects.toMatchObject({ code: 'notFound' });
 });
+
+test('what the feed tells of sources goes as runs do, and the audit stays', async () => {
+  const { workspaceId } = host.owner;
+  const document = JSON.stringify({ title: 'Shop', tools: [{ name: 'list' }] });
+  const { id } = await host.engine.sources.add(host.owner, { document });
+  const told = () => host.store.executions.events(id, { afterSeq: 0, limit: 10 });
+  await after(80).removeOld();
+  expect(await told()).toHaveLength(1);
+  await after(91).removeOld();
+  expect(await told()).toEqual([]);
+  expect(await host.engine.sources.refresh(host.owner, id)).toMatchObject({ unchanged: true });
+  const { items } = await host.store.audit.list(workspaceId, { limit: 1 });
+  expect(items).toMatchObject([{ action: 'source.added', target: id }]);
+});

@@ -8,14 +8,14 @@ const dayMs = 24 * 3_600_000;
 const atOnce = 100;
 
 interface Dependencies {
-  store: Pick<Store, 'executions' | 'workspaces'>;
+  store: Pick<Store, 'executions' | 'sources' | 'workspaces'>;
   clock: Clock;
   workspaces: Pick<Workspaces, 'retentionDays'>;
 }
 
-/** Removes runs that finished longer ago than their workspace keeps them. */
+/** Removes runs that finished longer ago than their workspace keeps them, and what the feed tells of sources from before that. */
 export class Retention {
-  readonly #store: Pick<Store, 'executions' | 'workspaces'>;
+  readonly #store: Pick<Store, 'executions' | 'sources' | 'workspaces'>;
   readonly #clock: Clock;
   readonly #workspaces: Dependencies['workspaces'];
   #callOff: (() => void) | undefined;
@@ -41,6 +41,7 @@ export class Retention {
       const retentionDays = await this.#workspaces.retentionDays(workspaceId);
       const before = new Date(this.#clock.now().getTime() - retentionDays * dayMs);
       while ((await this.#store.executions.removeFinished(workspaceId, before, atOnce)) === atOnce);
+      while ((await this.#store.sources.removeEvents(workspaceId, before, atOnce)) === atOnce);
     }
   }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type CallResult, type Completion, type SandboxCall, sleepPath } from '../ports/sandbox.ts';
+import { BoundedHints } from './bounded-hints.ts';
 import type { CallContext, NewQuestion, PersonAnswer } from './call-context.ts';
 import type { Hold } from './hold.ts';
 import type { News } from './news.ts';
@@ -29,10 +30,12 @@ const marginMs = 5_000;
 export class RunCalls {
   readonly #options: RunCallsOptions;
   readonly #hold: Hold;
+  readonly #descriptions: CallContext['descriptions'];
 
   constructor(options: RunCallsOptions) {
     this.#options = options;
     this.#hold = options.hold;
+    this.#descriptions = new BoundedHints(options.deps.descriptions);
   }
 
   /** The code makes a call, for the first time or again after a rebuild. */
@@ -102,7 +105,7 @@ export class RunCalls {
   }
 
   #context(): CallContext {
-    const { catalog, descriptions, validator, clock, policies, artifacts, workspaces } = this.#options.deps;
+    const { catalog, validator, clock, policies, artifacts, workspaces } = this.#options.deps;
     const { execution, state, signal } = this.#hold;
     const { workspaceId, actorId, clientId } = execution;
     const patiently: CallContext['patiently'] = (work) => this.#hold.patiently(work);
@@ -114,7 +117,7 @@ export class RunCalls {
         find: (...tool) => catalog.find(...tool),
         seek: (...tool) => patiently(() => catalog.seek(...tool)),
       },
-      descriptions: { nearest: (...tool) => patiently(() => descriptions.nearest(...tool)) },
+      descriptions: { nearest: (...tool) => patiently(() => this.#descriptions.nearest(...tool)) },
       policies: {
         decide: (...call) => patiently(() => policies.decide(...call)),
         ruleToRemember: (...call) => patiently(() => policies.ruleToRemember(...call)),

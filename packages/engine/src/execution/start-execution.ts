@@ -57,6 +57,8 @@ export async function startExecution(
   let usesEarly = false;
   try {
     const whole = ended && writtenWhole(row, ended, { clock, workerId: place?.lease.owner ?? '' });
+    // What has ended runs no more. If it kept its place until it is written, a crowd of such would have others queue, behind all who come later.
+    if (whole) place?.free();
     const { events, start } = whole ?? writtenFirst(compilation, row.createdAt, place?.lease);
     const { execution, created } = await store.executions.create(
       row,

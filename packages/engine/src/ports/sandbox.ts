@@ -36,6 +36,13 @@ export interface Program {
   inserted?: { line: number; column: number; length: number };
   /** The mappings of a source map from `code` to `source`, where their positions differ. */
   map?: string;
+  /** Where in `source` its result is given, and where it waits, if there is one such place: no stack leads there. */
+  places?: { result?: CodePosition; wait?: CodePosition };
+}
+
+interface CodePosition {
+  line: number;
+  column: number;
 }
 
 export interface SandboxRequest {

@@ -1,6 +1,13 @@
 import type { SourceApproval, SourceAuth } from '@executor/protocol';
 import type { PackedTools } from '../catalog/tool-pack.ts';
-import type { Effect, SecurityScheme, SourceDocument, SourceSettings, SourceWarning } from './source.ts';
+import type {
+  Effect,
+  SecurityScheme,
+  SourceDocument,
+  SourceFile,
+  SourceSettings,
+  SourceWarning,
+} from './source.ts';
 import type { NewAuditEntry } from './store.ts';
 
 export interface SourceRow {
@@ -31,8 +38,7 @@ export interface SourceRow {
   toolCount: number;
   /** Tools with evidence that they do less than their effect says, which nobody has judged yet. */
   suggestionCount: number;
-  /** Without its pieces. */
-  document: Omit<SourceDocument, 'pieces'> | null;
+  document: KeptDocument | null;
   /** Which content belongs to this row; a new one with each load. */
   contentId: string;
   /** Counts the changes: a writer says which one it has seen. */
@@ -41,6 +47,12 @@ export interface SourceRow {
   createdAt: Date;
   updatedAt: Date;
   loadedAt: Date;
+}
+
+/** Without its pieces, which are content. */
+export interface KeptDocument extends Omit<SourceDocument, 'pieces' | 'files'> {
+  /** One after the other: of each so many of the pieces of all. */
+  files?: (Omit<SourceFile, 'pieces'> & { pieces: number })[];
 }
 
 /** How the source came to be as it is, beside its settings. */
@@ -64,6 +76,8 @@ export interface ToolEdit {
 export interface SourceContent {
   tools: PackedTools;
   document: Uint8Array[];
+  /** The pieces of its other files, one file after the other. */
+  files: Uint8Array[];
 }
 
 export type SourceRevision = Pick<SourceRow, 'id' | 'revision'>;
@@ -82,8 +96,12 @@ export interface SourceStore {
    */
   replace(row: SourceRow, content: SourceContent | undefined, audit: NewAuditEntry): Promise<boolean>;
   remove(workspaceId: string, id: string, audit: NewAuditEntry): Promise<boolean>;
+  /** What the feed tells of them from before that time, but so many at most; says how many. The audit stays. */
+  removeEvents(workspaceId: string, before: Date, limit: number): Promise<number>;
   /** Undefined where that content is not there any more. */
   readTools(contentId: string): Promise<PackedTools | undefined>;
   /** The compressed pieces, one by one; fails where they go away in the middle. */
   readDocument(contentId: string): AsyncIterable<Uint8Array>;
+  /** The same of its other files: some of their pieces. */
+  readFiles(contentId: string, range: { from: number; count: number }): AsyncIterable<Uint8Array>;
 }

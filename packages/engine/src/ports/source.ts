@@ -1,3 +1,4 @@
+import type { ClientCertificate } from '@executor/protocol';
 import type { PackedTools } from '../catalog/tool-pack.ts';
 
 /**
@@ -41,6 +42,8 @@ interface DetectOptions {
   signal: AbortSignal;
   /** What a person said; where they said nothing, the address decides. */
   allowPrivateNetwork?: boolean | undefined;
+  /** Whom to trust for the certificate of its server, as PEM, where that is not whoever is trusted usually. */
+  serverCa?: string | undefined;
   /** Only what the address itself leads to: what a page there names, or what is below it. Nobody looks at the answer before it is used. */
   near?: boolean;
 }
@@ -92,6 +95,18 @@ export interface SourceDocument {
   /** SHA-256 of the bytes, in hex. */
   hash: string;
   /** All of it, compressed by gzip, cut into pieces. */
+  pieces: Uint8Array[];
+  /** What its own file is called, where it has others beside it. */
+  name?: string;
+  /** What else it is made of: the files that were handed over with it, or what it referred to at other addresses. */
+  files?: SourceFile[];
+}
+
+export interface SourceFile {
+  /** Its path from the folder of the document, or its address. */
+  name: string;
+  bytes: number;
+  hash: string;
   pieces: Uint8Array[];
 }
 
@@ -164,6 +179,8 @@ export interface Auth {
   headers?: Record<string, string>;
   query?: Record<string, string>;
   cookies?: Record<string, string>;
+  /** For the connection itself, where that is a secure one. */
+  certificate?: ClientCertificate;
 }
 
 export interface SourceCall {

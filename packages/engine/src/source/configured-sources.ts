@@ -7,12 +7,14 @@ import {
   seedSource,
   toExecutorError,
 } from '@executor/protocol';
+import { certificateOf } from '../auth/client-certificate.ts';
 import type { Clock } from '../clock.ts';
 import type { SourceGiven, SourceRow } from '../ports/source-store.ts';
 import type { Store } from '../ports/store.ts';
 import type { Acting } from './acting.ts';
 import { hashOf } from './document-hash.ts';
 import { namespaceFromName } from './namespace.ts';
+import { isSameText } from './source-files.ts';
 import type { Sources } from './sources.ts';
 
 interface Dependencies {
@@ -136,7 +138,7 @@ async function apply(request: NewSource, row: SourceRow, acting: Acting, { sourc
   takeAway(change, dropped);
   // Whether it may reach this machine is found out by reading it.
   if (change.allowPrivateNetwork === null && request.document !== undefined)
-    change.document = request.document;
+    Object.assign(change, { document: request.document, ...(request.files && { files: request.files }) });
   await sources.updateAs(acting, row.id, change, { configured });
 }
 
@@ -144,17 +146,24 @@ function appliedOf({ namespace: _, ...request }: NewSource): NonNullable<SourceG
   const fields = Object.keys(request).sort();
   const hash = hashOf(JSON.stringify(fields.map((field) => [field, request[field as 'url']])));
   const schemes = request.auth?.type === 'schemes' ? Object.keys(request.auth.schemes) : [];
-  return { hash, fields: [...fields, ...schemes.map((name) => `${ofScheme}${name}`)] };
+  const hasCertificate = request.auth !== undefined && 'certificate' in certificateOf(request.auth);
+  const named = schemes.map((name) => `${ofScheme}${name}`);
+  return { hash, fields: [...fields, ...named, ...(hasCertificate ? [ofCertificate] : [])] };
 }
 
 const ofScheme = 'auth.schemes.';
+const ofCertificate = 'auth.certificate';
 
 /** The schemes that the entry has a value for no more, where others still have theirs: a person may have set those that it never named. */
 function takeAway(change: SourceChange, dropped: string[]): void {
   if (change.auth?.type !== 'schemes') return;
   const gone = dropped.filter((field) => field.startsWith(ofScheme));
   const nothing = gone.map((field) => [field.slice(ofScheme.length), null] as const);
-  change.auth = { ...change.auth, schemes: { ...Object.fromEntries(nothing), ...change.auth.schemes } };
+  change.auth = {
+    ...(dropped.includes(ofCertificate) && { certificate: null }),
+    ...change.auth,
+    schemes: { ...Object.fromEntries(nothing), ...change.auth.schemes },
+  };
 }
 
 /** What a source is where nobody says otherwise. */
@@ -162,6 +171,7 @@ const usual = {
   auth: { type: 'none' },
   approval: { read: null, write: null },
   baseUrl: null,
+  serverCa: null,
   timeoutMs: null,
   maxResponseBytes: null,
   serverVariables: {},
@@ -176,7 +186,7 @@ function asUsual(fields: string[]): SourceChange {
 
 /** What the configuration says now and the source is not. */
 function differenceOf(row: SourceRow, request: NewSource): SourceChange {
-  const { kind: _, namespace: __, document, name, auth, approval, url, ...settings } = request;
+  const { kind: _, namespace: __, document, files, name, auth, approval, url, ...settings } = request;
   const change: Record<string, unknown> = {};
   const compare = (key: string, wanted: unknown, is: unknown) => {
     if (wanted !== undefined && !isDeepStrictEqual(wanted, is)) change[key] = wanted;
@@ -187,16 +197,13 @@ function differenceOf(row: SourceRow, request: NewSource): SourceChange {
   compare('approval', wanted, { read: null, write: null, ...row.approval });
   if (url !== undefined && !isAt(row, url)) change.url = url;
   for (const [key, value] of Object.entries(settings)) compare(key, value, row.settings[key]);
-  if (document !== undefined && !isSameText(row, request)) change.document = document;
+  if (document !== undefined && !isSameText(row, request))
+    Object.assign(change, { document, ...(files && { files }) });
   return change as SourceChange;
 }
 
 function isAt({ settings, given }: SourceRow, url: string): boolean {
   return settings.url === url || given.url === url;
-}
-
-function isSameText({ document }: SourceRow, request: NewSource): boolean {
-  return request.document !== undefined && document?.hash === hashOf(request.document);
 }
 
 function isConflict(error: unknown): boolean {

@@ -25,7 +25,7 @@ function requireScheme(name: string, security: SecurityScheme[]): void {
   if (scheme.type === 'mutualTls')
     throw new ExecutorError(
       'invalidRequest',
-      `The security scheme "${name}" takes a client certificate, which is not supported yet.`,
+      `The security scheme "${name}" takes a client certificate, which is given as such: --client-certificate FILE --client-key FILE.`,
     );
 }
 

@@ -14,14 +14,18 @@ interface Request {
   context: Omit<LoadContext, 'auth'>;
 }
 
-/** Loads a source; where its document is not public, with the credentials of the source, which are shown only when they are asked for. */
+/**
+ * Loads a source; where its document is not public, with the credentials of the source, which are shown only when they are asked for. A
+ * certificate is there from the first: the handshake asks for it, and servers that get none hang up without a word.
+ */
 export async function loadSource(request: Request): Promise<LoadedSource> {
   const { source, settings, auth, context } = request;
+  const shown = mayShow(request) ? documentAuth(auth) : {};
+  const { certificate } = shown;
   try {
-    return await source.load(settings, context);
+    return await source.load(settings, { ...context, ...(certificate && { auth: { certificate } }) });
   } catch (error) {
-    const shown = documentAuth(auth);
-    if (!isRefusal(error) || Object.keys(shown).length === 0 || !mayShow(request)) throw error;
+    if (!isRefusal(error) || Object.keys(shown).length === 0) throw error;
     return source.load(settings, { ...context, auth: shown });
   }
 }
@@ -41,6 +45,7 @@ export async function loadTyped(
     const found = await source.detect(url, {
       signal: AbortSignal.any([context.signal, AbortSignal.timeout(lookMs)]),
       allowPrivateNetwork: settings.allowPrivateNetwork as boolean | undefined,
+      serverCa: settings.serverCa as string | undefined,
       near: true,
     });
     const place = found?.settings.url;
@@ -62,7 +67,8 @@ function leadsTo(url: string, place: string, { details }: ExecutorError): boolea
 }
 
 function isRefusal(error: unknown): boolean {
-  return error instanceof ExecutorError && [401, 403].includes(Number(error.details?.status));
+  if (!(error instanceof ExecutorError)) return false;
+  return [401, 403].includes(Number(error.details?.status));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SourceApproval, SourceAuth, SourceChange } from '@executor/protocol';
+import type { ClientCertificate, SourceApproval, SourceAuth, SourceChange } from '@executor/protocol';
 import { schemesOf } from '../auth/schemes-of.ts';
 import type { SourceSettings } from '../ports/source.ts';
 import type { SourceGiven, SourceRow } from '../ports/source-store.ts';
@@ -59,7 +59,8 @@ export function authAfter(
   { auth: before, security }: Pick<SourceRow, 'auth' | 'security'>,
   auth: SourceChange['auth'],
 ): SourceAuth {
-  if (auth?.type !== 'schemes') return auth ?? before;
+  if (auth === undefined) return before;
+  if (auth.type !== 'schemes') return withCertificate(auth, null);
   const there = schemesOf(before, security);
   const values = Object.entries({ ...there.schemes, ...auth.schemes });
   const schemes = Object.fromEntries(
@@ -69,8 +70,23 @@ export function authAfter(
     const all = { ...there[place], ...auth[place] };
     return Object.keys(all).length > 0 ? [[place, all] as const] : [];
   });
-  if (beside.length === 0 && Object.keys(schemes).length === 0) return { type: 'none' };
-  return { type: 'schemes', schemes, ...Object.fromEntries(beside) };
+  const merged = { type: 'schemes' as const, schemes, ...Object.fromEntries(beside) };
+  const after = withCertificate({ ...merged, certificate: auth.certificate }, there.certificate ?? null);
+  const isNothing = beside.length === 0 && Object.keys(schemes).length === 0;
+  return isNothing && !('certificate' in after) ? { type: 'none' } : after;
+}
+
+type NewAuth = Exclude<NonNullable<SourceChange['auth']>, { type: 'schemes' }> | Named;
+type Named = Omit<SourceAuth & { type: 'schemes' }, 'certificate'> & {
+  certificate?: ClientCertificate | null | undefined;
+};
+
+/** Null is none; where nothing is said of it, it is the one that is there. */
+function withCertificate(auth: NewAuth, there: ClientCertificate | null): SourceAuth {
+  if (auth.type === 'none') return auth;
+  const { certificate: said, ...rest } = auth;
+  const certificate = said === undefined ? there : said;
+  return certificate === null ? rest : { ...rest, certificate };
 }
 
 /** Each by itself; null is what is usual. */

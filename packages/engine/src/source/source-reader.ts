@@ -1,13 +1,18 @@
-import { isDeepStrictEqual, promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-import { type DetectedSource, ExecutorError, type NewSource, type SourceChange } from '@executor/protocol';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type DetectedSource,
+  type DocumentFiles,
+  ExecutorError,
+  type NewSource,
+  type SourceChange,
+} from '@executor/protocol';
+import { requireConnectable } from '../auth/client-certificate.ts';
 import { type Catalog, requireNamespace } from '../catalog/catalog.ts';
 import { isSamePack, type PackedTools, renameTools, type ToolPack } from '../catalog/tool-pack.ts';
 import type { LoadContext, LoadedSource, Source, SourceSettings, ToolRow } from '../ports/source.ts';
 import type { SourceContent, SourceGiven, SourceRow } from '../ports/source-store.ts';
 import type { Store } from '../ports/store.ts';
 import { type Acting, auditOf } from './acting.ts';
-import { hashOf } from './document-hash.ts';
 import { requireKnownNames } from './known-names.ts';
 import { loadSource, loadTyped } from './load-source.ts';
 import type { Loads } from './loads.ts';
@@ -23,6 +28,7 @@ import {
 } from './namespace.ts';
 import { isPrivateByTyping } from './private-network.ts';
 import { opensThisMachine } from './source-change.ts';
+import { isSameText, keptDocument, storedText } from './source-files.ts';
 import { described, displayName, type Making, newRow, rereadRow, rowsByPath, told } from './source-row.ts';
 import { settingsOf } from './source-settings.ts';
 import { type ToolDifference, toolDifference } from './tool-difference.ts';
@@ -40,6 +46,7 @@ interface Reading {
   /** The source, whatever others have made of it meanwhile, as it is to be. */
   apply(current: SourceRow): Promise<SourceRow>;
   document?: string | undefined;
+  files?: DocumentFiles | undefined;
   /** What somebody has just set, which must fit what is read. */
   set?: SourceChange;
   /** What the audit tells beside what was read. */
@@ -67,7 +74,6 @@ export interface Refreshed extends ToolDifference {
 
 const detectMs = 30_000;
 const mostTries = 5;
-const inflate = promisify(gunzip);
 
 /**
  * Reads what systems say of themselves, and keeps it: row and content together or nothing at all. A reading that fails leaves what was
@@ -88,7 +94,7 @@ export class SourceReader {
   ): Promise<SourceRow> {
     const { loads } = this.#deps;
     const { workspaceId } = acting.principal;
-    const { url, document, namespace, allowPrivateNetwork, auth = { type: 'none' } } = request;
+    const { url, document, files, namespace, allowPrivateNetwork, auth = { type: 'none' } } = request;
     const source = await this.requireAddable(workspaceId, request);
     const settings = settingsOf(request);
     settings.allowPrivateNetwork = allowPrivateNetwork ?? isPrivateByTyping(request);
@@ -97,7 +103,7 @@ export class SourceReader {
     return loads.run(subject, async ({ signal, onProgress }) => {
       const { loaded, settings: found } = await loadTyped({
         source,
-        settings: { ...settings, ...(document !== undefined && { document }) },
+        settings: { ...settings, ...(document !== undefined && { document }), ...(files && { files }) },
         auth,
         typedUrl: url,
         callsGoTo: request.baseUrl,
@@ -120,26 +126,25 @@ export class SourceReader {
     });
   }
 
-  async requireAddable(workspaceId: string, { kind, namespace }: NewSource): Promise<Source> {
+  async requireAddable(workspaceId: string, request: NewSource): Promise<Source> {
+    const { kind, namespace } = request;
     const source = this.#kind(kind);
+    requireConnectable(request);
     if (namespace !== undefined) requireFree(namespace, await this.#deps.catalog.namespaces(workspaceId));
     return source;
   }
 
   /** A source that was made by the same request: of that address or text, and under the name that it would get, or that with a number. */
-  async findSame(
-    workspaceId: string,
-    { url, document, name, namespace }: NewSource,
-  ): Promise<SourceRow | undefined> {
+  async findSame(workspaceId: string, request: NewSource): Promise<SourceRow | undefined> {
+    const { url, name, namespace } = request;
     const rows = await this.#deps.store.sources.all(workspaceId);
-    const hash = document === undefined ? undefined : hashOf(document);
     const derived = name === undefined ? undefined : namespaceFromName(name);
     return rows.find((row) => {
       if (namespace !== undefined && row.namespace !== namespace) return false;
       const isNamed =
         derived === undefined || row.namespace.replace(/\d+$/, '') === derived.replace(/\d+$/, '');
       if (namespace === undefined && !isNamed) return false;
-      return url === undefined ? row.document?.hash === hash : isAt(row, url);
+      return url === undefined ? isSameText(row, request) : isAt(row, url);
     });
   }
 
@@ -224,7 +229,7 @@ export class SourceReader {
       for (let tries = 0; tries < mostTries; tries++) {
         const before = await this.#current(workspaceId, id, namespace);
         const row = await reading.apply(before);
-        const { loaded, led } = await this.#load(source, { before, row, document: reading.document }, step);
+        const { loaded, led } = await this.#load(source, { ...reading, before, row }, step);
         requireKnownNames(reading.set ?? {}, loaded);
         step.onProgress({ stage: 'storing' });
         const pack = await this.#deps.catalog.openPack(loaded.tools);
@@ -247,16 +252,16 @@ export class SourceReader {
 
   async #load(
     source: Source,
-    { before, row, document }: { before: SourceRow; row: SourceRow; document: string | undefined },
+    { before, row, document, files }: Reading & { before: SourceRow; row: SourceRow },
     step: Pick<LoadContext, 'signal' | 'onProgress'>,
   ): Promise<{ loaded: LoadedSource; led(row: SourceRow): SourceRow }> {
     const { settings, given, namespace } = row;
     const opened = await this.#deps.catalog.source(before.workspaceId, namespace, { fresh: true });
-    const text = document ?? (settings.url === undefined ? await this.#storedText(before) : undefined);
+    const text = await this.#textFor(before, settings, { document, files });
     const said = settings.baseUrl;
     const request = {
       source,
-      settings: { ...settings, ...(text !== undefined && { document: text }) },
+      settings: { ...settings, ...text },
       auth: row.auth,
       typedUrl: given.url ?? settings.url,
       callsGoTo: typeof said === 'string' ? said : (before.baseUrl ?? ''),
@@ -300,8 +305,9 @@ export class SourceReader {
       const audit = auditOf(acting, next.updatedAt, { action, target: next.id, details });
       if (await store.sources.replace(next, contentOf(loaded.tools, loaded), audit)) {
         catalog.adopt(next, pack);
-        const isSameText = loaded.document !== undefined && loaded.document.hash === current.document?.hash;
-        return { row: next, ...difference, unchanged: isSameText && isNothing(difference) };
+        const isSame =
+          loaded.document !== undefined && isDeepStrictEqual(keptDocument(loaded), current.document);
+        return { row: next, ...difference, unchanged: isSame && isNothing(difference) };
       }
     }
     throw inTheWay(before.namespace);
@@ -318,11 +324,14 @@ export class SourceReader {
     return opened ? rowsByPath(opened.pack) : new Map();
   }
 
-  /** Of a source that was made from a text, which is read again as it was. */
-  async #storedText({ contentId }: SourceRow): Promise<string> {
-    const pieces: Uint8Array[] = [];
-    for await (const piece of this.#deps.store.sources.readDocument(contentId)) pieces.push(piece);
-    return (await inflate(Buffer.concat(pieces))).toString();
+  /** What is handed over now, else, of a source that has no address, what was handed over before. */
+  async #textFor(
+    before: SourceRow,
+    { url }: SourceSettings,
+    { document, files }: Pick<Reading, 'document' | 'files'>,
+  ): Promise<SourceSettings> {
+    if (document !== undefined) return { document, ...(files && { files }) };
+    return url === undefined ? { ...(await storedText(this.#deps.store.sources, before)) } : {};
   }
 }
 
@@ -334,7 +343,8 @@ function ledTo(place: unknown, row: SourceRow): SourceRow {
 }
 
 function contentOf(tools: PackedTools, { document }: LoadedSource): SourceContent {
-  return { tools, document: document?.pieces ?? [] };
+  const files = document?.files ?? [];
+  return { tools, document: document?.pieces ?? [], files: files.flatMap(({ pieces }) => pieces) };
 }
 
 function unchanged(row: SourceRow): Refreshed {

@@ -6,6 +6,7 @@ import type { LoadedSource, SourceSettings, ToolRow } from '../ports/source.ts';
 import type { SourceGiven, SourceRow } from '../ports/source-store.ts';
 import type { Acting } from './acting.ts';
 import { callOrigins, originOf, originOfCalls, shownOrigins } from './call-origins.ts';
+import { keptDocument } from './source-files.ts';
 import { countSuggestions, editsAfter, unseenAfter } from './tool-difference.ts';
 
 const mostWarnings = 1_000;
@@ -90,13 +91,13 @@ export function rereadRow(wanted: SourceRow, { loaded, pack, current, before, at
 
 /** The text is the same as before, so that nothing but what a person has put for its variables has changed where calls go. */
 function isOtherByWord(settings: SourceSettings, loaded: LoadedSource, current: SourceRow): boolean {
-  const isSameText = loaded.document !== undefined && loaded.document.hash === current.document?.hash;
-  return isSameText && !isDeepStrictEqual(settings.serverVariables, current.settings.serverVariables);
+  const isSame = loaded.document !== undefined && isDeepStrictEqual(keptDocument(loaded), current.document);
+  return isSame && !isDeepStrictEqual(settings.serverVariables, current.settings.serverVariables);
 }
 
 /** What its system says of it. */
 export function described(loaded: LoadedSource, settings: SourceSettings, pack: ToolPack) {
-  const { title, baseUrl, security, warnings, document } = loaded;
+  const { title, baseUrl, security, warnings } = loaded;
   return {
     title: title ?? null,
     baseUrl: baseUrl ?? null,
@@ -104,7 +105,7 @@ export function described(loaded: LoadedSource, settings: SourceSettings, pack: 
     security: security ?? [],
     warnings: warnings.slice(0, mostWarnings),
     toolCount: pack.size,
-    document: document ? { mediaType: document.mediaType, bytes: document.bytes, hash: document.hash } : null,
+    document: keptDocument(loaded),
   };
 }
 

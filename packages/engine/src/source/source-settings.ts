@@ -8,6 +8,7 @@ const kept = [
   'serverVariables',
   'headers',
   'externalReferences',
+  'serverCa',
   'timeoutMs',
   'maxResponseBytes',
   'allowPrivateNetwork',

@@ -1,5 +1,6 @@
 import type { Source, SourceAuth } from '@executor/protocol';
-import type { SourceRow } from '../ports/source-store.ts';
+import { certificateOf, certificateView } from '../auth/client-certificate.ts';
+import type { KeptDocument, SourceRow } from '../ports/source-store.ts';
 
 const mostWarnings = 100;
 
@@ -26,7 +27,7 @@ export function sourceView(row: SourceRow): Source {
     suggestionCount: row.suggestionCount,
     warnings: row.warnings.slice(0, mostWarnings),
     warningCount: row.warnings.length,
-    ...(row.document && { document: row.document }),
+    ...(row.document && { document: documentView(row.document) }),
     createdBy: row.createdBy,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
@@ -34,11 +35,17 @@ export function sourceView(row: SourceRow): Source {
   };
 }
 
+function documentView({ files, ...document }: KeptDocument): NonNullable<Source['document']> {
+  return { ...document, ...(files && { files: files.map(({ pieces: _, ...file }) => file) }) };
+}
+
 function authView(auth: SourceAuth): Source['auth'] {
-  if (auth.type !== 'schemes') return { type: auth.type };
+  const { certificate } = certificateOf(auth);
+  const shown = certificate && { certificate: certificateView(certificate) };
+  if (auth.type !== 'schemes') return { type: auth.type, ...shown };
   const beside = (['headers', 'query', 'cookies'] as const).flatMap((place) => {
     const names = Object.keys(auth[place] ?? {});
     return names.length > 0 ? [[place, names] as const] : [];
   });
-  return { type: auth.type, schemes: Object.keys(auth.schemes), ...Object.fromEntries(beside) };
+  return { type: auth.type, schemes: Object.keys(auth.schemes), ...Object.fromEntries(beside), ...shown };
 }

@@ -558,7 +558,7 @@ describe('changing a source', () => {
       ],
       [
         { auth: { type: 'schemes', schemes: { certificate: 'x' } } },
-        'The security scheme "certificate" takes a client certificate, which is not supported yet.',
+        'The security scheme "certificate" takes a client certificate, which is given as such: --client-certificate FILE --client-key FILE.',
       ],
       [
         { serverVariables: { regin: 'eu' } },

@@ -4,6 +4,7 @@ import {
   type DetectedSource,
   ExecutorError,
   type NewSource,
+  nearest,
   type PageQuery,
   type Principal,
   type SourceChange,
@@ -14,13 +15,14 @@ import {
   type ToolQuery,
   type ToolSummary,
 } from '@executor/protocol';
+import { requireConnectable } from '../auth/client-certificate.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogRow, OpenedSource } from '../catalog/opened-source.ts';
 import { newId } from '../id.ts';
 import { onlyPerson } from '../identity/only-person.ts';
 import type { Policies } from '../policy/policies.ts';
 import type { Source, SourceSettings } from '../ports/source.ts';
-import type { SourceGiven, SourceRow } from '../ports/source-store.ts';
+import type { KeptDocument, SourceGiven, SourceRow } from '../ports/source-store.ts';
 import type { Page, Store } from '../ports/store.ts';
 import { type Acting, auditOf } from './acting.ts';
 import { shownOrigins } from './call-origins.ts';
@@ -28,6 +30,7 @@ import { editTools } from './edit-tools.ts';
 import { requireKnownNames } from './known-names.ts';
 import { Loads } from './loads.ts';
 import { approvalAfter, authAfter, changeTold, givenAfter, settingsAfter } from './source-change.ts';
+import { piecesOf } from './source-files.ts';
 import { SourceReader } from './source-reader.ts';
 import { sourceView } from './source-view.ts';
 import { countSuggestions, type ToolDifference } from './tool-difference.ts';
@@ -155,15 +158,22 @@ export class Sources {
         'Nothing to change: give a setting, tools, seen or acceptSuggestions.',
       );
     }
+    requireConnectable(change);
     const { workspaceId } = acting.principal;
     const apply = (row: SourceRow) => this.#changed(row, change, given);
     const tell = (before: SourceRow, row: SourceRow) => changeTold(before, row, changed);
     for (let tries = 0; tries < mostTries; tries++) {
       const before = await this.#row(workspaceId, name);
       const row = await apply(before);
-      const { document } = change;
+      const { document, files } = change;
       if (readsAgain(before, row, change)) {
-        const reloaded = await this.#reader.reload(acting, before, { apply, document, set: change, tell });
+        const reloaded = await this.#reader.reload(acting, before, {
+          apply,
+          document,
+          files,
+          set: change,
+          tell,
+        });
         const { added, changed: others, removed } = reloaded;
         return { row: reloaded.row, difference: { added, changed: others, removed } };
       }
@@ -206,7 +216,8 @@ export class Sources {
     return { items, total: found.length, ...(next !== undefined && { nextCursor: next }) };
   }
 
-  async document(principal: Principal, name: string): Promise<SourceDocumentStream> {
+  /** Of the file of that name among those that the document is made of; else the document itself. */
+  async document(principal: Principal, name: string, file?: string): Promise<SourceDocumentStream> {
     onlyPerson(principal, 'read the document of a source');
     const { contentId, document, namespace } = await this.#row(principal.workspaceId, name);
     if (document === null) {
@@ -215,10 +226,31 @@ export class Sources {
         `The source ${namespace} has no document: it was not made from one.`,
       );
     }
+    if (file !== undefined && file !== document.name)
+      return this.#file({ contentId, document, namespace }, file);
     const { mediaType, bytes } = document;
     const ending = /yaml/.test(mediaType) ? 'yaml' : 'json';
     const pieces = this.#deps.store.sources.readDocument(contentId);
     return { mediaType, bytes, name: `${namespace}.${ending}`, pieces };
+  }
+
+  #file(
+    {
+      contentId,
+      document,
+      namespace,
+    }: Pick<SourceRow, 'contentId' | 'namespace'> & { document: KeptDocument },
+    name: string,
+  ): SourceDocumentStream {
+    const range = piecesOf(document, name);
+    const file = document.files?.find((one) => one.name === name);
+    if (range === undefined || file === undefined) throw noSuchFile(namespace, document, name);
+    return {
+      mediaType: /\.ya?ml$/i.test(name) ? 'application/yaml' : 'application/json',
+      bytes: file.bytes,
+      name: name.split('/').at(-1) ?? name,
+      pieces: this.#deps.store.sources.readFiles(contentId, range),
+    };
   }
 
   /** What of the configured sources could not be connected. */
@@ -329,6 +361,15 @@ function readsAgain(before: SourceRow, { settings }: SourceRow, change: SourceCh
 
 function noteOnText(namespace: string): string {
   return `The document of ${namespace} was handed over as a file or text, which is not read again: \`executor sources edit ${namespace} --document FILE\` takes another one.`;
+}
+
+function noSuchFile(namespace: string, { files = [] }: KeptDocument, name: string): ExecutorError {
+  const names = files.map((file) => file.name);
+  const meant = nearest(name, names);
+  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+  const all =
+    names.length === 0 ? 'It is one file.' : `\`executor sources document ${namespace} --files\` lists them.`;
+  return new ExecutorError('notFound', `The document of ${namespace} has no file "${name}".${hint} ${all}`);
 }
 
 function inTheWay(name: string): ExecutorError {

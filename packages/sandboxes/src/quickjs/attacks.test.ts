@@ -6,6 +6,7 @@ import { escapes } from '../../test/attacks/escapes.ts';
 import { floods } from '../../test/attacks/floods.ts';
 import { loops } from '../../test/attacks/loops.ts';
 import { memory } from '../../test/attacks/memory.ts';
+import { protocols } from '../../test/attacks/protocols.ts';
 import { builtFolder } from '../../test/built-folder.ts';
 import { isBelow, processesNaming, residentBytes } from '../../test/processes.ts';
 import { answerWith, record } from '../sandbox.suite.ts';
@@ -29,6 +30,7 @@ describe.each([
   ['memory', memory],
   ['escapes', escapes],
   ['floods', floods],
+  ['protocols', protocols],
 ])('%s', (_class, attacks) => {
   let before = 0;
   beforeAll(() => {

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { dirname, resolve } from 'node:path';
 
 /**
- * How a child process is kept from the rest of the machine, beyond WASM. `bubblewrap` gives it its own namespaces: no network, no
- * processes, no files but the system's libraries, Node and its own program. `permissions` is Node's own refusal of files,
- * processes and threads; it does not cover the network. Both have an empty environment.
+ * How a child process is kept from the rest of the machine, beyond WASM. `permissions` is Node's own refusal of files, processes and
+ * threads; it does not cover the network. `bubblewrap` adds namespaces around that: no network, no processes of others, no files but the
+ * system's libraries, Node and its own program, and nothing that can be written. Both have an empty environment.
  */
 export interface Confinement {
   kind: 'bubblewrap' | 'permissions';
@@ -67,8 +67,8 @@ export function childCommand(confinement: Confinement, program: string, folder: 
   const permissions = ['--no-warnings', name, `--allow-fs-read=${resolve(folder)}/*`];
   // Deep recursion must meet the engine's own limit, on every Node: newer ones need more room per frame. 8 MB are usual.
   const flags = ['--stack-size=5500', '--expose-gc', '--max-old-space-size=512'];
-  const node = confinement.kind === 'permissions' ? [...permissions, ...flags] : flags;
-  return confined(confinement, resolve(folder), [...node, resolve(folder, program), resolve(folder)]);
+  const args = [...permissions, ...flags, resolve(folder, program), resolve(folder)];
+  return confined(confinement, resolve(folder), args);
 }
 
 function confined({ kind, endsWithServer }: Confinement, readable: string, args: string[]): ChildCommand {
@@ -87,11 +87,15 @@ function confined({ kind, endsWithServer }: Confinement, readable: string, args:
   return {
     command: bubblewrap,
     args: [
-      ...['--unshare-all', '--unshare-user', '--die-with-parent', '--new-session', '--as-pid-1'],
+      // No session of its own: Linux weighs sessions against each other, and a lane in the background would be as heavy as before.
+      // There is no terminal that it could reach.
+      ...['--unshare-all', '--unshare-user', '--die-with-parent', '--as-pid-1'],
       ...['--cap-drop', 'ALL', '--clearenv', '--info-fd', '4'],
       ...system,
       ...['--ro-bind', process.execPath, process.execPath, '--proc', '/proc', '--chdir', node],
       ...['--ro-bind', readable, readable],
+      // What the rest hangs in is memory of ours, without a limit.
+      ...['--remount-ro', '/'],
       '--',
       process.execPath,
       ...args,

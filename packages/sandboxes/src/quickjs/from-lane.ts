@@ -135,6 +135,7 @@ const error = object({
   message: text,
   stack: text,
   reason: oneOf('thrown', 'unhandled', 'unsettled', 'syntax', 'limit'),
+  ofResult: optional(oneOf(true, false)),
   cause: optional(object({ name: text, message: text })),
 });
 const states: Record<string, Check> = {

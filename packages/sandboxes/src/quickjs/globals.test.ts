@@ -86,16 +86,31 @@ describe('a result keeps its meaning', () => {
     ],
     ['a tool that is not called', 'return tools.a.b', 'The code returns tools.a.b itself'],
     ['a circle', 'const a = { b: { c: [] } }; a.b.c[0] = a; return a', 'result.b.c[0] refers back'],
-    ['the tools', 'return [tools]', undefined],
-  ])('%s fails with a sentence or is left out', async (_name, code, sentence) => {
+    ['the tools', 'return [tools]', 'The code returns tools itself'],
+  ])('%s fails with a sentence', async (_name, code, sentence) => {
     const outcome = await outcomeOf(sandbox, code);
-    if (sentence === undefined) expect(outcome).toMatchObject({ type: 'returned', json: '[null]' });
-    else
-      expect(outcome).toMatchObject({ type: 'threw', error: { message: expect.stringContaining(sentence) } });
+    expect(outcome).toMatchObject({ type: 'threw', error: { message: expect.stringContaining(sentence) } });
   });
 });
 
 const works: Record<string, [code: string, value: unknown]> = {
+  'names that only Node or a browser has are undefined, or the same as here': [
+    'global.a = 1; return [typeof module, typeof exports, typeof __dirname, a, self === globalThis]',
+    ['undefined', 'undefined', 'undefined', 1, true],
+  ],
+  'a script that names its interpreter': ['#!/usr/bin/env node\nreturn 1', 1],
+  'decorators of every kind': [
+    `const seen: string[] = [];
+    const see = (_value: unknown, { kind, name }: DecoratorContext) => void seen.push(kind + ' ' + String(name));
+    const double = (_value: undefined, _context: ClassFieldDecoratorContext) => (given: number) => given * 2;
+    @see class A { @see @double x = 4; @see m() {} @see get g() { return 1 } @see accessor a = 3; @see static s() {} }
+    const a = new A(); return [a.x, a.a, ...seen.sort()]`,
+    [8, 3, 'accessor a', 'class A', 'field x', 'getter g', 'method m', 'method s'],
+  ],
+  'accessor fields, and using': [
+    'class A { static accessor x = 1; accessor #y = 2; get y() { return this.#y } }\nconst log: number[] = [];\n{ using a = { [Symbol.dispose]: () => void log.push(1) }; await using b = { [Symbol.asyncDispose]: async () => void log.push(2) } }\nreturn [A.x, new A().y, log]',
+    [1, 2, [2, 1]],
+  ],
   'URL parts': [
     'const u = new URL("https://me:pw@a.b:8080/p/../q?x=1&y=2#h"); return [u.host, u.pathname, u.searchParams.get("y"), u.origin, u.hash, u.username]',
     ['a.b:8080', '/q', '2', 'https://a.b:8080', '#h', 'me'],
@@ -290,6 +305,16 @@ describe('an error says what to do', () => {
     ['tools.a = 1', 'tools cannot be changed.'],
     ['new Intl.ListFormat("en")', 'Intl.ListFormat is not available in the sandbox'],
     ['await axios.get("http://a")', 'axios is not available in the sandbox'],
+    ['await axios("http://a")', 'axios is not available in the sandbox'],
+    ['module.exports = 1', 'module is not defined. There are no modules: return the result'],
+    ['exports.main = () => 1', 'exports is not defined. There are no modules'],
+    ['return __dirname', '__dirname is not defined. There are no files here.'],
+    ['return Temporal.Now', 'Temporal is not defined. Use Date'],
+    ['_.groupBy([])', '_ is not defined. There are no packages'],
+    ['return Buffer.from("a")', 'new TextEncoder().encode(text)'],
+    ['return tools.a.b', 'The code returns tools.a.b itself, which is no value. Call it: await tools.a.b('],
+    ['return { a: [tools.a.b] }', 'The code returns tools.a.b itself'],
+    ['const a = []; a.length = 2 ** 32 - 1; return a', 'result has 4294967295 items'],
     ['new Headers()', 'Headers is not available in the sandbox'],
     ['crypto.subtle.digest()', 'crypto.subtle is not available in the sandbox'],
     ['await tools.a.b(new Map([[{}, Promise.resolve()]]))', 'is a promise; await it.'],
@@ -334,6 +359,36 @@ describe('an error says what to do', () => {
     expect(await outcomeOf(sandbox, 'const a = null; a.b()')).toMatchObject({
       error: { line: 1, column: 17 },
     });
+  });
+
+  test.each([
+    ['import()', 'const a = 1;\nconst fs = await import("fs");', 2, 18],
+    ['the result of statements', 'const a = { p: Promise.resolve(1) };\n  return a;', 2, 10],
+    ['the result that is the last statement', 'const a = new WeakMap();\na', 2, 1],
+    ['the result of a function', 'async () => {\n  const a = {};\n  return (a.a = a);\n}', 3, 11],
+    ['the result of main', 'async function main() {\n  return new WeakMap();\n}', 2, 10],
+    ['a result beyond the limit', 'const a = "x".repeat(2e6);\nreturn a', 2, 8],
+    ['a result after an enum', 'enum A { x }\n\nreturn [A.x, Symbol.iterator, new WeakSet()];', 3, 8],
+    ['the await of what never settles', 'const a = 1;\n  await new Promise(() => {});\nreturn a', 2, 3],
+    [
+      'the one promise that may not settle',
+      'const f = async () => {\n  await new Promise(() => {});\n};\nawait f()',
+      2,
+      9,
+    ],
+    ['a result that never settles', 'const a = 1;\nreturn { then() {} };', 2, 8],
+  ])('with the place of %s, where no line of the code runs', async (_name, code, line, column) => {
+    expect(await outcomeOf(sandbox, code)).toMatchObject({
+      type: 'threw',
+      error: { line, column, excerpt: expect.stringContaining(`${line} | `) },
+    });
+  });
+
+  test('with no place where there are several', async () => {
+    const code = 'if (Math.random() > 2) return 1;\nreturn new WeakMap()';
+    const outcome = await outcomeOf(sandbox, code);
+    expect(outcome).toMatchObject({ error: { name: 'EncodeError' } });
+    expect(outcome).not.toHaveProperty('error.line');
   });
 
   test('thrown in a microtask, which nothing can catch', async () => {

@@ -7,7 +7,7 @@ import { originalPosition } from './source-position.ts';
 export function locate(error: RawError, program: Program): CodeError {
   const { name, message, reason, cause } = error;
   const frames = [...framesOf(error.stack, program)];
-  const [first] = frames;
+  const first = frames[0] ?? knownPlace(error, program);
   return {
     name,
     message,
@@ -16,6 +16,12 @@ export function locate(error: RawError, program: Program): CodeError {
     ...(frames.length > 0 && { frames }),
     ...(cause && { cause }),
   };
+}
+
+/** Where no line of the code was running. */
+function knownPlace({ ofResult, reason }: RawError, { places }: Program) {
+  if (reason === 'unsettled') return places?.wait ?? places?.result;
+  return ofResult ? places?.result : undefined;
 }
 
 const maxFrames = 10;

@@ -91,5 +91,7 @@ export interface RawError {
   message: string;
   stack: string;
   reason: 'thrown' | 'unhandled' | 'unsettled' | 'syntax' | 'limit';
+  /** It came up when the code was over, about what it gave. */
+  ofResult?: boolean;
   cause?: { name: string; message: string };
 }

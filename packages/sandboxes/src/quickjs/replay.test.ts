@@ -59,6 +59,19 @@ test('a wrong seed, a shifted clock and swapped completions are caught', { timeo
   expect(Math.min(caught.seed, caught.clock, caught.swap)).toBeGreaterThan(scripts / 5);
 });
 
+test('what the collector takes, and when, is the same from every prefix', async () => {
+  const script = `let gone = 0; const refs = [];
+    const registry = new FinalizationRegistry(() => { gone += 1 });
+    for (let i = 0; i < 8; i++) {
+      for (let j = 0; j < 4000; j++) { const a = { text: 'x'.repeat(50) }; a.self = a; registry.register(a, j); if (j % 500 === 0) refs.push(new WeakRef(a)) }
+      await tools.a.b({ i, gone, left: refs.filter((ref) => ref.deref()).length }).catch(() => {});
+    }
+    return gone`;
+  const whole = await recordShuffled(script, 1);
+  expect(whole.outcome).toMatchObject({ type: 'returned', json: expect.stringMatching(/^[1-9]/) });
+  for (const length of [0, 3, 6, 8]) await expectSameFrom(script, 1, whole, length);
+});
+
 /** Answers calls in a random order, each one after its call was made. */
 function recordShuffled(script: string, seed: number): Promise<Recording> {
   const random = seededRandom(seed);

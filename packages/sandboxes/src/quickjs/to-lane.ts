@@ -43,7 +43,10 @@ export function parseToLane(text: string): ToLane {
 
 type ItemFields = [index: number, at: number, length: number, name?: string, message?: string];
 
+/** Numbers as they are, like those of the head, unless something failed. */
 function encodeItems(items: DeliveredItem[]): string {
+  if (items.every(({ error }) => error === undefined))
+    return items.map(({ index, at, length }) => `${index},${at},${length}`).join(';');
   const fields = items.map(
     ({ index, at, length, error }): ItemFields =>
       error ? [index, at, length, error.name, error.message] : [index, at, length],
@@ -52,7 +55,13 @@ function encodeItems(items: DeliveredItem[]): string {
 }
 
 function parseItems(text: string): DeliveredItem[] {
+  if (!text.startsWith('[')) return text.split(';').map(parseItem);
   return JSON.parse(text).map(([index, at, length, name, message]: ItemFields) =>
     name === undefined ? { index, at, length } : { index, at, length, error: { name, message } },
   );
+}
+
+function parseItem(text: string): DeliveredItem {
+  const [index, at, length] = text.split(',');
+  return { index: Number(index), at: Number(at), length: Number(length) };
 }

@@ -344,23 +344,27 @@ test('a stopping server answers who waits with what is, and lets go of who liste
     const client = createClient({ url: stopping.url, token: stopping.localToken });
     const { id } = await client.executions.create({ code: 'await sleep(600_000)' });
     const listening = client.executions.events({ id }, { timeoutMs: 5_000 });
-    const told = collectUntilCut(listening);
+    const heard: string[] = [];
+    const told = collectUntilCut(listening, heard);
     const waits = Promise.all([
       client.executions.wait({ id, waitMs: 40_000 }),
       client.executions.create({ code: 'await sleep(600_000)', waitMs: 40_000 }),
     ]);
+    await expect.poll(() => heard.at(0)).toBe('execution.created');
+    await expect.poll(async () => (await client.executions.list({})).items.length).toBe(2);
     await sleep(1_000);
     await stopping.stop();
     for (const { status } of await waits) expect(status).toMatch(/^(queued|running|waiting)$/);
-    expect((await told).at(0)).toBe('execution.created');
     expect((await told).at(-1)).toBe('noServer');
   } finally {
     await stopping[Symbol.asyncDispose]();
   }
 });
 
-async function collectUntilCut(stream: AsyncIterable<ExecutionEvent>): Promise<string[]> {
-  const types: string[] = [];
+async function collectUntilCut(
+  stream: AsyncIterable<ExecutionEvent>,
+  types: string[] = [],
+): Promise<string[]> {
   try {
     for await (const { type } of stream) types.push(type);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { sessionHeader } from '@executor/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { approveAll, approveOnce, connectMcp, createKey, eras, read } from '../../test/mcp-client.ts';
+import { approveOnce, connectMcp, createKey, eras, read } from '../../test/mcp-client.ts';
 import { call, startTestServer, type TestServer } from '../../test/server.ts';
 
 let server: TestServer;
@@ -204,7 +204,40 @@ describe('an agent that would approve itself', () => {
     });
     expect(json.status).toBe('pending');
     expect(server.notes.notes).toEqual([]);
-    await approveAll(server, executionId);
+    await call(server, 'POST', `/v1/executions/${executionId}/cancel`, { token: server.localToken });
+  });
+
+  test('gains nothing by a credential of a person beside its own, or by half of one', async () => {
+    const { executionId, interactionId } = await waitingRun();
+    const { cookie, token } = await signIn();
+    const agent = { authorization: `Bearer ${agentKey}` };
+    const session = { cookie, [sessionHeader]: token };
+    const attempts: [number, Record<string, string>][] = [
+      [403, { ...agent, ...session }],
+      [403, { 'x-api-key': agentKey, ...session }],
+      [403, { 'x-api-key': agentKey, cookie }],
+      [403, { ...agent, 'x-api-key': personKey }],
+      [403, { ...agent, 'x-api-key': server.localToken, ...session }],
+      [401, { 'x-api-key': `${agentKey}, ${personKey}` }],
+      [401, { authorization: `Bearer ${agentKey} ${personKey}`, 'x-api-key': personKey }],
+      [401, { authorization: 'Basic eDp5', ...session }],
+      [401, { authorization: 'Bearer exa_wrong', 'x-api-key': personKey, ...session }],
+      [401, { cookie }],
+      [401, { [sessionHeader]: token }],
+    ];
+    for (const [expected, headers] of attempts) {
+      for (const [path, body] of [
+        [`/v1/interactions/${interactionId}/resolve`, { action: 'approve' }],
+        ['/v1/interactions/resolve', { action: 'approve', ids: [interactionId] }],
+      ] as const) {
+        const { status } = await call(server, 'POST', path, { headers, body });
+        expect([Object.keys(headers), path, status]).toEqual([Object.keys(headers), path, expected]);
+      }
+    }
+    const own = await call(server, 'GET', `/v1/interactions/${interactionId}`, { headers: session });
+    expect(own.json.status).toBe('pending');
+    expect(server.notes.notes).toEqual([]);
+    await call(server, 'POST', `/v1/executions/${executionId}/cancel`, { token: server.localToken });
   });
 
   test('gains nothing by declaring a dialog of its own', async () => {

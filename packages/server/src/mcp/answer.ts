@@ -150,12 +150,16 @@ function unfinished(run: Execution, inDialog: boolean): CallToolResult {
   );
 }
 
-/** What a run waits for, in a sentence or two for whoever looks at its task. */
-export function askedSentence({ interactions }: Execution): string {
+/** What a task waits for, and what its model is to do about it: this is all that the client hears of it. */
+export function askedSentence({ id, interactions }: Execution, inDialog: boolean): string {
   const [first, ...others] = interactions;
   if (first === undefined) return '';
   const more = others.length > 0 ? ` There are ${others.length} more questions.` : '';
-  return `A person has to answer at ${first.url} what is asked: ${promptOf(first)}${more}`;
+  const who = inDialog
+    ? `Your user is asked in inputRequests, and can answer there or at ${first.url}`
+    : `Tell your user what is asked, and to answer it at ${first.url}`;
+  const next = `You cannot answer it, and need not run the code again: the task goes on when they have. Wait with tasks/get, or resume with executionId "${id}".`;
+  return `${who}: ${promptOf(first)}${more} ${next}`;
 }
 
 function promptOf({ prompt }: Execution['interactions'][number]): string {

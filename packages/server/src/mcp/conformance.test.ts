@@ -12,8 +12,8 @@ interface Exception {
   why: string;
 }
 
-const noSession =
-  'These tools of the fixture ask through the SDK, which waits for the answer in the same request; it comes in another one. What the product asks it hears there, as tools-call-elicitation shows.';
+const noSampling =
+  'Nothing here lets a client’s model think. The fixture asks it through the SDK, which waits for the answer in the same request; it comes in another one, where only dialogs are listened for.';
 const noSubscription =
   'Nothing here ever changes, so a subscription is refused instead of held open for ever.';
 const noFailedTask =
@@ -23,9 +23,7 @@ const noHeaderArguments =
 
 const exceptions: Record<Revision, Record<string, Exception>> = {
   '2025-11-25': {
-    'tools-call-sampling': { why: noSession },
-    'elicitation-sep1034-defaults': { why: noSession },
-    'elicitation-sep1330-enums': { why: noSession },
+    'tools-call-sampling': { why: noSampling },
   },
   '2026-07-28': {
     'server-stateless': {

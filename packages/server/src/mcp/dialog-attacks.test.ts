@@ -229,8 +229,8 @@ function post(body: unknown, session: string, key = trusted.key) {
   });
 }
 
-async function openSession(): Promise<string> {
-  const capabilities = { elicitation: { form: {} } };
+async function openSession(elicitation: object = { form: {} }): Promise<string> {
+  const capabilities = { elicitation };
   const clientInfo = { name: 'raw', version: '1' };
   const params = { protocolVersion: '2025-11-25', capabilities, clientInfo };
   const { headers } = await post({ jsonrpc: '2.0', id: 0, method: 'initialize', params }, '');
@@ -317,6 +317,27 @@ test('in the session era, an answer that is not its client’s own, or comes aga
   expect(done.value).toMatchObject({ text: 'session' });
   expect(server.notes.notes).toEqual(['session']);
   await client.close();
+});
+
+test('what is asked on a page is answered there: not by its dialog, nor by the word that the page is done', async () => {
+  server.notes.instead.set('notes.ask', async ({ ask }) => {
+    const request = { type: 'object', properties: { password: { type: 'string' } } };
+    return { type: 'value', value: await ask({ kind: 'elicitation', prompt: 'Who?', request }) };
+  });
+  const session = await openSession({ form: {}, url: {} });
+  const args = { code: 'return tools.notes.ask({})', waitMs: 1_000 };
+  const { reader, request } = await askedOnStream(session, { name: 'execute', arguments: args });
+  server.notes.instead.delete('notes.ask');
+  expect(request.params).toMatchObject({ mode: 'url', elicitationId: request.id });
+  const id = request.params.url.split('/').at(-1);
+  const submitted = { action: 'accept', content: { decision: 'approve once', password: 'p' } };
+  for (const elicitationId of [request.id, id]) {
+    const method = 'notifications/elicitation/complete';
+    await post({ jsonrpc: '2.0', method, params: { elicitationId, ...submitted } }, session);
+    await post({ jsonrpc: '2.0', id: elicitationId, result: submitted }, session);
+  }
+  while (!(await reader?.read())?.done);
+  expect(await interaction(id)).toMatchObject({ status: 'pending' });
 });
 
 test('where answers take a PIN, no dialog takes them', async () => {

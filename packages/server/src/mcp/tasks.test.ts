@@ -167,6 +167,10 @@ test('a task whose run needs a person says where, is not over, and no update ans
     ).json;
     expect(asked.statusMessage).toContain(interactions[0].url);
     expect(asked.statusMessage).toContain('Allow notes.add');
+    // In words that a model can act on, whichever tool its client has for waiting.
+    expect(asked.statusMessage).toMatch(/Tell your user/);
+    expect(asked.statusMessage).toMatch(/You cannot answer it/);
+    expect(asked.statusMessage).toContain(`tasks/get, or resume with executionId "${taskId}"`);
     const inputResponses = { [interactions[0].id]: yes, approve: yes };
     const update = await request('tasks/update', { taskId, inputResponses }, { capabilities });
     expect(update.error).toBeUndefined();
@@ -185,6 +189,7 @@ test('where the client’s dialog may approve, the task asks there, and goes on 
   const { taskId } = (await execute(code, trusted)).result;
   const asked = await followed(taskId, trusted);
   expect(asked).toMatchObject({ status: 'input_required', statusMessage: expect.any(String) });
+  expect(asked.statusMessage).toMatch(/asked in inputRequests.*or at http/s);
   await expect.poll(async () => Object.keys((await followed(taskId, trusted)).inputRequests)).toHaveLength(2);
   const { inputRequests } = await followed(taskId, trusted);
   const names = Object.keys(inputRequests);
@@ -211,6 +216,32 @@ test('where the client’s dialog may approve, the task asks there, and goes on 
   const get = async () => (await request('tasks/get', { taskId }, trusted)).result;
   await expect.poll(async () => (await get()).status).toBe('completed');
   expect(read((await get()).result).value).toBe(2);
+});
+
+test('the name of a question answers it in its own task, and nowhere else', async () => {
+  const trusted = { key: (await createDialogKey(server)).key, capabilities: withDialogs };
+  const begin = async (text: string) =>
+    (await execute(`await sleep(600); return tools.notes.add({ text: "${text}" })`, trusted)).result.taskId;
+  const [one, other] = [await begin('one'), await begin('other')];
+  const namesOf = async (taskId: string) =>
+    Object.keys((await followed(taskId, trusted)).inputRequests ?? {}) as [string];
+  const [[name], [unlike]] = [await namesOf(one), await namesOf(other)];
+  server.notes.notes.splice(0);
+  const responses = { [name]: yes, [name.split('.')[0] ?? '']: yes };
+  await request('tasks/update', { taskId: other, inputResponses: responses }, trusted);
+  for (const executionId of [one, other]) {
+    const args = { name: 'resume', arguments: { executionId, waitMs: 0 } };
+    await request('tools/call', { ...args, inputResponses: responses }, trusted);
+    const forged = await request(
+      'tools/call',
+      { ...args, inputResponses: responses, requestState: name },
+      trusted,
+    );
+    expect(forged.error.data.reason).toBe('forged');
+  }
+  expect([await namesOf(one), await namesOf(other)]).toEqual([[name], [unlike]]);
+  expect(server.notes.notes).toEqual([]);
+  for (const taskId of [one, other]) await request('tasks/cancel', { taskId }, trusted);
 });
 
 test('an answer in a task that is not taken is refused with the reason, and can be given again', async () => {

@@ -98,8 +98,9 @@ async function detailedTask(run: Execution, client: DialogClient): Promise<Recor
   }
   if (run.interactions.length === 0) return { ...task, status: 'working' };
   const inputRequests = await taskInputRequests(client, run.id);
-  const statusMessage = askedSentence(run);
-  return Object.keys(inputRequests).length > 0
+  const inDialog = Object.keys(inputRequests).length > 0;
+  const statusMessage = askedSentence(run, inDialog);
+  return inDialog
     ? { ...task, status: 'input_required', statusMessage, inputRequests }
     : { ...task, status: 'working', statusMessage };
 }

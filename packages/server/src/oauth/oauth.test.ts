@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { exportSPKI } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newPair, type Pair, startIssuer } from '../../test/issuer.ts';
-import { approveAll, connectMcp, createKey, eras, read } from '../../test/mcp-client.ts';
+import { approveAll, approveOnce, connectMcp, createKey, eras, read } from '../../test/mcp-client.ts';
 import { call, startTestServer, type TestServer } from '../../test/server.ts';
 import { AuthorizationServer } from './authorization-server.ts';
 import { ProtectedResource } from './protected-resource.ts';
@@ -248,6 +248,24 @@ describe('a token that is good', () => {
         await client.close();
       }
     }
+  });
+
+  test('approves nothing in a dialog of its client', async () => {
+    let asked = 0;
+    const user = () => {
+      asked += 1;
+      return approveOnce;
+    };
+    const token = await issuer.sign(resource);
+    for (const era of eras) {
+      const client = await connectMcp(server, token, { era, user });
+      const args = { code: 'return tools.notes.add({ text: "by a dialog" })', waitMs: 2_000 };
+      const { value } = read(await client.callTool({ name: 'execute', arguments: args }));
+      expect(value.status).toBe('waiting');
+      await client.close();
+    }
+    expect(asked).toBe(0);
+    expect(server.notes.notes).not.toContain('by a dialog');
   });
 
   test('is known by its subject and client: others do not find its runs', async () => {

@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import {
   Client,
   type OAuthClientProvider,
@@ -8,6 +9,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runAuthorizationSuite } from '../../test/conformance/authorization-suite.ts';
 import { eras, read } from '../../test/mcp-client.ts';
 import { browse, startOidcProvider } from '../../test/oidc-provider.ts';
 import { call, startTestServer, type TestServer } from '../../test/server.ts';
@@ -127,15 +129,119 @@ describe('two clients of one person', () => {
   });
 });
 
+async function register(): Promise<string> {
+  const registered = await fetch(`${provider.url}/reg`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(new ClientMemory().clientMetadata),
+  });
+  return (await registered.json()).client_id;
+}
+
+/** Tokens, by the authorization code flow and PKCE, as asked for. */
+async function obtain(asked: { resource?: string; scope: string }): Promise<Record<string, string>> {
+  const clientId = await register();
+  const verifier = randomBytes(32).toString('base64url');
+  const address = new URL(`${provider.url}/auth`);
+  address.search = String(
+    new URLSearchParams({
+      ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUrl, ...asked },
+      ...{ code_challenge: createHash('sha256').update(verifier).digest('base64url') },
+      ...{ code_challenge_method: 'S256' },
+    }),
+  );
+  const code = (await browse(address, redirectUrl)).searchParams.get('code') ?? '';
+  const answered = await fetch(`${provider.url}/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      ...{ grant_type: 'authorization_code', client_id: clientId, redirect_uri: redirectUrl },
+      ...{ code, code_verifier: verifier, ...(asked.resource && { resource: asked.resource }) },
+    }),
+  });
+  return answered.json();
+}
+
+/** As a client asks `/mcp` that has nothing but a token. */
+async function ping(token: string) {
+  const body = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  const headers = { accept: 'application/json, text/event-stream' };
+  const answered = await call(server, 'POST', '/mcp', { token, body, headers });
+  const challenge = answered.headers.get('www-authenticate') ?? '';
+  return { status: answered.status, challenge, message: answered.json?.error?.message };
+}
+
 test('a token without the scope is refused with what is missing', async () => {
   provider.visitor.grants = [];
   const { memory } = await signIn('auto');
   provider.visitor.grants = ['executor:agent'];
   const token = memory.tokens()?.access_token ?? '';
   expect(decodeJwt(token).scope ?? '').toBe('');
-  const body = { jsonrpc: '2.0', id: 1, method: 'ping' };
-  const headers = { accept: 'application/json, text/event-stream' };
-  const { status, headers: answered } = await call(server, 'POST', '/mcp', { token, body, headers });
+  const { status, challenge } = await ping(token);
   expect(status).toBe(403);
-  expect(answered.get('www-authenticate')).toContain('scope="executor:agent", error="insufficient_scope"');
+  expect(challenge).toContain('scope="executor:agent", error="insufficient_scope"');
+});
+
+describe('of what that server gives out, is not taken', () => {
+  const refused: [string, RegExp, { resource?: string; scope: string }, 'access_token' | 'id_token'][] = [
+    [
+      'a token for another resource',
+      /is for "https:\/\/other\.example\/mcp"/,
+      { resource: 'https://other.example/mcp', scope: 'executor:agent' },
+      'access_token',
+    ],
+    ['an opaque token', /opaque ones are not taken/, { scope: 'openid executor:agent' }, 'access_token'],
+    ['what says who signed in', /not for/, { scope: 'openid executor:agent' }, 'id_token'],
+  ];
+  for (const [name, reason, asked, kind] of refused) {
+    test(name, async () => {
+      const { status, challenge, message } = await ping((await obtain(asked))[kind] ?? '');
+      expect([status, message]).toEqual([401, expect.stringMatching(reason)]);
+      const metadata = `${server.url}/.well-known/oauth-protected-resource/mcp`;
+      expect(challenge).toContain(`resource_metadata="${metadata}"`);
+      expect(challenge).toContain('scope="executor:agent"');
+      expect(challenge).toContain('error="invalid_token"');
+    });
+  }
+});
+
+test('a client whose token is no longer taken gets another one, without its user', async () => {
+  const { memory, connect } = await signIn('auto');
+  const { access_token: old = '', ...rest } = memory.tokens() as StoredOAuthTokens;
+  const [header, payload] = old.split('.');
+  memory.saveTokens({ ...rest, access_token: `${header}.${payload}.${'A'.repeat(86)}` });
+  expect(await ping(memory.tokens()?.access_token ?? '')).toMatchObject({ status: 401 });
+  memory.authorizationUrl = undefined;
+  const { client, connecting } = await connect();
+  await connecting;
+  const answer = await client.callTool({ name: 'execute', arguments: { code: 'return 6 * 7' } });
+  expect(read(answer).value).toBe(42);
+  expect(memory.authorizationUrl).toBeUndefined();
+  await client.close();
+});
+
+test('what that server says of itself is passed on, with where clients register', async () => {
+  const path = '/.well-known/oauth-authorization-server';
+  const { json } = await call(server, 'GET', path);
+  expect(json).toEqual(await (await fetch(`${provider.url}${path}`)).json());
+  expect(json).toMatchObject({ issuer: provider.url, registration_endpoint: `${provider.url}/reg` });
+});
+
+test('the official suite finds that authorization server in order, and tokens for this resource to be had there', async () => {
+  const clientId = await register();
+  const checks = await runAuthorizationSuite({
+    issuer: provider.url,
+    clientId,
+    resource: `${server.url}/mcp`,
+    visit: (address, back) => {
+      // The suite asks for no scope, and this server gives nothing to who asks for nothing.
+      address.searchParams.set('scope', 'executor:agent');
+      return browse(address, back);
+    },
+  });
+  expect(checks.map(({ id, status }) => [id, status])).toEqual([
+    ['authorization-code-grant', 'SUCCESS'],
+    ['authorization-server-metadata', 'SUCCESS'],
+    // Clients of this one register themselves instead.
+    ['authorization-server-metadata-cimd', 'WARNING'],
+  ]);
 });

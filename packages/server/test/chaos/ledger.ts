@@ -39,6 +39,8 @@ export class Ledger {
     this.#server = createServer((request, response) => {
       this.#receive(request, response).catch(() => response.destroy());
     });
+    // A worker that was stopped for a while would send into a connection that was closed meanwhile, which is no fault of the run.
+    this.#server.keepAliveTimeout = 0;
   }
 
   static async start(): Promise<Ledger> {

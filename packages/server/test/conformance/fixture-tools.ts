@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { converse } from '../../src/mcp/conversation.ts';
 import { toolCall } from '../../src/mcp/mcp-server.ts';
-import type { Exchange, McpParts } from '../../src/mcp/tool-call.ts';
+import type { Exchange, McpParts, ToolCall } from '../../src/mcp/tool-call.ts';
 import { audio, image } from './fixture-content.ts';
 import { askingTools } from './fixture-input.ts';
 import { taskTools } from './fixture-tasks.ts';
@@ -119,12 +119,12 @@ const sessionTools: Record<string, FixtureTool> = {
     description:
       'Asks the user, as the product does: a run asks, and the answer comes in a request of its own',
     inputSchema: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
-    call: asking,
+    call: (request) => asking(request),
   },
   test_elicitation_sep1034_defaults: {
     description: 'Asks the user, and says what is usual',
-    call: ({ context }) =>
-      eliciting(context, 'Correct what is wrong', {
+    call: (request) =>
+      asking(request, {
         name: { type: 'string', default: 'John Doe' },
         age: { type: 'integer', default: 30 },
         score: { type: 'number', default: 95.5 },
@@ -134,8 +134,8 @@ const sessionTools: Record<string, FixtureTool> = {
   },
   test_elicitation_sep1330_enums: {
     description: 'Asks the user to choose',
-    call: ({ context }) =>
-      eliciting(context, 'Choose', {
+    call: (request) =>
+      asking(request, {
         untitledSingle: { type: 'string', enum: ['option1', 'option2', 'option3'] },
         titledSingle: { type: 'string', oneOf: titled },
         legacyEnum: { type: 'string', enum: ['opt1', 'opt2'], enumNames: ['One', 'Two'] },
@@ -193,22 +193,32 @@ function sampling({ server }: ToolRequest): CallToolResult {
   throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } });
 }
 
-async function asking({ server, ...request }: ToolRequest): Promise<CallToolResult | InputRequiredResult> {
+type Fields = ElicitRequestFormParams['requestedSchema']['properties'];
+
+/** The product's forms are plainer than the suite wants some to be: those fields are shown instead of the run's. */
+async function asking(
+  { server, ...request }: ToolRequest,
+  properties?: Fields,
+): Promise<CallToolResult | InputRequiredResult> {
   const { parts, exchange } = request;
   const waitMs = 5_000;
   const begin = { code: 'return tools.notes.ask({})', waitMs };
   const { id: executionId, settled } = await parts.engine.executions.start(exchange.principal, begin);
-  return converse(toolCall(server, request), { executionId, waitMs, settled }, request.name);
+  const call = toolCall(server, request);
+  const shown = properties ? showing(call, { type: 'object', properties }) : call;
+  return converse(shown, { executionId, waitMs, settled }, request.name);
 }
 
-type Fields = ElicitRequestFormParams['requestedSchema']['properties'];
-
-async function eliciting(
-  { mcpReq }: ServerContext,
-  message: string,
-  properties: Fields,
-  required: string[] = [],
-): Promise<CallToolResult> {
-  const requestedSchema = { type: 'object' as const, properties, required };
-  return { content: [text(JSON.stringify(await mcpReq.elicitInput({ message, requestedSchema })))] };
+function showing(
+  { send, ...call }: ToolCall,
+  requestedSchema: ElicitRequestFormParams['requestedSchema'],
+): ToolCall {
+  if (send === undefined) return call;
+  return {
+    ...call,
+    send: ({ params, ...message }) => {
+      const isQuestion = message.method === 'elicitation/create';
+      return send({ ...message, params: isQuestion ? { ...params, requestedSchema } : params });
+    },
+  };
 }

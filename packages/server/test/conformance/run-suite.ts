@@ -36,17 +36,30 @@ function run(args: string[]): Promise<string> {
   });
 }
 
-interface Check {
+export interface Check {
   id: string;
   status: string;
 }
 
+/** What the suite wrote: a folder for each scenario. */
+export async function readChecks(
+  folder: string,
+  judged: string,
+): Promise<{ scenario: string; checks: Check[] }[]> {
+  const found: { scenario: string; checks: Check[] }[] = [];
+  const pattern = new RegExp(`^${judged}-(.+)-\\d{4}-\\d\\d-\\d\\dT[\\d-]+Z$`);
+  for (const name of (await readdir(folder)).toSorted()) {
+    const scenario = pattern.exec(name)?.[1];
+    if (scenario === undefined) continue;
+    const checks = JSON.parse(await readFile(join(folder, name, 'checks.json'), 'utf8'));
+    found.push({ scenario, checks });
+  }
+  return found;
+}
+
 async function readOutcome(folder: string): Promise<Outcome> {
   const outcome: Outcome = new Map();
-  for (const name of (await readdir(folder)).toSorted()) {
-    const scenario = /^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(name)?.[1];
-    if (scenario === undefined) continue;
-    const checks: Check[] = JSON.parse(await readFile(join(folder, name, 'checks.json'), 'utf8'));
+  for (const { scenario, checks } of await readChecks(folder, 'server')) {
     const failed = checks.filter(({ status }) => status === 'FAILURE').map(({ id }) => id);
     outcome.set(scenario, [...new Set(failed)].toSorted());
   }

@@ -1,4 +1,5 @@
 import { literalAddress } from '@executor/engine';
+import type { ClientCertificate } from '@executor/protocol';
 import { Agent, buildConnector } from 'undici';
 import { isWithin, type Reach } from './reach.ts';
 import { lookupFor, type Resolve } from './resolve.ts';
@@ -24,16 +25,29 @@ export const defaultLimits: ConnectionLimits = {
   maxHeaderBytes: 64 * 1024,
 };
 
+/** What the two sides of a secure connection show each other, beyond what is usual. */
+export interface Handshake {
+  certificate?: ClientCertificate | undefined;
+  /** Whom to trust for the certificate of the server, as PEM, instead of those usually. */
+  serverCa?: string | undefined;
+}
+
 /**
  * Connections that are kept for the next request. Every one of them is made here, after its address was checked; those that may lead
  * further and those that may not are never in the same pool. What the environment says of proxies is not followed.
  */
-export function createConnections(resolve: Resolve, reach: Reach, limits: ConnectionLimits): Agent {
+export function createConnections(
+  resolve: Resolve,
+  reach: Reach,
+  { certificate, serverCa, ...limits }: ConnectionLimits & Handshake,
+): Agent {
   const connect = buildConnector({
     lookup: lookupFor(resolve, reach),
     timeout: limits.connectTimeoutMs,
     autoSelectFamily: true,
     allowH2: false,
+    ...(certificate && shownIn(certificate)),
+    ...(serverCa !== undefined && { ca: serverCa }),
   });
   return new Agent({
     connections: limits.perOrigin,
@@ -53,4 +67,8 @@ export function createConnections(resolve: Resolve, reach: Reach, limits: Connec
       );
     },
   });
+}
+
+function shownIn({ certificate, key, passphrase }: ClientCertificate) {
+  return { cert: certificate, key, ...(passphrase !== undefined && { passphrase }) };
 }

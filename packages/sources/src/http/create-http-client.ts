@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { Agent, Dispatcher } from 'undici';
-import { type ConnectionLimits, createConnections, defaultLimits } from './connections.ts';
+import { ConnectionPools } from './connection-pools.ts';
+import { type ConnectionLimits, defaultLimits } from './connections.ts';
 import { acceptedEncodings, decompress } from './decompress.ts';
 import type { HttpClient, HttpRequest, HttpResponse, SendOptions } from './http-client.ts';
-import { type Reach, reachOf } from './reach.ts';
+import { reachOf } from './reach.ts';
 import { type Hop, nextHop } from './redirect.ts';
 import { type Resolve, systemResolve } from './resolve.ts';
 import { toUnreachable, UnreachableError } from './unreachable-error.ts';
@@ -16,26 +17,25 @@ const mostRedirects = 10;
 
 export function createHttpClient({ resolve = systemResolve, ...limits }: HttpClientOptions = {}): HttpClient {
   const all = { ...defaultLimits, ...limits };
-  const agents: Agents = {
-    public: createConnections(resolve, 'public', all),
-    machine: createConnections(resolve, 'machine', all),
-    private: createConnections(resolve, 'private', all),
-    link: createConnections(resolve, 'link', all),
-  };
+  const pools = new ConnectionPools(resolve, all);
   return {
-    send: (request, options) => sendHops(agents, request, options),
-    async close() {
-      await Promise.all(Object.values(agents).map((agent) => agent.destroy()));
-    },
+    send: (request, options) => sendHops(pools, request, options),
+    close: () => pools.close(),
   };
 }
 
-type Agents = Record<Reach, Agent>;
-
-async function sendHops(agents: Agents, request: HttpRequest, options: SendOptions): Promise<HttpResponse> {
+async function sendHops(
+  pools: ConnectionPools,
+  request: HttpRequest,
+  options: SendOptions,
+): Promise<HttpResponse> {
   let hop: Hop = firstHop(request, options);
   for (let hops = 0; hops <= mostRedirects; hops++) {
-    const answer = await sendHop(agents[reachOf(hop.request.url, options)], hop, options.signal);
+    const agent = pools.for(reachOf(hop.request.url, options), {
+      certificate: hop.credentials?.certificate,
+      serverCa: hop.serverCa,
+    });
+    const answer = await sendHop(agent, hop, options.signal);
     const { statusCode: status, headers } = answer;
     const location = typeof headers.location === 'string' ? headers.location : undefined;
     const next = leadOn(answer, () => nextHop(hop, { status, location }, options.redirects));
@@ -50,18 +50,19 @@ async function sendHops(agents: Agents, request: HttpRequest, options: SendOptio
 }
 
 /** What a person wrote before the `@` of an address is a credential, and no part of what is sent as the address. */
-function firstHop(request: HttpRequest, { credentials }: SendOptions): Hop {
+function firstHop(request: HttpRequest, { credentials = {}, serverCa }: SendOptions): Hop {
   const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new UnreachableError('invalidRequest', `${request.url.slice(0, 300)} is no http or https address.`);
-  if (url.username === '' && url.password === '') return { request, credentials };
+  if (url.username === '' && url.password === '') return { request, credentials, serverCa };
   const pair = `${decoded(url.username)}:${decoded(url.password)}`;
   const authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
   url.username = '';
   url.password = '';
   return {
     request: { ...request, url: url.href },
-    credentials: { ...credentials, headers: { authorization, ...credentials?.headers } },
+    credentials: { ...credentials, headers: { authorization, ...credentials.headers } },
+    serverCa,
   };
 }
 

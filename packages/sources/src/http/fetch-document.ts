@@ -8,6 +8,7 @@ export interface FetchDocumentOptions {
   signal: AbortSignal;
   allowPrivateNetwork: boolean;
   linkLocal?: string | undefined;
+  serverCa?: string | undefined;
   /** Only for the origin of the URL. */
   auth?: Auth;
   maxBytes?: number;
@@ -70,7 +71,7 @@ async function fetchFrom(
   url: string,
   options: FetchDocumentOptions,
 ): Promise<HttpResponse> {
-  const { headers = {}, query = {}, cookies = {} } = options.auth ?? {};
+  const { headers = {}, query = {}, cookies = {}, certificate } = options.auth ?? {};
   const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`);
   const response = await http.send(
     { method: 'GET', url, headers: documentHeaders },
@@ -78,9 +79,11 @@ async function fetchFrom(
       signal: options.signal,
       allowPrivateNetwork: options.allowPrivateNetwork,
       linkLocal: options.linkLocal,
+      serverCa: options.serverCa,
       credentials: {
         headers: { ...headers, ...(cookie.length > 0 && { cookie: cookie.join('; ') }) },
         query,
+        ...(certificate && { certificate }),
       },
       redirects: 'read',
     },
@@ -98,6 +101,8 @@ function statusSentence({ status }: HttpResponse, url: string): string {
   if (status === 401 || status === 403)
     return `${at} asks for credentials: the server answered ${status}. Give the source some, or the document as text.`;
   if (status >= 500) return `The server of ${at} is in trouble: it answered ${status}. Try again later.`;
+  if (/\/graphql\/?$/.test(new URL(url).pathname))
+    return `${at} answered ${status}, as GraphQL servers do, which have no OpenAPI document at that address. Give the address of one.`;
   return `No document came from ${at}: the server answered ${status}.`;
 }
 
@@ -148,7 +153,8 @@ function checkNoPage(start: Uint8Array | undefined, url: string, arrivedAt: stri
     .trimStart();
   const at = withoutSecrets(url);
   if (start === undefined) throw new ExecutorError('unusableDocument', `What came from ${at} is empty.`);
-  if (!/^\ufeff?<(!doctype html|html|head|!--|\?xml)/i.test(text)) return;
+  // What is XML and no page is named for what it is by whoever reads it.
+  if (!/^\ufeff?(<\?xml[^>]*>\s*)?<(!doctype html|html|head|!--)/i.test(text)) return;
   const signIn = /log-?in|sign-?in|sso|auth/i.test(new URL(arrivedAt).pathname) && arrivedAt !== url;
   throw new ExecutorError(
     'unusableDocument',

@@ -1,3 +1,4 @@
+import type { Auth } from '@executor/engine';
 import type { Network } from './reach.ts';
 
 /**
@@ -19,8 +20,10 @@ export interface HttpRequest {
 
 export interface SendOptions extends Network {
   signal: AbortSignal;
-  /** Headers, cookies and query parameters that are only for the origin of the request. */
-  credentials?: { headers?: Record<string, string>; query?: Record<string, string> };
+  /** Headers, cookies, query parameters and a client certificate that are only for the origin of the request. */
+  credentials?: Omit<Auth, 'cookies'>;
+  /** Whom to trust for the certificate of that origin, as PEM, instead of those usually. */
+  serverCa?: string | undefined;
   /** `read` follows redirects to other origins too, without credentials; `write` only within the origin, and only those that keep method and body. */
   redirects: 'read' | 'write';
 }

@@ -11,6 +11,7 @@ export interface Probed {
 export interface ProbeOptions {
   signal: AbortSignal;
   allowPrivateNetwork: boolean;
+  serverCa?: string | undefined;
   /** Only what the address itself leads to: the rest of its host may have a document that is of something else. */
   near?: boolean;
 }
@@ -57,10 +58,15 @@ export async function probeDocument(
   options: ProbeOptions,
 ): Promise<Probed | undefined> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(totalMs)]);
-  // What a page links to is its word: a private network is reached only where the address that was typed is.
+  // What a page links to is its word: a private network is reached, and who vouches for one trusted, only where the address is that was typed.
   const look = (at: string) => {
-    const allowPrivateNetwork = options.allowPrivateNetwork && new URL(at).hostname === new URL(url).hostname;
-    return lookAt(http, at, { signal, allowPrivateNetwork });
+    const isTyped = new URL(at).hostname === new URL(url).hostname;
+    const allowPrivateNetwork = options.allowPrivateNetwork && isTyped;
+    return lookAt(http, at, {
+      signal,
+      allowPrivateNetwork,
+      serverCa: isTyped ? options.serverCa : undefined,
+    });
   };
   const first = await look(url);
   if (first.type === 'document') return first.probed;

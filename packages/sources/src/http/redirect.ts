@@ -13,9 +13,8 @@ const harmlessHeaders = new Set([
 ]);
 
 /** A request and what is for its origin only. */
-export interface Hop {
+export interface Hop extends Pick<SendOptions, 'credentials' | 'serverCa'> {
   request: HttpRequest;
-  credentials: SendOptions['credentials'];
 }
 
 /**
@@ -23,7 +22,7 @@ export interface Hop {
  * it was not done yet, and only where it was to be done. Never from https to http.
  */
 export function nextHop(
-  { request, credentials }: Hop,
+  { request, ...forOrigin }: Hop,
   answer: { status: number; location: string | undefined },
   mode: SendOptions['redirects'],
 ): Hop | undefined {
@@ -41,8 +40,8 @@ export function nextHop(
   const sameOrigin = to.origin === from.origin;
   const next = asFollowed(request, to.href, status);
   return sameOrigin
-    ? { request: next, credentials }
-    : { request: { ...next, headers: harmless(next.headers) }, credentials: undefined };
+    ? { request: next, ...forOrigin }
+    : { request: { ...next, headers: harmless(next.headers) } };
 }
 
 function parse(location: string, base: URL): URL | undefined {

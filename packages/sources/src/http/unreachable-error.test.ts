@@ -32,3 +32,22 @@ test('a connection that is not taken in time is told from an answer that does no
   expect(whileConnecting(failure('ETIMEDOUT'), 'a.example').message).toMatch(/did not take the connection/);
   expect(toUnreachable(failure('ETIMEDOUT'), 'a.example').message).toMatch(/took the request/);
 });
+
+test.each([
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'tlsv13 alert certificate required', 'certificate required'],
+  ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'tlsv1 alert unknown ca', 'unknown ca'],
+  ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'sslv3 alert bad certificate', 'bad certificate'],
+  ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'sslv3 alert handshake failure', 'handshake failure'],
+])('%s says that a client certificate is wanted, and that nothing was read', (code, name, said) => {
+  const alert = Object.assign(
+    new Error(`C0F:error:0A00045C:SSL routines:ssl3_read_bytes:${name}:../deps:1:`),
+    {
+      code,
+    },
+  );
+  expect(toUnreachable(alert, 'a.example')).toMatchObject({
+    code: 'clientCertificate',
+    mayHaveArrived: false,
+    message: `a.example refused the secure connection and said "${said}": most likely it asks for a client certificate, or for another one than it was shown.`,
+  });
+});

@@ -6,6 +6,8 @@ export type UnreachableCode =
   | 'nameNotFound'
   | 'networkDown'
   | 'tls'
+  | 'untrustedServer'
+  | 'clientCertificate'
   | 'reset'
   | 'timeout'
   | 'notHttp'
@@ -74,7 +76,7 @@ function describe(thrown: unknown, host: string, connecting: boolean): Unreachab
     const row = rows.find(({ codes, after }) => codes.test(codeOf(error)) && !(after && connecting));
     if (row === undefined) continue;
     const { code, sentence } = row;
-    const mayHaveArrived = !connecting && code !== 'invalidRequest';
+    const mayHaveArrived = !connecting && code !== 'invalidRequest' && code !== 'clientCertificate';
     return new UnreachableError(code, sentence(host, reasonOf(error)), { cause: thrown, mayHaveArrived });
   }
   const message = `The request to ${host} failed: ${reasonOf(chain[0])}.`;
@@ -137,6 +139,19 @@ const rows: Row[] = [
     sentence: (host, reason) => `What ${host} answered could not be decompressed: ${reason}.`,
   },
   {
+    // Said before anything of the request was read, though it may have left already.
+    codes: /ALERT_(NO_|BAD_|UNSUPPORTED_)?CERTIFICATE|ALERT_(HANDSHAKE_FAILURE|UNKNOWN_CA|ACCESS_DENIED)/,
+    code: 'clientCertificate',
+    sentence: (host, reason) =>
+      `${host} refused the secure connection and said "${alertOf(reason)}": most likely it asks for a client certificate, or for another one than it was shown.`,
+  },
+  {
+    codes: /^(UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)|SELF_SIGNED_|DEPTH_ZERO_SELF)/,
+    code: 'untrustedServer',
+    sentence: (host, reason) =>
+      `Nobody who is trusted vouches for ${host}: ${reason}. A person says whom to trust for a source: --server-ca FILE.`,
+  },
+  {
     codes: /CERT|^ERR_TLS|^ERR_SSL|^EPROTO$|UNABLE_TO_|CRL_|^HOSTNAME_MISMATCH$/,
     code: 'tls',
     sentence: (host, reason) => `No secure connection to ${host}: ${reason}.`,
@@ -152,6 +167,11 @@ const rows: Row[] = [
     sentence: (host) => `${host} closed the connection before the answer was complete.`,
   },
 ];
+
+/** Of the name that the library of encryption gives an alert, what it says. */
+function alertOf(reason: string): string {
+  return /alert ([a-z ]+)/.exec(reason)?.[1] ?? reason;
+}
 
 function codeOf(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: unknown };

@@ -35,9 +35,9 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
   const fetchDocument = createFetchDocument(http);
   return {
     kind: 'openapi',
-    async detect(url, { signal, allowPrivateNetwork = meansPrivateNetwork(url), near = false }) {
+    async detect(url, { signal, allowPrivateNetwork = meansPrivateNetwork(url), serverCa, near = false }) {
       if (!URL.canParse(url)) return undefined;
-      const found = await probeDocument(http, url, { signal, allowPrivateNetwork, near });
+      const found = await probeDocument(http, url, { signal, allowPrivateNetwork, serverCa, near });
       return (
         found && { settings: { url: found.url }, ...(found.title !== undefined && { title: found.title }) }
       );
@@ -77,13 +77,14 @@ async function load(
     context,
     readerProgram: join(readerFolder, 'reader.cjs'),
     async fetchDocument(url, { signal }) {
-      // What the document refers to elsewhere gets no credentials.
+      // What the document refers to elsewhere gets no credentials, and nobody vouches for it who is not trusted usually.
       const isOwn = settings.url !== undefined && new URL(url).origin === new URL(settings.url).origin;
       const auth = isOwn ? context.auth : undefined;
       const { body, ...fetched } = await fetchDocument(url, {
         signal,
         allowPrivateNetwork,
         linkLocal,
+        serverCa: isOwn ? settings.serverCa : undefined,
         ...(auth && { auth }),
       });
       return { ...fetched, bytes: body };

@@ -1,6 +1,7 @@
 import type { Store } from '@executor/engine';
 import { and, desc, eq, getTableColumns, isNull, lt } from 'drizzle-orm';
 import type { Database } from '../database.ts';
+import { columnNames, fromRecord } from '../records.ts';
 import { apiKeys } from '../schema.ts';
 import { appendAudit } from './audit.ts';
 import { toPage } from './page.ts';
@@ -8,6 +9,16 @@ import { endSessionsOfKey } from './sessions.ts';
 
 /** Everything but the hash, which leaves the database only as the answer to a comparison. */
 const { hash: _, ...shown } = getTableColumns(apiKeys);
+
+/** Both are run for nearly every request of an agent. */
+const findLiveStatement = {
+  name: 'api-key-find-live',
+  text: `select ${columnNames(shown)} from api_keys where hash = $1 and revoked_at is null`,
+};
+const touchStatement = {
+  name: 'api-key-touch',
+  text: 'update api_keys set last_used_at = $2 where id = $1',
+};
 
 export function apiKeyStore(database: Database): Store['apiKeys'] {
   return {
@@ -31,13 +42,8 @@ export function apiKeyStore(database: Database): Store['apiKeys'] {
     },
 
     async findLive(hash) {
-      const [row] = await database.run((sql) =>
-        sql
-          .select(shown)
-          .from(apiKeys)
-          .where(and(eq(apiKeys.hash, hash), isNull(apiKeys.revokedAt))),
-      );
-      return row;
+      const [row] = await database.query(findLiveStatement, [hash]);
+      return row && fromRecord(shown, row);
     },
 
     async findLiveById(workspaceId, id) {
@@ -57,7 +63,7 @@ export function apiKeyStore(database: Database): Store['apiKeys'] {
       }),
 
     async touch(id, at) {
-      await database.run((sql) => sql.update(apiKeys).set({ lastUsedAt: at }).where(eq(apiKeys.id, id)));
+      await database.query(touchStatement, [id, at]);
     },
 
     revoke: (workspaceId, id, audit) =>

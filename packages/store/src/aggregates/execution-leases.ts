@@ -71,7 +71,7 @@ const leaseStatement: Statement = {
   text: `update executions ${take} where id = $3 and runnable_at <= now() returning ${leasedColumns}`,
 };
 
-/** `now()`, the begin of the statement, and not the clock: an index can be searched for what stays the same. */
+/** `now()`, the begin of the transaction, and not the clock: an index can be searched for what stays the same. */
 export const leaseNextStatement: Statement = {
   name: 'execution-lease-next',
   text: `

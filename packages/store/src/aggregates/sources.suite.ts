@@ -58,6 +58,17 @@ export function describeSources(fixture: Fixture): void {
       expect(Buffer.compare(Buffer.concat(pieces), Buffer.concat(content.document))).toBe(0);
     });
 
+    test('keep the other files of a document beside it, each to be read by itself', async () => {
+      const { workspace } = await fixture.newPlace('files');
+      const row = sourceOf(workspace.id, 'api');
+      const content = { ...contentOf(1, 2), files: contentOf(0, 70).document };
+      await fixture.store.sources.create(row, content, entry(workspace.id));
+      const pieces: Uint8Array[] = [];
+      for await (const piece of fixture.store.sources.readFiles(row.contentId, { from: 3, count: 66 }))
+        pieces.push(piece);
+      expect(Buffer.concat(pieces).equals(Buffer.concat(content.files.slice(3, 69)))).toBe(true);
+    });
+
     test('are written over by whoever has seen the revision before, with their content or without', async () => {
       const { workspace } = await fixture.newPlace('changed');
       const { sources } = fixture.store;
@@ -158,5 +169,5 @@ const odd: Partial<SourceRow> = {
 function contentOf(tools = 1, document = 0): SourceContent {
   const pieces = (count: number) =>
     Array.from({ length: count }, (_, number) => new Uint8Array(randomBytes(1 + ((number * 977) % 40_000))));
-  return { tools: pieces(tools), document: pieces(document) };
+  return { tools: pieces(tools), document: pieces(document), files: [] };
 }

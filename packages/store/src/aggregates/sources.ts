@@ -12,7 +12,7 @@ const bytesAtOnce = 2 * 1024 * 1024;
 const piecesAtOnce = 200;
 const piecesPerRead = 64;
 
-type Part = 'tools' | 'document';
+type Part = 'tools' | 'document' | 'files';
 
 export function sourceStore(database: Database, changes: Changes): SourceStore {
   return {
@@ -77,6 +77,11 @@ export function sourceStore(database: Database, changes: Changes): SourceStore {
       return removed;
     },
 
+    async removeEvents(workspaceId, before, limit) {
+      const [row] = await database.query<{ removed: number }>(eventRemoval, [workspaceId, before, limit]);
+      return row?.removed ?? 0;
+    },
+
     async readTools(contentId) {
       const pieces: Uint8Array[] = [];
       try {
@@ -89,6 +94,8 @@ export function sourceStore(database: Database, changes: Changes): SourceStore {
     },
 
     readDocument: (contentId) => readPieces(database, contentId, 'document'),
+
+    readFiles: (contentId, range) => readPieces(database, contentId, 'files', range),
   };
 }
 
@@ -112,6 +119,20 @@ const revisionsStatement = {
   text: 'select id, revision::float8 as revision from sources where workspace_id = $1',
 };
 
+const eventRemoval = {
+  name: 'source-remove-events',
+  text: `
+    with old as (
+      select execution_id, seq from events
+      where workspace_id = $1 and type like 'source.%' and at < $2
+      limit $3 for update skip locked
+    ), removed as (
+      delete from events using old
+      where events.execution_id = old.execution_id and events.seq = old.seq returning 1
+    )
+    select count(*)::integer as removed from removed`,
+};
+
 function isSource(workspaceId: string, id: string) {
   return and(eq(sources.workspaceId, workspaceId), eq(sources.id, id));
 }
@@ -126,9 +147,9 @@ async function replaceContent(sql: Sql, row: SourceRow, content: SourceContent):
 async function writeContent(
   sql: Sql,
   { id, contentId }: SourceRow,
-  { tools, document }: SourceContent,
+  { tools, document, files }: SourceContent,
 ): Promise<void> {
-  for (const [part, pieces] of Object.entries({ tools, document }) as [Part, Uint8Array[]][]) {
+  for (const [part, pieces] of Object.entries({ tools, document, files }) as [Part, Uint8Array[]][]) {
     for (const { first, batch } of batchesOf(pieces)) {
       const rows = batch.map((content, place) => ({
         contentId,
@@ -167,10 +188,16 @@ class ContentGone extends ExecutorError {
 }
 
 /** A few at a time. Content never changes, but it goes whole: then what is missing at the end would look like the end. */
-async function* readPieces(database: Database, contentId: string, part: Part): AsyncIterable<Uint8Array> {
-  const count = await countPieces(database, contentId, part);
-  for (let from = 0; from < count; from += piecesPerRead) {
-    const to = Math.min(from + piecesPerRead, count);
+async function* readPieces(
+  database: Database,
+  contentId: string,
+  part: Part,
+  range?: { from: number; count: number },
+): AsyncIterable<Uint8Array> {
+  const { from: first, count } = range ?? { from: 0, count: await countPieces(database, contentId, part) };
+  const end = first + count;
+  for (let from = first; from < end; from += piecesPerRead) {
+    const to = Math.min(from + piecesPerRead, end);
     const rows = await database.run((sql) =>
       sql
         .select({ content: sourceChunks.content })

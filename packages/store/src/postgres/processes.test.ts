@@ -50,7 +50,7 @@ describe('several processes on one Postgres', () => {
     const row = sourceOf(place.workspace.id, 'api');
     await fixture.store.sources.create(
       row,
-      { tools: [Buffer.from('x')], document: [] },
+      { tools: [Buffer.from('x')], document: [], files: [] },
       entry(place.workspace.id),
     );
     const known = { type: 'sources', workspaceId: place.workspace.id };

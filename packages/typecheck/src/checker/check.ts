@@ -1,10 +1,12 @@
 import type { TypeProblem } from '@executor/engine';
+import type { SourceFile } from 'typescript/unstable/ast';
 import { API, DiagnosticCategory, type Project, type Snapshot } from 'typescript/unstable/async';
 import { mayBeWanted } from './accepts.ts';
 import { callAt, type PossibleCall } from './call-at.ts';
 import { isAboutValue, isCertain, type Said } from './certainty.ts';
+import { wrongNulls } from './nulls.ts';
 import { toolPath } from './tool-path.ts';
-import { codeFile, configFile, toolsFile, VirtualFiles } from './virtual-files.ts';
+import { codeFile, configFile, VirtualFiles } from './virtual-files.ts';
 
 /** More than anybody mends at once. */
 const mostProblems = 50;
@@ -21,25 +23,50 @@ export class Checker {
   }
 
   async check(code: string, declarations: string): Promise<TypeProblem[]> {
-    this.#files.set(code, declarations);
+    const changed = this.#files.set(code, declarations);
     const before = this.#snapshot;
     this.#snapshot = await this.#api.updateSnapshot(
-      before ? { fileChanges: { changed: [codeFile, toolsFile] } } : { openProjects: [configFile] },
+      before ? { fileChanges: { changed } } : { openProjects: [configFile] },
     );
-    await before?.dispose();
     const project = this.#snapshot.getProject(configFile);
     if (project === undefined) throw new Error('TypeScript has not opened the project.');
     const { program, checker } = project;
-    const found = await program.getSemanticDiagnostics(codeFile);
+    const [found] = await Promise.all([program.getSemanticDiagnostics(codeFile), before?.dispose()]);
     const errors = found
       .filter(({ category }) => category === DiagnosticCategory.Error)
       .slice(0, mostProblems);
-    if (errors.length === 0) return [];
+    if (errors.length === 0 && !mayHaveNull.test(code)) return [];
     const file = await program.getSourceFile(codeFile);
     const problems: TypeProblem[] = [];
     for (const error of errors) problems.push(await problemOf(error, file && callAt(file, error), checker));
-    return problems;
+    if (file && mayHaveNull.test(code)) problems.push(...(await nullProblems(file, declarations, checker)));
+    return problems.slice(0, mostProblems);
   }
+}
+
+const mayHaveNull = /:\s*null\b/;
+const notAssignable = 2322;
+
+/** TypeScript says nothing of them here. */
+async function nullProblems(
+  file: SourceFile,
+  declarations: string,
+  checker: Project['checker'],
+): Promise<TypeProblem[]> {
+  const problems: TypeProblem[] = [];
+  for (const { value, wanted } of await wrongNulls(file, checker)) {
+    const position = value.getStart(file);
+    const call = callAt(file, { pos: position, end: value.end });
+    const text = declarations.slice(wanted.pos, wanted.end).trim();
+    const said = {
+      code: notAssignable,
+      text: `Type 'null' is not assignable to type '${text}'.`,
+      pos: position,
+    };
+    const problem = await problemOf(said, call, checker);
+    if (problem.call !== undefined) problems.push({ ...problem, isCertain: true });
+  }
+  return problems;
 }
 
 async function problemOf(

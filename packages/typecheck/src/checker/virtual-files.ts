@@ -11,7 +11,7 @@ const libraryFile = /\/typescript-[\w-]+\/lib\/lib\.[\w.]*d\.ts$/;
 
 /*
  * Null and undefined are let through everywhere: documents rarely say what is always there, and whoever reads an optional field and passes
- * it on is right more often than not.
+ * it on is right more often than not. What is written as null is looked at by itself (nulls.ts).
  */
 const compilerOptions = {
   target: 'ES2023',
@@ -36,9 +36,17 @@ export class VirtualFiles {
     ]);
   }
 
-  set(code: string, declarations: string): void {
-    this.#files.set(codeFile, code);
-    this.#files.set(toolsFile, declarations);
+  /** Answers which files are others than before: whoever tries again mostly names the same tools. */
+  set(code: string, declarations: string): string[] {
+    const changed: string[] = [];
+    for (const [file, text] of [
+      [codeFile, code],
+      [toolsFile, declarations],
+    ] as const) {
+      if (this.#files.get(file) !== text) changed.push(file);
+      this.#files.set(file, text);
+    }
+    return changed;
   }
 
   /** Undefined means that the real file counts. */

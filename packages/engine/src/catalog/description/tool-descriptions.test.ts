@@ -231,6 +231,20 @@ describe('a call that cannot work', () => {
     });
   });
 
+  test('names none any more after many wrong paths of one run', async () => {
+    const messages = (await result(`
+      const messages = [];
+      for (let n = 0; n < 25; n++) {
+        try { await tools.acme.order["create" + "d".repeat(n % 2)]({}) } catch (error) { messages.push(error.message) }
+      }
+      return messages;
+    `)) as string[];
+    const isHint = (message: string) => message.includes('Did you mean tools.acme.orders.create?');
+    expect(messages.map(isHint)).toEqual(messages.map((_, place) => place < 20));
+    expect(messages[24]).toMatch(/^There is no tool acme\.order\.create\. tools\.discover\(/);
+    expect((await failure('tools.acme.order.create({})')).message).toSatisfy(isHint);
+  });
+
   test('with a wrong input names the field, what was expected, what came, and the signature', async () => {
     const { message, details } = await failure('tools.notes.add({ txt: 1 })');
     expect(message).toBe(

@@ -107,10 +107,11 @@ describe('discover', () => {
 
   test('explains', async () => {
     const { results } = await discover('make order', { explain: true, limit: 1 });
-    expect(results[0]?.why?.words.map(({ word, as }) => [word, as])).toEqual([
-      ['make', 'create'],
-      ['order', 'orders'],
+    expect(results[0]?.why?.words.map(({ word, as, via }) => [word, as, via])).toEqual([
+      ['make', 'create', 'verb'],
+      ['order', 'orders', 'inflection'],
     ]);
+    expect(results[0]?.why?.signs).toEqual(['does what is asked for']);
   });
 
   test('names the parameter that another tool gives, by the name that it has', async () => {

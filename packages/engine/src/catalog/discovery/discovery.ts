@@ -1,11 +1,14 @@
 import { type DiscoveredTools, ExecutorError, type PolicyDecision } from '@executor/protocol';
 import type { Policies } from '../../policy/policies.ts';
+import type { Tool } from '../../ports/source.ts';
 import type { Catalog } from '../catalog.ts';
 import type { Reader } from '../description/tool-descriptions.ts';
 import type { OpenedSource } from '../opened-source.ts';
 import { signatureOf } from '../signature/signature.ts';
 import { commentText } from '../signature/source-text.ts';
+import type { Why } from './explain.ts';
 import { hintFor } from './hint.ts';
+import type { Sign } from './manner.ts';
 import { parameterFor } from './needed-things.ts';
 import { type SearchOutcome, search } from './search.ts';
 import { askingTool } from './searchable-tool.ts';
@@ -65,7 +68,7 @@ export class Discovery {
     );
     const results = outcome.found.flatMap(({ source, path, provides, why }, place) => {
       const from = opened[source]?.source;
-      const tool = from?.find(path)?.tool;
+      const tool = from?.pack.find(path);
       if (tool === undefined) return [];
       const signature = signatureOf(tool, signatureOptions(request.depth, place));
       return [
@@ -75,9 +78,7 @@ export class Discovery {
           signature,
           approval: approvalOf(from, path),
           ...(provides && { provides: shownProvision(provides, from) }),
-          ...(why && {
-            why: { ...why, words: why.words.map((word) => ({ ...word, as: writtenIn(tool, word.as) })) },
-          }),
+          ...(why && { why: shownReasons(why, tool) }),
         },
       ];
     });
@@ -140,11 +141,36 @@ function shownProvision(
   { thing, to }: { thing?: string; to: string },
   source: OpenedSource | undefined,
 ): { parameter?: string; to: string } {
-  const tool = source?.find(to)?.tool;
+  const tool = source?.pack.find(to);
   const parameter =
     thing === undefined || tool === undefined ? undefined : parameterFor(thing, askingTool(tool));
   return { to, ...(parameter !== undefined && { parameter }) };
 }
+
+const sentences: Record<Sign, string> = {
+  agree: 'does what is asked for',
+  conflict: 'does something else than what is asked for',
+  unasked: 'changes something, which was not asked for',
+  idle: 'only reads',
+  deprecated: 'is deprecated',
+  mine: 'is about whoever asks',
+  named: 'searches, and something is called by its name',
+};
+
+/** With words as the tool writes them; of one that is written otherwise only its ending may differ. */
+function shownReasons({ words, signs, ...why }: Why, tool: Tool): DiscoveredWhy {
+  return {
+    ...why,
+    words: words.map((word) => {
+      const as = writtenIn(tool, word.as);
+      const via = word.via === 'itself' && as.toLowerCase() !== word.word ? 'inflection' : word.via;
+      return { ...word, as, via };
+    }),
+    signs: signs.map((sign) => sentences[sign]),
+  };
+}
+
+type DiscoveredWhy = NonNullable<DiscoveredTools['results'][number]['why']>;
 
 function signatureOptions(depth: number | undefined, place: number): Parameters<typeof signatureOf>[1] {
   if (depth !== undefined) return { depth };

@@ -2,11 +2,20 @@ import type { CatalogView } from './catalog-view.ts';
 import type { Found } from './compose.ts';
 import type { Concept, Variant } from './concepts.ts';
 import { type FieldName, fieldsIn } from './fields.ts';
+import { type Sign, signsOf, wishOf } from './manner.ts';
+import type { Need } from './needs.ts';
+import type { Request } from './request.ts';
+import { type Hits, scoreOf } from './score.ts';
 import type { SearchedSource, SourceIndex } from './searched-source.ts';
 
 /** Why a tool was found. */
 export interface Why {
   words: MatchedWord[];
+  /** Words of the request, or of the part that it is for, that it has not. */
+  missing: string[];
+  /** The part of the request that it is for, where there are several. */
+  need?: string;
+  signs: Sign[];
   score: number;
 }
 
@@ -17,29 +26,57 @@ interface MatchedWord {
   as: string;
   via: Variant['via'] | 'source';
   in: FieldName[];
+  /** How much it counts. */
+  worth: number;
 }
 
-export function explain(view: CatalogView, concepts: Concept[], { tool, score }: Found): Why {
+interface Asked {
+  request: Request;
+  /** The tools that have each concept. */
+  hits: Hits[];
+  need: Need;
+}
+
+/** Says of a tool what its place comes from. */
+export function explain(view: CatalogView, { request, hits, need }: Asked, { tool, score }: Found): Why {
   const source = view.sourceOf(tool);
   const { index, terms } = view.sources[source] as SearchedSource;
-  const words = concepts.flatMap((concept): MatchedWord[] => {
-    const found = bestVariant(index, tool - view.offsetOf(source), concept);
-    if (found) return [{ word: concept.text, ...found }];
+  const local = tool - view.offsetOf(source);
+  const matched = request.concepts.map((concept, place): MatchedWord | undefined => {
+    const worth = hundredths(scoreOf(hits[place] as Hits, tool));
+    const found = bestVariant(index, local, concept);
+    if (found) return { word: concept.text, ...found, worth };
     const named = [...concept.variants.keys()].find((term) => terms.has(term));
-    return named === undefined ? [] : [{ word: concept.text, as: named, via: 'source', in: [] }];
+    return named === undefined ? undefined : { word: concept.text, as: named, via: 'source', in: [], worth };
   });
+  const isMissing = (concept: Concept) => concept.weight > 0.5 && !concept.isValue && need.isIn(concept);
+  const missing = [
+    ...request.concepts.filter((concept, place) => matched[place] === undefined && isMissing(concept)),
+    ...request.unknown.filter(isMissing),
+  ];
   return {
-    words,
-    score: Math.round(score * 100) / 100,
+    words: matched.filter((word) => word !== undefined),
+    missing: [...new Set(missing.map(({ text }) => text))],
+    ...(need.part !== 'whole' && { need: textOf(need, request) }),
+    signs: signsOf(index.data.flags[local] as number, wishOf(need, request), request),
+    score: hundredths(score),
   };
+}
+
+function textOf({ concepts }: Need, request: Request): string {
+  return [...new Set(concepts.map((place) => request.concepts[place]?.text))].join(' ');
+}
+
+function hundredths(value: number): number {
+  return Math.round(value * 100) / 100;
 }
 
 function bestVariant(
   index: SourceIndex,
   tool: number,
   { variants }: Concept,
-): Omit<MatchedWord, 'word'> | undefined {
-  let best: { weight: number; found: Omit<MatchedWord, 'word'> } | undefined;
+): Omit<MatchedWord, 'word' | 'worth'> | undefined {
+  let best: { weight: number; found: Omit<MatchedWord, 'word' | 'worth'> } | undefined;
   for (const [as, { weight, via }] of variants) {
     const place = index.place(as);
     const posting = place === undefined ? undefined : index.posting(place, tool);

@@ -6,28 +6,39 @@ import type { WordCache } from './text/word-cache.ts';
  * What is known after a call: what comes last in the HTTP path (`/me/playlists`), and what the summary and the name end with before they go into
  * where or how (`Get current user's playlists`). Nothing where it is said what is answered, and nothing of that identifies anything.
  */
-export function givenThings(tool: SearchableTool, cache: WordCache): string[] {
-  const { summary, name, route, mayIdentify } = tool;
-  if (!mayIdentify) return [];
-  const things = new Set<string>();
+export function givenThings(
+  { route, mayIdentify }: SearchableTool,
+  { named, said }: { named: string[]; said: string[] },
+  cache: WordCache,
+): number[] {
+  if (!mayIdentify) return none;
+  const things: number[] = [];
   const place = cache.wordsIn(route.slice(route.trimEnd().lastIndexOf('/') + 1)).at(-1);
-  if (place !== undefined)
-    for (const term of cache.termsOf(place === 'me' ? 'user' : place)) things.add(term);
-  for (const text of [summary, name]) {
-    const words = cache.wordsIn(text);
+  if (place !== undefined) addTo(things, place === 'me' ? 'user' : place, cache);
+  for (const words of [said, named]) {
     const head = headOf(words);
-    if (head !== undefined) for (const term of cache.termsOf(head)) things.add(term);
-    for (const term of made(words, cache)) things.add(term);
+    if (head !== undefined) addTo(things, head, cache);
+    for (const word of made(words)) addTo(things, word, cache);
   }
-  return [...things].slice(0, 6);
+  return things;
 }
 
+const none: number[] = [];
+const mostThings = 6;
+
+function addTo(things: number[], word: string, cache: WordCache): void {
+  for (const term of cache.termsOf(word)) {
+    const id = cache.idOf(term);
+    if (things.length < mostThings && !things.includes(id)) things.push(id);
+  }
+}
+
+const making = new Set(['convert', 'resolve', 'translate', 'map', 'geocode', 'get']);
+
 /** `Convert an address to geographic coordinates`. */
-function made(words: string[], cache: WordCache): string[] {
-  const to = ['convert', 'resolve', 'translate', 'map', 'geocode', 'get'].includes(words[0] ?? '')
-    ? words.lastIndexOf('to')
-    : -1;
-  return to < 0 ? [] : words.slice(to + 1, to + 4).flatMap((word) => cache.termsOf(word));
+function made(words: string[]): string[] {
+  const to = making.has(words[0] ?? '') ? words.lastIndexOf('to') : -1;
+  return to < 0 ? [] : words.slice(to + 1, to + 4);
 }
 
 function headOf(words: string[]): string | undefined {

@@ -13,7 +13,7 @@ export function neededThings(tool: AskingTool, cache: WordCache): NeededThing[] 
   for (const parameter of required) {
     for (const term of thingsOf(parameter, tool, cache)) {
       if (things.has(term) || things.size === mostThings) continue;
-      things.set(term, { term, ...(parameter.within !== undefined && { within: parameter.within }) });
+      things.set(term, { term, within: parameter.within });
     }
   }
   return [...things.values()];
@@ -22,7 +22,7 @@ export function neededThings(tool: AskingTool, cache: WordCache): NeededThing[] 
 export interface NeededThing {
   term: string;
   /** The route of what lists them, if anything does: `/orders` of `/orders/{order_id}`. */
-  within?: string;
+  within: string | undefined;
 }
 
 const none: NeededThing[] = [];
@@ -81,7 +81,7 @@ function thingsOf(
 }
 
 /** The words right before `ID`, and before the words before it: `the IDs of the artists or the users`. */
-function thingsIn(words: string[], cache: WordCache): string[] {
+function thingsIn(words: readonly string[], cache: WordCache): string[] {
   const at = words.findIndex((word) =>
     ['id', 'ids', 'uri', 'uris', 'identifier', 'identifiers'].includes(word),
   );

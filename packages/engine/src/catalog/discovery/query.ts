@@ -1,5 +1,13 @@
-import { isVerb } from './lexicon/lexicon.ts';
-import { clauseBreaks, emptyWords, requestWords, segmentBreaks, weakWords } from './lexicon/stop-words.ts';
+import { intentsOf, isVerb } from './lexicon/lexicon.ts';
+import {
+  askingWords,
+  clauseBreaks,
+  emptyWords,
+  pronouns,
+  requestWords,
+  segmentBreaks,
+  weakWords,
+} from './lexicon/stop-words.ts';
 import { plainRequest } from './plain-request.ts';
 import { eachRun, isHanRun } from './text/runs.ts';
 import { partsOf, termsOf } from './text/terms.ts';
@@ -34,6 +42,8 @@ export interface Query {
   segments: number;
   /** It is about what belongs to whoever asks. */
   isMine: boolean;
+  /** Clauses that ask to be told something: `show me the last commits`, `which orders are open`. */
+  asking: ReadonlySet<number>;
 }
 
 const ofMine = /\b(?:my|mine|our|myself|(?:to|by|for) me)\b/i;
@@ -71,6 +81,9 @@ class QueryReader {
   #leading = true;
   /** Clauses that go on with the one before: `create a label and a milestone`. */
   readonly #continued = new Set<number>();
+  readonly #asking = new Set<number>();
+  /** Clauses that speak of what the one before spoke of: `then merge it`. */
+  readonly #referring = new Set<number>();
   #inQuotes = false;
   #wasBroken = true;
 
@@ -88,11 +101,13 @@ class QueryReader {
       last = start + run.length;
     });
     this.#share();
+    this.#refer();
     return {
       words: this.#words,
       clauses: this.#clause + 1,
       segments: this.#segment + 1,
       isMine: ofMine.test(text),
+      asking: this.#asking,
     };
   }
 
@@ -110,9 +125,15 @@ class QueryReader {
     for (const [place, part] of parts.entries()) {
       if (clauseBreaks.has(part) && !this.#inQuotes) this.#break(false);
       if (segmentBreaks.has(part) && !this.#inQuotes) this.#breakSegment();
+      if (!this.#inQuotes) this.#noteManner(part);
       if (emptyWords.has(part)) continue;
       this.#add(run, part, start > 0 && this.#inClause > 0, place > 0 || !this.#wasBroken);
     }
+  }
+
+  #noteManner(part: string): void {
+    if (this.#leading && askingWords.has(part)) this.#asking.add(this.#clause);
+    if (pronouns.has(part)) this.#referring.add(this.#clause);
   }
 
   #add(run: string, part: string, isInside: boolean, follows: boolean): void {
@@ -162,6 +183,17 @@ class QueryReader {
     return last?.leads === true && isVerb(last.text);
   }
 
+  /** `open a pull request, then merge it`: what is merged was said before. */
+  #refer(): void {
+    for (const clause of this.#referring) {
+      const own = this.#words.filter((word) => word.clause === clause);
+      if (clause === 0 || own.length === 0 || !own.every(saysOnlyHow)) continue;
+      const segment = own[0]?.segment ?? this.#segment;
+      const before = this.#words.filter((word) => word.clause === clause - 1 && !isLeadingVerb(word));
+      this.#words.push(...before.map((word) => ({ ...word, clause, segment, follows: false })));
+    }
+  }
+
   /** What is said once of several: `star and fork the repo`, `create a label and a milestone`. */
   #share(): void {
     for (const clause of this.#continued) {
@@ -182,4 +214,9 @@ class QueryReader {
 
 function isLeadingVerb({ leads, text }: QueryWord): boolean {
   return leads && isVerb(text);
+}
+
+/** To merge or to delete says little without what; to refund says it all. */
+function saysOnlyHow(word: QueryWord): boolean {
+  return isLeadingVerb(word) && intentsOf(word.text).length > 0;
 }

@@ -1,9 +1,10 @@
 import type { CatalogView } from './catalog-view.ts';
 import type { Concept } from './concepts.ts';
-import { anyIntent, flag, type TermLists } from './index-data.ts';
+import type { TermLists } from './index-data.ts';
+import { mannerOf, type Wish, wishOf } from './manner.ts';
 import type { Need } from './needs.ts';
 import type { Request } from './request.ts';
-import type { Hits } from './score.ts';
+import { type Hits, scoreOf } from './score.ts';
 import type { SearchedSource, SourceIndex } from './searched-source.ts';
 import { tuning } from './tuning.ts';
 
@@ -38,8 +39,8 @@ export class NeedRanker {
   rank(need: Need): Ranking {
     const total = this.#sum(need);
     const top = this.#best(this.#touched.subarray(0, total), mostCandidates[need.part]);
-    const wish = this.#wishOf(need);
-    const scores = new Map(top.map((tool) => [tool, this.#refine(tool, wish)]));
+    const asked: Asked = { need, wish: wishOf(need, this.#request), matched: new Map() };
+    const scores = new Map(top.map((tool) => [tool, this.#refine(tool, asked)]));
     for (let place = 0; place < total; place++) this.#sums[this.#touched[place] as number] = 0;
     return { need, scores, total };
   }
@@ -103,37 +104,27 @@ export class NeedRanker {
     }
   }
 
-  #wishOf(need: Need): Wish {
-    let [intents, acts] = [0, false];
-    for (const place of need.concepts) {
-      const concept = this.#concepts[place] as Concept;
-      for (const intent of concept.intents) intents |= flag[intent];
-      acts ||= concept.isVerb;
-    }
-    return { need, intents, acts, matched: new Map() };
-  }
-
-  #refine(tool: number, wish: Wish): number {
+  #refine(tool: number, asked: Asked): number {
     const source = this.#view.sourceOf(tool);
     const { index } = this.#view.sources[source] as SearchedSource;
     const local = tool - this.#view.offsetOf(source);
-    const matched = this.#matchedIn(source, index, wish);
+    const matched = this.#matchedIn(source, index, asked);
     const { names, summaries, flags } = index.data;
     const title = Math.max(
-      tuning.nameShare * this.#titleFit(names, local, matched, index, wish.need),
-      this.#titleFit(summaries, local, matched, index, wish.need),
+      tuning.nameShare * this.#titleFit(names, local, matched, index, asked.need),
+      this.#titleFit(summaries, local, matched, index, asked.need),
     );
-    const coverage = 1 - tuning.coverage + tuning.coverage * this.#coverage(tool, wish.need);
+    const coverage = 1 - tuning.coverage + tuning.coverage * this.#coverage(tool, asked.need);
     return (
       (this.#sums[tool] as number) *
       coverage *
       (1 + tuning.title * title) *
-      this.#manner(flags[local] as number, wish)
+      mannerOf(flags[local] as number, asked.wish, this.#request)
     );
   }
 
   /** Which terms of a source are asked for, by which concept, and how surely. */
-  #matchedIn(source: number, index: SourceIndex, { need, matched }: Wish): Map<number, Match> {
+  #matchedIn(source: number, index: SourceIndex, { need, matched }: Asked): Map<number, Match> {
     const known = matched.get(source);
     if (known) return known;
     const found = new Map<number, Match>();
@@ -180,27 +171,12 @@ export class NeedRanker {
     }
     return covered / (need.mass || 1);
   }
-
-  /** Whether it does the kind of thing that is wanted. */
-  #manner(flags: number, { intents, acts }: Wish): number {
-    const does = flags & anyIntent;
-    let factor = 1;
-    if (does !== 0) {
-      if (intents !== 0) factor *= does & intents ? tuning.agree : tuning.conflict;
-      else if (acts) factor *= does === flag.read ? tuning.idle : 1;
-      else if (!(does & flag.read)) factor *= tuning.unasked;
-    }
-    if (this.#request.query.isMine && flags & flag.mine) factor *= tuning.mine;
-    if (this.#request.hasNames && flags & flag.search) factor *= tuning.named;
-    return flags & flag.deprecated ? factor * tuning.deprecated : factor;
-  }
 }
 
-interface Wish {
+/** A need, what it wants done, and which terms it asks for, by source. */
+interface Asked {
   need: Need;
-  intents: number;
-  acts: boolean;
-  /** By source. */
+  wish: Wish;
   matched: Map<number, Map<number, Match>>;
 }
 
@@ -213,18 +189,6 @@ function shareIn(terms: ReadonlySet<string>, variants: Concept['variants']): num
   let share = 0;
   for (const term of terms) share = Math.max(share, variants.get(term)?.weight ?? 0);
   return share;
-}
-
-function scoreOf({ tools, scores }: Hits, tool: number): number {
-  let [low, high] = [0, tools.length - 1];
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const at = tools[middle] as number;
-    if (at === tool) return scores[middle] as number;
-    if (at < tool) low = middle + 1;
-    else high = middle - 1;
-  }
-  return 0;
 }
 
 const bins = 256;

@@ -25,6 +25,7 @@ export class SchemaReader {
   readonly #inputs = new Map<string, SchemaWords>();
   readonly #results = new Map<string, string[]>();
   readonly #identities = new Map<string, boolean>();
+  readonly #identifying = new Map<string, boolean>();
 
   constructor(definitions: Definitions | undefined) {
     this.#definitions = definitions;
@@ -55,7 +56,7 @@ export class SchemaReader {
     if (name !== undefined) return this.#definitionIdentifies(name, depth);
     const { properties, items } = given;
     if (isObject(properties)) {
-      if (Object.keys(properties).some(isIdentifying)) return true;
+      if (Object.keys(properties).some((key) => this.#isIdentifying(key))) return true;
       if (Object.values(properties).some((value) => this.#identifies(value, depth + 2))) return true;
     }
     return (
@@ -70,6 +71,15 @@ export class SchemaReader {
     if (known === undefined) {
       known = this.#identifies(this.#definitions?.get(name), depth + 1);
       this.#identities.set(key, known);
+    }
+    return known;
+  }
+
+  #isIdentifying(name: string): boolean {
+    let known = this.#identifying.get(name);
+    if (known === undefined) {
+      known = isIdentifying(name);
+      this.#identifying.set(name, known);
     }
     return known;
   }
@@ -151,6 +161,25 @@ export class SchemaReader {
     }
     return known;
   }
+}
+
+/** A schema without what no words are taken from. */
+export function searchedPart(schema: unknown, depth = 0): JsonSchema {
+  if (!isObject(schema) || depth > deepestIdentity) return {};
+  const { $ref, description, enum: values, items, properties } = schema;
+  const choices = choicesIn(schema);
+  return {
+    ...($ref !== undefined && { $ref }),
+    ...(description !== undefined && { description }),
+    ...(values !== undefined && { enum: values }),
+    ...(items !== undefined && { items: searchedPart(items, depth + 1) }),
+    ...(choices.length > 0 && { anyOf: choices.map((choice) => searchedPart(choice, depth + 1)) }),
+    ...(isObject(properties) && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, value]) => [name, searchedPart(value, depth + 2)]),
+      ),
+    }),
+  };
 }
 
 /** The last word of it: `order_id`, `fullName`. */

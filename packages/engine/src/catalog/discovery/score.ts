@@ -69,3 +69,16 @@ export class Scorer {
     return count;
   }
 }
+
+/** How well a tool has the concept. */
+export function scoreOf({ tools, scores }: Hits, tool: number): number {
+  let [low, high] = [0, tools.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const at = tools[middle] as number;
+    if (at === tool) return scores[middle] as number;
+    if (at < tool) low = middle + 1;
+    else high = middle - 1;
+  }
+  return 0;
+}

@@ -125,12 +125,42 @@ describe('a request', () => {
     });
   });
 
+  test('that refers to what it said before means that', () => {
+    const { found } = search(hub, 'open a pull request, then merge it', { limit: 2, explain: true });
+    expect(found.find(({ path }) => path === 'hub.pulls.merge')?.why?.need).toBe('pull request merge');
+  });
+
+  test('that asks to be told something wants nothing changed', () => {
+    const [first] = search(hub, 'show me the label', { limit: 3, explain: true }).found;
+    expect(first?.why?.signs).not.toContain('unasked');
+    const created = search(hub, 'show me the milestone', { limit: 3, explain: true }).found;
+    expect(created.find(({ path }) => path === 'hub.milestones.create')?.why?.signs).toContain('conflict');
+  });
+
   test('is explained', () => {
     const [first] = search(sources, 'remove order', { limit: 1, explain: true }).found;
     expect(first?.why?.words).toEqual([
-      { word: 'remove', as: 'delet', via: 'verb', in: ['name', 'summary'] },
-      { word: 'order', as: 'order', via: 'itself', in: expect.arrayContaining(['group', 'summary']) },
+      { word: 'remove', as: 'delet', via: 'verb', in: ['name', 'summary'], worth: expect.any(Number) },
+      {
+        word: 'order',
+        as: 'order',
+        via: 'itself',
+        in: expect.arrayContaining(['group', 'summary']),
+        worth: expect.any(Number),
+      },
     ]);
+    expect(first?.why).toMatchObject({ missing: [], signs: ['agree'] });
+  });
+
+  test('is explained by the part of the request that it is for, and by what it has not', () => {
+    const { found } = search(sources, 'refund an order and update the purple product', {
+      limit: 6,
+      explain: true,
+    });
+    const refund = found.find(({ path }) => path === 'shop.refunds.create');
+    expect(refund?.why?.need).toBe('refund order');
+    const updated = found.find(({ path }) => path === 'shop.products.update');
+    expect(updated?.why).toMatchObject({ need: 'update product', missing: ['purple'] });
   });
 
   test('never finds what may not be seen, not even as what another tool needs', () => {

@@ -55,11 +55,8 @@ export function search(
   const unknown = request.unknown.map((word) => word.text);
   if (request.concepts.length === 0) return { found: [], total: 0, unknown };
   const scorer = new Scorer(sources, vocabulary);
-  const ranker = new NeedRanker(
-    view,
-    request,
-    request.concepts.map((concept) => scorer.hits(concept)),
-  );
+  const hits = request.concepts.map((concept) => scorer.hits(concept));
+  const ranker = new NeedRanker(view, request, hits);
   const rankings = needsOf(request.concepts, query).map((need) => ranker.rank(need));
   const found = compose(view, rankings, request, options.limit);
   if (!fitsAtAll(view, found, rankings, request)) return { found: [], total: 0, unknown };
@@ -69,7 +66,9 @@ export function search(
       path: view.pathOf(one.tool),
       score: one.score,
       ...(one.provides && { provides: { ...one.provides, to: view.pathOf(one.provides.to) } }),
-      ...(options.explain && { why: explain(view, request.concepts, one) }),
+      ...(options.explain && {
+        why: explain(view, { request, hits, need: (rankings[one.need] as Ranking).need }, one),
+      }),
     })),
     total: Math.max(found.length, countOf(rankings)),
     unknown,

@@ -1,22 +1,17 @@
-import type { Tool } from '../../ports/source.ts';
-import { isObject, SchemaReader } from './schema-words.ts';
+import type { Tool, ToolRow } from '../../ports/source.ts';
+import { requiredOf, type SourceWords, type ToolWords } from './tool-words.ts';
 
-/** What a tool is found by, field by field, as text. */
-export interface SearchableTool {
+/** What a tool is found by, field by field: texts of its own, and the numbers of those that others may have too. */
+export interface SearchableTool extends Pick<ToolWords, 'names' | 'about' | 'results' | 'mayIdentify'> {
   path: string;
   name: string;
   /** What its path and its tags file it under. */
   group: string;
   summary: string;
   text: string;
-  parameters: string[];
-  aboutParameters: string[];
   /** Of the HTTP path, what is not a parameter. */
   route: string;
-  results: string[];
-  /** Whether it may answer anything by which a thing can be named later. */
-  mayIdentify: boolean;
-  method?: string;
+  method: string | undefined;
   effect: Tool['effect'];
   deprecated: boolean;
   /** What a caller must know beforehand. */
@@ -30,58 +25,65 @@ export interface RequiredParameter {
   name: string;
   description: string;
   /** In an HTTP path, the words before it: `/artists/{id}`. */
-  after?: string;
+  after: string | undefined;
   /** The HTTP path up to it, in the form of a `route`: what lists those that it is one of. */
-  within?: string;
+  within: string | undefined;
 }
 
 const mostText = 360;
 const mostSummary = 160;
-const mostAbout = 120;
-const mostRequired = 12;
 
 /** All tools of a source, one by one. */
-export function* searchableTools(tools: Iterable<Tool>): Generator<SearchableTool> {
-  let reader: SchemaReader | undefined;
-  for (const tool of tools) {
-    reader ??= new SchemaReader(tool.definitions);
-    yield searchableTool(tool, reader);
-  }
+export function* searchableTools(tools: Iterable<ToolRow>, words: SourceWords): Generator<SearchableTool> {
+  const wordsOfTools = words.tools[Symbol.iterator]();
+  for (const tool of tools) yield searchableTool(tool, wordsOfTools.next().value as ToolWords, words.texts);
 }
 
-function searchableTool(tool: Tool, reader: SchemaReader): SearchableTool {
-  const { path, description, effect, deprecated, origin } = tool;
+function searchableTool(tool: ToolRow, words: ToolWords, texts: string[]): SearchableTool {
+  const { path, origin } = tool;
   const start = path.indexOf('.') + 1;
   const last = path.lastIndexOf('.') + 1;
-  const { names, about } = reader.input(tool.inputSchema);
-  // Field by field: spreading one into the other would cost as much as all the rest.
-  const { route, method, required } = askingTool(tool);
+  const group = last > start ? path.slice(start, last - 1) : '';
+  const { summary, text } = splitDescription(tool.description);
+  const route = routeOf(tool);
   return {
     path,
     name: nameOf(path.slice(last), origin),
-    group: [last > start ? path.slice(start, last - 1) : '', ...(tool.tags ?? [])].join(' '),
-    ...splitDescription(description),
-    parameters: names,
-    aboutParameters: about,
-    route,
-    results: reader.result(tool.outputSchema),
-    mayIdentify: reader.mayIdentify(tool.outputSchema),
-    ...(method !== undefined && { method }),
-    effect,
-    deprecated: deprecated === true,
-    required,
+    group: words.tags ? [group, ...words.tags].join(' ') : group,
+    summary,
+    text,
+    names: words.names,
+    about: words.about,
+    results: words.results,
+    mayIdentify: words.mayIdentify,
+    route: withoutParameters(route),
+    method: methodOf(tool),
+    effect: tool.effect,
+    deprecated: tool.deprecated === true,
+    required: words.required.map(([name, description]) =>
+      requiredParameter(texts[name] as string, texts[description] as string, route),
+    ),
   };
 }
 
 export function askingTool(tool: Tool): AskingTool {
-  const { path, origin } = tool;
-  const route = typeof origin.path === 'string' ? origin.path : '';
+  const route = routeOf(tool);
   return {
-    path,
+    path: tool.path,
     route: withoutParameters(route),
-    ...(typeof origin.method === 'string' && { method: origin.method }),
-    required: requiredOf(tool, route),
+    method: methodOf(tool),
+    required: requiredOf(tool.inputSchema).map(({ name, description }) =>
+      requiredParameter(name, description, route),
+    ),
   };
+}
+
+function routeOf({ origin: { path } }: ToolRow): string {
+  return typeof path === 'string' ? path : '';
+}
+
+function methodOf({ origin: { method } }: ToolRow): string | undefined {
+  return typeof method === 'string' ? method : undefined;
 }
 
 /** What its system calls it says the same or more. */
@@ -101,36 +103,19 @@ function splitDescription(given: string): { summary: string; text: string } {
   return { summary: description.slice(0, cut), text: description.slice(cut, cut + mostText) };
 }
 
-function requiredOf({ inputSchema }: Tool, route: string): RequiredParameter[] {
-  if (!isObject(inputSchema) || !Array.isArray(inputSchema.required)) return [];
-  const { properties } = inputSchema;
-  const found: RequiredParameter[] = [];
-  for (const name of inputSchema.required) {
-    if (typeof name !== 'string' || found.length >= mostRequired) continue;
-    const value = isObject(properties) ? properties[name] : undefined;
-    found.push({ name, description: descriptionOf(value), ...placeOf(route, name) });
-  }
-  return found;
-}
-
 /** `artists` for `id` in `/artists/{id}/albums`. */
-function placeOf(route: string, parameter: string): Pick<RequiredParameter, 'after' | 'within'> {
-  const at = route.indexOf(`/{${parameter}}`);
-  if (at < 0) return {};
+function requiredParameter(name: string, description: string, route: string): RequiredParameter {
+  const at = route.indexOf(`/{${name}}`);
+  if (at < 0) return { name, description, after: undefined, within: undefined };
   const after = route.slice(route.lastIndexOf('/', at - 1) + 1, at);
   return {
-    ...(after !== '' && !after.includes('{') && { after }),
+    name,
+    description,
+    after: after !== '' && !after.includes('{') ? after : undefined,
     within: withoutParameters(route.slice(0, at)),
   };
 }
 
 function withoutParameters(route: string): string {
-  return route.replace(/\{[^}]*\}/g, ' ');
-}
-
-function descriptionOf(value: unknown): string {
-  if (!isObject(value)) return '';
-  const { description, items } = value;
-  if (typeof description === 'string') return description.slice(0, mostAbout);
-  return items === undefined ? '' : descriptionOf(items);
+  return route.includes('{') ? route.replace(/\{[^}]*\}/g, ' ') : route;
 }

@@ -2,17 +2,15 @@ import { flag } from './index-data.ts';
 import { intentsOf } from './lexicon/lexicon.ts';
 import { type Intent, methodIntents } from './lexicon/verbs.ts';
 import type { SearchableTool } from './searchable-tool.ts';
-import type { WordCache } from './text/word-cache.ts';
 
 const searching = new Set(['search', 'find', 'query', 'lookup', 'resolve', 'searcher']);
 const listing = new Set(['list', 'all', 'browse', 'index']);
 const ownPlaces = /(?:^|\/)(?:me|user|my|self|current|account|viewer)(?:\/|\s|$)/;
 const ownWords = /authenticated|current(?:ly signed in)? user|\bmy\b/i;
 
-/** What kind of thing a tool does. */
-export function flagsOf(tool: SearchableTool, cache: WordCache): number {
+/** What kind of thing a tool does; `words` are those of its name. */
+export function flagsOf(tool: SearchableTool, words: string[]): number {
   const { name, group, route, method, effect, deprecated, summary } = tool;
-  const words = cache.wordsIn(name);
   let flags = deprecated ? flag.deprecated : 0;
   for (const intent of intents(words, method, effect)) flags |= flag[intent];
   if (words.some((word) => searching.has(word))) flags |= flag.search;

@@ -179,6 +179,7 @@ const tools: Tool[] = [
         defaultWriteApproval: approval,
         allowPrivateNetwork: { type: 'boolean' },
         externalReferences: { type: ['boolean', 'array'], items: text },
+        serverCa: { ...text, description: 'Whom to trust for the certificate of its server, as PEM' },
         timeoutMs: { type: 'integer' },
         maxResponseBytes: { type: 'integer' },
       },

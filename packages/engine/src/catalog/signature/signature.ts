@@ -80,8 +80,8 @@ function printed(
 ): string | undefined {
   try {
     const names = new TypeNames();
-    const printer = new TypePrinter(
-      { style, names, mostChars: maxChars },
+    // Most of what is too long is so before it comes to anything that may be shared.
+    const printer = new TypePrinter({ style, names, mostChars: maxChars }, () =>
       sharedAt(style, shared, { input, output }),
     );
     const taken = printer.print(input, 'input');

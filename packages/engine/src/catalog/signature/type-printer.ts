@@ -43,12 +43,12 @@ export class TypePrinter {
   readonly #named = new Map<string, NamedType>();
   /** What is named, and told only at a greater depth. */
   readonly #untold = new Set<string>();
-  readonly #shared: ReadonlySet<string>;
+  readonly #shared: () => ReadonlySet<string>;
   /** What is being spelt out: within itself it can only be named. */
   readonly #open = new Set<string>();
   #chars = 0;
 
-  constructor(parts: Parts, shared: ReadonlySet<string>) {
+  constructor(parts: Parts, shared: () => ReadonlySet<string>) {
     this.#parts = parts;
     this.#shared = shared;
   }
@@ -168,7 +168,7 @@ export class TypePrinter {
       this.#untold.add(name);
       return this.#write(name);
     }
-    if (!isOpen && !this.#shared.has(reference.key)) return this.#inline(reference, expanded, at);
+    if (!isOpen && !this.#shared().has(reference.key)) return this.#inline(reference, expanded, at);
     const known = this.#named.get(reference.key);
     if (known === undefined) this.#named.set(reference.key, { reference, at: { ...at, indent: '' } });
     else known.at.depth = Math.max(known.at.depth, at.depth);

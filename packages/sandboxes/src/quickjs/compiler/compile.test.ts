@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { compile } from './compile.ts';
+import { lower } from '../lowering/lower.ts';
+import { originalPosition } from '../source-position.ts';
+import { compile as compileWith } from './compile.ts';
+
+const compile = (source: string) => compileWith(source, lower);
 
 const accepted: Record<string, string> = {
   'statements with await and return': 'const a: number = await tools.x.y();\nreturn a;',
@@ -40,6 +44,10 @@ const accepted: Record<string, string> = {
   'a fence beside one of another language':
     '```ts\nreturn 1\n```\nIt prints:\n```json\n{ "a": }\n```\n```\n{{{\n```',
   'a template literal that looks like a fence': 'const a = 1;\nreturn `\n```\ncode\n```\n`.length',
+  decorators:
+    'const d = (f: any, c: ClassMethodDecoratorContext) => f;\nclass A { @d m() {} }\nreturn new A()',
+  'accessor fields': 'class A { static accessor x: number = 1 }\nreturn A.x',
+  'a module with decorators': 'export default @d class A {}\nfunction d(c: any) { return c }',
   'nothing but comments': '// nothing\n/* at all */',
 };
 
@@ -89,7 +97,6 @@ test.each([
   ['a bracket too many', 'const a = 1;\n}\nlet b = 2;', 2, 1],
   ['a bracket too few', 'if (a) {\n  b();\n', 2, 7],
   ['a regular expression', 'const a = 1;\nreturn /(/.test("a")', 2, 9],
-  ['a decorator', 'function d() {}\n@d class A {}\nreturn 1', 2, 1],
   ['an import beside a comment that begins like one', '/*\nimport a\n*/\nconst b = ;', 4, 11],
 ])('%s is shown where it is', (_name, source, line, column) => {
   expect(compile(source)).toMatchObject({ type: 'rejected', error: { line, column, reason: 'syntax' } });
@@ -114,4 +121,37 @@ test('an import says what to use instead', () => {
     type: 'rejected',
     error: { message: expect.stringContaining('tools.discover'), line: 2, column: 1 },
   });
+});
+
+test('code that needs no rewriting is not rewritten, whatever it speaks of', () => {
+  const source = '// @ts-ignore\nconst accessor = "a@b.c"; const x = `@d class`;\nreturn accessor';
+  const loaded = () => expect.fail('The lowering was loaded.');
+  expect(compileWith(source, loaded).type).toBe('compiled');
+});
+
+test('positions lead back where decorators are rewritten', () => {
+  const source = 'const d = (f, c) => f;\nclass A {\n  @d m() {\n    return null.x;\n  }\n}\nnew A().m()';
+  const compilation = compile(source);
+  if (compilation.type !== 'compiled') throw new Error('not compiled');
+  const { program } = compilation;
+  const lines = program.code.split('\n');
+  const line = lines.findIndex((text) => text.includes('null.x')) + 1;
+  const column = (lines[line - 1] ?? '').indexOf('null.x') + 1;
+  expect(originalPosition(program, { line, column })).toEqual({ line: 4, column: 12 });
+});
+
+test('a decorator of a parameter is refused where it stands', () => {
+  expect(compile('class A {\n  m(@d x) {}\n}\nreturn 1')).toMatchObject({
+    type: 'rejected',
+    error: { line: 2, column: 5, message: expect.stringContaining('A parameter cannot have a decorator') },
+  });
+});
+
+test.each([
+  ['statements', '}); globalThis.x = 1; (async () => { return 2', 1, 1],
+  ['statements that go on', 'return 1;\n }); for (;;); (async () => { return 2', 2, 2],
+  ['an expression', 'f(1)); evil(); (async () => (2', 1, 5],
+  ['code with decorators', 'class A { accessor x }\nreturn 1 }); evil(); (() => {', 2, 10],
+])('a bracket that closes the function around %s is refused', (_name, source, line, column) => {
+  expect(compile(source)).toMatchObject({ type: 'rejected', error: { reason: 'syntax', line, column } });
 });

@@ -3,41 +3,43 @@ import { blankRanges } from './blank.ts';
 import { fencedCode, isProse } from './fence.ts';
 import { expressionForm, type Form, statementsForm } from './forms.ts';
 import { defaultName, moduleBody } from './module.ts';
-import type { Position } from './parse.ts';
+import { type Position, positionOf } from './parse.ts';
+import { readProgram } from './read-program.ts';
 import { returnMeant } from './returned.ts';
-import { type StripFailure, strip } from './strip.ts';
+import { type Lower, type StripFailure, strip, stripTypes } from './strip.ts';
 import { blankTypeImports } from './type-imports.ts';
 
 /**
  * TypeScript as models write it, to one JavaScript expression: an async function that the sandbox calls. Forms are tried in
  * turn, the most particular first; what none accepts is reported by the one that it resembles most.
  */
-export function compile(submitted: string): Compilation {
+export function compile(submitted: string, lower: Lower): Compilation {
   const fenced = fencedCode(submitted);
-  if (!fenced) return compileCode(submitted, submitted);
-  if (isProse(fenced.before)) return compileCode(submitted, fenced.code);
+  if (!fenced) return compileCode(submitted, submitted, lower);
+  if (isProse(fenced.before)) return compileCode(submitted, fenced.code, lower);
   // It may be prose with brackets, or code with a template literal that looks like a fence.
-  const whole = compileCode(submitted, submitted);
+  const whole = compileCode(submitted, submitted, lower);
   if (whole.type === 'compiled') return whole;
-  const inside = compileCode(submitted, fenced.code);
+  const inside = compileCode(submitted, fenced.code, lower);
   return inside.type === 'compiled' ? inside : whole;
 }
 
 type Compiled = Extract<Compilation, { type: 'compiled' }>;
 
-function compileCode(submitted: string, code: string): Compilation {
-  const source = blankTypeImports(code);
+function compileCode(submitted: string, code: string, lower: Lower): Compilation {
+  const source = blankTypeImports(code.replace(/^#!.*/, (line) => ' '.repeat(line.length)));
   const expression = expressionForm(source);
-  const lone = expression && strip(textOf(expression));
-  if (lone?.type === 'stripped') return compiled(submitted, expression as Form, lone);
-  const statements = compileStatements(submitted, source);
+  const lone = expression && strip(textOf(expression), lower);
+  const alone = lone?.type === 'stripped' && compiled(submitted, expression as Form, lone);
+  if (alone && alone.type === 'compiled') return alone;
+  const statements = compileStatements(submitted, source, lower);
   if (statements.type === 'compiled') return statements;
-  return compileModule(submitted, source) ?? statements;
+  return compileModule(submitted, source, lower) ?? statements;
 }
 
-function compileStatements(submitted: string, source: string): Compilation {
+function compileStatements(submitted: string, source: string, lower: Lower): Compilation {
   const form = statementsForm(source);
-  const stripped = strip(textOf(form));
+  const stripped = strip(textOf(form), lower);
   if (stripped.type === 'failed') {
     const failure = explain(source, inSource(form, stripped));
     return rejected(submitted, failure.message, failure);
@@ -53,9 +55,9 @@ function compileStatements(submitted: string, source: string): Compilation {
     : compiled(submitted, form, stripped);
 }
 
-function compileModule(submitted: string, source: string): Compilation | undefined {
+function compileModule(submitted: string, source: string, lower: Lower): Compilation | undefined {
   if (!/^[ \t]*(export|import)\b/m.test(source)) return undefined;
-  const stripped = strip(source);
+  const stripped = strip(source, lower);
   if (stripped.type === 'failed') return undefined;
   const body = moduleBody(stripped.code);
   if (body.type === 'none') return undefined;
@@ -67,7 +69,7 @@ function compileModule(submitted: string, source: string): Compilation | undefin
   // With a map the body keeps its first line to itself, and the map is moved down by the line before it.
   if (mapped) {
     const program = { code: `${before}\n${body.code}${after}`, map: { map: `;${stripped.map.map}` } };
-    return compiled(submitted, { before: '', code: '', after: '' }, program);
+    return compiled(submitted, { before: '', code: '', after }, program);
   }
   const typescript = blankRanges(source, body.blanked);
   const form = { before, code: typescript.replace(/^([ \t]*)export(?=\s)/gm, '$1      '), after };
@@ -78,11 +80,20 @@ function compiled(
   submitted: string,
   form: Form,
   program: Pick<Compiled['program'], 'code' | 'inserted'> & { map: { map?: string } },
-): Compiled {
+): Compilation {
   const { code, map, inserted } = program;
+  const positions = {
+    source: submitted,
+    code,
+    head: form.before.length,
+    ...map,
+    ...(inserted && { inserted }),
+  };
+  const read = readProgram(positions, code.length - form.after.length);
+  if (read.type === 'closed') return rejected(submitted, closesTooMuch, read.at);
   return {
     type: 'compiled',
-    program: { source: submitted, code, head: form.before.length, ...map, ...(inserted && { inserted }) },
+    program: read.program,
     // Only code that names tools has types that anybody checks.
     ...(form.code.includes('tools') && { typescript: textOf(form) }),
   };
@@ -105,7 +116,7 @@ function explain(source: string, failure: StripFailure): StripFailure {
   if (source.trim() === '') return { ...failure, message: 'There is no code.', line: 1, column: 1 };
   const imported = firstImport(source);
   if (imported?.line === failure.line) return { ...failure, message: noModules, ...imported };
-  const alone = strip(source);
+  const alone = stripTypes(source);
   const best = alone.type === 'failed' && !alone.message.startsWith('Return statement') ? alone : failure;
   const lines = source.trimEnd().split('\n');
   const line = Math.min(best.line, lines.length);
@@ -118,8 +129,6 @@ function explain(source: string, failure: StripFailure): StripFailure {
 /** What the engine refuses without a place, or with words that help nobody. */
 function explainLate(message: string): string | undefined {
   if (message.startsWith('Invalid regular expression')) return message;
-  if (message === "Unexpected character '@'")
-    return 'Decorators are not available in the sandbox: call the function that would decorate.';
   return undefined;
 }
 
@@ -128,11 +137,7 @@ function firstImport(source: string): Position | undefined {
   return found ? positionOf(source, found.index + found[0].length) : undefined;
 }
 
-function positionOf(source: string, at: number): Position {
-  const lines = source.slice(0, at).split('\n');
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
-}
-
+const closesTooMuch = 'This bracket closes more than the code opens.';
 const noModules =
   'import is not available in the sandbox: there are no modules. Use the globals and tools.*; tools.discover({ query }) finds them.';
 

@@ -20,7 +20,7 @@ export interface Returning {
 export function returnMeant(code: string): Returning | Extract<Parsed, { type: 'failed' }> {
   const parsed = parseScript(code);
   if (parsed.type === 'failed') return parsed;
-  const body = parsed.type === 'parsed' ? statementsOf(parsed.program.body[0]) : undefined;
+  const body = parsed.type === 'parsed' ? statementsOf(parsed.program.body.at(-1)) : undefined;
   const last = body?.at(-1);
   if (!body || !last) return { code };
   if (last.type === 'ExpressionStatement') return returnExpression(code, last, body.at(-2));

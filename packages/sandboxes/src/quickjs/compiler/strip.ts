@@ -1,4 +1,5 @@
 import { transformSync } from 'amaro';
+import { parseModule, parseScript } from './parse.ts';
 
 export type Stripped = { type: 'stripped'; code: string; map: { map?: string } };
 export interface StripFailure {
@@ -8,11 +9,32 @@ export interface StripFailure {
   column: number;
 }
 
+/** Rewrites what the engine does not know. */
+export type Lower = (text: string) => Stripped | StripFailure;
+
+/** TypeScript to what the engine reads. */
+export function strip(text: string, lower: Lower): Stripped | StripFailure {
+  const stripped = stripTypes(text);
+  return stripped.type === 'stripped' && isNew(stripped.code) ? lower(text) : stripped;
+}
+
+/** Decorators, and `accessor` fields: where the parser, which knows neither, stops. */
+function isNew(code: string): boolean {
+  return /@|\baccessor\b/.test(code) && [parseScript, parseModule].some((parse) => stopsAtNew(code, parse));
+}
+
+function stopsAtNew(code: string, parse: typeof parseScript): boolean {
+  const parsed = parse(code);
+  if (parsed.type !== 'failed') return false;
+  const before = code.slice(0, parsed.at);
+  return code[parsed.at] === '@' || /\baccessor[ \t]+$/.test(before);
+}
+
 /**
  * Removes the types. Blanking them keeps every position; enums, namespaces and parameter properties need code in their
  * place, and then a map says where things were.
  */
-export function strip(text: string): Stripped | StripFailure {
+export function stripTypes(text: string): Stripped | StripFailure {
   try {
     return { type: 'stripped', code: transformSync(text, { mode: 'strip-only' }).code, map: {} };
   } catch (error) {

@@ -57,12 +57,15 @@ export class Lane {
 
   private endSlice(run: number, vm: Vm, state: VmState): void {
     const memoryBytes = vm.machine.memory.buffer.byteLength;
-    const json = vm.settled?.type === 'returned' && state.type === 'returned' ? vm.settled.json : '';
+    const json = vm.settled?.type === 'returned' && state.type === 'returned' ? vm.settled.json : undefined;
     if (state.type !== 'waiting') {
       vm.endLog();
       this.drop(run);
     }
-    this.send({ type: 'slice', run, cpuUs: vm.cpuUs(), memoryBytes, state }, Buffer.from(json));
+    this.send(
+      { type: 'slice', run, cpuUs: vm.cpuUs(), memoryBytes, state },
+      json === undefined ? undefined : Buffer.from(json),
+    );
   }
 
   private evict(run: number): void {

@@ -4,12 +4,13 @@ import { maxErrorBytes, type RawError } from '../messages.ts';
 export function parseRawError(json: string): RawError {
   const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, maxErrorBytes) : '');
   try {
-    const { name, message, stack, reason, cause } = JSON.parse(json);
+    const { name, message, stack, reason, ofResult, cause } = JSON.parse(json);
     return {
       name: text(name) || 'Error',
       message: text(message),
       stack: text(stack),
       reason: reason === 'limit' ? 'limit' : 'thrown',
+      ...(ofResult === true && { ofResult }),
       ...(cause && { cause: { name: text(cause.name), message: text(cause.message) } }),
     };
   } catch {

@@ -1,5 +1,5 @@
 import { codeFile } from '../code-file.ts';
-import { indescribable, thrownNull } from '../full-memory.ts';
+import { indescribable, outOfMemory, thrownNull } from '../full-memory.ts';
 import type { DeliveredItem, RawError, VmLimits, VmRegisters, VmState } from '../messages.ts';
 import type { CpuClock } from './cpu-clock.ts';
 import { answerHostCall, type BridgedVm, type VmEvents } from './host-methods.ts';
@@ -176,7 +176,7 @@ export class Vm implements MachineHost, BridgedVm {
 
   /** The engine has no other sign of a failed allocation that nobody caught than these. */
   private asFailure(error: RawError): VmState {
-    if (error.name === 'InternalError' && error.message === 'out of memory')
+    if (error.name === 'InternalError' && error.message === outOfMemory)
       return { type: 'outOfMemory', error };
     const full = this.machine.memory.buffer.byteLength >= this.limits.memoryPages * pageBytes;
     const isSign = error.message === thrownNull || error.message === indescribable;

@@ -1,5 +1,6 @@
 import { EncodeError } from './errors.ts';
 import { stringify } from './host.ts';
+import { nameOf, pathOf } from './tool-paths.ts';
 
 /**
  * A value as JSON that keeps its meaning. What JSON lacks has one documented form; what has none fails with a sentence that
@@ -16,6 +17,7 @@ export function encode(value: unknown, name: string): string {
 const maxDepth = 200;
 /** An iterator may go on for ever. */
 const maxIterated = 100_000;
+const maxItems = 10_000_000;
 /** The objects around the one that is being encoded, and the names that lead to it. */
 const above: unknown[] = [];
 const trail: string[] = [];
@@ -31,6 +33,7 @@ function plain(value: unknown): unknown {
     case 'number':
       return Number.isFinite(value) ? value : String(value);
     case 'function':
+      return refuseTool(value);
     case 'symbol':
       return undefined;
     case 'object':
@@ -38,6 +41,15 @@ function plain(value: unknown): unknown {
     default:
       return value;
   }
+}
+
+/** Functions are left out, as in JSON; but a tool was meant to be called. */
+function refuseTool(value: object): undefined {
+  const path = pathOf(value);
+  if (path === undefined) return undefined;
+  const name = nameOf(path);
+  const whose = trail[0] === 'result' ? 'The code returns' : 'The input has';
+  throw new EncodeError(`${whose} ${name} itself, which is no value. Call it: await ${name}({ … }).`);
 }
 
 function plainObject(value: object): unknown {
@@ -56,7 +68,12 @@ function plainObject(value: object): unknown {
 }
 
 function isRecord(value: object): boolean {
-  return getPrototypeOf(value) === objectPrototype && !('toJSON' in value) && !('then' in value);
+  return (
+    getPrototypeOf(value) === objectPrototype &&
+    !('toJSON' in value) &&
+    !('then' in value) &&
+    !('next' in value)
+  );
 }
 
 function plainRecord(value: object): unknown {
@@ -89,9 +106,16 @@ function plainList(values: Iterable<unknown>, most = Number.POSITIVE_INFINITY): 
   return list;
 }
 
+/** A list of nothing may be longer than there is time to read. */
+function plainArray(values: unknown[]): unknown[] {
+  if (values.length > maxItems) refuse(`has ${values.length} items; give as many as are needed`);
+  return plainList(values);
+}
+
 /** Objects that are more than their properties. */
 function formOf(value: object): unknown {
-  if (Array.isArray(value) || value instanceof Set) return plainList(value);
+  if (Array.isArray(value)) return plainArray(value);
+  if (value instanceof Set) return plainList(value);
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
   if (value instanceof Map) return plainMap(value);
   if (value instanceof RegExp) return String(value);

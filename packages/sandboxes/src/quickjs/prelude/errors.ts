@@ -1,7 +1,8 @@
-import { indescribable, thrownNull } from '../full-memory.ts';
+import { indescribable, outOfMemory, thrownNull, uninitialized } from '../full-memory.ts';
 import { defineGlobals, defineOwn, NativeError, parse, stringify } from './host.ts';
 import { inspect } from './inspect.ts';
 import { framesOf, setFrames } from './stack.ts';
+import { hintFor } from './undefined-names.ts';
 
 const maxText = 10_000;
 
@@ -41,7 +42,7 @@ const indescribableJson = `{"name":"Error","message":"${indescribable}","stack":
  * Whatever was thrown, as JSON. Must not throw, though getters of the thrown value may. Without prototypes: code may have given
  * all objects a `toJSON`.
  */
-export function describeError(thrown: unknown): string {
+export function describeError(thrown: unknown, ofResult?: true): string {
   try {
     const reason = thrown instanceof LimitError ? 'limit' : 'thrown';
     if (!(thrown instanceof NativeError))
@@ -50,9 +51,10 @@ export function describeError(thrown: unknown): string {
     return stringify({
       __proto__: null,
       name: cut(thrown.name),
-      message: cut(thrown.message) + messagesOf(thrown),
+      message: cut(thrown.message) + hintOf(thrown) + messagesOf(thrown),
       stack: cut(framesOf(thrown)),
       reason,
+      ofResult,
       cause:
         cause instanceof NativeError
           ? { __proto__: null, name: cut(cause.name), message: cut(cause.message) }
@@ -67,7 +69,13 @@ export function describeError(thrown: unknown): string {
 function describeOther(thrown: unknown): { name: string; message: string } {
   if (thrown === null) return { name: 'Error', message: thrownNull };
   if (typeof thrown === 'string') return { name: 'Error', message: cut(thrown) };
-  return { name: 'Error', message: cut(`A value that is not an error was thrown: ${inspect(thrown)}`) };
+  const shown = inspect(thrown);
+  if (shown === uninitialized) return { name: 'InternalError', message: outOfMemory };
+  return { name: 'Error', message: cut(`A value that is not an error was thrown: ${shown}`) };
+}
+
+function hintOf(error: Error): string {
+  return error instanceof ReferenceError ? hintFor(cut(error.message)) : '';
 }
 
 function messagesOf(error: Error): string {

@@ -1,4 +1,5 @@
-import { defineGlobals } from './host.ts';
+import { importName } from '../import-name.ts';
+import { defineGlobals, NativePromise } from './host.ts';
 
 /** What people reach for and will not find, each with what to use instead. */
 const noNetwork = 'the sandbox has no network. Call a tool: await tools.discover({ query }) finds one';
@@ -24,13 +25,16 @@ const functions: Record<string, string> = {
   importScripts: noModules,
   alert: noBrowser,
   prompt: noBrowser,
+  confirm: noBrowser,
 };
+/** Some are called as well, or made with `new`. */
 const objects: Record<string, string> = {
   axios: noNetwork,
   process: noProcess,
   Deno: noProcess,
   Bun: noProcess,
-  Buffer: 'use Uint8Array, TextEncoder, atob and btoa',
+  Buffer:
+    'use new TextEncoder().encode(text) and new TextDecoder().decode(bytes); for base64, btoa(text) and atob(base64), or bytes.toBase64() and Uint8Array.fromBase64(base64)',
   window: noBrowser,
   document: noBrowser,
   localStorage: 'nothing is kept between runs. Use tools.executor.artifacts.put',
@@ -48,6 +52,27 @@ for (const [name, instead] of Object.entries(objects)) {
     throw new ReferenceError(`${name} is not available in the sandbox: ${instead}.`);
   };
   const get = (_target: object, key: PropertyKey) => (typeof key === 'symbol' ? undefined : refuse());
-  const stand = new Proxy({}, { get, set: refuse, has: refuse, ownKeys: refuse });
+  const stand = new Proxy(function stand() {}, {
+    get,
+    set: refuse,
+    has: refuse,
+    ownKeys: refuse,
+    apply: refuse,
+    construct: refuse,
+  });
   defineGlobals({ [name]: stand });
 }
+
+defineGlobals({
+  global: globalThis,
+  self: globalThis,
+  /** A promise, as `import(…)` is. */
+  [importName]: () =>
+    new NativePromise((_resolve, reject) =>
+      reject(
+        new ReferenceError(
+          `import() is not available in the sandbox: ${noModules}; tools.discover({ query }) finds them.`,
+        ),
+      ),
+    ),
+});

@@ -1,6 +1,7 @@
 import { request } from './calls.ts';
 import { encode } from './encode.ts';
 import { framesHere } from './stack.ts';
+import { keepPath, nameOf } from './tool-paths.ts';
 
 /**
  * `tools.a.b(input)` for any path: nothing of the catalog is here until it is used. A proxy must not look like a promise, or
@@ -12,8 +13,6 @@ const listings: unknown[] = ['toJSON', Symbol.iterator, Symbol.asyncIterator];
 const unlisted =
   'tools cannot be listed: it is every operation of every connected source. Use await tools.discover({ query }) to find one.';
 
-const paths = new WeakMap<object, string>();
-const { get: pathAt, set: keepPath } = WeakMap.prototype;
 const tools = toolsAt('');
 Object.defineProperty(globalThis, 'tools', { value: tools, writable: true, configurable: true });
 
@@ -22,17 +21,12 @@ export const argument = new Proxy(tools, {
   get: (target, key) => (key === 'tools' ? target : (target as Record<PropertyKey, unknown>)[key]),
 });
 
-/** The path of a tool that was not called. */
-export function pathOf(value: object): string | undefined {
-  return pathAt.call(paths, value) as string | undefined;
-}
-
 function toolsAt(path: string): object {
   const children: Record<string, object> = Object.create(null);
   const refuse = (sentence: string) => () => {
     throw new TypeError(sentence);
   };
-  const name = path === '' ? 'tools' : `tools.${path}`;
+  const name = nameOf(path);
   const proxy = new Proxy(() => undefined, {
     get(_target, key) {
       const known = children[key as string];
@@ -53,7 +47,7 @@ function toolsAt(path: string): object {
     deleteProperty: refuse(`${name} cannot be changed.`),
     setPrototypeOf: refuse(`${name} cannot be changed.`),
   });
-  keepPath.call(paths, proxy, path);
+  keepPath(proxy, path);
   return proxy;
 }
 

@@ -23,8 +23,8 @@ export function sourceHandlers({
       },
       refresh: ({ id }, { principal }) => sources.refresh(principal, id),
       tools: ({ id, ...query }, { principal }) => sources.tools(principal, id, query),
-      async document({ id }, { principal }): Promise<ByteStream> {
-        const { mediaType, name, bytes, pieces } = await sources.document(principal, id);
+      async document({ id, file }, { principal }): Promise<ByteStream> {
+        const { mediaType, name, bytes, pieces } = await sources.document(principal, id, file);
         return { mediaType, name, length: bytes, stream: inflated(pieces) };
       },
     },

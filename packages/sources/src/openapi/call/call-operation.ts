@@ -65,6 +65,7 @@ async function attempt(call: Call, { http, clock }: CallDependencies): Promise<I
     signal,
     ...networkOf(settings),
     redirects: tool.effect === 'read' ? 'read' : 'write',
+    serverCa: settings.serverCa,
     ...(credentials && { credentials }),
   });
   return readAnswer(response, {
@@ -112,7 +113,14 @@ function failed(
   if (error instanceof RequestError) return requestProblem(error);
   if (!(error instanceof UnreachableError)) throw error;
   const [namespace = ''] = tool.path.split('.');
-  const said = error.refused ? privateAddressSentence(error.refused, namespace) : error.message;
+  const said = error.refused
+    ? privateAddressSentence(error.refused, namespace)
+    : error.message + adviceOn(error, namespace);
   const message = error.mayHaveArrived ? `${said}${doubt}` : said;
   return { type: 'error', message, details: { code: error.code } };
+}
+
+function adviceOn({ code }: UnreachableError, namespace: string): string {
+  if (code !== 'clientCertificate') return '';
+  return ` A person sets one: executor sources edit ${namespace} --client-certificate FILE --client-key FILE`;
 }

@@ -150,8 +150,10 @@ describe('a document is read in a process of its own', () => {
     expect(await failure(load({ document: '<html>' }))).toMatch(/^unusableDocument: This is a page in HTML/);
     const empty = '{"openapi":"3.0.0","info":7,"paths":[1,2]}';
     expect(await failure(load({ document: empty }))).toMatch(
-      /^unusableDocument: .* there is nothing to call/,
+      /^unusableDocument: The paths of the document are a list, .* there is nothing to call/,
     );
+    const hooks = '{"openapi":"3.1.0","info":{},"webhooks":{"paid":{"post":{}}}}';
+    expect(await failure(load({ document: hooks }))).toMatch(/^unusableDocument: .* has webhooks only/);
     expect(await failure(load({ url: 'https://gone.example/x' }))).toBe(
       'notFound: Nobody answers at https://gone.example/x.',
     );
@@ -334,5 +336,63 @@ describe('a reader', () => {
     expect(await failure(load({ url: 'https://a.example/x' }, { fetchDocument: endless }))).toMatch(
       /^payloadTooLarge: The document is larger than 64 MB/,
     );
+  });
+});
+
+describe('a document in several files', () => {
+  const main = JSON.stringify(
+    withOperation({ parameters: [{ $ref: './parts/page one.yaml#/Page' }, { $ref: 'parts/gone.yaml#/X' }] }),
+  );
+  const others = {
+    'parts/page one.yaml':
+      "Page: { name: page, in: query, schema: { $ref: 'numbers.json#/Whole' }, x: { $ref: '../api.json' } }\r\n",
+    'parts/numbers.json': '{"Whole":{"type":"integer"}}',
+    'parts/unused.yaml': 'a: 1 # kept all the same',
+  };
+  const textsOf = ({ document }: LoadedSource) =>
+    Object.fromEntries(
+      (document?.files ?? []).map(({ name, pieces }) => [name, gunzipSync(Buffer.concat(pieces)).toString()]),
+    );
+
+  test('is read across them, and each is kept byte for byte', async () => {
+    const loaded = await load({ document: main, files: { main: 'api.json', others } });
+    const pack = await ToolPack.open(loaded.tools, new ChunkCache());
+    const [row] = pack.rows();
+    const tool = pack.find(row?.path ?? '');
+    expect(tool?.inputSchema).toMatchObject({ properties: { page: {} } });
+    expect(loaded.document).toMatchObject({ name: 'api.json', bytes: Buffer.byteLength(main) });
+    expect(textsOf(loaded)).toEqual(others);
+    expect(loaded.warnings).toEqual([
+      {
+        place: expect.any(String),
+        message:
+          'The reference parts/gone.yaml#/X leads nowhere: there is no file parts/gone.yaml beside the document.',
+      },
+    ]);
+  });
+
+  test.each(['file:///etc/passwd', '/etc/passwd', '../../etc/passwd', '//host/etc/passwd'])(
+    '%s is no file of this machine',
+    async ($ref) => {
+      const document = JSON.stringify(withOperation({ parameters: [{ $ref }] }));
+      const { warnings } = await load({
+        document,
+        files: { main: 'a/api.json', others: { 'b.json': '{}' } },
+      });
+      expect(JSON.stringify(warnings)).toContain('there is no file');
+      expect(JSON.stringify((await load({ document })).warnings)).toContain('leads nowhere');
+    },
+  );
+
+  test('keeps what it refers to at its own address too', async () => {
+    const url = 'https://a.example/api/openapi.json';
+    const shared = 'P: { name: p, in: query, schema: { type: string } } # as it was\n';
+    const fetchDocument = served({
+      [url]: JSON.stringify(withOperation({ parameters: [{ $ref: 'shared.yaml#/P' }] })),
+      'https://a.example/api/shared.yaml': shared,
+    });
+    expect(textsOf(await load({ url }, { fetchDocument }))).toEqual({
+      'https://a.example/api/shared.yaml': shared,
+    });
   });
 });

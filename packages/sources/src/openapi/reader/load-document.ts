@@ -7,6 +7,7 @@ import type {
 } from '@executor/engine';
 import { ExecutorError } from '@executor/protocol';
 import type { OpenApiSettings } from '../settings.ts';
+import { fileAddress, fileNameOf, keepFile } from './document-files.ts';
 import type { FromReader } from './messages.ts';
 import { type ReaderEnd, type ReaderLimits, ReaderProcess } from './reader-process.ts';
 import { type ReferenceRule, whyRefused } from './reference-rule.ts';
@@ -50,7 +51,7 @@ export async function loadDocument(request: LoadRequest): Promise<LoadedSource> 
     else await load.sendFetched(request.fetchDocument(settings.url, context));
     const end = await load.reader.ended;
     context.signal.throwIfAborted();
-    return load.result(end);
+    return await load.result(end);
   } finally {
     context.signal.removeEventListener('abort', stop);
     load.reader.kill();
@@ -69,9 +70,13 @@ class Load {
   #fetchedBytes = 0;
   /** Where the document was in the end. */
   #url: string | undefined;
+  /** What it referred to at other addresses. */
+  readonly #referred = new Map<string, Uint8Array[]>();
 
   constructor(request: LoadRequest) {
     this.#request = request;
+    const { files } = request.settings;
+    if (files) this.#url = fileAddress(files.main);
     this.reader = new ReaderProcess(
       request.readerProgram,
       {
@@ -103,12 +108,19 @@ class Load {
     onProgress?.({ stage: 'reading' });
   }
 
-  result(end: ReaderEnd): LoadedSource {
+  async result(end: ReaderEnd): Promise<LoadedSource> {
     if (this.#failure !== undefined) throw this.#failure;
     const answer = this.#answer;
     if (answer === undefined || answer.type === 'failed') throw brokenReader(end, answer?.stack);
     if (answer.type === 'refused') throw new ExecutorError('unusableDocument', answer.message);
-    const document: SourceDocument = { ...answer.document, pieces: this.#original };
+    const { files: given } = this.#request.settings;
+    const files = await Promise.all([...this.#parts()].map(([name, bytes]) => keepFile(name, bytes)));
+    const document: SourceDocument = {
+      ...answer.document,
+      pieces: this.#original,
+      ...(given && { name: given.main }),
+      ...(files.length > 0 && { files }),
+    };
     const baseUrl = this.#request.settings.baseUrl ?? answer.baseUrl;
     return {
       ...(answer.title !== undefined && { title: answer.title }),
@@ -119,6 +131,13 @@ class Load {
       serverVariables: new Map(answer.serverVariables),
       warnings: this.#warnings,
     };
+  }
+
+  /** What the document is made of beside itself. */
+  *#parts(): Generator<[name: string, bytes: Uint8Array]> {
+    const { files } = this.#request.settings;
+    for (const [name, text] of Object.entries(files?.others ?? {})) yield [name, Buffer.from(text)];
+    for (const [url, pieces] of this.#referred) yield [url, Buffer.concat(pieces)];
   }
 
   #hear(message: FromReader): void {
@@ -140,6 +159,7 @@ class Load {
       externalReferences: settings.externalReferences,
     };
     try {
+      if (settings.files && url.startsWith('file:')) return await this.#giveFile(url, settings.files.others);
       const refused = whyRefused(url, rule);
       if (refused !== undefined) return this.reader.send({ type: 'referenceRefused', message: refused });
       const resume = this.reader.pause();
@@ -149,11 +169,24 @@ class Load {
         await drop(fetched);
         return this.reader.send({ type: 'referenceRefused', message: elsewhere });
       }
-      await this.#relay(piecesOf(fetched.bytes));
+      const kept: Uint8Array[] = [];
+      await this.#relay(piecesOf(fetched.bytes), (piece) => kept.push(piece));
+      // By the address that the document wrote: where that leads may carry credentials, or be another each time.
+      this.#referred.set(url, kept);
       this.reader.send({ type: 'documentEnd', url: fetched.url });
     } catch (error) {
       if (this.#failure === undefined) this.#refuseReference(error);
     }
+  }
+
+  async #giveFile(url: string, others: Record<string, string>): Promise<void> {
+    const name = fileNameOf(url) ?? '';
+    if (!Object.hasOwn(others, name)) {
+      const message = `there is no file ${name || url} beside the document`;
+      return this.reader.send({ type: 'referenceRefused', message });
+    }
+    await this.#relay(textPieces(others[name] ?? ''));
+    this.reader.send({ type: 'documentEnd', url });
   }
 
   #refuseReference(error: unknown): void {
@@ -162,14 +195,14 @@ class Load {
   }
 
   /** Hands bytes on as they come. How long they take to come is not the reader's fault. */
-  async #relay(pieces: AsyncIterable<Uint8Array>, onPiece?: () => void): Promise<void> {
+  async #relay(pieces: AsyncIterable<Uint8Array>, onPiece?: (piece: Uint8Array) => void): Promise<void> {
     let resume = this.reader.pause();
     try {
       for await (const piece of pieces) {
         resume();
         if (this.reader.isOver) break;
         await this.#pass(piece);
-        onPiece?.();
+        onPiece?.(piece);
         resume = this.reader.pause();
       }
     } finally {

@@ -29,7 +29,7 @@ async function serve(): Promise<void> {
     onProgress: (done, total) => socket.send({ type: 'progress', done, total }),
   });
   requireTools(read);
-  const { warnings, tools, mediaType, toolCount: _, ...head } = read;
+  const { warnings, tools, mediaType, toolCount: _, nothing: __, ...head } = read;
   socket.send({ type: 'warnings', warnings });
   for (const piece of tools) socket.sendBytes('tools', piece);
   const original = await compressed;

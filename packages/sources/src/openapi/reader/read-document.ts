@@ -33,6 +33,8 @@ export interface ReadDocument {
   warnings: Warning[];
   tools: PackedTools;
   toolCount: number;
+  /** Why there are no tools, where there are none. */
+  nothing?: string;
 }
 
 /** From the bytes of a document to tools. Throws a `Refusal` where nothing can be made of them. */
@@ -73,15 +75,25 @@ export function readDocument(request: ReadRequest): ReadDocument {
     warnings: warnings.all,
     tools: packer.finish(),
     toolCount,
+    ...(toolCount === 0 && { nothing: whyNothing(root) }),
   };
 }
 
 /** A source without tools is none, and a refresh that left none would forget what people said of those that were there. */
-export function requireTools({ toolCount }: Pick<ReadDocument, 'toolCount'>): void {
-  if (toolCount === 0)
-    throw new Refusal(
-      'The document has no operations in its paths, so there is nothing to call. Give the one that has them.',
-    );
+export function requireTools({ nothing }: Pick<ReadDocument, 'nothing'>): void {
+  if (nothing === undefined) return;
+  throw new Refusal(`${nothing}, so there is nothing to call. Give the document that has the operations.`);
+}
+
+function whyNothing(root: unknown): string {
+  const paths = own(root, 'paths');
+  const isFilled = (key: string) => Object.keys(own(root, key) ?? {}).length > 0;
+  if (['webhooks', 'x-webhooks'].some(isFilled))
+    return 'The document has webhooks only, which the API calls, and no operations in its paths';
+  if (Array.isArray(paths))
+    return 'The paths of the document are a list, and must be an object with a key for each path';
+  if (paths === undefined) return 'The document has no paths';
+  return 'The document has no operations in its paths';
 }
 
 /** Those that have a name, in the order of their names. */

@@ -29,7 +29,7 @@ export async function answerValue(response: HttpResponse, options: ValueOptions)
   switch (kind) {
     case 'events': {
       const { events, cutOff } = await readEventStream(response.body, limits);
-      return cutOff ? [...events, { event: 'executor:cutOff', data: cutOffSentence(cutOff) }] : events;
+      return cutOff ? [...events, { event: 'executor:cutOff', data: cutOffSentences[cutOff] }] : events;
     }
     case 'lines':
       return jsonLines(response, limits);
@@ -57,7 +57,7 @@ async function jsonLines({ body }: HttpResponse, limits: StreamLimits): Promise<
     const text = line.replaceAll('\u001e', '').trim();
     if (text !== '') values.push(jsonOrText(text));
   });
-  return cutOff ? [...values, { cutOff: cutOffSentence(cutOff) }] : values;
+  return cutOff ? [...values, { cutOff: cutOffSentences[cutOff] }] : values;
 }
 
 /** Nobody said what it is, or what was said is not to be believed. */
@@ -101,8 +101,8 @@ async function artifact(
   };
 }
 
-function cutOffSentence(cutOff: CutOff): string {
-  return cutOff === 'time'
-    ? 'The stream went on for longer than the call may take; this is what came until then.'
-    : 'The stream is larger than what is read of an answer; this is its beginning.';
-}
+const cutOffSentences: Record<CutOff, string> = {
+  time: 'The stream went on for longer than the call may take; this is what came until then.',
+  size: 'The stream is larger than what is read of an answer; this is its beginning.',
+  connection: 'The connection was closed before the stream had ended; this is what came until then.',
+};

@@ -1,6 +1,12 @@
 /** Bytes as text, without the mark that may stand before it. What the charset does not know becomes U+FFFD. */
 export function decodeText(bytes: Uint8Array, charset: string | undefined): string {
-  return decoderFor(markedAs(bytes) ?? charset).decode(bytes);
+  return decoderFor(markedAs(bytes) ?? charset ?? namedInXml(bytes)).decode(bytes);
+}
+
+/** XML names its charset in its first line, which is ASCII until then. */
+function namedInXml(bytes: Uint8Array): string | undefined {
+  const start = Buffer.from(bytes.subarray(0, 200)).toString('latin1');
+  return /^<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1];
 }
 
 /** The text, where it is text: bytes that are valid UTF-8 and without the controls that binary data is full of. */

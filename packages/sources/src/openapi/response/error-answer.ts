@@ -4,7 +4,7 @@ import type { HttpResponse } from '../../http/http-client.ts';
 import { decodeText } from './decode-text.ts';
 import { apiErrorOf, cut } from './error-message.ts';
 import { jsonOrText } from './event-stream.ts';
-import { readUpTo } from './limited-body.ts';
+import { readWhatComes } from './limited-body.ts';
 import { parseMediaType } from './media-type.ts';
 import { rateLimitOf, retryAfterMs } from './rate-limit.ts';
 
@@ -63,7 +63,8 @@ function nameOf(status: number): string {
 }
 
 async function errorBody({ body, headers }: HttpResponse): Promise<{ body?: unknown; page?: string }> {
-  const { bytes, complete } = await readUpTo(body, mostBytes);
+  // That it says no is known, though its reason may break off.
+  const { bytes, complete } = await readWhatComes(body, mostBytes);
   if (bytes.length === 0) return {};
   const mediaType = parseMediaType(headers['content-type']);
   const text = decodeText(bytes, mediaType.parameters.get('charset'));

@@ -1,3 +1,4 @@
+import { UnreachableError } from '../../http/unreachable-error.ts';
 import { parseJson } from './parse-json.ts';
 import { type CutOff, readLines, type StreamLimits } from './stream-lines.ts';
 
@@ -14,11 +15,16 @@ export async function readEventStream(
 ): Promise<{ events: StreamEvent[]; cutOff: CutOff | undefined }> {
   const events: StreamEvent[] = [];
   let open = new OpenEvent();
-  const cutOff = await readLines(body, limits, (line) => {
+  const reading = readLines(body, limits, (line) => {
     if (line !== '') return open.take(line);
     const event = open.finish();
     if (event) events.push(event);
     open = new OpenEvent();
+  });
+  const cutOff = await reading.catch((error: unknown): CutOff => {
+    // Events that came will not come again.
+    if (error instanceof UnreachableError && events.length > 0) return 'connection';
+    throw error;
   });
   // Many servers leave the last empty line out.
   const last = cutOff === undefined ? open.finish() : undefined;

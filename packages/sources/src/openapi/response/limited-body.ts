@@ -1,3 +1,5 @@
+import { UnreachableError } from '../../http/unreachable-error.ts';
+
 /** An answer that is longer than anyone wants. */
 export class AnswerTooLarge extends Error {
   constructor(readonly limit: number) {
@@ -9,17 +11,32 @@ export class AnswerTooLarge extends Error {
 }
 
 export async function readWhole(body: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
-  const { bytes, complete } = await readUpTo(body, limit);
+  const { bytes, complete } = await collect(body, limit, []);
   if (!complete) throw new AnswerTooLarge(limit);
   return bytes;
 }
 
-/** The first bytes of a body, and whether that is all of it. What comes after them is not waited for. */
-export async function readUpTo(
+/** The first bytes of a body, as far as they come, and whether that is all of it. What comes after them is not waited for. */
+export async function readWhatComes(body: AsyncIterable<Uint8Array>, limit: number): Promise<Beginning> {
+  const pieces: Uint8Array[] = [];
+  try {
+    return await collect(body, limit, pieces);
+  } catch (error) {
+    if (!(error instanceof UnreachableError)) throw error;
+    return { bytes: Buffer.concat(pieces), complete: false };
+  }
+}
+
+interface Beginning {
+  bytes: Uint8Array;
+  complete: boolean;
+}
+
+async function collect(
   body: AsyncIterable<Uint8Array>,
   limit: number,
-): Promise<{ bytes: Uint8Array; complete: boolean }> {
-  const pieces: Uint8Array[] = [];
+  pieces: Uint8Array[],
+): Promise<Beginning> {
   let length = 0;
   for await (const piece of body) {
     pieces.push(piece);

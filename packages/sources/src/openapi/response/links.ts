@@ -45,9 +45,10 @@ function* parseLinks(header: string): Iterable<{ target: string; relations: stri
     const end = value.indexOf('>');
     const [before = '', target] = value.slice(0, end === -1 ? 0 : end).split('<', 2);
     if (target === undefined || before.trim() !== '') continue;
-    const parameters = splitOutside(value.slice(end + 1), ';').map((parameter) => parameter.split('='));
-    const relation = parameters.find(([name = '']) => name.trim().toLowerCase() === 'rel')?.[1] ?? '';
+    const parameters = splitOutside(value.slice(end + 1), ';');
+    const relation = parameters.find((parameter) => /^\s*rel\s*=/i.test(parameter)) ?? '';
     const relations = relation
+      .slice(relation.indexOf('=') + 1)
       .trim()
       .slice(0, 500)
       .replace(/^"|"$/g, '')

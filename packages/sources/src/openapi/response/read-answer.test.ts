@@ -99,6 +99,19 @@ describe('a body becomes', () => {
     ['text in its charset', { type: 'text/plain; charset="iso-8859-1"', body: Buffer.from([0xe4]) }, 'ä'],
     ['text in an unknown charset', { type: 'text/plain; charset=klingon', body: 'ä' }, 'ä'],
     ['UTF-16', { type: 'text/csv', body: Buffer.from('\ufeffä', 'utf16le') }, 'ä'],
+    [
+      'XML in the charset that it names itself',
+      {
+        type: 'application/xml',
+        body: Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><a>ä</a>', 'latin1'),
+      },
+      '<?xml version="1.0" encoding="ISO-8859-1"?><a>ä</a>',
+    ],
+    [
+      'XML in the charset of its headers, whatever it says',
+      { type: 'text/xml; charset=utf-8', body: '<?xml version="1.0" encoding="ISO-8859-1"?><a>ä</a>' },
+      '<?xml version="1.0" encoding="ISO-8859-1"?><a>ä</a>',
+    ],
     ['XML, as text', { type: 'application/atom+xml', body: '<a/>' }, '<a/>'],
     [
       'lines of JSON',
@@ -475,6 +488,14 @@ describe('the full answer', () => {
     });
     expect(await at('<?cursor=abc>; rel=next')).toEqual({
       next: { url: 'https://api.example/v1/x/report.pdf?cursor=abc', input: { $response: 'full' } },
+    });
+  });
+
+  test('knows relations that are addresses, as those of extensions are', async () => {
+    const relation = 'https://rels.example/?of=page';
+    expect(await links(`<?page=2>; rel = "next ${relation}"; title="a=b"`)).toMatchObject({
+      next: { input: { page: 2 } },
+      [relation]: { input: { page: 2 } },
     });
   });
 

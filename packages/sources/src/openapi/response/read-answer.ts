@@ -29,7 +29,7 @@ export async function readAnswer(response: HttpResponse, context: AnswerContext)
     const links = linksOf(headers.link, url, context);
     const value = {
       status,
-      headers: headersWorthHaving(headers),
+      headers: headersWorthHaving(headers, context.plan),
       body,
       links,
       ...(rateLimit && { rateLimit }),

@@ -1,5 +1,5 @@
 /** Why no more of a stream was read. */
-export type CutOff = 'size' | 'time';
+export type CutOff = 'size' | 'time' | 'connection';
 
 export interface StreamLimits {
   maxBytes: number;

@@ -35,7 +35,7 @@ export function PendingRow({ interaction, selected, onToggle }: PendingRowProps)
         to="/approvals/$id"
         params={{ id }}
         data-interaction={id}
-        className="flex min-w-0 grow flex-col gap-1 py-3 pr-4 -outline-offset-2 hover:bg-sunken focus-visible:bg-sunken sm:pr-5"
+        className="-ml-2 flex min-w-0 grow flex-col gap-1 py-3 pr-4 pl-2 -outline-offset-2 hover:bg-sunken focus-visible:bg-sunken sm:pr-5"
       >
         <span className="flex items-start justify-between gap-2">
           <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">

@@ -1,6 +1,7 @@
 import { stem } from '../text/stem.ts';
+import { abbreviations } from './abbreviations.ts';
 import { isEnglish } from './english.ts';
-import { abbreviations, nounGroups } from './nouns.ts';
+import { nounGroups } from './nouns.ts';
 import { emptyWords, requestWords, weakWords } from './stop-words.ts';
 import { type Intent, verbFamilies } from './verbs.ts';
 

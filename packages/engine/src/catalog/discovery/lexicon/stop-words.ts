@@ -27,6 +27,12 @@ export const weakWords = list(`
   overview summary summarize report analysis analyze recommend suggest check item items value values page
 `);
 
+/** Who begins with one of these wants to be told something, unless a verb says otherwise. */
+export const askingWords = list('show tell see know what which who whose where when how');
+
+/** Stand for what was said before. */
+export const pronouns = list('it them');
+
 /** Of these, what follows them is what they are about. */
 export const clauseBreaks = list('then and after afterwards next finally also plus before while but');
 

@@ -42,7 +42,7 @@ export const verbFamilies: VerbFamily[] = [
   { intent: 'update', words: 'enable activate allow unblock turn' },
   { intent: 'update', words: 'disable deactivate turn suspend' },
   { intent: 'update', words: 'close resolve finish complete update' },
-  { intent: 'update', words: 'reopen open update' },
+  { intent: 'update', words: 'reopen update' },
   { intent: 'update', words: 'lock freeze' },
   { intent: 'update', words: 'merge combine join unite concatenate' },
   { intent: 'update', words: 'approve accept confirm review' },

@@ -1,61 +1,112 @@
-import { kindOf, other } from './runs.ts';
+import { isLatin, kindOf, other } from './runs.ts';
 
 /** Numbers the runs of texts. Most were seen before, and are recognised where they stand, without being cut out of their text. */
 export class RunTable {
   readonly runs: string[] = [];
-  readonly #hashes: number[] = [];
-  #slots = new Int32Array(1 << 12);
+  /** The text that is read, as codes: reading a string letter by letter takes several times as long. */
+  #text = Buffer.alloc(1 << 10);
+  #codes = codesIn(this.#text);
+  /** All runs, one after the other, and where each begins. */
+  #known = new Uint16Array(1 << 9);
+  #starts = new Uint32Array(1 << 7);
+  #hashes = new Int32Array(1 << 7);
+  #slots = new Int32Array(1 << 8);
   // Another one for each table, so that nobody can write a document whose runs all fall on one place.
-  readonly #factor = (Math.floor(Math.random() * 0x3fffffff) << 1) | 0x10001;
+  readonly #factor = (Math.floor(Math.random() * 0x1fffffff) << 1) | 0x10001;
 
   /** Puts the numbers of a text's runs into a list, in their order, and says how many there are. */
   numbersIn(text: string, into: number[]): number {
-    const end = text.length;
+    const end = this.#read(text);
+    const codes = this.#codes;
     const factor = this.#factor;
-    let [count, start, kind, hash] = [0, 0, other, 0];
-    for (let place = 0; place <= end; place++) {
-      const code = place < end ? text.charCodeAt(place) : 0;
-      const now = place < end ? kindOf(code) : other;
-      if (now !== kind) {
-        if (kind !== other) into[count++] = this.#numberOf(text, start, place, hash);
-        start = place;
-        kind = now;
-        hash = 0;
+    let count = 0;
+    let place = 0;
+    while (place < end) {
+      const kind = kindAt(codes, place);
+      if (kind === other) {
+        place += 1;
+        continue;
       }
-      hash = Math.imul(hash ^ code, factor);
-      hash ^= hash >>> 15;
+      const start = place;
+      let hash = 0;
+      do {
+        hash = Math.imul(hash ^ (codes[place] as number), factor);
+        hash ^= hash >>> 15;
+        place += 1;
+      } while (place < end && kindAt(codes, place) === kind);
+      into[count++] = this.#numberOf(start, place, hash);
     }
     return count;
   }
 
-  #numberOf(text: string, start: number, end: number, hash: number): number {
-    const mask = this.#slots.length - 1;
-    let slot = hash & mask;
-    for (; this.#slots[slot] !== 0; slot = (slot + 1) & mask) {
-      const number = (this.#slots[slot] as number) - 1;
-      if (this.#hashes[number] === hash && isAt(this.runs[number] as string, text, start, end)) return number;
+  #read(text: string): number {
+    if (text.length > this.#codes.length) {
+      this.#text = Buffer.alloc(text.length * 4);
+      this.#codes = codesIn(this.#text);
     }
-    this.runs.push(text.slice(start, end));
-    this.#hashes.push(hash);
-    this.#slots[slot] = this.runs.length;
-    if (this.runs.length * 2 > this.#slots.length) this.#grow();
-    return this.runs.length - 1;
+    return this.#text.write(text, 0, 'utf16le') >> 1;
+  }
+
+  #numberOf(start: number, end: number, hash: number): number {
+    const slots = this.#slots;
+    const hashes = this.#hashes;
+    const mask = slots.length - 1;
+    let slot = hash & mask;
+    for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const number = (slots[slot] as number) - 1;
+      if (hashes[number] === hash && this.#isAt(number, start, end)) return number;
+    }
+    slots[slot] = this.runs.length + 1;
+    return this.#add(start, end, hash);
+  }
+
+  #isAt(number: number, start: number, end: number): boolean {
+    const codes = this.#codes;
+    const known = this.#known;
+    const from = this.#starts[number] as number;
+    if ((this.#starts[number + 1] as number) - from !== end - start) return false;
+    for (let place = 0; place < end - start; place++)
+      if (known[from + place] !== codes[start + place]) return false;
+    return true;
+  }
+
+  #add(start: number, end: number, hash: number): number {
+    const number = this.runs.length;
+    const from = this.#starts[number] as number;
+    const to = from + end - start;
+    if (to > this.#known.length) this.#known = grown(this.#known, new Uint16Array(to * 2));
+    this.#known.set(this.#codes.subarray(start, end), from);
+    this.runs.push(this.#text.toString('utf16le', start * 2, end * 2));
+    this.#hashes[number] = hash;
+    this.#starts[number + 1] = to;
+    if (number + 2 === this.#starts.length) this.#grow();
+    return number;
   }
 
   #grow(): void {
-    this.#slots = new Int32Array(this.#slots.length * 2);
+    const size = this.#starts.length * 2;
+    this.#starts = grown(this.#starts, new Uint32Array(size));
+    this.#hashes = grown(this.#hashes, new Int32Array(size));
+    this.#slots = new Int32Array(size * 2);
     const mask = this.#slots.length - 1;
-    for (const [number, hash] of this.#hashes.entries()) {
-      let slot = hash & mask;
+    for (let number = 0; number < this.runs.length; number++) {
+      let slot = (this.#hashes[number] as number) & mask;
       while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
       this.#slots[slot] = number + 1;
     }
   }
 }
 
-function isAt(run: string, text: string, start: number, end: number): boolean {
-  if (run.length !== end - start) return false;
-  for (let place = 0; place < run.length; place++)
-    if (run.charCodeAt(place) !== text.charCodeAt(start + place)) return false;
-  return true;
+function codesIn({ buffer, byteOffset, length }: Buffer): Uint16Array {
+  return new Uint16Array(buffer, byteOffset, length >> 1);
+}
+
+function kindAt(codes: Uint16Array, place: number): number {
+  const code = codes[place] as number;
+  return code < 128 ? (isLatin[code] as number) : kindOf(code);
+}
+
+function grown<A extends Uint32Array | Int32Array | Uint16Array>(from: A, to: A): A {
+  to.set(from);
+  return to;
 }

@@ -21,12 +21,13 @@ export const other = 0;
 const latin = 1;
 const han = 2;
 
-const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) =>
+/** The kinds of the first 128 codes. */
+export const isLatin = Uint8Array.from({ length: 128 }, (_, code) =>
   /[a-z0-9]/i.test(String.fromCharCode(code)) ? latin : other,
 );
 
 export function kindOf(code: number): number {
-  if (code < 128) return asciiKinds[code] as number;
+  if (code < 128) return isLatin[code] as number;
   if (isHan(code)) return han;
   // Quotation marks, dashes, arrows, symbols, private use, surrogates (emoji) and marks of width say nothing.
   if (code < 0xc0 || code === 0xd7 || code === 0xf7) return other;

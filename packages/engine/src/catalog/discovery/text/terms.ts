@@ -5,11 +5,11 @@ import { stem } from './stem.ts';
 /** Longer ones are no words: encoded bytes, keys, links. */
 const longestRun = 40;
 
-/** What a run is found by; nothing where it says nothing. */
-export function termsOf(run: string): string[] {
-  if (run.length > longestRun && !isHanRun(run)) return [];
+/** What a run is found by; nothing where it says nothing. Whoever has its words already gives them. */
+export function termsOf(run: string, words?: readonly string[]): string[] {
   if (isHanRun(run)) return pairsOf(run);
-  const parts = partsOf(run);
+  if (run.length > longestRun) return [];
+  const parts = words ?? partsOf(run);
   if (parts.length === 1) return termsOfWord(parts[0] as string);
   const terms = parts.flatMap(termsOfWord);
   // `GitHub` is a name, whichever way it is written; `listForRepo` is a sentence.
@@ -22,21 +22,46 @@ export function termsOf(run: string): string[] {
  * number (`2FA`).
  */
 export function partsOf(run: string): string[] {
-  if (!hasCapitalInside(run)) return [plain(run)];
-  return run
-    .replace(/(?<=[a-z]\d*|[A-Z]\d+)(?=[A-Z])/g, ' ')
-    .replace(/([A-Z]+)([A-Z](?!s(?![a-z])|v\d)[a-z])/g, '$1 $2')
-    .split(' ')
-    .map(plain);
+  const parts: string[] = [];
+  let start = 0;
+  for (let place = 1; place < run.length; place++) {
+    if (!isCapital(run.charCodeAt(place)) || !beginsWord(run, place)) continue;
+    parts.push(plain(run.slice(start, place)));
+    start = place;
+  }
+  parts.push(plain(start === 0 ? run : run.slice(start)));
+  return parts;
 }
 
-/** Most runs have none, and need no closer look. */
-function hasCapitalInside(run: string): boolean {
-  for (let place = 1; place < run.length; place++) {
-    const code = run.charCodeAt(place);
-    if (code >= 65 && code <= 90) return true;
-  }
-  return false;
+/** Whether a capital inside a run begins a word: after a word or a number that is not the first of all, or as the last of several capitals. */
+function beginsWord(run: string, place: number): boolean {
+  if (isCapital(run.charCodeAt(place - 1))) return endsCapitals(run, place);
+  let before = place - 1;
+  while (isDigit(run.charCodeAt(before))) before -= 1;
+  const code = run.charCodeAt(before);
+  return isSmall(code) || isCapital(code);
+}
+
+function endsCapitals(run: string, place: number): boolean {
+  const [next, after] = [run.charCodeAt(place + 1), run.charCodeAt(place + 2)];
+  if (!isSmall(next)) return false;
+  return !(next === smallS && !isSmall(after)) && !(next === smallV && isDigit(after));
+}
+
+const smallS = 115;
+const smallV = 118;
+
+// Past the end of a run there is no code, and it is none of these.
+function isCapital(code: number): boolean {
+  return code >= 65 && code <= 90;
+}
+
+function isSmall(code: number): boolean {
+  return code >= 97 && code <= 122;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
 }
 
 /** Without capitals and accents. */
@@ -50,8 +75,8 @@ function plain(text: string): string {
 
 function termsOfWord(word: string): string[] {
   if (emptyWords.has(word)) return [];
-  const last = word.charCodeAt(word.length - 1);
-  const [, letters] = last >= 48 && last <= 57 ? (/^([a-z]{3,})\d+$/.exec(word) ?? []) : [];
+  const isNumbered = isDigit(word.charCodeAt(word.length - 1));
+  const [, letters] = isNumbered ? (/^([a-z]{3,})\d+$/.exec(word) ?? []) : [];
   return letters === undefined ? [stem(word)] : [word, stem(letters)];
 }
 

@@ -1,3 +1,4 @@
+import { IdLists } from './id-lists.ts';
 import { RunTable } from './run-table.ts';
 import { partsOf, termsOf } from './terms.ts';
 
@@ -5,14 +6,16 @@ import { partsOf, termsOf } from './terms.ts';
 export class WordCache {
   readonly #ids = new Map<string, number>();
   readonly #runs = new RunTable();
-  readonly #idsOfRuns: (readonly number[])[] = [];
-  readonly #partsOfRuns: (readonly string[])[] = [];
-  readonly #textIds = new Map<string, readonly number[]>();
+  readonly #idsOfRuns = new IdLists();
+  readonly #idsOfTexts = new IdLists();
+  readonly #partsOfRuns: (readonly string[] | undefined)[] = [];
+  readonly #texts: readonly string[];
+  readonly #wordsInTexts = new Map<string, readonly string[]>();
   readonly #terms = new Map<string, readonly string[]>();
-  readonly #numbers: number[] = [];
 
-  get size(): number {
-    return this.#ids.size;
+  /** The texts that many tools have. */
+  constructor(texts: readonly string[] = []) {
+    this.#texts = texts;
   }
 
   terms(): Iterable<string> {
@@ -27,48 +30,56 @@ export class WordCache {
     return id;
   }
 
-  /** The terms of a text, by their numbers, in their order. */
-  idsIn(text: string): readonly number[] {
-    const numbers = this.#numbers;
-    const count = this.#runs.numbersIn(text, numbers);
-    const ids: number[] = [];
-    for (let place = 0; place < count; place++) {
-      const own = this.#idsOfRun(numbers[place] as number);
-      for (let at = 0; at < own.length; at++) ids.push(own[at] as number);
+  /** The runs of a text, by their numbers, in their order. */
+  runsIn(text: string): number[] {
+    const runs: number[] = [];
+    if (text !== '') this.#runs.numbersIn(text, runs);
+    return runs;
+  }
+
+  /** The terms of runs, each by its number, with those of these runs in it. */
+  termsOfRuns(runs: readonly number[]): IdLists {
+    for (let place = 0; place < runs.length; place++) {
+      const run = runs[place] as number;
+      if (!this.#idsOfRuns.has(run)) this.#idsOfRuns.add(run, this.#idsOf(run));
     }
-    return ids;
+    return this.#idsOfRuns;
   }
 
-  /** The same for a text that others may have too. */
-  idsInShared(text: string): readonly number[] {
-    const known = this.#textIds.get(text);
-    if (known) return known;
-    const ids = this.idsIn(text);
-    this.#textIds.set(text, ids);
-    return ids;
+  /** The same for the texts that many tools have. */
+  termsOfTexts(texts: readonly number[]): IdLists {
+    for (let place = 0; place < texts.length; place++) {
+      const text = texts[place] as number;
+      if (!this.#idsOfTexts.has(text)) this.#idsOfTexts.add(text, this.#idsIn(this.#texts[text] as string));
+    }
+    return this.#idsOfTexts;
   }
 
-  /** The words of a text, in small letters. */
-  wordsIn(text: string): string[] {
-    const numbers = this.#numbers;
-    const count = this.#runs.numbersIn(text, numbers);
+  /** The words of runs, in small letters. */
+  wordsOf(runs: readonly number[]): string[] {
     const words: string[] = [];
-    for (let place = 0; place < count; place++) {
-      const number = numbers[place] as number;
-      const parts = this.#partsOfRuns[number] ?? partsOf(this.#runs.runs[number] as string);
-      this.#partsOfRuns[number] = parts;
+    for (let place = 0; place < runs.length; place++) {
+      const parts = this.#partsOf(runs[place] as number);
       for (let at = 0; at < parts.length; at++) words.push(parts[at] as string);
     }
+    return words;
+  }
+
+  /** The words of a text that others have too. */
+  wordsIn(text: string): readonly string[] {
+    const known = this.#wordsInTexts.get(text);
+    if (known) return known;
+    const words = this.wordsOf(this.runsIn(text));
+    this.#wordsInTexts.set(text, words);
     return words;
   }
 
   /** The words that stand for these terms, as they are written but for their capitals, by the alphabet. */
   wordsFor(isWanted: (id: number) => boolean): string[] {
     const words = new Set<string>();
-    for (const [number, ids] of this.#idsOfRuns.entries()) {
-      if (!ids?.some(isWanted)) continue;
-      const parts = this.#partsOfRuns[number] ?? partsOf(this.#runs.runs[number] as string);
-      for (const part of parts) if (isPlainWord(part)) words.add(part);
+    for (let run = 0; run < this.#runs.runs.length; run++) {
+      if (!this.#idsOfRuns.some(run, isWanted)) continue;
+      for (const part of this.#partsOf(run)) if (isPlainWord(part)) words.add(part);
     }
     return [...words].sort();
   }
@@ -83,12 +94,26 @@ export class WordCache {
     return terms;
   }
 
-  #idsOfRun(number: number): readonly number[] {
-    const known = this.#idsOfRuns[number];
+  #idsIn(text: string): number[] {
+    const runs = this.runsIn(text);
+    const { ids, from, to } = this.termsOfRuns(runs);
+    const found: number[] = [];
+    for (const run of runs)
+      for (let place = from[run] as number; place < (to[run] as number); place++)
+        found.push(ids[place] as number);
+    return found;
+  }
+
+  #idsOf(run: number): number[] {
+    return termsOf(this.#runs.runs[run] as string, this.#partsOf(run)).map((term) => this.idOf(term));
+  }
+
+  #partsOf(run: number): readonly string[] {
+    const known = this.#partsOfRuns[run];
     if (known) return known;
-    const ids = termsOf(this.#runs.runs[number] as string).map((term) => this.idOf(term));
-    this.#idsOfRuns[number] = ids;
-    return ids;
+    const parts = partsOf(this.#runs.runs[run] as string);
+    this.#partsOfRuns[run] = parts;
+    return parts;
   }
 }
 

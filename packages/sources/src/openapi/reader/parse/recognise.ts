@@ -23,11 +23,15 @@ export function recognise(root: unknown): Recognised {
   if (swagger !== undefined && /^3(\.|$)/.test(swagger)) {
     return { dialect: 'openapi3.0', warning: `swagger is ${swagger}; the document was read as OpenAPI 3.0.` };
   }
+  if (openapi !== undefined)
+    throw new Refusal(
+      `This is an OpenAPI document of an unknown version, ${openapi.slice(0, 40)}. ${instead}`,
+    );
   const other = others.find(([is]) => is(root));
   if (other) throw new Refusal(`${other[1]} ${instead}`);
   if (isObject(own(root, 'paths'))) return guessed(root);
   throw new Refusal(
-    `The document has neither openapi nor swagger nor paths, so it is no OpenAPI document. ${instead}`,
+    `The document has neither openapi nor swagger nor paths, so it is no OpenAPI document; it has ${keysOf(root)}. ${instead}`,
   );
 }
 
@@ -51,6 +55,15 @@ function versionText(value: unknown): string | undefined {
   return typeof value === 'number' ? String(value) : textOf(value)?.trim();
 }
 
+const mostKeys = 5;
+
+/** What it is instead may be plain from that. */
+function keysOf(root: Record<string, unknown>): string {
+  const keys = Object.keys(root).map((key) => key.slice(0, 40));
+  if (keys.length === 0) return 'nothing';
+  return keys.length > mostKeys ? `${keys.slice(0, mostKeys).join(', ')} and others` : keys.join(', ');
+}
+
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return 'empty';
   if (Array.isArray(value)) return 'a list';
@@ -68,6 +81,7 @@ const others: [(root: Record<string, unknown>) => boolean, string][] = [
     (root) => isObject(own(root, '__schema')) || isObject(own(own(root, 'data'), '__schema')),
     'This is the introspection of a GraphQL server.',
   ],
+  [isGraphQlError, 'This is an answer of a GraphQL server, which has no OpenAPI document at this address.'],
   [(root) => Object.hasOwn(root, 'arazzo'), 'This is an Arazzo description of workflows.'],
   [(root) => Object.hasOwn(root, 'overlay'), 'This is an OpenAPI overlay, which changes another document.'],
   [(root) => Object.hasOwn(root, 'openrpc'), 'This is an OpenRPC document.'],
@@ -76,13 +90,19 @@ const others: [(root: Record<string, unknown>) => boolean, string][] = [
     (root) => isObject(own(root, 'log')) && Array.isArray(own(own(root, 'log'), 'entries')),
     'This is a HAR file.',
   ],
-  [(root) => Object.hasOwn(root, 'openapi'), 'This is an OpenAPI document of an unknown version.'],
   [
     (root) =>
       Object.hasOwn(root, '$schema') || (isObject(own(root, 'properties')) && !Object.hasOwn(root, 'paths')),
     'This is a JSON Schema.',
   ],
 ];
+
+/** Every one of them answers so where no query is given. */
+function isGraphQlError(root: Record<string, unknown>): boolean {
+  const errors = own(root, 'errors');
+  const [first] = Array.isArray(errors) ? errors : [];
+  return Object.keys(root).length <= 2 && /\bquery\b/i.test(textOf(own(first, 'message')) ?? '');
+}
 
 function isPostman(root: Record<string, unknown>): boolean {
   const info = own(root, 'info');

@@ -24,9 +24,10 @@ export class DefinitionNames {
 }
 
 function nameOf(place: Place): string {
-  const { keys, file: inFile } = withinFile(place);
+  const { keys, document } = place;
   const said = isComponent(keys) ? keys.slice(-1) : keys.filter((key) => !kinds.has(key));
-  const file = inFile === undefined || isComponent(keys) ? [] : [fileName(inFile)];
+  const file =
+    document.main || document.url === undefined || isComponent(keys) ? [] : [fileName(document.url)];
   const name = [...file, ...said]
     .map((key) =>
       key
@@ -37,13 +38,6 @@ function nameOf(place: Place): string {
     .filter((key) => key !== '')
     .join('_');
   return name.slice(-longest).replace(/^_+(?=.)/, '') || 'Schema';
-}
-
-/** Of a document that was put together from files, what is in one of them is called as if it were still there. */
-function withinFile({ keys, document }: Place): { keys: string[]; file: string | undefined } {
-  const [first, file, ...rest] = keys;
-  if (document.main && first === 'x-files' && file !== undefined) return { keys: rest, file };
-  return { keys, file: document.main ? undefined : document.url };
 }
 
 function isComponent(keys: string[]): boolean {

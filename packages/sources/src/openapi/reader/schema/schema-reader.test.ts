@@ -206,27 +206,6 @@ describe('references', () => {
     });
   });
 
-  test('to files that were put into the document are named as the files would be', async () => {
-    const files = {
-      'schemas/pets.yaml': { Pet: { type: 'string' }, components: { schemas: { Cat: { type: 'string' } } } },
-    };
-    const at = (pointer: string) => ({ $ref: `#/x-files/schemas~1pets.yaml/${pointer}` });
-    const { tool } = await read(
-      withOperation(
-        {
-          parameters: [
-            { name: 'a', in: 'query', schema: at('Pet') },
-            { name: 'b', in: 'query', schema: at('components/schemas/Cat') },
-          ],
-        },
-        { 'x-files': files },
-      ),
-    );
-    expect(tool('api.t.run').inputSchema).toMatchObject({
-      properties: { a: { $ref: '#/$defs/pets_Pet' }, b: { $ref: '#/$defs/Cat' } },
-    });
-  });
-
   test('by anchor, id, dynamic anchor, name alone, and $defs', async () => {
     const schemas = {
       A: { $anchor: 'here', type: 'string' },

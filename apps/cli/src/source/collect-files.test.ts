@@ -2,42 +2,36 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { bundleFiles } from './bundle-files.ts';
+import { collectFiles } from './collect-files.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'executor-bundle-'));
+  folder = mkdtempSync(join(tmpdir(), 'executor-files-'));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function bundled(files: Record<string, string>): string {
+function collected(files: Record<string, string>) {
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
   }
   const [[main, text] = ['', '']] = Object.entries(files);
-  return bundleFiles(join(folder, main), text);
+  return collectFiles(join(folder, main), text);
 }
 
-test('files become parts of the document, and references lead to them, in circles too', () => {
-  const document = bundled({
-    'api/openapi.yaml': "openapi: 3.1.0\nx: { $ref: './schemas/a b.yaml#/A' }\nown: { $ref: '#/x' }\n",
-    'api/schemas/a b.yaml': "A: { b: { $ref: b.json }, again: { $ref: '#/A' }, date: 2026-01-02 }\n",
-    'api/schemas/b.json':
+test('what a document refers to, and that refers to, goes with it as it is, in circles too', () => {
+  const others = {
+    'schemas/a b.yaml': "A: { b: { $ref: b.json }, again: { $ref: '#/A' } } # kept\r\n",
+    'schemas/b.json':
       '{"back":{"$ref":"../openapi.yaml#/x"},"a":{"$ref":"a%20b.yaml#/A"},"web":{"$ref":"https://a.example/b"}}',
+  };
+  const inFolder = Object.fromEntries(Object.entries(others).map(([name, text]) => [`api/${name}`, text]));
+  const files = collected({
+    'api/openapi.yaml': "openapi: 3.1.0\nx: { $ref: './schemas/a b.yaml#/A' }\nown: { $ref: '#/x' }\n",
+    ...inFolder,
+    'api/unused.yaml': 'a: 1',
   });
-  const a = '#/x-files/schemas~1a%20b.yaml/A';
-  expect(JSON.parse(document)).toEqual({
-    openapi: '3.1.0',
-    x: { $ref: a },
-    own: { $ref: '#/x' },
-    'x-files': {
-      'schemas/a b.yaml': {
-        A: { b: { $ref: '#/x-files/schemas~1b.json' }, again: { $ref: a }, date: '2026-01-02' },
-      },
-      'schemas/b.json': { back: { $ref: '#/x' }, a: { $ref: a }, web: { $ref: 'https://a.example/b' } },
-    },
-  });
+  expect(files).toEqual({ main: 'openapi.yaml', others });
 });
 
 test.each([
@@ -46,39 +40,46 @@ test.each([
   ['a: { $ref: Pet }', 'names what is no file'],
   ["a: { $ref: './b.yaml' }", 'refers to a file that is not there'],
   ["a: [ { $ref: './b.yaml' }", 'is broken'],
-])('%s is given as it is: it %s', (text) => {
-  expect(bundled({ 'openapi.yaml': text })).toBe(text);
+])('%s takes no other file with it: it %s', (text) => {
+  expect(collected({ 'openapi.yaml': text })).toBeUndefined();
 });
 
 test('no file outside of the folder is read, by whatever way', () => {
   writeFileSync(join(folder, 'secret.yaml'), 'token: hunter2');
   const refused = { code: 'usage', message: expect.stringContaining('not in the folder of the document') };
-  const attempt = (reference: string) => () => bundled({ 'api/openapi.yaml': `a: { $ref: '${reference}' }` });
+  const attempt = (reference: string) => () =>
+    collected({ 'api/openapi.yaml': `a: { $ref: '${reference}' }` });
   expect(attempt('../secret.yaml')).toThrow(expect.objectContaining(refused));
   expect(attempt('..%2Fsecret.yaml#/token')).toThrow(expect.objectContaining(refused));
   expect(attempt(`${folder}/secret.yaml`)).toThrow(expect.objectContaining(refused));
   mkdirSync(join(folder, 'api'), { recursive: true });
   symlinkSync(join(folder, 'secret.yaml'), join(folder, 'api/inside.yaml'));
   expect(attempt('inside.yaml')).toThrow(expect.objectContaining(refused));
-  expect(attempt(`file://${folder}/secret.yaml`)()).not.toContain('hunter2');
+  expect(attempt(`file://${folder}/secret.yaml`)()).toBeUndefined();
 });
 
 test('aliases that stand for more than there is room for are refused', () => {
   const lines = Array.from({ length: 9 }, (_, at) => `a${at + 1}: &a${at + 1} [${`*a${at},`.repeat(9)}]`);
   const bomb = ["x: { $ref: './b.yaml' }", 'a0: &a0 [1]', ...lines].join('\n');
-  expect(() => bundled({ 'openapi.yaml': bomb, 'b.yaml': 'b: 1' })).toThrow(/too large/);
+  expect(() => collected({ 'openapi.yaml': bomb, 'b.yaml': 'b: 1' })).toThrow(/too large/);
 });
 
-test('a discriminator leads to the files that it named', () => {
-  const document = bundled({
+test('a discriminator takes the files that it names with it', () => {
+  const files = collected({
     'openapi.yaml':
-      "a: { oneOf: [ { $ref: './dog.yaml' } ], discriminator: { propertyName: kind, mapping: { dog: './dog.yaml', cat: Cat } } }\n",
+      "a: { oneOf: [ { $ref: './dog.yaml' } ], discriminator: { propertyName: kind, mapping: { dog: './dog.yaml', cat: './cat.yaml', cow: Cow } } }\n",
     'dog.yaml': 'type: object\n',
+    'cat.yaml': 'type: object\n',
   });
-  expect(JSON.parse(document)).toMatchObject({
-    a: {
-      oneOf: [{ $ref: '#/x-files/dog.yaml' }],
-      discriminator: { mapping: { dog: '#/x-files/dog.yaml', cat: 'Cat' } },
-    },
+  expect(Object.keys(files?.others ?? {})).toEqual(['dog.yaml', 'cat.yaml']);
+});
+
+test('a file is called what the document calls it, whatever links lead there', () => {
+  mkdirSync(join(folder, 'v2'));
+  writeFileSync(join(folder, 'v2/order.yaml'), 'a: 1');
+  symlinkSync('v2', join(folder, 'current'));
+  expect(collected({ 'openapi.yaml': 'a: { $ref: current/order.yaml }' })).toEqual({
+    main: 'openapi.yaml',
+    others: { 'current/order.yaml': 'a: 1' },
   });
 });

@@ -1,0 +1,76 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import {
+  type ClientCertificate,
+  ExecutorError,
+  type NewSource,
+  type SourceAuth,
+  type SourceChange,
+} from '@executor/protocol';
+import type { Auth } from '../ports/source.ts';
+
+/** The part of an auth that is for connections, whatever else it is. */
+export function certificateOf(auth: SourceAuth): Pick<Auth, 'certificate'> {
+  return auth.type === 'none' || auth.certificate === undefined ? {} : { certificate: auth.certificate };
+}
+
+/** Refuses what no connection could be made with, before it is used or kept: a call would only say so later, and worse. */
+export function requireConnectable({ auth, serverCa }: NewSource | SourceChange): void {
+  if (auth !== undefined && auth.type !== 'none' && auth.certificate) requireUsable(auth.certificate);
+  if (typeof serverCa === 'string') requireCertificates(serverCa);
+}
+
+export function requireUsable({ certificate, key, passphrase }: ClientCertificate): void {
+  const leaf = orRefuse(() => new X509Certificate(certificate), 'certificate: it is no certificate');
+  const secret = readKey(key, passphrase);
+  if (!leaf.checkPrivateKey(secret))
+    throw refused('key: it is the key of another certificate, not of this one');
+  orRefuse(() => certificateView({ certificate }), 'certificate: it does not say until when it is valid');
+}
+
+/** A connection leaves out what it cannot read, and then trusts nobody. */
+function requireCertificates(pem: string): void {
+  const [...blocks] = pem.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----.*?-----END \1-----/gs);
+  const read = () => blocks.map(([block]) => new X509Certificate(block));
+  try {
+    if (read().length > 0) return;
+  } catch {
+    // Said below.
+  }
+  throw new ExecutorError('invalidRequest', 'serverCa: it is not the certificates of whom to trust, as PEM.');
+}
+
+function readKey(key: string, passphrase: string | undefined): KeyObject {
+  try {
+    return createPrivateKey({ key, ...(passphrase !== undefined && { passphrase }) });
+  } catch (error) {
+    const isLocked = /ENCRYPTED/.test(key);
+    if (isLocked && passphrase === undefined)
+      throw refused('passphrase: the key is encrypted, and there is none for it', error);
+    throw refused(isLocked ? 'passphrase: it does not open the key' : 'key: it is no private key', error);
+  }
+}
+
+function orRefuse<T>(read: () => T, problem: string): T {
+  try {
+    return read();
+  } catch (error) {
+    throw refused(problem, error);
+  }
+}
+
+/** The cause is not told: nothing of a key belongs in an answer. */
+function refused(problem: string, cause?: unknown): ExecutorError {
+  return new ExecutorError('invalidRequest', `The client certificate cannot be used: ${problem}.`, { cause });
+}
+
+/** What may be told of it: whose it is, and until when. */
+export function certificateView({ certificate }: Pick<ClientCertificate, 'certificate'>): {
+  subject: string;
+  validTo: string;
+} {
+  const { subject, validTo } = new X509Certificate(certificate);
+  return {
+    subject: subject.replaceAll('\n', ', ').slice(0, 300),
+    validTo: new Date(validTo).toISOString(),
+  };
+}

@@ -1,0 +1,19 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { tool } from '../../../test/searched-tools.ts';
+import { ToolPacker } from '../tool-pack.ts';
+import { indexTools } from './index-tools.ts';
+
+test('tools that were packed before their words were kept have the same index', async () => {
+  const packer = new ToolPacker();
+  packer.define('Order', { properties: { order_id: { description: 'Which order' }, remark: {} } });
+  const create = tool('POST /orders', 'orders.create', 'Create an order', ['customer_id']);
+  packer.add({ ...create, inputSchema: { $ref: '#/$defs/Order' }, outputSchema: { $ref: '#/$defs/Order' } });
+  packer.add(tool('GET /orders/{order_id}', 'orders.get', 'Get an order', ['order_id']));
+  const packed = packer.finish();
+  const { words, ...head } = JSON.parse(inflateRawSync(packed[0] as Uint8Array).toString());
+  const former = packed.slice(1, packed.length - words.textPieces - words.toolPieces);
+  const index = await indexTools(packed);
+  expect(await indexTools([deflateRawSync(JSON.stringify(head)), ...former])).toEqual(index);
+  expect(index.terms).toContain('remark');
+});

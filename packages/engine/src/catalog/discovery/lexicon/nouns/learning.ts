@@ -1,0 +1,10 @@
+/** Learning and health. */
+export const learning = [
+  'student pupil learner',
+  'teacher instructor tutor',
+  'course class lesson',
+  'exam test quiz',
+  'grade mark score',
+  'school college university',
+  'doctor physician',
+];

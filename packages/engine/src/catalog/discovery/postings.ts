@@ -1,0 +1,70 @@
+import type { IndexData } from './index-data.ts';
+
+/** Postings in the order in which they come, tool by tool; each is a term, an impact and a mask. */
+export class Postings {
+  #length = 0;
+  #terms = new Uint32Array(1 << 14);
+  #rest = new Uint16Array(1 << 14);
+  /** Where those of each tool begin; one more at the end. */
+  readonly #starts = [0];
+
+  push(term: number, impact: number, mask: number): void {
+    if (this.#length === this.#terms.length) this.#grow();
+    this.#terms[this.#length] = term;
+    this.#rest[this.#length] = (impact << 8) | mask;
+    this.#length += 1;
+  }
+
+  closeTool(): void {
+    this.#starts.push(this.#length);
+  }
+
+  /** Counted first, then each put where its term has room. */
+  byTerm(
+    order: Uint32Array,
+    newTerm: Uint32Array,
+  ): Pick<IndexData, 'starts' | 'tools' | 'impacts' | 'masks'> {
+    const length = this.#length;
+    const rest = this.#rest;
+    const terms = new Uint32Array(length);
+    for (let place = 0; place < length; place++)
+      terms[place] = newTerm[this.#terms[place] as number] as number;
+    const starts = startsOf(terms, newTerm.length);
+    const next = starts.slice();
+    const tools = order.length > 0xffff ? new Uint32Array(length) : new Uint16Array(length);
+    const impacts = new Uint8Array(length);
+    const masks = new Uint8Array(length);
+    for (let newTool = 0; newTool < order.length; newTool++) {
+      const tool = order[newTool] as number;
+      const end = this.#starts[tool + 1] as number;
+      for (let place = this.#starts[tool] as number; place < end; place++) {
+        const term = terms[place] as number;
+        const to = next[term] as number;
+        next[term] = to + 1;
+        tools[to] = newTool;
+        impacts[to] = (rest[place] as number) >> 8;
+        masks[to] = (rest[place] as number) & 255;
+      }
+    }
+    return { starts, tools, impacts, masks };
+  }
+
+  #grow(): void {
+    const [terms, rest] = [this.#terms, this.#rest];
+    this.#terms = new Uint32Array(terms.length * 2);
+    this.#terms.set(terms);
+    this.#rest = new Uint16Array(rest.length * 2);
+    this.#rest.set(rest);
+  }
+}
+
+function startsOf(terms: Uint32Array, count: number): Uint32Array {
+  const starts = new Uint32Array(count + 1);
+  for (let place = 0; place < terms.length; place++) {
+    const at = (terms[place] as number) + 1;
+    starts[at] = (starts[at] as number) + 1;
+  }
+  for (let term = 0; term < count; term++)
+    starts[term + 1] = (starts[term + 1] as number) + (starts[term] as number);
+  return starts;
+}

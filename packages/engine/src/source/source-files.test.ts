@@ -1,0 +1,64 @@
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestEngine } from '../../test/test-engine.ts';
+import { hashOf } from './document-hash.ts';
+import { isSameText } from './source-files.ts';
+
+let host: TestEngine;
+beforeAll(async () => {
+  host = await TestEngine.start();
+});
+afterAll(() => host.close());
+
+const document = JSON.stringify({ title: 'Shop', baseUrl: 'https://shop.test', tools: [{ name: 'list' }] });
+const others = { 'schemas/order.yaml': 'a: 1 # é\r\n', 'common.json': '{}' };
+const files = { main: 'openapi.json', others };
+
+async function textOf(file?: string): Promise<string> {
+  const { pieces } = await host.engine.sources.document(host.owner, 'shop', file);
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return gunzipSync(Buffer.concat(all)).toString();
+}
+
+test('a document in several files is kept in all of them, and read again with them', async () => {
+  const { sources } = host.engine;
+  const source = await sources.add(host.owner, { document, files });
+  expect(source.document).toMatchObject({
+    name: 'openapi.json',
+    files: [
+      { name: 'schemas/order.yaml', bytes: 11 },
+      { name: 'common.json', bytes: 2 },
+    ],
+  });
+  expect(await textOf()).toBe(document);
+  expect(await textOf('openapi.json')).toBe(document);
+  expect(await textOf('common.json')).toBe('{}');
+  expect(await textOf('schemas/order.yaml')).toBe(others['schemas/order.yaml']);
+  await expect(textOf('schemas/ordr.yaml')).rejects.toThrow(
+    'has no file "schemas/ordr.yaml". Did you mean "schemas/order.yaml"?',
+  );
+
+  expect(await sources.refresh(host.owner, 'shop')).toMatchObject({ unchanged: true });
+  expect(host.shelf.loads.at(-1)?.settings).toMatchObject({ document, files });
+
+  const acting = { principal: host.owner };
+  expect((await sources.ensureAs(acting, { document, files })).id).toBe(source.id);
+  const other = { main: 'openapi.json', others: { 'common.json': '{"b":1}' } };
+  expect((await sources.ensureAs(acting, { document, files: other, namespace: 'other' })).id).not.toBe(
+    source.id,
+  );
+
+  await sources.update(host.owner, 'shop', { document, files: other });
+  expect(await textOf('common.json')).toBe('{"b":1}');
+  await expect(textOf('schemas/order.yaml')).rejects.toMatchObject({ code: 'notFound' });
+  await sources.update(host.owner, 'shop', { document });
+  expect((await sources.get(host.owner, 'shop')).document).not.toHaveProperty('files');
+});
+
+test('what a document has fetched from elsewhere makes it no other document', () => {
+  const fetched = { name: 'https://a.example/order.yaml', bytes: 1, hash: hashOf('fetched'), pieces: 1 };
+  const kept = { mediaType: 'application/json', bytes: 1, hash: hashOf(document), files: [fetched] };
+  expect(isSameText({ document: kept }, { document })).toBe(true);
+  expect(isSameText({ document: kept }, { document, files })).toBe(false);
+});

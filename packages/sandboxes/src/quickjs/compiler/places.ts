@@ -1,0 +1,70 @@
+import type { Program } from 'acorn';
+import { type AnyNode, isNode, nodesIn } from './nodes-in.ts';
+
+/** Positions in the text that was parsed. */
+export interface Places {
+  result?: number;
+  wait?: number;
+}
+
+/**
+ * Where the code gives its result and where it waits, as far as that is in one place only. What is wrong with a result shows when the code
+ * is over, and a promise that never settles when nothing runs: there is no stack then.
+ */
+export function placesOf(program: Program): Places {
+  const result = resultIn(program.body.at(-1), []);
+  const wait = only(program, isWait) ?? only(program, isNewPromise);
+  return { ...(result && { result: result.start }), ...(wait && { wait: wait.start }) };
+}
+
+/** What the last statement of a program comes to: through the functions that are called for it. */
+function resultIn(node: unknown, around: unknown[]): AnyNode | undefined {
+  if (!isNode(node)) return undefined;
+  if (node.type === 'ExpressionStatement') return resultIn(node.expression, around);
+  const called = node.type === 'Identifier' ? functionNamed(node.name, around) : node;
+  if (!isFunction(called)) return called ?? node;
+  const body = called.body as AnyNode;
+  return body.type === 'BlockStatement' ? resultOf(body.body as unknown[]) : resultIn(body, around);
+}
+
+function resultOf(statements: unknown[]): AnyNode | undefined {
+  const returns = [...nodesIn(statements, isFunctionOrClass)].filter(isReturn);
+  if (returns.length > 1) return undefined;
+  const [returned] = returns;
+  if (!returned) return undefined;
+  // The word before it may be ours.
+  return resultIn(returned.argument, statements) ?? returned;
+}
+
+function functionNamed(name: unknown, statements: unknown[]): AnyNode | undefined {
+  const declared = (statements as AnyNode[]).flatMap((node) =>
+    node.type === 'VariableDeclaration' ? (node.declarations as AnyNode[]) : [node],
+  );
+  const named = declared.find(({ id }) => (id as { name?: unknown } | undefined)?.name === name);
+  return [named, named?.init].find(isFunction);
+}
+
+function only(program: Program, wanted: (node: AnyNode) => boolean): AnyNode | undefined {
+  const all = [...nodesIn(program)].filter(wanted);
+  return all.length === 1 ? all[0] : undefined;
+}
+
+function isFunction(node: unknown): node is AnyNode {
+  return isNode(node) && /Function/.test(node.type);
+}
+
+function isFunctionOrClass(node: AnyNode): boolean {
+  return /Function|Class/.test(node.type);
+}
+
+function isReturn({ type }: AnyNode): boolean {
+  return type === 'ReturnStatement';
+}
+
+function isWait(node: AnyNode): boolean {
+  return node.type === 'AwaitExpression' || (node.type === 'ForOfStatement' && node.await === true);
+}
+
+function isNewPromise({ type, callee }: AnyNode): boolean {
+  return type === 'NewExpression' && (callee as { name?: unknown }).name === 'Promise';
+}
