@@ -1,11 +1,14 @@
-import { copyFile, mkdir } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { createImage } from './src/quickjs/lane/image.ts';
+import { encodeImage } from './src/quickjs/lane/image-file.ts';
+import { importMemory } from './src/quickjs/lane/imported-memory.ts';
 
 /**
- * Makes the folder that the sandbox's child processes run from: the programs of the lane and the compiler, the prelude that
- * runs inside the engine, and the engine. They read nothing else.
+ * Makes the folder that the sandbox's child processes run from: the programs of the lane and the compiler, the engine, and the image of
+ * an engine that has run the prelude. They read nothing else.
  */
 export async function buildSandbox(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -13,8 +16,7 @@ export async function buildSandbox(folder: string): Promise<void> {
     bundleProgram('lane', folder),
     bundleProgram('compiler', folder),
     bundleProgram('lowering', folder),
-    bundlePrelude(folder),
-    copyFile(require.resolve('quickjs-wasi/quickjs.wasm'), `${folder}/quickjs.wasm`),
+    writeImage(folder),
   ]);
 }
 
@@ -36,10 +38,17 @@ async function bundleProgram(name: 'lane' | 'compiler' | 'lowering', folder: str
   });
 }
 
-async function bundlePrelude(folder: string): Promise<void> {
-  await build({
+async function writeImage(folder: string): Promise<void> {
+  const engine = importMemory(await readFile(require.resolve('quickjs-wasi/quickjs.wasm')));
+  const image = createImage(engine, await bundlePrelude());
+  await writeFile(`${folder}/quickjs.wasm`, engine.bytes);
+  await writeFile(`${folder}/image.bin`, encodeImage(image));
+}
+
+async function bundlePrelude(): Promise<string> {
+  const { outputFiles } = await build({
     entryPoints: [`${sources}/prelude/main.ts`],
-    outfile: `${folder}/prelude.js`,
+    write: false,
     bundle: true,
     minify: true,
     keepNames: false,
@@ -51,4 +60,5 @@ async function bundlePrelude(folder: string): Promise<void> {
     target: 'es2023',
     logLevel: 'error',
   });
+  return outputFiles.map(({ text }) => text).join('');
 }

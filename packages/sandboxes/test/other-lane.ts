@@ -9,7 +9,7 @@ export function folderForOtherLane(): { path: string } {
   const folder = { path: '' };
   beforeAll(async () => {
     folder.path = await mkdtemp(join(tmpdir(), 'executor-other-lane-'));
-    for (const file of ['quickjs.wasm', 'prelude.js', 'compiler.cjs'])
+    for (const file of ['quickjs.wasm', 'image.bin', 'compiler.cjs'])
       await copyFile(join(builtFolder, file), join(folder.path, file));
   });
   afterAll(() => rm(folder.path, { recursive: true }));

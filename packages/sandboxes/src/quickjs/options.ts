@@ -21,7 +21,7 @@ export interface QuickJsSandboxOptions {
 
 export interface PoolOptions {
   folder: string;
-  /** `warm` lanes stand ready while there is work; `most` is the ceiling under attack. */
+  /** Up to `warm` lanes stand ready, one more than there are runs; `most` is the ceiling under attack. */
   lanes: { warm: number; most: number };
   vms: number;
   bytesInFlight: number;

@@ -83,9 +83,11 @@ export class Pool {
     });
   }
 
-  /** Starts the first lane before there is anything to run. */
+  /** Starts a lane before it is needed, one at a time: there is one more than runs, up to the warm ones. */
   warmUp(): void {
-    if (this.coolLanes().length < this.options.lanes.warm && this.lanes.size < this.options.lanes.most)
+    const wanted = Math.min(this.options.lanes.warm, this.executions.size + 1);
+    const isStarting = [...this.lanes].some(({ ready }) => !ready);
+    if (!isStarting && this.coolLanes().length < wanted && this.lanes.size < this.options.lanes.most)
       this.startLane();
   }
 
@@ -156,6 +158,7 @@ export class Pool {
     this.homes.set(execution, lane);
     lane.residents.add(execution);
     this.enqueue(lane, execution);
+    this.warmUp();
   }
 
   private enqueue(lane: Lane, execution: Execution): void {

@@ -50,7 +50,7 @@ async function nameBuild(folder: string): Promise<string> {
   const hash = createHash('sha256')
     .update(process.versions.icu ?? '')
     .update(process.versions.unicode ?? '');
-  for (const file of ['quickjs.wasm', 'prelude.js', 'lane.cjs']) {
+  for (const file of ['quickjs.wasm', 'image.bin', 'lane.cjs']) {
     const path = join(folder, file);
     const content = await readFile(path).catch((cause) => {
       throw new ExecutorError('internal', `The sandbox is not built: ${path} cannot be read.`, { cause });

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
-import { builtFolder } from '../../../test/built-folder.ts';
 import { seededRandom } from '../../../test/random-script.ts';
 import { encodeFromLane, parseFromLane } from '../from-lane.ts';
 import type { FromLane } from '../messages.ts';
 import { createImage, hostMethods } from './image.ts';
+import { importMemory } from './imported-memory.ts';
 import { Lane } from './lane.ts';
 
 /**
@@ -15,8 +16,8 @@ const long = process.env.EXECUTOR_TEST_LONG === '1';
 const openPrelude = `Object.assign(__executor, {
   seed() {}, start(main) { main() }, deliver() {}, describeError: () => '{"name":"Error","message":"m","stack":""}',
 })`;
-const wasm = readFileSync(`${builtFolder}/quickjs.wasm`);
-const image = createImage(wasm, openPrelude);
+const engine = readFileSync(createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm'));
+const image = createImage(importMemory(engine), openPrelude);
 const limits = {
   memoryPages: 512,
   calls: 1e5,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type ImportedMemoryModule, importMemory } from './imported-memory.ts';
+import type { ImportedMemoryModule } from './imported-memory.ts';
 import { Machine, type MachineRoots, type Value } from './machine.ts';
 
 /**
- * The state in which every VM begins: an engine that has run the prelude. It is made once per process, from nothing that
- * differs between processes, so its hash names the build and memory of one process fits into any other with that hash.
+ * The state in which every VM begins: an engine that has run the prelude. It is made of nothing that differs between machines, so its
+ * hash names the build, and memory of one process fits into any other with that hash.
  */
 export interface Image {
   build: string;
@@ -42,8 +42,7 @@ const buildMaximumPages = 256;
 const heapReserve = 768 * 1024;
 const collectAtBytes = 4 * 1024 * 1024;
 
-export function createImage(wasm: Uint8Array, prelude: string): Image {
-  const { bytes, minimumPages }: ImportedMemoryModule = importMemory(wasm);
+export function createImage({ bytes, minimumPages }: ImportedMemoryModule, prelude: string): Image {
   const module = new WebAssembly.Module(bytes);
   const machine = new Machine(module, { minimum: minimumPages, maximum: buildMaximumPages });
   machine.initialize();

@@ -1,0 +1,24 @@
+import type { Image } from './image.ts';
+
+/*
+ * An image as a file: a line of JSON, then the memory. It is made once, when the product is built; running the prelude would take most of
+ * the time in which a lane starts.
+ */
+const lineEnd = 10;
+
+type Facts = Omit<Image, 'module' | 'memory'>;
+
+export function encodeImage({ build, stackPointer, roots, entries, memory }: Image): Buffer {
+  const facts: Facts = { build, stackPointer, roots, entries };
+  return Buffer.concat([Buffer.from(`${JSON.stringify(facts)}\n`), memory]);
+}
+
+export function decodeImage(file: Buffer, engine: Buffer): Image {
+  const end = file.indexOf(lineEnd);
+  const facts: Facts = JSON.parse(file.toString('utf8', 0, end));
+  return {
+    ...facts,
+    memory: file.subarray(end + 1),
+    module: new WebAssembly.Module(Uint8Array.from(engine)),
+  };
+}
