@@ -93,7 +93,7 @@ test('a stale record with the number of another live process is recognised', asy
 });
 
 /** The database itself is killed more often, in the tests of the store. */
-const kills = process.env.EXECUTOR_TEST_LONG === '1' ? 20 : 5;
+const kills = process.env.EXECUTOR_TEST_LONG === '1' ? 20 : 3;
 
 test(`${kills} times killed in the middle of writes: it starts again, and every acknowledged write is there`, async () => {
   await using home = new TestHome();

@@ -38,7 +38,10 @@ async function ended(id: string) {
 }
 
 async function start(code: string): Promise<string> {
-  return (await world.client.executions.create({ code })).id;
+  const created = world.client.executions.create({ code }).catch((error: Error) => {
+    throw new Error(`${error.message} ${world.tails()}`, { cause: error });
+  });
+  return (await created).id;
 }
 
 /** A run that is in the middle of a call, which is held back. */

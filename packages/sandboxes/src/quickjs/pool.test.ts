@@ -66,7 +66,7 @@ describe('lanes', () => {
     const random = seededRandom(7);
     await outcomeOf(sandbox, 'return 1');
     const onCall = soonWithKills(random);
-    const scripts = Array.from({ length: long ? 150 : 40 }, (_, seed) => randomScript(seed));
+    const scripts = Array.from({ length: long ? 150 : 25 }, (_, seed) => randomScript(seed));
     const runs = await inBatches(scripts, 10, (script) => record(sandbox, script, { onCall }));
     for (const [position, run] of runs.entries()) await expectSameAgain(scripts[position] ?? '', run);
   });
