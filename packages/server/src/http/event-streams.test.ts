@@ -114,7 +114,7 @@ test('a caller that goes away stops the iterator', async () => {
   const response = await open(server.url);
   expect(signal?.aborted).toBe(false);
   response.destroy();
-  await vi.waitUntil(() => signal?.aborted);
+  await vi.waitUntil(() => signal?.aborted, 20_000);
 });
 
 test('a stopping server cuts its streams at once and is then free to close', async () => {
@@ -194,7 +194,7 @@ test('a caller that has not read for long is let go, and may come back', async (
   });
   const response = await open(server.url);
   response.pause();
-  await vi.waitUntil(() => signal?.aborted, { timeout: 10_000 });
+  await vi.waitUntil(() => signal?.aborted, 20_000);
   response.destroy();
 });
 
@@ -208,7 +208,7 @@ test('one credential may have so many streams, and the places of closed ones are
     message: expect.stringContaining('one credential may have 3'),
   });
   held[0]?.destroy();
-  await vi.waitUntil(async () => (await open(server.url)).statusCode === 200);
+  await vi.waitUntil(async () => (await open(server.url)).statusCode === 200, 20_000);
   for (const response of held) response.destroy();
 });
 
@@ -218,7 +218,7 @@ test('a stream that has ended takes no place', async () => {
     const response = await vi.waitUntil(async () => {
       const attempt = await open(server.url);
       return attempt.statusCode === 200 && attempt;
-    });
+    }, 20_000);
     expect((await drain(response)).how).toBe('ended');
   }
 });
@@ -235,7 +235,7 @@ test('a HEAD request gets the headers and holds nothing', async () => {
   const response = await open(server.url, 'HEAD');
   expect(response.headers['content-type']).toBe('text/event-stream');
   await drain(response);
-  await vi.waitUntil(() => signal?.aborted);
+  await vi.waitUntil(() => signal?.aborted, 20_000);
   expect((await open(server.url)).statusCode).toBe(200);
 });
 

@@ -254,7 +254,7 @@ describe('events', () => {
     await vi.waitUntil(async () => {
       const events = await collect(client().executions.events({ id, follow: 'false' }));
       return events.some(({ type }) => type === 'timer.set');
-    });
+    }, 20_000);
     await client().executions.cancel({ id });
   });
 
