@@ -67,10 +67,16 @@ function open(url: string, method = 'GET'): Promise<IncomingMessage> {
 }
 
 /** What a stream tells until it ends (`ended`) or is cut off (`cut`). */
-async function drain(response: IncomingMessage): Promise<{ text: string; how: 'ended' | 'cut' }> {
+async function drain(
+  response: IncomingMessage,
+  onText: (text: string) => void = () => {},
+): Promise<{ text: string; how: 'ended' | 'cut' }> {
   let text = '';
   try {
-    for await (const chunk of response) text += chunk;
+    for await (const chunk of response) {
+      text += chunk;
+      onText(text);
+    }
     return { text, how: 'ended' };
   } catch {
     return { text, how: 'cut' };
@@ -119,8 +125,8 @@ test('a caller that goes away stops the iterator', async () => {
 
 test('a stopping server cuts its streams at once and is then free to close', async () => {
   await using server = await serveEvents({ events: (signal) => endless(signal, [{ id: '1', type: 'a' }]) });
-  const drained = Promise.all(Array.from({ length: 20 }, async () => drain(await open(server.url))));
-  await sleep(200);
+  const opened = await Promise.all(Array.from({ length: 20 }, () => open(server.url)));
+  const drained = Promise.all(opened.map((response) => drain(response)));
   server.stopping.abort();
   await server.close();
   expect((await drained).map(({ how }) => how)).toEqual(Array(20).fill('cut'));
@@ -133,23 +139,26 @@ test('a beat is sent while nothing happens, and a revoked credential ends the st
     events: (signal) => endless(signal),
     isAllowed: async () => allowed,
   });
-  const drained = drain(await open(server.url));
-  await sleep(300);
+  let beats = 0;
+  const drained = drain(await open(server.url), (text) => {
+    beats = text.match(/: still here\n\n/g)?.length ?? 0;
+  });
+  await expect.poll(() => beats).toBeGreaterThan(2);
   allowed = false;
-  const { text, how } = await drained;
-  expect(text.match(/: still here\n\n/g)?.length).toBeGreaterThan(2);
-  expect(how).toBe('cut');
+  expect((await drained).how).toBe('cut');
 });
 
 test('a database that is away ends no stream', async () => {
+  const isAllowed = vi.fn(() => Promise.reject(new Error('away')));
   await using server = await serveEvents({
     heartbeatMs: 20,
     events: (signal) => endless(signal),
-    isAllowed: () => Promise.reject(new Error('away')),
+    isAllowed,
   });
   const response = await open(server.url);
   const drained = drain(response);
-  await sleep(300);
+  // Of a stream that has ended nobody asks again.
+  await expect.poll(() => isAllowed.mock.calls.length).toBeGreaterThan(4);
   expect(response.destroyed).toBe(false);
   server.stopping.abort();
   expect((await drained).how).toBe('cut');
@@ -175,11 +184,12 @@ test('a caller that does not read is not sent more than it can hold', async () =
   });
   const response = await open(server.url);
   response.pause();
-  await sleep(500);
-  const held = made;
-  await sleep(500);
-  expect(made).toBe(held);
-  expect(held).toBeLessThan(5_000);
+  for (let held = 0, looks = 0; looks < 6 && made < 5_000; looks += 1) {
+    await sleep(50);
+    if (made === 0 || made > held) looks = 0;
+    held = made;
+  }
+  expect(made).toBeLessThan(5_000);
   response.destroy();
 });
 
