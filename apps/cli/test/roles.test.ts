@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { request } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Client, createClient } from '@executor/client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -172,11 +172,14 @@ describe('on Postgres', () => {
       authorization: `Bearer ${key}`,
       'content-type': 'application/json',
       'content-length': 100,
+      // Answered once these have arrived.
+      expect: '100-continue',
     };
     const slow = request({ hostname, port, method: 'POST', path: '/v1/executions', headers });
     slow.on('error', () => {});
+    slow.flushHeaders();
+    await once(slow, 'continue');
     slow.write('{');
-    await sleep(300);
     impatient.child.kill('SIGINT');
     await impatient.said('stopping: finishing what is under way');
     expect(await impatient.stop('SIGINT')).toEqual({ code: 130, signal: null });

@@ -298,7 +298,7 @@ describe('a run that is watched', () => {
     await home.json('restart');
     const { code, stdout, stderr } = await ended;
     expect({ code, stdout }).toEqual({ code: 0, stdout: '"both"\n' });
-    expect(stderr.replace(/^The server is away.*\n/m, '')).toBe('before\nafter\n');
+    expect(stderr.replace(/^The server is away.*\n/gm, '')).toBe('before\nafter\n');
   });
 
   test('survives a kill of the daemon, whoever starts it again', async () => {

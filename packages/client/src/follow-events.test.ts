@@ -156,7 +156,7 @@ test('an abort ends the stream quietly, whatever it was doing', async () => {
   const controller = new AbortController();
   for await (const _ of client.executions.events({ id: 'idle' }, { signal: controller.signal }))
     controller.abort();
-  await vi.waitUntil(() => ends.length === 3);
+  await vi.waitUntil(() => ends.length === 3, 20_000);
   await server.stop();
   const away = new AbortController();
   away.abort();
@@ -174,7 +174,7 @@ test('leaving the loop closes the connection', async () => {
     tell(response, 1, 3);
   });
   for await (const _ of createClient({ url: server.url }).executions.events({ id: 'exe_1' })) break;
-  await vi.waitUntil(() => closed);
+  await vi.waitUntil(() => closed, 20_000);
 });
 
 test('what is not an event of this version is refused, not skipped', async () => {

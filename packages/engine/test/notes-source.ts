@@ -45,6 +45,19 @@ export class NotesSource implements Source {
     return behaviour(invocation, signal);
   }
 
+  /** A tool receives calls and answers none of them, until it is let go. */
+  hold(path: string): () => void {
+    let letGo = () => {};
+    const held = new Promise<InvocationOutcome>((resolve) => {
+      letGo = () => resolve({ type: 'value', value: null });
+    });
+    this.instead.set(path, () => held);
+    return () => {
+      this.instead.delete(path);
+      letGo();
+    };
+  }
+
   count(path: string): number {
     return this.received.filter((received) => received.path === path).length;
   }

@@ -5,9 +5,7 @@ let opened: TestStore;
 beforeAll(async () => {
   opened = await openTestPglite();
   await opened.database.withClient((client) =>
-    client.query(
-      'create table written (number integer primary key, at timestamptz default transaction_timestamp())',
-    ),
+    client.query('create table written (number integer primary key, by bigint default txid_current())'),
   );
 });
 beforeEach(() => opened.database.withClient((client) => client.query('delete from written')));
@@ -19,11 +17,11 @@ const insert = (number: unknown) => opened.database.query<{ number: number }>(in
 /** What was written, and in how many transactions. */
 async function written() {
   const { rows } = await opened.database.withClient((client) =>
-    client.query('select number, at from written order by number'),
+    client.query('select number, by from written order by number'),
   );
   return {
     numbers: rows.map(({ number }) => number),
-    transactions: new Set(rows.map(({ at }) => Number(at))).size,
+    transactions: new Set(rows.map(({ by }) => by)).size,
   };
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -111,12 +112,24 @@ describe('to a server', () => {
 
   test('two clients that number their calls alike get their own answers, and cancel their own calls', async () => {
     const [one, other] = [bridgeTo(server.url, key), bridgeTo(server.url, key)];
-    one.take(execute(1, 'await sleep(60_000); return "never"'));
-    other.take(execute(1, 'await sleep(700); return "kept"'));
-    const running = async () => (await server.engine.worker.list())[0]?.running;
-    await expect.poll(running, { timeout: 10_000 }).toBe(2);
+    const held: AbortSignal[] = [];
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    server.notes.instead.set('notes.list', async (_, signal) => {
+      held.push(signal);
+      await Promise.race([answered, once(signal, 'abort')]);
+      return { type: 'value', value: [] };
+    });
+    one.take(execute(1, 'await tools.notes.list({}); return "never"'));
+    other.take(execute(1, 'await tools.notes.list({}); return "kept"'));
+    await expect.poll(() => held).toHaveLength(2);
     one.take({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    await expect.poll(() => held.filter(({ aborted }) => aborted)).toHaveLength(1);
+    answer();
     await Promise.all([one.bridge.settled(), other.bridge.settled()]);
+    server.notes.instead.delete('notes.list');
     expect(one.written).toEqual([]);
     expect(other.written).toMatchObject([{ id: 1, result: { content: [{ text: '"kept"' }] } }]);
   });
@@ -126,10 +139,10 @@ describe('to a server', () => {
     take(execute(1, 'await tools.notes.list({}); await sleep(500); return "went on"'));
     const owner = { kind: 'person', credential: 'localToken', ...server.engine.installation.owner } as const;
     const find = async () => (await server.engine.executions.list(owner, { limit: 1 })).items[0];
-    await expect.poll(async () => (await find())?.codeExcerpt, { timeout: 10_000 }).toContain('went on');
+    await expect.poll(async () => (await find())?.codeExcerpt).toContain('went on');
     bridge.leave();
     await bridge.settled();
     expect(written).toMatchObject([{ id: 1, error: { message: expect.stringContaining('no answer') } }]);
-    await expect.poll(async () => (await find())?.status, { timeout: 10_000 }).toBe('completed');
+    await expect.poll(async () => (await find())?.status).toBe('completed');
   });
 });

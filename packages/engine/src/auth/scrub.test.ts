@@ -62,11 +62,11 @@ test('a word of a header or password that any answer may have is left alone', ()
 });
 
 test('a long token takes no time', () => {
-  const token = 'a'.repeat(20_000);
+  const token = 'a'.repeat(60_000);
   const startedAt = process.cpuUsage().user;
   new Scrubber({ type: 'bearer', token }, { headers: { Authorization: `Bearer ${token}` } });
-  // Seconds, where every place of it is the beginning of another search.
-  expect((process.cpuUsage().user - startedAt) / 1_000).toBeLessThan(500);
+  // Many seconds, where every place of it is the beginning of another search.
+  expect((process.cpuUsage().user - startedAt) / 1_000).toBeLessThan(2_000);
 });
 
 test('a key that is a number leaves JSON behind', () => {

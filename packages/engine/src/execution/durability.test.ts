@@ -181,10 +181,14 @@ describe('a run that waits', () => {
   test('for a time is dropped from memory, and wakes by itself', async () => {
     await host.close();
     host = await TestEngine.start({ worker: { evictAfterMs: 30 } });
-    const run = await host.run('await sleep(1500); return "rested"', { waitMs: 0 });
-    await expect.poll(async () => (await host.get(run.id)).status, { timeout: 20_000 }).toBe('waiting');
-    expect(await host.wait(run.id)).toMatchObject({ status: 'completed', result: 'rested' });
-    expect(await host.story(run.id)).toEqual([
+    let story: string[] = [];
+    // A machine that has much to do may not come to drop it before a short time is over.
+    for (let ms = 500; ms < 20_000 && !story.includes('execution.waiting'); ms *= 2) {
+      const run = await host.run(`await sleep(${ms}); return "rested"`, { waitMs: 60_000 });
+      expect(run).toMatchObject({ status: 'completed', result: 'rested' });
+      story = await host.story(run.id);
+    }
+    expect(story).toEqual([
       'execution.created',
       'execution.started',
       'timer.set',
@@ -252,7 +256,7 @@ test('a draining worker gives back what it holds, and finishes a call that must 
   const writing = await host.run(add, { waitMs: 0 });
   const computing = await host.run('for (;;) await sleep(5)', { waitMs: 0 });
   await held.arrived;
-  const drained = host.engine.worker.drain(5_000);
+  const drained = host.engine.worker.drain(60_000);
   await sleep(100);
   held.answer({ type: 'value', value: 'in time' });
   await drained;

@@ -35,7 +35,7 @@ class GateAtTheStore {
     for (;;) {
       const before = this.written.length;
       const run = this.#host.run(code);
-      await vi.waitFor(() => expect(this.written).toHaveLength(before + 1), { timeout: 10_000 });
+      await vi.waitFor(() => expect(this.written).toHaveLength(before + 1), { timeout: 30_000 });
       expect(this.written).not.toContain('queued');
       if (this.written.at(-1) === 'ended') return { run };
       await run;

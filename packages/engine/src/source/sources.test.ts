@@ -619,7 +619,7 @@ describe('several processes', () => {
       await host.engine.sources.remove(owner, 'acme');
       await expect
         .poll(() => deaf.engine.catalog.find(owner.workspaceId, 'acme.peek'), {
-          timeout: 15_000,
+          timeout: 60_000,
           interval: 500,
         })
         .toBeUndefined();
@@ -643,7 +643,7 @@ test('the feed of the workspace tells of its sources, without anything secret, a
     const stream = await host.engine.executions.workspaceEvents(
       host.owner,
       { follow: true, after },
-      AbortSignal.timeout(10_000),
+      AbortSignal.timeout(60_000),
     );
     const seen = [];
     for await (const event of stream) {
@@ -758,7 +758,7 @@ describe('from code', () => {
     await sleep(300);
     await host.answer(questions[1]?.id ?? '', { action: 'approve' });
     const open = async () => (await host.asked(run.id)).map(({ tool }) => tool?.path);
-    await expect.poll(open, { timeout: 10_000 }).toEqual(['notes.add']);
+    await expect.poll(open).toEqual(['notes.add']);
     await host.engine.executions.cancel(host.owner, run.id);
   });
 
@@ -815,12 +815,8 @@ describe('from code', () => {
     );
     await host.answer(question?.id ?? '', { action: 'approve' });
     for (let number = 0; number < 2; number++) {
-      const next = await expect
-        .poll(async () => (await host.asked(run.id))[0]?.id, { timeout: 10_000 })
-        .not.toBe(question?.id)
-        .then(async () => (await host.asked(run.id))[0]);
+      const [next] = await host.asked(run.id);
       await host.answer(next?.id ?? '', { action: 'approve' });
-      await sleep(300);
     }
     expect((await host.wait(run.id)).result).toEqual([true, { namespace: 'acme', removed: true }, false]);
   });

@@ -51,7 +51,7 @@ describe.each([
     await expectUnharmedNeighbour();
     expect(sandbox.stats()).toMatchObject({ executions: 0, liveVms: 0, keptVms: 0, bytesInFlight: 0 });
     expect(usedByServer() - before).toBeLessThan(serverMayKeep);
-    await vi.waitFor(() => expect(Math.max(...residentBytesOfLanes())).toBeLessThan(laneMayHold), 10_000);
+    await vi.waitFor(() => expect(Math.max(...residentBytesOfLanes())).toBeLessThan(laneMayHold), 20_000);
   });
 });
 

@@ -46,7 +46,7 @@ test('a stranger who kills the compiler only delays it', async () => {
   await create();
   await sandbox.compile('return 1');
   const compilation = sandbox.compile(`return [${'[1,2,3],'.repeat(20_000)}]`);
-  await vi.waitFor(() => expect(compilers()).not.toEqual([]));
+  await vi.waitFor(() => expect(compilers()).not.toEqual([]), 20_000);
   for (const pid of compilers()) process.kill(pid, 'SIGKILL');
   expect(await compilation).toMatchObject({ type: 'compiled' });
 });
@@ -59,7 +59,7 @@ test('what waits for the compiler when the sandbox is closed, or comes later, is
   sandbox.close();
   expect(await Promise.all(waiting)).toEqual(['internal', 'internal']);
   await expect(sandbox.compile('return 3')).rejects.toThrow('The sandbox is closed');
-  await vi.waitFor(() => expect(compilers()).toEqual([]), 10_000);
+  await vi.waitFor(() => expect(compilers()).toEqual([]), 20_000);
 });
 
 function compilers(): number[] {

@@ -410,7 +410,6 @@ describe('an error says what to do', () => {
   });
 
   test('an unhandled rejection and a promise that cannot settle are told apart, at once', async () => {
-    const started = performance.now();
     const [unhandled, unsettled] = await Promise.all([
       outcomeOf(sandbox, 'const p = Promise.reject(new Error("lost"));\nawait sleep(1e9)', {
         answer: () => new Promise(() => {}),
@@ -425,7 +424,6 @@ describe('an error says what to do', () => {
       type: 'threw',
       error: { reason: 'unsettled', name: 'UnsettledError' },
     });
-    expect(performance.now() - started).toBeLessThan(5_000);
   });
 
   test('of a value that is no error', async () => {

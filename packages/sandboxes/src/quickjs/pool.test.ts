@@ -99,7 +99,7 @@ describe('lanes', () => {
     expect(sandbox.stats().lanes).toBe(0);
     expect(await outcomeOf(sandbox, 'return 1')).toMatchObject({ type: 'returned' });
     expect(sandbox.stats().lanes).toBeGreaterThan(0);
-    await vi.waitFor(() => expect(sandbox.stats().lanes).toBe(0), 5_000);
+    await vi.waitFor(() => expect(sandbox.stats().lanes).toBe(0), 20_000);
     expect(await outcomeOf(sandbox, 'return 2')).toMatchObject({ type: 'returned' });
   });
 
@@ -111,7 +111,7 @@ describe('lanes', () => {
     const controller = new AbortController();
     const second = outcomeOf(sandbox, 'return 2', {}, controller.signal);
     const third = outcomeOf(sandbox, 'return 3');
-    await vi.waitFor(() => expect(sandbox.stats().executions).toBe(3));
+    await vi.waitFor(() => expect(sandbox.stats().executions).toBe(3), 20_000);
     controller.abort();
     gate.open();
     const types = (await Promise.all([first, second, third])).map(({ type }) => type);
@@ -126,7 +126,7 @@ describe('lanes', () => {
     await gate.reached(1);
     const held = gateAfter(0);
     const others = [1, 2, 3].map(() => outcomeOf(sandbox, 'await tools.x.y()', { onCall: held.onCall }));
-    await vi.waitFor(() => expect(sandbox.stats()).toMatchObject({ executions: 4, liveVms: 1 }));
+    await vi.waitFor(() => expect(sandbox.stats()).toMatchObject({ executions: 4, liveVms: 1 }), 20_000);
     gate.open();
     await held.reached(3);
     held.open();
@@ -142,7 +142,7 @@ describe('lanes', () => {
     );
     await vi.waitFor(() => expect(sandbox.stats().hotLanes).toBe(2), 20_000);
     const neighbours = [1, 2, 3, 4].map(() => outcomeOf(sandbox, 'return 1'));
-    await vi.waitFor(() => expect(sandbox.stats().executions).toBe(6));
+    await vi.waitFor(() => expect(sandbox.stats().executions).toBe(6), 20_000);
     controllers[0]?.abort();
     for (const outcome of await Promise.all(neighbours)) expect(outcome).toMatchObject({ type: 'returned' });
     expect(sandbox.stats().executions).toBe(1);
@@ -172,7 +172,7 @@ describe('a run that waits', () => {
     await create({ waiting: { keepAfterMs: 20 } });
     const gate = gateAfter(10);
     const run = record(sandbox, counting, { onCall: gate.onCall });
-    await vi.waitFor(() => expect(sandbox.stats()).toMatchObject({ keptVms: 1, liveVms: 0 }), 5_000);
+    await vi.waitFor(() => expect(sandbox.stats()).toMatchObject({ keptVms: 1, liveVms: 0 }), 20_000);
     expect(sandbox.stats().keptBytes).toBeLessThan(150_000);
     killChildren();
     gate.open();
@@ -186,7 +186,7 @@ describe('a run that waits', () => {
     const run = record(sandbox, counting, { onCall: gate.onCall });
     await vi.waitFor(
       () => expect(sandbox.stats()).toMatchObject({ keptVms: 0, liveVms: 0, executions: 1 }),
-      5_000,
+      20_000,
     );
     gate.open();
     const { outcome } = await run;
@@ -204,7 +204,7 @@ test('a run with much in its memory is not kept as pages, which would take its l
   const gate = gateAfter(0);
   const run = outcomeOf(sandbox, code, { onCall: gate.onCall });
   await gate.reached(1);
-  await vi.waitFor(() => expect(sandbox.stats()).toMatchObject({ liveVms: 0, keptVms: 0 }), 5_000);
+  await vi.waitFor(() => expect(sandbox.stats()).toMatchObject({ liveVms: 0, keptVms: 0 }), 20_000);
   gate.open();
   expect(await run).toMatchObject({ type: 'returned', json: '1000000' });
 });

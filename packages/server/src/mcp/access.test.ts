@@ -76,7 +76,7 @@ describe('who may come in', () => {
 
   test('a person’s credential finds there neither that person’s runs nor those of other keys, and a person sees all', async () => {
     const run = (token: string) =>
-      call(server, 'POST', '/v1/executions', { token, body: { code: 'return 7', waitMs: 5_000 } });
+      call(server, 'POST', '/v1/executions', { token, body: { code: 'return 7', waitMs: 60_000 } });
     const foreign = [await run(server.localToken), await run(personKey), await run(agentKey)];
     const stranger = await createKey(server);
     for (const token of [server.localToken, personKey, stranger]) {

@@ -48,6 +48,14 @@ async function request(
 const execute = (code: string, by: Parameters<typeof request>[2] = {}) =>
   request('tools/call', { name: 'execute', arguments: { code, waitMs: 200 } }, by);
 
+/** The same for code that goes on once the call is over. */
+async function executeLater(code: string, by: Parameters<typeof request>[2] = {}) {
+  const letGo = server.notes.hold('notes.list');
+  const answer = await execute(`await tools.notes.list({});\n${code}`, by);
+  letGo();
+  return answer;
+}
+
 async function ended(taskId: string) {
   for (;;) {
     const { result } = await request('tasks/get', { taskId });
@@ -61,7 +69,8 @@ const statusOf = async (id: string) =>
 
 test('a call that takes long is a task, which completes with the result of the call', async () => {
   expect((await request('server/discover', {})).result.capabilities).toMatchObject(tasks);
-  const { result } = await execute('await sleep(1500); return { a: 1 }');
+  const letGo = server.notes.hold('notes.list');
+  const { result } = await execute('await tools.notes.list({}); return { a: 1 }');
   expect(result).toMatchObject({
     resultType: 'task',
     taskId: expect.stringMatching(/^exe_/),
@@ -77,6 +86,7 @@ test('a call that takes long is a task, which completes with the result of the c
     taskId,
     status: 'working',
   });
+  letGo();
   const done = await ended(taskId);
   expect(done).toMatchObject({ resultType: 'complete', taskId, status: 'completed' });
   expect(read(done.result)).toMatchObject({ isError: false, value: { a: 1 } });
@@ -85,13 +95,13 @@ test('a call that takes long is a task, which completes with the result of the c
 test('what is quick is no task, and what failed is a completed one with an error', async () => {
   const quick = await request('tools/call', { name: 'execute', arguments: { code: 'return 1' } });
   expect([quick.result.resultType, read(quick.result).value]).toEqual(['complete', 1]);
-  const { result } = await execute('await sleep(600); throw new Error("no luck")');
+  const { result } = await executeLater('throw new Error("no luck")');
   const done = await ended(result.taskId);
   expect([done.status, read(done.result).isError]).toEqual(['completed', true]);
 });
 
 test('a client that did not say on that request that it takes tasks gets none, in either era', async () => {
-  const { result } = await execute('await sleep(1000); return 1', { capabilities: {} });
+  const { result } = await execute('await sleep(60000)', { capabilities: {} });
   expect(result.resultType).toBe('complete');
   const { executionId, status } = read(result).value;
   // It sleeps, which is nothing that a person could help with.
@@ -158,7 +168,7 @@ async function followed(taskId: string, by: Parameters<typeof request>[2] = {}) 
 
 test('a task whose run needs a person says where, is not over, and no update answers it', async () => {
   for (const capabilities of [tasks, withDialogs]) {
-    const { result } = await execute('await sleep(600); return tools.notes.add({ text: "by task" })');
+    const { result } = await executeLater('return tools.notes.add({ text: "by task" })');
     const { taskId } = result;
     const asked = await followed(taskId, { capabilities });
     expect(asked).toMatchObject({ status: 'working', states: ['working'] });
@@ -184,9 +194,8 @@ test('a task whose run needs a person says where, is not over, and no update ans
 
 test('where the client’s dialog may approve, the task asks there, and goes on with the answer', async () => {
   const trusted = { key: (await createDialogKey(server)).key, capabilities: withDialogs };
-  const code = `await sleep(600);
-    return (await Promise.all(["one", "two"].map((text) => tools.notes.add({ text })))).length`;
-  const { taskId } = (await execute(code, trusted)).result;
+  const code = 'return (await Promise.all(["one", "two"].map((text) => tools.notes.add({ text })))).length';
+  const { taskId } = (await executeLater(code, trusted)).result;
   const asked = await followed(taskId, trusted);
   expect(asked).toMatchObject({ status: 'input_required', statusMessage: expect.any(String) });
   expect(asked.statusMessage).toMatch(/asked in inputRequests.*or at http/s);
@@ -221,7 +230,7 @@ test('where the client’s dialog may approve, the task asks there, and goes on 
 test('the name of a question answers it in its own task, and nowhere else', async () => {
   const trusted = { key: (await createDialogKey(server)).key, capabilities: withDialogs };
   const begin = async (text: string) =>
-    (await execute(`await sleep(600); return tools.notes.add({ text: "${text}" })`, trusted)).result.taskId;
+    (await executeLater(`return tools.notes.add({ text: "${text}" })`, trusted)).result.taskId;
   const [one, other] = [await begin('one'), await begin('other')];
   const namesOf = async (taskId: string) =>
     Object.keys((await followed(taskId, trusted)).inputRequests ?? {}) as [string];
@@ -246,7 +255,7 @@ test('the name of a question answers it in its own task, and nowhere else', asyn
 
 test('an answer in a task that is not taken is refused with the reason, and can be given again', async () => {
   const by = { capabilities: withDialogs };
-  const { taskId } = (await execute('await sleep(600); return tools.notes.ask({})', by)).result;
+  const { taskId } = (await executeLater('return tools.notes.ask({})', by)).result;
   const { inputRequests } = await followed(taskId, by);
   const [name = ''] = Object.keys(inputRequests);
   const update = (content: object) =>
@@ -261,8 +270,8 @@ test('an answer in a task that is not taken is refused with the reason, and can 
 });
 
 test('a task that has completed stays so, whatever its run asked and waited for on the way', async () => {
-  const code = 'await sleep(400); await tools.notes.add({ text: "mid" }); await sleep(400); return "end"';
-  const { taskId } = (await execute(code)).result;
+  const code = 'await tools.notes.add({ text: "mid" }); await sleep(400); return "end"';
+  const { taskId } = (await executeLater(code)).result;
   const states = new Set<string>();
   let result = await followed(taskId);
   await approveAll(server, taskId);

@@ -259,7 +259,7 @@ describe('a token that is good', () => {
     const token = await issuer.sign(resource);
     for (const era of eras) {
       const client = await connectMcp(server, token, { era, user });
-      const args = { code: 'return tools.notes.add({ text: "by a dialog" })', waitMs: 2_000 };
+      const args = { code: 'return tools.notes.add({ text: "by a dialog" })', waitMs: 60_000 };
       const { value } = read(await client.callTool({ name: 'execute', arguments: args }));
       expect(value.status).toBe('waiting');
       await client.close();

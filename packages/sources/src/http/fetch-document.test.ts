@@ -161,5 +161,5 @@ test.each([
     if (start !== '') response.write(start);
   });
   await expect(fetchText(url)).rejects.toThrow(ExecutorError);
-  await expect.poll(() => open, { timeout: 5_000 }).toBe(0);
+  await expect.poll(() => open).toBe(0);
 });

@@ -37,7 +37,7 @@ test('no request is made twice where a server closes idle connections, and what 
     try {
       const { body } = await http.send(
         { method: 'POST', url: `${url}/${id}`, headers: {}, body: 'x' },
-        { signal: AbortSignal.timeout(10_000), allowPrivateNetwork: true, redirects: 'write' },
+        { signal: AbortSignal.timeout(60_000), allowPrivateNetwork: true, redirects: 'write' },
       );
       for await (const _ of body);
     } catch (error) {
