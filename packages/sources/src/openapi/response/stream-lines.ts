@@ -28,6 +28,8 @@ export async function readLines(
       bytes += next.value.length;
       lines.take(decoder.decode(next.value, { stream: true }));
       if (bytes > maxBytes) return 'size';
+      // A piece that is there at once always comes before a timer does.
+      if (Date.now() >= endsAt) return 'time';
     }
   } finally {
     // Not waited for: a stream that hangs would hang here too.
