@@ -204,6 +204,21 @@ describe('what may work is not', () => {
       `${create}({ owner: 'a', title: 'x', milestone: null, parent: null, meta: { a: 'b', c: null } }); const mine = { owner: null }; await tools.github.other({ x: null })`,
       [],
     ],
+    [
+      'null in a type of the code itself',
+      `type T = { q: string }; ${create}({ owner: 'a', title: ({ q: null } as T).q ?? 'b' }); ${create}({ owner: 'a', title: ({ q: null } satisfies T).q ?? 'b' })`,
+      [],
+    ],
+    [
+      'null in something that the input is only made of',
+      `type T = Parameters<typeof tools.github.issues.create>[0]; ${create}({ owner: ({ owner: null, title: 'x' } as T).owner ?? 'a', title: 'x' })`,
+      [],
+    ],
+    [
+      'null where another value may take its place',
+      `const rest = { owner: 'a', title: 'x', meta: { a: 'b' } }; ${create}({ owner: null, ...rest }); ${create}({ title: 'x', ...{ owner: null }, owner: 'a' }); ${create}({ meta: { a: null }, ...rest })`,
+      [],
+    ],
     ['fields that are let through', `${create}({ owner: 'a', title: 'x', meta: { a: 'b', c: 1 } })`, []],
     [
       'paths that are found out when it runs',

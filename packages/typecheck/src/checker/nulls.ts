@@ -1,12 +1,5 @@
+import { type Node, type SourceFile, SyntaxKind, type TypeNode } from 'typescript/unstable/ast';
 import {
-  type Node,
-  type ObjectLiteralExpression,
-  type SourceFile,
-  SyntaxKind,
-  type TypeNode,
-} from 'typescript/unstable/ast';
-import {
-  isIdentifier,
   isIntersectionTypeNode,
   isLiteralTypeNode,
   isParenthesizedTypeNode,
@@ -17,6 +10,8 @@ import {
   isUnionTypeNode,
 } from 'typescript/unstable/ast/is';
 import type { Project } from 'typescript/unstable/async';
+import { fieldsAbove } from './fields-above.ts';
+import { toolsFile } from './virtual-files.ts';
 
 type Checker = Project['checker'];
 
@@ -53,13 +48,14 @@ function nullsIn(node: Node): Node[] {
   return found;
 }
 
-/** What is declared of the field, if it is declared once. */
-async function declaredType({ parent }: Node, checker: Checker): Promise<TypeNode | undefined> {
-  if (!isPropertyAssignment(parent) || !isIdentifier(parent.name)) return undefined;
-  const type = await checker.getContextualType(parent.parent as ObjectLiteralExpression);
-  const field = type && (await checker.getPropertyOfType(type, parent.name.text));
-  const [declared, ...others] = field?.declarations ?? [];
-  const node = others.length === 0 ? await declared?.resolve() : undefined;
+/** What is declared of the field, if a tool declares it, and once. */
+async function declaredType(value: Node, checker: Checker): Promise<TypeNode | undefined> {
+  const [field] = fieldsAbove(value);
+  const type = field && (await checker.getContextualType(field.object));
+  const property = type && (await checker.getPropertyOfType(type, field.name));
+  const [declared, ...others] = property?.declarations ?? [];
+  if (declared?.path !== toolsFile || others.length > 0) return undefined;
+  const node = await declared.resolve();
   return node && isPropertySignatureDeclaration(node) ? node.type : undefined;
 }
 
