@@ -3,7 +3,7 @@ import type { ExpressionStatement, Program as Tree } from 'acorn';
 import { originalPosition } from '../source-position.ts';
 import { replaceImports } from './imports.ts';
 import { type Position, parseScript, positionOf } from './parse.ts';
-import { placesOf } from './places.ts';
+import { type Places, placesOf } from './places.ts';
 
 export type ReadProgram =
   | { type: 'read'; program: Program }
@@ -17,7 +17,7 @@ export function readProgram(program: Program, end: number): ReadProgram {
   const place = (at: number) => originalPosition(program, positionOf(program.code, at));
   const closedAt = endOfFirst(parsed.program, program.map !== undefined);
   if (closedAt !== undefined) return { type: 'closed', at: place(closedAt) };
-  const { result, wait } = placesOf(parsed.program);
+  const { result, wait } = knownPlaces(parsed.program);
   const places = {
     ...(result !== undefined && result < end && { result: place(result) }),
     ...(wait !== undefined && { wait: place(wait) }),
@@ -27,6 +27,15 @@ export function readProgram(program: Program, end: number): ReadProgram {
     type: 'read',
     program: { ...program, code, ...(Object.keys(places).length > 0 && { places }) },
   };
+}
+
+/** They only make errors clearer: code that leads further than can be followed runs without them. */
+function knownPlaces(program: Tree): Places {
+  try {
+    return placesOf(program);
+  } catch {
+    return {};
+  }
 }
 
 /** Where the first of several functions ends. Variables before it are what rewritten code needs. */
