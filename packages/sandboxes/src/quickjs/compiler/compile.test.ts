@@ -164,6 +164,25 @@ test.each([
   ['statements', '}); globalThis.x = 1; (async () => { return 2', 1, 1],
   ['statements that go on', 'return 1;\n }); for (;;); (async () => { return 2', 2, 2],
   ['an expression', 'f(1)); evil(); (async () => (2', 1, 5],
+  ['statements, with a comma', 'return 1 }), tools.a.b({ x: 1 }), (async () => { return 2', 1, 10],
+  ['an expression, with a comma', 'f(1)), evil(), (async () => (2', 1, 5],
+  ['statements, with a call', 'return 1 })(), (async () => { return 2', 1, 10],
+  ['statements, with an operator', 'return 1 }) && (async () => { return 2', 1, 10],
+  ['statements, with a variable after it', '})\nvar y = (async () => {', 1, 1],
+  [
+    'statements, with a variable after it, in rewritten code',
+    'enum A { x }\n})\nvar y = (async () => {',
+    2,
+    1,
+  ],
+  [
+    'statements, with a variable after it, beside decorators',
+    'class A { accessor x }\n})\nvar y = (() => {',
+    2,
+    1,
+  ],
+  ['statements, with a property of it', 'return 1 }).name, (() => { return 2', 1, 10],
+  ['statements, as what it is given', '}, evil(), () => {', 1, 1],
   ['code with decorators', 'class A { accessor x }\nreturn 1 }); evil(); (() => {', 2, 10],
 ])('a bracket that closes the function around %s is refused', (_name, source, line, column) => {
   expect(compile(source)).toMatchObject({ type: 'rejected', error: { reason: 'syntax', line, column } });
