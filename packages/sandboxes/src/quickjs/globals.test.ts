@@ -325,6 +325,17 @@ describe('an error says what to do', () => {
     });
   });
 
+  test.each(['ReferenceError', 'Array', 'String'])('also where the code took %s away', async (name) => {
+    const outcome = await outcomeOf(sandbox, `globalThis.${name} = undefined; throw new Error("boom")`);
+    expect(outcome).toMatchObject({ type: 'threw', error: { name: 'Error', message: 'boom', line: 1 } });
+  });
+
+  test('also of what is missing, where the code took the class of such errors away', async () => {
+    const outcome = await outcomeOf(sandbox, 'globalThis.ReferenceError = undefined; fetch("http://a")');
+    const message = expect.stringContaining('fetch is not available in the sandbox');
+    expect(outcome).toMatchObject({ type: 'threw', error: { name: 'ReferenceError', message } });
+  });
+
   test('with the line, the column and the lines around, and without frames of ours', async () => {
     const code =
       'const a: string[] = [];\nfunction inner(x: { y?: { z: number } }) {\n  return x.y.z;\n}\nreturn inner({});';

@@ -1,5 +1,5 @@
 import { importName } from '../import-name.ts';
-import { defineGlobals, NativePromise } from './host.ts';
+import { defineGlobals, NativePromise, NativeReferenceError } from './host.ts';
 
 /** What people reach for and will not find, each with what to use instead. */
 const noNetwork = 'the sandbox has no network. Call a tool: await tools.discover({ query }) finds one';
@@ -42,14 +42,14 @@ const objects: Record<string, string> = {
 
 for (const [name, instead] of Object.entries(functions)) {
   const refuse = function refuse() {
-    throw new ReferenceError(`${name} is not available in the sandbox: ${instead}.`);
+    throw new NativeReferenceError(`${name} is not available in the sandbox: ${instead}.`);
   };
   defineGlobals({ [name]: refuse });
 }
 
 for (const [name, instead] of Object.entries(objects)) {
   const refuse = (): never => {
-    throw new ReferenceError(`${name} is not available in the sandbox: ${instead}.`);
+    throw new NativeReferenceError(`${name} is not available in the sandbox: ${instead}.`);
   };
   const get = (_target: object, key: PropertyKey) => (typeof key === 'symbol' ? undefined : refuse());
   const stand = new Proxy(function stand() {}, {
@@ -70,7 +70,7 @@ defineGlobals({
   [importName]: () =>
     new NativePromise((_resolve, reject) =>
       reject(
-        new ReferenceError(
+        new NativeReferenceError(
           `import() is not available in the sandbox: ${noModules}; tools.discover({ query }) finds them.`,
         ),
       ),
