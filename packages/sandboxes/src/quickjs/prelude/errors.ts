@@ -20,6 +20,9 @@ export class LimitError extends NativeError {}
 /** The value has no form outside the sandbox. */
 export class EncodeError extends TypeError {}
 
+/** The sandbox does not have what was used. Code knows it as the error of the language for that. */
+export class MissingError extends NativeReferenceError {}
+
 for (const [name, { prototype }] of Object.entries({ ToolError, ToolDeniedError, LimitError, EncodeError })) {
   Object.defineProperty(prototype, 'name', { value: name, writable: true, configurable: true });
 }
