@@ -40,8 +40,65 @@ test('a letter of another script inside a Latin word is not taken for the one th
   }
 });
 
+const spelt = (text: string) =>
+  text.replace(/[^\0-\u{7f}]/gu, (letter) => `\\u{${letter.codePointAt(0)?.toString(16)}}`);
+
+test.each([
+  'ceo@\u0430\u0440\u0440\u04cf\u0435.com',
+  '\u0441\u043e\u0441\u0430-cola.com',
+  'https://\u0430\u0440\u0440\u04cf\u0435.\u0441\u043e/login',
+  '\u0430\u0440\u0440\u04cf\u0435-1.\u0441\u043e.uk',
+  'pay\u03f2o.com',
+  'g\u0131thub.com',
+  '\u0261oogle.com',
+  'p\u0251ypal',
+  '\u04301pple',
+])('a name that is made to be taken for another is not: %s', (name) => {
+  expect(printable(name)).toBe(spelt(name));
+});
+
+test('a mark on a letter does not end the word', () => {
+  expect(printable('\u0430\u0301pple')).toBe('\\u{430}\u0301pple');
+  expect(printable('\u{1d5ba}\u0301\u0430pple')).toBe('\\u{1d5ba}\u0301\\u{430}pple');
+});
+
+test.each([
+  'paypa\u217c.com',
+  '\uff50aypal.com',
+  'p\u{1d5ba}ypal.com',
+  '\ufb01nance',
+  '\uff11\uff12',
+  '\u212a',
+])('a letter or digit in another dress is spelt out: %s', (text) => {
+  expect(printable(text)).toBe(spelt(text));
+});
+
+test('every character that stands for plain letters or digits is spelt out, but those that are seen to be others', () => {
+  const plain: string[] = [];
+  for (let code = 0x80; code < 0x20000; code++) {
+    const letter = String.fromCodePoint(code);
+    if (/^[a-z\d]+$/i.test(letter.normalize('NFKC')) && printable(letter) === letter) plain.push(letter);
+  }
+  const raised = 'ª²³¹º⁰⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉';
+  const signs = /^[₨℠№™\u{2460}-\u{24ff}\u{3250}-\u{33ff}]$/u;
+  expect(plain.filter((letter) => !signs.test(letter)).join('')).toBe(raised);
+});
+
+test.each([
+  'МОСКВА и АВТО, а также СССР',
+  'у API-шлюза, в PR-ах, о wi-fi-е, GPT-4-х',
+  'см. т.е. и/или: http://пример.рф/а/о-нас',
+  'kısa yazılım',
+  'm², CO₂, x³, Acme™, ₨ 5, ① № ㎏ ℹ️',
+  'über-naïve señor/señora',
+])('real words stay readable: %s', (text) => {
+  expect(printable(text)).toBe(text);
+});
+
 test('a word without end is spelt out too, and looking around in it has an end', () => {
   const spelt = printable(`${'\u0430'.repeat(100_000)} ${'x\u0430'.repeat(100_000)}`);
   expect(spelt.match(/u\{430\}/g)).toHaveLength(100_000);
   expect(printable(`x${'\u0430'.repeat(1_000_000)}`)).toHaveLength(1 + 7 * 1_000_000);
+  expect(printable(`${'\u0430.'.repeat(300_000)}com`)).toHaveLength(3 + 8 * 300_000);
+  expect(printable(`${'.'.repeat(500_000)}\u0430${'-'.repeat(500_000)}`)).toHaveLength(1_000_001);
 });

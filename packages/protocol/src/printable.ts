@@ -1,3 +1,5 @@
+import { type FalseWord, falseWords, lookalike } from './lookalikes.ts';
+
 /** A piece of a text: as it is, or one character that must not be taken for what it looks like. */
 export type TextPart = { type: 'plain'; text: string } | { type: 'disguise'; codePoint: number };
 
@@ -8,12 +10,19 @@ export type TextPart = { type: 'plain'; text: string } | { type: 'disguise'; cod
 const unseen =
   /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u{a0}\u{115f}\u{1160}\u{1680}\u{2000}-\u{200a}\u{202f}\u{205f}\u{2800}\u{3000}\u{3164}\u{ffa0}]|\u{34f}|\u{17b4}|\u{17b5}|[\u{180b}-\u{180f}]|[\u{fe00}-\u{fe0e}]|[\u{e0100}-\u{e01ef}]|(?<![\p{Extended_Pictographic}\d#*])\u{fe0f}/u;
 
-/**
- * Letters of other scripts that look like Latin ones (Cyrillic, Greek, Armenian, Cherokee), in a word that has Latin ones too: nobody writes
- * `paypal` with one of them but to be taken for another. A word that is all of one script is a word of some language.
- */
-const lookalike = '[АВЕЅІЈКМНОРСТУХаеорсухѕіјһԁԛԝӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧαικνορυχγօոսհցᎪᏴᏟᎠᎬᎻᎫᏦᏞᎷᏢᏚᎢᏙᏔ]';
-const suspect = new RegExp(`${unseen.source}|${lookalike}`, 'gu');
+/** Where letters and digits in another dress are: fullwidth, mathematical, Roman numerals, ligatures and the like. */
+const dressed =
+  /[\u{132}-\u{1f3}\u{2b0}-\u{2e3}\u{1d2c}-\u{1dbb}\u{2071}-\u{217f}\u{2c7c}\u{2c7d}\u{a7f1}-\u{a7f4}\u{fb00}-\u{fb06}\u{ff10}-\u{ff5a}\u{10780}-\u{107ff}\u{1cc00}-\u{1cfff}\u{1d400}-\u{1fbff}]/u;
+/** Raised and lowered digits, and signs, are seen to be others. A letter that is an emoji is one by what follows it. */
+const seen = /[\u{2074}-\u{2079}\u{2080}-\u{2089}₨℠№™]|ℹ\u{fe0f}/u;
+
+/** In Turkish a letter like any other; in a name, one that looks like another. */
+const dotless = 'ı';
+
+const suspect = new RegExp(
+  `(?<unseen>${unseen.source})|(?<letter>${lookalike}|${dotless})|(?!${seen.source})${dressed.source}`,
+  'gu',
+);
 
 /** Text of unknown origin as it may be shown at a terminal: what could steer the terminal, or turn the text around, is spelt out. */
 export function printable(text: string): string {
@@ -35,25 +44,21 @@ export function textParts(text: string): TextPart[] {
   return parts;
 }
 
-/** Each word is looked at once, however many suspects it has: whoever writes texts to be approved chooses how long they are. */
 function* disguises(text: string): Generator<{ index: number; character: string }> {
-  let word = { end: 0, isMixed: false };
-  for (const { index, 0: character } of text.matchAll(suspect)) {
-    // Some of what cannot be seen counts as a letter, too.
-    const isLookalike = onlyLookalike.test(character);
-    if (isLookalike && index >= word.end) word = wordAt(text, index, word.end);
-    if (!isLookalike || word.isMixed) yield { index, character };
+  const words = falseWords(text);
+  let word: FalseWord | undefined;
+  for (const { index, 0: character, groups } of text.matchAll(suspect)) {
+    if (groups?.letter === undefined) {
+      if (groups?.unseen !== undefined || standsForPlain(character)) yield { index, character };
+      continue;
+    }
+    while (word === undefined || word.end <= index) word = words.next().value ?? noWord;
+    if (word.index <= index && (character !== dotless || word.isInName)) yield { index, character };
   }
 }
 
-const onlyLookalike = new RegExp(`^${lookalike}$`, 'u');
-const letter = /^\p{L}$/u;
-const latin = /[A-Za-z]/;
+const noWord: FalseWord = { index: Infinity, end: Infinity, isInName: false };
 
-function wordAt(text: string, index: number, from: number): { end: number; isMixed: boolean } {
-  let start = index;
-  while (start > from && letter.test(text.charAt(start - 1))) start -= 1;
-  let end = index + 1;
-  while (end < text.length && letter.test(text.charAt(end))) end += 1;
-  return { end, isMixed: latin.test(text.slice(start, end)) };
+function standsForPlain(character: string): boolean {
+  return /^[A-Za-z\d]+$/.test(character.normalize('NFKC'));
 }

@@ -19,6 +19,10 @@ declare const tools: {
     };
     [key: string]: any;
   };
+  crm: {
+    search: (input: { filter?: { name: string; [key: string]: any } | { [key: string]: any }; one?: { a: string; [key: string]: any } | { b: number; [key: string]: any }; deep?: { c: { d: string }[] } | { e: number }; all?: { f: string } | { f: number; g?: string } | string | string[]; some?: { h: string } | { h: string | null }; known?: { [key: string]: { i: string } } }) => Promise<any>;
+    [key: string]: any;
+  };
   [key: string]: any;
 };`;
 
@@ -34,6 +38,7 @@ const summary = async (code: string) =>
   );
 
 const create = 'await tools.github.issues.create';
+const search = 'await tools.crm.search';
 
 describe('a call that cannot work is told as certain', () => {
   test.each([
@@ -60,6 +65,8 @@ describe('a call that cannot work is told as certain', () => {
       `${create}({ owner: 'a', title: 'x', meta: { a: null } })`,
       'input wrong',
     ],
+    ['null where no choice takes it', `${search}({ all: { f: null } })`, 'input wrong'],
+    ['null under a name that may be any', `${search}({ known: { x: { i: null } } })`, 'input wrong'],
     ['something else than an object', `${create}('a')`, 'input wrong'],
     ['a list instead of an object', `${create}([])`, 'input wrong'],
     ['a list instead of a text', `${create}({ owner: 'a', title: ['x'] })`, 'input wrong'],
@@ -204,6 +211,26 @@ describe('what may work is not', () => {
       `${create}({ owner: 'a', title: 'x', milestone: null, parent: null, meta: { a: 'b', c: null } }); const mine = { owner: null }; await tools.github.other({ x: null })`,
       [],
     ],
+    [
+      'null where one of several choices takes it, or says nothing of it',
+      `${search}({ filter: { name: null } }); ${search}({ one: { a: null, b: 1 } }); ${search}({ some: { h: null } }); ${search}({ deep: { c: [{ d: null }], e: 1 } })`,
+      [],
+    ],
+    [
+      'null in a type of the code itself',
+      `type T = { q: string }; ${create}({ owner: 'a', title: ({ q: null } as T).q ?? 'b' }); ${create}({ owner: 'a', title: ({ q: null } satisfies T).q ?? 'b' })`,
+      [],
+    ],
+    [
+      'null in something that the input is only made of',
+      `type T = Parameters<typeof tools.github.issues.create>[0]; ${create}({ owner: ({ owner: null, title: 'x' } as T).owner ?? 'a', title: 'x' })`,
+      [],
+    ],
+    [
+      'null where another value may take its place',
+      `const rest = { owner: 'a', title: 'x', meta: { a: 'b' } }; ${create}({ owner: null, ...rest }); ${create}({ title: 'x', ...{ owner: null }, owner: 'a' }); ${create}({ meta: { a: null }, ...rest })`,
+      [],
+    ],
     ['fields that are let through', `${create}({ owner: 'a', title: 'x', meta: { a: 'b', c: 1 } })`, []],
     [
       'paths that are found out when it runs',
@@ -245,6 +272,11 @@ test('a wrong value is told with the field that it is for', async () => {
   );
   expect(await said(`{ owner: 'a', title: 'x', meta: { a: 1 } }`)).toMatch(/^input\.meta\.a: /);
   expect(await said(`{ owner: 'a', title }`)).toMatch(/^input\.title: /);
+});
+
+test('a null is told with what each choice wants instead', async () => {
+  const [problem] = await problemsOf(`${search}({ all: { f: null } })`);
+  expect(problem?.message).toBe("input.all.f: Type 'null' is not assignable to type 'string | number'.");
 });
 
 test('the same code is told the same, until its tools are others', async () => {

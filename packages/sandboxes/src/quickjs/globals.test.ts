@@ -316,6 +316,13 @@ describe('an error says what to do', () => {
     ['return { a: [tools.a.b] }', 'The code returns tools.a.b itself'],
     ['const a = []; a.length = 2 ** 32 - 1; return a', 'result has 4294967295 items'],
     ['new Headers()', 'Headers is not available in the sandbox'],
+    ['return { env: process, w: 1 }', 'process is not available in the sandbox: the code runs outside any'],
+    ['return [localStorage]', 'localStorage is not available in the sandbox: nothing is kept between runs'],
+    ['return new Map([[window, 1]])', 'window is not available in the sandbox: there is no page'],
+    ['return document', 'document is not available in the sandbox: there is no page'],
+    ['await tools.a.b({ env: { all: process } })', 'process is not available in the sandbox'],
+    ['await tools.a.b(Deno)', 'Deno is not available in the sandbox'],
+    ['WeakMap.prototype.get = () => undefined; return [Bun]', 'Bun is not available in the sandbox'],
     ['crypto.subtle.digest()', 'crypto.subtle is not available in the sandbox'],
     ['await tools.a.b(new Map([[{}, Promise.resolve()]]))', 'is a promise; await it.'],
   ])('%s', async (code, message) => {
@@ -323,6 +330,17 @@ describe('an error says what to do', () => {
       type: 'threw',
       error: { message: expect.stringContaining(message) },
     });
+  });
+
+  test.each(['ReferenceError', 'Array', 'String'])('also where the code took %s away', async (name) => {
+    const outcome = await outcomeOf(sandbox, `globalThis.${name} = undefined; throw new Error("boom")`);
+    expect(outcome).toMatchObject({ type: 'threw', error: { name: 'Error', message: 'boom', line: 1 } });
+  });
+
+  test('also of what is missing, where the code took the class of such errors away', async () => {
+    const outcome = await outcomeOf(sandbox, 'globalThis.ReferenceError = undefined; fetch("http://a")');
+    const message = expect.stringContaining('fetch is not available in the sandbox');
+    expect(outcome).toMatchObject({ type: 'threw', error: { name: 'ReferenceError', message } });
   });
 
   test('with the line, the column and the lines around, and without frames of ours', async () => {
@@ -356,6 +374,8 @@ describe('an error says what to do', () => {
     const deep =
       'const a = 1;\nawait tools.a.b({ p: { q: { r: { s: [{ t: Promise.resolve(1) }] } } } });\nreturn 1';
     expect(await outcomeOf(sandbox, deep)).toMatchObject({ error: { name: 'EncodeError', line: 2 } });
+    const missing = deep.replace('Promise.resolve(1)', 'process');
+    expect(await outcomeOf(sandbox, missing)).toMatchObject({ error: { name: 'ReferenceError', line: 2 } });
     expect(await outcomeOf(sandbox, 'const a = null; a.b()')).toMatchObject({
       error: { line: 1, column: 17 },
     });
@@ -367,6 +387,7 @@ describe('an error says what to do', () => {
     ['the result that is the last statement', 'const a = new WeakMap();\na', 2, 1],
     ['the result of a function', 'async () => {\n  const a = {};\n  return (a.a = a);\n}', 3, 11],
     ['the result of main', 'async function main() {\n  return new WeakMap();\n}', 2, 10],
+    ['a result that has what is missing', 'const a = 1;\nreturn { a: [process] };', 2, 8],
     ['a result beyond the limit', 'const a = "x".repeat(2e6);\nreturn a', 2, 8],
     ['a result after an enum', 'enum A { x }\n\nreturn [A.x, Symbol.iterator, new WeakSet()];', 3, 8],
     ['the await of what never settles', 'const a = 1;\n  await new Promise(() => {});\nreturn a', 2, 3],

@@ -17,7 +17,8 @@ export async function mayBeWanted(value: Node, written: Written, checker: Checke
 
 type Kind = 'object' | 'list' | 'text';
 
-async function accepts(type: Type, kind: Kind, checker: Checker): Promise<boolean> {
+/** Whether a value of this kind may have the type. */
+export async function accepts(type: Type, kind: Kind, checker: Checker): Promise<boolean> {
   if (type.isUnionType()) return some(await type.getTypes(), (one) => accepts(one, kind, checker));
   if (type.isIntersectionType())
     return !(await some(await type.getTypes(), async (one) => !(await accepts(one, kind, checker))));

@@ -57,10 +57,10 @@ async function nullProblems(
   for (const { value, wanted } of await wrongNulls(file, checker)) {
     const position = value.getStart(file);
     const call = callAt(file, { pos: position, end: value.end });
-    const text = declarations.slice(wanted.pos, wanted.end).trim();
+    const types = wanted.map(({ pos, end }) => declarations.slice(pos, end).trim());
     const said = {
       code: notAssignable,
-      text: `Type 'null' is not assignable to type '${text}'.`,
+      text: `Type 'null' is not assignable to type '${[...new Set(types)].join(' | ')}'.`,
       pos: position,
     };
     const problem = await problemOf(said, call, checker);

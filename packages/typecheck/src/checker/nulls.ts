@@ -1,33 +1,17 @@
-import {
-  type Node,
-  type ObjectLiteralExpression,
-  type SourceFile,
-  SyntaxKind,
-  type TypeNode,
-} from 'typescript/unstable/ast';
-import {
-  isIdentifier,
-  isIntersectionTypeNode,
-  isLiteralTypeNode,
-  isParenthesizedTypeNode,
-  isPropertyAssignment,
-  isPropertySignatureDeclaration,
-  isTypeAliasDeclaration,
-  isTypeReferenceNode,
-  isUnionTypeNode,
-} from 'typescript/unstable/ast/is';
+import { type Node, type SourceFile, SyntaxKind, type TypeNode } from 'typescript/unstable/ast';
+import { isPropertyAssignment } from 'typescript/unstable/ast/is';
 import type { Project } from 'typescript/unstable/async';
+import { declaredTypes, isDeclaredByAll } from './declared-types.ts';
+import { fieldsAbove } from './fields-above.ts';
+import { mayBeNull } from './may-be-null.ts';
 
 type Checker = Project['checker'];
 
-/** A field that is given `null`, and the type that it should have. */
+/** A field that is given `null`, and the types that it should have one of. */
 export interface WrongNull {
   value: Node;
-  wanted: TypeNode;
+  wanted: TypeNode[];
 }
-
-/** How many names of types are followed. */
-const mostNames = 5;
 
 /**
  * The fields that are written as `null` and can never be that. TypeScript lets null through here, so what is declared of a field is read as it is
@@ -36,8 +20,8 @@ const mostNames = 5;
 export async function wrongNulls(file: SourceFile, checker: Checker): Promise<WrongNull[]> {
   const found: WrongNull[] = [];
   for (const value of nullsIn(file)) {
-    const wanted = await declaredType(value, checker);
-    if (wanted !== undefined && !(await mayBeNull(wanted, checker))) found.push({ value, wanted });
+    const wanted = await wantedInstead(value, checker);
+    if (wanted.length > 0) found.push({ value, wanted });
   }
   return found;
 }
@@ -53,34 +37,11 @@ function nullsIn(node: Node): Node[] {
   return found;
 }
 
-/** What is declared of the field, if it is declared once. */
-async function declaredType({ parent }: Node, checker: Checker): Promise<TypeNode | undefined> {
-  if (!isPropertyAssignment(parent) || !isIdentifier(parent.name)) return undefined;
-  const type = await checker.getContextualType(parent.parent as ObjectLiteralExpression);
-  const field = type && (await checker.getPropertyOfType(type, parent.name.text));
-  const [declared, ...others] = field?.declarations ?? [];
-  const node = others.length === 0 ? await declared?.resolve() : undefined;
-  return node && isPropertySignatureDeclaration(node) ? node.type : undefined;
-}
-
-const neverNull = new Set([
-  SyntaxKind.StringKeyword,
-  SyntaxKind.NumberKeyword,
-  SyntaxKind.BooleanKeyword,
-  SyntaxKind.ArrayType,
-  SyntaxKind.TupleType,
-  SyntaxKind.TypeLiteral,
-]);
-
-async function mayBeNull(type: TypeNode, checker: Checker, names = mostNames): Promise<boolean> {
-  if (isParenthesizedTypeNode(type)) return mayBeNull(type.type, checker, names);
-  if (isUnionTypeNode(type) || isIntersectionTypeNode(type)) {
-    const members = await Promise.all(type.types.map((member) => mayBeNull(member, checker, names)));
-    return isUnionTypeNode(type) ? members.includes(true) : !members.includes(false);
-  }
-  if (isLiteralTypeNode(type)) return type.literal.kind === SyntaxKind.NullKeyword;
-  if (!isTypeReferenceNode(type)) return !neverNull.has(type.kind);
-  const symbol = names > 0 ? await checker.getSymbolAtLocation(type.typeName) : undefined;
-  const node = await symbol?.declarations[0]?.resolve();
-  return node && isTypeAliasDeclaration(node) ? mayBeNull(node.type, checker, names - 1) : true;
+/** None where null may be right. */
+async function wantedInstead(value: Node, checker: Checker): Promise<TypeNode[]> {
+  const [field, ...above] = fieldsAbove(value);
+  const wanted = field ? await declaredTypes(field, checker) : [];
+  for (const type of wanted) if (await mayBeNull(type, checker)) return [];
+  for (const outer of above) if (!(await isDeclaredByAll(outer, checker))) return [];
+  return wanted;
 }

@@ -5,6 +5,9 @@ import { compile as compileWith } from './compile.ts';
 
 const compile = (source: string) => compileWith(source, lower);
 
+/** More than can be followed. */
+const chain = Array.from({ length: 15_000 }, (_, n) => `const f${n}=()=>f${n + 1};`).join('\n');
+
 const accepted: Record<string, string> = {
   'statements with await and return': 'const a: number = await tools.x.y();\nreturn a;',
   'a lone expression': '1 + 1',
@@ -48,6 +51,10 @@ const accepted: Record<string, string> = {
     'const d = (f: any, c: ClassMethodDecoratorContext) => f;\nclass A { @d m() {} }\nreturn new A()',
   'accessor fields': 'class A { static accessor x: number = 1 }\nreturn A.x',
   'a module with decorators': 'export default @d class A {}\nfunction d(c: any) { return c }',
+  'a function that returns itself': 'const step = (n) => step;\nawait tools.a.b({});\nstep',
+  'a function that returns itself, returned': 'const f = () => f; return f',
+  'functions that return each other': 'const a = () => b; const b = () => a; return a',
+  'functions that return the next of very many': `${chain}return f0`,
   'nothing but comments': '// nothing\n/* at all */',
 };
 
@@ -70,6 +77,12 @@ test('positions stay where they were when types are removed', () => {
       .slice(0, 3)
       .map((line) => line.trimEnd().length),
   ).toEqual([28, 0, 8]);
+});
+
+test('a function that returns itself has its result where it is named', () => {
+  expect(compile('const step = () => step;\nawait tools.a.b({});\nstep')).toMatchObject({
+    program: { places: { result: { line: 3, column: 1 } } },
+  });
 });
 
 test('wrong syntax is placed in the submitted code, with the lines around it', () => {
@@ -151,6 +164,25 @@ test.each([
   ['statements', '}); globalThis.x = 1; (async () => { return 2', 1, 1],
   ['statements that go on', 'return 1;\n }); for (;;); (async () => { return 2', 2, 2],
   ['an expression', 'f(1)); evil(); (async () => (2', 1, 5],
+  ['statements, with a comma', 'return 1 }), tools.a.b({ x: 1 }), (async () => { return 2', 1, 10],
+  ['an expression, with a comma', 'f(1)), evil(), (async () => (2', 1, 5],
+  ['statements, with a call', 'return 1 })(), (async () => { return 2', 1, 10],
+  ['statements, with an operator', 'return 1 }) && (async () => { return 2', 1, 10],
+  ['statements, with a variable after it', '})\nvar y = (async () => {', 1, 1],
+  [
+    'statements, with a variable after it, in rewritten code',
+    'enum A { x }\n})\nvar y = (async () => {',
+    2,
+    1,
+  ],
+  [
+    'statements, with a variable after it, beside decorators',
+    'class A { accessor x }\n})\nvar y = (() => {',
+    2,
+    1,
+  ],
+  ['statements, with a property of it', 'return 1 }).name, (() => { return 2', 1, 10],
+  ['statements, as what it is given', '}, evil(), () => {', 1, 1],
   ['code with decorators', 'class A { accessor x }\nreturn 1 }); evil(); (() => {', 2, 10],
 ])('a bracket that closes the function around %s is refused', (_name, source, line, column) => {
   expect(compile(source)).toMatchObject({ type: 'rejected', error: { reason: 'syntax', line, column } });

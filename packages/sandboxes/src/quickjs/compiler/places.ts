@@ -12,36 +12,49 @@ export interface Places {
  * is over, and a promise that never settles when nothing runs: there is no stack then.
  */
 export function placesOf(program: Program): Places {
-  const result = resultIn(program.body.at(-1), []);
+  const result = resultIn(program.body.at(-1), new Map(), new Set());
   const wait = only(program, isWait) ?? only(program, isNewPromise);
   return { ...(result && { result: result.start }), ...(wait && { wait: wait.start }) };
 }
 
-/** What the last statement of a program comes to: through the functions that are called for it. */
-function resultIn(node: unknown, around: unknown[]): AnyNode | undefined {
+/** What is declared beside a statement, by name. */
+type Functions = ReadonlyMap<unknown, AnyNode>;
+
+/** What the last statement of a program comes to: through the functions that are called for it, each of them once, as one may return itself. */
+function resultIn(node: unknown, around: Functions, entered: Set<AnyNode>): AnyNode | undefined {
   if (!isNode(node)) return undefined;
-  if (node.type === 'ExpressionStatement') return resultIn(node.expression, around);
-  const called = node.type === 'Identifier' ? functionNamed(node.name, around) : node;
+  if (node.type === 'ExpressionStatement') return resultIn(node.expression, around, entered);
+  const called = node.type === 'Identifier' ? around.get(node.name) : node;
   if (!isFunction(called)) return called ?? node;
+  if (entered.has(called)) return undefined;
+  entered.add(called);
   const body = called.body as AnyNode;
-  return body.type === 'BlockStatement' ? resultOf(body.body as unknown[]) : resultIn(body, around);
+  return body.type === 'BlockStatement'
+    ? resultOf(body.body as AnyNode[], entered)
+    : resultIn(body, around, entered);
 }
 
-function resultOf(statements: unknown[]): AnyNode | undefined {
+function resultOf(statements: AnyNode[], entered: Set<AnyNode>): AnyNode | undefined {
   const returns = [...nodesIn(statements, isFunctionOrClass)].filter(isReturn);
   if (returns.length > 1) return undefined;
   const [returned] = returns;
   if (!returned) return undefined;
+  const { argument } = returned;
   // The word before it may be ours.
-  return resultIn(returned.argument, statements) ?? returned;
+  return resultIn(argument, functionsIn(statements), entered) ?? (isNode(argument) ? argument : returned);
 }
 
-function functionNamed(name: unknown, statements: unknown[]): AnyNode | undefined {
-  const declared = (statements as AnyNode[]).flatMap((node) =>
+function functionsIn(statements: AnyNode[]): Functions {
+  const declared = statements.flatMap((node) =>
     node.type === 'VariableDeclaration' ? (node.declarations as AnyNode[]) : [node],
   );
-  const named = declared.find(({ id }) => (id as { name?: unknown } | undefined)?.name === name);
-  return [named, named?.init].find(isFunction);
+  const functions = new Map<unknown, AnyNode>();
+  for (const node of declared) {
+    const { name } = (node.id ?? {}) as { name?: unknown };
+    const named = [node, node.init].find(isFunction);
+    if (named && !functions.has(name)) functions.set(name, named);
+  }
+  return functions;
 }
 
 function only(program: Program, wanted: (node: AnyNode) => boolean): AnyNode | undefined {

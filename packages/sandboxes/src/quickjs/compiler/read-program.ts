@@ -2,8 +2,9 @@ import type { Program } from '@executor/engine';
 import type { ExpressionStatement, Program as Tree } from 'acorn';
 import { originalPosition } from '../source-position.ts';
 import { replaceImports } from './imports.ts';
+import { nodesIn } from './nodes-in.ts';
 import { type Position, parseScript, positionOf } from './parse.ts';
-import { placesOf } from './places.ts';
+import { type Places, placesOf } from './places.ts';
 
 export type ReadProgram =
   | { type: 'read'; program: Program }
@@ -15,9 +16,9 @@ export function readProgram(program: Program, end: number): ReadProgram {
   const parsed = parseScript(program.code);
   if (parsed.type !== 'parsed') return { type: 'read', program };
   const place = (at: number) => originalPosition(program, positionOf(program.code, at));
-  const closedAt = endOfFirst(parsed.program, program.map !== undefined);
+  const closedAt = endWithin(parsed.program, program.map !== undefined);
   if (closedAt !== undefined) return { type: 'closed', at: place(closedAt) };
-  const { result, wait } = placesOf(parsed.program);
+  const { result, wait } = knownPlaces(parsed.program);
   const places = {
     ...(result !== undefined && result < end && { result: place(result) }),
     ...(wait !== undefined && { wait: place(wait) }),
@@ -29,9 +30,23 @@ export function readProgram(program: Program, end: number): ReadProgram {
   };
 }
 
-/** Where the first of several functions ends. Variables before it are what rewritten code needs. */
-function endOfFirst({ body }: Tree, rewritten: boolean): number | undefined {
-  const own = rewritten ? body.filter(({ type }) => type !== 'VariableDeclaration') : body;
-  const [first, second] = own;
-  return second && first ? (first as ExpressionStatement).expression.end - 1 : undefined;
+/** They only make errors clearer: code that leads further than can be followed runs without them. */
+function knownPlaces(program: Tree): Places {
+  try {
+    return placesOf(program);
+  } catch {
+    return {};
+  }
 }
+
+/** Where the function around the code ends, if it is not all that there is. Variables before it are what rewritten code needs. */
+function endWithin({ body }: Tree, rewritten: boolean): number | undefined {
+  const first = rewritten ? body.findIndex(({ type }) => type !== 'VariableDeclaration') : 0;
+  const own = body.slice(first) as ExpressionStatement[];
+  if (own.length === 1 && own[0]?.expression?.type === arrow) return undefined;
+  const functions = [...nodesIn(own)].filter(({ type }) => type === arrow);
+  const end = functions.sort((one, other) => one.start - other.start)[0]?.end;
+  return end === undefined ? 0 : end - 1;
+}
+
+const arrow = 'ArrowFunctionExpression';

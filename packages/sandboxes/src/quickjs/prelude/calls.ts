@@ -1,4 +1,4 @@
-import { EncodeError, LimitError, toolError } from './errors.ts';
+import { EncodeError, LimitError, MissingError, toolError } from './errors.ts';
 import { host, NativePromise, parse } from './host.ts';
 import { setFrames } from './stack.ts';
 
@@ -23,7 +23,8 @@ export function request(path: string, input: () => string, stack: string): Promi
     const index = beginCall(path, input());
     return new NativePromise((resolve, reject) => keep(index, { resolve, reject, stack }));
   } catch (error) {
-    if (error instanceof EncodeError || error instanceof LimitError) setFrames(error, stack);
+    if (error instanceof EncodeError || error instanceof MissingError || error instanceof LimitError)
+      setFrames(error, stack);
     return new NativePromise((_resolve, reject) => reject(error));
   }
 }

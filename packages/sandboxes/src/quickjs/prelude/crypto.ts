@@ -1,4 +1,4 @@
-import { defineGlobals, NativeDate } from './host.ts';
+import { defineGlobals, NativeDate, NativeReferenceError } from './host.ts';
 import { nextUint32, origin } from './random.ts';
 
 const quota = 65_536;
@@ -16,7 +16,7 @@ defineGlobals({
       return array;
     },
     get subtle(): never {
-      throw new ReferenceError(
+      throw new NativeReferenceError(
         'crypto.subtle is not available in the sandbox: there are no keys here. Secrets are added to calls for you.',
       );
     },

@@ -1,5 +1,6 @@
-import { EncodeError } from './errors.ts';
+import { EncodeError, MissingError } from './errors.ts';
 import { stringify } from './host.ts';
+import { sentenceOf } from './stand-ins.ts';
 import { nameOf, pathOf } from './tool-paths.ts';
 
 /**
@@ -33,7 +34,7 @@ function plain(value: unknown): unknown {
     case 'number':
       return Number.isFinite(value) ? value : String(value);
     case 'function':
-      return refuseTool(value);
+      return leaveOut(value);
     case 'symbol':
       return undefined;
     case 'object':
@@ -43,8 +44,10 @@ function plain(value: unknown): unknown {
   }
 }
 
-/** Functions are left out, as in JSON; but a tool was meant to be called. */
-function refuseTool(value: object): undefined {
+/** Functions are left out, as in JSON; but a tool was meant to be called, and what stands for something else is not what was meant. */
+function leaveOut(value: object): undefined {
+  const missing = sentenceOf(value);
+  if (missing !== undefined) throw new MissingError(missing);
   const path = pathOf(value);
   if (path === undefined) return undefined;
   const name = nameOf(path);

@@ -1,10 +1,12 @@
 import { indescribable, outOfMemory, thrownNull, uninitialized } from '../full-memory.ts';
-import { defineGlobals, defineOwn, NativeError, parse, stringify } from './host.ts';
+import { defineGlobals, defineOwn, NativeError, NativeReferenceError, parse, stringify } from './host.ts';
 import { inspect } from './inspect.ts';
 import { framesOf, setFrames } from './stack.ts';
 import { hintFor } from './undefined-names.ts';
 
 const maxText = 10_000;
+const { isArray } = Array;
+const textOf = String;
 
 /** A call that the engine, the policy or the system behind the tool refused or failed. */
 export class ToolError extends NativeError {
@@ -17,6 +19,9 @@ export class LimitError extends NativeError {}
 
 /** The value has no form outside the sandbox. */
 export class EncodeError extends TypeError {}
+
+/** The sandbox does not have what was used. Code knows it as the error of the language for that. */
+export class MissingError extends NativeReferenceError {}
 
 for (const [name, { prototype }] of Object.entries({ ToolError, ToolDeniedError, LimitError, EncodeError })) {
   Object.defineProperty(prototype, 'name', { value: name, writable: true, configurable: true });
@@ -75,12 +80,12 @@ function describeOther(thrown: unknown): { name: string; message: string } {
 }
 
 function hintOf(error: Error): string {
-  return error instanceof ReferenceError ? hintFor(cut(error.message)) : '';
+  return error instanceof NativeReferenceError ? hintFor(cut(error.message)) : '';
 }
 
 function messagesOf(error: Error): string {
   const { errors } = error as { errors?: unknown };
-  if (!Array.isArray(errors)) return '';
+  if (!isArray(errors)) return '';
   return cut(
     errors
       .map((one) => `\n- ${one instanceof NativeError ? `${one.name}: ${one.message}` : inspect(one)}`)
@@ -89,5 +94,5 @@ function messagesOf(error: Error): string {
 }
 
 function cut(text: unknown): string {
-  return String(text ?? '').slice(0, maxText);
+  return textOf(text ?? '').slice(0, maxText);
 }

@@ -47,6 +47,7 @@ export const { parse, stringify } = JSON;
 const { defineProperty } = Object;
 export const NativePromise = Promise;
 export const NativeError = Error;
+export const NativeReferenceError = ReferenceError;
 export const NativeDate = Date;
 
 /** A map that keeps working when its prototype is changed. */

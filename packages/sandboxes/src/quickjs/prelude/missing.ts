@@ -1,5 +1,7 @@
 import { importName } from '../import-name.ts';
+import { MissingError } from './errors.ts';
 import { defineGlobals, NativePromise } from './host.ts';
+import { keepSentence } from './stand-ins.ts';
 
 /** What people reach for and will not find, each with what to use instead. */
 const noNetwork = 'the sandbox has no network. Call a tool: await tools.discover({ query }) finds one';
@@ -42,14 +44,14 @@ const objects: Record<string, string> = {
 
 for (const [name, instead] of Object.entries(functions)) {
   const refuse = function refuse() {
-    throw new ReferenceError(`${name} is not available in the sandbox: ${instead}.`);
+    throw new MissingError(sentence(name, instead));
   };
   defineGlobals({ [name]: refuse });
 }
 
 for (const [name, instead] of Object.entries(objects)) {
   const refuse = (): never => {
-    throw new ReferenceError(`${name} is not available in the sandbox: ${instead}.`);
+    throw new MissingError(sentence(name, instead));
   };
   const get = (_target: object, key: PropertyKey) => (typeof key === 'symbol' ? undefined : refuse());
   const stand = new Proxy(function stand() {}, {
@@ -60,7 +62,12 @@ for (const [name, instead] of Object.entries(objects)) {
     apply: refuse,
     construct: refuse,
   });
+  keepSentence(stand, sentence(name, instead));
   defineGlobals({ [name]: stand });
+}
+
+function sentence(name: string, instead: string): string {
+  return `${name} is not available in the sandbox: ${instead}.`;
 }
 
 defineGlobals({
@@ -69,10 +76,6 @@ defineGlobals({
   /** A promise, as `import(…)` is. */
   [importName]: () =>
     new NativePromise((_resolve, reject) =>
-      reject(
-        new ReferenceError(
-          `import() is not available in the sandbox: ${noModules}; tools.discover({ query }) finds them.`,
-        ),
-      ),
+      reject(new MissingError(sentence('import()', `${noModules}; tools.discover({ query }) finds them`))),
     ),
 });

@@ -1,0 +1,43 @@
+import type { TypeNode } from 'typescript/unstable/ast';
+import { isPropertySignatureDeclaration } from 'typescript/unstable/ast/is';
+import type { Project, Type } from 'typescript/unstable/async';
+import { accepts } from './accepts.ts';
+import type { WrittenField } from './fields-above.ts';
+import { toolsFile } from './virtual-files.ts';
+
+type Checker = Project['checker'];
+
+/**
+ * What is declared of a field, by each of the types that the object around it may have. None where one of them says nothing of it: that
+ * one takes anything. TypeScript asked for all of them together would tell what the others declare.
+ */
+export async function declaredTypes({ object, name }: WrittenField, checker: Checker): Promise<TypeNode[]> {
+  const wanted = await checker.getContextualType(object);
+  const found: TypeNode[] = [];
+  for (const type of wanted ? await choicesOf(wanted) : []) {
+    if (!(await accepts(type, 'object', checker))) continue;
+    const declared = await declaredType(type, name, checker);
+    if (declared === undefined) return [];
+    found.push(declared);
+  }
+  return found;
+}
+
+/** Whether what is wanted inside of a field is known: where the object has a choice of types, another one may take anything there. */
+export async function isDeclaredByAll(field: WrittenField, checker: Checker): Promise<boolean> {
+  const wanted = await checker.getContextualType(field.object);
+  return !wanted?.isUnionType() || (await declaredTypes(field, checker)).length > 0;
+}
+
+async function choicesOf(type: Type): Promise<readonly Type[]> {
+  return type.isUnionType() ? type.getTypes() : [type];
+}
+
+/** What is declared of it, if a tool declares it, and once. */
+async function declaredType(type: Type, name: string, checker: Checker): Promise<TypeNode | undefined> {
+  const property = await checker.getPropertyOfType(type, name);
+  const [declared, ...others] = property?.declarations ?? [];
+  if (declared?.path !== toolsFile || others.length > 0) return undefined;
+  const node = await declared.resolve();
+  return node && isPropertySignatureDeclaration(node) ? node.type : undefined;
+}
