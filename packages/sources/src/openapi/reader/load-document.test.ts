@@ -371,6 +371,21 @@ describe('a document in several files', () => {
     ]);
   });
 
+  test('may be in as many files as can be handed over', async () => {
+    const names = Array.from({ length: 1_000 }, (_, index) => `parts/p${index}.json`);
+    const parameters = names.map((name) => ({ $ref: name }));
+    const parts = names.map((name, index) => [
+      name,
+      JSON.stringify({ name: `p${index}`, in: 'query', schema: { type: 'string' } }),
+    ]);
+    const loaded = await load({
+      document: JSON.stringify(withOperation({ parameters })),
+      files: { main: 'api.json', others: Object.fromEntries(parts) },
+    });
+    expect(loaded.warnings).toEqual([]);
+    expect(loaded.document?.files).toHaveLength(1_000);
+  });
+
   test.each(['file:///etc/passwd', '/etc/passwd', '../../etc/passwd', '//host/etc/passwd'])(
     '%s is no file of this machine',
     async ($ref) => {
