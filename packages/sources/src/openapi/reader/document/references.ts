@@ -1,3 +1,4 @@
+import { oneAddress } from '../document-files.ts';
 import { Refusal } from '../refusal.ts';
 import { anchorsOf } from './anchors.ts';
 import type { Document } from './document.ts';
@@ -151,7 +152,7 @@ function hasKey(value: unknown, key: string): boolean {
 
 function absolute(address: string, base: string | undefined): string | undefined {
   try {
-    return withoutFragment(new URL(address, base).href);
+    return oneAddress(withoutFragment(new URL(address, base).href));
   } catch {
     return undefined;
   }
