@@ -30,7 +30,9 @@ afterAll(async () => {
 async function listen(options: ServerOptions): Promise<string> {
   const { serverCertificate: cert, serverKey } = certificates;
   const server = createServer({ cert, key: serverKey, ca, ...options }, (request, response) => {
-    if (request.url === '/elsewhere') return response.writeHead(302, { location: second }).end();
+    if (request.url === '/port') return response.writeHead(302, { location: second }).end();
+    if (request.url === '/host')
+      return response.writeHead(302, { location: second.replace('127.0.0.1', 'localhost') }).end();
     const socket = request.socket as TLSSocket;
     if (request.url === '/members')
       return socket.renegotiate({ requestCert: true, rejectUnauthorized: true }, () => response.end());
@@ -129,8 +131,8 @@ test('a server that wants a certificate after it has answered may have read the 
   await client.close();
 });
 
-test('neither the certificate nor whom to trust goes along to another origin', async () => {
-  await expect(send(`${first}/elsewhere`, { credentials: { certificate: ada } })).rejects.toMatchObject({
-    code: 'untrustedServer',
-  });
+test('the certificate does not go along to another port, and whom to trust not to another host', async () => {
+  const credentials = { certificate: ada };
+  expect(await send(`${first}/port`, { credentials })).toBe('nobody');
+  await expect(send(`${first}/host`, { credentials })).rejects.toMatchObject({ code: 'untrustedServer' });
 });
