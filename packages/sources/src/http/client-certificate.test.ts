@@ -116,6 +116,14 @@ test.each([
   },
 );
 
+test('with a certificate that cannot be read nothing is sent', async () => {
+  const broken = { certificate: `${certificate}${ca.slice(0, 300)}`, key };
+  await expect(send(first, { method: 'POST', credentials: { certificate: broken } })).rejects.toMatchObject({
+    code: 'tls',
+    mayHaveArrived: false,
+  });
+});
+
 test('a server that wants a certificate after it has answered may have read the request', async () => {
   // Until this version a server may still ask on a connection that is there.
   const url = await listen({

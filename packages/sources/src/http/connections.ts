@@ -62,11 +62,16 @@ export function createConnections(
       if (literal !== undefined && !isWithin(reach, literal))
         return callback(refusedAddress(literal, literal), null);
       const host = options.host ?? options.hostname;
-      return connect(options, (error, socket) => {
-        if (error) return callback(whileConnecting(error, host), null);
-        if (socket) endWithReason(socket, host);
-        return callback(null, socket);
-      });
+      try {
+        return connect(options, (error, socket) => {
+          if (error) return callback(whileConnecting(error, host), null);
+          if (socket) endWithReason(socket, host);
+          return callback(null, socket);
+        });
+      } catch (error) {
+        // A certificate that cannot be read.
+        return callback(whileConnecting(error, host), null);
+      }
     },
   });
 }

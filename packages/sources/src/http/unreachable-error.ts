@@ -164,7 +164,7 @@ const rows: Row[] = [
       `Nobody who is trusted vouches for ${host}: ${reason}. A person says whom to trust for a source: --server-ca FILE.`,
   },
   {
-    codes: /CERT|^ERR_TLS|^ERR_SSL|^EPROTO$|UNABLE_TO_|CRL_|^HOSTNAME_MISMATCH$/,
+    codes: /CERT|^ERR_TLS|^ERR_(SSL|OSSL)_|^EPROTO$|UNABLE_TO_|CRL_|^HOSTNAME_MISMATCH$/,
     code: 'tls',
     sentence: (host, reason) => `No secure connection to ${host}: ${reason}.`,
   },
