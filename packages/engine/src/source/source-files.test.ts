@@ -56,6 +56,19 @@ test('a document in several files is kept in all of them, and read again with th
   expect((await sources.get(host.owner, 'shop')).document).not.toHaveProperty('files');
 });
 
+test('the files are told to people, one source at a time, and never to agents, who might find a key in an address', async () => {
+  const { sources } = host.engine;
+  await sources.add(host.owner, { document, files, namespace: 'told' });
+  const agent = { ...host.owner, kind: 'agent' as const };
+  expect((await sources.get(host.owner, 'told')).document?.files).toHaveLength(2);
+  expect((await sources.get(agent, 'told')).document).toMatchObject({ name: 'openapi.json' });
+  expect((await sources.get(agent, 'told')).document).not.toHaveProperty('files');
+  for (const principal of [host.owner, agent]) {
+    const { items } = await sources.list(principal, { limit: 10 });
+    expect(items.find(({ namespace }) => namespace === 'told')?.document).not.toHaveProperty('files');
+  }
+});
+
 test('a file may be called as if it were an address', async () => {
   const { sources } = host.engine;
   const odd = { main: 'openapi.json', others: { 'http:a.json': '{}' } };
