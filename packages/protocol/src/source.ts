@@ -271,7 +271,9 @@ export const Source = z
         files: z
           .array(z.object({ name: z.string(), bytes: z.int(), hash: z.string() }))
           .optional()
-          .describe('The other files, or addresses, that it is made of'),
+          .describe(
+            'The other files, or addresses, that it is made of; told to people who ask for one source',
+          ),
       })
       .optional(),
     createdBy: z.string(),

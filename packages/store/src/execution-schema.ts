@@ -105,6 +105,8 @@ export const events = pgTable(
       .where(
         sql`${table.type} like 'execution.%' or ${table.type} like 'interaction.%' or ${table.type} like 'source.%'`,
       ),
+    // For retention: what happened to sources is a handful among the journals of all runs.
+    index('events_of_sources').on(table.workspaceId, table.at).where(sql`${table.type} like 'source.%'`),
   ],
 );
 

@@ -25,6 +25,17 @@ test.each<[string, Partial<ClientCertificate>, string | undefined]>([
   ['a wrong passphrase', { key: lockedKey, passphrase: 'x' }, 'passphrase: it does not open the key'],
   ['the key of another', { key: serverKey }, 'key: it is the key of another certificate, not of this one'],
   ['a certificate as the key', { key: certificate }, 'key: it is no private key'],
+  ['a chain', { certificate: `${certificate}${authority}` }, undefined],
+  [
+    'a chain that is cut off',
+    { certificate: `${certificate}${authority.slice(0, 300)}` },
+    'certificate: no connection can be made with it and what is after it',
+  ],
+  [
+    'a chain with a broken part',
+    { certificate: `${certificate}${authority.replace(/MII/, 'AII')}` },
+    'certificate: no connection can be made with it and what is after it',
+  ],
   ['a key as the certificate', { certificate: key }, 'certificate: it is no certificate'],
 ])('%s is judged before it is kept', (_, part, problem) => {
   const judge = () => requireUsable({ ...ours, ...part });
@@ -37,6 +48,14 @@ test.each<[string, string, boolean]>([
   ['several', `# ours\n${authority}\n# theirs\n${certificate}`, true],
   ['a key', key, false],
   ['a certificate that is cut off', authority.slice(0, 300), false],
+  ['one that is cut off after a good one', `${authority}${authority.slice(0, 300)}`, false],
+  [
+    'one whose end is missing between good ones',
+    `${authority}${authority.slice(0, 300)}\n${authority}`,
+    false,
+  ],
+  ['a great many that only begin', '-----BEGIN A-----'.repeat(100_000), false],
+  ['two on one line', `${authority.trimEnd()}${certificate}`, false],
   ['a broken one after a good one', `${authority}${authority.replace(/MII/, 'AII')}`, false],
 ])('%s as whom to trust is judged before it is kept', (_, serverCa, isUsable) => {
   const judge = () => requireConnectable({ serverCa });

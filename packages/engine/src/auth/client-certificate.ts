@@ -1,4 +1,5 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
 import {
   type ClientCertificate,
   ExecutorError,
@@ -25,18 +26,32 @@ export function requireUsable({ certificate, key, passphrase }: ClientCertificat
   if (!leaf.checkPrivateKey(secret))
     throw refused('key: it is the key of another certificate, not of this one');
   orRefuse(() => certificateView({ certificate }), 'certificate: it does not say until when it is valid');
+  // As a connection does: it reads the rest of the chain too.
+  orRefuse(
+    () => createSecureContext({ cert: certificate, key, ...(passphrase !== undefined && { passphrase }) }),
+    'certificate: no connection can be made with it and what is after it',
+  );
 }
 
-/** A connection leaves out what it cannot read, and then trusts nobody. */
+/** A connection leaves out what it cannot read, and then trusts nobody, or not all. */
 function requireCertificates(pem: string): void {
-  const [...blocks] = pem.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----.*?-----END \1-----/gs);
-  const read = () => blocks.map(([block]) => new X509Certificate(block));
+  if (!isCertificates(pem))
+    throw new ExecutorError(
+      'invalidRequest',
+      'serverCa: it is not the certificates of whom to trust, as PEM.',
+    );
+}
+
+/** One or more, each of them whole and on lines of its own. */
+function isCertificates(pem: string): boolean {
+  const blocks = pem.split(/^(?=-----BEGIN )/m).filter((block) => block.startsWith('-----BEGIN '));
+  const begun = pem.split('-----BEGIN ').length - 1;
   try {
-    if (read().length > 0) return;
+    for (const block of blocks) new X509Certificate(block);
+    return begun > 0 && blocks.length === begun;
   } catch {
-    // Said below.
+    return false;
   }
-  throw new ExecutorError('invalidRequest', 'serverCa: it is not the certificates of whom to trust, as PEM.');
 }
 
 function readKey(key: string, passphrase: string | undefined): KeyObject {

@@ -56,6 +56,47 @@ test('a document in several files is kept in all of them, and read again with th
   expect((await sources.get(host.owner, 'shop')).document).not.toHaveProperty('files');
 });
 
+test('the files are told to people, one source at a time, and never to agents, who might find a key in an address', async () => {
+  const { sources } = host.engine;
+  await sources.add(host.owner, { document, files, namespace: 'told' });
+  const agent = { ...host.owner, kind: 'agent' as const };
+  expect((await sources.get(host.owner, 'told')).document?.files).toHaveLength(2);
+  expect((await sources.get(agent, 'told')).document).toMatchObject({ name: 'openapi.json' });
+  expect((await sources.get(agent, 'told')).document).not.toHaveProperty('files');
+  for (const principal of [host.owner, agent]) {
+    const { items } = await sources.list(principal, { limit: 10 });
+    expect(items.find(({ namespace }) => namespace === 'told')?.document).not.toHaveProperty('files');
+  }
+});
+
+test('a file may be called as if it were an address', async () => {
+  const { sources } = host.engine;
+  const odd = { main: 'openapi.json', others: { 'http:a.json': '{}' } };
+  await sources.add(host.owner, { document, files: odd, namespace: 'odd' });
+  await sources.refresh(host.owner, 'odd');
+  expect(host.shelf.loads.at(-1)?.settings).toMatchObject({ files: odd });
+});
+
+test('the same files are another document where the main one is in another folder', () => {
+  const there = Object.entries(others).map(([name, text]) => ({
+    name,
+    bytes: 1,
+    hash: hashOf(text),
+    pieces: 1,
+  }));
+  const kept = {
+    mediaType: 'application/json',
+    bytes: 1,
+    hash: hashOf(document),
+    name: files.main,
+    files: there,
+  };
+  expect(isSameText({ document: kept }, { document, files })).toBe(true);
+  expect(isSameText({ document: kept }, { document, files: { main: 'v1/openapi.json', others } })).toBe(
+    false,
+  );
+});
+
 test('what a document has fetched from elsewhere makes it no other document', () => {
   const fetched = { name: 'https://a.example/order.yaml', bytes: 1, hash: hashOf('fetched'), pieces: 1 };
   const kept = { mediaType: 'application/json', bytes: 1, hash: hashOf(document), files: [fetched] };

@@ -36,14 +36,16 @@ export function isSameText(
   { document, files }: { document?: string | undefined; files?: DocumentFiles | undefined },
 ): boolean {
   if (document === undefined || kept?.hash !== hashOf(document)) return false;
+  // References are relative to where it is.
+  if (files !== undefined && kept.name !== files.main) return false;
   const there = new Map(handedOver(kept).map(({ name, hash }) => [name, hash]));
   const given = Object.entries(files?.others ?? {});
   return there.size === given.length && given.every(([name, text]) => there.get(name) === hashOf(text));
 }
 
-/** What was fetched from an address is named by it. */
+/** What was fetched from an address is named by it; no file is called so, as no folder is without a name. */
 function handedOver({ files = [] }: KeptDocument): NonNullable<KeptDocument['files']> {
-  return files.filter(({ name }) => !/^https?:/i.test(name));
+  return files.filter(({ name }) => !/^https?:\/\//i.test(name));
 }
 
 /** Of one file, which pieces of all it has; undefined where there is no such file. */

@@ -35,8 +35,18 @@ export function sourceView(row: SourceRow): Source {
   };
 }
 
-function documentView({ files, ...document }: KeptDocument): NonNullable<Source['document']> {
-  return { ...document, ...(files && { files: files.map(({ pieces: _, ...file }) => file) }) };
+/**
+ * With the files that its document is made of, for people, and one source at a time: they may be a thousand, and what was fetched is named by
+ * its address, which may have a key in it.
+ */
+export function sourceViewWithFiles(row: SourceRow): Source {
+  const view = sourceView(row);
+  const files = row.document?.files?.map(({ pieces: _, ...file }) => file);
+  return view.document && files ? { ...view, document: { ...view.document, files } } : view;
+}
+
+function documentView({ files: _, ...document }: KeptDocument): NonNullable<Source['document']> {
+  return document;
 }
 
 function authView(auth: SourceAuth): Source['auth'] {

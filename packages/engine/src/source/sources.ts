@@ -32,7 +32,7 @@ import { Loads } from './loads.ts';
 import { approvalAfter, authAfter, changeTold, givenAfter, settingsAfter } from './source-change.ts';
 import { piecesOf } from './source-files.ts';
 import { SourceReader } from './source-reader.ts';
-import { sourceView } from './source-view.ts';
+import { sourceView, sourceViewWithFiles } from './source-view.ts';
 import { countSuggestions, type ToolDifference } from './tool-difference.ts';
 import { filterTools } from './tool-filter.ts';
 import { toolSummary } from './tool-view.ts';
@@ -87,13 +87,17 @@ export class Sources {
   }
 
   /** By its id or its namespace. */
-  async get({ workspaceId }: Pick<Principal, 'workspaceId'>, name: string): Promise<SourceView> {
-    return sourceView(await this.#row(workspaceId, name));
+  async get(
+    { workspaceId, kind }: Pick<Principal, 'workspaceId'> & Partial<Principal>,
+    name: string,
+  ): Promise<SourceView> {
+    const row = await this.#row(workspaceId, name);
+    return kind === 'person' ? sourceViewWithFiles(row) : sourceView(row);
   }
 
   async add(principal: Principal, request: NewSource): Promise<SourceView> {
     onlyPerson(principal, 'connect a system');
-    return this.addAs({ principal }, request);
+    return sourceViewWithFiles(await this.#reader.add({ principal }, request));
   }
 
   /** For whoever has made sure that a person wants it. */
@@ -141,7 +145,7 @@ export class Sources {
   async update(principal: Principal, name: string, change: SourceChange): Promise<ChangedSource> {
     onlyPerson(principal, 'change a source');
     const { row, difference } = await this.updateAs({ principal }, name, change);
-    return { ...sourceView(row), ...(difference && { difference }) };
+    return { ...sourceViewWithFiles(row), ...(difference && { difference }) };
   }
 
   /** `given` is what is kept of where the change is from. */

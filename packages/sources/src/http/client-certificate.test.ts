@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:https';
+import { constants } from 'node:crypto';
+import { createServer, type Server, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -26,25 +27,34 @@ afterAll(async () => {
   for (const server of servers) server.close();
 });
 
-async function listen(options: { requestCert: boolean; rejectUnauthorized: boolean }): Promise<string> {
+async function listen(options: ServerOptions): Promise<string> {
   const { serverCertificate: cert, serverKey } = certificates;
   const server = createServer({ cert, key: serverKey, ca, ...options }, (request, response) => {
-    if (request.url === '/elsewhere') return response.writeHead(302, { location: second }).end();
-    const { subject } = (request.socket as TLSSocket).getPeerCertificate();
-    return response.end(subject?.CN ?? 'nobody');
+    if (request.url === '/port') return response.writeHead(302, { location: second }).end();
+    if (request.url === '/host')
+      return response.writeHead(302, { location: second.replace('127.0.0.1', 'localhost') }).end();
+    const socket = request.socket as TLSSocket;
+    if (request.url === '/members')
+      return socket.renegotiate({ requestCert: true, rejectUnauthorized: true }, () => response.end());
+    return response.end(socket.getPeerCertificate().subject?.CN ?? 'nobody');
   });
   servers.push(server);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function send(url: string, options: Partial<SendOptions> = {}): Promise<string> {
+type SendDetails = Partial<SendOptions> & { method?: string; client?: HttpClient };
+
+function send(url: string, options: SendDetails = {}): Promise<string> {
   return sendUsually(url, { serverCa: ca, ...options });
 }
 
-async function sendUsually(url: string, options: Partial<SendOptions> = {}): Promise<string> {
-  const { body } = await http.send(
-    { method: 'GET', url, headers: {} },
+async function sendUsually(
+  url: string,
+  { method = 'GET', client = http, ...options }: SendDetails = {},
+): Promise<string> {
+  const { body } = await client.send(
+    { method, url, headers: {}, ...(method === 'POST' && { body: 'x' }) },
     {
       signal: AbortSignal.timeout(20_000),
       allowPrivateNetwork: true,
@@ -85,8 +95,52 @@ test('a certificate that the server does not know lets nobody in', async () => {
   );
 });
 
-test('neither the certificate nor whom to trust goes along to another origin', async () => {
-  await expect(send(`${first}/elsewhere`, { credentials: { certificate: ada } })).rejects.toMatchObject({
-    code: 'untrustedServer',
+test.each([
+  ['TLSv1.2', 'GET'],
+  ['TLSv1.2', 'POST'],
+  ['TLSv1.3', 'GET'],
+  ['TLSv1.3', 'POST'],
+] as const)(
+  'without a certificate, a server of %s says to a %s that it wants one, and has read nothing',
+  async (version, method) => {
+    const url = await listen({
+      requestCert: true,
+      rejectUnauthorized: true,
+      minVersion: version,
+      maxVersion: version,
+    });
+    await expect(send(url, { method })).rejects.toMatchObject({
+      code: 'clientCertificate',
+      mayHaveArrived: false,
+    });
+  },
+);
+
+test('with a certificate that cannot be read nothing is sent', async () => {
+  const broken = { certificate: `${certificate}${ca.slice(0, 300)}`, key };
+  await expect(send(first, { method: 'POST', credentials: { certificate: broken } })).rejects.toMatchObject({
+    code: 'tls',
+    mayHaveArrived: false,
   });
+});
+
+test('a server that wants a certificate after it has answered may have read the request', async () => {
+  // Until this version a server may still ask on a connection that is there.
+  const url = await listen({
+    maxVersion: 'TLSv1.2',
+    secureOptions: constants.SSL_OP_NO_SESSION_RESUMPTION_ON_RENEGOTIATION,
+  });
+  const client = createHttpClient({ perOrigin: 1 });
+  expect(await send(url, { client, method: 'POST' })).toBe('nobody');
+  await expect(send(`${url}/members`, { client, method: 'POST' })).rejects.toMatchObject({
+    code: 'clientCertificate',
+    mayHaveArrived: true,
+  });
+  await client.close();
+});
+
+test('the certificate does not go along to another port, and whom to trust not to another host', async () => {
+  const credentials = { certificate: ada };
+  expect(await send(`${first}/port`, { credentials })).toBe('nobody');
+  await expect(send(`${first}/host`, { credentials })).rejects.toMatchObject({ code: 'untrustedServer' });
 });

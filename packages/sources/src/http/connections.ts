@@ -1,9 +1,10 @@
+import type { Socket } from 'node:net';
 import { literalAddress } from '@executor/engine';
 import type { ClientCertificate } from '@executor/protocol';
 import { Agent, buildConnector } from 'undici';
 import { isWithin, type Reach } from './reach.ts';
 import { lookupFor, type Resolve } from './resolve.ts';
-import { refusedAddress, whileConnecting } from './unreachable-error.ts';
+import { beforeAnyAnswer, refusedAddress, whileConnecting } from './unreachable-error.ts';
 
 export interface ConnectionLimits {
   /** At once, to one origin; more requests wait for their turn. */
@@ -60,12 +61,25 @@ export function createConnections(
       const literal = literalAddress(options.hostname);
       if (literal !== undefined && !isWithin(reach, literal))
         return callback(refusedAddress(literal, literal), null);
-      return connect(options, (error, socket) =>
-        error
-          ? callback(whileConnecting(error, options.host ?? options.hostname), null)
-          : callback(null, socket),
-      );
+      const host = options.host ?? options.hostname;
+      try {
+        return connect(options, (error, socket) => {
+          if (error) return callback(whileConnecting(error, host), null);
+          if (socket) endWithReason(socket, host);
+          return callback(null, socket);
+        });
+      } catch (error) {
+        // A certificate that cannot be read.
+        return callback(whileConnecting(error, host), null);
+      }
     },
+  });
+}
+
+/** What the other side said before it closed is the reason, not that it closed. */
+function endWithReason(socket: Socket, host: string): void {
+  socket.once('error', (error) => {
+    socket.destroy(socket.bytesRead === 0 ? beforeAnyAnswer(error, host) : error);
   });
 }
 

@@ -27,6 +27,14 @@ test('http may lead to https, which is another origin', () => {
   });
 });
 
+test('whom to trust goes along within a host, and no further', () => {
+  const from = { ...hop('http://api.example/'), serverCa: 'ca' };
+  const to = (location: string) => nextHop(from, { status: 308, location }, 'read');
+  expect(to('https://api.example/x')).toMatchObject({ serverCa: 'ca' });
+  expect(to('https://api.example/x')).not.toHaveProperty('credentials');
+  expect(to('https://www.api.example/x')).not.toHaveProperty('serverCa');
+});
+
 test('another port is another origin', () => {
   const next = nextHop(
     hop('http://api.example/'),

@@ -12,7 +12,7 @@ const harmlessHeaders = new Set([
   'user-agent',
 ]);
 
-/** A request and what is for its origin only. */
+/** A request, and what is for its origin or its host only. */
 export interface Hop extends Pick<SendOptions, 'credentials' | 'serverCa'> {
   request: HttpRequest;
 }
@@ -37,11 +37,14 @@ export function nextHop(
       `${from.host} redirects from https to ${to.origin}, which anyone on the way could read; it is not followed.`,
     );
   }
-  const sameOrigin = to.origin === from.origin;
   const next = asFollowed(request, to.href, status);
-  return sameOrigin
-    ? { request: next, ...forOrigin }
-    : { request: { ...next, headers: harmless(next.headers) } };
+  if (to.origin === from.origin) return { request: next, ...forOrigin };
+  const isSameHost = to.hostname === from.hostname;
+  return {
+    request: { ...next, headers: harmless(next.headers) },
+    // Who vouches for a host does so on every port of it.
+    ...(isSameHost && { serverCa: forOrigin.serverCa }),
+  };
 }
 
 function parse(location: string, base: URL): URL | undefined {

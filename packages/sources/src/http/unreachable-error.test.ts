@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toUnreachable, whileConnecting } from './unreachable-error.ts';
+import { beforeAnyAnswer, toUnreachable, whileConnecting } from './unreachable-error.ts';
 
 const failure = (code: string) => Object.assign(new Error('failed'), { code });
 
@@ -16,6 +16,7 @@ test.each([
   'EWHATEVER',
 ])('%s may come after a request has arrived, unless it comes while connecting', (code) => {
   expect(toUnreachable(failure(code), 'a.example').mayHaveArrived).toBe(true);
+  expect(beforeAnyAnswer(failure(code), 'a.example').mayHaveArrived).toBe(true);
   const before = whileConnecting(failure(code), 'a.example');
   expect(before.mayHaveArrived).toBe(false);
   expect(toUnreachable(before, 'a.example')).toBe(before);
@@ -38,16 +39,23 @@ test.each([
   ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'tlsv1 alert unknown ca', 'unknown ca'],
   ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'sslv3 alert bad certificate', 'bad certificate'],
   ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'sslv3 alert handshake failure', 'handshake failure'],
-])('%s says that a client certificate is wanted, and that nothing was read', (code, name, said) => {
-  const alert = Object.assign(
-    new Error(`C0F:error:0A00045C:SSL routines:ssl3_read_bytes:${name}:../deps:1:`),
-    {
-      code,
-    },
-  );
-  expect(toUnreachable(alert, 'a.example')).toMatchObject({
-    code: 'clientCertificate',
-    mayHaveArrived: false,
-    message: `a.example refused the secure connection and said "${said}": most likely it asks for a client certificate, or for another one than it was shown.`,
-  });
-});
+])(
+  '%s says that a client certificate is wanted, and that nothing was read unless something was answered',
+  (code, name, said) => {
+    const alert = Object.assign(
+      new Error(`C0F:error:0A00045C:SSL routines:ssl3_read_bytes:${name}:../deps:1:`),
+      {
+        code,
+      },
+    );
+    expect(toUnreachable(alert, 'a.example')).toMatchObject({
+      code: 'clientCertificate',
+      mayHaveArrived: true,
+    });
+    expect(beforeAnyAnswer(alert, 'a.example')).toMatchObject({
+      code: 'clientCertificate',
+      mayHaveArrived: false,
+      message: `a.example refused the secure connection and said "${said}": most likely it asks for a client certificate, or for another one than it was shown.`,
+    });
+  },
+);

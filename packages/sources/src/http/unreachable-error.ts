@@ -60,27 +60,36 @@ export function privateAddressSentence(
 
 /** What the network reported before there was a connection: nothing was sent yet. */
 export function whileConnecting(thrown: unknown, host: string): UnreachableError {
-  return describe(thrown, host, true);
+  return describe(thrown, host, 'connecting');
+}
+
+/** What it reported on a connection on which nothing was answered yet: whoever refuses a certificate there has read no request. */
+export function beforeAnyAnswer(thrown: unknown, host: string): UnreachableError {
+  return describe(thrown, host, 'unanswered');
 }
 
 /** What the network reported, in a sentence. The same codes come before and after a request was sent, so that counts as sent. */
 export function toUnreachable(thrown: unknown, host: string): UnreachableError {
-  return describe(thrown, host, false);
+  return describe(thrown, host, 'answering');
 }
 
-function describe(thrown: unknown, host: string, connecting: boolean): UnreachableError {
+type Stage = 'connecting' | 'unanswered' | 'answering';
+
+function describe(thrown: unknown, host: string, stage: Stage): UnreachableError {
   const chain = causes(thrown);
   const known = chain.find((error): error is UnreachableError => error instanceof UnreachableError);
   if (known) return known;
   for (const error of chain) {
-    const row = rows.find(({ codes, after }) => codes.test(codeOf(error)) && !(after && connecting));
+    const row = rows.find(
+      ({ codes, after }) => codes.test(codeOf(error)) && !(after && stage === 'connecting'),
+    );
     if (row === undefined) continue;
-    const { code, sentence } = row;
-    const mayHaveArrived = !connecting && code !== 'invalidRequest' && code !== 'clientCertificate';
+    const { code, unread = ['connecting'], sentence } = row;
+    const mayHaveArrived = !unread.includes(stage);
     return new UnreachableError(code, sentence(host, reasonOf(error)), { cause: thrown, mayHaveArrived });
   }
   const message = `The request to ${host} failed: ${reasonOf(chain[0])}.`;
-  return new UnreachableError('reset', message, { cause: thrown, mayHaveArrived: !connecting });
+  return new UnreachableError('reset', message, { cause: thrown, mayHaveArrived: stage !== 'connecting' });
 }
 
 interface Row {
@@ -88,6 +97,8 @@ interface Row {
   code: UnreachableCode;
   /** Where it is about a request that was sent. */
   after?: true;
+  /** When it means that nothing of the request was read; that is before there was a connection, if no more is known. */
+  unread?: Stage[];
   sentence(host: string, reason: string): string;
 }
 
@@ -139,9 +150,10 @@ const rows: Row[] = [
     sentence: (host, reason) => `What ${host} answered could not be decompressed: ${reason}.`,
   },
   {
-    // Said before anything of the request was read, though it may have left already.
+    // The request may have left already: since TLS 1.3 the other side looks at certificates when this one is done.
     codes: /ALERT_(NO_|BAD_|UNSUPPORTED_)?CERTIFICATE|ALERT_(HANDSHAKE_FAILURE|UNKNOWN_CA|ACCESS_DENIED)/,
     code: 'clientCertificate',
+    unread: ['connecting', 'unanswered'],
     sentence: (host, reason) =>
       `${host} refused the secure connection and said "${alertOf(reason)}": most likely it asks for a client certificate, or for another one than it was shown.`,
   },
@@ -152,13 +164,14 @@ const rows: Row[] = [
       `Nobody who is trusted vouches for ${host}: ${reason}. A person says whom to trust for a source: --server-ca FILE.`,
   },
   {
-    codes: /CERT|^ERR_TLS|^ERR_SSL|^EPROTO$|UNABLE_TO_|CRL_|^HOSTNAME_MISMATCH$/,
+    codes: /CERT|^ERR_TLS|^ERR_(SSL|OSSL)_|^EPROTO$|UNABLE_TO_|CRL_|^HOSTNAME_MISMATCH$/,
     code: 'tls',
     sentence: (host, reason) => `No secure connection to ${host}: ${reason}.`,
   },
   {
     codes: /^UND_ERR_(INVALID_ARG|NOT_SUPPORTED)|^ERR_INVALID_|^UND_ERR_REQ_CONTENT_LENGTH/,
     code: 'invalidRequest',
+    unread: ['connecting', 'unanswered', 'answering'],
     sentence: (host, reason) => `The request to ${host} cannot be sent: ${reason}.`,
   },
   {

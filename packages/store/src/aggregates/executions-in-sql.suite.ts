@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Fixture } from '../../test/fixture.ts';
+import { planOf, scansOf } from '../../test/plan.ts';
 import { feedOf, longMs, Runs } from '../../test/runs.ts';
 import { leaseNextStatement, nextRunnableStatement } from './execution-leases.ts';
 
@@ -20,43 +21,14 @@ export function describeExecutionsInSql(fixture: Fixture): void {
         { ...leaseNextStatement, values: ['sweeper', longMs, 10] },
         { ...nextRunnableStatement, values: [] },
       ]) {
-        const nodes = await planOf(text, values);
-        const scans = nodes.filter(
-          (node) => node['Relation Name'] === 'executions' && node['Node Type'].includes('Scan'),
-        );
-        expect(scans.map((node) => node['Index Name'])).toContain('executions_runnable');
-        for (const node of scans) {
-          const touched =
-            node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0));
-          expect(touched).toBeLessThanOrEqual(5);
-        }
+        const nodes = await planOf(fixture, { text, values });
+        const scans = scansOf('executions', nodes);
+        expect(scans.map(({ index }) => index)).toContain('executions_runnable');
+        for (const { touched } of scans) expect(touched).toBeLessThanOrEqual(5);
       }
       expect((await runs.find(id))?.status).toBe('running');
     });
   });
-
-  /** The parts of the plan that was carried out, with what they did. */
-  async function planOf(text: string, values: unknown[]): Promise<PlanNode[]> {
-    const rows = await fixture.run<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>({
-      text: `explain (analyze, format json) ${text}`,
-      values,
-    });
-    return flatten(rows[0]?.['QUERY PLAN'][0].Plan);
-  }
-}
-
-interface PlanNode {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Index Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: PlanNode[];
-}
-
-function flatten(node: PlanNode | undefined): PlanNode[] {
-  return node ? [node, ...(node.Plans ?? []).flatMap(flatten)] : [];
 }
 
 /** With transactions that are under way at the same time, which the embedded database does not have. */

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { newId, type SourceContent, type SourceRow, type StoreChange } from '@executor/engine';
 import { describe, expect, test } from 'vitest';
 import { at, entry, type Fixture, later } from '../../test/fixture.ts';
+import { planOf, scansOf } from '../../test/plan.ts';
 import { oddText } from '../../test/runs.ts';
 import { sourceOf } from '../../test/sources.ts';
+import { eventRemovalStatement } from './sources.ts';
 
 export function describeSources(fixture: Fixture): void {
   describe('sources', () => {
@@ -36,6 +38,20 @@ export function describeSources(fixture: Fixture): void {
       for (const row of rivals) {
         expect((await sources.readTools(row.contentId))?.length).toBe(row === winner ? 3 : undefined);
       }
+    });
+
+    test('have their old events removed without a look at those of runs', async () => {
+      const { workspace } = await fixture.newPlace('old');
+      await fixture.sql(`
+        insert into events (execution_id, seq, workspace_id, at, type, data)
+        select 'exe_' || n % 100, n, '${workspace.id}', now(), 'call.completed', '{}' from generate_series(1, 20000) n
+        union all
+        select 'src_old', n, '${workspace.id}', now() - interval '1 year', 'source.refreshed', '{}' from generate_series(1, 30) n`);
+      const values = [workspace.id, new Date(), 10];
+      const scans = scansOf('events', await planOf(fixture, { ...eventRemovalStatement, values }));
+      expect(scans.map(({ index }) => index)).toContain('events_of_sources');
+      for (const { touched } of scans) expect(touched).toBeLessThanOrEqual(30);
+      expect(await fixture.store.sources.removeEvents(workspace.id, new Date(), 100)).toBe(20);
     });
 
     test.each([

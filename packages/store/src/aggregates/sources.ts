@@ -78,7 +78,11 @@ export function sourceStore(database: Database, changes: Changes): SourceStore {
     },
 
     async removeEvents(workspaceId, before, limit) {
-      const [row] = await database.query<{ removed: number }>(eventRemoval, [workspaceId, before, limit]);
+      const [row] = await database.query<{ removed: number }>(eventRemovalStatement, [
+        workspaceId,
+        before,
+        limit,
+      ]);
       return row?.removed ?? 0;
     },
 
@@ -119,7 +123,7 @@ const revisionsStatement = {
   text: 'select id, revision::float8 as revision from sources where workspace_id = $1',
 };
 
-const eventRemoval = {
+export const eventRemovalStatement = {
   name: 'source-remove-events',
   text: `
     with old as (

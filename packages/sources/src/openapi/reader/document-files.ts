@@ -12,6 +12,12 @@ export function fileAddress(name: string): string {
   return new URL(name.split('/').map(encodeURIComponent).join('/'), root).href;
 }
 
+/** Of two references to one file, one may encode what the other does not: a file has one address all the same. */
+export function oneAddress(url: string): string {
+  const name = fileNameOf(url);
+  return name === undefined ? url : fileAddress(name);
+}
+
 /** The name of the file that a reference means; undefined where it means none that could be there. */
 export function fileNameOf(url: string): string | undefined {
   if (!url.startsWith(root)) return undefined;

@@ -371,6 +371,39 @@ describe('a document in several files', () => {
     ]);
   });
 
+  test.each([
+    ['api@v2.json', 'api@v2.json'],
+    ['api@v2.json', 'api%40v2.json'],
+    ['v1+2,3&4=5;6$[7]:8.json', 'v1+2,3&4=5;6$[7]:8.json'],
+    ["a b%20?#!(1)é'*~.json", "a b%2520%3F%23!(1)é'*~.json"],
+  ])('that is in %s is found again by what refers back to %s', async (name, written) => {
+    const references = {
+      components: { schemas: { Money: { type: 'integer' } } },
+      ...withOperation({
+        parameters: [{ name: 'a', in: 'query', schema: { $ref: 'schemas/a.json' } }],
+      }),
+    };
+    const back = JSON.stringify({ $ref: `../${written}#/components/schemas/Money` });
+    const others = { 'schemas/a.json': back };
+    const loaded = await load({ document: JSON.stringify(references), files: { main: name, others } });
+    expect(loaded.warnings).toEqual([]);
+  });
+
+  test('may be in as many files as can be handed over', async () => {
+    const names = Array.from({ length: 1_000 }, (_, index) => `parts/p${index}.json`);
+    const parameters = names.map((name) => ({ $ref: name }));
+    const parts = names.map((name, index) => [
+      name,
+      JSON.stringify({ name: `p${index}`, in: 'query', schema: { type: 'string' } }),
+    ]);
+    const loaded = await load({
+      document: JSON.stringify(withOperation({ parameters })),
+      files: { main: 'api.json', others: Object.fromEntries(parts) },
+    });
+    expect(loaded.warnings).toEqual([]);
+    expect(loaded.document?.files).toHaveLength(1_000);
+  });
+
   test.each(['file:///etc/passwd', '/etc/passwd', '../../etc/passwd', '//host/etc/passwd'])(
     '%s is no file of this machine',
     async ($ref) => {

@@ -3,11 +3,14 @@ export function decodeText(bytes: Uint8Array, charset: string | undefined): stri
   return decoderFor(markedAs(bytes) ?? charset ?? namedInXml(bytes)).decode(bytes);
 }
 
-/** XML names its charset in its first line, which is ASCII until then. */
+/** XML names its charset in its first line, which is ASCII until then. So it is none of two bytes each, as programs say that hold it in such. */
 function namedInXml(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, 200)).toString('latin1');
-  return /^<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1];
+  const name = /^<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1];
+  return name !== undefined && twoBytesEach.test(name) ? undefined : name;
 }
+
+const twoBytesEach = /^(utf-?16|ucs-?2|iso-10646-ucs|unicode|csunicode)/i;
 
 /** The text, where it is text: bytes that are valid UTF-8 and without the controls that binary data is full of. */
 export function textIfText(bytes: Uint8Array): string | undefined {

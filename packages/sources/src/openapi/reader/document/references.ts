@@ -1,3 +1,4 @@
+import { oneAddress } from '../document-files.ts';
 import { Refusal } from '../refusal.ts';
 import { anchorsOf } from './anchors.ts';
 import type { Document } from './document.ts';
@@ -10,7 +11,8 @@ export type Fetched = { root: unknown; url: string } | { refused: string };
 
 /** More steps than any chain that is meant. */
 const maxSteps = 50;
-const maxDocuments = 200;
+/** Of those at other addresses. Files that were handed over are as many as they are. */
+const maxFetched = 200;
 
 /**
  * Follows references: within a document by pointer, anchor or id, and to other documents, which are asked for when something leads there. What
@@ -20,6 +22,7 @@ export class References {
   readonly #fetch: (url: string) => Fetched;
   readonly #warnings: Warnings;
   readonly #documents = new Map<string, Document | { refused: string }>();
+  #fetched = 0;
   readonly #found = new Map<Document, Map<string, Located | undefined>>();
 
   constructor(main: Document, warnings: Warnings, fetch: (url: string) => Fetched) {
@@ -115,15 +118,19 @@ export class References {
     }
     const known = this.#documents.get(url);
     if (known) return known;
-    if (this.#documents.size >= maxDocuments) {
-      throw new Refusal(
-        `The document refers to more than ${maxDocuments} other documents. Bundle them into one.`,
-      );
-    }
+    if (/^https?:/.test(url)) this.#countFetched();
     const fetched = this.#fetch(url);
     const document = 'refused' in fetched ? fetched : { main: false, url: fetched.url, root: fetched.root };
     this.#documents.set(url, document);
     return document;
+  }
+
+  #countFetched(): void {
+    this.#fetched += 1;
+    if (this.#fetched > maxFetched)
+      throw new Refusal(
+        `The document refers to more than ${maxFetched} other documents. Bundle them into one.`,
+      );
   }
 }
 
@@ -145,7 +152,7 @@ function hasKey(value: unknown, key: string): boolean {
 
 function absolute(address: string, base: string | undefined): string | undefined {
   try {
-    return withoutFragment(new URL(address, base).href);
+    return oneAddress(withoutFragment(new URL(address, base).href));
   } catch {
     return undefined;
   }

@@ -1,0 +1,1 @@
+CREATE INDEX "events_of_sources" ON "events" USING btree ("workspace_id","at") WHERE "events"."type" like 'source.%';
