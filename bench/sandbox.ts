@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Completion, Program, SandboxCall, SandboxHooks } from '@executor/engine';
-import { createQuickJsSandbox, type QuickJsSandbox, type QuickJsSandboxOptions } from '@executor/sandboxes';
+import type { QuickJsSandbox, QuickJsSandboxOptions } from '@executor/sandboxes';
 import { QuickJS } from 'quickjs-wasi';
 import { buildSandbox } from '../packages/sandboxes/build.ts';
+import { asShipped } from './as-shipped.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { startEcho } from './echo.ts';
 import type { Figure } from './figure.ts';
@@ -14,9 +15,11 @@ import { lanesMegabytes } from './lane-processes.ts';
 const folder = fileURLToPath(new URL('../packages/sandboxes/dist/quickjs', import.meta.url));
 const bare = 'bare new instance';
 const rounds = 300;
+let shipped: typeof import('@executor/sandboxes');
 
 export async function measureSandbox(): Promise<Figure[]> {
   await buildSandbox(folder);
+  shipped = await asShipped('sandboxes');
   return [
     ...(await measureReturn()),
     ...(await measureCalls()),
@@ -123,13 +126,13 @@ async function measureThousand(waiting: { keptBytes: number }) {
       'let n = 0; for (let i = 0; i < 22; i++) n += (await tools.x.y({ i })).v; return n',
     );
     await repeat(50, () => run(sandbox, program));
-    collectGarbage();
+    await collectGarbage();
     const before = process.memoryUsage();
     const lanes = { before: lanesMegabytes(), after: 0 };
     const gates = Array.from({ length: count }, () => new Gate(20));
     const runs = gates.map((gate) => run(sandbox, program, gate.hooks));
     await until(() => sandbox.stats().liveVms === 0 && gates.every(({ reached }) => reached));
-    collectGarbage();
+    await collectGarbage();
     const after = process.memoryUsage();
     lanes.after = lanesMegabytes();
     const used = after.heapUsed + after.external - before.heapUsed - before.external;
@@ -259,7 +262,7 @@ async function withSandbox<T>(
   options: Partial<QuickJsSandboxOptions>,
   use: (sandbox: QuickJsSandbox) => Promise<T>,
 ): Promise<T> {
-  const sandbox = await createQuickJsSandbox({ folder, ...options });
+  const sandbox = await shipped.createQuickJsSandbox({ folder, ...options });
   sandbox.warmUp();
   try {
     await pause(1_000);

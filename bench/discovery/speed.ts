@@ -103,10 +103,7 @@ async function cpuMs(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function heldBytes(): Promise<number> {
-  for (let round = 0; round < 3; round++) {
-    collectGarbage();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }

@@ -83,12 +83,10 @@ export class Pool {
     });
   }
 
-  /** Starts a lane before it is needed, one at a time: there is one more than runs, up to the warm ones. */
+  /** Starts a lane before it is needed: there is one more than runs, up to the warm ones. */
   warmUp(): void {
     const wanted = Math.min(this.options.lanes.warm, this.executions.size + 1);
-    const isStarting = [...this.lanes].some(({ ready }) => !ready);
-    if (!isStarting && this.coolLanes().length < wanted && this.lanes.size < this.options.lanes.most)
-      this.startLane();
+    if (this.coolLanes().length < wanted && this.lanes.size < this.options.lanes.most) this.startLane();
   }
 
   stats() {
@@ -158,7 +156,8 @@ export class Pool {
     this.homes.set(execution, lane);
     lane.residents.add(execution);
     this.enqueue(lane, execution);
-    this.warmUp();
+    // One that still starts warms the next when it is ready.
+    if (lane.ready) this.warmUp();
   }
 
   private enqueue(lane: Lane, execution: Execution): void {

@@ -14,7 +14,7 @@ export function warmUp(image: Image): void {
   }
 }
 
-const rounds = 2;
+const rounds = 3;
 const limits = {
   memoryPages: 1024,
   calls: 10,
