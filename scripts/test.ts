@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const long = process.argv.includes('--long');
+/** More than a few that fail are no accident. */
+const mostAccidents = 5;
 
 /** What Vitest writes of a run. */
 interface Report {
@@ -61,9 +63,6 @@ function runTests(name: string, node: string): Count {
     return { passed: 0, failed: 1, skipped: 0 };
   }
 }
-
-/** More than a few that fail are no accident. */
-const mostAccidents = 5;
 
 /**
  * What fails beside everything else that the machine does is run once more, alone. It counts as that ends; but it is named, because a

@@ -1,3 +1,4 @@
+import { DatabaseError } from 'pg';
 import type { Db, PgBoss } from 'pg-boss';
 import type { Database } from '../database.ts';
 
@@ -7,6 +8,7 @@ const queue = 'wake';
 
 const hourSeconds = 3_600;
 const daySeconds = 24 * hourSeconds;
+const mostAttempts = 5;
 
 /**
  * The queue that carries wake-ups, on pg-boss. It is started when it is first needed, and not before: loading it takes a good part of
@@ -59,7 +61,18 @@ export class WakeQueue {
     return this.#starting;
   }
 
+  /** Processes may set it up at the same moment. Whoever comes second fails, and finds it there. */
   async #start(): Promise<{ boss: PgBoss; insertion: string }> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#startOnce();
+      } catch (error) {
+        if (!isDuplicate(error) || attempt === mostAttempts) throw error;
+      }
+    }
+  }
+
+  async #startOnce(): Promise<{ boss: PgBoss; insertion: string }> {
     const { PgBoss } = await import('pg-boss');
     const boss = new PgBoss({
       db: adapt(this.#database),
@@ -81,6 +94,10 @@ export class WakeQueue {
     ).unref();
     return { boss, insertion: await insertionOf(boss) };
   }
+}
+
+function isDuplicate(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '23505';
 }
 
 /** Asks pg-boss for a job with a database that only notes what it was to do. */
