@@ -1,10 +1,12 @@
 import { Worker } from 'node:worker_threads';
-import type { IndexData, Indexer, PackedTools } from '@executor/engine';
+import { type IndexData, type Indexer, indexTools, type PackedTools } from '@executor/engine';
 import type { IndexedApart } from './index-worker.ts';
 
 const memoryMb = 1_024;
 /** 50,000 tools take some seconds; what takes longer than this would keep the sources of everybody else waiting. */
 const longestMs = 60_000;
+/** So little is indexed long before a thread has started. Whoever opens a source has read as much of it on this thread already. */
+const littleBytes = 16 * 1024;
 
 /**
  * Makes indexes on a thread that ends with its work, and its memory with it. One after the other: a start with many sources must not keep
@@ -14,11 +16,16 @@ export function threadIndexer(program: URL, deadlineMs = longestMs): Indexer {
   let last: Promise<unknown> = Promise.resolve();
   return {
     index(tools) {
+      if (bytesOf(tools) < littleBytes) return indexTools(tools);
       const made = last.then(() => indexApart(program, tools, deadlineMs));
       last = made.catch(() => {});
       return made;
     },
   };
+}
+
+function bytesOf(tools: PackedTools): number {
+  return tools.reduce((bytes, piece) => bytes + piece.length, 0);
 }
 
 function indexApart(program: URL, tools: PackedTools, deadlineMs: number): Promise<IndexData> {

@@ -7,7 +7,8 @@ export function serverHandlers(
   { store, worker, workspaces, installation }: Engine,
   version: string,
 ): Pick<Handlers, 'health' | 'openapi' | 'workers' | 'audit' | 'settings'> {
-  const openapi = openApiDocument(version);
+  // Made when it is first asked for: it takes as long as the rest of a start.
+  let openapi: ReturnType<typeof openApiDocument> | undefined;
   return {
     health: {
       get(_, { http }) {
@@ -22,7 +23,12 @@ export function serverHandlers(
         };
       },
     },
-    openapi: { get: () => openapi },
+    openapi: {
+      get() {
+        openapi ??= openApiDocument(version);
+        return openapi;
+      },
+    },
     workers: { list: async () => ({ items: await worker.list() }) },
     audit: { list: (page, { principal }) => listAudit(store, principal, page) },
     settings: {
