@@ -4,8 +4,21 @@ import type { KeptDocument, SourceRow } from '../ports/source-store.ts';
 
 const mostWarnings = 100;
 
-/** A source as the world may see it: nothing of its credentials but how they are shown. */
+/** A source as the world may see it: nothing of its credentials but how they are shown, and no values that an address may have in it. */
 export function sourceView(row: SourceRow): Source {
+  const { url, settings, warnings, ...view } = wholeView(row);
+  return {
+    ...view,
+    ...(url !== undefined && { url: withoutValues(url) }),
+    settings: url === undefined ? settings : { ...settings, url: withoutValues(url) },
+    warnings: warnings.map(({ place, message }) => ({
+      place: withoutValues(place),
+      message: withoutValues(message),
+    })),
+  };
+}
+
+function wholeView(row: SourceRow): Source {
   const { url, baseUrl } = row.settings as { url?: string; baseUrl?: string };
   const goesTo = baseUrl ?? row.baseUrl;
   return {
@@ -36,13 +49,18 @@ export function sourceView(row: SourceRow): Source {
 }
 
 /**
- * With the files that its document is made of, for people, and one source at a time: they may be a thousand, and what was fetched is named by
- * its address, which may have a key in it.
+ * For people, and one source at a time: addresses as they are, which may have a key in them, and the files that its document is made of,
+ * which may be a thousand.
  */
-export function sourceViewWithFiles(row: SourceRow): Source {
-  const view = sourceView(row);
+export function sourceViewForPeople(row: SourceRow): Source {
+  const view = wholeView(row);
   const files = row.document?.files?.map(({ pieces: _, ...file }) => file);
   return view.document && files ? { ...view, document: { ...view.document, files } } : view;
+}
+
+/** `?sig=…`, and nobody before the `@`. */
+function withoutValues(text: string): string {
+  return text.replace(/([?&][^=&\s"'#]{1,100}=)[^&\s"'#]+/g, '$1…').replace(/(:\/\/)[^/?#\s"'@]*@/g, '$1');
 }
 
 function documentView({ files: _, ...document }: KeptDocument): NonNullable<Source['document']> {

@@ -32,7 +32,7 @@ import { Loads } from './loads.ts';
 import { approvalAfter, authAfter, changeTold, givenAfter, settingsAfter } from './source-change.ts';
 import { piecesOf } from './source-files.ts';
 import { SourceReader } from './source-reader.ts';
-import { sourceView, sourceViewWithFiles } from './source-view.ts';
+import { sourceView, sourceViewForPeople } from './source-view.ts';
 import { countSuggestions, type ToolDifference } from './tool-difference.ts';
 import { filterTools } from './tool-filter.ts';
 import { toolSummary } from './tool-view.ts';
@@ -92,12 +92,12 @@ export class Sources {
     name: string,
   ): Promise<SourceView> {
     const row = await this.#row(workspaceId, name);
-    return kind === 'person' ? sourceViewWithFiles(row) : sourceView(row);
+    return kind === 'person' ? sourceViewForPeople(row) : sourceView(row);
   }
 
   async add(principal: Principal, request: NewSource): Promise<SourceView> {
     onlyPerson(principal, 'connect a system');
-    return sourceViewWithFiles(await this.#reader.add({ principal }, request));
+    return sourceViewForPeople(await this.#reader.add({ principal }, request));
   }
 
   /** For whoever has made sure that a person wants it. */
@@ -145,7 +145,7 @@ export class Sources {
   async update(principal: Principal, name: string, change: SourceChange): Promise<ChangedSource> {
     onlyPerson(principal, 'change a source');
     const { row, difference } = await this.updateAs({ principal }, name, change);
-    return { ...sourceViewWithFiles(row), ...(difference && { difference }) };
+    return { ...sourceViewForPeople(row), ...(difference && { difference }) };
   }
 
   /** `given` is what is kept of where the change is from. */

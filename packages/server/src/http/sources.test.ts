@@ -62,6 +62,25 @@ describe('sources over HTTP', () => {
     expect(everything).not.toContain('very-secret-token');
   });
 
+  test('keep what an address has in it from agents', async () => {
+    const signed = 'https://api.acme.test/openapi.json?v=very-secret-key&w=another';
+    server.shelf.put(signed, document);
+    expect((await person('POST', '/v1/sources', { url: signed })).json.url).toBe(signed);
+    const seen = 'https://api.acme.test/openapi.json?v=…&w=…';
+    const list = await call(server, 'GET', '/v1/sources', { token: agent });
+    const one = await call(server, 'GET', '/v1/sources/acme', { token: agent });
+    expect([list.json.items[0].url, one.json.url, one.json.settings.url]).toEqual([seen, seen, seen]);
+    const code =
+      'return [await tools.executor.sources.list({}), await tools.executor.sources.inspect({ namespace: "acme" })]';
+    const run = await call(server, 'POST', '/v1/executions', {
+      token: agent,
+      body: { code, waitMs: 60_000 },
+    });
+    for (const { text } of [list, one, run]) expect(text).not.toMatch(/very-secret-key|another/);
+    expect(run.json).toMatchObject({ status: 'completed', result: expect.anything() });
+    expect((await person('GET', '/v1/sources/acme')).json.url).toBe(signed);
+  });
+
   test('show their tools page by page, and one with its schemas', async () => {
     await person('POST', '/v1/sources', { url });
     const first = await call(server, 'GET', '/v1/sources/acme/tools?limit=1', { token: agent });
