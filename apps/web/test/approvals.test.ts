@@ -52,8 +52,13 @@ async function ask(code: string): Promise<{ id: string; interactions: Interactio
 const order = (item: string) => `tools.shop.orders.create({ item: ${JSON.stringify(item)} })`;
 
 async function resultOf(id: string): Promise<unknown> {
-  const { status, result, error } = await daemon.client.executions.wait({ id, waitMs: 20_000 });
-  return status === 'completed' ? result : { status, error };
+  const { status, result, error, interactions } = await daemon.client.executions.wait({ id, waitMs: 60_000 });
+  expect({ status, error, interactions }).toEqual({
+    status: 'completed',
+    error: undefined,
+    interactions: [],
+  });
+  return result;
 }
 
 test('an approval appears in an open page by itself, and the run goes on after the click', async () => {
@@ -323,6 +328,7 @@ test('all of it is worked by keyboard', async () => {
   await page.getByText('You approved it.').waitFor();
   await page.keyboard.press('u');
   await waiting().first().waitFor();
+  await waiting().nth(1).waitFor({ state: 'detached' });
   await page.keyboard.press('j');
   await page.keyboard.press('d');
   await page.getByRole('dialog', { name: 'Deny this call?' }).getByRole('button', { name: 'Deny' }).click();
