@@ -46,7 +46,7 @@ function Parts({ parts }: { parts: TextPart[] }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never change places
         key={index}
         title={part.title}
-        className="mx-px rounded border border-warn bg-warn-soft px-0.5 font-mono text-[0.85em] text-warn"
+        className="mx-px whitespace-nowrap rounded border border-warn bg-warn-soft px-0.5 font-mono text-[0.85em] text-warn"
       >
         {part.label}
       </span>
