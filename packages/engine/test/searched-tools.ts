@@ -1,11 +1,10 @@
 import { buildIndex } from '../src/catalog/discovery/build-index.ts';
-import { searchableTools } from '../src/catalog/discovery/searchable-tool.ts';
 import {
   type SearchedSource,
   SourceIndex,
   searchedSource,
 } from '../src/catalog/discovery/searched-source.ts';
-import { wordsOf } from '../src/catalog/discovery/tool-words.ts';
+import { openedWords, takeWords } from '../src/catalog/discovery/source-words.ts';
 import type { Tool } from '../src/ports/source.ts';
 
 /** A tool of an API, by its method and HTTP path. */
@@ -33,10 +32,6 @@ export function tool(
 }
 
 export function sourceOf(namespace: string, tools: Tool[]): SearchedSource {
-  const words = wordsOf(tools);
-  return searchedSource({
-    namespace,
-    name: namespace,
-    index: new SourceIndex(buildIndex(searchableTools(tools, words), words.texts)),
-  });
+  const index = new SourceIndex(buildIndex(openedWords(takeWords(tools), namespace)));
+  return searchedSource({ namespace, name: namespace, index });
 }

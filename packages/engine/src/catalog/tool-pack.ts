@@ -3,19 +3,21 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Definitions, JsonSchema, Tool, ToolRow } from '../ports/source.ts';
 import { ChunkCache } from './chunk-cache.ts';
 import {
+  openedWords,
   type SourceWords,
-  type ToolWords,
+  type TakenWords,
+  takeWords,
   WordDefinitions,
   WordTaker,
-  wordsOf,
-} from './discovery/tool-words.ts';
+} from './discovery/source-words.ts';
 
 /*
  * The tools of a source in a form that is small to keep, in a database as in memory: a row for each tool, and everything else (schemas, how
  * to send it) in compressed chunks that are opened when they are used. A source may have tens of thousands of tools, whose definitions
  * would fill hundreds of megabytes.
  *
- * The first piece is the head; then come the rows; then the chunks; then what is searched of the schemas. Each is JSON, deflated.
+ * The first piece is the head; then come the rows; then the chunks; then the words that tools are searched by. All but the numbers of these are JSON; each is
+ * deflated.
  */
 
 /** Opaque to everyone else. */
@@ -25,11 +27,13 @@ interface Head {
   format: 1;
   /** How many of the pieces after this one are rows. */
   rowPieces: number;
-  /** How many of the last pieces are words, and how many texts are before them; older packs have none. */
-  words?: { textPieces: number; toolPieces: number };
+  /** How many of the last pieces are which words, in this order; older packs have none, or other ones. */
+  searched?: WordCount;
   definitions: Record<string, Address>;
   tracksEvaluated: boolean;
 }
+
+type WordCount = Record<keyof SourceWords, number>;
 
 /** A chunk, counted from the first one, and an entry in it. */
 type Address = [chunk: number, entry: number];
@@ -42,7 +46,6 @@ const chunkChars = 64 * 1024;
 export class ToolPacker {
   readonly #rows = new Pieces();
   readonly #chunks = new Pieces();
-  readonly #words = new Pieces();
   readonly #definitions: [string, Address][] = [];
   readonly #wordDefinitions = new WordDefinitions();
   readonly #taker = new WordTaker(this.#wordDefinitions);
@@ -60,7 +63,7 @@ export class ToolPacker {
     };
     const at = this.#chunks.add(JSON.stringify(detail));
     this.#rows.add(JSON.stringify({ ...row, at } satisfies PackedRow));
-    this.#words.add(JSON.stringify(this.#taker.take(tool)));
+    this.#taker.take(tool);
   }
 
   /** A schema that tools refer to as `#/$defs/NAME`. */
@@ -72,18 +75,38 @@ export class ToolPacker {
   }
 
   finish(): PackedTools {
-    const [rows, words, texts] = [this.#rows.finish(), this.#words.finish(), new Pieces()];
-    for (const text of this.#taker.texts) texts.add(JSON.stringify(text));
-    const textPieces = texts.finish();
+    const rows = this.#rows.finish();
+    const { words, count } = wordPieces(this.#taker.finish());
     const head: Head = {
       format: 1,
       rowPieces: rows.length,
-      words: { textPieces: textPieces.length, toolPieces: words.length },
+      searched: count,
       definitions: Object.fromEntries(this.#definitions),
       tracksEvaluated: this.#tracksEvaluated,
     };
-    return [deflate(JSON.stringify(head)), ...rows, ...this.#chunks.finish(), ...textPieces, ...words];
+    return [deflate(JSON.stringify(head)), ...rows, ...this.#chunks.finish(), ...words];
   }
+}
+
+function wordPieces({ paths, routes, runs, texts, tools }: TakenWords): {
+  words: Uint8Array[];
+  count: WordCount;
+} {
+  const pieces = {
+    paths: textPieces(paths),
+    routes: textPieces(routes),
+    runs: textPieces(runs),
+    texts,
+    tools,
+  };
+  const count = Object.fromEntries(Object.entries(pieces).map(([part, { length }]) => [part, length]));
+  return { words: Object.values(pieces).flat(), count: count as WordCount };
+}
+
+function textPieces(texts: readonly string[]): Uint8Array[] {
+  const pieces = new Pieces();
+  for (const text of texts) pieces.add(JSON.stringify(text));
+  return pieces.finish();
 }
 
 export function packTools(tools: Iterable<Tool>): PackedTools {
@@ -168,23 +191,41 @@ class Pieces {
   }
 }
 
-/** What is searched of tools: read piece by piece as it is asked for, because thousands of objects that are kept cost more than they say. */
-export async function searchedIn(
-  packed: PackedTools,
-): Promise<{ rows: Iterable<ToolRow>; words: SourceWords }> {
-  const { rowPieces, words } = inflate(packed[0] as Uint8Array) as Head;
-  const rows = entriesOf<ToolRow>(packed.slice(1, 1 + rowPieces));
-  if (words === undefined) {
-    const pack = await ToolPack.open(packed, new ChunkCache());
-    return { rows, words: wordsOf(pack.tools()) };
-  }
-  const tools = packed.length - words.toolPieces;
-  const texts = [...entriesOf<string>(packed.slice(tools - words.textPieces, tools))];
-  return { rows, words: { texts, tools: entriesOf<ToolWords>(packed.slice(tools)) } };
+/** The words that tools are searched by. */
+export async function wordsIn(packed: PackedTools): Promise<SourceWords> {
+  const { searched, rowPieces } = inflate(packed[0] as Uint8Array) as Head;
+  const namespace = rowPieces > 0 ? namespaceIn(packed[1] as Uint8Array) : '';
+  if (searched === undefined) return takenAnew(packed, namespace);
+  let at = packed.length - Object.values(searched).reduce((sum, count) => sum + count, 0);
+  const next = (count: number) => {
+    at += count;
+    return packed.slice(at - count, at);
+  };
+  return openedWords(
+    {
+      paths: textsIn(next(searched.paths)),
+      routes: textsIn(next(searched.routes)),
+      runs: textsIn(next(searched.runs)),
+      texts: next(searched.texts),
+      tools: next(searched.tools),
+    },
+    namespace,
+  );
 }
 
-function* entriesOf<Entry>(pieces: Uint8Array[]): Generator<Entry> {
-  for (const piece of pieces) for (const entry of inflate(piece) as Entry[]) yield entry;
+/** Of tools that were packed before words were kept as they are now. */
+async function takenAnew(packed: PackedTools, namespace: string): Promise<SourceWords> {
+  const pack = await ToolPack.open(packed, new ChunkCache());
+  return openedWords(takeWords(pack.tools()), namespace);
+}
+
+function namespaceIn(rows: Uint8Array): string {
+  const [first] = inflate(rows) as PackedRow[];
+  return first === undefined ? '' : first.path.slice(0, first.path.indexOf('.'));
+}
+
+function textsIn(pieces: Uint8Array[]): string[] {
+  return pieces.flatMap((piece) => inflate(piece) as string[]);
 }
 
 function deflate(json: string): Uint8Array {

@@ -1,4 +1,5 @@
-import { intentsOf, isVerb, isWord, longFormOf, relativesOf } from './lexicon/lexicon.ts';
+import { intentsOf, isVerb } from './lexicon/intents.ts';
+import { isWord, longFormOf, relativesOf } from './lexicon/lexicon.ts';
 import { emptyWords } from './lexicon/stop-words.ts';
 import type { Intent } from './lexicon/verbs.ts';
 import { type Query, type QueryWord, weightOf } from './query.ts';

@@ -11,7 +11,6 @@ import { hintFor } from './hint.ts';
 import type { Sign } from './manner.ts';
 import { parameterFor } from './needed-things.ts';
 import { type SearchOutcome, search } from './search.ts';
-import { askingTool } from './searchable-tool.ts';
 import { type SearchedSource, searchedSource } from './searched-source.ts';
 import type { SourceIndexes } from './source-indexes.ts';
 import { writtenIn } from './written-words.ts';
@@ -142,8 +141,7 @@ function shownProvision(
   source: OpenedSource | undefined,
 ): { parameter?: string; to: string } {
   const tool = source?.pack.find(to);
-  const parameter =
-    thing === undefined || tool === undefined ? undefined : parameterFor(thing, askingTool(tool));
+  const parameter = thing === undefined || tool === undefined ? undefined : parameterFor(thing, tool);
   return { to, ...(parameter !== undefined && { parameter }) };
 }
 

@@ -1,37 +1,64 @@
+import type { Tool } from '../../ports/source.ts';
 import { identifying } from './lexicon/identifying.ts';
-import type { AskingTool, RequiredParameter } from './searchable-tool.ts';
+import { requiredOf } from './required-parameters.ts';
 import { WordCache } from './text/word-cache.ts';
+import { placeIn, routeBefore, routeOf } from './worded-fields.ts';
+
+/** A parameter that must be given, in words. */
+export interface RequiredParameter {
+  name: readonly string[];
+  description: readonly string[];
+  /** The route up to it, where it is in the route. */
+  within: string | undefined;
+}
+
+/** The tool that asks for it. */
+export interface AskingTool {
+  namespace: string;
+  route: string;
+}
 
 /**
  * What a caller must have found out before: `playlist` where `playlist_id` is required. By the name of the parameter, by what comes before it in
  * the path (`/artists/{id}`), and where neither says it, by its explanation (`the IDs of the tracks`).
  */
-export function neededThings(tool: AskingTool, cache: WordCache): NeededThing[] {
-  const { required } = tool;
-  if (required.length === 0) return none;
-  const things = new Map<string, NeededThing>();
-  for (const parameter of required) {
-    for (const term of thingsOf(parameter, tool, cache)) {
-      if (things.has(term) || things.size === mostThings) continue;
-      things.set(term, { term, within: parameter.within });
-    }
-  }
-  return [...things.values()];
-}
+export function thingsNeeded(
+  { name: words, description, within }: RequiredParameter,
+  { namespace, route }: AskingTool,
+  cache: WordCache,
+): readonly string[] {
+  const after = within === undefined ? undefined : placeIn(within);
+  const last = words.at(-1) ?? '';
+  const known = alone.get(last) ?? alone.get(words[0] ?? '');
 
-export interface NeededThing {
-  term: string;
-  /** The route of what lists them, if anything does: `/orders` of `/orders/{order_id}`. */
-  within: string | undefined;
+  if (known !== undefined && (words.length === 1 || known === 'coordinate')) return cache.termsOf(known);
+  if (!identifying.has(last)) return after === undefined ? [] : cache.termsOf(last);
+  const head = words.at(-2);
+  if (head !== undefined && (after !== undefined || !free.has(last))) return cache.termsOf(head);
+  if (head !== undefined) return last === 'code' || last === 'codes' ? cache.termsOf(head) : [];
+  if (after !== undefined) return cache.termsOf(cache.wordsIn(after).at(-1) ?? '');
+  if (free.has(last)) return [];
+  // What a system calls itself is none of its things: `the user's Acme ID`.
+  const own = cache.wordsIn(namespace);
+  const said = thingsIn(
+    description.filter((word) => !own.includes(word)),
+    cache,
+  );
+  return said.length > 0 || route === '' ? said : cache.termsOf(cache.wordsIn(route).at(-1) ?? '');
 }
-
-const none: NeededThing[] = [];
-const mostThings = 8;
 
 /** The parameter by which a tool is told of a thing: what people and models are shown, because a term need not be a word. */
-export function parameterFor(thing: string, tool: AskingTool): string | undefined {
+export function parameterFor(thing: string, tool: Tool): string | undefined {
   const cache = new WordCache();
-  return tool.required.find((parameter) => thingsOf(parameter, tool, cache).includes(thing))?.name;
+  const asking = { namespace: tool.path.slice(0, tool.path.indexOf('.')), route: routeOf(tool) };
+  return requiredOf(tool.inputSchema).find(({ name, description }) => {
+    const parameter = {
+      name: cache.wordsIn(name),
+      description: cache.wordsIn(description),
+      within: routeBefore(name, tool),
+    };
+    return thingsNeeded(parameter, asking, cache).includes(thing);
+  })?.name;
 }
 
 /** A name of these names no thing of the system: it is what the caller wants. */
@@ -54,31 +81,6 @@ const alone = new Map(
     coordinates: 'coordinate',
   }),
 );
-
-function thingsOf(
-  { name, description, after }: RequiredParameter,
-  { path, method, route }: AskingTool,
-  cache: WordCache,
-): readonly string[] {
-  const words = cache.wordsIn(name);
-  const last = words.at(-1) ?? '';
-  const known = alone.get(last) ?? alone.get(words[0] ?? '');
-
-  if (known !== undefined && (words.length === 1 || known === 'coordinate')) return cache.termsOf(known);
-  if (!identifying.has(last)) return after === undefined ? [] : cache.termsOf(words.at(-1) ?? '');
-  const head = words.at(-2);
-  if (head !== undefined && (after !== undefined || !free.has(last))) return cache.termsOf(head);
-  if (head !== undefined) return last === 'code' || last === 'codes' ? cache.termsOf(head) : [];
-  if (after !== undefined) return cache.termsOf(cache.wordsIn(after).at(-1) ?? '');
-  if (free.has(last)) return [];
-  // What a system calls itself is none of its things: `the user's Acme ID`.
-  const own = cache.wordsIn(path.slice(0, path.indexOf('.')));
-  const said = thingsIn(
-    cache.wordsIn(description).filter((word) => !own.includes(word)),
-    cache,
-  );
-  return said.length > 0 || method === undefined ? said : cache.termsOf(cache.wordsIn(route).at(-1) ?? '');
-}
 
 /** The words right before `ID`, and before the words before it: `the IDs of the artists or the users`. */
 function thingsIn(words: readonly string[], cache: WordCache): string[] {

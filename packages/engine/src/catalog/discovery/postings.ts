@@ -25,10 +25,9 @@ export class Postings {
     newTerm: Uint32Array,
   ): Pick<IndexData, 'starts' | 'tools' | 'impacts' | 'masks'> {
     const length = this.#length;
-    const rest = this.#rest;
+    const [before, rest, toolStarts] = [this.#terms, this.#rest, this.#starts];
     const terms = new Uint32Array(length);
-    for (let place = 0; place < length; place++)
-      terms[place] = newTerm[this.#terms[place] as number] as number;
+    for (let place = 0; place < length; place++) terms[place] = newTerm[before[place] as number] as number;
     const starts = startsOf(terms, newTerm.length);
     const next = starts.slice();
     const tools = order.length > 0xffff ? new Uint32Array(length) : new Uint16Array(length);
@@ -36,8 +35,8 @@ export class Postings {
     const masks = new Uint8Array(length);
     for (let newTool = 0; newTool < order.length; newTool++) {
       const tool = order[newTool] as number;
-      const end = this.#starts[tool + 1] as number;
-      for (let place = this.#starts[tool] as number; place < end; place++) {
+      const end = toolStarts[tool + 1] as number;
+      for (let place = toolStarts[tool] as number; place < end; place++) {
         const term = terms[place] as number;
         const to = next[term] as number;
         next[term] = to + 1;

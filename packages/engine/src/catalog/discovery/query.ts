@@ -1,4 +1,4 @@
-import { intentsOf, isVerb } from './lexicon/lexicon.ts';
+import { intentsOf, isVerb } from './lexicon/intents.ts';
 import {
   askingWords,
   clauseBreaks,

@@ -1,3 +1,4 @@
+import type { NumberRange } from '../packed-numbers.ts';
 import type { TermLists } from './index-data.ts';
 
 /** Lists of terms, one for each tool, as they come. */
@@ -5,16 +6,15 @@ export class TermListsBuilder {
   readonly #terms: number[] = [];
   readonly #starts = [0];
 
-  push(terms: readonly number[], most = terms.length): void {
+  push(terms: ArrayLike<number>, most = terms.length): void {
     for (let place = 0; place < terms.length && place < most; place++)
       this.#terms.push(terms[place] as number);
     this.#starts.push(this.#terms.length);
   }
 
   /** Where the terms of a tool are. */
-  *placesOf(tool: number): Generator<number> {
-    const end = this.#starts[tool + 1] as number;
-    for (let place = this.#starts[tool] as number; place < end; place++) yield place;
+  placesOf(tool: number): NumberRange {
+    return { from: this.#starts[tool] as number, to: this.#starts[tool + 1] as number };
   }
 
   /** With the tools in another order, and other numbers for terms. */

@@ -1,34 +1,46 @@
 import { flag } from './index-data.ts';
-import { intentsOf } from './lexicon/lexicon.ts';
+import { intentsOf } from './lexicon/intents.ts';
 import { type Intent, methodIntents } from './lexicon/verbs.ts';
-import type { SearchableTool } from './searchable-tool.ts';
+import type { ToolKind } from './tool-kind.ts';
 
 const searching = new Set(['search', 'find', 'query', 'lookup', 'resolve', 'searcher']);
 const listing = new Set(['list', 'all', 'browse', 'index']);
 const ownPlaces = /(?:^|\/)(?:me|user|my|self|current|account|viewer)(?:\/|\s|$)/;
-const ownWords = /authenticated|current(?:ly signed in)? user|\bmy\b/i;
 
-/** What kind of thing a tool does; `words` are those of its name. */
-export function flagsOf(tool: SearchableTool, words: string[]): number {
-  const { name, group, route, method, effect, deprecated, summary } = tool;
-  let flags = deprecated ? flag.deprecated : 0;
-  for (const intent of intents(words, method, effect)) flags |= flag[intent];
-  if (words.some((word) => searching.has(word))) flags |= flag.search;
-  if (words.some((word) => listing.has(word))) flags |= flag.list;
+/** In words, what it is called, what it is filed under and what it says of itself. */
+interface SaidWords {
+  named: readonly string[];
+  grouped: readonly string[];
+  said: readonly string[];
+}
+
+/** What a tool does, and to whose things. */
+export function flagsOf(kind: ToolKind, route: string, { named, grouped, said }: SaidWords): number {
+  let flags = kind.deprecated ? flag.deprecated : 0;
+  for (const intent of intents(named, kind)) flags |= flag[intent];
+  if (named.some((word) => searching.has(word))) flags |= flag.search;
+  if (named.some((word) => listing.has(word))) flags |= flag.list;
   const isMine =
     (ownPlaces.test(route) && !route.startsWith('/users/')) ||
-    ownWords.test(summary) ||
-    ownWords.test(name) ||
-    ownWords.test(group);
+    speaksOfCaller(said) ||
+    speaksOfCaller(named) ||
+    speaksOfCaller(grouped);
   return isMine ? flags | flag.mine : flags;
 }
 
+/** `my playlists`, `the authenticated user`, `the current user`, `the currently signed in user`. */
+function speaksOfCaller(words: readonly string[]): boolean {
+  return words.some(
+    (word, place) =>
+      word === 'my' ||
+      word === 'authenticated' ||
+      (word === 'current' && words[place + 1] === 'user') ||
+      (word === 'currently' && words.slice(place + 1, place + 4).includes('user')),
+  );
+}
+
 /** By what its method and its name say; where neither does, by its effect. */
-function intents(
-  words: string[],
-  method: string | undefined,
-  effect: SearchableTool['effect'],
-): readonly Intent[] {
+function intents(words: readonly string[], { method, effect }: ToolKind): readonly Intent[] {
   const verb = words.find((word) => intentsOf(word).length > 0);
   const said = verb === undefined ? [] : intentsOf(verb);
   if (method !== undefined) {

@@ -3,7 +3,7 @@ import { abbreviations } from './abbreviations.ts';
 import { isEnglish } from './english.ts';
 import { nounGroups } from './nouns.ts';
 import { emptyWords, requestWords, weakWords } from './stop-words.ts';
-import { type Intent, verbFamilies } from './verbs.ts';
+import { verbFamilies } from './verbs.ts';
 
 /*
  * What is known of words beforehand, by their stems.
@@ -21,18 +21,10 @@ const verbWeight = 0.75;
 const firstVerbWeight = 0.85;
 const synonymWeight = 0.6;
 
-const verbs = new Set<string>();
-const intentTable = new Map<string, Intent[]>();
-const none: Intent[] = [];
 const relativeTable = new Map<string, Map<string, Relative>>();
 
-for (const { intent, words } of verbFamilies) {
+for (const { words } of verbFamilies) {
   const family = words.split(' ').map((word) => [stem(word)]);
-  for (const [place, [word]] of family.entries()) {
-    // The first words of a family are its plainest; a word far down has other meanings.
-    verbs.add(word as string);
-    if (intent && place < 8) addTo(intentTable, word as string, intent);
-  }
   relate(family, (from, to) => (from < 4 && to < 4 ? firstVerbWeight : verbWeight), 'verb');
 }
 for (const group of nounGroups) {
@@ -43,15 +35,6 @@ for (const group of nounGroups) {
 /** Whatever may stand for a word, or for several in a row, joined by blanks. */
 export function relativesOf(term: string): Iterable<Relative> {
   return relativeTable.get(term)?.values() ?? [];
-}
-
-/** What a verb may want, by the verb as it is written or its stem. */
-export function intentsOf(word: string): readonly Intent[] {
-  return intentTable.get(stem(word)) ?? none;
-}
-
-export function isVerb(word: string): boolean {
-  return verbs.has(stem(word));
 }
 
 const shortForms = new Map(Object.entries(abbreviations).map(([short, long]) => [short, long.split(' ')]));
@@ -98,10 +81,4 @@ function relate(
         relatives.set(terms.join(' '), { terms, weight, kind });
     }
   }
-}
-
-function addTo<K, V>(table: Map<K, V[]>, key: K, value: V): void {
-  const values = table.get(key);
-  if (values === undefined) table.set(key, [value]);
-  else if (!values.includes(value)) values.push(value);
 }

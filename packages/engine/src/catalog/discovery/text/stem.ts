@@ -202,9 +202,16 @@ const endings: [ending: string, to: string, least: number][] = [
   ['ly', '', 2],
 ];
 
+/** By their last letters: most words end like none of them. */
+const endingsOf = new Map<string, typeof endings>();
+for (const entry of endings) {
+  const last = entry[0].slice(-1);
+  endingsOf.set(last, [...(endingsOf.get(last) ?? []), entry]);
+}
+
 function withoutEndings(word: string): string {
   const vowelY = /[^aeiou]y$/.test(word) && word.length > 3 ? `${word.slice(0, -1)}i` : word;
-  for (const [ending, to, least] of endings) {
+  for (const [ending, to, least] of endingsOf.get(word.slice(-1)) ?? []) {
     if (!word.endsWith(ending)) continue;
     const base = word.slice(0, -ending.length);
     if (measure(base + to) < least || (ending === 'ion' && !/[st]$/.test(base))) continue;
