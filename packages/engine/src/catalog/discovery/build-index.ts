@@ -30,12 +30,13 @@ class IndexBuilder {
   readonly #gives = new TermListsBuilder();
   readonly #needs: NeedsBuilder;
   readonly #flags: number[] = [];
-  readonly #postings = new Postings();
+  readonly #postings: Postings;
   readonly #present: PresentTool;
 
   constructor(words: SourceWords) {
     this.#words = words;
     this.#terms = new SourceTerms(words);
+    this.#postings = new Postings(this.#terms.count);
     this.#present = new PresentTool(this.#terms.count);
     this.#needs = new NeedsBuilder(words, this.#terms, this.#cache);
   }
@@ -95,7 +96,6 @@ class IndexBuilder {
   finish(): IndexData {
     const { paths } = this.#words;
     const tools = inOrder(paths);
-    // By their codes, as `inOrder` has it, but several times as fast.
     const terms = this.#terms.terms().sort();
     const newTerm = new Uint32Array(terms.length);
     for (const [place, term] of terms.entries()) newTerm[this.#terms.numberOf(term)] = place;
@@ -119,9 +119,8 @@ interface Title {
   summary: NumberRange;
 }
 
-/** The tools by their paths. */
+/** The tools by their paths, by the codes of these: so they are sorted several times as fast as by any other rule. */
 function inOrder(paths: readonly string[]): Uint32Array {
-  return Uint32Array.from(paths.keys()).sort((a, b) =>
-    (paths[a] as string) < (paths[b] as string) ? -1 : 1,
-  );
+  const numbers = new Map(paths.map((path, tool) => [path, tool]));
+  return Uint32Array.from(paths.toSorted(), (path) => numbers.get(path) as number);
 }

@@ -21,6 +21,7 @@ export interface Concept {
   isVerb: boolean;
   isValue: boolean;
   isName: boolean;
+  isTopic: boolean;
   /** No tool has it as it is written. */
   isUnknown: boolean;
 }
@@ -51,6 +52,7 @@ export function meaningOf(query: Query, vocabulary: Vocabulary, spelling: Spelli
       known.clauses.add(word.clause);
       known.segments.add(word.segment);
       known.weight = Math.max(known.weight, word.weight);
+      known.isTopic &&= word.isTopic;
       continue;
     }
     const concept = newConcept(word, vocabulary);
@@ -78,7 +80,7 @@ interface Word extends QueryWord {
 }
 
 function newConcept(
-  { text, term, weight, clause, segment, isValue, isName, leads, written }: Word,
+  { text, term, weight, clause, segment, isValue, isName, isTopic, leads, written }: Word,
   vocabulary: Vocabulary,
 ): Concept {
   return {
@@ -99,6 +101,7 @@ function newConcept(
     isVerb: leads && asksFor(text) && isVerb(text),
     isValue,
     isName,
+    isTopic,
     isUnknown: vocabulary.count(term) === 0 && !vocabulary.isSourceName(term),
   };
 }

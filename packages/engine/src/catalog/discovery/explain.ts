@@ -58,7 +58,7 @@ export function explain(view: CatalogView, { request, hits, need }: Asked, { too
     words: matched.filter((word) => word !== undefined),
     missing: [...new Set(missing.map(({ text }) => text))],
     ...(need.part !== 'whole' && { need: textOf(need, request) }),
-    signs: signsOf(index.data.flags[local] as number, wishOf(need, request), request),
+    signs: signsOf({ index, tool: local }, wishOf(need, request), request),
     score: hundredths(score),
   };
 }

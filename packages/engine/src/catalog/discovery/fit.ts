@@ -50,9 +50,9 @@ function unknownRarity(tools: number, { text }: Concept): number {
   return unknownShare * rarest * (isWord(text) ? 1 : nameShare);
 }
 
-/** That something is the latest, or related, is hardly missed where it is not said. */
-function missedShare({ weight }: Concept): number {
-  return weight < 0.7 ? weaklyMissed : 1;
+/** That something is the latest, or what it is to be about, is hardly missed where it is not said. */
+function missedShare({ weight, isTopic }: Concept): number {
+  return weight < 0.7 || isTopic ? weaklyMissed : 1;
 }
 
 /** To get or to make says little of what is wanted, and padding nothing. */

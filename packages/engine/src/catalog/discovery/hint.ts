@@ -40,7 +40,12 @@ function nothing(
   return `Nothing fits${words}. ${where} tools.describe.namespace({ path }) lists what there is.`;
 }
 
-function narrower({ found, total }: SearchOutcome, namespaces: string[], isNarrowed: boolean): string {
+function narrower(
+  { found, total, isLastResort }: SearchOutcome,
+  namespaces: string[],
+  isNarrowed: boolean,
+): string {
+  if (isLastResort) return 'No tool is made for this; what is listed searches for anything.';
   if (total <= found.length) return '';
   const several = new Set(found.map(({ path }) => path.split('.', 1)[0])).size > 1;
   const how = !isNarrowed && several && namespaces.length > 1 ? 'Say more, or give a namespace' : 'Say more';

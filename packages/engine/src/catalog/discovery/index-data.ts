@@ -43,6 +43,8 @@ export const flag = {
   mine: 64,
   /** It answers several. */
   list: 128,
+  /** It looks for whatever it is told, on the web or in an encyclopedia. */
+  anything: 256,
 } as const;
 
 export const anyIntent = flag.read | flag.create | flag.update | flag.delete;

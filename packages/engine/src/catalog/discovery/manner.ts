@@ -2,6 +2,7 @@ import type { Concept } from './concepts.ts';
 import { anyIntent, flag } from './index-data.ts';
 import type { Need } from './needs.ts';
 import type { Request } from './request.ts';
+import type { SourceIndex } from './searched-source.ts';
 import { tuning } from './tuning.ts';
 
 /** What a need wants done: the flags of its verbs, and whether it has any. */
@@ -25,15 +26,26 @@ export function wishOf(need: Need, { concepts, query }: Request): Wish {
 }
 
 /** How much the signs make of what a tool's words are worth. */
-export function mannerOf(flags: number, wish: Wish, request: Request): number {
+export function mannerOf(tool: SignedTool, wish: Wish, request: Request): number {
   let factor = 1;
-  for (const sign of signsOf(flags, wish, request)) factor *= tuning[sign];
+  for (const sign of signsOf(tool, wish, request)) factor *= tuning[sign];
   return factor;
 }
 
+/** A tool by its source and its number there. */
+interface SignedTool {
+  index: SourceIndex;
+  tool: number;
+}
+
 /** Whether it does the kind of thing that is wanted, and for whom. */
-export function signsOf(flags: number, { intents, acts }: Wish, { query, hasNames }: Request): Sign[] {
+export function signsOf(
+  { index, tool }: SignedTool,
+  { intents, acts }: Wish,
+  { query, hasNames }: Request,
+): Sign[] {
   const signs: Sign[] = [];
+  const flags = index.data.flags[tool] as number;
   const does = flags & anyIntent;
   if (does !== 0) {
     if (intents !== 0) signs.push(does & intents ? 'agree' : 'conflict');
@@ -41,7 +53,7 @@ export function signsOf(flags: number, { intents, acts }: Wish, { query, hasName
     else if (!acts && !(does & flag.read)) signs.push('unasked');
   }
   if (query.isMine && flags & flag.mine) signs.push('mine');
-  if (hasNames && flags & flag.search) signs.push('named');
+  if (hasNames && index.finders.has(tool)) signs.push('named');
   if (flags & flag.deprecated) signs.push('deprecated');
   return signs;
 }

@@ -11,6 +11,7 @@ export function plainRequest(text: string, isSource: (word: string) => boolean):
   return plain
     .replace(/https?:\/\/\S+/g, ' url ')
     .replace(addresses, '"$&"')
+    .replace(dates, ' "$&" ')
     .replace(pairs, (pair, one: string, other: string) =>
       isCalledSo(one, other) && !pair.split(/\W/).some(isSource) ? `"${pair}"` : pair,
     )
@@ -41,6 +42,14 @@ const phrases: [RegExp, string][] = [
   [/\be-mail/gi, 'email'],
 ];
 
+const month =
+  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
+const day = '\\d{1,2}(?:st|nd|rd|th)?';
+/** When it is to be is given to a tool: `March 6th, 2019`, `6 of March`, `2019-03-06`, `5:15 pm`. */
+const dates = new RegExp(
+  `(?<!["'\\w])(?:${month}\\.? (?:the )?${day}(?:,? \\d{4})?|${day} (?:of )?${month}(?:,? \\d{4})?|${month},? \\d{4}|\\d{4}-\\d\\d-\\d\\d|\\d{1,2}/\\d{1,2}/\\d{2,4}|\\d{1,2}(?::\\d\\d){1,2}(?: ?[ap]\\.?m\\b)?|\\d{1,2} ?[ap]\\.?m)(?!["'\\w])`,
+  'gi',
+);
 const addresses = /(?<!["'`“‘\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{0,64}\w/g;
 const pairs = /(?<!["'`“‘/~.\w-])([\w.-]{1,60})\/([\w.-]{0,60}\w)(?![\w/"'`])/g;
 

@@ -6,6 +6,7 @@ import {
   pronouns,
   requestWords,
   segmentBreaks,
+  topicWords,
   weakWords,
 } from './lexicon/stop-words.ts';
 import { plainRequest } from './plain-request.ts';
@@ -30,6 +31,8 @@ export interface QueryWord {
   isValue: boolean;
   /** Written with a capital in the middle of a sentence. */
   isName: boolean;
+  /** What something is to be about: whatever that is, a tool need not speak of it. */
+  isTopic: boolean;
   /** The first in its clause that says something: where a verb stands that wants something done. */
   leads: boolean;
   /** Right after the word before it, with nothing but blanks between. */
@@ -56,6 +59,18 @@ const requesting = 0.3;
 const numeric = 0.3;
 const weak = 0.65;
 const name = 0.8;
+
+// A point within a number, a time, a name or a file (`4.4`, `6:30`, `notes.md`) ends nothing.
+const breaks = /[.;:!?&,][^\s\w]*\s|[\n。；！？，]|\s&/;
+const sentenceBreaks = /[.;!?][^\s\w]*\s|[\n。；！？]/;
+
+/** `Dr. Smith`, `Washington D.C. today`. */
+function isShortened(before: string, gap: string): boolean {
+  return (
+    /^\.\s/.test(gap) &&
+    (/^[B-HJ-Z]$/.test(before) || /^(?:mr|mrs|ms|dr|prof|st|no|vs|approx|jr|sr)$/i.test(before))
+  );
+}
 
 /** `isSource` says whether a word names one of the systems that are searched. */
 export function readQuery(text: string, isSource: (word: string) => boolean = () => false): Query {
@@ -85,6 +100,7 @@ class QueryReader {
   /** Clauses that speak of what the one before spoke of: `then merge it`. */
   readonly #referring = new Set<number>();
   #inQuotes = false;
+  #inTopic = false;
   #wasBroken = true;
 
   constructor(text: string) {
@@ -94,11 +110,13 @@ class QueryReader {
   read(): Query {
     const text = this.#text;
     let last = 0;
+    let before = '';
     eachRun(text, (run, start) => {
       if (this.#words.length >= mostWords) return;
-      this.#pass(text.slice(last, start));
+      this.#pass(text.slice(last, start), before);
       this.#take(run, start);
       last = start + run.length;
+      before = run;
     });
     this.#share();
     this.#refer();
@@ -111,12 +129,12 @@ class QueryReader {
     };
   }
 
-  /** What is between two words. */
-  #pass(gap: string): void {
+  /** What is between two words, after the one before it. */
+  #pass(gap: string, before: string): void {
     // An apostrophe within a word is no quotation mark.
     if (!/^['’]$/.test(gap) && /["“”„«»‘`]|(?:^|\s)'|'(?:\s|[,.;:!?]|$)/.test(gap))
       this.#inQuotes = /["“„«‘`]\s*$|(?:^|\s)'$/.test(gap) && !(this.#inQuotes && /^["'`]/.test(gap));
-    if (/[.;:!?&\n。；！？]|,\s/.test(gap)) this.#break(/[.;!?\n。；！？]/.test(gap));
+    if (breaks.test(gap) && !isShortened(before, gap)) this.#break(sentenceBreaks.test(gap));
     this.#wasBroken = /\S/.test(gap) && !/^\s*[-_/.]\s*$/.test(gap);
   }
 
@@ -125,6 +143,7 @@ class QueryReader {
     for (const [place, part] of parts.entries()) {
       if (clauseBreaks.has(part) && !this.#inQuotes) this.#break(false);
       if (segmentBreaks.has(part) && !this.#inQuotes) this.#breakSegment();
+      this.#inTopic ||= topicWords.has(part);
       if (!this.#inQuotes) this.#noteManner(part);
       if (emptyWords.has(part)) continue;
       this.#add(run, part, start > 0 && this.#inClause > 0, place > 0 || !this.#wasBroken);
@@ -147,6 +166,7 @@ class QueryReader {
         segment: this.#segment,
         isValue: this.#inQuotes,
         isName,
+        isTopic: this.#inTopic,
         leads: this.#weightOf(part) >= weak && this.#leading,
         follows: follows && this.#words.length > 0,
       });
@@ -171,6 +191,7 @@ class QueryReader {
     if (isSentence || this.#inClause > 1 || this.#isLoneVerb()) {
       this.#clause += 1;
       this.#inClause = 0;
+      this.#inTopic = false;
       this.#breakSegment();
       this.#leading = true;
       if (!isSentence) this.#continued.add(this.#clause);

@@ -109,7 +109,7 @@ export class NeedRanker {
     const { index } = this.#view.sources[source] as SearchedSource;
     const local = tool - this.#view.offsetOf(source);
     const matched = this.#matchedIn(source, index, asked);
-    const { names, summaries, flags } = index.data;
+    const { names, summaries } = index.data;
     const title = Math.max(
       tuning.nameShare * this.#titleFit(names, local, matched, index, asked.need),
       this.#titleFit(summaries, local, matched, index, asked.need),
@@ -119,7 +119,7 @@ export class NeedRanker {
       (this.#sums[tool] as number) *
       coverage *
       (1 + tuning.title * title) *
-      mannerOf(flags[local] as number, asked.wish, this.#request)
+      mannerOf({ index, tool: local }, asked.wish, this.#request)
     );
   }
 

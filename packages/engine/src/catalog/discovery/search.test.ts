@@ -222,3 +222,57 @@ test('an index says the same of a tool whatever strange schemas it has', () => {
 function pathsFor(query: string): string[] {
   return search(sources, query, { limit: 5 }).found.map(({ path }) => path);
 }
+
+describe('a tool that is called by its name', () => {
+  test.each([
+    ['shop.refunds.create', 'shop.refunds.create'],
+    ['what does refunds.create take?', 'shop.refunds.create'],
+    ['call `orders/get` for me: orders.get', 'shop.orders.get'],
+    ['use prSettings of the hub', 'hub.forks.prSettings'],
+    ['use pr_settings of the hub', 'hub.forks.prSettings'],
+  ])('comes first: %s', (query, path) => {
+    expect(search([...sources, ...hub], query, { limit: 5 }).found[0]?.path).toBe(path);
+  });
+
+  test('is not shown to who may not know of it', () => {
+    const isSeen = (_: number, path: string) => path !== 'shop.refunds.create';
+    const { found } = search(sources, 'refunds.create', { limit: 10, isSeen });
+    expect(found.map(({ path }) => path)).not.toContain('shop.refunds.create');
+  });
+});
+
+describe('where no tool is made for what is asked', () => {
+  const web = sourceOf('web', [
+    { ...tool('POST /search', 'search', 'Search the web for pages', [], 'web'), effect: 'read' },
+    { ...tool('POST /mail', 'mail.send', 'Send a mail', [], 'web'), effect: 'write' },
+  ]);
+
+  test('what searches for anything is offered, and said to be that', () => {
+    const outcome = search([...sources, web], 'how tall is Mount Everest', { limit: 10 });
+    expect(outcome).toMatchObject({ found: [{ path: 'web.search' }], total: 1, isLastResort: true });
+  });
+
+  test('nothing is offered to who wants something done', () => {
+    expect(search([...sources, web], 'order a pepperoni pizza', { limit: 10 }).isLastResort).toBeUndefined();
+    expect(search([web], 'paint the kitchen', { limit: 10 }).found).toEqual([]);
+  });
+
+  test('nor what nobody may know of', () => {
+    const options = { limit: 10, isSeen: (_: number, path: string) => path !== 'web.search' };
+    expect(search([...sources, web], 'how tall is Mount Everest', options).found).toEqual([]);
+  });
+});
+
+test('a search for what other tools need is preferred where something is called by its name, any other search is not', () => {
+  const films = sourceOf('films', [
+    tool('GET /search/person', 'people.search', 'Search for people', [], 'films'),
+    tool('GET /person/{person_id}/credits', 'people.credits', 'Credits of a person', ['person_id'], 'films'),
+    tool('GET /search/keyword', 'keywords.search', 'Search for keywords of a person', [], 'films'),
+  ]);
+  const why = (path: string) =>
+    search([films], 'which person is Ada Lovelace', { limit: 10, explain: true }).found.find(
+      (one) => one.path === path,
+    )?.why?.signs;
+  expect(why('films.people.search')).toContain('named');
+  expect(why('films.keywords.search')).not.toContain('named');
+});

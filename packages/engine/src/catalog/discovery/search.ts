@@ -3,6 +3,8 @@ import { compose, type Found } from './compose.ts';
 import { meaningOf } from './concepts.ts';
 import { explain, type Why } from './explain.ts';
 import { fits } from './fit.ts';
+import { flag } from './index-data.ts';
+import { mentionedTools } from './mentioned-tools.ts';
 import { needsOf } from './needs.ts';
 import { readQuery } from './query.ts';
 import { NeedRanker, type Ranking } from './rank-need.ts';
@@ -29,6 +31,8 @@ export interface SearchOutcome {
   total: number;
   /** Words of the request that no tool has. */
   unknown: string[];
+  /** No tool is made for it; these look for anything. */
+  isLastResort?: true;
 }
 
 export interface SearchOptions {
@@ -52,14 +56,16 @@ export function search(
     ...meaningOf(query, vocabulary, new Spelling(sources, vocabulary)),
     isSeen: seenBy(view, options),
   };
-  const unknown = request.unknown.map((word) => word.text);
-  if (request.concepts.length === 0) return { found: [], total: 0, unknown };
+  const mentioned = mentionedTools(view, text, request);
+  if (request.concepts.length === 0 && mentioned.length === 0)
+    return lastResort(view, request, options.limit);
   const scorer = new Scorer(sources, vocabulary);
   const hits = request.concepts.map((concept) => scorer.hits(concept));
   const ranker = new NeedRanker(view, request, hits);
   const rankings = needsOf(request.concepts, query).map((need) => ranker.rank(need));
-  const found = compose(view, rankings, request, options.limit);
-  if (!fitsAtAll(view, found, rankings, request)) return { found: [], total: 0, unknown };
+  const found = withMentioned(mentioned, compose(view, rankings, request, options.limit), options.limit);
+  if (mentioned.length === 0 && !fitsAtAll(view, found, rankings, request))
+    return lastResort(view, request, options.limit);
   return {
     found: found.map((one) => ({
       source: view.sourceOf(one.tool),
@@ -71,8 +77,50 @@ export function search(
       }),
     })),
     total: Math.max(found.length, countOf(rankings)),
-    unknown,
+    unknown: unknownIn(request),
   };
+}
+
+/** What is called by its name comes first. */
+function withMentioned(mentioned: number[], found: Found[], limit: number): Found[] {
+  if (mentioned.length === 0) return found;
+  const most = found[0]?.score ?? 0;
+  const first = mentioned.map(
+    (tool): Found => ({ need: 0, ...found.find((one) => one.tool === tool), tool, score: most }),
+  );
+  return [...first, ...found.filter(({ tool }) => !mentioned.includes(tool))].slice(0, limit);
+}
+
+function unknownIn({ unknown }: Request): string[] {
+  return unknown.map((word) => word.text);
+}
+
+const mostResorts = 3;
+
+/** Who wants to be told something that no tool is made for may still look for it where anything can be looked for. */
+function lastResort(view: CatalogView, request: Request, limit: number): SearchOutcome {
+  const all = [...request.concepts, ...request.unknown];
+  const intents = new Set(all.flatMap((concept) => concept.intents));
+  const isAsked = intents.size > 0 ? intents.has('read') : !all.some(({ isVerb }) => isVerb);
+  const found = (isAsked ? anythingSeekers(view) : [])
+    .filter((tool) => request.isSeen(tool))
+    .slice(0, Math.min(limit, mostResorts))
+    .map((tool) => ({ source: view.sourceOf(tool), path: view.pathOf(tool), score: 0 }));
+  return {
+    found,
+    total: found.length,
+    unknown: unknownIn(request),
+    ...(found.length > 0 && { isLastResort: true }),
+  };
+}
+
+function anythingSeekers(view: CatalogView): number[] {
+  return view.sources.flatMap(({ index }, source) => {
+    const { flags } = index.data;
+    return [...flags.keys()]
+      .filter((tool) => (flags[tool] as number) & flag.anything)
+      .map((tool) => view.offsetOf(source) + tool);
+  });
 }
 
 function seenBy(view: CatalogView, { isSeen }: SearchOptions): Request['isSeen'] {

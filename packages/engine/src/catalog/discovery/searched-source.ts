@@ -20,6 +20,8 @@ export class SourceIndex {
   readonly words: WordList;
   readonly #places: Map<string, number>;
   #searching: number[] | undefined;
+  #finders: Set<number> | undefined;
+  #called: Map<string, number[]> | undefined;
   #giving: Map<number, number[]> | undefined;
   #needing: Uint32Array | undefined;
   #naming: Uint32Array | undefined;
@@ -39,6 +41,18 @@ export class SourceIndex {
     return this.#places.get(term);
   }
 
+  /** The tools whose paths end so, however words are joined. */
+  calledBy(name: string): readonly number[] {
+    if (this.#called === undefined) {
+      this.#called = new Map();
+      for (const [tool, path] of this.data.paths.entries()) addTo(this.#called, lastOf(path), tool);
+    }
+    const end = joined(name);
+    return (this.#called.get(lastOf(name)) ?? []).filter((tool) =>
+      joined(this.data.paths[tool] as string).endsWith(end),
+    );
+  }
+
   /** Tools that look for something by words, and need to be told nothing else. */
   get searching(): readonly number[] {
     this.#searching ??= this.data.paths.flatMap((_, tool) => {
@@ -49,17 +63,28 @@ export class SourceIndex {
     return this.#searching;
   }
 
+  /** Of the tools that look for something by words, those that find what others of the source need to be told of. */
+  get finders(): ReadonlySet<number> {
+    if (this.#finders === undefined) {
+      const { flags, gives } = this.data;
+      const finds = (tool: number) =>
+        gives.terms
+          .subarray(gives.starts[tool], gives.starts[tool + 1])
+          .some((term) => this.needing(term) > 0);
+      this.#finders = new Set(
+        [...flags.keys()].filter((tool) => (flags[tool] as number) & flag.search && finds(tool)),
+      );
+    }
+    return this.#finders;
+  }
+
   /** The tools after which it is known. */
   giving(term: number): readonly number[] {
     if (this.#giving === undefined) {
       this.#giving = new Map();
       const { starts, terms } = this.data.gives;
       for (let tool = 0; tool < this.size; tool++) {
-        for (const given of terms.subarray(starts[tool], starts[tool + 1])) {
-          const tools = this.#giving.get(given);
-          if (tools) tools.push(tool);
-          else this.#giving.set(given, [tool]);
-        }
+        for (const given of terms.subarray(starts[tool], starts[tool + 1])) addTo(this.#giving, given, tool);
       }
     }
     return this.#giving.get(term) ?? [];
@@ -112,6 +137,21 @@ export class SourceIndex {
     const { starts } = this.data;
     return (starts[place + 1] as number) - (starts[place] as number);
   }
+}
+
+function addTo<K>(tools: Map<K, number[]>, key: K, tool: number): void {
+  const known = tools.get(key);
+  if (known) known.push(tool);
+  else tools.set(key, [tool]);
+}
+
+/** The last part of a path, without what joins its words. */
+function lastOf(path: string): string {
+  return joined(path.slice(path.search(/[^./:]*$/)));
+}
+
+function joined(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 export function searchedSource({ namespace, name, index }: Omit<SearchedSource, 'terms'>): SearchedSource {

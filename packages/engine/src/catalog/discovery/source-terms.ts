@@ -58,11 +58,9 @@ export class SourceTerms {
   /** The words that stand for these terms, as they are written but for their capitals, by the alphabet. */
   wordsFor(isWanted: (term: number) => boolean): string[] {
     const words = new Set<string>();
-    for (let run = 0; run < this.#parts.length; run++) {
-      if (!this.ofRuns.some(run, isWanted)) continue;
-      for (const part of this.#parts[run] as readonly string[]) if (isPlainWord(part)) words.add(part);
-    }
-    return [...words].sort();
+    for (const [run, parts] of this.#parts.entries())
+      if (this.ofRuns.some(run, isWanted)) for (const part of parts) words.add(part);
+    return [...words].filter(isPlainWord).sort();
   }
 
   #addRun(run: string): void {

@@ -5,6 +5,8 @@ import type { ToolKind } from './tool-kind.ts';
 
 const searching = new Set(['search', 'find', 'query', 'lookup', 'resolve', 'searcher']);
 const listing = new Set(['list', 'all', 'browse', 'index']);
+const everywhere = new Set(['web', 'internet', 'online', 'google', 'bing', 'wikipedia', 'encyclopedia']);
+const looking = new Set([...searching, 'ask', 'answer', 'answers', 'engine']);
 const ownPlaces = /(?:^|\/)(?:me|user|my|self|current|account|viewer)(?:\/|\s|$)/;
 
 /** In words, what it is called, what it is filed under and what it says of itself. */
@@ -20,12 +22,18 @@ export function flagsOf(kind: ToolKind, route: string, { named, grouped, said }:
   for (const intent of intents(named, kind)) flags |= flag[intent];
   if (named.some((word) => searching.has(word))) flags |= flag.search;
   if (named.some((word) => listing.has(word))) flags |= flag.list;
+  if (seeksAnything([...named, ...grouped, ...said])) flags |= flag.anything;
   const isMine =
     (ownPlaces.test(route) && !route.startsWith('/users/')) ||
     speaksOfCaller(said) ||
     speaksOfCaller(named) ||
     speaksOfCaller(grouped);
   return isMine ? flags | flag.mine : flags;
+}
+
+/** `Search the web`, `Look up an article of Wikipedia`, `googleSearch`. */
+function seeksAnything(words: readonly string[]): boolean {
+  return words.some((word) => everywhere.has(word)) && words.some((word) => looking.has(word));
 }
 
 /** `my playlists`, `the authenticated user`, `the current user`, `the currently signed in user`. */

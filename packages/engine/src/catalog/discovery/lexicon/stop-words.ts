@@ -38,5 +38,8 @@ export const clauseBreaks = list('then and after afterwards next finally also pl
 
 /** Of these, what follows is something else than what came before. */
 export const segmentBreaks = list(
-  'of from in into by on onto to for with about within at as which that whose who based using including',
+  'of from in into by on onto to for with about regarding concerning within at as which that whose who based using including',
 );
+
+/** What follows is what something is to be about. */
+export const topicWords = list('about regarding concerning');

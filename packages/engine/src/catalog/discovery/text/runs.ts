@@ -31,7 +31,7 @@ export function kindOf(code: number): number {
   if (isHan(code)) return han;
   // Quotation marks, dashes, arrows, symbols, private use, surrogates (emoji) and marks of width say nothing.
   if (code < 0xc0 || code === 0xd7 || code === 0xf7) return other;
-  if (code >= 0x2000 && code < 0x2c00) return other;
+  if ((code >= 0x2000 && code < 0x2c00) || (code >= 0x3000 && code < 0x3040)) return other;
   return code >= 0xd800 ? other : latin;
 }
 
