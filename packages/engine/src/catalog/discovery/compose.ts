@@ -1,4 +1,6 @@
 import type { CatalogView } from './catalog-view.ts';
+import { flag } from './index-data.ts';
+import type { Need } from './needs.ts';
 import { commonProvidersOf, providersOf } from './provenance.ts';
 import type { Ranking } from './rank-need.ts';
 import type { Request } from './request.ts';
@@ -61,7 +63,7 @@ interface Candidate {
 class Pool {
   readonly #view: CatalogView;
   readonly #request: Request;
-  readonly #needs: number;
+  readonly #decays: readonly number[];
   readonly #candidates = new Map<number, Candidate>();
   readonly #left: Float64Array;
   readonly #whole: ReadonlyMap<number, number>;
@@ -71,7 +73,7 @@ class Pool {
   constructor(view: CatalogView, rankings: Ranking[], request: Request) {
     this.#view = view;
     this.#request = request;
-    this.#needs = rankings.length;
+    this.#decays = rankings.map(({ need }) => decayOf(need));
     this.#left = worthOf(rankings);
     this.#whole = (rankings[0] as Ranking).scores;
     this.#mostWhole = Math.max(1e-9, ...this.#whole.values());
@@ -86,7 +88,7 @@ class Pool {
     for (const candidate of this.#candidates.values()) {
       if (candidate.isTaken) continue;
       let [top, need] = [0, 0];
-      for (let place = 0; place < this.#needs; place++) {
+      for (let place = 0; place < this.#decays.length; place++) {
         const own = (candidate.scores[place] as number) * (this.#left[place] as number);
         if (own > top) [top, need] = [own, place];
       }
@@ -98,7 +100,7 @@ class Pool {
     if (best === undefined) return undefined;
     const { candidate, score, need } = best;
     candidate.isTaken = true;
-    this.#left[need] = (this.#left[need] as number) * (need === 0 ? tuning.wholeDecay : tuning.decay);
+    this.#left[need] = (this.#left[need] as number) * (this.#decays[need] as number);
     return { tool: candidate.tool, score, need, ...(candidate.provides && { provides: candidate.provides }) };
   }
 
@@ -123,11 +125,13 @@ class Pool {
     const offset = this.#view.offsetOf(source);
     const { index } = this.#view.sources[source] as SearchedSource;
     const relevance = (local: number) => (this.#whole.get(offset + local) ?? 0) / this.#mostWhole;
+    const isSure = ((index.data.flags[tool - offset] as number) & flag.overHttp) !== 0;
+    const share = tuning.provider * (isSure ? 1 : tuning.loose) * score;
     return find(index, tool - offset, { request: this.#request, relevance })
       .filter(({ tool: local }) => this.#request.isSeen(offset + local))
       .map(({ tool: local, fitness, thing }) => ({
         tool: offset + local,
-        score: tuning.provider * fitness * score,
+        score: share * fitness,
         need,
         provides: { to: tool, ...(thing !== undefined && { thing }) },
       }));
@@ -139,7 +143,7 @@ class Pool {
     const whole = this.#wholeShare * (this.#whole.get(tool) ?? 0);
     const candidate: Candidate = {
       tool,
-      scores: new Float64Array(this.#needs),
+      scores: new Float64Array(this.#decays.length),
       whole,
       bonus: 0,
       isTaken: false,
@@ -149,15 +153,26 @@ class Pool {
   }
 }
 
+function decayOf({ part }: Need): number {
+  if (part === 'whole') return tuning.wholeDecay;
+  return part === 'plain' ? tuning.plainDecay : tuning.decay;
+}
+
 /** What a need is worth: the more it says, the more. Where there are several, the whole only adds to them. */
 function worthOf(rankings: Ranking[]): Float64Array {
-  const hasClauses = rankings.some(({ need }) => need.part === 'clause');
-  const most = Math.max(
-    ...rankings.filter(({ need }) => need.part !== 'whole').map(({ need }) => need.mass),
-    1e-9,
-  );
-  return Float64Array.from(rankings, ({ need: { part, mass } }) => {
+  const parts = rankings.filter(({ need: { part } }) => part === 'clause' || part === 'segment');
+  const hasClauses = parts.some(({ need }) => need.part === 'clause');
+  const most = Math.max(...parts.map(({ need }) => need.mass), 1e-9);
+  const top = Math.max(...rankings.map((ranking) => (ranking.need.part === 'plain' ? 0 : topOf(ranking))));
+  return Float64Array.from(rankings, (ranking) => {
+    const { part, mass } = ranking.need;
     if (part === 'whole') return hasClauses ? 0 : 1;
+    // Words alone are counted otherwise: its best is worth a share of the best there is.
+    if (part === 'plain') return (tuning.plain * top) / topOf(ranking);
     return (mass / most) ** tuning.clausePower * (part === 'segment' ? tuning.segment : 1);
   });
+}
+
+function topOf({ scores }: Ranking): number {
+  return Math.max(1e-9, ...scores.values());
 }

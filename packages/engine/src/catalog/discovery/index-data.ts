@@ -45,6 +45,8 @@ export const flag = {
   list: 128,
   /** It looks for whatever it is told, on the web or in an encyclopedia. */
   anything: 256,
+  /** It is called by a method and a path: what it is given is named by other paths. */
+  overHttp: 512,
 } as const;
 
 export const anyIntent = flag.read | flag.create | flag.update | flag.delete;

@@ -4,7 +4,8 @@ import type { Query } from './query.ts';
 /** One thing that a request wants, by the places of its concepts. */
 export interface Need {
   concepts: number[];
-  part: 'whole' | 'clause' | 'segment';
+  /** `plain` is the whole once more, by nothing but its words: where it was cut wrongly, that still finds what it means. */
+  part: 'whole' | 'clause' | 'segment' | 'plain';
   /** What its concepts weigh. */
   mass: number;
   isIn(concept: Pick<Concept, 'clauses' | 'segments'>): boolean;
@@ -35,6 +36,7 @@ export function needsOf(concepts: Concept[], { clauses, segments }: Query): [Nee
   if (segments > 1)
     for (let segment = 0; segment < segments; segment++)
       add('segment', (concept) => concept.segments.has(segment));
+  needs.push({ ...needs[0], part: 'plain' });
   return needs;
 }
 

@@ -16,7 +16,7 @@ export interface Ranking {
   total: number;
 }
 
-const mostCandidates = { whole: 100, clause: 60, segment: 24 } as const;
+const mostCandidates = { whole: 100, clause: 60, segment: 24, plain: 24 } as const;
 
 /** Ranks tools for the needs of one request. */
 export class NeedRanker {
@@ -40,7 +40,9 @@ export class NeedRanker {
     const total = this.#sum(need);
     const top = this.#best(this.#touched.subarray(0, total), mostCandidates[need.part]);
     const asked: Asked = { need, wish: wishOf(need, this.#request), matched: new Map() };
-    const scores = new Map(top.map((tool) => [tool, this.#refine(tool, asked)]));
+    const worth = (tool: number) =>
+      need.part === 'plain' ? (this.#sums[tool] as number) : this.#refine(tool, asked);
+    const scores = new Map(top.map((tool) => [tool, worth(tool)]));
     for (let place = 0; place < total; place++) this.#sums[this.#touched[place] as number] = 0;
     return { need, scores, total };
   }

@@ -19,6 +19,7 @@ interface SaidWords {
 /** What a tool does, and to whose things. */
 export function flagsOf(kind: ToolKind, route: string, { named, grouped, said }: SaidWords): number {
   let flags = kind.deprecated ? flag.deprecated : 0;
+  if (kind.method !== undefined) flags |= flag.overHttp;
   for (const intent of intents(named, kind)) flags |= flag[intent];
   if (named.some((word) => searching.has(word))) flags |= flag.search;
   if (named.some((word) => listing.has(word))) flags |= flag.list;

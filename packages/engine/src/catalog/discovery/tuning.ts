@@ -20,11 +20,16 @@ export const tuning = {
   decay: 0.42,
   wholeDecay: 0.95,
   /** What the whole request makes of a tool, beside its parts. */
-  whole: 0.3,
+  whole: 0.4,
+  /** What its words alone make of a tool, before anything else is known of them. */
+  plain: 0.5,
+  plainDecay: 0.6,
   clausePower: 0.4,
   segment: 0.65,
   /** A tool that knows what a better one needs. */
   provider: 0.5,
+  /** Where nothing but the names of parameters says so. */
+  loose: 0.6,
   /** A word that names the source. */
   source: 1.1,
 };
