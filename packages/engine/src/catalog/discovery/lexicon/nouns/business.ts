@@ -21,4 +21,8 @@ export const business = [
   'donation gift',
   'campaign advertisement ad',
   'audience segment',
+  'career job employment',
+  'resume cv',
+  'hire recruit',
+  'seo keyword',
 ];

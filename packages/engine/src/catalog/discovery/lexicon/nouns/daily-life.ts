@@ -22,4 +22,9 @@ export const dailyLife = [
   'changelog release_notes',
   'public visible',
   'private hidden',
+  'festival event',
+  'deadline due date',
+  'pet animal',
+  'dog animal',
+  'cat animal',
 ];

@@ -7,4 +7,9 @@ export const learning = [
   'grade mark score',
   'school college university',
   'doctor physician',
+  'homework study',
+  'vocabulary word',
+  'grammar language',
+  'tutorial lesson course',
+  'essay paper',
 ];

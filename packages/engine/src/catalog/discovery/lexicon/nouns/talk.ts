@@ -14,4 +14,7 @@ export const talk = [
   'reminder alert alarm',
   'invitation invite',
   'newsletter campaign mailing',
+  'alarm clock reminder',
+  'translator language',
+  'hashtag tag',
 ];
