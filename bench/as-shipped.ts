@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -9,6 +9,7 @@ import { build } from 'esbuild';
  */
 export async function asShipped<Module>(name: string): Promise<Module> {
   const folder = fileURLToPath(new URL(`../packages/${name}`, import.meta.url));
+  await mkdir(join(folder, 'dist'), { recursive: true });
   const out = await mkdtemp(join(folder, 'dist', 'shipped-'));
   try {
     const outfile = join(out, 'index.mjs');
