@@ -2,7 +2,8 @@ import { indexTools, type SearchedSource, SourceIndex, search, searchedSource } 
 import { describe, expect, test } from 'vitest';
 import { ownSets, unanswerable } from '../../../../bench/discovery/own-sets.ts';
 import { qualityOf } from '../../../../bench/discovery/quality.ts';
-import { readTools } from '../../../../bench/discovery/searched-set.ts';
+import { readTools, type SearchedTools } from '../../../../bench/discovery/searched-set.ts';
+import { githubDocumentPath } from '../../../../scripts/setup-documents.ts';
 
 /** What must be reached; by sentences, and where they are among others, a little less than what is, so that a change of words in a document decides nothing. */
 const floors = {
@@ -20,12 +21,7 @@ const mistakes: Record<string, (word: string) => string> = {
 
 describe.each(ownSets)('requests to $name', async ({ document, queries }) => {
   const { sources: found, keyOf } = await readTools(document);
-  const sources = await Promise.all(
-    found.map(
-      async ({ namespace, name: title, packed }): Promise<SearchedSource> =>
-        searchedSource({ namespace, name: title, index: new SourceIndex(await indexTools(packed)) }),
-    ),
-  );
+  const sources = await searchedSources(found);
   const pathsFor = (query: string) => search(sources, query, { limit: 10 }).found.map(({ path }) => path);
 
   test('expect operations that there are', () => {
@@ -56,6 +52,23 @@ describe.each(ownSets)('requests to $name', async ({ document, queries }) => {
     expect(answered.length, JSON.stringify(answered)).toBeLessThanOrEqual(unanswerable.length / 4);
   });
 });
+
+test.each([
+  ['create a branch, commit a file, open a PR', ['create branch', 'create commit file', 'open pr']],
+  ['open an issue and assign it to me', ['open issue', 'assign']],
+])('each thing that is to be done has a tool, however well others fit the rest: %s', async (query, needs) => {
+  const { sources } = await readTools(githubDocumentPath);
+  const { found } = search(await searchedSources(sources), query, { limit: 6, explain: true });
+  expect(found.map(({ why }) => why?.need)).toEqual(expect.arrayContaining(needs));
+});
+
+function searchedSources(sources: SearchedTools['sources']): Promise<SearchedSource[]> {
+  return Promise.all(
+    sources.map(async ({ namespace, name, packed }) =>
+      searchedSource({ namespace, name, index: new SourceIndex(await indexTools(packed)) }),
+    ),
+  );
+}
 
 /** In the longest word of a request: most of its words are fine. */
 function withMistake(query: string, misspell: (word: string) => string): string {

@@ -1,4 +1,5 @@
 import type { CatalogView } from './catalog-view.ts';
+import { fits } from './fit.ts';
 import { flag } from './index-data.ts';
 import type { Need } from './needs.ts';
 import { commonProvidersOf, providersOf } from './provenance.ts';
@@ -35,19 +36,29 @@ export function compose(view: CatalogView, rankings: Ranking[], request: Request
     found.push(next);
     if (found.length <= mostProvided) pool.provideFor(next);
   }
-  return withCommon(found, pool, limit);
+  const last = lastPlaces(found, pool, limit);
+  return [...found.slice(0, limit - last.length), ...last];
 }
 
-/** What nearly every tool needs takes the last places, where there are enough of them: nobody asked for it. */
-function withCommon(found: Found[], pool: Pool, limit: number): Found[] {
+/**
+ * What is to be done besides, where nothing was found for it among better answers to the rest; and where there are enough places, what nearly every tool
+ * needs: nobody asked for it.
+ */
+function lastPlaces(found: readonly Found[], pool: Pool, limit: number): Found[] {
   const [best] = found;
-  if (best === undefined || limit < roomyLimit) return found;
-  const common = pool
-    .commonFor(best)
-    .filter(({ tool }, place, all) => all.findIndex((other) => other.tool === tool) === place)
-    .filter(({ tool }) => !found.some((other) => other.tool === tool))
-    .slice(0, mostCommon);
-  return [...found.slice(0, limit - common.length), ...common];
+  if (best === undefined) return [];
+  const uncovered = pool.uncoveredBy(found).slice(0, limit >> 1);
+  const common = limit < roomyLimit ? [] : pool.commonFor(best);
+  const isNew = ({ tool }: Found, place: number, all: Found[]) =>
+    !found.some((other) => other.tool === tool) && all.findIndex((other) => other.tool === tool) === place;
+  return [...uncovered, ...common.filter(isNew).slice(0, mostCommon)].filter(isNew);
+}
+
+/** A clause is answered by any of so many. */
+const mostAlike = 3;
+
+function byScore([one, a]: [number, number], [other, b]: [number, number]): number {
+  return b - a || one - other;
 }
 
 interface Candidate {
@@ -63,6 +74,7 @@ interface Candidate {
 class Pool {
   readonly #view: CatalogView;
   readonly #request: Request;
+  readonly #rankings: readonly Ranking[];
   readonly #decays: readonly number[];
   readonly #candidates = new Map<number, Candidate>();
   readonly #left: Float64Array;
@@ -73,6 +85,7 @@ class Pool {
   constructor(view: CatalogView, rankings: Ranking[], request: Request) {
     this.#view = view;
     this.#request = request;
+    this.#rankings = rankings;
     this.#decays = rankings.map(({ need }) => decayOf(need));
     this.#left = worthOf(rankings);
     this.#whole = (rankings[0] as Ranking).scores;
@@ -111,6 +124,24 @@ class Pool {
       candidate.bonus = bonus;
       candidate.provides = provides;
     }
+  }
+
+  /** The best tool for each demand that none of these is for. */
+  uncoveredBy(found: readonly Found[]): Found[] {
+    const uncovered: Found[] = [];
+    for (const [need, { need: own, scores }] of this.#rankings.entries()) {
+      if (!this.#isDemand(own) || scores.size === 0) continue;
+      const best = [...scores].sort(byScore).slice(0, mostAlike);
+      const isCovered = best.some(([tool]) => [...found, ...uncovered].some((one) => one.tool === tool));
+      const [[tool, score]] = best as [[number, number]];
+      if (!isCovered && fits(this.#view, tool, own, this.#request)) uncovered.push({ tool, score, need });
+    }
+    return uncovered;
+  }
+
+  /** A clause that wants something done; what else is said may only tell why. */
+  #isDemand({ part, concepts }: Need): boolean {
+    return part === 'clause' && concepts.some((place) => this.#request.concepts[place]?.isVerb);
   }
 
   commonFor(asking: Found): Found[] {

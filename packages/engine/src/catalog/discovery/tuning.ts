@@ -10,7 +10,7 @@ export const tuning = {
   conflict: 0.63,
   /** Nobody asked for a change; somebody asked for one. */
   unasked: 0.97,
-  idle: 0.96,
+  idle: 0.9,
   deprecated: 0.75,
   /** It is about whoever asks, and that was asked for. */
   mine: 1.2,
