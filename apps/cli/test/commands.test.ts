@@ -33,31 +33,22 @@ describe('help', () => {
   });
 
   test('wrong usage ends with 2 and says what would be right', async () => {
-    expect(await home.run(['stauts'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('Did you mean status?'),
-    });
-    expect(await home.run(['up', '--prot', '1'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('Did you mean --port?'),
-    });
-    expect(await home.run(['keys', 'create'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("missing required argument 'NAME'"),
-    });
-    expect(await home.run(['keys', 'create', 'a', '--kind', 'robot'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('agent, person'),
-    });
-    expect(await home.run(['logs', '-n', 'many'])).toMatchObject({
-      code: 2,
-      stderr: 'executor: --lines takes a whole number, got "many".\n',
-    });
-    expect(await home.run(['completion', 'tcsh'])).toMatchObject({ code: 2 });
-    expect(await home.run(['up', '--port', '99999'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^executor: --port: /),
-    });
+    const cases: [string[], string][] = [
+      [['stauts'], 'Did you mean status?'],
+      [['up', '--prot', '1'], 'Did you mean --port?'],
+      [['keys', 'create'], "missing required argument 'NAME'"],
+      [['keys', 'create', 'a', '--kind', 'robot'], 'agent, person'],
+      [['logs', '-n', 'many'], 'executor: --lines takes a whole number, got "many".\n'],
+      [['completion', 'tcsh'], 'tcsh'],
+      [['up', '--port', '99999'], 'executor: --port: '],
+    ];
+    const outcomes = await home.runSeveral(cases.map(([args]) => args));
+    for (const [index, [args, message]] of cases.entries())
+      expect({ args, ...outcomes[index] }).toMatchObject({
+        args,
+        code: 2,
+        stderr: expect.stringContaining(message),
+      });
     const { code, stderr } = await home.run(['keys', 'create', '--json']);
     expect({ code, error: JSON.parse(stderr).error }).toEqual({
       code: 2,
@@ -77,7 +68,7 @@ describe('keys', () => {
     );
     const { id, key, kind } = await home.json('keys', 'create', 'robot', '--kind', 'agent');
     expect({ kind, key }).toEqual({ kind: 'agent', key: expect.stringMatching(/^exa_/) });
-    const { url } = await home.json('status');
+    const { url } = home.daemon;
     expect((await createClient({ url, token: key }).me.get()).principal).toMatchObject({
       kind: 'agent',
       apiKeyId: id,
@@ -150,7 +141,7 @@ describe('keys', () => {
 
   test('EXECUTOR_URL and EXECUTOR_TOKEN use another server, as the principal of that token', async () => {
     const { url } = await home.json('up');
-    const { key } = await home.json('keys', 'create', 'elsewhere', '--kind', 'agent');
+    const { key } = await home.client.apiKeys.create({ name: 'elsewhere', kind: 'agent' });
     await using empty = new TestHome({ EXECUTOR_URL: url, EXECUTOR_TOKEN: key });
     expect(await empty.json('status')).toMatchObject({ running: true, url, database: 'pglite' });
     expect(await empty.run(['keys', 'ls'])).toMatchObject({
@@ -217,7 +208,7 @@ describe('logs', () => {
       env: home.env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const { url } = await home.json('status');
+    const { url } = home.daemon;
     const poke = setInterval(() => fetch(`${url}/v1/me`, { headers: { 'x-request-id': 'followed' } }), 200);
     let shown = '';
     while (!shown.includes('requestId=followed')) shown += (await once(follower.stdout, 'data'))[0];

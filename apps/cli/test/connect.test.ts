@@ -11,7 +11,6 @@ import {
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { createClient } from '@executor/client';
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { parse as parseToml } from 'smol-toml';
@@ -103,7 +102,7 @@ test('writes the clients that are found, which then run code, and undoes it to t
   const open = entryIn('.config/opencode/opencode.jsonc', 'mcp');
   const [program, ...rest] = open.command;
   expect(await run(await startEntry(program, rest, open.environment), 'return 3')).toBe('3');
-  expect((await home.json('keys', 'ls')).items).toMatchObject([{ name: 'executor mcp', kind: 'agent' }]);
+  expect(await home.keys()).toMatchObject([{ name: 'executor mcp', kind: 'agent' }]);
 
   expect((await home.json('doctor')).checks).toContainEqual({
     name: 'agents',
@@ -225,8 +224,9 @@ test('says what it takes, and writes nothing until told', async () => {
     [['--print', '--undo'], '--print'],
     [['--undo', '--http'], '--undo'],
   ];
-  for (const [args, problem] of mistakes)
-    expect(await home.run(['connect', ...args, '--yes']), args.join(' ')).toMatchObject({
+  const outcomes = await home.runSeveral(mistakes.map(([args]) => ['connect', ...args, '--yes']));
+  for (const [index, [args, problem]] of mistakes.entries())
+    expect(outcomes[index], args.join(' ')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(problem),
     });
@@ -263,16 +263,15 @@ test('by HTTP it writes a key of its own, which an undo revokes', async () => {
   expect((await home.json('connect', 'cursor', '--http', '--yes')).items).toMatchObject([
     { state: 'unchanged' },
   ]);
-  const mine = async () =>
-    (await home.json('keys', 'ls')).items.filter(({ name }: { name: string }) => name === 'Cursor');
+  const mine = async () => (await home.keys()).filter(({ name }) => name === 'Cursor');
   const [key] = await mine();
   expect(key).toMatchObject({ kind: 'agent' });
-  await home.json('keys', 'rm', key.id);
+  await home.client.apiKeys.remove({ id: key?.id as string });
   expect((await home.json('connect', 'cursor', '--http', '--yes')).items).toMatchObject([
     { state: 'connected' },
   ]);
   const [other, ...more] = await mine();
-  expect([other.id === key.id, more.length]).toEqual([false, 0]);
+  expect([other?.id === key?.id, more.length]).toEqual([false, 0]);
   await home.json('connect', '--undo', 'cursor', '--yes');
   expect(await mine()).toEqual([]);
   await expect(open()).rejects.toThrow();
@@ -283,12 +282,11 @@ test('a dialog that a person no longer lets approve is not let again by connecti
   put('.cursor/mcp.json', '{}');
   const first = await home.run(['connect', 'cursor', '--allow-dialog', '--yes']);
   expect(first.stdout).toContain('Its dialog may approve calls.');
-  const ours = async () =>
-    (await home.json('keys', 'ls')).items.filter(({ name }: { name: string }) => name === 'Cursor');
+  const ours = async () => (await home.keys()).filter(({ name }) => name === 'Cursor');
   const [key] = await ours();
   const again = await home.json('connect', '--all', '--yes');
   expect(again.items).toMatchObject([{ state: 'unchanged', dialog: true }]);
-  await home.json('keys', 'allow-dialog', key.id, '--off');
+  await home.client.apiKeys.update({ id: key?.id as string, allowDialog: false });
   const withdrawn = await home.run(['connect', '--all', '--yes']);
   expect(withdrawn.stdout).not.toContain('may approve');
   // Without the permission it needs no key of its own.
@@ -298,7 +296,7 @@ test('a dialog that a person no longer lets approve is not let again by connecti
   await home.json('connect', 'cursor', '--http', '--allow-dialog', '--yes');
   const [other] = await ours();
   expect(other).toMatchObject({ allowDialog: true });
-  await home.json('keys', 'rm', other.id);
+  await home.client.apiKeys.remove({ id: other?.id as string });
   expect((await home.json('connect', 'cursor', '--http', '--yes')).items).toMatchObject([{ dialog: false }]);
   expect(await ours()).toMatchObject([{ allowDialog: false }]);
 });
@@ -307,9 +305,8 @@ test('where keys take a PIN, an agent that runs this gets none', async () => {
   const own = new TestHome({ PATH: '/nowhere' });
   try {
     own.env.HOME = join(own.path, 'user');
-    const { url } = await own.json('up');
-    const token = (await own.read('data', 'local-token')).trim();
-    await createClient({ url, token }).presence.update({ mode: 'pin', pin: '2468' });
+    await own.json('up');
+    await own.client.presence.update({ mode: 'pin', pin: '2468' });
     const refused = await own.run(['connect', 'cursor', '--http', '--yes']);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('EXECUTOR_PIN') });
     expect(existsSync(join(own.path, 'user/.cursor/mcp.json'))).toBe(false);

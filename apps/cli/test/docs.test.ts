@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { commandLineDocument } from '../docs.ts';
 import { TestHome } from './home.ts';
 
@@ -22,31 +22,40 @@ function shellBlocks(text: string): string[] {
 }
 
 describe('every command that a document shows works', () => {
+  const home = new TestHome();
+  afterAll(async () => home[Symbol.asyncDispose]());
+
   for (const document of documents) {
     const blocks = shellBlocks(readFileSync(join(root, document), 'utf8'));
-    const commands = blocks.filter((block) => !runElsewhere.includes(block));
-    if (commands.length === 0) continue;
+    const commands = blocks.filter((block) => !runElsewhere.includes(block)).join('\n');
+    if (commands === '') continue;
     test(document, async () => {
-      await using home = new TestHome();
-      const bin = join(home.path, 'bin');
-      mkdirSync(bin);
-      const program = `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'apps/cli/bin/executor.js')}" "$@"\n`;
-      writeFileSync(join(bin, 'executor'), program);
-      writeFileSync(join(bin, 'npx'), '#!/bin/sh\nexec "$@"\n');
-      for (const name of ['executor', 'npx']) chmodSync(join(bin, name), 0o755);
-      const { status, stderr, stdout } = spawnSync('bash', ['-euo', 'pipefail', '-c', commands.join('\n')], {
-        cwd: home.path,
-        env: { ...home.env, PATH: `${bin}:${process.env.PATH}` },
-        encoding: 'utf8',
-      });
-      expect({ status, stderr: status === 0 ? '' : stderr, stdout: status === 0 ? '' : stdout }).toEqual({
-        status: 0,
-        stderr: '',
-        stdout: '',
-      });
+      // One daemon is enough for all that only use it.
+      if (!/executor (down|restart)/.test(commands)) return runShown(commands, home);
+      await using own = new TestHome();
+      runShown(commands, own);
     });
   }
 });
+
+function runShown(commands: string, home: TestHome): void {
+  const bin = join(home.path, 'bin');
+  mkdirSync(bin, { recursive: true });
+  const program = `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'apps/cli/bin/executor.js')}" "$@"\n`;
+  writeFileSync(join(bin, 'executor'), program);
+  writeFileSync(join(bin, 'npx'), '#!/bin/sh\nexec "$@"\n');
+  for (const name of ['executor', 'npx']) chmodSync(join(bin, name), 0o755);
+  const { status, stderr, stdout } = spawnSync('bash', ['-euo', 'pipefail', '-c', commands], {
+    cwd: home.path,
+    env: { ...home.env, PATH: `${bin}:${process.env.PATH}` },
+    encoding: 'utf8',
+  });
+  expect({ status, stderr: status === 0 ? '' : stderr, stdout: status === 0 ? '' : stdout }).toEqual({
+    status: 0,
+    stderr: '',
+    stdout: '',
+  });
+}
 
 test('the scripts that documents name exist', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

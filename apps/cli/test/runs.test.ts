@@ -35,16 +35,20 @@ function start(args: string[], input?: string) {
 /** Waits until a run is as far as that. */
 async function reaches(id: string, status: string): Promise<void> {
   await expect
-    .poll(async () => (await home.json('executions', 'show', id)).status, { timeout: 20_000 })
+    .poll(async () => (await home.client.executions.get({ id })).status, { timeout: 20_000 })
     .toBe(status);
 }
 
 /** Starts a run that waits for an approval, and answers with its id and that of the question. */
 async function waitingRun(code: string): Promise<{ id: string; question: string }> {
-  const { code: exit, stdout } = await home.run(['call', code]);
-  expect(exit).toBe(3);
-  const { executionId, interactions } = JSON.parse(stdout);
-  return { id: executionId, question: interactions[0].id };
+  const { id } = await home.client.executions.create({ code });
+  await reaches(id, 'waiting');
+  const { interactions } = await home.client.executions.get({ id });
+  return { id, question: interactions[0]?.id as string };
+}
+
+async function resultOf(id: string): Promise<unknown> {
+  return (await home.client.executions.wait({ id, waitMs: 60_000 })).result;
 }
 
 describe('call', () => {
@@ -83,15 +87,14 @@ describe('call', () => {
       [['executions', 'ls', '--limit', 'all'], '--limit takes a number'],
       [['executions', 'shw', 'exe_x'], "unknown command 'shw' of 'executions'. Did you mean show?"],
     ];
-    for (const [args, message] of cases) {
-      const { code, stdout, stderr } = await home.run(args);
-      expect({ args, code, stdout, stderr }).toEqual({
+    const outcomes = await home.runSeveral(cases.map(([args]) => args));
+    for (const [index, [args, message]] of cases.entries())
+      expect({ args, ...outcomes[index] }).toEqual({
         args,
         code: 2,
         stdout: '',
         stderr: expect.stringContaining(message),
       });
-    }
   });
 
   test('a failure ends with 1 and shows where', async () => {
@@ -169,7 +172,9 @@ describe('call', () => {
 });
 
 describe('approvals', () => {
-  beforeAll(async () => home.json('policy', 'add', 'executor.artifacts.put', 'ask'));
+  beforeAll(async () =>
+    home.client.policies.create({ pattern: 'executor.artifacts.put', decision: 'requireApproval' }),
+  );
 
   test('a piped call that needs a person ends with 3, says where and how to go on, and goes on', async () => {
     const { code, stdout, stderr } = await home.run(['call', put('a')]);
@@ -209,16 +214,12 @@ describe('approvals', () => {
       `try { ${put('b')} } catch (error) { return [error.name, error.message] }`,
     );
     await home.json('approvals', 'deny', question, '--reason', 'not on a Friday');
-    const [name, message] = JSON.parse((await home.run(['resume', '--execution-id', id])).stdout);
-    expect({ name, message }).toEqual({
-      name: 'ToolDeniedError',
-      message: expect.stringContaining('not on a Friday'),
-    });
+    expect(await resultOf(id)).toEqual(['ToolDeniedError', expect.stringContaining('not on a Friday')]);
   });
 
   test('a second answer loses politely, and is told whose the first was', async () => {
     const { question } = await waitingRun(put('c'));
-    await home.json('approvals', 'approve', question);
+    await home.client.interactions.resolve({ id: question, action: 'approve' });
     expect(await home.run(['approvals', 'deny', question])).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/You approved it at \S+ That stands; this answer changed nothing\./),
@@ -232,18 +233,18 @@ describe('approvals', () => {
     const texts = items.map((item: { tool: { input: { text: string } } }) => item.tool.input.text);
     expect(texts).toEqual(['n1', 'n2', 'n3', 'n4', 'n5']);
     expect((await home.json('approvals', 'approve', '--all', '--yes')).items).toHaveLength(5);
-    expect((await home.run(['resume', '--execution-id', id])).stdout).toBe('5\n');
+    expect(await resultOf(id)).toBe(5);
   });
 
   test('identical calls are approved with the first', async () => {
     const twice = `const same = () => tools.executor.artifacts.put({ text: 'same' }); await Promise.all([same(), same()]); await same(); return 'all'`;
     const { id } = await waitingRun(twice);
-    const { items } = await home.json('approvals', 'ls', '--execution', id);
-    const [first, second] = items.map((item: { id: string }) => item.id);
+    const { items } = await home.client.interactions.list({ status: 'pending', executionId: id });
+    const [first = '', second] = items.map((item) => item.id);
     expect((await home.run(['approvals', 'approve', first, '--all-identical'])).stdout).toContain(
       `approved, and with it ${second}`,
     );
-    expect((await home.run(['resume', '--execution-id', id])).stdout).toBe('"all"\n');
+    expect(await resultOf(id)).toBe('all');
   });
 
   test('remembering adds the narrowest rule, which is shown', async () => {
@@ -251,11 +252,13 @@ describe('approvals', () => {
     expect((await home.run(['approvals', 'approve', question, '--remember'])).stderr).toMatch(
       /From now on: allow executor\.artifacts\.put when text=remembered.*\n.*may have any value\./,
     );
-    await home.run(['resume', '--execution-id', id]);
-    expect((await home.run(['call', put('remembered')])).code).toBe(0);
-    const { items } = await home.json('policy', 'ls');
-    const rule = items.find(({ decision }: { decision: string }) => decision === 'allow');
-    await home.json('policy', 'rm', rule.id);
+    await resultOf(id);
+    const again = await home.client.executions.create({ code: put('remembered') });
+    expect(await resultOf(again.id)).toMatchObject({ bytes: 10 });
+    const { items } = await home.client.policies.list();
+    await home.client.policies.remove({
+      id: items.find(({ decision }) => decision === 'allow')?.id as string,
+    });
   });
 
   test('resume --last takes the newest that waits, at a terminal it asks', async () => {
@@ -270,8 +273,8 @@ describe('approvals', () => {
   });
 
   test('an agent that calls is not asked, and is told where a person can answer', async () => {
-    const { url } = await home.json('status');
-    const { key } = await home.json('keys', 'create', 'agent');
+    const { url } = home.daemon;
+    const { key } = await home.client.apiKeys.create({ name: 'agent' });
     const { code, stderr } = await home.run(['call', put('agent')], {
       EXECUTOR_URL: url,
       EXECUTOR_TOKEN: key,
@@ -304,8 +307,7 @@ describe('a run that is watched', () => {
   test('survives a kill of the daemon, whoever starts it again', async () => {
     const { until, ended } = start(['call', 'console.log("before"); await sleep(4000); return "both"']);
     await until('before');
-    const { pid } = await home.json('status');
-    process.kill(pid, 'SIGKILL');
+    process.kill(home.daemon.pid, 'SIGKILL');
     await home.json('up');
     expect(await ended).toMatchObject({ code: 0, stdout: '"both"\n' });
   });
@@ -313,10 +315,14 @@ describe('a run that is watched', () => {
   test.runIf(hasTerminal)(
     'a question that is open while the daemon is killed can still be answered',
     async () => {
-      await home.json('policy', 'add', 'executor.artifacts.put', 'ask', '--when', 'text=open');
+      await home.client.policies.create({
+        pattern: 'executor.artifacts.put',
+        conditions: [{ field: 'text', equals: 'open' }],
+        decision: 'requireApproval',
+      });
       const terminal = new Terminal(['call', put('open')], home.env);
       await terminal.until(/what do you say\?.*└/s);
-      process.kill((await home.json('status')).pid, 'SIGKILL');
+      process.kill(home.daemon.pid, 'SIGKILL');
       await home.json('up');
       terminal.type(keys.enter);
       expect(await terminal.exit).toBe(0);
@@ -332,7 +338,7 @@ describe('a run that is watched', () => {
     const left = await first.ended;
     expect(left).toMatchObject({ code: 130, stdout: '' });
     const [, id = ''] = /--execution-id (\S+)/.exec(left.stderr) ?? [];
-    expect((await home.run(['resume', id])).stdout).toBe('"finished"\n');
+    expect(await resultOf(id)).toBe('finished');
 
     const second = start(['call', code]);
     await second.until('on');
@@ -347,16 +353,17 @@ describe('a run that is watched', () => {
 test('a large result is whole where it is piped, and an artifact beside that', async () => {
   const { stdout, stderr } = await home.run(['call', 'return "x".repeat(100_000)']);
   expect({ result: JSON.parse(stdout).length, stderr }).toEqual({ result: 100_000, stderr: '' });
-  const { items } = await home.json('executions', 'ls', '--limit', '1');
-  const { omitted } = await home.json('executions', 'show', items[0].id);
-  const got = await home.run(['artifacts', 'get', omitted.result.artifactId]);
+  const { items } = await home.client.executions.list({ limit: 1 });
+  const { omitted } = await home.client.executions.get({ id: items[0]?.id as string });
+  const got = await home.run(['artifacts', 'get', omitted?.result?.artifactId as string]);
   expect(JSON.parse(got.stdout)).toHaveLength(100_000);
 });
 
 describe('executions', () => {
   test('are listed, shown, followed and replayed', async () => {
     const code = 'console.log("hello"); return await tools.executor.policies.list({})';
-    const { id } = await home.json('call', '--client', 'listed', code);
+    const { id } = await home.client.executions.create({ code, clientId: 'listed' });
+    await reaches(id, 'completed');
     expect((await home.run(['executions', 'ls', '--client', 'listed'])).stdout).toMatch(
       new RegExp(`${id} +completed +just now +\\d+ ms +listed +console\\.log`),
     );
@@ -383,29 +390,27 @@ describe('executions', () => {
   });
 
   test('are followed as they go', async () => {
-    const { stdout } = await home.run(['call', '--detach', 'await sleep(1500); return 1']);
-    const followed = await home.run(['executions', 'events', stdout.trim(), '-f']);
+    const { id } = await home.client.executions.create({ code: 'await sleep(1500); return 1' });
+    const followed = await home.run(['executions', 'events', id, '-f']);
     expect(followed.stdout).toMatch(/execution\.created.*timer\.set.*execution\.completed\n$/s);
   });
 
   test('are cancelled, once', async () => {
-    const id = (await home.run(['call', '--detach', 'await sleep(60_000)'])).stdout.trim();
+    const { id } = await home.client.executions.create({ code: 'await sleep(60_000)' });
     await reaches(id, 'waiting');
     expect((await home.run(['executions', 'cancel', id])).stdout).toBe('The run is cancelled.\n');
     expect(await home.run(['resume', id])).toMatchObject({ code: 1, stderr: 'The run was cancelled.\n' });
-    const done = await home.json('call', 'return 1');
+    const done = await home.client.executions.create({ code: 'return 1' });
+    await reaches(done.id, 'completed');
     expect((await home.run(['executions', 'cancel', done.id])).stdout).toContain('It had completed before');
   });
 
   test('one that does not exist is told, with the nearest that does', async () => {
-    const { id } = await home.json('call', 'return 1');
+    const { id } = await home.client.executions.create({ code: 'return 1' });
     const typo = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
-    for (const command of ['show', 'events', 'cancel', 'replay'])
-      expect(await home.run(['executions', command, typo])).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining(`Did you mean ${id}?`),
-      });
-    expect((await home.run(['resume', typo])).stderr).toContain(`Did you mean ${id}?`);
+    const commands = ['show', 'events', 'cancel', 'replay'].map((command) => ['executions', command, typo]);
+    for (const outcome of await home.runSeveral([...commands, ['resume', typo]]))
+      expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining(`Did you mean ${id}?`) });
   });
 });
 
@@ -436,22 +441,23 @@ describe('policy', () => {
 
   test('explain names the rule that decides, and those that were weighed', async () => {
     const strict = await home.json('policy', 'add', 'executor.artifacts.put', 'deny', '--when', 'text=x');
-    const explained = await home.run(['policy', 'explain', 'executor.artifacts.put', '{"text":"x"}']);
-    expect(explained.stdout).toMatch(/^deny executor\.artifacts\.put/);
-    expect((await home.run(['policy', 'explain', 'no.such.tool'])).stdout).toContain('There is no tool');
-    expect(explained.stdout).toContain(`The rule: ${strict.id}`);
-    expect(await home.json('policy', 'explain', 'executor.artifacts.put', '{"text":"y"}')).not.toMatchObject({
-      decision: 'deny',
-    });
-    await home.json('policy', 'rm', strict.id);
+    const [denied, unknown, other] = await home.runSeveral([
+      ['policy', 'explain', 'executor.artifacts.put', '{"text":"x"}'],
+      ['policy', 'explain', 'no.such.tool'],
+      ['policy', 'explain', 'executor.artifacts.put', '{"text":"y"}', '--json'],
+    ]);
+    expect(denied?.stdout).toMatch(/^deny executor\.artifacts\.put/);
+    expect(denied?.stdout).toContain(`The rule: ${strict.id}`);
+    expect(unknown?.stdout).toContain('There is no tool');
+    expect(JSON.parse(other?.stdout ?? '').decision).toBe('requireApproval');
+    await home.client.policies.remove({ id: strict.id });
   });
 });
 
 describe.runIf(hasTerminal)('presence', () => {
   test('a PIN is set at a terminal, and asked for from then on', async () => {
-    await using own = new TestHome();
-    expect((await own.run(['presence'])).stdout).toContain('Presence is off');
-    const terminal = new Terminal(['presence', 'pin'], own.env);
+    expect((await home.run(['presence'])).stdout).toContain('Presence is off');
+    const terminal = new Terminal(['presence', 'pin'], home.env);
     for (const [message, typed] of [
       [/The new PIN.*└/s, '12'],
       ['It must be 4 to 12 digits.', '271828'],
@@ -462,19 +468,19 @@ describe.runIf(hasTerminal)('presence', () => {
     }
     expect(await terminal.exit).toBe(0);
     expect(terminal.raw).not.toContain('271828');
-    expect(await own.json('presence')).toEqual({ mode: 'pin' });
+    expect(await home.json('presence')).toEqual({ mode: 'pin' });
 
     const add = ['policy', 'add', 'a.b', 'deny'];
-    expect(await own.run(add)).toMatchObject({ code: 1, stderr: expect.stringContaining('EXECUTOR_PIN') });
-    expect(await own.run(add, { EXECUTOR_PIN: '111111' })).toMatchObject({ code: 1 });
-    expect(await own.run(add, { EXECUTOR_PIN: '271828' })).toMatchObject({ code: 0 });
-    expect((await own.run(['keys', 'create', 'x'])).code).toBe(1);
-    expect((await own.run(['call', 'return 1'])).code).toBe(0);
+    expect(await home.run(add)).toMatchObject({ code: 1, stderr: expect.stringContaining('EXECUTOR_PIN') });
+    expect(await home.run(add, { EXECUTOR_PIN: '111111' })).toMatchObject({ code: 1 });
+    expect(await home.run(add, { EXECUTOR_PIN: '271828' })).toMatchObject({ code: 0 });
+    expect((await home.run(['keys', 'create', 'x'])).code).toBe(1);
+    expect((await home.run(['call', 'return 1'])).code).toBe(0);
 
-    const off = new Terminal(['presence', 'off'], own.env);
+    const off = new Terminal(['presence', 'off'], home.env);
     await off.until(/Your PIN.*└/s);
     off.type(`271828${keys.enter}`);
     expect(await off.exit).toBe(0);
-    expect((await own.run(add)).code).toBe(0);
+    expect((await home.run(add)).code).toBe(0);
   });
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
     ]),
   });
   await home.json('up');
-  await vi.waitUntil(async () => (await home.json('sources', 'ls')).items.length === 1, { timeout: 20_000 });
+  await vi.waitUntil(async () => (await home.client.sources.list()).items.length === 1, { timeout: 20_000 });
 });
 afterAll(async () => {
   await home[Symbol.asyncDispose]();
@@ -29,11 +29,13 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   api.document = describeApi(api.url);
-  for (const { namespace } of (await home.json('sources', 'ls')).items)
-    if (namespace !== 'preset') await home.run(['sources', 'rm', namespace]);
+  for (const { namespace } of (await home.client.sources.list()).items)
+    if (namespace !== 'preset') await home.client.sources.remove({ id: namespace });
 });
 
 const document = () => `${api.url}/openapi.json`;
+/** A source that a test needs, and is not about. */
+const addSource = (namespace: string) => home.client.sources.create({ url: document(), namespace });
 
 describe('sources', () => {
   test('add says what came of it, what is missing and what to try', async () => {
@@ -61,8 +63,11 @@ describe('sources', () => {
     const waiting = await home.run(['tools', 'call', 'notes.notes.create', `@${file}`]);
     expect(waiting.code).toBe(3);
     const { interactions, executionId } = JSON.parse(waiting.stdout);
-    await home.json('approvals', 'approve', interactions[0].id);
-    expect((await home.run(['resume', executionId])).stdout).toBe('{"id":2,"text":"from a file"}\n');
+    await home.client.interactions.resolve({ id: interactions[0].id, action: 'approve' });
+    expect((await home.client.executions.wait({ id: executionId })).result).toEqual({
+      id: 2,
+      text: 'from a file',
+    });
     const echoed = await home.json('tools', 'call', 'notes.notes.whoami');
     expect(JSON.stringify(echoed)).not.toContain(token);
     expect(echoed.result).toEqual({ authorization: '[secret]' });
@@ -70,13 +75,18 @@ describe('sources', () => {
 
   test('secrets come from standard input, files and variables, and never from arguments', async () => {
     const add = ['sources', 'add', document(), '--namespace', 'secrets'];
-    const refused = await home.run([...add, '--bearer', 'in-plain-sight']);
+    const [refused, ...others] = await home.runSeveral([
+      [...add, '--bearer', 'in-plain-sight'],
+      [...add, '--bearer'],
+      [...add, '--bearer-env', 'NOWHERE'],
+      [...add, '--bearer', 'env:NOTES_TOKEN', '--basic', 'env:X'],
+    ]);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be an argument') });
-    expect((await home.run([...add, '--bearer'])).stderr).toContain('Nobody can be asked for the token here');
-    expect((await home.run([...add, '--bearer-env', 'NOWHERE'])).stderr).toContain('NOWHERE is not set');
-    expect((await home.run([...add, '--bearer', 'env:NOTES_TOKEN', '--basic', 'env:X'])).stderr).toContain(
-      'one kind',
-    );
+    expect(others.map(({ stderr }) => stderr)).toEqual([
+      expect.stringContaining('Nobody can be asked for the token here'),
+      expect.stringContaining('NOWHERE is not set'),
+      expect.stringContaining('one kind'),
+    ]);
     expect((await piped([...add, '--bearer', '-'], `${token}\n`)).code).toBe(0);
     const file = join(home.path, 'login');
     await writeFile(file, 'ada:secret-password\n');
@@ -102,7 +112,8 @@ describe('sources', () => {
     expect((await piped(['sources', 'add', '-', '--name', 'My piped'], text)).stdout).toContain(
       'Added myPiped: 4 tools',
     );
-    expect((await home.run(['tools', 'call', 'myPiped.notes.list'])).code).toBe(0);
+    const code = 'return await tools.myPiped.notes.list({})';
+    expect((await home.client.executions.create({ code, waitMs: 60_000 })).status).toBe('completed');
     expect((await home.run(['sources', 'refresh', 'notes'])).stdout).toBe(
       'Nothing changed: the document of notes is the same.\nThe document of notes was handed over as a file or text, which is not read again: `executor sources edit notes --document FILE` takes another one.\n',
     );
@@ -114,7 +125,7 @@ describe('sources', () => {
   });
 
   test('refresh tells what changed, and new writes wait to be seen', async () => {
-    await home.json('sources', 'add', document(), '--namespace', 'notes');
+    await addSource('notes');
     expect((await home.run(['sources', 'refresh', 'notes'])).stdout).toBe(
       'Nothing changed: the document of notes is the same.\n',
     );
@@ -132,7 +143,7 @@ describe('sources', () => {
   });
 
   test('edit changes settings and tools, and show shows them', async () => {
-    await home.json('sources', 'add', document(), '--namespace', 'notes');
+    await addSource('notes');
     const edited = await home.run([
       ...[
         'sources',
@@ -196,11 +207,14 @@ describe('sources', () => {
       [['tools', 'call', 'not a path'], 2, 'is no path of a tool'],
       [['tools', 'call', 'preset.notes.list', '@/nowhere'], 2, 'there is no such file'],
     ];
-    for (const [args, code, message] of cases) {
-      const outcome = await home.run(args);
-      expect({ args, ...outcome }).toMatchObject({ args, code, stderr: expect.stringContaining(message) });
-    }
-    expect((await home.json('sources', 'ls')).items).toHaveLength(1);
+    const outcomes = await home.runSeveral(cases.map(([args]) => args));
+    for (const [index, [args, code, message]] of cases.entries())
+      expect({ args, ...outcomes[index] }).toMatchObject({
+        args,
+        code,
+        stderr: expect.stringContaining(message),
+      });
+    expect((await home.client.sources.list()).items).toHaveLength(1);
   });
 
   test('the configured sources are there, and doctor tells of those that are not', async () => {
@@ -215,13 +229,13 @@ describe('sources', () => {
   });
 
   test.runIf(hasTerminal)('at a terminal the token is asked for, and not shown', async () => {
-    await home.json('sources', 'add', document(), '--namespace', 'typed');
+    await addSource('typed');
     const terminal = new Terminal(['sources', 'edit', 'typed', '--bearer'], home.env);
     await terminal.until('the token');
     terminal.type(`${token}\r`);
     expect(await terminal.exit).toBe(0);
     expect(terminal.text).not.toContain(token);
-    expect((await home.json('sources', 'show', 'typed')).auth).toEqual({ type: 'bearer' });
+    expect((await home.client.sources.get({ id: 'typed' })).auth).toEqual({ type: 'bearer' });
   });
 });
 
@@ -281,7 +295,7 @@ describe('tools', () => {
     ]);
     expect(run.code).toBe(3);
     const { interactions, executionId } = JSON.parse(run.stdout);
-    const question = await home.json('approvals', 'show', interactions[0].id);
+    const question = await home.client.interactions.get({ id: interactions[0].id });
     expect(question.request).toEqual({
       tool: 'executor.sources.add',
       input: {
@@ -290,8 +304,8 @@ describe('tools', () => {
         network: 'it may reach this machine and private networks',
       },
     });
-    await home.json('approvals', 'approve', interactions[0].id);
-    expect(JSON.parse((await home.run(['resume', executionId])).stdout)).toMatchObject({
+    await home.client.interactions.resolve({ id: interactions[0].id, action: 'approve' });
+    expect((await home.client.executions.wait({ id: executionId })).result).toMatchObject({
       namespace: 'coded',
       toolCount: 4,
     });

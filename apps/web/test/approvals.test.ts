@@ -1,6 +1,6 @@
 import type { Interaction } from '@executor/protocol';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { launchBrowser, type Observations, observe, openSignedIn } from './browser.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 import { type ShopApi, startShopApi } from './shop-api.ts';
@@ -15,6 +15,9 @@ let page: Page;
 beforeAll(async () => {
   [daemon, shop, browser] = await Promise.all([startDaemon(), startShopApi(), launchBrowser()]);
   await shop.connect(daemon);
+  context = await browser.newContext();
+  seen = observe(context);
+  page = await openSignedIn(context, daemon, '/');
 });
 afterAll(async () => {
   await browser?.close();
@@ -22,13 +25,13 @@ afterAll(async () => {
   await daemon?.stop();
 });
 beforeEach(async () => {
-  context = await browser.newContext();
-  seen = observe(context);
-  page = await openSignedIn(context, daemon, '/approvals');
+  seen.console.length = 0;
+  // A new tab takes longer than most tests.
+  if (page.isClosed()) page = await context.newPage();
+  await page.goto(`${daemon.url}/approvals`);
   await page.getByText('Nothing waits for you').waitFor();
 });
 afterEach(async () => {
-  await context.close();
   for (const { id } of (await daemon.client.executions.list({ status: 'waiting' })).items)
     await daemon.client.executions.cancel({ id });
 });
@@ -228,6 +231,7 @@ test('Enter approves nothing of which a part is folded or out of sight', async (
 });
 
 test('who is second is told whose answer stands', async () => {
+  onTestFinished(() => page.close());
   const { interactions } = await ask(`return ${order('late')}`);
   const id = interactions[0]?.id ?? '';
   await page.goto(`${daemon.url}/approvals/${id}`);
@@ -336,6 +340,7 @@ test('all of it is worked by keyboard', async () => {
 });
 
 test('a phone shows all of it without sideways scrolling, in light and dark', async () => {
+  onTestFinished(() => page.close());
   const { interactions } = await ask(
     `return Promise.all([tools.shop.orders.create({ item: ${JSON.stringify('wide'.repeat(200))}, note: "n".repeat(5000) }), tools.shop.orders.remove({ id: ${JSON.stringify('i'.repeat(300))} })])`,
   );

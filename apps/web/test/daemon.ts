@@ -12,6 +12,8 @@ const program = fileURLToPath(new URL('../../cli/bin/executor.js', import.meta.u
 /** The built product, run as its users run it, with a home and a port of its own. */
 export interface Daemon {
   url: string;
+  /** The process that runs now. */
+  pid(): Promise<number>;
   /** A client with the local token, to see from outside of the browser what is so. */
   client: Client;
   /** All that a page could have changed. */
@@ -35,16 +37,19 @@ export async function startDaemon(): Promise<Daemon> {
   const url = `http://127.0.0.1:${port}`;
   const token = (await readFile(join(home, 'data', 'local-token'), 'utf8')).trim();
   const client = createClient({ url, token });
+  const pid = async () => JSON.parse(await readFile(join(home, 'run', 'daemon.json'), 'utf8')).pid;
   return {
     url,
+    pid,
     client,
     state: () =>
       Promise.all([client.apiKeys.list(), client.audit.list({ limit: 200 }), client.settings.get()]),
     executor,
-    signInLink: () => executor('web', '--print'),
+    signInLink: async () => (await client.sessions.createLink()).url,
     logs: () => readAll(join(home, 'logs')),
+    /** Kills it, which is quicker than asking it to end. */
     async stop() {
-      await executor('down', '--force');
+      process.kill(await pid(), 'SIGKILL');
       await rm(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { launchBrowser, signIn } from './browser.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 
@@ -10,16 +10,17 @@ let page: Page;
 
 beforeAll(async () => {
   [daemon, browser] = await Promise.all([startDaemon(), launchBrowser()]);
+  context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+  page = await signIn(context, daemon);
 });
 afterAll(async () => {
   await browser?.close();
   await daemon?.stop();
 });
 beforeEach(async () => {
-  context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
-  page = await signIn(context, daemon);
+  await page.goto(daemon.url);
+  await page.getByRole('heading', { name: 'Executor is running' }).waitFor();
 });
-afterEach(() => context.close());
 
 const button = (name: string) => page.getByRole('button', { name });
 
@@ -160,6 +161,7 @@ test('a phone shows all of it without sideways scrolling', async () => {
   expect(await overflow()).toBe(0);
   await button('New key').click();
   expect(await overflow()).toBe(0);
+  await page.setViewportSize({ width: 1280, height: 720 });
 });
 
 test('every address opens the page, and one that there is nothing at says so', async () => {

@@ -13,16 +13,16 @@ let page: Page;
 
 beforeAll(async () => {
   [server, browser] = await Promise.all([startAskingServer(), launchBrowser()]);
+  context = await browser.newContext();
+  seen = observe(context);
+  page = await openSignedIn(context, server, '/');
 });
 afterAll(async () => {
   await browser?.close();
   await server?.stop();
 });
-beforeEach(async () => {
-  context = await browser.newContext();
-  seen = observe(context);
-  page = await openSignedIn(context, server, '/');
-  return () => context.close();
+beforeEach(() => {
+  seen.console.length = 0;
 });
 
 const button = (name: string) => page.getByRole('button', { name });
@@ -135,7 +135,7 @@ test('a call that may have happened is told as that, and given its result', asyn
     const code = 'return [await tools.shop.orders.transfer({ item: "gold" })]';
     const { id } = await daemon.client.executions.create({ code });
     await expect.poll(() => shop.received, { timeout: 20_000 }).toContain('POST /transfers {"item":"gold"}');
-    process.kill(JSON.parse(await daemon.executor('status', '--json')).pid, 'SIGKILL');
+    process.kill(await daemon.pid(), 'SIGKILL');
     await daemon.executor('up');
 
     page = await openSignedIn(await browser.newContext(), daemon, '/approvals');

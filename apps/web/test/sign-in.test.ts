@@ -1,28 +1,42 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser, signIn } from './browser.ts';
+import { launchBrowser } from './browser.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 
 let daemon: Daemon;
 let browser: Browser;
 let context: BrowserContext;
+let page: Page;
 
 beforeAll(async () => {
   [daemon, browser] = await Promise.all([startDaemon(), launchBrowser()]);
+  context = await browser.newContext();
+  page = await context.newPage();
 });
 afterAll(async () => {
   await browser?.close();
   await daemon?.stop();
 });
+/** Nobody is signed in, as in a new profile of the browser. */
 beforeEach(async () => {
-  context = await browser.newContext();
+  await page.goto(daemon.url);
+  await page.evaluate(() => localStorage.clear());
+  await context.clearCookies();
+  await page.goto('about:blank');
 });
-afterEach(() => context.close());
+afterEach(async () => {
+  for (const other of context.pages()) if (other !== page) await other.close();
+});
+
+async function enter(link: string): Promise<void> {
+  await page.goto(link);
+  await heading(page, 'Executor is running').waitFor();
+}
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name });
 
 test('the link of `executor web` signs in and leaves the address bar and the history', async () => {
-  const page = await signIn(context, daemon);
+  await enter(await daemon.executor('web', '--print'));
   expect(page.url()).toBe(`${daemon.url}/`);
   await page.goto('about:blank');
   await page.goBack();
@@ -31,9 +45,7 @@ test('the link of `executor web` signs in and leaves the address bar and the his
 
 test('a link works once, and a used one says how to get another', async () => {
   const link = await daemon.signInLink();
-  const page = await context.newPage();
-  await page.goto(link);
-  await heading(page, 'Executor is running').waitFor();
+  await enter(link);
 
   const elsewhere = await browser.newContext();
   const late = await elsewhere.newPage();
@@ -48,9 +60,7 @@ test('a link works once, and a used one says how to get another', async () => {
 
 test('a used link does not end a session that is there', async () => {
   const link = await daemon.signInLink();
-  const page = await context.newPage();
-  await page.goto(link);
-  await heading(page, 'Executor is running').waitFor();
+  await enter(link);
   const second = await context.newPage();
   await second.goto(link);
   await heading(second, 'Executor is running').waitFor();
@@ -58,7 +68,7 @@ test('a used link does not end a session that is there', async () => {
 });
 
 test('a reload and a second tab stay signed in', async () => {
-  const page = await signIn(context, daemon);
+  await enter(await daemon.signInLink());
   await page.reload();
   await heading(page, 'Executor is running').waitFor();
   const second = await context.newPage();
@@ -68,7 +78,6 @@ test('a reload and a second tab stay signed in', async () => {
 
 test('without a session the page teaches how to sign in, with a command to copy', async () => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const page = await context.newPage();
   await page.goto(daemon.url);
   await heading(page, 'Sign in to Executor').waitFor();
   await page.getByRole('button', { name: 'Copy' }).click();
@@ -77,7 +86,7 @@ test('without a session the page teaches how to sign in, with a command to copy'
 });
 
 test('a link pasted over a signed-out page signs that page in, and the other tabs with it', async () => {
-  const [page, second] = [await context.newPage(), await context.newPage()];
+  const second = await context.newPage();
   await page.goto(daemon.url);
   await second.goto(daemon.url);
   await page.goto(await daemon.signInLink());
@@ -87,7 +96,7 @@ test('a link pasted over a signed-out page signs that page in, and the other tab
 });
 
 test('signing out ends the session in every tab and on the server', async () => {
-  const page = await signIn(context, daemon);
+  await enter(await daemon.signInLink());
   const second = await context.newPage();
   await second.goto(daemon.url);
   await heading(second, 'Executor is running').waitFor();
@@ -108,7 +117,7 @@ test('signing out ends the session in every tab and on the server', async () => 
 });
 
 test('a session that ended meanwhile is noticed at the next request', async () => {
-  const page = await signIn(context, daemon);
+  await enter(await daemon.signInLink());
   await context.clearCookies();
   await page.getByRole('button', { name: 'Rename the workspace' }).click();
   await page.getByLabel('Workspace name').fill('Elsewhere');

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DaemonRecord, type Folders, loadConfig } from '@executor/home';
+import { type DaemonRecord, daemonProcessOf, type Folders, loadConfig } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 import { findDaemon } from './find-daemon.ts';
 import { spawnDaemon } from './spawn-daemon.ts';
@@ -21,11 +21,13 @@ export async function ensureDaemon(
   // A configuration that cannot be used is better told here than by a process that ends.
   loadConfig({ folders, env: process.env, flags });
   const deadline = Date.now() + patienceMs;
+  let outcome: 'ready' | 'lost' | undefined;
   while (Date.now() < deadline) {
     const found = await findDaemon(folders);
     if (found?.health) return { record: found.record, started: false };
-    if (found === undefined) {
-      const outcome = await showingProgress(spawnDaemon(folders, flags));
+    // Whoever was first and has no record yet is still starting, or stopping: another process would only find that out.
+    if (found === undefined && !(outcome === 'lost' && daemonProcessOf(folders))) {
+      outcome = await showingProgress(spawnDaemon(folders, flags));
       if (outcome === 'ready') {
         const own = await findDaemon(folders);
         if (own) return { record: own.record, started: true };

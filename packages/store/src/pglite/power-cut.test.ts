@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../test/temporary-folder.ts';
 import type { Database } from '../database.ts';
 
 const isLong = process.env.EXECUTOR_TEST_LONG === '1';
-const cuts = isLong ? 100 : 3;
+const cuts = isLong ? 100 : 2;
 const seed = Number(process.env.EXECUTOR_TEST_SEED ?? (isLong ? Date.now() % 1_000_000 : 1));
 
 describe(`a power cut (EXECUTOR_TEST_SEED=${seed})`, () => {

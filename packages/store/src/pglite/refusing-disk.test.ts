@@ -5,7 +5,7 @@ import { openEmbedded } from '../../test/open-embedded.ts';
 import { query } from '../../test/query.ts';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 
-const rounds = process.env.EXECUTOR_TEST_LONG === '1' ? 5 : 1;
+const [rounds, attempts] = process.env.EXECUTOR_TEST_LONG === '1' ? [5, 6] : [1, 3];
 const patience = { timeout: 30_000, interval: 50 };
 
 describe('a disk that is full', () => {
@@ -34,7 +34,7 @@ describe('a disk that is full', () => {
         const refusals = await refusalsOf(async () => {
           await write(300_000);
           await query(database, 'checkpoint');
-        }, 6);
+        }, attempts);
         expect(new Set(refusals)).toEqual(new Set(['storageFull']));
         rmSync(join(folder, 'pgdata.refusal'));
         // By itself: nobody has to ask it something for it to come back.
@@ -88,7 +88,7 @@ describe.each([
     writeFileSync(sign, `${systemCode} .`);
     const refusals = await refusalsOf(async () => {
       await query(database, 'insert into kept default values');
-    }, 4);
+    }, attempts);
     expect(refusals).toEqual(refusals.map(() => 'databaseUnavailable'));
     await database.close();
     await expect(openEmbedded({ folder, worker: 'refusing-disk.worker' })).rejects.toMatchObject({

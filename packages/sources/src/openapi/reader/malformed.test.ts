@@ -187,8 +187,9 @@ test('documents with parts exchanged at random are read or refused, and what is 
   const documents = examples()
     .filter(({ path, bytes }) => path.endsWith('.json') && bytes.length < 50_000)
     .map(({ bytes }) => json(bytes.toString()));
+  const rounds = process.env.EXECUTOR_TEST_LONG === '1' ? 300 : 100;
   let made = 0;
-  for (let round = 0; round < 300; round++) {
+  for (let round = 0; round < rounds; round++) {
     const document = mutate(pick(documents), pick([0.002, 0.01, 0.05]));
     const result = await read(document).catch((error) => error);
     if (result instanceof Refusal) continue;
@@ -200,7 +201,7 @@ test('documents with parts exchanged at random are read or refused, and what is 
     expect(faultsOf(result.tools, result.definition)).toEqual([]);
     made += result.tools.length;
   }
-  expect(made).toBeGreaterThan(1_000);
+  expect(made).toBeGreaterThan(rounds * 3);
 });
 
 test('texts that patterns would choke on cost nothing', async () => {
