@@ -113,9 +113,12 @@ async function figuresFor(
 async function onNewThread(packed: Uint8Array[]): Promise<number> {
   const at = performance.now();
   const thread = new Worker(new URL('index-worker.js', threads), { workerData: packed });
-  await new Promise((resolve, reject) => {
-    thread.once('message', resolve);
+  await new Promise<void>((resolve, reject) => {
+    thread.once('message', ({ type, message }) =>
+      type === 'index' ? resolve() : reject(new Error(message)),
+    );
     thread.once('error', reject);
+    thread.once('exit', () => reject(new Error('The thread ended before it was done.')));
   });
   return performance.now() - at;
 }

@@ -3,6 +3,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Definitions, JsonSchema, Tool, ToolRow } from '../ports/source.ts';
 import { ChunkCache } from './chunk-cache.ts';
 import {
+  namespaceOf,
   openedWords,
   type SourceWords,
   type TakenWords,
@@ -135,7 +136,10 @@ export async function renameTools(
   return [first, ...renamed, ...pieces.slice(rowPieces)];
 }
 
-/** Whether they are the same tools. The rows may be cut otherwise where the namespace was another when they were packed. */
+/**
+ * Whether they are the same tools, with the same words. The rows may be cut otherwise where the namespace was another when they were packed. What was packed
+ * before words were kept as they are now is not the same: to be read anew makes its index as fast as that of others.
+ */
 export async function isSamePack(one: PackedTools, other: PackedTools): Promise<boolean> {
   const [first, second] = [partsOf(one), partsOf(other)];
   if (first === undefined || second === undefined || first.definitions !== second.definitions) return false;
@@ -221,7 +225,7 @@ async function takenAnew(packed: PackedTools, namespace: string): Promise<Source
 
 function namespaceIn(rows: Uint8Array): string {
   const [first] = inflate(rows) as PackedRow[];
-  return first === undefined ? '' : first.path.slice(0, first.path.indexOf('.'));
+  return first === undefined ? '' : namespaceOf(first.path);
 }
 
 function textsIn(pieces: Uint8Array[]): string[] {

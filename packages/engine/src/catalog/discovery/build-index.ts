@@ -10,7 +10,7 @@ import type { SourceWords } from './source-words.ts';
 import { TermListsBuilder } from './term-lists.ts';
 import { WordCache } from './text/word-cache.ts';
 import { flagsOf } from './tool-flags.ts';
-import { kindOf, type ToolKind } from './tool-kind.ts';
+import { type ToolKind, toolKind } from './tool-kind.ts';
 
 /** Makes the index of a source, tool by tool. */
 export function buildIndex(words: SourceWords): IndexData {
@@ -44,7 +44,7 @@ class IndexBuilder {
   /** By its numbers, in the order in which they were taken. */
   add(tool: number, route: string): void {
     const { tools } = this.#words;
-    const kind = kindOf(tools.next());
+    const kind = toolKind(tools.next());
     const title = { name: tools.list(), group: tools.list(), summary: tools.list() };
     this.#noteTitle(title);
     this.#countRuns(field.text, tools.list());
@@ -122,5 +122,6 @@ interface Title {
 /** The tools by their paths, by the codes of these: so they are sorted several times as fast as by any other rule. */
 function inOrder(paths: readonly string[]): Uint32Array {
   const numbers = new Map(paths.map((path, tool) => [path, tool]));
+  if (numbers.size < paths.length) throw new RangeError('Several tools have the same path.');
   return Uint32Array.from(paths.toSorted(), (path) => numbers.get(path) as number);
 }

@@ -16,6 +16,8 @@ export interface Found {
   need: number;
   /** The tool that it provides for, and what. */
   provides?: { to: number; thing?: string };
+  /** The request calls it by its name. */
+  isCalled?: true;
 }
 
 /** For how many of the first tools providers are looked for. */

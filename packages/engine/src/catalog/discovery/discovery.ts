@@ -8,7 +8,6 @@ import { signatureOf } from '../signature/signature.ts';
 import { commentText } from '../signature/source-text.ts';
 import type { Why } from './explain.ts';
 import { hintFor } from './hint.ts';
-import type { Sign } from './manner.ts';
 import { parameterFor } from './needed-things.ts';
 import { type SearchOutcome, search } from './search.ts';
 import { type SearchedSource, searchedSource } from './searched-source.ts';
@@ -145,7 +144,9 @@ function shownProvision(
   return { to, ...(parameter !== undefined && { parameter }) };
 }
 
-const sentences: Record<Sign, string> = {
+const sentences: Record<Why['signs'][number], string> = {
+  called: 'is called by its name',
+  anything: 'searches for anything',
   agree: 'does what is asked for',
   conflict: 'does something else than what is asked for',
   unasked: 'changes something, which was not asked for',

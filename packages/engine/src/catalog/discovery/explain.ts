@@ -15,7 +15,7 @@ export interface Why {
   missing: string[];
   /** The part of the request that it is for, where there are several. */
   need?: string;
-  signs: Sign[];
+  signs: (Sign | 'called' | 'anything')[];
   score: number;
 }
 
@@ -38,7 +38,11 @@ interface Asked {
 }
 
 /** Says of a tool what its place comes from. */
-export function explain(view: CatalogView, { request, hits, need }: Asked, { tool, score }: Found): Why {
+export function explain(
+  view: CatalogView,
+  { request, hits, need }: Asked,
+  { tool, score, isCalled }: Found,
+): Why {
   const source = view.sourceOf(tool);
   const { index, terms } = view.sources[source] as SearchedSource;
   const local = tool - view.offsetOf(source);
@@ -57,10 +61,21 @@ export function explain(view: CatalogView, { request, hits, need }: Asked, { too
   return {
     words: matched.filter((word) => word !== undefined),
     missing: [...new Set(missing.map(({ text }) => text))],
-    ...(need.part !== 'whole' && { need: textOf(need, request) }),
-    signs: signsOf({ index, tool: local }, wishOf(need, request), request),
+    ...((need.part === 'clause' || need.part === 'segment') && { need: textOf(need, request) }),
+    signs: isCalled
+      ? ['called']
+      : // By its words alone: nothing else was counted.
+        need.part === 'plain'
+        ? []
+        : signsOf({ index, tool: local }, wishOf(need, request), request),
     score: hundredths(score),
   };
+}
+
+/** Of what is not made for the request, and searches for anything. */
+export function lastReason({ concepts, unknown }: Request): Why {
+  const missing = [...concepts, ...unknown].filter(({ weight, isValue }) => weight > 0.5 && !isValue);
+  return { words: [], missing: missing.map(({ text }) => text), signs: ['anything'], score: 0 };
 }
 
 function textOf({ concepts }: Need, request: Request): string {

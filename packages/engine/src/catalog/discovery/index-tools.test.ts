@@ -1,6 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { tool } from '../../../test/searched-tools.ts';
+import type { Tool } from '../../ports/source.ts';
 import { packTools, renameTools, ToolPacker } from '../tool-pack.ts';
 import { indexTools } from './index-tools.ts';
 
@@ -24,4 +25,11 @@ test('tools of a source that is renamed are found by their new paths', async () 
   const index = await indexTools(await renameTools(packTools(tools), 'shop', 'store'));
   expect(index.paths).toEqual(['store.orders.create', 'store.orders.get']);
   expect(await indexTools(packTools([]))).toMatchObject({ paths: [], terms: [] });
+  const lone = { ...(tools[0] as Tool), path: 'discover' };
+  expect((await indexTools(packTools([lone]))).paths).toEqual(['discover']);
+});
+
+test('two tools with one path make no index that would tell one for the other', async () => {
+  const twin = tool('GET /orders', 'orders.get', 'An order');
+  await expect(indexTools(packTools([twin, twin]))).rejects.toThrow('same path');
 });

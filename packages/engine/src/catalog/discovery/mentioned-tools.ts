@@ -1,9 +1,13 @@
 import type { CatalogView } from './catalog-view.ts';
 import type { Request } from './request.ts';
+import { joined } from './searched-source.ts';
 
 /** `issues.create`, `create_ticket`, `listForRepo`, `github/issues/list`. */
-const structured = /[a-z]\w*(?:[./:-]\w+)*/gi;
-const mostMentions = 8;
+const words = /[a-z]\w*(?:[./:-]\w+)*/gi;
+const mostNames = 64;
+const longestName = 200;
+/** What more are called says nothing of which one is meant. */
+const mostAlike = 8;
 
 /** Tools that a request calls by their names, in the order in which it does. */
 export function mentionedTools(
@@ -11,19 +15,27 @@ export function mentionedTools(
   text: string,
   { isSeen }: Pick<Request, 'isSeen'>,
 ): number[] {
-  const mentions = new Set((text.match(structured) ?? []).filter(isName).slice(0, mostMentions));
+  const names = new Set((text.match(words) ?? []).filter(isName).slice(0, mostNames));
   const found = new Set<number>();
-  for (const mention of mentions) {
-    const tools = view.sources.flatMap(({ index }, source) =>
-      index.calledBy(mention).map((tool) => view.offsetOf(source) + tool),
-    );
-    // What many are called says nothing of which one is meant.
-    if (tools.length <= mostMentions) for (const tool of tools) if (isSeen(tool)) found.add(tool);
+  for (const name of names) {
+    const parts = partsOf(name);
+    const seen = view.sources
+      .flatMap(({ index }, source) => index.calledBy(parts).map((tool) => view.offsetOf(source) + tool))
+      .filter(isSeen);
+    if (seen.length <= mostAlike) for (const tool of seen) found.add(tool);
   }
-  return [...found];
+  return [...found].slice(0, mostAlike);
 }
 
 /** Words of a sentence have neither points nor capitals in their midst. */
-function isName(mention: string): boolean {
-  return /[._]/.test(mention) || /^[a-z]+[A-Z]/.test(mention);
+function isName(word: string): boolean {
+  return word.length <= longestName && (/[._/:]/.test(word) || /^[a-z]+[A-Z]/.test(word));
+}
+
+/** As code writes it, it begins with `tools`. */
+function partsOf(name: string): string[] {
+  return name
+    .replace(/^tools\./, '')
+    .split(/[./:]/)
+    .map(joined);
 }

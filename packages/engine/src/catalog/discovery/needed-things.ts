@@ -1,6 +1,7 @@
 import type { Tool } from '../../ports/source.ts';
 import { identifying } from './lexicon/identifying.ts';
 import { requiredOf } from './required-parameters.ts';
+import { namespaceOf } from './source-words.ts';
 import { WordCache } from './text/word-cache.ts';
 import { placeIn, routeBefore, routeOf } from './worded-fields.ts';
 
@@ -50,7 +51,7 @@ export function thingsNeeded(
 /** The parameter by which a tool is told of a thing: what people and models are shown, because a term need not be a word. */
 export function parameterFor(thing: string, tool: Tool): string | undefined {
   const cache = new WordCache();
-  const asking = { namespace: tool.path.slice(0, tool.path.indexOf('.')), route: routeOf(tool) };
+  const asking = { namespace: namespaceOf(tool.path), route: routeOf(tool) };
   return requiredOf(tool.inputSchema).find(({ name, description }) => {
     const parameter = {
       name: cache.wordsIn(name),

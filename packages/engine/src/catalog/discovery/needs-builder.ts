@@ -1,7 +1,7 @@
 import type { IndexData } from './index-data.ts';
 import { thingsNeeded } from './needed-things.ts';
 import type { SourceTerms } from './source-terms.ts';
-import type { SourceWords } from './source-words.ts';
+import { namespaceOf, type SourceWords } from './source-words.ts';
 import { TermListsBuilder } from './term-lists.ts';
 import type { WordCache } from './text/word-cache.ts';
 
@@ -28,8 +28,7 @@ export class NeedsBuilder {
   add(tool: number, route: string, method: string | undefined): void {
     if (method === 'GET') this.#noteReading(tool, route);
     const { tools, paths } = this.#words;
-    const path = paths[tool] as string;
-    const asking = { namespace: path.slice(0, path.indexOf('.')), route };
+    const asking = { namespace: namespaceOf(paths[tool] as string), route };
     const needs: number[] = [];
     for (let left = tools.next(); left > 0; left--) {
       const name = this.#terms.wordsOfText(tools.next());

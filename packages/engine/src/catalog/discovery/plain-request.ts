@@ -8,14 +8,23 @@ import { isWord } from './lexicon/lexicon.ts';
 export function plainRequest(text: string, isSource: (word: string) => boolean): string {
   let plain = text;
   for (const [phrase, said] of phrases) plain = plain.replace(phrase, said);
-  return plain
-    .replace(/https?:\/\/\S+/g, ' url ')
-    .replace(addresses, '"$&"')
-    .replace(dates, ' "$&" ')
-    .replace(pairs, (pair, one: string, other: string) =>
-      isCalledSo(one, other) && !pair.split(/\W/).some(isSource) ? `"${pair}"` : pair,
-    )
-    .replace(files, fileWords);
+  plain = plain.replace(/https?:\/\/\S+/g, ' url ');
+  plain = outsideQuotes(plain, (part) =>
+    part
+      .replace(addresses, '"$&"')
+      .replace(pairs, (pair, one: string, other: string) =>
+        isCalledSo(one, other) && !pair.split(/\W/).some(isSource) ? `"${pair}"` : pair,
+      ),
+  ).replace(files, fileWords);
+  return outsideQuotes(plain, (part) => part.replace(dates, ' "$&" '));
+}
+
+/** What is quoted already stays as it is: a quotation mark within it would turn it inside out. */
+function outsideQuotes(text: string, change: (part: string) => string): string {
+  return text
+    .split(/("[^"]*"|“[^”]*”|«[^»]*»|`[^`]*`|(?<=^|\s)'[^'\n]*'(?=\W|$))/)
+    .map((part, place) => (place % 2 === 1 ? part : change(part)))
+    .join('');
 }
 
 /** Several words that mean what one does. */
@@ -40,16 +49,24 @@ const phrases: [RegExp, string][] = [
   [/\bsingle sign[ -]?on\b/gi, 'sso'],
   [/\bthumbs[ -](?:up|down)\b/gi, 'thumbs reaction'],
   [/\be-mail/gi, 'email'],
+  [/\babout (?=\d)/gi, ''],
 ];
 
 const month =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
 const day = '\\d{1,2}(?:st|nd|rd|th)?';
+const year = '\\d{4}';
+const moments = [
+  `${month}\\.? (?:the )?${day}(?:,? ${year})?`,
+  `${day} (?:of )?${month}(?:,? ${year})?`,
+  `${month},? ${year}`,
+  `${year}-\\d\\d-\\d\\d`,
+  '\\d{1,2}/\\d{1,2}/\\d{2,4}',
+  '\\d{1,2}(?::\\d\\d){1,2}(?: ?[ap]\\.?m\\b)?',
+  '\\d{1,2} ?[ap]\\.?m',
+];
 /** When it is to be is given to a tool: `March 6th, 2019`, `6 of March`, `2019-03-06`, `5:15 pm`. */
-const dates = new RegExp(
-  `(?<!["'\\w])(?:${month}\\.? (?:the )?${day}(?:,? \\d{4})?|${day} (?:of )?${month}(?:,? \\d{4})?|${month},? \\d{4}|\\d{4}-\\d\\d-\\d\\d|\\d{1,2}/\\d{1,2}/\\d{2,4}|\\d{1,2}(?::\\d\\d){1,2}(?: ?[ap]\\.?m\\b)?|\\d{1,2} ?[ap]\\.?m)(?!["'\\w])`,
-  'gi',
-);
+const dates = new RegExp(`(?<![\\w/.-])(?:${moments.join('|')})(?![\\w/-]|\\.\\w)`, 'gi');
 const addresses = /(?<!["'`“‘\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{0,64}\w/g;
 const pairs = /(?<!["'`“‘/~.\w-])([\w.-]{1,60})\/([\w.-]{0,60}\w)(?![\w/"'`])/g;
 
@@ -60,9 +77,12 @@ function isCalledSo(one: string, other: string): boolean {
 }
 
 const fileEnding = /\.([a-z0-9]{1,5})$/i;
-const files = /(\b(?:to|in|at|as|into|on|under)\s+)?((?:~|\.{0,2})(?:\/[\w.@-]*[\w@-])+)/gi;
+const files = /(\b(?:to|in|at|as|into|on|under)\s+)?(?<![\w"])((?:~|\.{0,2})(?:\/[\w.@-]*[\w@-])+)/gi;
 const writing =
   /\b(?:save|saved|write|store|export|output|generate|create|make|draft|report|produce)\b[^.!?;]*$/i;
+
+/** How far before a file it may be said that it is to be written. */
+const farthest = 300;
 
 function fileWords(
   _: string,
@@ -75,7 +95,8 @@ function fileWords(
   if (ending === undefined)
     return /^\/[\w-]+$/.test(path) ? `${preposition ?? ''}${path}` : `${preposition ?? ''} directory `;
   const kind = fileKinds.find(([endings]) => endings.includes(ending.toLowerCase()))?.[1] ?? 'file';
-  if (preposition === undefined || !writing.test(text.slice(0, at))) return ` ${kind} `;
+  if (preposition === undefined || !writing.test(text.slice(Math.max(0, at - farthest), at)))
+    return ` ${kind} `;
   return ` ; ${kind === 'file' ? 'write file' : `save ${kind}`} ; `;
 }
 

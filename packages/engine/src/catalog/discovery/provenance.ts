@@ -114,9 +114,9 @@ function fitness(
 ): number {
   const flags = index.data.flags[tool] as number;
   // What makes an id or a place of a name needs to be told nothing else.
-  const isFinder =
+  const isDirect =
     flags & flag.search || (!(flags & (flag.list | flag.mine)) && index.needsOf(tool).length === 0);
-  if ((names && isFinder) || (isMine && flags & flag.mine)) return 1;
+  if ((names && isDirect) || (isMine && flags & flag.mine)) return 1;
   if (isLister) return lists;
   return flags & (flag.list | flag.search) ? 0.55 : 0.4;
 }

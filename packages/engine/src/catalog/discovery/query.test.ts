@@ -14,6 +14,7 @@ describe('a request is read', () => {
   test.each([
     ['Star it. Fork it.', 2],
     ['list the orders, refund the last one', 2],
+    ['list orders;refund the last one', 2],
     ['查询天气。发送邮件', 2],
   ])('as the sentences that it has: %s', (text, clauses) => {
     expect(readQuery(text).clauses).toBe(clauses);
@@ -26,6 +27,7 @@ describe('a request is read', () => {
     'a room at 5:15 pm',
     'a room at 7 p.m. please',
     'a room in June 2027',
+    'a room on 5/6/2019',
   ])('with a time as something to give to a tool: %s', (text) => {
     const { words } = readQuery(text);
     expect(words.filter(({ isValue }) => !isValue).map((word) => word.text)).toEqual(
@@ -37,4 +39,31 @@ describe('a request is read', () => {
     const { words } = readQuery('find articles about elections in Germany, and print them');
     expect(words.filter(({ isTopic }) => isTopic).map(({ text }) => text)).toEqual(['elections', 'germany']);
   });
+
+  test.each([
+    'send the message "see you on March 6th at the office" and create an issue',
+    'send the message “see you at 12:30 pm at the office” and create an issue',
+    "send the message 'see you on 2019-03-06 at the office' and create an issue",
+  ])('with a time inside of a quotation as a part of it: %s', (text) => {
+    const { words, clauses } = readQuery(text);
+    expect(clauses).toBe(2);
+    expect(words.filter(({ isValue }) => !isValue).map((word) => word.text)).toEqual([
+      'send',
+      'message',
+      'create',
+      'issue',
+    ]);
+  });
+
+  test('with a file as a file, whatever its name is like', () => {
+    const { words } = readQuery('save the report to ./report-2019-03-06.pdf');
+    expect(words.map(({ text }) => text)).toEqual(['save', 'report', 'save', 'pdf']);
+  });
+
+  test.each(['create a page titled "about us" for orders', 'list about 20 orders'])(
+    'without a topic where nothing is said to be about anything: %s',
+    (text) => {
+      expect(readQuery(text).words.filter(({ isTopic }) => isTopic)).toEqual([]);
+    },
+  );
 });

@@ -61,8 +61,8 @@ const weak = 0.65;
 const name = 0.8;
 
 // A point within a number, a time, a name or a file (`4.4`, `6:30`, `notes.md`) ends nothing.
-const breaks = /[.;:!?&,][^\s\w]*\s|[\n。；！？，]|\s&/;
-const sentenceBreaks = /[.;!?][^\s\w]*\s|[\n。；！？]/;
+const breaks = /[.:!?&,](?<![.:!?&,]{2})[^\s\w]*\s|[;\n。；！？，]|\s&/;
+const sentenceBreaks = /[.!?](?<![.!?]{2})[^\s\w]*\s|[;\n。；！？]/;
 
 /** `Dr. Smith`, `Washington D.C. today`. */
 function isShortened(before: string, gap: string): boolean {
@@ -143,7 +143,7 @@ class QueryReader {
     for (const [place, part] of parts.entries()) {
       if (clauseBreaks.has(part) && !this.#inQuotes) this.#break(false);
       if (segmentBreaks.has(part) && !this.#inQuotes) this.#breakSegment();
-      this.#inTopic ||= topicWords.has(part);
+      this.#inTopic ||= topicWords.has(part) && !this.#inQuotes;
       if (!this.#inQuotes) this.#noteManner(part);
       if (emptyWords.has(part)) continue;
       this.#add(run, part, start > 0 && this.#inClause > 0, place > 0 || !this.#wasBroken);

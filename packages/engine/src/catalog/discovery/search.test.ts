@@ -230,8 +230,36 @@ describe('a tool that is called by its name', () => {
     ['call `orders/get` for me: orders.get', 'shop.orders.get'],
     ['use prSettings of the hub', 'hub.forks.prSettings'],
     ['use pr_settings of the hub', 'hub.forks.prSettings'],
+    ['hub/forks/pr_settings', 'hub.forks.prSettings'],
+    ['await tools.shop.refunds.create({})', 'shop.refunds.create'],
+    [
+      'with user_id, order_id, cart_id, item_id, a_id, b_id, c_id, d_id call refunds.create',
+      'shop.refunds.create',
+    ],
   ])('comes first: %s', (query, path) => {
     expect(search([...sources, ...hub], query, { limit: 5 }).found[0]?.path).toBe(path);
+  });
+
+  test.each(['merge s.create', 'eorders.list', 'create the s.list'])(
+    'is not called by the end of a word: %s',
+    (query) => {
+      const { found } = search([...sources, ...hub], query, { limit: 10, explain: true });
+      expect(found.flatMap(({ why }) => why?.signs ?? [])).not.toContain('called');
+    },
+  );
+
+  test('says so, and nothing else, of why it was found', () => {
+    const [first] = search(sources, 'refunds.create', { limit: 3, explain: true }).found;
+    expect(first).toMatchObject({ path: 'shop.refunds.create', why: { signs: ['called'] } });
+  });
+
+  test('is as visible as it is, however many are called so that are not', () => {
+    const alike = Array.from({ length: 9 }, (_, place) =>
+      tool('POST /run', `group${place}.run_all`, 'Run', [], 'jobs'),
+    );
+    const found = (tools: Tool[], isSeen: (_: number, path: string) => boolean) =>
+      search([sourceOf('jobs', tools)], 'call run_all', { limit: 10, isSeen }).found.map(({ path }) => path);
+    expect(found(alike, (_, path) => !path.includes('group8'))).toEqual(found(alike.slice(0, 8), () => true));
   });
 
   test('is not shown to who may not know of it', () => {
@@ -251,6 +279,25 @@ describe('where no tool is made for what is asked', () => {
     const outcome = search([...sources, web], 'how tall is Mount Everest', { limit: 10 });
     expect(outcome).toMatchObject({ found: [{ path: 'web.search' }], total: 1, isLastResort: true });
   });
+
+  test('only what does nothing but search is offered, the plainest first', () => {
+    const others = sourceOf('acme', [
+      tool('DELETE /history', 'history.delete', 'Delete the web search history', [], 'acme'),
+      tool('POST /engine', 'engine.create', 'Create an online store engine', [], 'acme'),
+      tool('GET /users', 'users.findOnline', 'Find users who are online', [], 'acme'),
+      tool('GET /wiki', 'wikipedia.searchArticles', 'Articles of Wikipedia', [], 'acme'),
+    ]);
+    const { found } = search([others, web], 'how tall is Mount Everest', { limit: 10, explain: true });
+    expect(found.map(({ path }) => path)).toEqual(['web.search', 'acme.wikipedia.searchArticles']);
+    expect(found[0]?.why).toMatchObject({ words: [], signs: ['anything'] });
+  });
+
+  test.each(['?', 'the', 'please', 'hello', 'thanks', 'asdfqwer', '"foo"', 'do it'])(
+    'nothing is offered to who asks nothing: %s',
+    (query) => {
+      expect(search([...sources, web], query, { limit: 10 }).found).toEqual([]);
+    },
+  );
 
   test('nothing is offered to who wants something done', () => {
     expect(search([...sources, web], 'order a pepperoni pizza', { limit: 10 }).isLastResort).toBeUndefined();

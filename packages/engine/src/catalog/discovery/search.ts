@@ -1,7 +1,7 @@
 import { CatalogView } from './catalog-view.ts';
 import { compose, type Found } from './compose.ts';
 import { meaningOf } from './concepts.ts';
-import { explain, type Why } from './explain.ts';
+import { explain, lastReason, type Why } from './explain.ts';
 import { fits } from './fit.ts';
 import { flag } from './index-data.ts';
 import { mentionedTools } from './mentioned-tools.ts';
@@ -57,15 +57,14 @@ export function search(
     isSeen: seenBy(view, options),
   };
   const mentioned = mentionedTools(view, text, request);
-  if (request.concepts.length === 0 && mentioned.length === 0)
-    return lastResort(view, request, options.limit);
+  if (request.concepts.length === 0 && mentioned.length === 0) return lastResort(view, request, options);
   const scorer = new Scorer(sources, vocabulary);
   const hits = request.concepts.map((concept) => scorer.hits(concept));
   const ranker = new NeedRanker(view, request, hits);
   const rankings = needsOf(request.concepts, query).map((need) => ranker.rank(need));
   const found = withMentioned(mentioned, compose(view, rankings, request, options.limit), options.limit);
   if (mentioned.length === 0 && !fitsAtAll(view, found, rankings, request))
-    return lastResort(view, request, options.limit);
+    return lastResort(view, request, options);
   return {
     found: found.map((one) => ({
       source: view.sourceOf(one.tool),
@@ -83,11 +82,8 @@ export function search(
 
 /** What is called by its name comes first. */
 function withMentioned(mentioned: number[], found: Found[], limit: number): Found[] {
-  if (mentioned.length === 0) return found;
   const most = found[0]?.score ?? 0;
-  const first = mentioned.map(
-    (tool): Found => ({ need: 0, ...found.find((one) => one.tool === tool), tool, score: most }),
-  );
+  const first = mentioned.map((tool): Found => ({ tool, score: most, need: 0, isCalled: true }));
   return [...first, ...found.filter(({ tool }) => !mentioned.includes(tool))].slice(0, limit);
 }
 
@@ -98,14 +94,20 @@ function unknownIn({ unknown }: Request): string[] {
 const mostResorts = 3;
 
 /** Who wants to be told something that no tool is made for may still look for it where anything can be looked for. */
-function lastResort(view: CatalogView, request: Request, limit: number): SearchOutcome {
-  const all = [...request.concepts, ...request.unknown];
-  const intents = new Set(all.flatMap((concept) => concept.intents));
-  const isAsked = intents.size > 0 ? intents.has('read') : !all.some(({ isVerb }) => isVerb);
-  const found = (isAsked ? anythingSeekers(view) : [])
+function lastResort(
+  view: CatalogView,
+  request: Request,
+  { limit, explain: isExplained }: SearchOptions,
+): SearchOutcome {
+  const found = (asksForAnything(request) ? anythingSeekers(view) : [])
     .filter((tool) => request.isSeen(tool))
     .slice(0, Math.min(limit, mostResorts))
-    .map((tool) => ({ source: view.sourceOf(tool), path: view.pathOf(tool), score: 0 }));
+    .map((tool) => ({
+      source: view.sourceOf(tool),
+      path: view.pathOf(tool),
+      score: 0,
+      ...(isExplained && { why: lastReason(request) }),
+    }));
   return {
     found,
     total: found.length,
@@ -114,13 +116,27 @@ function lastResort(view: CatalogView, request: Request, limit: number): SearchO
   };
 }
 
+/** `how tall is Mount Everest`, `find the latest news`; neither `thanks` nor `order a pizza`. */
+function asksForAnything({ concepts, unknown, query }: Request): boolean {
+  const all = [...concepts, ...unknown];
+  const intents = new Set(all.flatMap((concept) => concept.intents));
+  const wants = intents.size > 0 ? intents.has('read') : query.asking.size > 0;
+  return wants && all.some(({ weight, isValue, isVerb }) => weight > 0.5 && !isValue && !isVerb);
+}
+
+/** The plainest ones first. */
 function anythingSeekers(view: CatalogView): number[] {
-  return view.sources.flatMap(({ index }, source) => {
-    const { flags } = index.data;
-    return [...flags.keys()]
-      .filter((tool) => (flags[tool] as number) & flag.anything)
-      .map((tool) => view.offsetOf(source) + tool);
-  });
+  return view.sources
+    .flatMap(({ index: { data } }, source) =>
+      [...data.flags.keys()]
+        .filter((tool) => (data.flags[tool] as number) & flag.anything)
+        .map((tool) => ({
+          tool: view.offsetOf(source) + tool,
+          words: (data.names.starts[tool + 1] as number) - (data.names.starts[tool] as number),
+        })),
+    )
+    .sort((one, other) => one.words - other.words || one.tool - other.tool)
+    .map(({ tool }) => tool);
 }
 
 function seenBy(view: CatalogView, { isSeen }: SearchOptions): Request['isSeen'] {

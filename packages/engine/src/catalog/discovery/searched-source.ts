@@ -41,16 +41,23 @@ export class SourceIndex {
     return this.#places.get(term);
   }
 
-  /** The tools whose paths end so, however words are joined. */
-  calledBy(name: string): readonly number[] {
+  /** The tools whose paths end with these parts, each without what joins its words; none where very many may. */
+  calledBy(parts: readonly string[]): readonly number[] {
     if (this.#called === undefined) {
       this.#called = new Map();
-      for (const [tool, path] of this.data.paths.entries()) addTo(this.#called, lastOf(path), tool);
+      for (const [tool, path] of this.data.paths.entries())
+        addTo(this.#called, joined(path.slice(path.lastIndexOf('.') + 1)), tool);
     }
-    const end = joined(name);
-    return (this.#called.get(lastOf(name)) ?? []).filter((tool) =>
-      joined(this.data.paths[tool] as string).endsWith(end),
-    );
+    const tools = this.#called.get(parts.at(-1) ?? '') ?? [];
+    return tools.length > mostCalledAlike ? [] : tools.filter((tool) => this.#endsWith(tool, parts));
+  }
+
+  #endsWith(tool: number, parts: readonly string[]): boolean {
+    const own = (this.data.paths[tool] as string).split('.');
+    return parts.every((part, place) => {
+      const at = own.at(place - parts.length);
+      return place - parts.length >= -own.length && at !== undefined && joined(at) === part;
+    });
   }
 
   /** Tools that look for something by words, and need to be told nothing else. */
@@ -145,12 +152,10 @@ function addTo<K>(tools: Map<K, number[]>, key: K, tool: number): void {
   else tools.set(key, [tool]);
 }
 
-/** The last part of a path, without what joins its words. */
-function lastOf(path: string): string {
-  return joined(path.slice(path.search(/[^./:]*$/)));
-}
+const mostCalledAlike = 1_000;
 
-function joined(name: string): string {
+/** A name without what joins its words. */
+export function joined(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 

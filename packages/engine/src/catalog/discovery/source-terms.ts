@@ -1,3 +1,4 @@
+import type { NumberRange } from '../packed-numbers.ts';
 import type { SourceWords } from './source-words.ts';
 import { NumberLists } from './text/number-lists.ts';
 import { partsOf, termsOf } from './text/terms.ts';
@@ -37,7 +38,7 @@ export class SourceTerms {
   }
 
   /** The words of runs that stand one after the other. */
-  wordsOf(runs: Uint32Array, { from, to }: { from: number; to: number }): string[] {
+  wordsOf(runs: Uint32Array, { from, to }: NumberRange): string[] {
     const words: string[] = [];
     for (let place = from; place < to; place++) {
       const parts = this.#parts[runs[place] as number] as readonly string[];

@@ -29,6 +29,11 @@ export interface SourceWords {
 /** What is kept of them. Paths are without their namespace, because a source may be renamed. */
 export type TakenWords = Omit<SourceWords, 'texts' | 'tools'> & Record<'texts' | 'tools', Uint8Array[]>;
 
+/** What all paths of a source begin with; a tool may be called by that alone. */
+export function namespaceOf(path: string): string {
+  return path.split('.', 1)[0] as string;
+}
+
 export function takeWords(tools: Iterable<Tool>): TakenWords {
   const taker = new WordTaker();
   for (const tool of tools) taker.take(tool);
@@ -41,7 +46,7 @@ export function openedWords(
   namespace: string,
 ): SourceWords {
   return {
-    paths: paths.map((path) => `${namespace}.${path}`),
+    paths: paths.map((path) => `${namespace}${path}`),
     routes,
     runs,
     texts: new NumberReader(texts),
@@ -85,7 +90,7 @@ export class WordTaker {
       this.#tools.push(this.#textOf(description));
       this.#tools.push((routeBefore(parameter, tool)?.length ?? -1) + 1);
     }
-    this.#paths.push(path.slice(path.indexOf('.') + 1));
+    this.#paths.push(path.slice(namespaceOf(path).length));
     this.#routes.push(route);
   }
 
@@ -104,8 +109,7 @@ export class WordTaker {
   }
 
   #takeTexts(texts: readonly string[]): void {
-    this.#tools.push(texts.length);
-    for (const text of texts) this.#tools.push(this.#textOf(text));
+    this.#tools.pushList(texts.map((text) => this.#textOf(text)));
   }
 
   #textOf(text: string): number {

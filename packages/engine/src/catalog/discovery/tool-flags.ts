@@ -5,8 +5,8 @@ import type { ToolKind } from './tool-kind.ts';
 
 const searching = new Set(['search', 'find', 'query', 'lookup', 'resolve', 'searcher']);
 const listing = new Set(['list', 'all', 'browse', 'index']);
-const everywhere = new Set(['web', 'internet', 'online', 'google', 'bing', 'wikipedia', 'encyclopedia']);
-const looking = new Set([...searching, 'ask', 'answer', 'answers', 'engine']);
+const everywhere = new Set(['web', 'internet', 'google', 'bing', 'wikipedia', 'encyclopedia']);
+const looking = new Set([...searching, 'ask', 'answer', 'answers', 'google', 'bing', 'wikipedia']);
 const ownPlaces = /(?:^|\/)(?:me|user|my|self|current|account|viewer)(?:\/|\s|$)/;
 
 /** In words, what it is called, what it is filed under and what it says of itself. */
@@ -23,7 +23,7 @@ export function flagsOf(kind: ToolKind, route: string, { named, grouped, said }:
   for (const intent of intents(named, kind)) flags |= flag[intent];
   if (named.some((word) => searching.has(word))) flags |= flag.search;
   if (named.some((word) => listing.has(word))) flags |= flag.list;
-  if (seeksAnything([...named, ...grouped, ...said])) flags |= flag.anything;
+  if (seeksAnything(kind, named, said)) flags |= flag.anything;
   const isMine =
     (ownPlaces.test(route) && !route.startsWith('/users/')) ||
     speaksOfCaller(said) ||
@@ -32,9 +32,17 @@ export function flagsOf(kind: ToolKind, route: string, { named, grouped, said }:
   return isMine ? flags | flag.mine : flags;
 }
 
-/** `Search the web`, `Look up an article of Wikipedia`, `googleSearch`. */
-function seeksAnything(words: readonly string[]): boolean {
-  return words.some((word) => everywhere.has(word)) && words.some((word) => looking.has(word));
+/** `Search the web`, `Look up an article of Wikipedia`, `googleSearch`; but not what deletes the history of searches, or changes anything else. */
+function seeksAnything(
+  { effect, deprecated }: ToolKind,
+  named: readonly string[],
+  said: readonly string[],
+): boolean {
+  if (effect === 'destructive' || deprecated || !named.some((word) => looking.has(word))) return false;
+  if (named.some((word) => intentsOf(word).some((intent) => intent !== 'read'))) return false;
+  const isEngine = (words: readonly string[]) =>
+    words.some((word, place) => word === 'search' && words[place + 1] === 'engine');
+  return [...named, ...said].some((word) => everywhere.has(word)) || isEngine(named) || isEngine(said);
 }
 
 /** `my playlists`, `the authenticated user`, `the current user`, `the currently signed in user`. */

@@ -17,20 +17,26 @@ const methods = [undefined, 'OTHER', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'P
 /** As one number: two bits of effect, one each for `deprecated` and `mayIdentify`, and the method. */
 export function kindNumber({ effect, deprecated, origin }: ToolRow, mayIdentify: boolean): number {
   return (
-    effects.indexOf(effect) |
+    effectNumber(effect) |
     (deprecated === true ? 4 : 0) |
     (mayIdentify ? 8 : 0) |
     (methodNumber(origin.method) << 4)
   );
 }
 
-export function kindOf(number: number): ToolKind {
+export function toolKind(number: number): ToolKind {
   return {
     effect: effects[number & 3] ?? 'destructive',
     deprecated: (number & 4) !== 0,
     mayIdentify: (number & 8) !== 0,
     method: methods[number >> 4],
   };
+}
+
+/** What is not known is taken for the worst. */
+function effectNumber(effect: Effect): number {
+  const number = effects.indexOf(effect);
+  return number < 0 ? effects.length - 1 : number;
 }
 
 function methodNumber(method: unknown): number {

@@ -61,5 +61,5 @@ function splitDescription(given: string): { summary: string; text: string } {
 }
 
 function withoutParameters(route: string): string {
-  return route.includes('{') ? route.replace(/\{[^}]*\}/g, ' ') : route;
+  return route.includes('{') ? route.replace(/\{[^{}]*\}/g, ' ') : route;
 }

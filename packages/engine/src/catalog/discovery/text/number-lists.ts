@@ -3,7 +3,7 @@ export class NumberLists {
   numbers = new Uint32Array(1 << 12);
   /** Where each list begins; one more at the end. */
   starts = new Uint32Array(1 << 10);
-  count = 0;
+  #count = 0;
   #length = 0;
 
   /** Adds to the list that is not closed yet. */
@@ -13,9 +13,9 @@ export class NumberLists {
   }
 
   close(): void {
-    this.count += 1;
-    if (this.count === this.starts.length) this.starts = grown(this.starts);
-    this.starts[this.count] = this.#length;
+    this.#count += 1;
+    if (this.#count === this.starts.length) this.starts = grown(this.starts);
+    this.starts[this.#count] = this.#length;
   }
 
   some(list: number, isWanted: (number: number) => boolean): boolean {
