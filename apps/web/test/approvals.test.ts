@@ -334,8 +334,11 @@ test('all of it is worked by keyboard', async () => {
   await waiting().first().waitFor();
   await waiting().nth(1).waitFor({ state: 'detached' });
   await page.keyboard.press('j');
+  expect(await waiting().first().textContent()).toContain(await focused());
   await page.keyboard.press('d');
-  await page.getByRole('dialog', { name: 'Deny this call?' }).getByRole('button', { name: 'Deny' }).click();
+  const deny = page.getByRole('dialog', { name: 'Deny this call?' });
+  await deny.getByRole('button', { name: 'Deny' }).click();
+  await deny.waitFor({ state: 'detached' });
   expect(((await resultOf(id)) as string[]).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
 });
 
