@@ -64,7 +64,7 @@ async function compare(
 }
 
 /** What is to be reached, by the beginning of a set's name. */
-const leastOf: Record<string, Record<string, number>> = {
+const minOf: Record<string, Record<string, number>> = {
   'spotify.queries': { 'recall@5': 0.75 },
   'live-mcp.steps': { 'recall@5': 0.82 },
   'live-mcp.tasks': { 'recall@5': 0.5 },
@@ -72,7 +72,7 @@ const leastOf: Record<string, Record<string, number>> = {
 };
 
 function figuresOf(name: string, ours: Quality, theirs: Quality): Figure[] {
-  const least = Object.entries(leastOf).find(([set]) => name.startsWith(set))?.[1] ?? {};
+  const least = Object.entries(minOf).find(([set]) => name.startsWith(set))?.[1] ?? {};
   const row = (what: string, pick: (quality: Quality) => number): Figure => ({
     name: `${name}: ${what}`,
     value: pick(ours),

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const long = process.argv.includes('--long');
 /** More than a few that fail are no accident. */
-const mostAccidents = 5;
+const maxAccidents = 5;
 
 /** What Vitest writes of a run. */
 interface Report {
@@ -70,7 +70,7 @@ function runTests(name: string, node: string): Count {
  */
 function onceMore(node: string, { testResults }: Report, first: Count): Count {
   const files = testResults.filter(({ status }) => status === 'failed');
-  if (files.length === 0 || first.failed > mostAccidents) return first;
+  if (files.length === 0 || first.failed > maxAccidents) return first;
   console.log(`\nonce more, alone: ${files.map(({ name }) => relative(root, name)).join(', ')}`);
   const again = runVitest(
     node,

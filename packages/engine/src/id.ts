@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
-const mostPlaces = 0xffff;
+const maxPlaces = 0xffff;
 let last = { time: -1, place: 0 };
 
 /**
@@ -11,7 +11,7 @@ let last = { time: -1, place: 0 };
  */
 export function newId(prefix: string, at: Date): string {
   const time = at.getTime();
-  last = { time, place: time === last.time ? Math.min(last.place + 1, mostPlaces) : 0 };
+  last = { time, place: time === last.time ? Math.min(last.place + 1, maxPlaces) : 0 };
   const bytes = Buffer.concat([Buffer.alloc(8), randomBytes(8)]);
   bytes.writeUIntBE(time, 0, 6);
   bytes.writeUInt16BE(last.place, 6);

@@ -1,9 +1,9 @@
 /** Longer words are not searched for, and longer candidates are passed over. */
 const longest = 100;
 /** However long a word is, whoever gets more of it wrong means another one. */
-const mostWrong = 5;
+const maxWrong = 5;
 /** How many pairs of letters are compared at most: some ten milliseconds. */
-const mostWork = 3_000_000;
+const maxWork = 3_000_000;
 
 /** What is left of the work that a search may be. */
 export interface SearchBudget {
@@ -17,7 +17,7 @@ export interface SearchBudget {
 export function nearest(
   word: string,
   candidates: readonly string[],
-  budget: SearchBudget = { pairs: mostWork },
+  budget: SearchBudget = { pairs: maxWork },
 ): string | undefined {
   if (word.length > longest) return undefined;
   const wanted = word.toLowerCase();
@@ -25,7 +25,7 @@ export function nearest(
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
     if (best?.distance === 0 || budget.pairs <= 0) break;
-    const allowed = Math.min(allowedFor(candidate), best ? best.distance - 1 : mostWrong);
+    const allowed = Math.min(allowedFor(candidate), best ? best.distance - 1 : maxWrong);
     if (candidate.length > longest || Math.abs(candidate.length - word.length) > allowed + 2) continue;
     const given = candidate.toLowerCase();
     const distance = plain(given) === plainWanted ? 0 : editDistance(wanted, given, allowed, budget);

@@ -9,7 +9,7 @@ interface Asked {
 }
 
 /** So many that a sync more or less counts for nothing, and so few that nobody waits long for the others. */
-const mostTogether = 50;
+const maxTogether = 50;
 
 /**
  * Statements of a database with one connection. Each is a transaction of its own, and each that writes has the disk synced, which takes
@@ -48,7 +48,7 @@ export class SharedCommits {
       for (const { reject } of this.#waiting.splice(0)) reject(error);
       return;
     }
-    const group = this.#waiting.splice(0, mostTogether);
+    const group = this.#waiting.splice(0, maxTogether);
     try {
       if (group.length === 1 || !(await areCommitted(client, group))) await runOneByOne(client, group);
       client.release();

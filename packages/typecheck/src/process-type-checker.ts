@@ -29,8 +29,8 @@ interface Question extends TypeCheckRequest {
 }
 
 /** Whoever waits behind this many others is better off without. Nobody has all the places to himself. */
-const mostWaiting = 30;
-const mostOfOne = 10;
+const maxWaiting = 30;
+const maxOfOne = 10;
 /** Past this it is replaced between two checks. */
 const agedMegabytes = 450;
 
@@ -52,7 +52,7 @@ class CheckerProcess implements ProcessTypeChecker {
 
   check(request: TypeCheckRequest): Promise<TypeCheck> {
     const own = this.#queue.filter(({ workspaceId }) => workspaceId === request.workspaceId);
-    if (this.#queue.length >= mostWaiting || own.length >= mostOfOne)
+    if (this.#queue.length >= maxWaiting || own.length >= maxOfOne)
       return Promise.resolve(skipped('too many others are being checked'));
     return new Promise((answer) => {
       this.#wait({ ...request, answer });

@@ -6,7 +6,7 @@ const maxLines = 40;
 const maxLineLength = 400;
 
 /** More questions than this are listed, a line each. */
-const mostInFull = 10;
+const maxInFull = 10;
 
 export interface Description {
   lines: string[];
@@ -36,7 +36,7 @@ export function describeInteraction(interaction: Interaction, { whole = false } 
 
 /** Several that are answered together: each of a few as if it were alone, each of many on a line. Cut where anything of any is. */
 export function describeSeveral(interactions: Interaction[], { whole = false } = {}): Description {
-  const inFull = whole || interactions.length <= mostInFull;
+  const inFull = whole || interactions.length <= maxInFull;
   const each = interactions.map((interaction) => {
     if (!inFull) return describeOnOneLine(interaction);
     const { lines, cut } = describeInteraction(interaction, { whole });

@@ -48,15 +48,15 @@ export async function resolveSeveral(
   { ids, ...resolution }: ResolutionOfSeveral,
 ): Promise<{ id: string; message: string }[]> {
   const lost: { id: string; message: string }[] = [];
-  for (let from = 0; from < ids.length; from += mostAtOnce) {
-    const some = { ids: ids.slice(from, from + mostAtOnce), ...resolution };
+  for (let from = 0; from < ids.length; from += maxAtOnce) {
+    const some = { ids: ids.slice(from, from + maxAtOnce), ...resolution };
     lost.push(...(await resolveSome(server, proof, some)));
   }
   return lost;
 }
 
 /** As many as one request takes. */
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 
 async function resolveSome(
   server: SteadyServer,

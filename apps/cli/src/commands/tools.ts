@@ -108,7 +108,7 @@ interface SearchOptions {
 type DiscoveredTool = DiscoveredTools['results'][number];
 
 export async function searchTools(words: string[], options: SearchOptions): Promise<void> {
-  const limit = wholeNumber('--limit', options.limit, mostFound);
+  const limit = wholeNumber('--limit', options.limit, maxFound);
   const depth = options.depth === undefined ? undefined : wholeNumber('--depth', options.depth, deepest);
   const { namespace, explain } = options;
   const client = await connect();
@@ -210,7 +210,7 @@ function printSchemas({ inputSchema, outputSchema, definitions, definitionsCut }
 }
 
 /** What the server takes. */
-const mostFound = 50;
+const maxFound = 50;
 const deepest = 20;
 
 function wholeNumber(option: string, text: string, most = Number.MAX_SAFE_INTEGER): number {

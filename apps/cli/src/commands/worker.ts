@@ -1,7 +1,7 @@
 import { ExecutorError } from '@executor/protocol';
 import { roleProcess } from '../role-process.ts';
 
-const mostAtOnce = 10_000;
+const maxAtOnce = 10_000;
 
 export async function worker({ concurrency }: { concurrency?: string }): Promise<void> {
   await roleProcess('worker', { concurrency: readConcurrency(concurrency) });
@@ -10,6 +10,6 @@ export async function worker({ concurrency }: { concurrency?: string }): Promise
 function readConcurrency(given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   const number = Number(given);
-  if (/^\d+$/.test(given) && number >= 1 && number <= mostAtOnce) return number;
-  throw new ExecutorError('usage', `--concurrency must be a number from 1 to ${mostAtOnce}, got "${given}".`);
+  if (/^\d+$/.test(given) && number >= 1 && number <= maxAtOnce) return number;
+  throw new ExecutorError('usage', `--concurrency must be a number from 1 to ${maxAtOnce}, got "${given}".`);
 }

@@ -8,9 +8,9 @@ import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
  * document or below are read, so that a document from elsewhere cannot take others with it.
  */
 
-const mostFiles = 1_000;
+const maxFiles = 1_000;
 /** Aliases of YAML can stand for more than there is room for. */
-const mostNodes = 5_000_000;
+const maxNodes = 5_000_000;
 const schema = CORE_SCHEMA.withTags(mergeTag);
 
 /** The files that a document refers to, and those refer to; undefined where it refers to none, or cannot be read here. */
@@ -38,7 +38,7 @@ class Collection {
   /** Every reference of a file, in whatever place of it. */
   walk(value: unknown, file: string): void {
     this.#nodes += 1;
-    if (this.#nodes > mostNodes) throw tooLarge(this.main);
+    if (this.#nodes > maxNodes) throw tooLarge(this.main);
     if (typeof value !== 'object' || value === null) return;
     for (const [key, inner] of Object.entries(value)) {
       if (key === '$ref' && typeof inner === 'string') this.#follow(inner, file);
@@ -69,7 +69,7 @@ class Collection {
         `${relative(this.#folder, from)} refers to ${address}, which is not in the folder of the document. Put a document beside or above everything that it refers to.`,
       );
     if (this.texts.has(file)) return;
-    if (this.texts.size >= mostFiles) throw tooLarge(this.main);
+    if (this.texts.size >= maxFiles) throw tooLarge(this.main);
     const text = readFileSync(real, 'utf8');
     this.texts.set(file, text);
     this.walk(parse(text), file);
@@ -115,6 +115,6 @@ function decoded(address: string): string {
 function tooLarge(path: string): ExecutorError {
   return new ExecutorError(
     'usage',
-    `${path} is too large together with the files that it refers to: more than ${mostFiles.toLocaleString('en')} files or ${mostNodes.toLocaleString('en')} values. Add a part of it.`,
+    `${path} is too large together with the files that it refers to: more than ${maxFiles.toLocaleString('en')} files or ${maxNodes.toLocaleString('en')} values. Add a part of it.`,
   );
 }

@@ -13,8 +13,8 @@ interface Dependencies {
 type Reader = Pick<ExecutionRow, 'workspaceId' | 'ownerId'>;
 
 const mebibyte = 1024 * 1024;
-const mostBytes = 32 * mebibyte;
-const mostBytesOfRun = 128 * mebibyte;
+const maxBytes = 32 * mebibyte;
+const maxBytesOfRun = 128 * mebibyte;
 
 /** Bytes that belong to runs, and go with them: a person reads those of the workspace, an agent those of its own runs. */
 export class Artifacts {
@@ -34,7 +34,7 @@ export class Artifacts {
   ): Promise<ArtifactHandle> {
     const { mediaType, bytes } = artifact;
     const id = `art_${executionId.replace(/^exe_/, '')}_${name}`;
-    if (bytes.length > mostBytes) throw tooLarge(`An artifact has ${bytes.length} bytes`, mostBytes);
+    if (bytes.length > maxBytes) throw tooLarge(`An artifact has ${bytes.length} bytes`, maxBytes);
     const put = await this.#store.artifacts.put(
       {
         id,
@@ -46,11 +46,11 @@ export class Artifacts {
         createdAt: this.#now(),
       },
       bytes,
-      mostBytesOfRun,
+      maxBytesOfRun,
     );
     if (put.type === 'full') {
       const together = put.taken + bytes.length;
-      throw tooLarge(`The artifacts of this run have ${together} bytes together`, mostBytesOfRun);
+      throw tooLarge(`The artifacts of this run have ${together} bytes together`, maxBytesOfRun);
     }
     return { artifactId: id, mediaType: put.artifact.mediaType, bytes: put.artifact.bytes };
   }
@@ -78,7 +78,7 @@ export class Artifacts {
 
   /** The same, all of it, to be sent somewhere. */
   async readWhole(run: Reader, id: string): Promise<NewArtifact | undefined> {
-    const found = await this.readFor(run, id, { offset: 0, length: mostBytes });
+    const found = await this.readFor(run, id, { offset: 0, length: maxBytes });
     if (found === undefined) return undefined;
     const { mediaType, name } = found.artifact;
     return { bytes: found.bytes, mediaType, ...(name !== null && { name }) };

@@ -3,7 +3,7 @@ import type { Auth, InvocationOutcome, NewArtifact } from '../ports/source.ts';
 
 const replacement = '[secret]';
 /** What is shorter occurs by chance. */
-const leastLength = 8;
+const minLength = 8;
 
 /** Takes the credentials of a call out of what came of it, before anybody keeps or sees that. */
 export class Scrubber {
@@ -11,10 +11,10 @@ export class Scrubber {
   readonly #secrets: string[];
 
   constructor(given: SourceAuth, sent: Auth) {
-    const values = [...valuesOf(given), ...valuesOf(sent)].filter(({ length }) => length >= leastLength);
+    const values = [...valuesOf(given), ...valuesOf(sent)].filter(({ length }) => length >= minLength);
     const forms = values.flatMap(partsOf).flatMap((value) => [value, encoded(value)]);
     this.#secrets = [...new Set(forms)]
-      .filter(({ length }) => length >= leastLength)
+      .filter(({ length }) => length >= minLength)
       .sort((one, other) => other.length - one.length);
   }
 

@@ -9,11 +9,11 @@ export interface NearPaths {
 }
 
 /** With more, looking at each would cost more than a hint may: what they mean is searched for elsewhere. */
-const mostPaths = 2_000;
+const maxPaths = 2_000;
 /** How many are offered. */
 const most = 6;
 /** How many of the words of two paths must be the same, of all that they have. */
-const leastAlike = 0.6;
+const minAlike = 0.6;
 
 /**
  * Segment by segment, because a source may have tens of thousands: a slip among those beside it first, then in the place that has nearly
@@ -35,7 +35,7 @@ export function nearestPaths(wanted: string, paths: Iterable<string>): NearPaths
   const found = slipAmong(name, beside);
   const all = [...places.values()].flat();
   // Of those that are equally alike, the ones beside it come first.
-  const few = [...new Set([...beside, ...(all.length > mostPaths ? namesakes : all)])].slice(0, mostPaths);
+  const few = [...new Set([...beside, ...(all.length > maxPaths ? namesakes : all)])].slice(0, maxPaths);
   const others = alike(wanted, few);
   const namesake = namesakes.length === 1 ? namesakes : others.filter((path) => namesakes.includes(path));
   // In a place that there is, the name says less than what the path means: it may well be of another thing.
@@ -81,7 +81,7 @@ function alike(wanted: string, paths: string[]): string[] {
   const words = wordsOf(wanted);
   return paths
     .map((path) => ({ path, likeness: likeness(words, wordsOf(path)) }))
-    .filter(({ likeness: of }) => of >= leastAlike)
+    .filter(({ likeness: of }) => of >= minAlike)
     .sort((one, other) => other.likeness - one.likeness)
     .map(({ path }) => path);
 }

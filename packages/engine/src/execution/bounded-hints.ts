@@ -4,7 +4,7 @@ import type { ToolDescriptions } from '../catalog/description/tool-descriptions.
 type Hints = Pick<ToolDescriptions, 'nearest'>;
 
 /** More wrong paths than this nobody mends at once. */
-const mostHints = 20;
+const maxHints = 20;
 const none: NearTools = { tools: [], below: 0 };
 
 /**
@@ -21,6 +21,6 @@ export class BoundedHints implements Hints {
 
   async nearest(...asked: Parameters<Hints['nearest']>): Promise<NearTools> {
     this.#given += 1;
-    return this.#given > mostHints ? none : this.#hints.nearest(...asked);
+    return this.#given > maxHints ? none : this.#hints.nearest(...asked);
   }
 }

@@ -13,7 +13,7 @@ export function cutJson(json: string, bytes: number): string {
   return JSON.stringify(`… (${Buffer.byteLength(json)} bytes)`);
 }
 
-const leastForPart = 24;
+const minForPart = 24;
 
 function cutValue(value: unknown, budget: number): unknown {
   if (typeof value === 'string') return cutText(value, budget);
@@ -24,7 +24,7 @@ function cutValue(value: unknown, budget: number): unknown {
 
 function cutText(text: string, budget: number): string {
   if (Buffer.byteLength(text) + 2 <= budget) return text;
-  const kept = Math.max(0, Math.min(text.length, budget - leastForPart));
+  const kept = Math.max(0, Math.min(text.length, budget - minForPart));
   // Half of a pair is no character.
   const end = /[\uD800-\uDBFF]/.test(text[kept - 1] ?? '') ? kept - 1 : kept;
   return `${text.slice(0, end)}… (${text.length - end} more characters)`;
@@ -32,11 +32,11 @@ function cutText(text: string, budget: number): string {
 
 function cutList(list: unknown[], budget: number): unknown[] {
   const kept: unknown[] = [];
-  let left = budget - leastForPart;
+  let left = budget - minForPart;
   for (const item of list) {
-    if (left < leastForPart) break;
+    if (left < minForPart) break;
     const whole = sizeOf(item, left);
-    const part = whole <= left ? item : cutValue(item, Math.max(leastForPart, Math.floor(left / 2)));
+    const part = whole <= left ? item : cutValue(item, Math.max(minForPart, Math.floor(left / 2)));
     kept.push(part);
     left -= sizeOf(part, left) + 1;
   }
@@ -46,12 +46,12 @@ function cutList(list: unknown[], budget: number): unknown[] {
 function cutObject(object: Record<string, unknown>, budget: number): Record<string, unknown> {
   const entries = Object.entries(object);
   const kept: [string, unknown][] = [];
-  let left = budget - leastForPart;
+  let left = budget - minForPart;
   for (const [position, [name, item]] of entries.entries()) {
     const keyBytes = name.length + 4;
-    if (left < leastForPart + keyBytes) break;
+    if (left < minForPart + keyBytes) break;
     const share = Math.max(
-      leastForPart,
+      minForPart,
       Math.floor((left - keyBytes) / Math.min(4, entries.length - position)),
     );
     const part = sizeOf(item, left) <= share ? item : cutValue(item, share);

@@ -60,7 +60,7 @@ const lookAgainMs = 2_000;
 const headStartsAtOnce = 8;
 const eventPage = 1_000;
 /** More than a journal can hold. */
-const mostEvents = 2 ** 31 - 1;
+const maxEvents = 2 ** 31 - 1;
 
 /** What people, programs and agents do with runs. A person sees the runs of the workspace, an agent its own. */
 export class Executions {
@@ -121,7 +121,7 @@ export class Executions {
     const events = await this.#allEvents(id);
     const calls = callViews(id, events, isFinished(execution.status));
     const from = Number(cursor ?? 0);
-    if (!Number.isInteger(from) || from < 0 || from > mostEvents) {
+    if (!Number.isInteger(from) || from < 0 || from > maxEvents) {
       throw new ExecutorError('invalidRequest', `cursor: "${cursor}" is not a nextCursor of this list.`);
     }
     const items = calls.slice(from, from + limit);
@@ -137,7 +137,7 @@ export class Executions {
   ): Promise<AsyncIterable<ExecutionEvent>> {
     const { status } = await this.#find(principal, id);
     const seq = Number(after ?? 0);
-    if (!Number.isInteger(seq) || seq < 0 || seq > mostEvents) {
+    if (!Number.isInteger(seq) || seq < 0 || seq > maxEvents) {
       throw new ExecutorError(
         'invalidRequest',
         `"${after}" is not the id of an event of this run: a number, from 1.`,

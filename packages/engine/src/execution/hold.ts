@@ -96,11 +96,11 @@ export class Hold {
   }
 
   requireRoom(): void {
-    const { mostJournalBytes } = this.#deps;
-    if (this.journal.bytes <= mostJournalBytes) return;
+    const { maxJournalBytes } = this.#deps;
+    if (this.journal.bytes <= maxJournalBytes) return;
     throw new ExecutorError(
       'payloadTooLarge',
-      `The run's journal has more than the ${mostJournalBytes} bytes that a run may have.`,
+      `The run's journal has more than the ${maxJournalBytes} bytes that a run may have.`,
     );
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 
 /** Where many times come close together, one look is enough for them. */
-const leastMs = 20;
+const minMs = 20;
 
 /** When a worker looks for runs again by itself: at a time of day that was named to it, and after a while whatever the clock says. */
 export class NextLook {
@@ -21,7 +21,7 @@ export class NextLook {
     if (time >= this.#time) return;
     this.#callOffTime();
     this.#time = time;
-    const soonest = this.#clock.now().getTime() + leastMs;
+    const soonest = this.#clock.now().getTime() + minMs;
     this.#callOffTime = this.#clock.at(Math.max(time, soonest), () => {
       this.#time = Number.POSITIVE_INFINITY;
       this.#look();

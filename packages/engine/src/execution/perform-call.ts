@@ -12,7 +12,7 @@ import { type CallState, isQuestion } from './run-state.ts';
 
 const defaultTimeoutMs = 60_000;
 /** A larger answer is kept as an artifact. */
-const mostResultBytes = 1024 * 1024;
+const maxResultBytes = 1024 * 1024;
 
 /**
  * The life of one tool call: prepare, permit, send, answer. `past` is what the journal knows of it, from this process or an
@@ -158,8 +158,8 @@ async function encodeValue(
 ): Promise<CallResult> {
   const json = JSON.stringify(value) ?? 'null';
   const bytes = Buffer.byteLength(json);
-  if (bytes <= mostResultBytes) return { type: 'value', json };
-  const tooLarge = `${path} answered with ${bytes} bytes, more than the ${mostResultBytes} that fit.`;
+  if (bytes <= maxResultBytes) return { type: 'value', json };
+  const tooLarge = `${path} answered with ${bytes} bytes, more than the ${maxResultBytes} that fit.`;
   try {
     const whole = { bytes: Buffer.from(json), mediaType: 'application/json' };
     const artifact = await run.putArtifact(whole, `${index}_result`);

@@ -24,7 +24,7 @@ export interface RunDependencies {
   workerId: string;
   /** A run that has only waited for this long is dropped from memory. */
   evictAfterMs: number;
-  mostJournalBytes: number;
+  maxJournalBytes: number;
   onProblem(message: string, details: Record<string, unknown>): void;
   /** Where the code runs already. */
   headStart?: HeadStart | undefined;

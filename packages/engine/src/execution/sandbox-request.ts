@@ -6,12 +6,12 @@ import { historyOf, type RunState } from './run-state.ts';
 type Runnable = Pick<NewExecutionRow, 'program' | 'seed' | 'epoch' | 'limits'>;
 
 /** A run must be able to be rebuilt, on a slower machine too. */
-const leastReplayCpuMs = 30_000;
+const minReplayCpuMs = 30_000;
 
 /** What a run begins with. */
 export function firstRequest({ program, seed, epoch, limits }: Runnable): SandboxRequest {
   if (program === null) throw new ExecutorError('internal', 'The run has no program.');
-  const replayCpuMs = Math.max(leastReplayCpuMs, 3 * limits.cpuMs);
+  const replayCpuMs = Math.max(minReplayCpuMs, 3 * limits.cpuMs);
   return { program, seed, epoch, limits: { ...limits, replayCpuMs } };
 }
 

@@ -6,9 +6,9 @@ const long = process.env.EXECUTOR_TEST_LONG !== undefined;
 const only = process.env.EXECUTOR_SIMULATION_SEED;
 /** Whichever is reached first; a machine that has other things to do gets through fewer. */
 const most = long ? { schedules: 150_000, ms: 240_000 } : { schedules: 3_000, ms: 10_000 };
-const leastSchedules = 100;
+const minSchedules = 100;
 /** A broken rule shows in one schedule of a few at most. */
-const mostUntilFound = 600;
+const maxUntilFound = 600;
 
 /**
  * Real workers and runs on a model of everything else, under a virtual clock. Each seed is a schedule with its own scripts, people and
@@ -26,7 +26,7 @@ describe('a simulation of runs', () => {
       sums.steps += report.steps;
       sums.runs += report.runs;
       sums.compared += report.compared;
-      if (performance.now() > until && sums.schedules >= leastSchedules) break;
+      if (performance.now() > until && sums.schedules >= minSchedules) break;
     }
     const { schedules, steps, runs } = sums;
     console.info(`Simulated ${schedules} schedules of ${runs} runs in ${steps} steps.`);
@@ -43,13 +43,13 @@ describe('a simulation of runs', () => {
   describe.skipIf(only !== undefined)('finds', () => {
     test.for(Object.entries(mutations))('%s', { timeout: 300_000 }, async ([, { parts, expected }]) => {
       const others = new Set<string>();
-      for (let seed = 1; seed <= mostUntilFound; seed++) {
+      for (let seed = 1; seed <= maxUntilFound; seed++) {
         const { violation } = await simulate(seed, parts);
         others.add(violation?.message ?? 'nothing');
         // A broken rule may first show in what follows from it.
         if (violation && expected.test(violation.message)) return;
       }
-      expect.fail(`Not seen in ${mostUntilFound} schedules; but: ${[...others].slice(0, 5).join('; ')}`);
+      expect.fail(`Not seen in ${maxUntilFound} schedules; but: ${[...others].slice(0, 5).join('; ')}`);
     });
   });
 });

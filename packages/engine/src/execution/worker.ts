@@ -31,10 +31,10 @@ export interface WorkerOptions {
 }
 
 const defaults = { concurrency: 100, leaseMs: 30_000, evictAfterMs: 1_000, drainMs: 60_000 };
-const mostJournalBytes = 64 * 1024 * 1024;
+const maxJournalBytes = 64 * 1024 * 1024;
 /** Wake-ups and notices may get lost: another look costs little. */
 const sweepEveryMs = { pglite: 60_000, postgres: 5_000 };
-const mostAtOnce = 25;
+const maxAtOnce = 25;
 /** How long a worker that has to end lets runs go on that could as well go on elsewhere, so that most of them come to their end. */
 const patienceMs = 8_000;
 /** How long it then tries to write what it knows. */
@@ -204,7 +204,7 @@ export class Worker {
       sandbox,
       workerId: identity.id,
       evictAfterMs,
-      mostJournalBytes,
+      maxJournalBytes,
       headStart,
       onResting: (resting) => this.#makeRoom(resting),
     });
@@ -305,7 +305,7 @@ export class Worker {
     try {
       while (this.#sweepAgain && this.#state === 'started') {
         this.#sweepAgain = false;
-        const limit = Math.min(this.#free(), mostAtOnce);
+        const limit = Math.min(this.#free(), maxAtOnce);
         if (limit <= 0) break;
         const leased = await store.executions.leaseNext(identity.id, leaseMs, limit);
         for (const one of leased) this.#hold(one).catch((error) => run.onProblem('a run broke', { error }));

@@ -9,7 +9,7 @@ interface Dependencies {
   now: () => Date;
 }
 
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 /**
  * Whoever comes with a token of the authorization server. Nobody here made them, as a person makes a key, so the audit says when each first
@@ -38,7 +38,7 @@ export class OAuthClients {
     await store.audit.note(
       auditEntry(principal, now(), { action: 'oauth.clientAdmitted', target, details: shortened(identity) }),
     );
-    if (this.#noted.size >= mostRemembered) this.#noted.clear();
+    if (this.#noted.size >= maxRemembered) this.#noted.clear();
     this.#noted.add(target);
   }
 }

@@ -17,10 +17,10 @@ export interface DialogForm {
   required: string[];
 }
 
-const mostFields = 20;
-const mostChoices = 50;
-const mostCharacters = 500;
-const mostDefaultCharacters = 200;
+const maxFields = 20;
+const maxChoices = 50;
+const maxCharacters = 500;
+const maxDefaultCharacters = 200;
 const formats: readonly unknown[] = ['email', 'uri', 'date', 'date-time'] satisfies TextFormat[];
 
 /** What is said of a form beside its fields. With any other keyword it may ask, or fill in, what none of its fields shows. */
@@ -40,7 +40,7 @@ export function dialogForm(schema: Record<string, unknown>, prompt: string): Dia
   if (!Object.keys(schema).every((keyword) => plainKeywords.includes(keyword))) return undefined;
   if (asksForSecret([prompt, schema.title, schema.description])) return undefined;
   const given = Object.entries(schema.properties);
-  if (given.length === 0 || given.length > mostFields) return undefined;
+  if (given.length === 0 || given.length > maxFields) return undefined;
   const properties: DialogForm['properties'] = {};
   for (const [name, property] of given) {
     const field = isPlain(name) && isObject(property) ? fieldOf(name, property) : undefined;
@@ -82,7 +82,7 @@ function describeField({ description, default: preset }: Record<string, unknown>
   const { description: said = '' } = textOf('description', description);
   if (preset === undefined) return said;
   const text = JSON.stringify(preset);
-  const isShort = !(isObject(preset) || Array.isArray(preset)) && text.length <= mostDefaultCharacters;
+  const isShort = !(isObject(preset) || Array.isArray(preset)) && text.length <= maxDefaultCharacters;
   if (!isShort || printable(text) !== text) return undefined;
   return `${said}${said === '' ? '' : ' '}(Left empty: ${text})`;
 }
@@ -99,17 +99,17 @@ function textField(property: Record<string, unknown>, texts: object): DialogFiel
       ...(formats.includes(format) && { format: format as TextFormat }),
     };
   }
-  if (!Array.isArray(choices) || choices.length === 0 || choices.length > mostChoices) return undefined;
+  if (!Array.isArray(choices) || choices.length === 0 || choices.length > maxChoices) return undefined;
   return choices.every(isPlain) ? { type: 'string', ...texts, enum: choices } : undefined;
 }
 
 /** What has to come back as it is, and be read meanwhile. */
 function isPlain(text: unknown): text is string {
-  return typeof text === 'string' && text !== '' && text.length <= mostCharacters && printable(text) === text;
+  return typeof text === 'string' && text !== '' && text.length <= maxCharacters && printable(text) === text;
 }
 
 function textOf<Name extends string>(name: Name, text: unknown): { [Key in Name]?: string } {
-  const plain = typeof text === 'string' ? { [name]: printable(text).slice(0, mostCharacters) } : {};
+  const plain = typeof text === 'string' ? { [name]: printable(text).slice(0, maxCharacters) } : {};
   return plain as { [Key in Name]?: string };
 }
 

@@ -34,8 +34,8 @@ export const decisions = {
 } as const;
 
 /** What does not fit is not cut: nobody is to approve what they could not read. */
-const mostMessageCharacters = 4_000;
-const mostPromptCharacters = 1_500;
+const maxMessageCharacters = 4_000;
+const maxPromptCharacters = 1_500;
 
 /** How much may be asked in a dialog. */
 export interface DialogPermission {
@@ -50,7 +50,7 @@ export function dialogQuestion(
 ): DialogQuestion | undefined {
   if (row.kind === 'approval') {
     const text = approvalText(row);
-    const isShown = permission.approvals && text !== undefined && text.length <= mostMessageCharacters;
+    const isShown = permission.approvals && text !== undefined && text.length <= maxMessageCharacters;
     return isShown ? question(row, { text, more: approvalPage, url, form: approvalForm }) : undefined;
   }
   const form = permission.forms && row.kind === 'elicitation' ? formFor(row) : undefined;
@@ -98,7 +98,7 @@ function question(
  */
 function approvalText({ prompt, toolPath, effect, request, input }: InteractionRow): string | undefined {
   const sent = JSON.parse(request ?? input);
-  if (input.length > mostMessageCharacters || (isObject(sent) && sent.shortened === true)) return undefined;
+  if (input.length > maxMessageCharacters || (isObject(sent) && sent.shortened === true)) return undefined;
   const lines = printable(JSON.stringify(sent, null, 2)).split('\n');
   return [
     oneLine(prompt),
@@ -111,8 +111,8 @@ function approvalText({ prompt, toolPath, effect, request, input }: InteractionR
 
 function otherText({ prompt, toolPath }: InteractionRow): Pick<Shown, 'text' | 'more'> {
   const asked = `${oneLine(toolPath)} asks: ${oneLine(prompt)}`;
-  const isCut = asked.length > mostPromptCharacters;
-  return isCut ? { text: `${asked.slice(0, mostPromptCharacters)}…`, more: ' All of it: ' } : { text: asked };
+  const isCut = asked.length > maxPromptCharacters;
+  return isCut ? { text: `${asked.slice(0, maxPromptCharacters)}…`, more: ' All of it: ' } : { text: asked };
 }
 
 function formFor({ request, prompt }: InteractionRow): DialogForm | undefined {

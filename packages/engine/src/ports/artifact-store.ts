@@ -19,7 +19,7 @@ export interface ArtifactStore {
    * Writes it whole, unless the artifacts of its run would have more bytes than that together; one that is already there under that id
    * stays as it is, and is the answer.
    */
-  put(artifact: ArtifactRow, content: Uint8Array, mostBytesOfRun: number): Promise<PutArtifact>;
+  put(artifact: ArtifactRow, content: Uint8Array, maxBytesOfRun: number): Promise<PutArtifact>;
   find(workspaceId: string, id: string): Promise<ArtifactRow | undefined>;
   /** A part of the content, or all of it. */
   read(id: string, range?: { offset: number; length: number }): Promise<Uint8Array>;

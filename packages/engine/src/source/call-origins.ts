@@ -7,7 +7,7 @@ interface Place {
 }
 
 /** Shown and compared with; a document that names more is not one that a person could look through. */
-const mostOrigins = 100;
+const maxOrigins = 100;
 
 /** Where the calls of a tool go, as an origin. What a person said counts for all of them. */
 export function originOfCalls({ settings, baseUrl }: Place, { target }: Pick<ToolRow, 'target'>) {
@@ -26,7 +26,7 @@ export function callOrigins(place: Place, rows: Iterable<ToolRow>): Set<string> 
 
 /** As the row of a source keeps them. */
 export function shownOrigins(place: Place, rows: Iterable<ToolRow>): string[] {
-  return [...callOrigins(place, rows)].slice(0, mostOrigins);
+  return [...callOrigins(place, rows)].slice(0, maxOrigins);
 }
 
 export function originOf(url: string | undefined): string | undefined {

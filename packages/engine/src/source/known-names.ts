@@ -46,9 +46,9 @@ function unknown(what: string, name: string, known: string[]): ExecutorError {
   return new ExecutorError('invalidRequest', `The document has no ${what} "${name}".${hint} ${all}`);
 }
 
-const mostListed = 20;
+const maxListed = 20;
 
 function listed(names: readonly string[]): string {
-  const more = names.length > mostListed ? `, and ${names.length - mostListed} more` : '';
-  return `${names.slice(0, mostListed).join(', ')}${more}`;
+  const more = names.length > maxListed ? `, and ${names.length - maxListed} more` : '';
+  return `${names.slice(0, maxListed).join(', ')}${more}`;
 }

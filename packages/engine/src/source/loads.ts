@@ -2,7 +2,7 @@ import { ExecutorError, type SourceProgress } from '@executor/protocol';
 import type { LoadProgress } from '../ports/source.ts';
 
 /** A document of 50 MB takes a child process with a gigabyte and more. */
-const mostAtOnce = 2;
+const maxAtOnce = 2;
 
 interface Subject {
   workspaceId: string;
@@ -82,7 +82,7 @@ export class Loads {
   }
 
   async #turn(): Promise<void> {
-    if (this.#running >= mostAtOnce) await new Promise<void>((begin) => this.#waiting.push(begin));
+    if (this.#running >= maxAtOnce) await new Promise<void>((begin) => this.#waiting.push(begin));
     else this.#running += 1;
   }
 

@@ -6,7 +6,7 @@ const noise = new Set(
     ' ',
   ),
 );
-const mostWords = 3;
+const maxWords = 3;
 const longest = 40;
 
 /** What code writes after `tools.`, made from a name that a person gave: `my-crm` becomes `myCrm`. */
@@ -18,7 +18,7 @@ export function namespaceFromName(name: string): string | undefined {
 /** Made from what a system calls itself: `GitHub v3 REST API` becomes `github`. */
 export function namespaceFromTitle(title: string): string | undefined {
   const words = wordsOf(title).filter((word) => !noise.has(word) && !/^v?\d+$/.test(word));
-  return identifier(words.slice(0, mostWords));
+  return identifier(words.slice(0, maxWords));
 }
 
 /** Made from where it is: `api.github.com` becomes `github`, `127.0.0.1` nothing. */

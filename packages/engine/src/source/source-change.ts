@@ -112,7 +112,7 @@ export function changeTold(before: SourceRow, row: SourceRow, changed: string[])
   };
 }
 
-const mostEdits = 100;
+const maxEdits = 100;
 
 function changedEdits(
   { edits: before }: SourceRow,
@@ -121,5 +121,5 @@ function changedEdits(
   const paths = new Set([...Object.keys(before), ...Object.keys(edits)]);
   const changed = [...paths].filter((path) => !isDeepStrictEqual(before[path], edits[path]));
   if (changed.length === 0) return undefined;
-  return Object.fromEntries(changed.slice(0, mostEdits).map((path) => [path, edits[path] ?? null]));
+  return Object.fromEntries(changed.slice(0, maxEdits).map((path) => [path, edits[path] ?? null]));
 }

@@ -73,7 +73,7 @@ export interface Refreshed extends ToolDifference {
 }
 
 const detectMs = 30_000;
-const mostTries = 5;
+const maxTries = 5;
 
 /**
  * Reads what systems say of themselves, and keeps it: row and content together or nothing at all. A reading that fails leaves what was
@@ -194,7 +194,7 @@ export class SourceReader {
     const { request, loaded, provisional, once } = making;
     const { workspaceId } = acting.principal;
     const wanted = request.namespace ?? derivedNamespace(request, loaded.title) ?? provisional;
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tries = 0; tries < maxTries; tries++) {
       const names = await catalog.namespaces(workspaceId);
       const same = once ? await this.findSame(workspaceId, request) : undefined;
       if (same) return same;
@@ -226,7 +226,7 @@ export class SourceReader {
   ): Promise<Refreshed> {
     const source = this.#kind(kind);
     return this.#deps.loads.run({ workspaceId, namespace, name }, async (step) => {
-      for (let tries = 0; tries < mostTries; tries++) {
+      for (let tries = 0; tries < maxTries; tries++) {
         const before = await this.#current(workspaceId, id, namespace);
         const row = await reading.apply(before);
         const { loaded, led } = await this.#load(source, { ...reading, before, row }, step);
@@ -287,7 +287,7 @@ export class SourceReader {
   async #replace(acting: Acting, replacing: Replacing): Promise<Refreshed | undefined> {
     const { store, catalog, now } = this.#deps;
     const { before, row, loaded, pack, apply, tell, mayBeSame, document } = replacing;
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tries = 0; tries < maxTries; tries++) {
       const current = await this.#current(before.workspaceId, before.id, before.namespace);
       const wanted = current.revision === before.revision ? row : await apply(current);
       if (!isReadAlike(wanted, row)) return undefined;

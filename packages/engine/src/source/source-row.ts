@@ -9,7 +9,7 @@ import { callOrigins, originOf, originOfCalls, shownOrigins } from './call-origi
 import { keptDocument } from './source-files.ts';
 import { countSuggestions, editsAfter, unseenAfter } from './tool-difference.ts';
 
-const mostWarnings = 1_000;
+const maxWarnings = 1_000;
 
 /** A source that is about to be. */
 export interface Making {
@@ -103,7 +103,7 @@ export function described(loaded: LoadedSource, settings: SourceSettings, pack: 
     baseUrl: baseUrl ?? null,
     origins: shownOrigins({ settings, baseUrl }, pack.rows()),
     security: security ?? [],
-    warnings: warnings.slice(0, mostWarnings),
+    warnings: warnings.slice(0, maxWarnings),
     toolCount: pack.size,
     document: keptDocument(loaded),
   };

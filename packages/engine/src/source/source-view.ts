@@ -2,7 +2,7 @@ import type { Source, SourceAuth } from '@executor/protocol';
 import { certificateOf, certificateView } from '../auth/client-certificate.ts';
 import type { KeptDocument, SourceRow } from '../ports/source-store.ts';
 
-const mostWarnings = 100;
+const maxWarnings = 100;
 
 /** A source as the world may see it: nothing of its credentials but how they are shown, and no values that an address may have in it. */
 export function sourceView(row: SourceRow): Source {
@@ -38,7 +38,7 @@ function wholeView(row: SourceRow): Source {
     toolCount: row.toolCount,
     unseenCount: row.unseen.length,
     suggestionCount: row.suggestionCount,
-    warnings: row.warnings.slice(0, mostWarnings),
+    warnings: row.warnings.slice(0, maxWarnings),
     warningCount: row.warnings.length,
     ...(row.document && { document: documentView(row.document) }),
     createdBy: row.createdBy,

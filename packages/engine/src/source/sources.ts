@@ -54,7 +54,7 @@ export interface SourceDocumentStream {
 }
 
 /** Writers of one source that come in each other's way. */
-const mostTries = 5;
+const maxTries = 5;
 
 /** The connected systems of a workspace: people add and change them, agents see them and what they offer. */
 export class Sources {
@@ -166,7 +166,7 @@ export class Sources {
     const { workspaceId } = acting.principal;
     const apply = (row: SourceRow) => this.#changed(row, change, given);
     const tell = (before: SourceRow, row: SourceRow) => changeTold(before, row, changed);
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tries = 0; tries < maxTries; tries++) {
       const before = await this.#row(workspaceId, name);
       const row = await apply(before);
       const { document, files } = change;

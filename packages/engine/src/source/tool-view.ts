@@ -35,8 +35,8 @@ export function toolView(
 }
 
 /** Some refer to each other through a whole document. */
-const mostDefinitions = 400;
-const mostChars = 1_000_000;
+const maxDefinitions = 400;
+const maxChars = 1_000_000;
 
 /** What the schemas refer to, and what that refers to: the nearest first, as much as fits. */
 function definitionsOf(
@@ -50,7 +50,7 @@ function definitionsOf(
     const schema = definitions.get(name);
     if (schema === undefined) continue;
     chars += JSON.stringify(schema).length;
-    if (found.size >= mostDefinitions || chars > mostChars)
+    if (found.size >= maxDefinitions || chars > maxChars)
       return { definitions: Object.fromEntries(found), definitionsCut: true };
     found.set(name, schema);
     for (const next of referencesIn(schema)) wanted.add(next);

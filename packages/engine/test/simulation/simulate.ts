@@ -16,7 +16,7 @@ export interface Report {
   trace: string[];
 }
 
-const mostSteps = 15_000;
+const maxSteps = 15_000;
 /** Longer than any worker waits for its next look. */
 const idleMs = 61_000;
 const longestMs = 40 * 24 * 3_600_000;
@@ -75,7 +75,7 @@ async function heal(world: World, runs: number): Promise<void> {
   while (!allEnded(world, runs)) {
     skipIdling(world);
     const goesOn = await step(world);
-    if (!goesOn || time.steps - begun > mostSteps || time.now - startTime > longestMs) {
+    if (!goesOn || time.steps - begun > maxSteps || time.now - startTime > longestMs) {
       world.invariants.fail(`these runs never end: ${describeOpen(world)}`);
     }
   }

@@ -9,7 +9,7 @@ const socket = 3;
 const chunkBytes = 256 * 1024;
 /** Small, so that the server works on the first messages while the rest are made. */
 const flushBytes = 8 * 1024;
-const mostBytesOfCharacter = 3;
+const maxBytesOfCharacter = 3;
 const emptyBody = new Uint8Array(0);
 
 export class ChildSocket {
@@ -18,7 +18,7 @@ export class ChildSocket {
 
   /** Collects messages; they leave together when the current one is done, or when they are many. */
   send(head: string, body: Uint8Array = emptyBody): void {
-    if (prefixBytes + mostBytesOfCharacter * head.length + body.length > this.outgoing.length - this.used) {
+    if (prefixBytes + maxBytesOfCharacter * head.length + body.length > this.outgoing.length - this.used) {
       this.flush();
       write(encodeFrame(head, body));
       return;

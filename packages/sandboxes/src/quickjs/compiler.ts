@@ -18,8 +18,8 @@ interface Question {
 
 const deadlineMs = 10_000;
 const slowMs = 300;
-const mostProcesses = 3;
-const mostKills = 3;
+const maxProcesses = 3;
+const maxKills = 3;
 
 export class Compiler {
   private readonly processes = new Set<CompilerProcess>();
@@ -94,7 +94,7 @@ export class Compiler {
   private freeProcess(): CompilerProcess | undefined {
     const all = [...this.processes];
     const free = all.find(({ isFree }) => isFree);
-    if (free || all.length >= mostProcesses || all.some(({ isSlow }) => !isSlow)) return free;
+    if (free || all.length >= maxProcesses || all.some(({ isSlow }) => !isSlow)) return free;
     return this.start();
   }
 
@@ -113,7 +113,7 @@ export class Compiler {
 
   private receive(question: Question, answer: CompilerAnswer): void {
     delete question.process;
-    if (answer.type === 'killed' && ++question.kills < mostKills) this.queue.unshift(question);
+    if (answer.type === 'killed' && ++question.kills < maxKills) this.queue.unshift(question);
     else {
       this.open.delete(question);
       question.resolve(answer.type === 'answered' ? answer.compilation : tooMuch);

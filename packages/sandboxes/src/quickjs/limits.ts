@@ -6,8 +6,8 @@ const kilobyte = 1024;
 const megabyte = 1024 * kilobyte;
 const wasmPageBytes = 64 * kilobyte;
 /** Below this the engine and the prelude themselves do not fit. */
-const leastMemoryMb = 4;
-const mostMemoryMb = 1024;
+const minMemoryMb = 4;
+const maxMemoryMb = 1024;
 
 export const defaultLimits: SandboxLimits = {
   cpuMs: 10_000,
@@ -28,8 +28,8 @@ export function resolveLimits(limits: Partial<SandboxLimits> = {}): SandboxLimit
     if (Number.isFinite(value) && value >= 0) continue;
     throw new ExecutorError('invalidRequest', `limits.${name} must be a number, 0 or more; got ${value}.`);
   }
-  if (resolved.memoryMb < leastMemoryMb || resolved.memoryMb > mostMemoryMb) {
-    const expected = `from ${leastMemoryMb} to ${mostMemoryMb}`;
+  if (resolved.memoryMb < minMemoryMb || resolved.memoryMb > maxMemoryMb) {
+    const expected = `from ${minMemoryMb} to ${maxMemoryMb}`;
     throw new ExecutorError(
       'invalidRequest',
       `limits.memoryMb must be ${expected}; got ${resolved.memoryMb}.`,

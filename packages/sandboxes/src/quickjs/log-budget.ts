@@ -11,6 +11,6 @@ export function costOfLine(bytes: number): number {
 }
 
 /** One line may take an eighth of the log, so that those after it are heard too. */
-export function mostBytesOfLine(logBytes: number): number {
+export function maxBytesOfLine(logBytes: number): number {
   return Math.floor(logBytes / 8);
 }

@@ -15,7 +15,7 @@ const cancelMs = 50;
 /** How long a VM may wait in peace while others wait for its place. */
 const crowdedMs = 20;
 const startFailures = 5;
-const mostCrashes = 3;
+const maxCrashes = 3;
 /**
  * A lane that a stranger killed says nothing about what ran in it, or was about to: on a busy machine any lane may be hit while it
  * starts, or a slice runs. It counts a little all the same, since the system also kills what takes too much of its memory.
@@ -260,7 +260,7 @@ export class Pool {
       return;
     }
     execution.crash(shareOf(lane), lane.cpuOfTurn);
-    if (execution.crashes >= mostCrashes) execution.finish({ type: 'crashed', message: crashes });
+    if (execution.crashes >= maxCrashes) execution.finish({ type: 'crashed', message: crashes });
   }
 
   /** Answers who waits for it. */

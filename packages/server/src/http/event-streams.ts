@@ -28,7 +28,7 @@ interface Subscription {
 }
 
 const retryMs = 500;
-const mostMissedBeats = 4;
+const maxMissedBeats = 4;
 
 /**
  * The streams of server-sent events that are open now.
@@ -117,7 +117,7 @@ export class EventStreams {
       stream.missedBeats = stream.outgoing.writableNeedDrain ? stream.missedBeats + 1 : 0;
       // Where the caller does not read, more of it would only pile up; where it has not for long, it may come back when it does.
       if (stream.missedBeats === 0) stream.outgoing.write(heartbeat);
-      if (stream.missedBeats > mostMissedBeats) this.#remove(stream);
+      if (stream.missedBeats > maxMissedBeats) this.#remove(stream);
       else void this.#check(stream);
     }
   }

@@ -1,5 +1,5 @@
 /** What is promised is believed up to this: whoever promises much and sends nothing shall cost nothing. */
-const mostInAdvance = 1024 * 1024;
+const maxInAdvance = 1024 * 1024;
 
 /** Bytes in a buffer of their own, which grows as they come: each is copied once, or twice where nobody said how many there will be. */
 export class GrowingBytes {
@@ -9,7 +9,7 @@ export class GrowingBytes {
 
   constructor(expected: number) {
     this.#expected = expected;
-    this.#buffer = new Uint8Array(Math.min(expected, mostInAdvance));
+    this.#buffer = new Uint8Array(Math.min(expected, maxInAdvance));
   }
 
   get length(): number {

@@ -4,13 +4,13 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { diagnosticsOf } from './told-diagnostics.ts';
 
 /** About six thousand tokens. */
-const mostResultBytes = 24_000;
-const mostLogCharacters = 4_000;
-const mostPrompts = 20;
-const mostPromptCharacters = 600;
-const mostMessageCharacters = 4_000;
+const maxResultBytes = 24_000;
+const maxLogCharacters = 4_000;
+const maxPrompts = 20;
+const maxPromptCharacters = 600;
+const maxMessageCharacters = 4_000;
 /** Of a result that is larger, reading all of it would cost more than the counts in it are worth. */
-const mostReadBytes = 8 * 1024 * 1024;
+const maxReadBytes = 8 * 1024 * 1024;
 
 /**
  * A run as a model reads it: what it returned, once, as JSON; or where it stands and what to do next. What is left out is named, with
@@ -23,9 +23,7 @@ export async function answerOf(
 ): Promise<CallToolResult> {
   const answer = await withoutNotes(run, engine, inDialog);
   if (notes.length === 0) return answer;
-  const told = notes
-    .slice(0, mostPrompts)
-    .map((note) => `An answer given in a dialog was not taken. ${note}`);
+  const told = notes.slice(0, maxPrompts).map((note) => `An answer given in a dialog was not taken. ${note}`);
   return { ...answer, content: [...answer.content, ...texts(...told).content] };
 }
 
@@ -64,12 +62,12 @@ async function resultOf(run: Execution, engine: Engine): Promise<string[]> {
   if (omitted?.result) {
     // What was cut once and is cut again would count what the first cut left out as if it had never been.
     const kept = await keptResult(run, engine);
-    const shown = cutJson(kept ?? JSON.stringify(result), mostResultBytes);
+    const shown = cutJson(kept ?? JSON.stringify(result), maxResultBytes);
     const miscounted = kept === undefined ? ' More is missing than it says.' : '';
     return [shown, notice(omitted.result.bytes, omitted.result.artifactId) + miscounted];
   }
   const whole = JSON.stringify(result);
-  const shown = cutJson(whole, mostResultBytes);
+  const shown = cutJson(whole, maxResultBytes);
   if (shown === whole) return [whole];
   const bytes = Buffer.from(whole);
   const kept = { bytes, mediaType: 'application/json', name: 'result.json' };
@@ -82,7 +80,7 @@ async function keptResult(
   { artifacts }: Engine,
 ): Promise<string | undefined> {
   const { bytes = 0, artifactId } = omitted?.result ?? {};
-  if (artifactId === undefined || ownerId === undefined || bytes > mostReadBytes) return undefined;
+  if (artifactId === undefined || ownerId === undefined || bytes > maxReadBytes) return undefined;
   const kept = await artifacts.readWhole({ workspaceId, ownerId }, artifactId);
   return kept && Buffer.from(kept.bytes).toString();
 }
@@ -98,9 +96,9 @@ function notice(bytes: number, artifactId: string | undefined): string {
 function logsOf({ id, logs, omitted }: Execution): string[] {
   if (logs.length === 0) return [];
   const text = logs.map(({ level, text: line }) => (level === 'log' ? line : `${level}: ${line}`)).join('\n');
-  const isCut = text.length > mostLogCharacters || omitted?.logs !== undefined;
+  const isCut = text.length > maxLogCharacters || omitted?.logs !== undefined;
   // The end of a log tells more than its beginning.
-  const end = text.slice(-mostLogCharacters).replace(/^[\uDC00-\uDFFF]/, '');
+  const end = text.slice(-maxLogCharacters).replace(/^[\uDC00-\uDFFF]/, '');
   const all = `log less, or have a person run \`executor executions events ${id}\` for all of it`;
   return [isCut ? `Logs, their end (${all}):\n…${end}` : `Logs:\n${end}`];
 }
@@ -115,9 +113,9 @@ function failureOf({ id, error }: Execution): string {
     executionId: id,
     error: {
       code,
-      message: shortened(said, mostMessageCharacters, all),
+      message: shortened(said, maxMessageCharacters, all),
       ...(isHere && { line, column }),
-      ...(excerpt !== undefined && { excerpt: shortened(excerpt, mostMessageCharacters, all) }),
+      ...(excerpt !== undefined && { excerpt: shortened(excerpt, maxMessageCharacters, all) }),
     },
     next: remedies[code] ?? remedies.internal,
   });
@@ -163,7 +161,7 @@ export function askedSentence({ id, interactions }: Execution, inDialog: boolean
 }
 
 function promptOf({ prompt }: Execution['interactions'][number]): string {
-  return shortened(prompt, mostPromptCharacters, 'all of it is at the url');
+  return shortened(prompt, maxPromptCharacters, 'all of it is at the url');
 }
 
 /** Never half of a pair, and never without a word of how much is missing and where it is. */
@@ -174,7 +172,7 @@ function shortened(text: string, most: number, where: string): string {
 }
 
 function waiting({ id, interactions }: Execution, inDialog: boolean): CallToolResult {
-  const shown = interactions.slice(0, mostPrompts).map((interaction) => {
+  const shown = interactions.slice(0, maxPrompts).map((interaction) => {
     return { kind: interaction.kind, prompt: promptOf(interaction), url: interaction.url };
   });
   const more = interactions.length - shown.length;

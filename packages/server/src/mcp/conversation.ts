@@ -5,7 +5,7 @@ import { answered } from '../http/leave-signal.ts';
 import { answerOf } from './answer.ts';
 import { dialogOutcome, elicitation } from './client-dialogs.ts';
 import { passOn, questionsFor } from './dialogs.ts';
-import { inputRequest, mostAtOnce } from './input-requests.ts';
+import { inputRequest, maxAtOnce } from './input-requests.ts';
 import type { OpenDialog } from './open-dialogs.ts';
 import { type RequestState, signState } from './request-state.ts';
 import { createdTask, isWorking } from './tasks.ts';
@@ -20,7 +20,7 @@ export interface Waiting {
 }
 
 /** A round of dialogs is a request of the client's: as many as clients make before they give a call up. */
-const mostRounds = 8;
+const maxRounds = 8;
 const stateLifeMs = 30 * 60_000;
 
 /** Waits for a run, and has its questions asked in the client's dialogs where that is allowed, in the way of the client's era. */
@@ -82,8 +82,8 @@ async function askOrAnswer(
   const questions = (await questionsFor(call, run)).filter(
     ({ interactionId }) => !putOff.includes(interactionId),
   );
-  if (questions.length === 0 || round >= mostRounds) return answer(call, run, notes);
-  const shown = questions.slice(0, mostAtOnce);
+  if (questions.length === 0 || round >= maxRounds) return answer(call, run, notes);
+  const shown = questions.slice(0, maxAtOnce);
   const asked = shown.map(({ interactionId, hash, form }) => {
     return { interactionId, hash, isForm: form !== undefined };
   });
@@ -143,7 +143,7 @@ async function openDialogs(call: ToolCall, asked: OpenDialog[], run: Execution):
   const { exchange, parts } = call;
   for (const question of await questionsFor(call, run)) {
     if (asked.some((dialog) => idOf(dialog) === question.interactionId && !dialog.isLost)) continue;
-    if (asked.filter((dialog) => isOpen(run, dialog)).length >= mostAtOnce) return true;
+    if (asked.filter((dialog) => isOpen(run, dialog)).length >= maxAtOnce) return true;
     const joined = parts.openDialogs.find(exchange, question);
     const dialog = joined ?? parts.openDialogs.open(exchange, question);
     if (dialog === undefined) return false;

@@ -31,7 +31,7 @@ interface EndpointOptions extends Omit<McpParts, 'openCalls' | 'openDialogs' | '
 
 /** A megabyte of code, each byte of which JSON may write as six, and what goes with it. */
 const maxBodyBytes = 7 * 1024 * 1024;
-const mostInBatch = 50;
+const maxInBatch = 50;
 const rate = { burst: 3_000, perSecond: 100 };
 
 /**
@@ -130,10 +130,10 @@ interface Message {
 
 function messagesOf(body: unknown): Message[] {
   const messages = Array.isArray(body) ? body : [body];
-  if (messages.length > mostInBatch) {
+  if (messages.length > maxInBatch) {
     throw new ExecutorError(
       'invalidRequest',
-      `A batch may have ${mostInBatch} messages, not ${messages.length}.`,
+      `A batch may have ${maxInBatch} messages, not ${messages.length}.`,
     );
   }
   return messages.filter((message) => typeof message === 'object' && message !== null);

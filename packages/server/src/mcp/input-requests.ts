@@ -10,7 +10,7 @@ import { dialogOutcome, elicitation } from './client-dialogs.ts';
 import { type DialogClient, openQuestions, passOn } from './dialogs.ts';
 
 /** More than that nobody wants to be asked in one moment; the rest follows. */
-export const mostAtOnce = 5;
+export const maxAtOnce = 5;
 
 /** A question as a client of 2026-07-28 is asked to put it to its user. */
 export function inputRequest(question: DialogQuestion): InputRequest {
@@ -26,7 +26,7 @@ export async function taskInputRequests(
   client: DialogClient,
   executionId: string,
 ): Promise<Record<string, InputRequest>> {
-  const named = (await namedQuestions(client, executionId)).slice(0, mostAtOnce);
+  const named = (await namedQuestions(client, executionId)).slice(0, maxAtOnce);
   return Object.fromEntries(named.map(({ name, question }) => [name, inputRequest(question)]));
 }
 

@@ -8,7 +8,7 @@ const workflow = `Do work with \`execute\`: one script that finds tools, calls t
 There is no fetch, no files, no imports. Runs last: when the answer is \`waiting\`, give your user the url and the prompt, then call \`resume\`; do not run the code again. You cannot approve.`;
 
 /** Together with the tools, what a client shows its model from the start is to stay under 3,600 characters. */
-const mostSourceCharacters = 1_000;
+const maxSourceCharacters = 1_000;
 
 /** How to work here, and what there is to work with. */
 export async function instructionsFor(engine: Engine, principal: Principal): Promise<string> {
@@ -43,7 +43,7 @@ function sourceList(sources: string[]): string {
   let length = 0;
   for (const source of sources) {
     length += source.length + 2;
-    if (length > mostSourceCharacters) break;
+    if (length > maxSourceCharacters) break;
     shown.push(source);
   }
   const more = sources.length - shown.length;

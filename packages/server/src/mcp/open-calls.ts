@@ -30,11 +30,11 @@ export class OpenCall {
 }
 
 /** What clients call things is theirs to choose, and kept here only while it is short. */
-const mostKeyCharacters = 400;
-const mostEarly = 1_000;
+const maxKeyCharacters = 400;
+const maxEarly = 1_000;
 /** Longer than any request is answered in. */
 const rememberedMs = 10 * 60_000;
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 /**
  * The calls that a client may cancel, by a notification that comes in another request. Since 2026-07-28 there is nothing in a request that
@@ -56,12 +56,12 @@ export class OpenCalls {
   /** Takes note of every request, whatever it asks for. */
   saw(place: CallPlace): void {
     const key = keyOf(place);
-    if (place.sessionId !== '' || key.length > mostKeyCharacters) return;
+    if (place.sessionId !== '' || key.length > maxKeyCharacters) return;
     const at = this.#now();
     const before = this.#seen.get(key);
     this.#seen.delete(key);
     this.#seen.set(key, { at, isRepeated: before !== undefined && at - before.at < rememberedMs });
-    if (this.#seen.size > mostRemembered) this.#seen.delete(this.#seen.keys().next().value as string);
+    if (this.#seen.size > maxRemembered) this.#seen.delete(this.#seen.keys().next().value as string);
   }
 
   /** Answers with how to forget it. */
@@ -87,9 +87,9 @@ export class OpenCalls {
 
   /** Within a session an id is used once, so that what came too early cannot be mistaken for another one. */
   #keepEarly({ sessionId }: CallPlace, key: string): void {
-    if (sessionId === '' || key.length > mostKeyCharacters) return;
+    if (sessionId === '' || key.length > maxKeyCharacters) return;
     this.#early.add(key);
-    if (this.#early.size > mostEarly) this.#early.delete(this.#early.values().next().value as string);
+    if (this.#early.size > maxEarly) this.#early.delete(this.#early.values().next().value as string);
   }
 }
 

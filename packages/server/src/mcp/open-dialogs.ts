@@ -44,7 +44,7 @@ export class OpenDialog {
 }
 
 const lifeMs = 30 * 60_000;
-const mostOfOwner = 200;
+const maxOfOwner = 200;
 
 /**
  * The dialogs that clients of the session era have open. They outlive the call that opened them: people take longer than calls may. They do
@@ -63,7 +63,7 @@ export class OpenDialogs {
   open({ ownerId, sessionId }: DialogPlace, question: DialogQuestion): OpenDialog | undefined {
     this.#sweep();
     const dialogs = this.#owners.get(ownerId) ?? new Map();
-    if (dialogs.size >= mostOfOwner) return undefined;
+    if (dialogs.size >= maxOfOwner) return undefined;
     const dialog = new OpenDialog(question, this.#now() + lifeMs);
     this.#owners.set(ownerId, dialogs.set(dialog.id, { sessionId, dialog }));
     return dialog;

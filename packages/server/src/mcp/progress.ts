@@ -2,7 +2,7 @@ import type { Engine } from '@executor/engine';
 import type { Principal } from '@executor/protocol';
 import type { ServerContext } from '@modelcontextprotocol/server';
 
-const leastPauseMs = 250;
+const minPauseMs = 250;
 
 /**
  * Tells the client, where it asked for that, which call its run is at. A run may make thousands of calls: of those within a moment the
@@ -27,7 +27,7 @@ export function reportProgress(
       .notify({ method: 'notifications/progress', params: { progressToken, progress: calls, message } })
       .catch(() => {});
   };
-  const timer = setInterval(tell, leastPauseMs);
+  const timer = setInterval(tell, minPauseMs);
   const follow = async () => {
     const events = await executions.events(principal, executionId, { follow: true }, stopped.signal);
     for await (const { type, data } of events) {

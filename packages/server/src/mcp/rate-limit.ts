@@ -10,7 +10,7 @@ interface Bucket {
   at: number;
 }
 
-const mostBuckets = 10_000;
+const maxBuckets = 10_000;
 
 /** So many requests for each key, and no more: one agent in a loop must not keep the others from working. */
 export class RateLimit {
@@ -42,7 +42,7 @@ export class RateLimit {
     // The one that was used last goes to the end, so that the first is the one to forget: it is full again by then.
     this.#buckets.delete(who);
     this.#buckets.set(who, bucket);
-    if (this.#buckets.size > mostBuckets) this.#buckets.delete(this.#buckets.keys().next().value as string);
+    if (this.#buckets.size > maxBuckets) this.#buckets.delete(this.#buckets.keys().next().value as string);
     return bucket;
   }
 }

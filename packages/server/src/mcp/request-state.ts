@@ -21,7 +21,7 @@ export type RequestState = z.infer<typeof RequestState>;
 
 /** Says what the signature is for, so that it is good for nothing else that may ever be signed with the same key. */
 const purpose = 'executor.mcp.requestState.2';
-const mostCharacters = 100_000;
+const maxCharacters = 100_000;
 
 export function signState(state: RequestState, key: string): string {
   const body = Buffer.from(JSON.stringify(state)).toString('base64url');
@@ -41,7 +41,7 @@ export function readState(
   key: string,
   expected: { ownerId: string; call: string; now: number },
 ): RequestState {
-  const [body = '', signature = '', ...rest] = text.length <= mostCharacters ? text.split('.') : [];
+  const [body = '', signature = '', ...rest] = text.length <= maxCharacters ? text.split('.') : [];
   const given = Buffer.from(signature, 'base64url');
   const right = signatureOf(body, key);
   if (rest.length > 0 || given.length !== right.length || !timingSafeEqual(given, right)) {

@@ -1,13 +1,13 @@
 import type { Execution } from '@executor/protocol';
 
 const most = 5;
-const mostCharacters = 300;
+const maxCharacters = 300;
 
 /** What the types say of code that ran all the same: where it got nothing, this is often why. */
 export function diagnosticsOf({ id, diagnostics = [] }: Execution): string[] {
   if (diagnostics.length === 0) return [];
   const shown = diagnostics.slice(0, most).map(({ message, line }) => {
-    const said = message.length > mostCharacters ? `${message.slice(0, mostCharacters)}…` : message;
+    const said = message.length > maxCharacters ? `${message.slice(0, maxCharacters)}…` : message;
     return line === undefined ? said : `Line ${line}: ${said}`;
   });
   const left = diagnostics.length - shown.length;

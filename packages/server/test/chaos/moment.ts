@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ledger } from './ledger.ts';
 
-const mostMs = 2_000;
+const maxMs = 2_000;
 
 /**
  * A random point of the work: in the middle of a write, or some requests on. Time alone would not do, because a slow machine spends most of
  * it on starting processes; but where nothing happens, it is not waited for.
  */
 export async function randomMoment(ledger: Ledger, random: () => number): Promise<void> {
-  const deadline = Date.now() + mostMs;
+  const deadline = Date.now() + maxMs;
   const inWrite = random() < 0.6;
   const count = ledger.entries.length + 1 + Math.floor(random() * 25);
   const isReached = () => (inWrite ? isWriting(ledger) : ledger.entries.length >= count);

@@ -5,7 +5,7 @@ import type { Reach } from './reach.ts';
 import type { Resolve } from './resolve.ts';
 
 /** They are few; those that were not used for longest are let go. */
-const mostParticular = 32;
+const maxParticular = 32;
 
 /**
  * Connections are shared only by requests that may go equally far, show the same certificate and trust the same authorities: whoever is let
@@ -47,7 +47,7 @@ export class ConnectionPools {
 
   #letGo(): void {
     const [oldest] = this.#particular;
-    if (this.#particular.size <= mostParticular || oldest === undefined) return;
+    if (this.#particular.size <= maxParticular || oldest === undefined) return;
     this.#particular.delete(oldest[0]);
     // What is under way on it comes to its end.
     void oldest[1].close();

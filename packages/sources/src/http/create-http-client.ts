@@ -13,7 +13,7 @@ export interface HttpClientOptions extends Partial<ConnectionLimits> {
   resolve?: Resolve;
 }
 
-const mostRedirects = 10;
+const maxRedirects = 10;
 
 export function createHttpClient({ resolve = systemResolve, ...limits }: HttpClientOptions = {}): HttpClient {
   const all = { ...defaultLimits, ...limits };
@@ -30,7 +30,7 @@ async function sendHops(
   options: SendOptions,
 ): Promise<HttpResponse> {
   let hop: Hop = firstHop(request, options);
-  for (let hops = 0; hops <= mostRedirects; hops++) {
+  for (let hops = 0; hops <= maxRedirects; hops++) {
     const agent = pools.for(reachOf(hop.request.url, options), {
       certificate: hop.credentials?.certificate,
       serverCa: hop.serverCa,
@@ -44,7 +44,7 @@ async function sendHops(
     hop = next;
   }
   const { host } = new URL(request.url);
-  throw new UnreachableError('tooManyRedirects', `${host} redirects more than ${mostRedirects} times.`, {
+  throw new UnreachableError('tooManyRedirects', `${host} redirects more than ${maxRedirects} times.`, {
     mayHaveArrived: true,
   });
 }

@@ -5,7 +5,7 @@ import { UnreachableError } from './unreachable-error.ts';
 export const acceptedEncodings = 'gzip, deflate, br';
 
 /** Each layer multiplies what little bytes can become. */
-const mostLayers = 2;
+const maxLayers = 2;
 
 /** A body as it was before it was compressed, made as it is read: whoever reads it counts, and stops when it is too much. */
 export async function decompress(body: Readable, encoding: string | string[] | undefined): Promise<Readable> {
@@ -14,7 +14,7 @@ export async function decompress(body: Readable, encoding: string | string[] | u
     .split(',')
     .map((layer) => layer.trim())
     .filter((layer) => layer !== '' && layer !== 'identity');
-  if (layers.length > mostLayers) throw badEncoding(body, `it is compressed ${layers.length} times over`);
+  if (layers.length > maxLayers) throw badEncoding(body, `it is compressed ${layers.length} times over`);
   let plain = body;
   for (const layer of layers.reverse()) plain = await decompressLayer(plain, layer);
   return plain;

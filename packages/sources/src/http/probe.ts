@@ -45,8 +45,8 @@ const wellKnown = [
 const totalMs = 20_000;
 const oneMs = 8_000;
 const atOnce = 4;
-const mostBytes = 64 * 1024 * 1024;
-const mostPageBytes = 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
+const maxPageBytes = 1024 * 1024;
 
 /**
  * Finds the OpenAPI document that an address is of: what is there, what a page there shows, or what is in one of the usual places, below
@@ -153,12 +153,12 @@ async function recognise(body: AsyncIterable<Uint8Array>, isAnswer: boolean): Pr
     if (!isAnswer) return { type: 'nothing' };
     read += piece.length;
     const text = decoder.decode(piece, { stream: true });
-    if (start.length < mostPageBytes) start += text;
+    if (start.length < maxPageBytes) start += text;
     const isPage = looksLikePage(start);
     found ||= !isPage && version.test(recent + text);
     recent = text.slice(-100);
     // A little more for the title.
-    if ((found && read > 64 * 1024) || read > (isPage ? mostPageBytes : mostBytes)) break;
+    if ((found && read > 64 * 1024) || read > (isPage ? maxPageBytes : maxBytes)) break;
   }
   if (found) return { type: 'document', title: titleOf(start) };
   return looksLikePage(start) ? { type: 'page', text: start } : { type: 'nothing' };

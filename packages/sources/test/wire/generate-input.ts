@@ -23,10 +23,10 @@ export function generateInput(
   return generator.value(tool.inputSchema, 0, 0);
 }
 
-const mostDepth = 6;
+const maxDepth = 6;
 /** What is required within itself has no end, and so no value. */
 const deepest = 30;
-const mostValues = 3000;
+const maxValues = 3000;
 /** Something that no request can do without. */
 const atoms: Record<string, string> = {
   'date-time': '2026-01-02T03:04:05Z',
@@ -140,7 +140,7 @@ class Generator {
   #object(schema: Schema, depth: number): unknown {
     const properties = (schema.properties ?? {}) as Record<string, JsonSchema>;
     const required = new Set(listOf(schema.required) as unknown as string[]);
-    const room = depth < mostDepth && this.#values < mostValues;
+    const room = depth < maxDepth && this.#values < maxValues;
     const wanted = Object.keys(properties).filter(
       (name) => required.has(name) || (this.#maximal && room && properties[name] !== false),
     );
@@ -173,8 +173,8 @@ class Generator {
   #array(schema: Schema, depth: number): unknown {
     const most = Number(schema.maxItems ?? Number.POSITIVE_INFINITY);
     // A list of nothing cannot be told from no list in a query, so one is the least.
-    const least = Math.max(depth < mostDepth ? 1 : 0, Number(schema.minItems ?? 0));
-    const count = Math.min(most, this.#maximal && depth < mostDepth ? Math.max(least, 2) : least);
+    const least = Math.max(depth < maxDepth ? 1 : 0, Number(schema.minItems ?? 0));
+    const count = Math.min(most, this.#maximal && depth < maxDepth ? Math.max(least, 2) : least);
     const prefix = listOf(schema.prefixItems);
     const items = Array.from({ length: Math.min(count, 50) }, (_, index) =>
       this.value(prefix[index] ?? (schema.items as JsonSchema | undefined), depth + 1, index),

@@ -6,7 +6,7 @@ type Size = 'minimal' | 'maximal';
 type Path = (string | number)[];
 
 const choices = 8;
-const mostRemovals = 40;
+const maxRemovals = 40;
 const validator = new InputValidator();
 
 /** Inputs that the engine would take, with its defaults filled in, each a different choice between alternatives. */
@@ -38,7 +38,7 @@ export function* withoutPlace(tool: Tool, input: unknown, path: Path): Generator
 /** What no value can be given for is no part of the largest valid input, unless it is required. */
 function withoutImpossible(tool: Tool, generated: unknown): unknown {
   let input = generated;
-  for (let count = 0; count < mostRemovals; count++) {
+  for (let count = 0; count < maxRemovals; count++) {
     const found = check(tool, input);
     if ('value' in found) return found.value;
     const less = fewerProblems(tool, input, found);

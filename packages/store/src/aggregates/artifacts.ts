@@ -8,9 +8,9 @@ const chunkBytes = 256 * 1024;
 
 export function artifactStore(database: Database): ArtifactStore {
   return {
-    async put(artifact, content, mostBytesOfRun) {
+    async put(artifact, content, maxBytesOfRun) {
       const [first, ...rest] = chunksOf(artifact.id, content);
-      const put = (query: Query) => putFirst(query, { artifact, first: first?.content, mostBytesOfRun });
+      const put = (query: Query) => putFirst(query, { artifact, first: first?.content, maxBytesOfRun });
       // One statement is a transaction already.
       if (rest.length === 0) return put((...statement) => database.query(...statement));
       return database.sequence(async (query) => {
@@ -54,13 +54,13 @@ export function artifactStore(database: Database): ArtifactStore {
 interface FirstPart {
   artifact: ArtifactRow;
   first: Uint8Array | undefined;
-  mostBytesOfRun: number;
+  maxBytesOfRun: number;
 }
 
 type Put = (PutArtifact & { type: 'full' }) | (PutArtifact & { type: 'kept' } & { isNew: boolean });
 
-async function putFirst(query: Query, { artifact, first, mostBytesOfRun }: FirstPart): Promise<Put> {
-  const values = [mostBytesOfRun, first ?? null, ...toValues(columns, artifact)];
+async function putFirst(query: Query, { artifact, first, maxBytesOfRun }: FirstPart): Promise<Put> {
+  const values = [maxBytesOfRun, first ?? null, ...toValues(columns, artifact)];
   const [row] = await query<{ taken: number; is_new: boolean; id: string | null }>(putStatement, values);
   if (row?.id) return { type: 'kept', artifact: fromRecord<ArtifactRow>(columns, row), isNew: false };
   if (row?.is_new) return { type: 'kept', artifact, isNew: true };

@@ -8,7 +8,7 @@ const queue = 'wake';
 
 const hourSeconds = 3_600;
 const daySeconds = 24 * hourSeconds;
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 /**
  * The queue that carries wake-ups, on pg-boss. It is started when it is first needed, and not before: loading it takes a good part of
@@ -67,7 +67,7 @@ export class WakeQueue {
       try {
         return await this.#startOnce();
       } catch (error) {
-        if (!isDuplicate(error) || attempt === mostAttempts) throw error;
+        if (!isDuplicate(error) || attempt === maxAttempts) throw error;
       }
     }
   }

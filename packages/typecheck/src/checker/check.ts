@@ -9,7 +9,7 @@ import { toolPath } from './tool-path.ts';
 import { codeFile, configFile, VirtualFiles } from './virtual-files.ts';
 
 /** More than anybody mends at once. */
-const mostProblems = 50;
+const maxProblems = 50;
 
 /** TypeScript, kept open with one small project whose files are replaced for each check. */
 export class Checker {
@@ -34,13 +34,13 @@ export class Checker {
     const [found] = await Promise.all([program.getSemanticDiagnostics(codeFile), before?.dispose()]);
     const errors = found
       .filter(({ category }) => category === DiagnosticCategory.Error)
-      .slice(0, mostProblems);
+      .slice(0, maxProblems);
     if (errors.length === 0 && !mayHaveNull.test(code)) return [];
     const file = await program.getSourceFile(codeFile);
     const problems: TypeProblem[] = [];
     for (const error of errors) problems.push(await problemOf(error, file && callAt(file, error), checker));
     if (file && mayHaveNull.test(code)) problems.push(...(await nullProblems(file, declarations, checker)));
-    return problems.slice(0, mostProblems);
+    return problems.slice(0, maxProblems);
   }
 }
 

@@ -8,7 +8,7 @@ import { residentMegabytes } from './memory.ts';
  * because code can be written that takes for ever to check, or all memory; both are then killed together.
  */
 const checker = new Checker(readFileSync(new URL('./globals.d.ts', import.meta.url), 'utf8'));
-const mostMegabytes = Number(process.argv[2] ?? 1_024);
+const maxMegabytes = Number(process.argv[2] ?? 1_024);
 const lookMs = 50;
 
 function send(message: FromChecker): void {
@@ -19,7 +19,7 @@ function send(message: FromChecker): void {
 let megabytes = 0;
 setInterval(() => {
   megabytes = residentMegabytes();
-  if (megabytes > mostMegabytes) process.exit(3);
+  if (megabytes > maxMegabytes) process.exit(3);
 }, lookMs).unref();
 
 process.on('disconnect', () => process.exit(0));

@@ -10,7 +10,7 @@ import {
 import type { Project } from 'typescript/unstable/async';
 
 /** How many names of types are followed. */
-const mostNames = 5;
+const maxNames = 5;
 
 const neverNull = new Set([
   SyntaxKind.StringKeyword,
@@ -25,7 +25,7 @@ const neverNull = new Set([
 export async function mayBeNull(
   type: TypeNode,
   checker: Project['checker'],
-  names = mostNames,
+  names = maxNames,
 ): Promise<boolean> {
   if (isParenthesizedTypeNode(type)) return mayBeNull(type.type, checker, names);
   if (isUnionTypeNode(type) || isIntersectionTypeNode(type)) {

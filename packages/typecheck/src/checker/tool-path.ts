@@ -11,7 +11,7 @@ import { type MemberPath, memberPath } from './member-path.ts';
 import { codeFile, toolsFile } from './virtual-files.ts';
 
 /** How many names for names are followed. */
-const mostNames = 5;
+const maxNames = 5;
 
 /**
  * The path of the tool that is reached in this way: `tools.a.b`, or the same through names that the code gave to parts of `tools` and
@@ -20,7 +20,7 @@ const mostNames = 5;
 export async function toolPath(
   { root, segments }: MemberPath,
   checker: Project['checker'],
-  names = mostNames,
+  names = maxNames,
 ): Promise<string | undefined> {
   const symbol = await checker.getSymbolAtLocation(root);
   if (symbol?.declarations.some(({ path }) => path === toolsFile))

@@ -26,11 +26,11 @@ interface Parts {
 
 /** How many tools are offered instead of one that is not there, and how long each is told. */
 const most = 3;
-const mostChars = 400;
+const maxChars = 400;
 /** A hint is not waited for longer: a source that was just added may have no index yet. */
 const searchMs = 1_000;
 /** Of what was found for a path's words, what comes so near to the best that it may be meant as well. */
-const leastShare = 0.7;
+const minShare = 0.7;
 
 /**
  * What is below a namespace that was called as if it were a tool; otherwise what differs by a slip, then what does what the words of the
@@ -71,7 +71,7 @@ async function told(
     if (near.length >= most) break;
     const found = await catalog.seek(workspaceId, path);
     if (found === undefined || approvalOf(found.tool) === undefined) continue;
-    near.push({ path, signature: signatureOf(found.tool, { maxChars: mostChars }) });
+    near.push({ path, signature: signatureOf(found.tool, { maxChars }) });
   }
   return near;
 }
@@ -101,7 +101,7 @@ async function search(
   // What only knows what another one needs was not meant.
   const direct = (found?.results ?? []).filter(({ provides }) => provides === undefined);
   const best = direct[0]?.why?.score ?? 0;
-  return direct.filter(({ why }) => (why?.score ?? 0) >= best * leastShare).map((tool) => tool.path);
+  return direct.filter(({ why }) => (why?.score ?? 0) >= best * minShare).map((tool) => tool.path);
 }
 
 async function within<Value>(ms: number, work: Promise<Value>): Promise<Value | undefined> {

@@ -19,7 +19,7 @@ export function buildIndex(words: SourceWords): IndexData {
   return builder.finish();
 }
 
-const mostTitleTerms = 16;
+const maxTitleTerms = 16;
 
 class IndexBuilder {
   readonly #words: SourceWords;
@@ -60,8 +60,8 @@ class IndexBuilder {
   #noteTitle({ name, group, summary }: Title): void {
     const terms = [...this.#titleTerms(field.name, name)];
     for (const term of this.#titleTerms(field.group, group)) if (!terms.includes(term)) terms.push(term);
-    this.#names.push(terms, mostTitleTerms);
-    this.#summaries.push(this.#titleTerms(field.summary, summary), mostTitleTerms);
+    this.#names.push(terms, maxTitleTerms);
+    this.#summaries.push(this.#titleTerms(field.summary, summary), maxTitleTerms);
   }
 
   #noteMeaning(kind: ToolKind, route: string, { name, group, summary }: Title): void {

@@ -21,9 +21,9 @@ export interface Found {
 }
 
 /** For how many of the first tools providers are looked for. */
-const mostProvided = 4;
+const maxProvided = 4;
 const roomyLimit = 8;
-const mostCommon = 2;
+const maxCommon = 2;
 
 /**
  * Picks tools one by one, so that all of what was asked for is covered: each tool that is picked for a need leaves less for the next one of that need,
@@ -36,7 +36,7 @@ export function compose(view: CatalogView, rankings: Ranking[], request: Request
     const next = pool.take();
     if (next === undefined) break;
     found.push(next);
-    if (found.length <= mostProvided) pool.provideFor(next);
+    if (found.length <= maxProvided) pool.provideFor(next);
   }
   const last = lastPlaces(found, pool, limit);
   return [...found.slice(0, limit - last.length), ...last];
@@ -53,11 +53,11 @@ function lastPlaces(found: readonly Found[], pool: Pool, limit: number): Found[]
   const common = limit < roomyLimit ? [] : pool.commonFor(best);
   const isNew = ({ tool }: Found, place: number, all: Found[]) =>
     !found.some((other) => other.tool === tool) && all.findIndex((other) => other.tool === tool) === place;
-  return [...uncovered, ...common.filter(isNew).slice(0, mostCommon)].filter(isNew);
+  return [...uncovered, ...common.filter(isNew).slice(0, maxCommon)].filter(isNew);
 }
 
 /** A clause is answered by any of so many. */
-const mostAlike = 3;
+const maxAlike = 3;
 
 function byScore([one, a]: [number, number], [other, b]: [number, number]): number {
   return b - a || one - other;
@@ -81,7 +81,7 @@ class Pool {
   readonly #candidates = new Map<number, Candidate>();
   readonly #left: Float64Array;
   readonly #whole: ReadonlyMap<number, number>;
-  readonly #mostWhole: number;
+  readonly #maxWhole: number;
   readonly #wholeShare: number;
 
   constructor(view: CatalogView, rankings: Ranking[], request: Request) {
@@ -91,7 +91,7 @@ class Pool {
     this.#decays = rankings.map(({ need }) => decayOf(need));
     this.#left = worthOf(rankings);
     this.#whole = (rankings[0] as Ranking).scores;
-    this.#mostWhole = Math.max(1e-9, ...this.#whole.values());
+    this.#maxWhole = Math.max(1e-9, ...this.#whole.values());
     this.#wholeShare = rankings.some(({ need }) => need.part === 'clause') ? tuning.whole : 0;
     rankings.forEach(({ scores }, need) => {
       for (const [tool, score] of scores) this.#candidate(tool).scores[need] = score;
@@ -133,7 +133,7 @@ class Pool {
     const uncovered: Found[] = [];
     for (const [need, { need: own, scores }] of this.#rankings.entries()) {
       if (!this.#isDemand(own) || scores.size === 0) continue;
-      const best = [...scores].sort(byScore).slice(0, mostAlike);
+      const best = [...scores].sort(byScore).slice(0, maxAlike);
       const isCovered = best.some(([tool]) => [...found, ...uncovered].some((one) => one.tool === tool));
       const [[tool, score]] = best as [[number, number]];
       if (!isCovered && fits(this.#view, tool, own, this.#request)) uncovered.push({ tool, score, need });
@@ -157,7 +157,7 @@ class Pool {
     const source = this.#view.sourceOf(tool);
     const offset = this.#view.offsetOf(source);
     const { index } = this.#view.sources[source] as SearchedSource;
-    const relevance = (local: number) => (this.#whole.get(offset + local) ?? 0) / this.#mostWhole;
+    const relevance = (local: number) => (this.#whole.get(offset + local) ?? 0) / this.#maxWhole;
     const isSure = ((index.data.flags[tool - offset] as number) & flag.overHttp) !== 0;
     const share = tuning.provider * (isSure ? 1 : tuning.loose) * score;
     return find(index, tool - offset, { request: this.#request, relevance })

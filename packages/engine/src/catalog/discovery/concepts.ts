@@ -31,7 +31,7 @@ export interface Variant {
   via: 'itself' | 'verb' | 'synonym' | 'abbreviation' | 'compound' | 'spelling';
 }
 
-const mostConcepts = 40;
+const maxConcepts = 40;
 const misspelt = 0.9;
 
 /** What a request is about, in the words that there are. */
@@ -202,8 +202,8 @@ function rarityOf({ variants }: Concept, vocabulary: Vocabulary): number {
 }
 
 function heaviest(concepts: Concept[]): Concept[] {
-  if (concepts.length <= mostConcepts) return concepts;
+  if (concepts.length <= maxConcepts) return concepts;
   return concepts
     .sort((a, b) => b.weight * b.rarity - a.weight * a.rarity || (a.text < b.text ? -1 : 1))
-    .slice(0, mostConcepts);
+    .slice(0, maxConcepts);
 }

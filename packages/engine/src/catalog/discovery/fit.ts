@@ -7,15 +7,15 @@ import type { Request } from './request.ts';
 import type { SearchedSource, SourceIndex } from './searched-source.ts';
 
 /** Less than this of what was asked for is no answer. */
-const leastFit = 0.34;
+const minFit = 0.34;
 /** Where it is only a part of that, or only what is to be done and not with what. */
-const leastOfPart = 0.45;
+const minOfPart = 0.45;
 /** A word that no tool has says about as much as one that few have; how much that is depends on how many tools there are. */
 const unknownShare = 0.7;
 /** What is no word of the language either is a name: something to call a tool with. */
 const nameShare = 0.5;
 /** How many tools are named after what a system is about, at least. */
-const leastNamed = 2;
+const minNamed = 2;
 const namedShare = 0.003;
 const inPassing = 0.35;
 const weaklyMissed = 0.3;
@@ -41,7 +41,7 @@ export function fits(view: CatalogView, tool: number, need: Need, { concepts, un
     had += worth * sure;
     isThingHad ||= sure > 0 && !concept.isVerb;
   }
-  const least = need.part === 'segment' || !isThingHad ? leastOfPart : leastFit;
+  const least = need.part === 'segment' || !isThingHad ? minOfPart : minFit;
   return had > 0 && had >= least * all;
 }
 
@@ -64,7 +64,7 @@ function shareOf({ isVerb, weight }: Concept): number {
 /** What many tools of a system are named after is what the system is about: who speaks of it is answered, whatever else they say. */
 function isOwnThing(index: SourceIndex, tool: number, { variants, isVerb, weight }: Concept): boolean {
   if (isVerb || weight < 0.7) return false;
-  const least = Math.max(leastNamed, index.size * namedShare);
+  const least = Math.max(minNamed, index.size * namedShare);
   for (const [term, { via }] of variants) {
     const place = via === 'verb' || via === 'synonym' ? undefined : index.place(term);
     if (place === undefined || index.naming(place) < least) continue;

@@ -24,11 +24,11 @@ interface GivingTool {
   said: readonly string[];
 }
 
-const mostThings = 6;
+const maxThings = 6;
 
 function addTo(things: string[], word: string, cache: WordCache): void {
   for (const term of cache.termsOf(word))
-    if (things.length < mostThings && !things.includes(term)) things.push(term);
+    if (things.length < maxThings && !things.includes(term)) things.push(term);
 }
 
 const making = new Set(['convert', 'resolve', 'translate', 'map', 'geocode', 'get']);

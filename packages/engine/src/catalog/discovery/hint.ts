@@ -13,7 +13,7 @@ interface Told {
   late: string[];
 }
 
-const mostNames = 8;
+const maxNames = 8;
 
 /** One or two sentences on how to ask better, or on what to do with the answer. */
 export function hintFor({ outcome, results, namespaces, named, isNarrowed, late }: Told): string {
@@ -63,7 +63,7 @@ function provided(results: DiscoveredTools['results']): string[] {
 }
 
 function listed(names: string[]): string {
-  const more = names.length - mostNames;
-  const shown = names.slice(0, mostNames).map((name) => name.slice(0, 40));
+  const more = names.length - maxNames;
+  const shown = names.slice(0, maxNames).map((name) => name.slice(0, 40));
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

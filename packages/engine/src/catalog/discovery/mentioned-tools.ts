@@ -4,10 +4,10 @@ import { joined } from './searched-source.ts';
 
 /** `issues.create`, `create_ticket`, `listForRepo`, `github/issues/list`. */
 const words = /[a-z]\w*(?:[./:-]\w+)*/gi;
-const mostNames = 64;
+const maxNames = 64;
 const longestName = 200;
 /** What more are called says nothing of which one is meant. */
-const mostAlike = 8;
+const maxAlike = 8;
 
 /** Tools that a request calls by their names, in the order in which it does. */
 export function mentionedTools(
@@ -15,16 +15,16 @@ export function mentionedTools(
   text: string,
   { isSeen }: Pick<Request, 'isSeen'>,
 ): number[] {
-  const names = new Set((text.match(words) ?? []).filter(isName).slice(0, mostNames));
+  const names = new Set((text.match(words) ?? []).filter(isName).slice(0, maxNames));
   const found = new Set<number>();
   for (const name of names) {
     const parts = partsOf(name);
     const seen = view.sources
       .flatMap(({ index }, source) => index.calledBy(parts).map((tool) => view.offsetOf(source) + tool))
       .filter(isSeen);
-    if (seen.length <= mostAlike) for (const tool of seen) found.add(tool);
+    if (seen.length <= maxAlike) for (const tool of seen) found.add(tool);
   }
-  return [...found].slice(0, mostAlike);
+  return [...found].slice(0, maxAlike);
 }
 
 /** Words of a sentence have neither points nor capitals in their midst. */

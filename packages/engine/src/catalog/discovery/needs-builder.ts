@@ -5,7 +5,7 @@ import { namespaceOf, type SourceWords } from './source-words.ts';
 import { TermListsBuilder } from './term-lists.ts';
 import type { WordCache } from './text/word-cache.ts';
 
-const mostThings = 8;
+const maxThings = 8;
 
 /** What each tool needs to be told of, and which other tool lists that by its route. */
 export class NeedsBuilder {
@@ -37,7 +37,7 @@ export class NeedsBuilder {
       const within = length < 0 ? undefined : route.slice(0, length);
       for (const thing of thingsNeeded({ name, description, within }, asking, this.#cache)) {
         const term = this.#terms.numberOf(thing);
-        if (needs.includes(term) || needs.length === mostThings) continue;
+        if (needs.includes(term) || needs.length === maxThings) continue;
         needs.push(term);
         this.#within.push(within);
       }

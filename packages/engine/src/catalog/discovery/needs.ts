@@ -11,7 +11,7 @@ export interface Need {
   isIn(concept: Pick<Concept, 'clauses' | 'segments'>): boolean;
 }
 
-const mostNeeds = 14;
+const maxNeeds = 14;
 
 /** The request as a whole; where it is several, each of them; and where one of them speaks of several things, each of those. */
 export function needsOf(concepts: Concept[], { clauses, segments }: Query): [Need, ...Need[]] {
@@ -24,7 +24,7 @@ export function needsOf(concepts: Concept[], { clauses, segments }: Query): [Nee
     const own = all.filter((place) => isIn(concepts[place] as Concept) && !concepts[place]?.isValue);
     if (
       seen.has(own.join(' ')) ||
-      needs.length >= mostNeeds ||
+      needs.length >= maxNeeds ||
       !own.some((place) => saysMuch(concepts[place] as Concept))
     )
       return;

@@ -16,7 +16,7 @@ interface Asked {
   relevance(tool: number): number;
 }
 
-const mostPerThing = 2;
+const maxPerThing = 2;
 /** What the HTTP path says is surer than what words say. */
 const lists = 0.9;
 
@@ -78,7 +78,7 @@ function providersFor(index: SourceIndex, asking: number, need: NeededTerm, aske
       };
     })
     .sort(byFitness)
-    .slice(0, mostPerThing);
+    .slice(0, maxPerThing);
 }
 
 /** Those that tell of the thing without having to be told it; those that tell of something like it only where there is none. */

@@ -51,8 +51,8 @@ export interface Query {
 
 const ofMine = /\b(?:my|mine|our|myself|(?:to|by|for) me)\b/i;
 
-const mostCharacters = 8_000;
-const mostWords = 160;
+const maxCharacters = 8_000;
+const maxWords = 160;
 
 const quoted = 0.35;
 const requesting = 0.3;
@@ -74,7 +74,7 @@ function isShortened(before: string, gap: string): boolean {
 
 /** `isSource` says whether a word names one of the systems that are searched. */
 export function readQuery(text: string, isSource: (word: string) => boolean = () => false): Query {
-  const reader = new QueryReader(plainRequest(text.slice(0, mostCharacters), isSource));
+  const reader = new QueryReader(plainRequest(text.slice(0, maxCharacters), isSource));
   return reader.read();
 }
 
@@ -112,7 +112,7 @@ class QueryReader {
     let last = 0;
     let before = '';
     eachRun(text, (run, start) => {
-      if (this.#words.length >= mostWords) return;
+      if (this.#words.length >= maxWords) return;
       this.#pass(text.slice(last, start), before);
       this.#take(run, start);
       last = start + run.length;

@@ -16,7 +16,7 @@ export interface Ranking {
   total: number;
 }
 
-const mostCandidates = { whole: 100, clause: 60, segment: 24, plain: 24 } as const;
+const maxCandidates = { whole: 100, clause: 60, segment: 24, plain: 24 } as const;
 
 /** Ranks tools for the needs of one request. */
 export class NeedRanker {
@@ -38,7 +38,7 @@ export class NeedRanker {
 
   rank(need: Need): Ranking {
     const total = this.#sum(need);
-    const top = this.#best(this.#touched.subarray(0, total), mostCandidates[need.part]);
+    const top = this.#best(this.#touched.subarray(0, total), maxCandidates[need.part]);
     const asked: Asked = { need, wish: wishOf(need, this.#request), matched: new Map() };
     const worth = (tool: number) =>
       need.part === 'plain' ? (this.#sums[tool] as number) : this.#refine(tool, asked);

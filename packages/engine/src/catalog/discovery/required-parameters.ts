@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../../ports/source.ts';
 import { isObject } from './schema-words.ts';
 
-const mostDescription = 80;
-const mostRequired = 12;
+const maxDescription = 80;
+const maxRequired = 12;
 
 /** What must be given, a few at most. */
 export function requiredOf(inputSchema: JsonSchema): { name: string; description: string }[] {
@@ -10,7 +10,7 @@ export function requiredOf(inputSchema: JsonSchema): { name: string; description
   const { properties } = inputSchema;
   return inputSchema.required
     .filter((name) => typeof name === 'string')
-    .slice(0, mostRequired)
+    .slice(0, maxRequired)
     .map((name) => ({
       name,
       description: descriptionOf(isObject(properties) ? properties[name] : undefined),
@@ -20,6 +20,6 @@ export function requiredOf(inputSchema: JsonSchema): { name: string; description
 function descriptionOf(value: unknown): string {
   if (!isObject(value)) return '';
   const { description, items } = value;
-  if (typeof description === 'string') return description.slice(0, mostDescription);
+  if (typeof description === 'string') return description.slice(0, maxDescription);
   return items === undefined ? '' : descriptionOf(items);
 }

@@ -8,9 +8,9 @@ export interface SchemaWords {
   about: string[];
 }
 
-const mostNames = 60;
-const mostAbout = 80;
-const mostEnumValues = 24;
+const maxNames = 60;
+const maxAbout = 80;
+const maxEnumValues = 24;
 /** Half levels: what is within a property is a level deeper, what a reference, a list or a choice leads to half of one. */
 const deepest = 4;
 /** What identifies a thing is looked for further down: the list of what is asked for is often wrapped several times. */
@@ -89,14 +89,14 @@ export class SchemaReader {
     const name = definitionIn(given);
     if (name !== undefined) {
       const known = this.#inputOf(name, depth);
-      words.names.push(...known.names.slice(0, Math.max(0, mostNames - words.names.length)));
-      words.about.push(...known.about.slice(0, Math.max(0, mostNames - words.about.length)));
+      words.names.push(...known.names.slice(0, Math.max(0, maxNames - words.names.length)));
+      words.about.push(...known.about.slice(0, Math.max(0, maxNames - words.about.length)));
       return;
     }
     const { properties } = given;
     if (isObject(properties)) {
       for (const key in properties) {
-        if (words.names.length >= mostNames) return;
+        if (words.names.length >= maxNames) return;
         words.names.push(key);
         this.#readValue(properties[key], depth + 2, words);
       }
@@ -109,8 +109,8 @@ export class SchemaReader {
   #readValue(value: unknown, depth: number, words: SchemaWords): void {
     if (!isObject(value)) return;
     const { description, enum: values, items } = value;
-    if (typeof description === 'string') words.about.push(description.slice(0, mostAbout));
-    if (Array.isArray(values)) words.about.push(values.slice(0, mostEnumValues).filter(isText).join(' '));
+    if (typeof description === 'string') words.about.push(description.slice(0, maxAbout));
+    if (Array.isArray(values)) words.about.push(values.slice(0, maxEnumValues).filter(isText).join(' '));
     this.#readInput(value, depth, words);
     if (items !== undefined && depth <= deepest) this.#readValue(items, depth + 2, words);
   }
@@ -131,7 +131,7 @@ export class SchemaReader {
     const name = definitionIn(given);
     if (name !== undefined) {
       const known = this.#resultOf(name, depth);
-      for (let place = 0; place < known.length && names.length < mostNames; place++)
+      for (let place = 0; place < known.length && names.length < maxNames; place++)
         names.push(known[place] as string);
       return;
     }
@@ -142,7 +142,7 @@ export class SchemaReader {
     }
     if (isObject(properties)) {
       for (const key in properties) {
-        if (names.length >= mostNames) return;
+        if (names.length >= maxNames) return;
         names.push(key);
         const value = properties[key];
         if (isObject(value) && value.items !== undefined) this.#readResult(value, depth + 2, names);

@@ -91,7 +91,7 @@ function unknownIn({ unknown }: Request): string[] {
   return unknown.map((word) => word.text);
 }
 
-const mostResorts = 3;
+const maxResorts = 3;
 
 /** Who wants to be told something that no tool is made for may still look for it where anything can be looked for. */
 function lastResort(
@@ -101,7 +101,7 @@ function lastResort(
 ): SearchOutcome {
   const found = (asksForAnything(request) ? anythingSeekers(view) : [])
     .filter((tool) => request.isSeen(tool))
-    .slice(0, Math.min(limit, mostResorts))
+    .slice(0, Math.min(limit, maxResorts))
     .map((tool) => ({
       source: view.sourceOf(tool),
       path: view.pathOf(tool),

@@ -49,7 +49,7 @@ export class SourceIndex {
         addTo(this.#called, joined(path.slice(path.lastIndexOf('.') + 1)), tool);
     }
     const tools = this.#called.get(parts.at(-1) ?? '') ?? [];
-    return tools.length > mostCalledAlike ? [] : tools.filter((tool) => this.#endsWith(tool, parts));
+    return tools.length > maxCalledAlike ? [] : tools.filter((tool) => this.#endsWith(tool, parts));
   }
 
   #endsWith(tool: number, parts: readonly string[]): boolean {
@@ -152,7 +152,7 @@ function addTo<K>(tools: Map<K, number[]>, key: K, tool: number): void {
   else tools.set(key, [tool]);
 }
 
-const mostCalledAlike = 1_000;
+const maxCalledAlike = 1_000;
 
 /** A name without what joins its words. */
 export function joined(name: string): string {

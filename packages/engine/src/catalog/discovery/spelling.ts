@@ -6,7 +6,7 @@ import { WordList } from './text/word-list.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** For how many words of a request others are looked for: each is compared with all that there are. */
-const mostCompared = 24;
+const maxCompared = 24;
 const shortest = 3;
 /** From here on two letters may be wrong. */
 const long = 8;
@@ -33,7 +33,7 @@ export class Spelling {
   /** Undefined where it is a word, or nothing is near. */
   meant(word: string): string | undefined {
     if (!/^[a-z]{3,40}$/.test(word) || isWord(word)) return undefined;
-    if (this.#compared === mostCompared) return undefined;
+    if (this.#compared === maxCompared) return undefined;
     this.#compared += 1;
     const least = this.#vocabulary.count(stem(word)) * muchMoreUsual;
     let best: { word: string; worth: number } | undefined;

@@ -9,8 +9,8 @@ export interface WordedFields {
   text: string;
 }
 
-const mostText = 360;
-const mostSummary = 160;
+const maxText = 360;
+const maxSummary = 160;
 
 export function wordedFields({ path, origin, description, tags }: Tool): WordedFields {
   const start = path.indexOf('.') + 1;
@@ -56,8 +56,8 @@ function splitDescription(given: string): { summary: string; text: string } {
   // What is taken from the comment of a function begins with an empty line.
   const description = given.trimStart();
   const end = description.search(/\n|[.!?;](?:\s|$)|[。！？；]/);
-  const cut = end < 0 ? Math.min(description.length, mostSummary) : Math.min(end, mostSummary);
-  return { summary: description.slice(0, cut), text: description.slice(cut, cut + mostText) };
+  const cut = end < 0 ? Math.min(description.length, maxSummary) : Math.min(end, maxSummary);
+  return { summary: description.slice(0, cut), text: description.slice(cut, cut + maxText) };
 }
 
 function withoutParameters(route: string): string {

@@ -8,7 +8,7 @@ interface Dependencies {
   artifacts: Pick<Artifacts, 'put' | 'readFor'>;
 }
 
-const mostReadBytes = 512 * 1024;
+const maxReadBytes = 512 * 1024;
 
 /** `tools.executor.artifacts.*`. An artifact is a part of the run: keeping one changes nothing anywhere else, so it counts as a read. */
 export function artifactTools({ store, artifacts }: Dependencies): OwnTools {
@@ -96,7 +96,7 @@ const tools: Tool[] = [
       properties: {
         id: { type: 'string' },
         offset: { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1, default: 0 },
-        length: { type: 'integer', minimum: 1, maximum: mostReadBytes, default: 64 * 1024 },
+        length: { type: 'integer', minimum: 1, maximum: maxReadBytes, default: 64 * 1024 },
         as: { enum: ['text', 'base64'], default: 'text' },
       },
     },

@@ -20,10 +20,10 @@ interface Options {
 }
 
 /** Past this, what is left is `any`: some documents lead from everything to everything. */
-const mostChars = 100_000;
+const maxChars = 100_000;
 const maxDepth = 60;
 /** A value beyond these is checked when it comes. */
-const mostValues = 1_000;
+const maxValues = 1_000;
 const longestValue = 1_000;
 
 /**
@@ -84,7 +84,7 @@ class ExactPrinter {
   }
 
   #schema(schema: JsonSchema, at: At): string {
-    if (this.#chars > mostChars || at.depth > maxDepth) return 'any';
+    if (this.#chars > maxChars || at.depth > maxDepth) return 'any';
     const text = this.#shape(at.reader.shape(schema), { ...at, depth: at.depth + 1 });
     this.#chars += Math.min(text.length, 40);
     return text;
@@ -113,7 +113,7 @@ class ExactPrinter {
   }
 
   #literals(values: unknown[]): string {
-    const isTold = values.length <= mostValues && values.every((value) => isShort(value, longestValue));
+    const isTold = values.length <= maxValues && values.every((value) => isShort(value, longestValue));
     const text = isTold ? values.map((value) => literalText(value)).join(' | ') : widened(values);
     this.#chars += text.length;
     return text;

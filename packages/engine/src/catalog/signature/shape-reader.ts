@@ -18,7 +18,7 @@ import { firstLine } from './source-text.ts';
  */
 const maxSteps = 50_000;
 /** How many schemas that hold for the same value are searched for its default. */
-const mostParts = 50;
+const maxParts = 50;
 /** How deep choices within choices are followed. */
 const maxNesting = 24;
 
@@ -90,10 +90,10 @@ export class ShapeReader {
   #default(schema: JsonSchema): unknown {
     const open: unknown[] = [schema];
     for (const part of open) {
-      if (open.length > mostParts || !isObject(part)) continue;
+      if (open.length > maxParts || !isObject(part)) continue;
       if (Object.hasOwn(part, 'default')) return part.default;
       if (typeof part.$ref === 'string') open.push(this.#document.resolve(part.$ref));
-      if (Array.isArray(part.allOf)) open.push(...part.allOf.slice(0, mostParts));
+      if (Array.isArray(part.allOf)) open.push(...part.allOf.slice(0, maxParts));
     }
     return undefined;
   }

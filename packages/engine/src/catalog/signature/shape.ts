@@ -102,12 +102,12 @@ export function mergeObjects(objects: ObjectShape[]): ObjectShape {
 }
 
 /** More fields than anybody reads, or than a type checker should. */
-const mostFields = 2_000;
+const maxFields = 2_000;
 const longestKey = 1_000;
 
 /** An object of these fields. Where they are too many or too long to be kept, those that are left out are let through like any other. */
 export function objectShape(fields: Field[], others: JsonSchema | undefined): ObjectShape {
-  const kept = fields.filter(({ key }) => key.length <= longestKey).slice(0, mostFields);
+  const kept = fields.filter(({ key }) => key.length <= longestKey).slice(0, maxFields);
   return { kind: 'object', fields: kept, others: kept.length < fields.length ? true : others };
 }
 

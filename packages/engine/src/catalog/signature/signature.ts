@@ -13,7 +13,7 @@ export interface SignatureOptions {
 
 /** Fits in an answer with a dozen others; whoever asks for a depth wants to read. */
 const usualChars = 1_450;
-const mostChars = 40_000;
+const maxPrintedChars = 40_000;
 
 type Described = Pick<Tool, 'inputSchema' | 'outputSchema' | 'definitions'>;
 
@@ -22,7 +22,7 @@ type Described = Pick<Tool, 'inputSchema' | 'outputSchema' | 'definitions'>;
  * names. What does not fit is left out bit by bit, of what it answers first. It parses, as a type and as a program.
  */
 export function signatureOf(tool: Described, { depth, maxChars }: SignatureOptions = {}): string {
-  if (depth !== undefined) return fitting(tool, stylesFor(depth), maxChars ?? mostChars);
+  if (depth !== undefined) return fitting(tool, stylesFor(depth), maxChars ?? maxPrintedChars);
   const chars = maxChars ?? usualChars;
   const known = printedBefore(tool);
   const text = known.get(chars) ?? fitting(tool, stylesFor(undefined), chars);
@@ -81,7 +81,7 @@ function printed(
   try {
     const names = new TypeNames();
     // Most of what is too long is so before it comes to anything that may be shared.
-    const printer = new TypePrinter({ style, names, mostChars: maxChars }, () =>
+    const printer = new TypePrinter({ style, names, maxChars }, () =>
       sharedAt(style, shared, { input, output }),
     );
     const taken = printer.print(input, 'input');

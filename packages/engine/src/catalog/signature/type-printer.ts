@@ -15,7 +15,7 @@ export type Direction = 'input' | 'output';
 interface Parts {
   names: TypeNames;
   style: Style;
-  mostChars: number;
+  maxChars: number;
 }
 
 /** Where in a type something is printed: how many levels may still be spelt out, and how far from the left it stands. */
@@ -249,7 +249,7 @@ export class TypePrinter {
   /** What is written twice and told once is let pass: it only has to end what would become far too long. */
   #spend(chars: number): void {
     this.#chars += chars;
-    if (this.#chars > this.#parts.mostChars * 1.3) throw tooLong;
+    if (this.#chars > this.#parts.maxChars * 1.3) throw tooLong;
   }
 }
 

@@ -13,9 +13,9 @@ const alone = String.raw`(?<![\p{ID_Continue}$])(?<!(?<!\.\.)\.)`;
 const oneSegment = new RegExp(`${name}|"([^"]*)"|'([^']*)'`, 'gu');
 
 /** More than anybody names in one piece of code; what is beyond is checked when it is called. */
-const mostPaths = 100;
-const mostNames = 20;
-const mostLooks = 5_000;
+const maxPaths = 100;
+const maxNames = 20;
+const maxLooks = 5_000;
 const longestCode = 500_000;
 
 /**
@@ -38,7 +38,7 @@ export function namedPaths(code: string): NamedPath[] {
       const isCalled = call !== undefined;
       found.set(`${isCalled} ${JSON.stringify(segments)}`, { segments, isCalled });
       looks += 1;
-      if (found.size >= mostPaths || looks >= mostLooks) return [...found.values()];
+      if (found.size >= maxPaths || looks >= maxLooks) return [...found.values()];
     }
   }
   return [...found.values()];
@@ -65,7 +65,7 @@ function otherNames(code: string): OtherName[] {
     const segments = [...from, ...segmentsOf(after)];
     const given = whole === undefined ? takenOut(parts ?? '', segments) : [{ text: whole, segments }];
     for (const one of given) {
-      if (names.length >= mostNames) return names;
+      if (names.length >= maxNames) return names;
       known.set(one.text, one.segments);
       names.push(one);
     }

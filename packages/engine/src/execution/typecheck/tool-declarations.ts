@@ -16,7 +16,7 @@ interface Place {
 }
 
 /** More than this takes too long to write and to read; the tools beyond are checked when they are called. */
-const mostChars = 400_000;
+const maxChars = 400_000;
 
 interface Options {
   /** The answers may have any form. */
@@ -37,7 +37,7 @@ export function toolDeclarations(named: NamedTool[], { anyOutput }: Options): st
       place.type = `{ readonly unknown: ${stringText(one.path)} }`;
       continue;
     }
-    if (one.type === 'denied' || chars > mostChars) {
+    if (one.type === 'denied' || chars > maxChars) {
       place.type = 'any';
       continue;
     }

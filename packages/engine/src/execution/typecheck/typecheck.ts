@@ -25,8 +25,8 @@ export type Typechecked =
   | { type: 'passed'; diagnostics: Diagnostic[] };
 
 const nothing: Typechecked = { type: 'passed', diagnostics: [] };
-const mostDiagnostics = 20;
-const mostProblems = 5;
+const maxDiagnostics = 20;
+const maxProblems = 5;
 const signatureChars = 700;
 
 /** Code that adds a source may call tools that are not there yet. */
@@ -62,7 +62,7 @@ export class Typecheck {
       return { type: 'refused', error };
     }
     const diagnostics = problems
-      .slice(0, mostDiagnostics)
+      .slice(0, maxDiagnostics)
       .map((problem) => ({ code: problem.code, message: problem.message, ...where(problem) }));
     return { type: 'passed', diagnostics };
   }
@@ -94,7 +94,7 @@ export class Typecheck {
   ): Promise<CodeError> {
     const [first] = problems as [TypeProblem];
     const told = await Promise.all(
-      problems.slice(0, mostProblems).map(async (problem) => ({
+      problems.slice(0, maxProblems).map(async (problem) => ({
         ...where(problem),
         ...(problem.call && { path: problem.call.path }),
         message: await this.#sentence(caller, problem, named),

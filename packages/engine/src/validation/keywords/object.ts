@@ -144,14 +144,14 @@ function expectedTypes(schema: unknown): string[] {
   if (typeof type === 'string') return [type];
   if (Array.isArray(type)) return type.filter((one) => typeof one === 'string');
   const forms = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : [];
-  if (forms.length > mostForms) return [];
+  if (forms.length > maxForms) return [];
   const types = forms.map((form) =>
     isObject(form) && typeof form.type === 'string' ? form.type : undefined,
   );
   return [...new Set(types)].flatMap((one) => (types.includes(undefined) || one === undefined ? [] : [one]));
 }
 
-const mostForms = 8;
+const maxForms = 8;
 
 function dependents(step: Step, check: (argument: unknown) => Problem[]): Problem[] | undefined {
   const { argument, value } = step;

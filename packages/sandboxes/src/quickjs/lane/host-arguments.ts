@@ -11,18 +11,18 @@ export class Arguments {
   ) {}
 
   /** Undefined when it is not a string, or has more bytes. */
-  text(position: number, mostBytes: number): string | undefined {
+  text(position: number, maxBytes: number): string | undefined {
     return this.read(position, (at, length) =>
-      length > mostBytes ? undefined : this.machine.bytes.toString('utf8', at, at + length),
+      length > maxBytes ? undefined : this.machine.bytes.toString('utf8', at, at + length),
     );
   }
 
   /** The beginning of a text, and how many bytes all of it has. */
-  beginning(position: number, mostBytes: number): { text: string; bytes: number } | undefined {
+  beginning(position: number, maxBytes: number): { text: string; bytes: number } | undefined {
     return this.read(position, (at, bytes) => {
-      const end = at + Math.min(bytes, mostBytes);
+      const end = at + Math.min(bytes, maxBytes);
       const text = this.machine.bytes.toString('utf8', at, end);
-      return { text: bytes > mostBytes ? text.replace(/\uFFFD$/, '') : text, bytes };
+      return { text: bytes > maxBytes ? text.replace(/\uFFFD$/, '') : text, bytes };
     });
   }
 

@@ -1,6 +1,6 @@
-import { costOfLine, mostBytesOfLine } from '../log-budget.ts';
+import { costOfLine, maxBytesOfLine } from '../log-budget.ts';
 import { maxErrorBytes, maxPathBytes, type RawError, type VmLimits } from '../messages.ts';
-import { mostTextBytes } from '../web-limits.ts';
+import { maxTextBytes } from '../web-limits.ts';
 import { Arguments } from './host-arguments.ts';
 import { hostMethods } from './image.ts';
 import type { HostArguments, Machine, Value } from './machine.ts';
@@ -57,7 +57,7 @@ const maxLevelBytes = 10;
 const levels = ['debug', 'info', 'log', 'warn', 'error'];
 const malformed = 'The call is malformed.';
 
-const mostQuestionBytes = 16 * 1024;
+const maxQuestionBytes = 16 * 1024;
 
 type Method = (vm: BridgedVm, args: Arguments) => Answer;
 
@@ -108,19 +108,19 @@ const methodsByName: Record<HostMethod, Method> = {
     return undefined;
   },
 
-  parseUrl: (_vm, args) => parseUrl(args.text(0, mostTextBytes), args.text(1, mostTextBytes)),
+  parseUrl: (_vm, args) => parseUrl(args.text(0, maxTextBytes), args.text(1, maxTextBytes)),
   changeUrl: (_vm, args) =>
-    changeUrl(args.text(0, mostTextBytes), args.text(1, mostTextBytes), args.text(2, mostTextBytes)),
-  parseQuery: (_vm, args) => parseQuery(args.text(0, mostTextBytes)),
-  formatQuery: (_vm, args) => formatQuery(args.text(0, mostTextBytes)),
-  formatNumber: (_vm, args) => formatNumber(args.text(0, mostQuestionBytes), args.text(1, mostQuestionBytes)),
-  formatDate: (_vm, args) => formatDate(args.text(0, mostQuestionBytes), args.number(1)),
+    changeUrl(args.text(0, maxTextBytes), args.text(1, maxTextBytes), args.text(2, maxTextBytes)),
+  parseQuery: (_vm, args) => parseQuery(args.text(0, maxTextBytes)),
+  formatQuery: (_vm, args) => formatQuery(args.text(0, maxTextBytes)),
+  formatNumber: (_vm, args) => formatNumber(args.text(0, maxQuestionBytes), args.text(1, maxQuestionBytes)),
+  formatDate: (_vm, args) => formatDate(args.text(0, maxQuestionBytes), args.number(1)),
   compareTexts: (_vm, args) =>
-    compareTexts(args.text(0, mostQuestionBytes), args.text(1, mostTextBytes), args.text(2, mostTextBytes)),
-  pluralForm: (_vm, args) => pluralForm(args.text(0, mostQuestionBytes), args.number(1)),
-  encodeText: (_vm, args) => encodeText(args.text(0, mostTextBytes)),
+    compareTexts(args.text(0, maxQuestionBytes), args.text(1, maxTextBytes), args.text(2, maxTextBytes)),
+  pluralForm: (_vm, args) => pluralForm(args.text(0, maxQuestionBytes), args.number(1)),
+  encodeText: (_vm, args) => encodeText(args.text(0, maxTextBytes)),
   decodeText: (_vm, args) =>
-    decodeText(args.text(0, mostQuestionBytes), args.text(1, mostTextBytes), args.text(2, mostQuestionBytes)),
+    decodeText(args.text(0, maxQuestionBytes), args.text(1, maxTextBytes), args.text(2, maxQuestionBytes)),
 };
 const methods: Method[] = hostMethods.map((name) => methodsByName[name]);
 
@@ -140,7 +140,7 @@ function refuseCall(vm: BridgedVm, bytes: number): string | undefined {
 /** The line as far as it fits; when the log is full, a last one that says so. */
 function addToLog(vm: BridgedVm, level: string, args: Arguments): void {
   const { logBytes } = vm.limits;
-  const most = mostBytesOfLine(logBytes);
+  const most = maxBytesOfLine(logBytes);
   const line = args.beginning(1, most);
   if (!line) return;
   const text = line.bytes > most ? `${line.text}… ${line.bytes - most} more bytes` : line.text;

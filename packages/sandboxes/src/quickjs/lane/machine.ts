@@ -29,8 +29,8 @@ export interface MachineRoots {
   undefined: Value;
 }
 
-const mostArguments = 4;
-const scratchBytes = 4 * (1 + mostArguments);
+const maxArguments = 4;
+const scratchBytes = 4 * (1 + maxArguments);
 const evalFlags = { strict: 1 << 3, backtraceBarrier: 1 << 6 };
 const maxStackBytes = 256 * 1024;
 const noModules =
@@ -120,7 +120,7 @@ export class Machine {
     return value;
   }
 
-  /** Calls and frees the arguments, of which there may be `mostArguments`. */
+  /** Calls and frees the arguments, of which there may be `maxArguments`. */
   invoke(fn: Value, ...args: Value[]): Value {
     const list = this.held.scratch + 4;
     for (let position = 0; position < args.length; position++)

@@ -11,20 +11,20 @@ const pageBytes = 4096;
 const pieceBytes = 128;
 const numberBytes = 4;
 /** A lane does nothing else meanwhile: comparing so much takes it some 20 ms, and deflating noise 50. */
-const mostMemoryBytes = 128 * 1024 * 1024;
-const mostPieceBytes = 2 * 1024 * 1024;
+const maxMemoryBytes = 128 * 1024 * 1024;
+const maxPieceBytes = 2 * 1024 * 1024;
 const zeros = Buffer.alloc(pageBytes);
 
 /** Undefined when they are so many that keeping them would cost more, here and now, than rebuilding the VM one day. */
 export function differingPages({ machine }: Vm, image: Uint8Array): Uint8Array | undefined {
   const now = Buffer.from(machine.memory.buffer);
-  if (now.length > mostMemoryBytes) return undefined;
+  if (now.length > maxMemoryBytes) return undefined;
   const differ = (at: number, bytes: number) =>
     at < image.length
       ? now.compare(image, at, at + bytes, at, at + bytes) !== 0
       : now.compare(zeros, 0, bytes, at, at + bytes) !== 0;
   const pieces: Uint8Array[] = [];
-  const most = (2 * mostPieceBytes) / pieceBytes;
+  const most = (2 * maxPieceBytes) / pieceBytes;
   for (let page = firstPage(machine.stackPointer); page < now.length; page += pageBytes) {
     if (pieces.length > most) return undefined;
     if (!differ(page, pageBytes)) continue;

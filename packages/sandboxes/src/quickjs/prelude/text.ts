@@ -1,5 +1,5 @@
 /// <reference lib="es2024.string" />
-import { mostTextBytes, pieceCharacters } from '../web-limits.ts';
+import { maxTextBytes, pieceCharacters } from '../web-limits.ts';
 import { binaryText } from './encode.ts';
 import { defineGlobals, host } from './host.ts';
 
@@ -71,8 +71,8 @@ class SandboxTextDecoder {
   #endOfPiece(bytes: string, at: number, whole: number): number {
     if (whole - at <= pieceCharacters) return whole;
     if (/^(gb|big5|euc-|shift_jis|iso-2022)/.test(this.encoding)) {
-      if (whole - at <= mostTextBytes / 2) return whole;
-      throw new RangeError(`TextDecoder takes ${mostTextBytes / 2} bytes of ${this.encoding} at once.`);
+      if (whole - at <= maxTextBytes / 2) return whole;
+      throw new RangeError(`TextDecoder takes ${maxTextBytes / 2} bytes of ${this.encoding} at once.`);
     }
     const end = at + pieceCharacters;
     return end - unfinished(bytes.slice(at, end), this.encoding);

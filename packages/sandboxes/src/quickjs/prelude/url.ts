@@ -1,5 +1,5 @@
 import { urlFields } from '../url-fields.ts';
-import { mostTextBytes } from '../web-limits.ts';
+import { maxTextBytes } from '../web-limits.ts';
 import { defineGlobals, host, parse } from './host.ts';
 import { linkQuery, replaceQuery, SandboxURLSearchParams } from './url-search-params.ts';
 
@@ -67,9 +67,9 @@ class SandboxURL {
 
 function invalid(text: string): TypeError {
   const most = 200;
-  if (text.length > mostTextBytes / 4)
+  if (text.length > maxTextBytes / 4)
     return new TypeError(
-      `A URL of ${text.length} characters is too long; ${mostTextBytes} bytes are allowed.`,
+      `A URL of ${text.length} characters is too long; ${maxTextBytes} bytes are allowed.`,
     );
   return new TypeError(`Invalid URL: ${text.length > most ? `${text.slice(0, most)}…` : text}`);
 }

@@ -12,7 +12,7 @@ export interface RetryOptions {
   random(): number;
 }
 
-const mostAttempts = 4;
+const maxAttempts = 4;
 const firstWaitMs = 500;
 const longestWaitMs = 10_000;
 const passingStatuses = new Set([429, 502, 503, 504]);
@@ -26,7 +26,7 @@ export async function withRetries(
   for (let made = 1; ; made++) {
     const { outcome, failure } = await settled(attempt);
     const waitMs =
-      options.repeatable && made < mostAttempts ? waitAfter({ outcome, failure }, made, options) : undefined;
+      options.repeatable && made < maxAttempts ? waitAfter({ outcome, failure }, made, options) : undefined;
     if (waitMs === undefined || options.clock.now().getTime() + waitMs >= options.endsAt) {
       if (outcome) return outcome;
       throw failure;

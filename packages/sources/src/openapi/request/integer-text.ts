@@ -11,7 +11,7 @@ export type InputSchema = Pick<Tool, 'inputSchema' | 'definitions'>;
 /** Nobody else can write it, so that no other text is taken for a number. */
 const mark = `integer-${randomUUID()}:`;
 const marked = new RegExp(`"${mark}(-?\\d+)"`, 'g');
-const mostParts = 200;
+const maxParts = 200;
 
 /** The same input, its large integers as such. */
 export function withIntegers(
@@ -71,7 +71,7 @@ class Reading {
     const parts = new Set<Record<string, unknown>>();
     const open = [...schemas];
     for (const schema of open) {
-      if (typeof schema !== 'object' || schema === null || parts.size >= mostParts) continue;
+      if (typeof schema !== 'object' || schema === null || parts.size >= maxParts) continue;
       const part = schema as Record<string, unknown>;
       if (parts.has(part)) continue;
       parts.add(part);

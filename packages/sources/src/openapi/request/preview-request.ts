@@ -8,7 +8,7 @@ import { boundaryOf, type MultipartPart } from './multipart-body.ts';
 import { RequestError } from './request-error.ts';
 
 /** Of what is longer a person is shown the length and the hash. */
-const mostShownChars = 16 * 1024;
+const maxShownChars = 16 * 1024;
 
 /** A request as a person reads it before it is sent: its credentials are added later. */
 export function previewRequest(request: PlannedRequest): Preview {
@@ -50,7 +50,7 @@ function showBody(
   switch (body.type) {
     case 'json': {
       const text = jsonText(body.value);
-      return text.length > mostShownChars ? note(text, body.mediaType, shortened) : parseJson(text);
+      return text.length > maxShownChars ? note(text, body.mediaType, shortened) : parseJson(text);
     }
     case 'text':
       return showText(body.text, body.mediaType, shortened);
@@ -96,7 +96,7 @@ function showFile(
 }
 
 function showText(text: string, mediaType: string, shortened: Shortened): unknown {
-  return text.length > mostShownChars ? note(text, mediaType, shortened) : text;
+  return text.length > maxShownChars ? note(text, mediaType, shortened) : text;
 }
 
 function note(

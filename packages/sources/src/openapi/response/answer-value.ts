@@ -18,14 +18,14 @@ export interface ValueOptions {
   putArtifact: Invocation['putArtifact'];
 }
 
-const mostTextBytes = 10 * 1024 * 1024;
-const mostBinaryBytes = 32 * 1024 * 1024;
+const maxTextBytes = 10 * 1024 * 1024;
+const maxBinaryBytes = 32 * 1024 * 1024;
 
 /** The body of an answer as JSON; null where there is none. Throws `AnswerTooLarge`. */
 export async function answerValue(response: HttpResponse, options: ValueOptions): Promise<unknown> {
   const mediaType = parseMediaType(response.headers['content-type']);
   const kind = kindOf(mediaType);
-  const limits = { maxBytes: options.maxBytes ?? mostTextBytes, endsAt: options.streamsEndAt };
+  const limits = { maxBytes: options.maxBytes ?? maxTextBytes, endsAt: options.streamsEndAt };
   switch (kind) {
     case 'events': {
       const { events, cutOff } = await readEventStream(response.body, limits);
@@ -36,7 +36,7 @@ export async function answerValue(response: HttpResponse, options: ValueOptions)
     case 'binary':
       return options.expectsJson && mediaType.type === 'application/octet-stream'
         ? guessed(response, mediaType, options)
-        : artifact(await readWhole(response.body, options.maxBytes ?? mostBinaryBytes), response, options);
+        : artifact(await readWhole(response.body, options.maxBytes ?? maxBinaryBytes), response, options);
     case 'unknown':
       return guessed(response, mediaType, options);
     default: {
@@ -66,7 +66,7 @@ async function guessed(
   mediaType: MediaType,
   options: ValueOptions,
 ): Promise<unknown> {
-  const bytes = await readWhole(response.body, options.maxBytes ?? mostBinaryBytes);
+  const bytes = await readWhole(response.body, options.maxBytes ?? maxBinaryBytes);
   if (bytes.length === 0) return null;
   const text = textIfText(bytes);
   if (text === undefined) return artifact(bytes, response, options);

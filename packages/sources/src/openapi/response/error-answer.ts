@@ -8,13 +8,13 @@ import { readWhatComes } from './limited-body.ts';
 import { parseMediaType } from './media-type.ts';
 import { rateLimitOf, retryAfterMs } from './rate-limit.ts';
 
-const mostBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 /** Of a body that is no JSON. */
-const mostText = 2000;
+const maxText = 2000;
 /** Of what is looked through for words. */
-const mostMarkup = 16 * 1024;
+const maxMarkup = 16 * 1024;
 /** Of a body that is JSON. */
-const mostJson = 32 * 1024;
+const maxJson = 32 * 1024;
 
 /** An answer that says no, as an error whose message begins with the API's own. */
 export async function errorAnswer(
@@ -64,32 +64,32 @@ function nameOf(status: number): string {
 
 async function errorBody({ body, headers }: HttpResponse): Promise<{ body?: unknown; page?: string }> {
   // That it says no is known, though its reason may break off.
-  const { bytes, complete } = await readWhatComes(body, mostBytes);
+  const { bytes, complete } = await readWhatComes(body, maxBytes);
   if (bytes.length === 0) return {};
   const mediaType = parseMediaType(headers['content-type']);
   const text = decodeText(bytes, mediaType.parameters.get('charset'));
   if (/^\s*(<!doctype html|<html)/i.test(text)) return withPage(text);
-  if (/^\s*<\?xml|^\s*<\w/.test(text)) return { body: cut(text, mostText), ...xmlMessage(text) };
+  if (/^\s*<\?xml|^\s*<\w/.test(text)) return { body: cut(text, maxText), ...xmlMessage(text) };
   const value = complete ? jsonOrText(text) : text;
-  if (typeof value === 'string') return { body: cut(value, mostText) };
-  return { body: text.length > mostJson ? cut(text, mostJson) : value };
+  if (typeof value === 'string') return { body: cut(value, maxText) };
+  return { body: text.length > maxJson ? cut(text, maxJson) : value };
 }
 
 /** A page for people: its title, and the beginning of its words. */
 function withPage(whole: string): { body: string; page?: string } {
-  const html = whole.slice(0, mostMarkup);
+  const html = whole.slice(0, maxMarkup);
   const title = /<title[^>]*>([^<]{1,300})<\/title>/i.exec(html)?.[1]?.replace(/\s+/g, ' ').trim();
   const words = html
     .replace(/<(script|style)\b[^<]*(?:<(?!\/\1)[^<]*)*<\/\1>/gi, ' ')
     .replace(/<[^<>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  return { body: cut(words, mostText), ...(title && { page: title }) };
+  return { body: cut(words, maxText), ...(title && { page: title }) };
 }
 
 /** As the storage services of clouds answer. */
 function xmlMessage(whole: string): { page?: string } {
-  const xml = whole.slice(0, mostMarkup);
+  const xml = whole.slice(0, maxMarkup);
   const message = /<(?:\w+:)?(?:message|faultstring|detail|error_description)[^<>]*>([^<]{1,500})</i.exec(
     xml,
   )?.[1];

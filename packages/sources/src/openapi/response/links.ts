@@ -20,7 +20,7 @@ export interface LinkContext {
   secretNames?: string[];
 }
 
-const mostLinks = 50;
+const maxLinks = 50;
 
 /** The links of an answer by what they are for (RFC 8288): `next`, `prev`, `last`, … */
 export function linksOf(
@@ -32,7 +32,7 @@ export function linksOf(
   let parsed = 0;
   for (const { target, relations } of parseLinks(Array.isArray(header) ? header.join(',') : (header ?? ''))) {
     if (relations.length === 0 || !URL.canParse(target, base)) continue;
-    if (++parsed > mostLinks) break;
+    if (++parsed > maxLinks) break;
     const url = withoutSecrets(new URL(target, base), call.secretNames ?? []);
     const input = inputFor(url, call);
     for (const relation of relations) links.push([relation, { url: url.href, ...(input && { input }) }]);

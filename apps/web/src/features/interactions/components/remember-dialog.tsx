@@ -88,17 +88,17 @@ export function RememberDialog({ proposed, input, resolve, onClose }: RememberDi
   );
 }
 
-const mostNames = 12;
+const maxNames = 12;
 
 /** Long values are in no rule, so one that looks as if it covered this call alone may cover others. */
 function OpenFields({ names }: { names: string[] }) {
   if (names.length === 0) return null;
-  const more = names.length - mostNames;
+  const more = names.length - maxNames;
   return (
     <Notice look="warn">
       It does not look at{' '}
       <strong>
-        <Revealed text={names.slice(0, mostNames).join(', ')} />
+        <Revealed text={names.slice(0, maxNames).join(', ')} />
         {more > 0 && ` and ${more} more fields`}
       </strong>
       : whatever is in there, the call is allowed without asking.

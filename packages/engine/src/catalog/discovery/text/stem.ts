@@ -8,12 +8,12 @@ export function stem(word: string): string {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
   const made = stemOf(word);
   // The same words come again and again, but nobody says how many there are.
-  if (stems.size >= mostStems) stems.clear();
+  if (stems.size >= maxStems) stems.clear();
   stems.set(word, made);
   return made;
 }
 
-const mostStems = 1 << 13;
+const maxStems = 1 << 13;
 const stems = new Map<string, string>();
 
 function stemOf(word: string): string {

@@ -9,7 +9,7 @@ export interface Warning {
 const kept = 1_000;
 const longestPlace = 500;
 const longestMessage = 500;
-const mostChars = 256 * 1024;
+const maxChars = 256 * 1024;
 
 /** What is wrong with a document and did not stop it, once for each place. */
 export class Warnings {
@@ -22,7 +22,7 @@ export class Warnings {
     const told = message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message;
     const key = `${pointer} ${told}`;
     if (this.#found.has(key)) return;
-    if (this.#found.size >= kept || this.#chars + key.length > mostChars) {
+    if (this.#found.size >= kept || this.#chars + key.length > maxChars) {
       this.#more += 1;
       return;
     }

@@ -113,7 +113,7 @@ function dependent(fields: string[], required: string[]): JsonObject {
   return result;
 }
 
-const mostChoices = 100;
+const maxChoices = 100;
 
 function choicesOf(shape: ObjectShape, required: string[], byProperty: Map<string, string>): JsonSchema[] {
   // A field that is only read cannot be asked for; one that the body does not have cannot be given, so that group never holds.
@@ -127,7 +127,7 @@ function choicesOf(shape: ObjectShape, required: string[], byProperty: Map<strin
     shape.minProperties > 0 &&
     required.length === 0 &&
     choices.length === 0 &&
-    fields.length <= mostChoices &&
+    fields.length <= maxChoices &&
     !shape.additional
   ) {
     choices.push({ anyOf: fields.map((field) => ({ required: [field] })) });

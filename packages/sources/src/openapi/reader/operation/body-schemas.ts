@@ -7,7 +7,7 @@ import type { DeclaredBody } from './body-choice.ts';
 import { described } from './described.ts';
 import { mayBeNull, orNull } from './parts.ts';
 
-const mostParts = 100;
+const maxParts = 100;
 
 /** What a property of a body takes, from all that is said of it. */
 export function propertySchema(
@@ -36,7 +36,7 @@ function leadsToDefault(located: Located, references: Api['references']): boolea
   const open = partsOf(located, references);
   const seen = new Set<unknown>();
   for (const part of open) {
-    if (seen.has(part.value) || seen.size > mostParts) continue;
+    if (seen.has(part.value) || seen.size > maxParts) continue;
     seen.add(part.value);
     if (own(part.value, 'default') !== undefined) return true;
     open.push(...partsOf(part, references));

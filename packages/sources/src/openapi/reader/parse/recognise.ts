@@ -55,13 +55,13 @@ function versionText(value: unknown): string | undefined {
   return typeof value === 'number' ? String(value) : textOf(value)?.trim();
 }
 
-const mostKeys = 5;
+const maxKeys = 5;
 
 /** What it is instead may be plain from that. */
 function keysOf(root: Record<string, unknown>): string {
   const keys = Object.keys(root).map((key) => key.slice(0, 40));
   if (keys.length === 0) return 'nothing';
-  return keys.length > mostKeys ? `${keys.slice(0, mostKeys).join(', ')} and others` : keys.join(', ');
+  return keys.length > maxKeys ? `${keys.slice(0, maxKeys).join(', ')} and others` : keys.join(', ');
 }
 
 function kindOf(value: unknown): string {

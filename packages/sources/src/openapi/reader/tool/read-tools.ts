@@ -73,13 +73,13 @@ function readTool(path: string, operation: Operation, request: ToolsRequest): To
   };
 }
 
-const mostTags = 8;
+const maxTags = 8;
 const longestTag = 80;
 
 /** Those after the first, which is part of its path. */
 function tagsOf({ value }: Operation): Pick<Tool, 'tags'> {
   const [, ...tags] = stringsOf(own(value, 'tags'));
-  return tags.length === 0 ? {} : { tags: tags.slice(0, mostTags).map((tag) => tag.slice(0, longestTag)) };
+  return tags.length === 0 ? {} : { tags: tags.slice(0, maxTags).map((tag) => tag.slice(0, longestTag)) };
 }
 
 function planOf(

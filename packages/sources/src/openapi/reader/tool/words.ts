@@ -3,13 +3,13 @@ export function wordsOf(name: string): string[] {
   const known = remembered.get(name);
   if (known) return known;
   const words = split(name.slice(0, 500));
-  if (remembered.size < mostRemembered) remembered.set(name, words);
+  if (remembered.size < maxRemembered) remembered.set(name, words);
   return words;
 }
 
 /** The same tags and segments come again with every operation. */
 const remembered = new Map<string, string[]>();
-const mostRemembered = 100_000;
+const maxRemembered = 100_000;
 
 function split(name: string): string[] {
   return (
