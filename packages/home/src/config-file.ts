@@ -4,7 +4,7 @@ import { ExecutorError } from '@executor/protocol';
 import * as z from 'zod';
 import type { Folders } from './folders.ts';
 import { findJsonMistake } from './json-place.ts';
-import { makeFolder, unusable } from './private-folder.ts';
+import { makeFolder, unreadable, unusable } from './private-folder.ts';
 
 /** config.json as it stands: an object of raw values, not yet checked one by one. */
 export function readConfigFile(folders: Folders): Record<string, unknown> {
@@ -49,6 +49,7 @@ function readText(path: string): string | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (code === 'EACCES' || code === 'EPERM') throw unreadable(path, error);
     throw notConfig(path, `it cannot be read (${code})`, error);
   }
 }

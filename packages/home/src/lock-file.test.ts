@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../test/temporary-folders.ts';
-import { acquireLock, type Lock } from './lock-file.ts';
+import { acquireLock, type Lock, lockHolder } from './lock-file.ts';
 import { thisProcess } from './process-identity.ts';
 
 const program = fileURLToPath(new URL('../dist/test/lock-holder.program.js', import.meta.url));
@@ -18,6 +18,17 @@ describe('a lock', () => {
     expect(acquireLock(path)).toEqual({ type: 'held', holder: thisProcess() });
     lock.release();
     acquired(path).release();
+  });
+
+  test('that cannot be read is reported with the reason and what to do', () => {
+    const file = newPath();
+    writeFileSync(file, '');
+    expect(() => lockHolder(join(file, 'daemon.lock'))).toThrow(
+      expect.objectContaining({
+        code: 'folderUnusable',
+        message: expect.stringContaining('a part of that path is a file, not a folder. Move that file away'),
+      }),
+    );
   });
 
   test('leaves no files behind', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
-import { unusable } from './private-folder.ts';
+import { unreadable, unusable } from './private-folder.ts';
 import { isAlive, type ProcessIdentity, thisProcess } from './process-identity.ts';
 
 /**
@@ -35,10 +35,14 @@ export function acquireLock(path: string): LockAttempt {
   }
 }
 
-/** The living process that holds a lock, for those who only want to know. */
+/** The living process that holds a lock, for callers that do not want the lock themselves. */
 export function lockHolder(path: string): ProcessIdentity | undefined {
-  const record = readRecord(path);
-  return record && isAlive(record) ? { pid: record.pid, startedAt: record.startedAt } : undefined;
+  try {
+    const record = readRecord(path);
+    return record && isAlive(record) ? { pid: record.pid, startedAt: record.startedAt } : undefined;
+  } catch (error) {
+    throw unreadable(path, error);
+  }
 }
 
 function take(path: string, candidate: string, own: LockRecord): LockAttempt {

@@ -34,6 +34,17 @@ export function unusable(path: string, cause: unknown): ExecutorError {
   );
 }
 
+/** The sentence for a file that only has to be read. Another user's file is not this user's to change. */
+export function unreadable(path: string, cause: unknown): ExecutorError {
+  const { code = '' } = cause as NodeJS.ErrnoException;
+  if (code !== 'EACCES' && code !== 'EPERM') return unusable(path, cause);
+  return new ExecutorError(
+    'folderUnusable',
+    `Cannot read ${path}: this user has no permission. Run the command as the user that owns the folder, or set EXECUTOR_HOME to a folder of your own.`,
+    { details: { path, systemCode: code }, cause },
+  );
+}
+
 const explanations: Record<string, string> = {
   EACCES: 'this user may not read and write there',
   EPERM: 'this user may not read and write there',

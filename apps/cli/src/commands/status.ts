@@ -1,5 +1,6 @@
 import { createClient } from '@executor/client';
-import { daemonProcessOf, resolveFolders } from '@executor/home';
+import { daemonProcessOf, type Folders, loadConfig, resolveFolders } from '@executor/home';
+import { ExecutorError, printable } from '@executor/protocol';
 import { remoteUrl, tokenFor } from '../connect.ts';
 import { findDaemon } from '../daemon/find-daemon.ts';
 import { printJson, self } from '../output.ts';
@@ -14,6 +15,8 @@ interface Status {
   home: string;
   database?: 'pglite' | 'postgres';
   workspaceId?: string;
+  /** Why the configuration cannot be used. A daemon that runs keeps the one that it started with. */
+  configError?: string;
 }
 
 const noServer = 4;
@@ -26,15 +29,25 @@ export async function status({ json = false }: { json?: boolean }): Promise<void
   console.log(describe(found));
 }
 
-function describe({ running, healthy, pid, url, version, home, database, workspaceId }: Status): string {
-  if (!running && pid !== undefined) return `Executor is starting or stopping (process ${pid}).`;
-  if (!running) return `Executor is not running. Start it with \`${self} up\`.`;
+function describe(found: Status): string {
+  const { running, pid, configError } = found;
+  if (running) return describeRunning(found);
+  if (pid !== undefined) return `Executor is starting or stopping (process ${pid}).`;
+  if (configError === undefined) return `Executor is not running. Start it with \`${self} up\`.`;
+  return `Executor is not running, and cannot start with its configuration.\n${printable(configError)}`;
+}
+
+function describeRunning(found: Status): string {
+  const { healthy, pid, url, version, home, database, workspaceId, configError } = found;
   return [
     `Executor ${version} is running at ${url}${pid === undefined ? '' : ` (process ${pid})`}`,
     ...(healthy ? [] : [`It is not well: \`${self} doctor\` and \`${self} logs\` say why.`]),
     `  home       ${home}`,
     `  database   ${database}`,
     `  workspace  ${workspaceId}`,
+    ...(configError === undefined
+      ? []
+      : [`It cannot be restarted with its configuration as it is now.\n${printable(configError)}`]),
   ].join('\n');
 }
 
@@ -42,7 +55,8 @@ async function localStatus(): Promise<Status> {
   const folders = resolveFolders(process.env);
   const { home } = folders;
   const found = await findDaemon(folders);
-  if (found === undefined) return { running: false, home, ...pidOf(daemonProcessOf(folders)) };
+  if (found === undefined)
+    return { running: false, home, ...pidOf(daemonProcessOf(folders)), ...configErrorOf(folders) };
   const { pid, url, version, database, workspaceId } = found.record;
   return {
     running: true,
@@ -53,7 +67,18 @@ async function localStatus(): Promise<Status> {
     home,
     database,
     workspaceId,
+    ...configErrorOf(folders),
   };
+}
+
+function configErrorOf(folders: Folders): { configError?: string } {
+  try {
+    loadConfig({ folders, env: process.env });
+    return {};
+  } catch (error) {
+    if (error instanceof ExecutorError) return { configError: error.message };
+    throw error;
+  }
 }
 
 function pidOf(process: { pid: number } | undefined): { pid?: number } {
