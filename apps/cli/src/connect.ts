@@ -1,5 +1,11 @@
 import { type Client, createClient } from '@executor/client';
-import { type Folders, readDaemonRecord, readLocalToken, resolveFolders } from '@executor/home';
+import {
+  type Folders,
+  readDaemonRecord,
+  readDaemonRecords,
+  readLocalToken,
+  resolveFolders,
+} from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 import { ensureDaemon } from './daemon/ensure-daemon.ts';
 
@@ -40,7 +46,7 @@ export function tokenFor(url: string, folders: Folders): string {
     if (/^[!-~]+$/.test(given)) return given;
     throw new ExecutorError('usage', 'EXECUTOR_TOKEN holds characters that no token has.');
   }
-  if (readDaemonRecord(folders)?.url !== new URL(url).origin) {
+  if (!readDaemonRecords(folders).some((record) => record.url === new URL(url).origin)) {
     throw new ExecutorError(
       'unauthenticated',
       `Set EXECUTOR_TOKEN to a key of the server at ${url}; the token of this machine is not sent elsewhere.`,

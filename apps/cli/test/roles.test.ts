@@ -112,6 +112,19 @@ describe('on Postgres', () => {
     expect((await client.workers.list()).items).toMatchObject([{ pid, concurrency: 3, draining: false }]);
   });
 
+  test('commands of the same home use the server that runs, and leave it to the user to stop', async () => {
+    const pid = server.child.pid;
+    expect(await home.json('status')).toMatchObject({ running: true, pid, url });
+    expect(await home.json('up')).toMatchObject({ started: false, pid, url });
+    expect((await home.run(['keys', 'ls'])).stdout).toMatch(/tests +person/);
+    expect(await home.run(['call', 'return 6 * 7'])).toMatchObject({ code: 0, stdout: '42\n' });
+    for (const command of ['down', 'restart'])
+      expect(await home.run([command])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(`Process ${pid} serves it, and was started with \`executor server\``),
+      });
+  });
+
   test('doctor shows the workers that live', async () => {
     const second = start('worker');
     const { pid } = await second.said('working');

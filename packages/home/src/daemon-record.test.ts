@@ -5,6 +5,7 @@ import { temporaryFolders } from '../test/temporary-folders.ts';
 import {
   type DaemonRecord,
   readDaemonRecord,
+  readDaemonRecords,
   removeDaemonRecord,
   writeDaemonRecord,
 } from './daemon-record.ts';
@@ -38,6 +39,20 @@ test.each(['', '{', '{"pid": "one"}'])('a record that reads %j is as good as non
   const folders = withRunFolder();
   writeFileSync(join(folders.run, 'daemon.json'), text);
   expect(readDaemonRecord(folders)).toBeUndefined();
+});
+
+test('the daemon is found first, then each server that lives; a dead server’s record is removed', () => {
+  const folders = withRunFolder();
+  const server: DaemonRecord = { ...record, url: 'http://127.0.0.1:9000', role: 'server' };
+  writeFileSync(join(folders.run, 'server-1.json'), JSON.stringify({ ...server, startedAt: 'earlier' }));
+  writeDaemonRecord(folders, server);
+  expect(readdirSync(folders.run)).toEqual([`server-${process.pid}.json`]);
+  expect(readDaemonRecord(folders)).toEqual(server);
+  writeDaemonRecord(folders, record);
+  expect(readDaemonRecords(folders)).toEqual([record, server]);
+  removeDaemonRecord(folders);
+  removeDaemonRecord(folders, { role: 'server' });
+  expect(readDaemonRecords(folders)).toEqual([]);
 });
 
 function withRunFolder() {

@@ -15,6 +15,7 @@ export {
   daemonLockPath,
   daemonProcessOf,
   readDaemonRecord,
+  readDaemonRecords,
   removeDaemonRecord,
   writeDaemonRecord,
 } from './daemon-record.ts';

@@ -40,7 +40,9 @@ export function setConfiguration(key: string, value: string | undefined): void {
   console.log(`${value === undefined ? 'Removed' : 'Set'} ${key} in ${configPath(folders)}.`);
   const override = environmentNameOf(requireKey(key, 'the configuration', 'usage'), process.env);
   if (process.env[override]) console.log(`${override} is set and wins over it.`);
-  if (readDaemonRecord(folders)) console.log(`\`${self} restart\` makes the running daemon use it.`);
+  const record = readDaemonRecord(folders);
+  if (record?.role === 'server') console.log(`Restart \`${self} server\` to make it use it.`);
+  else if (record) console.log(`\`${self} restart\` makes the running daemon use it.`);
 }
 
 export function printConfigurationPath(): void {

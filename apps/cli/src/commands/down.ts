@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { daemonProcessOf, type Folders, isAlive, loadConfig, resolveFolders } from '@executor/home';
+import {
+  daemonProcessOf,
+  type Folders,
+  isAlive,
+  loadConfig,
+  readDaemonRecord,
+  resolveFolders,
+} from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 import { printJson, showText } from '../output.ts';
 
@@ -17,7 +24,9 @@ export async function down({
   force?: boolean;
   json?: boolean;
 }): Promise<void> {
-  const pid = await stopDaemon(resolveFolders(process.env), { force });
+  const folders = resolveFolders(process.env);
+  const pid = await stopDaemon(folders, { force });
+  if (pid === undefined) refuseServerRole(folders, 'stop');
   if (json) return printJson({ running: false, stopped: pid !== undefined, pid });
   console.log(pid === undefined ? 'Executor is not running.' : 'Executor is stopped.');
 }
@@ -49,6 +58,17 @@ export async function stopDaemon(
   signal(pid, 'SIGKILL');
   await gone(daemon, patienceMs);
   return pid;
+}
+
+/** A process that the user started is the user's to stop. */
+export function refuseServerRole(folders: Folders, deed: 'stop' | 'restart'): void {
+  const record = readDaemonRecord(folders);
+  if (record?.role !== 'server') return;
+  throw new ExecutorError(
+    'conflict',
+    `No daemon runs for this home. Process ${record.pid} serves it, and was started with \`executor server\`: ${deed} it where it was started.`,
+    { details: { pid: record.pid } },
+  );
 }
 
 /** As it is configured now, which is a guess at what the daemon was started with. */

@@ -1,7 +1,7 @@
 import { type Folders, listConfig, readDaemonRecord, resolveFolders } from '@executor/home';
 import { ensureDaemon } from '../daemon/ensure-daemon.ts';
 import { printJson } from '../output.ts';
-import { stopDaemon } from './down.ts';
+import { refuseServerRole, stopDaemon } from './down.ts';
 
 interface RestartOptions {
   port?: string;
@@ -12,7 +12,7 @@ interface RestartOptions {
 export async function restart({ port, force = false, json = false }: RestartOptions): Promise<void> {
   const folders = resolveFolders(process.env);
   const wanted = port ?? samePort(folders);
-  await stopDaemon(folders, { force });
+  if ((await stopDaemon(folders, { force })) === undefined) refuseServerRole(folders, 'restart');
   const { record } = await ensureDaemon(folders, { port: wanted });
   const { pid, url, version } = record;
   if (json) return printJson({ running: true, pid, url, version });

@@ -21,6 +21,8 @@ export async function up(options: UpOptions): Promise<void> {
   console.log(
     started ? `Executor is running at ${pc.bold(url)}` : `Executor was already running at ${pc.bold(url)}`,
   );
+  if (record.role === 'server')
+    return console.log(`Process ${pid} serves it, and was started with \`${self} server\`.`);
   if (record.version !== version) {
     console.log(
       `It is version ${record.version}, and this is ${version}: \`${self} restart\` brings them together.`,
