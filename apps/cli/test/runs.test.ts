@@ -79,7 +79,7 @@ describe('call', () => {
       [['presence', 'passkey'], 'not available yet'],
       [['presence', 'pin'], 'at a terminal'],
       [['policy', 'add', 'a.b', 'maybe'], 'got "maybe"'],
-      [['policy', 'add', 'a.b', 'allow', '--when', 'nothing'], 'A condition is field=value'],
+      [['policy', 'add', 'a.b', 'allow', '--when', 'nothing'], 'A condition is field=value, field=one,other'],
       [['policy', 'add', 'a..b', 'allow'], 'pattern'],
       [['approvals', 'approve'], 'or say --all'],
       [['approvals', 'approve', '--all'], 'add --yes'],
@@ -431,15 +431,40 @@ describe('policy', () => {
       note: 'ours',
     });
     expect((await home.run(['policy'])).stdout).toMatch(
-      new RegExp(
-        `${added.id} +requireApproval +demo\\.\\*\\.send +to\\^=team@ and kind=a,b +the client cursor`,
-      ),
+      new RegExp(`${added.id} +ask +demo\\.\\*\\.send +to\\^=team@ and kind=a,b +the client cursor`),
     );
-    expect((await home.run(['policy', 'rm', added.id])).stdout).toBe('The rule is removed.\n');
+    expect((await home.run(['policy', 'rm', added.id])).stdout).toBe(`Removed ${added.id}.\n`);
     expect(await home.run(['policy', 'rm', added.id])).toMatchObject({ code: 1 });
   });
 
-  test('explain names the rule that decides, and those that were weighed', async () => {
+  test('a rule is edited in the parts that are named', async () => {
+    const put = 'executor.artifacts.put';
+    const { id } = await home.json('policy', 'add', put, 'allow', '--when', 'name=a', '--note', 'old');
+    const edited = await home.json(
+      ...['policy', 'edit', id, '--decision', 'ask', '--when', 'name!=b', '--when', 'text exists'],
+    );
+    expect(edited).toMatchObject({
+      id,
+      pattern: put,
+      decision: 'requireApproval',
+      conditions: [
+        { field: 'name', notEquals: 'b' },
+        { field: 'text', exists: true },
+      ],
+      note: 'old',
+    });
+    const [shown, nothing, unknown] = await home.runSeveral([
+      ['policy', 'edit', id, '--no-when'],
+      ['policy', 'edit', id],
+      ['policy', 'edit', 'pol_none', '--note', 'x'],
+    ]);
+    expect(shown?.stdout).toBe(`Changed ${id}: ask ${put}\n`);
+    expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining('Nothing to change') });
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no policy') });
+    await home.client.policies.remove({ id });
+  });
+
+  test('explain names the rule that decides, and the others for this tool', async () => {
     const strict = await home.json('policy', 'add', 'executor.artifacts.put', 'deny', '--when', 'text=x');
     const [denied, unknown, other] = await home.runSeveral([
       ['policy', 'explain', 'executor.artifacts.put', '{"text":"x"}'],
@@ -447,7 +472,7 @@ describe('policy', () => {
       ['policy', 'explain', 'executor.artifacts.put', '{"text":"y"}', '--json'],
     ]);
     expect(denied?.stdout).toMatch(/^deny executor\.artifacts\.put/);
-    expect(denied?.stdout).toContain(`The rule: ${strict.id}`);
+    expect(denied?.stdout).toContain(`Rule: ${strict.id}`);
     expect(unknown?.stdout).toContain('There is no tool');
     expect(JSON.parse(other?.stdout ?? '').decision).toBe('requireApproval');
     await home.client.policies.remove({ id: strict.id });

@@ -39,6 +39,7 @@ export type { PageQuery } from './list.ts';
 export { nearest } from './nearest.ts';
 export { openApiDocument } from './openapi.ts';
 export {
+  decisionWords,
   type ExplainPolicy,
   type NewPolicy,
   type Policy,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { list, PageQuery } from './list.ts';
-import { NewPolicy } from './policy.ts';
+import { NewPolicy, PolicyRule } from './policy.ts';
 
 export const InteractionKind = z
   .enum(['approval', 'elicitation', 'credential', 'oauth', 'reconcile'])
@@ -43,7 +43,7 @@ export const Interaction = PendingInteraction.extend({
     .optional(),
   request: z.unknown().optional().describe('Exactly what will be sent, or the form that is asked for'),
   actions: z.array(ResolutionAction).describe('The answers that it takes'),
-  remember: NewPolicy.optional().describe('The narrowest rule that would cover this call from now on'),
+  remember: PolicyRule.optional().describe('The narrowest rule that would cover this call from now on'),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime().optional(),
   resolvedAt: z.iso.datetime().optional(),

@@ -1,8 +1,23 @@
 import * as z from 'zod';
 import { list } from './list.ts';
 
+/** `requireApproval` is called `ask` everywhere but on the wire. */
 export const PolicyDecision = z.enum(['allow', 'requireApproval', 'deny']).meta({ id: 'PolicyDecision' });
 export type PolicyDecision = z.infer<typeof PolicyDecision>;
+
+/** A decision as callers may write it. */
+const DecisionInput = z
+  .enum(['allow', 'ask', 'requireApproval', 'deny'])
+  .describe('`ask` and `requireApproval` mean the same; responses say `requireApproval`')
+  .transform((decision) => (decision === 'ask' ? 'requireApproval' : decision))
+  .pipe(PolicyDecision);
+
+/** The one word for a decision in every text that people and models read. */
+export const decisionWords = {
+  allow: 'allow',
+  requireApproval: 'ask',
+  deny: 'deny',
+} as const satisfies Record<PolicyDecision, string>;
 
 /** Whose calls a rule is for. */
 export const PolicyScope = z
@@ -20,11 +35,30 @@ const field = z
   .max(200)
   .describe('A field of the input; a dot leads into an object: `repo.owner`');
 
+/** Numbers beyond 2^53 are rounded, so a limit there would not mean what it says. */
+const limit = z
+  .number()
+  .refine((value) => !Number.isInteger(value) || Number.isSafeInteger(value), 'must be within ±2^53');
+
+/**
+ * What an input field must be. Values are never converted. A comparison, `notEquals` or `contains` on a missing field, or on a value of
+ * another type, fails in an `allow` rule and holds in an `ask` or `deny` rule.
+ */
 export const PolicyCondition = z
   .union([
     z.strictObject({ field, equals: z.json() }),
+    z.strictObject({ field, notEquals: z.json() }),
     z.strictObject({ field, oneOf: z.array(z.json()).min(1).max(100) }),
     z.strictObject({ field, prefix: z.string().min(1).max(2_000) }),
+    z.strictObject({
+      field,
+      contains: z.json().describe('Part of a text, or an item of a list'),
+    }),
+    z.strictObject({ field, lessThan: limit }),
+    z.strictObject({ field, lessThanOrEqual: limit }),
+    z.strictObject({ field, greaterThan: limit }),
+    z.strictObject({ field, greaterThanOrEqual: limit }),
+    z.strictObject({ field, exists: z.boolean().describe('Whether the input has the field at all') }),
   ])
   .meta({ id: 'PolicyCondition' });
 export type PolicyCondition = z.infer<typeof PolicyCondition>;
@@ -45,13 +79,16 @@ export const NewPolicy = z
     scope: PolicyScope.default({ type: 'workspace' }),
     pattern: PolicyPattern,
     conditions: z.array(PolicyCondition).max(20).default([]),
-    decision: PolicyDecision,
-    note: z.string().trim().max(500).optional().describe('Why, for whoever reads it later'),
+    decision: DecisionInput,
+    note: z.string().trim().max(500).optional().describe('Why the rule exists'),
   })
   .meta({ id: 'NewPolicy' });
 export type NewPolicy = z.infer<typeof NewPolicy>;
 
-export const Policy = NewPolicy.extend({
+/** A rule as responses show it. */
+export const PolicyRule = NewPolicy.extend({ decision: PolicyDecision }).meta({ id: 'PolicyRule' });
+
+export const Policy = PolicyRule.extend({
   id: z.string(),
   createdBy: z.string(),
   createdAt: z.iso.datetime(),
@@ -65,7 +102,7 @@ export const PolicyChange = z
   .strictObject({
     pattern: PolicyPattern.optional(),
     conditions: z.array(PolicyCondition).max(20).optional(),
-    decision: PolicyDecision.optional(),
+    decision: DecisionInput.optional(),
     note: z.string().trim().max(500).optional(),
   })
   .meta({ id: 'PolicyChange' });

@@ -1,10 +1,10 @@
 import type { NewPolicy } from '@executor/protocol';
 import { printable } from '@executor/protocol';
-import { conditionText, parseCondition } from '../policy/condition.ts';
+import { conditionSyntax, conditionText, parseCondition } from '../policy/condition.ts';
 import { noteLine, ruleText } from '../policy/rule-text.ts';
 import { choose, enterText } from './prompts.ts';
 
-/** Shows a rule before it is saved, and lets its pattern and conditions be changed; undefined where the person went back. */
+/** Shows a rule before it is saved, and lets the user change its pattern and conditions; undefined if the user went back. */
 export async function editRule(proposed: NewPolicy, signal: AbortSignal): Promise<NewPolicy | undefined> {
   let rule = proposed;
   for (;;) {
@@ -20,30 +20,30 @@ export async function editRule(proposed: NewPolicy, signal: AbortSignal): Promis
   }
 }
 
-/** What of a rule is changed: its pattern, a condition by its place, or a condition that is added. */
+/** The part of a rule to change: its pattern, a condition by its index, or a new condition. */
 type RulePart = 'pattern' | 'add' | `condition:${number}`;
 
-/** What was noted of a rule names the fields that it left open, which are others now. */
+/** The proposed note names the fields without a condition, which are other fields after a change. */
 const changedNote =
-  'Remembered with an approval, and changed. Fields that it does not name may have any value.';
+  'Remembered with an approval, and changed. Fields without a condition may have any value.';
 
-/** The rule with a part as it was typed; a condition that is left empty goes. */
+/** The rule with one part as typed. An empty condition is removed. */
 export function changeRule(rule: NewPolicy, part: RulePart, typed: string): NewPolicy {
   if (part === 'pattern') return { ...rule, pattern: typed.trim() };
   const conditions = [...rule.conditions];
-  const place = part === 'add' ? conditions.length : Number(part.slice('condition:'.length));
-  if (typed.trim() === '') conditions.splice(place, 1);
-  else conditions[place] = parseCondition(typed);
+  const index = part === 'add' ? conditions.length : Number(part.slice('condition:'.length));
+  if (typed.trim() === '') conditions.splice(index, 1);
+  else conditions[index] = parseCondition(typed);
   return { ...rule, conditions, ...(rule.note !== undefined && { note: changedNote }) };
 }
 
 function editChoices(rule: NewPolicy): { value: RulePart | 'save' | 'back'; label: string }[] {
   return [
     { value: 'save', label: 'Save this rule and approve' },
-    { value: 'pattern', label: `Change the tools it is for: ${printable(rule.pattern)}` },
+    { value: 'pattern', label: `Change the tools: ${printable(rule.pattern)}` },
     ...rule.conditions.map((condition, index) => ({
       value: `condition:${index}` as const,
-      label: `Change or drop the condition ${printable(conditionText(condition))}`,
+      label: `Change or remove the condition ${printable(conditionText(condition))}`,
     })),
     { value: 'add', label: 'Add a condition' },
     { value: 'back', label: 'Back' },
@@ -52,8 +52,8 @@ function editChoices(rule: NewPolicy): { value: RulePart | 'save' | 'back'; labe
 
 function editMessages(part: RulePart): string {
   return part === 'pattern'
-    ? 'The tools it is for (* is one segment, ** the rest)'
-    : 'The condition: field=value, field=one,other or field^=beginning; empty drops it';
+    ? 'Tools (* is one segment, ** the rest)'
+    : `Condition (${conditionSyntax}). Leave it empty to remove the condition.`;
 }
 
 function textOf(rule: NewPolicy, part: RulePart): string {
@@ -64,7 +64,7 @@ function textOf(rule: NewPolicy, part: RulePart): string {
 
 function problemWith(rule: NewPolicy, part: RulePart, typed: string): string | undefined {
   try {
-    return changeRule(rule, part, typed).pattern === '' ? 'It is needed.' : undefined;
+    return changeRule(rule, part, typed).pattern === '' ? 'The pattern must not be empty.' : undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -1,5 +1,13 @@
 import type { Client } from '@executor/client';
-import { ExecutorError, type NewPolicy, type Policy, type PolicyScope, printable } from '@executor/protocol';
+import {
+  decisionWords,
+  ExecutorError,
+  type NewPolicy,
+  type Policy,
+  type PolicyChange,
+  type PolicyScope,
+  printable,
+} from '@executor/protocol';
 import pc from 'picocolors';
 import { parseTypedJson } from '../answer/form.ts';
 import { PresenceProof } from '../answer/presence-proof.ts';
@@ -15,7 +23,7 @@ export async function listPolicies({ json = false }: { json?: boolean }): Promis
   if (json) return printJson({ items });
   if (items.length === 0)
     return console.log(
-      `There are no rules: what reads is allowed, everything else is asked about. \`${self} policy add\` adds one.`,
+      `There are no rules: Executor allows reads and asks before everything else. \`${self} policy add\` adds a rule.`,
     );
   printTable(
     ['ID', 'DECISION', 'TOOLS', 'WHEN', 'FOR', 'ADDED', 'NOTE'],
@@ -34,11 +42,10 @@ async function allPolicies(client: Client): Promise<Policy[]> {
   return items;
 }
 
-/** A rule as a row of a list. */
 export function policyRow(policy: Policy, now = Date.now()): string[] {
   return [
     policy.id,
-    policy.decision,
+    decisionWords[policy.decision],
     oneLine(policy.pattern, 60),
     oneLine(policy.conditions.map(conditionText).join(' and '), 60),
     oneLine(scopeText(policy.scope), 40),
@@ -71,16 +78,52 @@ export async function addPolicy(pattern: string, decision: string, options: AddO
 
 function scopeOf({ client, actor }: AddOptions): PolicyScope {
   if (client !== undefined && actor !== undefined)
-    throw new ExecutorError('usage', 'A rule is for one client or for one actor: give --client or --actor.');
+    throw new ExecutorError(
+      'usage',
+      'A rule is for one client or for one actor: pass --client or --actor, not both.',
+    );
   if (client !== undefined) return { type: 'client', clientId: client };
   return actor === undefined ? { type: 'workspace' } : { type: 'actor', actorId: actor };
+}
+
+interface EditOptions {
+  pattern?: string;
+  decision?: string;
+  /** `false` after --no-when. */
+  when?: string[] | false;
+  note?: string;
+  json?: boolean;
+}
+
+export async function editPolicy(id: string, options: EditOptions): Promise<void> {
+  const change = changeOf(options);
+  if (Object.keys(change).length === 0)
+    throw new ExecutorError(
+      'usage',
+      'Nothing to change: pass --pattern, --decision, --when, --no-when or --note.',
+    );
+  const client = await connect();
+  const updated = await new PresenceProof().for((presence) =>
+    client.policies.update({ id, ...change }, { presence }),
+  );
+  if (options.json) return printJson(updated);
+  console.log(`Changed ${updated.id}: ${ruleText(updated)}`);
+}
+
+function changeOf({ pattern, decision, when, note }: EditOptions): PolicyChange {
+  return {
+    ...(pattern !== undefined && { pattern }),
+    ...(decision !== undefined && { decision: parseDecision(decision) }),
+    ...(when !== undefined && { conditions: when === false ? [] : when.map(parseCondition) }),
+    ...(note !== undefined && { note }),
+  };
 }
 
 export async function removePolicy(id: string, { json = false }: { json?: boolean }): Promise<void> {
   const client = await connect();
   await new PresenceProof().for((presence) => client.policies.remove({ id }, { presence }));
   if (json) return printJson({ id, removed: true });
-  console.log('The rule is removed.');
+  console.log(`Removed ${id}.`);
 }
 
 export async function explainPolicy(
@@ -97,12 +140,12 @@ export async function explainPolicy(
   });
   if (json) return printJson(explanation);
   const { decision, reason, policy, considered, tool, note } = explanation;
-  console.log(`${pc.bold(decision)} ${printable(path)}${tool ? ` (${tool.effect})` : ''}`);
+  console.log(`${pc.bold(decisionWords[decision])} ${printable(path)}${tool ? ` (${tool.effect})` : ''}`);
   console.log(printable(reason));
   if (note !== undefined) console.log(pc.yellow(printable(note)));
-  if (policy) console.log(`\nThe rule: ${policy.id}  ${ruleText(policy)}`);
+  if (policy) console.log(`\nRule: ${policy.id}  ${ruleText(policy)}`);
   if (considered.length === 0) return;
-  console.log('\nConsidered, the strongest first:');
+  console.log('\nRules for this tool, strongest first:');
   for (const { policy: rule, matched, why } of considered)
     console.log(
       `  ${matched ? pc.green('✓') : pc.dim('·')} ${rule.id}  ${ruleText(rule)}\n      ${printable(why)}`,

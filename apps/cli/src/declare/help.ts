@@ -8,9 +8,9 @@ export function examples(...lines: string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
 }
 
-/** For an option that may be given several times. */
-export function collect(value: string, before: string[] = []): string[] {
-  return [...before, value];
+/** Collects the values of an option that may be repeated. `before` is false after its `--no-` form. */
+export function collect(value: string, before: string[] | false = []): string[] {
+  return [...(before || []), value];
 }
 
 /** What a group of commands does where none is named. */

@@ -7,14 +7,25 @@ export function addPolicyCommands(program: Command): void {
 }
 
 const decisionHelp = `
-Without rules, what reads is allowed and everything else is asked about. Within one scope the most
-specific rule wins, across scopes the strictest. Where presence is on, changing rules takes the PIN (or
-EXECUTOR_PIN).`;
+Without rules, Executor allows reads and asks before everything else. Within one scope the most specific
+rule wins; across scopes the strictest. If presence is on, changing rules needs the PIN (or EXECUTOR_PIN).`;
+
+const conditionHelp = `
+Conditions:
+  repo=executor            equals; JSON is read as JSON: draft=true, title="a, b"
+  repo=executor,website    one of these
+  state!=closed            not equal
+  title^=Draft             a text that begins with this
+  labels*=bug              a text that contains this, or a list with this item
+  amount<=100              a number; also <, > and >=
+  amount exists            the input has the field; or: amount missing
+Values are never converted. On a missing field or another type, !=, *= and the comparisons fail in an
+allow rule and hold in an ask or deny rule.`;
 
 function addPolicy(program: Command): void {
   const policy = program
     .command('policy')
-    .description('decide which calls are allowed, asked about or denied')
+    .description('decide which calls to allow, ask about or deny')
     .addHelpText('after', decisionHelp)
     .addHelpText(
       'after',
@@ -33,27 +44,44 @@ function addPolicy(program: Command): void {
     .action(async (options) => (await run()).listPolicies(options));
   policy
     .command('add')
-    .argument('<PATTERN>', 'the tools it is for: * is one segment, ** the rest')
-    .argument('<DECISION>', 'allow, ask (also requireApproval) or deny')
-    .description('add a rule; it holds for the next call')
-    .option(
-      '--when <CONDITION>',
-      'only where a field of the input is so: field=value, field=one,other, field^=beginning; may be repeated',
-      collect,
-    )
-    .option('--client <ID>', 'only for calls of an agent application')
-    .option('--actor <ID>', 'only for calls of a person or service')
-    .option('--note <T>', 'why, for whoever reads it later')
+    .argument('<PATTERN>', 'the tools: * is one segment, ** the rest')
+    .argument('<DECISION>', 'allow, ask or deny')
+    .description('add a rule; it applies from the next call on')
+    .option('--when <CONDITION>', 'only if this condition on the input holds; may be repeated', collect)
+    .option('--client <ID>', 'only for calls of this agent application')
+    .option('--actor <ID>', 'only for calls of this person or service')
+    .option('--note <T>', 'why the rule exists')
     .addOption(json())
+    .addHelpText('after', conditionHelp)
     .addHelpText(
       'after',
       examples(
         "executor policy add 'github.issues.*' allow --when repo=executor",
         "executor policy add 'mail.send' allow --when 'to^=team@' --note 'our own list'",
+        "executor policy add 'payments.pay' ask --when 'amount>100'",
         "executor policy add '**' deny --client untrusted",
       ),
     )
     .action(async (pattern, decision, options) => (await run()).addPolicy(pattern, decision, options));
+  policy
+    .command('edit')
+    .argument('<ID>', 'the rule')
+    .description('change a rule; it applies from the next call on')
+    .option('--pattern <PATTERN>', 'the tools: * is one segment, ** the rest')
+    .option('--decision <DECISION>', 'allow, ask or deny')
+    .option('--when <CONDITION>', 'replace all conditions; may be repeated', collect)
+    .option('--no-when', 'remove all conditions')
+    .option('--note <T>', 'why the rule exists')
+    .addOption(json())
+    .addHelpText('after', conditionHelp)
+    .addHelpText(
+      'after',
+      examples(
+        'executor policy edit pol_06gy394px4z61fkzfjkqbajp50 --decision ask',
+        "executor policy edit pol_06gy394px4z61fkzfjkqbajp50 --when 'amount<=100' --when currency=EUR",
+      ),
+    )
+    .action(async (id, options) => (await run()).editPolicy(id, options));
   policy
     .command('rm <ID>')
     .description('remove a rule')
@@ -64,7 +92,7 @@ function addPolicy(program: Command): void {
     .command('explain')
     .argument('<PATH>', 'the tool')
     .argument('[JSON]', 'its input')
-    .description('say what the rules make of a call, and which of them decides')
+    .description('show the decision on a call and the rule that makes it')
     .option('--client <ID>', 'as if this agent application made it')
     .addOption(json())
     .addHelpText(

@@ -2,7 +2,7 @@ import type { PolicyCondition } from '@executor/protocol';
 import { describe, expect, test } from 'vitest';
 import { conditionText, parseCondition } from './condition.ts';
 
-describe('a condition is read as it is typed', () => {
+describe('parseCondition reads', () => {
   const cases: [string, PolicyCondition][] = [
     ['repo=executor', { field: 'repo', equals: 'executor' }],
     ['repo.owner=me', { field: 'repo.owner', equals: 'me' }],
@@ -18,18 +18,34 @@ describe('a condition is read as it is typed', () => {
     ['title^=Draft', { field: 'title', prefix: 'Draft' }],
     ['title^="1"', { field: 'title', prefix: '1' }],
     ['title^=1', { field: 'title', prefix: '1' }],
+    ['state!=closed', { field: 'state', notEquals: 'closed' }],
+    ['state!="a,b"', { field: 'state', notEquals: 'a,b' }],
+    ['state!=null', { field: 'state', notEquals: null }],
+    ['labels*=bug', { field: 'labels', contains: 'bug' }],
+    ['ids*=3', { field: 'ids', contains: 3 }],
+    ['amount<100', { field: 'amount', lessThan: 100 }],
+    ['amount<=100', { field: 'amount', lessThanOrEqual: 100 }],
+    ['amount > 1.5', { field: 'amount', greaterThan: 1.5 }],
+    ['amount>=-2', { field: 'amount', greaterThanOrEqual: -2 }],
+    ['amount exists', { field: 'amount', exists: true }],
+    ['repo.owner missing', { field: 'repo.owner', exists: false }],
+    ['text=a<b', { field: 'text', equals: 'a<b' }],
+    ['text=it exists', { field: 'text', equals: 'it exists' }],
+    ['"a=b"=c', { field: 'a=b', equals: 'c' }],
+    ['"a b" exists', { field: 'a b', exists: true }],
   ];
   for (const [text, condition] of cases) {
     test(text, () => expect(parseCondition(text)).toEqual(condition));
   }
 
-  for (const text of ['repo', '=x', 'repo=', '^=x', '']) {
-    test(`"${text}" is none`, () =>
+  const wrong = ['repo', '=x', 'repo=', '^=x', '', '<5', 'amount<', 'amount<=many', 'amount<"5"', 'exists'];
+  for (const text of [...wrong, 'amount<9007199254740993', 'state!=a,b']) {
+    test(`"${text}" is rejected`, () =>
       expect(() => parseCondition(text)).toThrow(expect.objectContaining({ code: 'usage' })));
   }
 });
 
-test('what is printed is read back as the same condition', () => {
+test('a printed condition is read back as the same condition', () => {
   const values = [
     'x',
     'a b',
@@ -59,6 +75,23 @@ test('what is printed is read back as the same condition', () => {
       expect(parseCondition(conditionText(oneOf)), conditionText(oneOf)).toEqual(oneOf);
     }
   }
+  const others: PolicyCondition[] = [
+    ...more.flatMap((value) => [
+      { field: 'a', notEquals: value },
+      { field: 'a', contains: value },
+    ]),
+    ...[0, -1, 0.5, 1e-7].flatMap((limit) => [
+      { field: 'a', lessThan: limit },
+      { field: 'a', lessThanOrEqual: limit },
+      { field: 'a', greaterThan: limit },
+      { field: 'a', greaterThanOrEqual: limit },
+    ]),
+    { field: 'a', exists: true },
+    { field: 'a', exists: false },
+    ...['a=b', 'a<b', 'a"b', 'a exists', 'a!', '"', '*'].map((field) => ({ field, equals: 1 })),
+  ];
+  for (const condition of others)
+    expect(parseCondition(conditionText(condition)), conditionText(condition)).toEqual(condition);
   for (const prefix of values.filter((value) => typeof value === 'string' && value !== '')) {
     const condition = { field: 'a', prefix: prefix as string };
     expect(parseCondition(conditionText(condition))).toEqual(condition);

@@ -1,6 +1,6 @@
 import { ExecutorError, type PolicyDecision } from '@executor/protocol';
 
-/** What a rule decides, in the words that people use for it. */
+/** The words that users may type for a decision. */
 const spellings: Record<string, PolicyDecision> = {
   allow: 'allow',
   requireapproval: 'requireApproval',
@@ -14,8 +14,5 @@ const spellings: Record<string, PolicyDecision> = {
 export function parseDecision(word: string): PolicyDecision {
   const decision = spellings[word.toLowerCase().replace(/[-_\s]/g, '')];
   if (decision !== undefined) return decision;
-  throw new ExecutorError(
-    'usage',
-    `A rule decides allow, ask (which is requireApproval) or deny, got "${word}".`,
-  );
+  throw new ExecutorError('usage', `A decision is allow, ask or deny, got "${word}".`);
 }

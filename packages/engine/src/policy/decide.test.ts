@@ -26,30 +26,30 @@ const when = (...conditions: PolicyCondition[]) => ({ conditions });
 const json = (text: string): unknown => JSON.parse(text);
 
 describe('a call that no rule matches', () => {
-  test('is allowed when it reads, and needs approval otherwise', () => {
+  test('is allowed if it reads; Executor asks otherwise', () => {
     const rules = [rule('slack.**', 'deny')];
     expect(decide(rules, call('github.issues.list', {}, 'read'))).toEqual({
       decision: 'allow',
-      reason: 'No rule matches, and reads are allowed then.',
+      reason: 'No rule matches. The default for reads is allow.',
     });
     expect(decide(rules, call('github.issues.create'))).toEqual({
       decision: 'requireApproval',
-      reason: 'No rule matches, and writes need approval then.',
+      reason: 'No rule matches. The default for writes is ask.',
     });
     expect(decisionOf(rules, call('github.repos.delete', {}, 'destructive'))).toBe('requireApproval');
   });
 });
 
-describe('what a person chose for a source', () => {
+describe('the defaults of a source', () => {
   const of = (approval: RuledCall['tool']['approval'], effect: 'read' | 'write' | 'destructive') => {
     const { tool, ...ruled } = call('github.issues.x', {}, effect);
     return { ...ruled, tool: { ...tool, ...(approval && { approval }) } };
   };
 
-  test('counts where no rule matches, but nothing is destroyed without a rule', () => {
+  test('count if no rule matches, but a destructive call always needs a rule', () => {
     expect(decide([], of({ read: 'required' }, 'read'))).toEqual({
       decision: 'requireApproval',
-      reason: 'No rule matches, and reads of this source need approval then.',
+      reason: 'No rule matches. The default for reads of this source is ask.',
     });
     expect(decisionOf([], of({ write: 'auto' }, 'write'))).toBe('allow');
     expect(decisionOf([], of({ write: 'auto' }, 'destructive'))).toBe('requireApproval');
@@ -59,7 +59,7 @@ describe('what a person chose for a source', () => {
     expect(decisionOf([rule('github.**', 'allow')], of({ write: 'required' }, 'destructive'))).toBe('allow');
   });
 
-  test('and what a rule allows is asked about while nobody has looked at it', () => {
+  test('do not allow a tool that nobody has reviewed, nor does a rule', () => {
     const unseen = (rules: Rule[], approval = {}) => {
       const { tool, ...ruled } = of(approval, 'write');
       return decide(rules, { ...ruled, tool: { ...tool, unseen: true } });
@@ -67,12 +67,12 @@ describe('what a person chose for a source', () => {
     const allow = rule('github.**', 'allow');
     expect(unseen([allow])).toEqual({
       decision: 'requireApproval',
-      reason: `The rule ${allow.id} for the workspace (github.**) allows it, but it came with a refresh of its source and nobody has looked at it yet, so it needs approval.`,
+      reason: `Rule ${allow.id} for the workspace (github.**) says allow. But a refresh added this tool and nobody has reviewed it yet, so Executor asks.`,
       rule: allow,
     });
     expect(unseen([], { write: 'auto' }).decision).toBe('requireApproval');
     expect(unseen([rule('github.**', 'deny')]).decision).toBe('deny');
-    expect(unseen([]).reason).toBe('No rule matches, and writes need approval then.');
+    expect(unseen([]).reason).toBe('No rule matches. The default for writes is ask.');
   });
 });
 
@@ -124,7 +124,7 @@ describe('within one scope the most specific rule wins', () => {
     }
   });
 
-  test('of the same pattern the one with more conditions', () => {
+  test('and of two rules with one pattern the one with more conditions', () => {
     const rules = [
       rule('a.b', 'deny'),
       rule('a.b', 'allow', when({ field: 'x', equals: 1 })),
@@ -145,7 +145,7 @@ describe('across scopes the strictest winner wins', () => {
   const actor: PolicyScope = { type: 'actor', actorId: 'act_ada' };
   const client: PolicyScope = { type: 'client', clientId: 'robot' };
 
-  test('so nobody inside allows what the workspace denies, however specific', () => {
+  test('so a deny of the workspace cannot be weakened by a more specific rule', () => {
     const rules = [
       rule('**', 'deny'),
       rule('a.b', 'allow', { scope: actor }),
@@ -154,7 +154,7 @@ describe('across scopes the strictest winner wins', () => {
     expect(decide(rules, call('a.b', { x: 1 }))).toMatchObject({ decision: 'deny', rule: { pattern: '**' } });
   });
 
-  test('and a rule for an actor or a client concerns nobody else', () => {
+  test('and a rule for an actor or a client applies to nobody else', () => {
     const rules = [rule('a.b', 'deny', { scope: actor }), rule('a.b', 'deny', { scope: client })];
     const others: RuledCall['caller'][] = [{ actorId: 'act_bob' }, { actorId: 'act_bob', clientId: 'Robot' }];
     for (const caller of others) {
@@ -184,13 +184,13 @@ describe('a condition', () => {
     expect(equals({ field: 'n', equals: 'é' }, { n: 'e\u0301' })).toBe(false);
   });
 
-  test('takes one of several, or a textual prefix', () => {
+  test('matches one of several values, or a prefix', () => {
     expect(holds({ field: 'repo', oneOf: ['a', { b: 1 }] }, { repo: { b: 1 } })).toBe(true);
     expect(holds({ field: 'repo', oneOf: ['a', 'b'] }, { repo: 'c' })).toBe(false);
     expect(holds({ field: 'path', prefix: '/safe/' }, { path: '/safe/x' })).toBe(true);
     expect(holds({ field: 'path', prefix: '/safe/' }, { path: ['/safe/x'] })).toBe(false);
     expect(holds({ field: 'path', prefix: '1' }, { path: 12 })).toBe(false);
-    // Text and nothing else: what a path or a URL means in the end is not known here; docs/policies.md says so.
+    // A prefix is plain text. Nobody resolves paths or URLs here; docs/policies.md says so.
     expect(holds({ field: 'path', prefix: '/safe/' }, { path: '/safe/../etc' })).toBe(true);
   });
 
@@ -206,7 +206,7 @@ describe('a condition', () => {
     }
   });
 
-  test('sees own properties, never what every object inherits', () => {
+  test('ignores inherited properties', () => {
     expect(holds({ field: 'constructor.name', equals: 'Object' }, {})).toBe(false);
     expect(holds({ field: '__proto__.x', equals: 1 }, {})).toBe(false);
     expect(holds({ field: '__proto__.x', equals: 1 }, json('{"__proto__":{"x":1}}'))).toBe(true);
@@ -216,14 +216,14 @@ describe('a condition', () => {
     expect(holds(inherited, json('{"o":{"__proto__":{"x":1}}}'))).toBe(true);
   });
 
-  test('cannot be covered up by a key with a dot in it', () => {
+  test('cannot be bypassed by a key with a dot in it', () => {
     const owner: PolicyCondition = { field: 'repo.owner', equals: 'ada' };
     const two = { 'repo.owner': 'ada', repo: { owner: 'mallory' } };
     expect(decisionOf([rule('a.b', 'allow', when(owner))], call('a.b', two))).toBe('requireApproval');
     expect(decisionOf([rule('a.b', 'deny', when(owner))], call('a.b', two))).toBe('deny');
   });
 
-  test('is looked up in a huge input without walking it', () => {
+  test('reads its field from a huge input without walking all of it', () => {
     let deep: Record<string, unknown> = {};
     for (let level = 0; level < 100_000; level++) deep = { a: deep };
     const field = Array.from({ length: 100 }, () => 'a').join('.');
@@ -247,6 +247,11 @@ describe('for any rules and any call', () => {
     { field: 'x', oneOf: [1, 2] },
     { field: 'y', prefix: 'a' },
     { field: 'y.z', equals: true },
+    { field: 'x', lessThanOrEqual: 1 },
+    { field: 'x', greaterThan: 1 },
+    { field: 'y', notEquals: 'ab' },
+    { field: 'y', contains: 'b' },
+    { field: 'y', exists: true },
   ];
   const decisions = ['allow', 'requireApproval', 'deny'] as const;
   const patterns = ['**', '*.**', 'a.**', 'a.*', '*.b', 'a.b', '*.*', 'a.c', 'b.**'];
@@ -282,7 +287,7 @@ describe('for any rules and any call', () => {
     }
   });
 
-  test('what one scope makes of it alone is never weakened by another scope', () => {
+  test('another scope never weakens the decision of a scope', () => {
     for (const { rules, ruled } of cases) {
       const whole = strictness[decisionOf(rules, ruled)];
       for (const type of ['workspace', 'actor', 'client'] as const) {
@@ -302,7 +307,6 @@ describe('for any rules and any call', () => {
       for (const other of decisions) {
         const twin = { ...winner, id: 'pol_twin', decision: other };
         const expected = strictness[other] > strictness[decision] ? other : decision;
-        // A rule that allows reads a field that is there twice more strictly; these inputs have none.
         expect(decisionOf([...rules, twin], ruled)).toBe(expected);
       }
     }
@@ -317,7 +321,7 @@ describe('for any rules and any call', () => {
   });
 });
 
-test('a rule that restricts knows a large integer however it is written, and one that allows only as it is written', () => {
+test('an ask or deny rule matches a large integer in both forms, an allow rule only in its own', () => {
   const asNumber = when({ field: 'id', equals: 9_007_199_254_740_992 });
   const asText = when({ field: 'id', oneOf: ['9007199254740993'] });
   const withText = call('bank.accounts.get', { id: '9007199254740993' }, 'read');

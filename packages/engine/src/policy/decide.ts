@@ -1,38 +1,44 @@
-import type { PolicyDecision, PolicyScope, SourceApproval } from '@executor/protocol';
+import {
+  decisionWords,
+  type PolicyDecision,
+  type PolicyScope,
+  type SourceApproval,
+} from '@executor/protocol';
 import type { PolicyRow } from '../ports/policy-store.ts';
 import type { Tool } from '../ports/source.ts';
 import { conditionHolds } from './condition.ts';
 import { compareSpecificity, patternCovers } from './pattern.ts';
 
 /*
- * What the rules make of a call.
+ * Decides on a call: allow, ask or deny.
  *
- * - Only explicit rules are weighed. Where none matches, reads are allowed and everything else requires approval, unless a person chose
- *   otherwise for the source; a destructive call is never allowed without a rule.
- * - A write that came with a refresh and that nobody has looked at requires approval, whatever allows it.
- * - Within one scope the most specific rule wins: by its pattern, then by how many conditions it has; a tie goes to the stricter.
- * - Across scopes the strictest of the winners wins, so what the workspace denies nobody inside can allow.
- * - The order in which rules are given never matters.
+ * - Defaults count only if no rule matches: allow reads, ask before everything else. A user may choose other defaults for the reads and
+ *   writes of a source; a destructive call always needs a rule to be allowed.
+ * - Executor asks before a write that a refresh added and nobody has reviewed, even if a rule allows it.
+ * - Within one scope the most specific rule wins: first by its pattern, then by its number of conditions. A tie goes to the stricter rule.
+ * - Across scopes the strictest winner wins, so no rule for an actor or client can allow a call that the workspace denies.
+ * - The order of the rules never matters.
  */
 
-/** Whose call is decided on. */
+/** Who makes the call. */
 export interface Caller {
   workspaceId: string;
   actorId: string;
-  /** What the client calls itself; nothing proves it. */
+  /** The name that the client chose for itself. Nothing proves it. */
   clientId?: string | undefined;
 }
 
 export interface RuledTool extends Pick<Tool, 'path' | 'effect'> {
-  /** What holds for its source where no rule matches. */
+  /** The defaults of its source. */
   approval?: SourceApproval;
+  /** A refresh of its source added it, and nobody has reviewed it. */
   unseen?: true;
 }
 
 export interface RuledCall {
   caller: Pick<Caller, 'actorId' | 'clientId'>;
   tool: RuledTool;
-  /** Checked against the tool's schema, with defaults filled in. */
+  /** Checked against the tool's schema, with defaults filled in; or `unknownInput`. */
   input: unknown;
 }
 
@@ -40,21 +46,20 @@ export type Rule = Pick<PolicyRow, 'id' | 'scope' | 'pattern' | 'conditions' | '
 
 export interface Verdict<R extends Rule = Rule> {
   decision: PolicyDecision;
-  /** One sentence. It can reach an agent: it names the rule that decided and nothing of the others. */
+  /** May be shown to an agent: it names the rule that decided and no other. */
   reason: string;
   rule?: R;
 }
 
 export function decide<R extends Rule>(rules: readonly R[], call: RuledCall): Verdict<R> {
-  const verdict = decideBySight(rules, call);
+  const verdict = decideReviewed(rules, call);
   if (verdict.decision !== 'allow' || !call.tool.unseen) return verdict;
-  const but =
-    'but it came with a refresh of its source and nobody has looked at it yet, so it needs approval';
-  return { ...verdict, decision: 'requireApproval', reason: `${verdict.reason.replace(/\.$/, '')}, ${but}.` };
+  const review = 'But a refresh added this tool and nobody has reviewed it yet, so Executor asks.';
+  return { ...verdict, decision: 'requireApproval', reason: `${verdict.reason} ${review}` };
 }
 
-/** As if everything had been looked at. */
-function decideBySight<R extends Rule>(rules: readonly R[], call: RuledCall): Verdict<R> {
+/** The decision as if every tool had been reviewed. */
+function decideReviewed<R extends Rule>(rules: readonly R[], call: RuledCall): Verdict<R> {
   const winners = new Map<PolicyScope['type'], R>();
   for (const rule of rules) {
     if (!appliesTo(rule, call) || !conditionsHold(rule, call.input)) continue;
@@ -66,7 +71,7 @@ function decideBySight<R extends Rule>(rules: readonly R[], call: RuledCall): Ve
   return { decision: rule.decision, reason: reasonOf(rule), rule };
 }
 
-/** Whether the rule is for this caller and this path, whatever the input. */
+/** Whether the rule covers this caller and this path, for some input. */
 export function appliesTo(rule: Rule, { caller, tool }: Pick<RuledCall, 'caller' | 'tool'>): boolean {
   return inScope(rule.scope, caller) && patternCovers(rule.pattern, tool.path);
 }
@@ -75,7 +80,7 @@ export function conditionsHold(rule: Pick<Rule, 'conditions' | 'decision'>, inpu
   return rule.conditions.every((condition) => conditionHolds(condition, input, rule.decision));
 }
 
-/** Above 0 where the first is the stronger of two rules of one scope that match the same call. Ids make it a total order. */
+/** Orders two rules of one scope that match the same call: above 0 if the first wins. Ids make it a total order. */
 export function compareRules(a: Rule, b: Rule): number {
   return (
     compareSpecificity(a.pattern, b.pattern) ||
@@ -114,18 +119,14 @@ function strictest<R extends Rule>(winners: Map<PolicyScope['type'], R>): R | un
 function byDefault({ effect, approval = {} }: RuledTool): Verdict<never> {
   const calls = effect === 'read' ? 'reads' : effect === 'write' ? 'writes' : 'destructive calls';
   const chosen = effect === 'destructive' ? undefined : approval[effect];
-  const of = chosen === undefined ? '' : ' of this source';
+  const whose = chosen === undefined ? '' : ' of this source';
   const allowed = chosen === undefined ? effect === 'read' : chosen === 'auto';
-  return allowed
-    ? { decision: 'allow', reason: `No rule matches, and ${calls}${of} are allowed then.` }
-    : { decision: 'requireApproval', reason: `No rule matches, and ${calls}${of} need approval then.` };
+  const decision = allowed ? 'allow' : 'requireApproval';
+  return {
+    decision,
+    reason: `No rule matches. The default for ${calls}${whose} is ${decisionWords[decision]}.`,
+  };
 }
-
-const verbs = {
-  allow: 'allows it',
-  requireApproval: 'requires approval',
-  deny: 'denies it',
-} as const satisfies Record<PolicyDecision, string>;
 
 const scopeWords = {
   workspace: 'the workspace',
@@ -136,5 +137,5 @@ const scopeWords = {
 function reasonOf({ id, scope, pattern, conditions, decision }: Rule): string {
   const fields = [...new Set(conditions.map(({ field }) => field))].join(', ');
   const when = fields && `, on ${fields}`;
-  return `The rule ${id} for ${scopeWords[scope.type]} (${pattern}${when}) ${verbs[decision]}.`;
+  return `Rule ${id} for ${scopeWords[scope.type]} (${pattern}${when}) says ${decisionWords[decision]}.`;
 }

@@ -6,17 +6,17 @@ import { appliesTo, compareRules, conditionsHold, decide, type RuledCall, type V
 interface Question {
   rules: readonly PolicyRow[];
   call: RuledCall;
-  /** Whether there is such a tool now. */
+  /** Whether the tool exists now. */
   toolKnown: boolean;
   note?: string | undefined;
 }
 
 /**
- * What the rules make of a call, for whoever asks.
+ * Explains the decision on a call.
  *
- * A person sees all rules that are for this path and this caller. An agent sees the decision and the rule that made it, without the words
- * that people wrote to each other in its note; of the other rules nothing, because they say what others may do and what to try
- * next. Of what is denied it does not learn whether it exists: denied tools do not appear in discovery either.
+ * A person sees every rule for this path and this caller. An agent sees the decision and the rule that made it, without its note. It sees
+ * no other rule, because those say what others may do and what to try next. An agent cannot learn whether a denied tool exists, as in
+ * discovery.
  */
 export function explain(question: Question, asker: PrincipalKind): PolicyExplanation {
   const { rules, call, toolKnown, note } = question;
@@ -48,7 +48,7 @@ export function toPolicy({ workspaceId: _, createdAt, updatedAt, ...policy }: Po
   return { ...policy, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
 }
 
-/** The one that decides, then those that match, then those that would for another input; each the strongest first. */
+/** The rule that decides, then the rules that match, then those that would for another input; each group strongest first. */
 function consideredRules(
   rules: readonly PolicyRow[],
   call: RuledCall,
@@ -68,6 +68,6 @@ function why(rule: PolicyRow, { input }: RuledCall, winner: PolicyRow | undefine
   }
   if (rule === winner || winner === undefined) return 'It decides.';
   if (rule.scope.type !== winner.scope.type)
-    return `It matches; across scopes the strictest decides, ${winner.id}.`;
-  return `It matches; ${winner.id} is more specific, or as specific and at least as strict.`;
+    return `It matches. ${winner.id} decides: across scopes the strictest rule wins.`;
+  return `It matches. ${winner.id} decides: it is more specific, or equally specific and at least as strict.`;
 }

@@ -20,7 +20,7 @@ const row = (rule: Pick<PolicyRow, 'scope' | 'pattern' | 'decision'> & Partial<P
   ...rule,
 });
 
-test('is for this tool, this actor and each field as it is', () => {
+test('covers this tool, this actor and the present value of each field', () => {
   const input = { repo: 'a', count: 3, draft: false, owner: null, labels: ['x'], meta: { a: { b: 1 } } };
   const rule = narrowestRule([], call(input));
   expect(rule).toEqual({
@@ -28,7 +28,7 @@ test('is for this tool, this actor and each field as it is', () => {
     pattern: 'github.issues.create',
     conditions: Object.entries(input).map(([field, equals]) => ({ field, equals })),
     decision: 'allow',
-    note: 'Remembered with an approval. Fields that it does not name may have any value.',
+    note: 'Remembered with an approval. Fields without a condition may have any value.',
   });
   const rules = [row({ ...rule, conditions: rule?.conditions ?? [] } as PolicyRow)];
   expect(decide(rules, call(input)).decision).toBe('allow');
@@ -38,26 +38,26 @@ test('is for this tool, this actor and each field as it is', () => {
   }
 });
 
-test('is never for a client, since another one may use its name', () => {
+test('is never for a client, because another client may use the same name', () => {
   expect(narrowestRule([], call({}, 'robot'))?.scope).toEqual({ type: 'actor', actorId: 'act_ada' });
 });
 
-test('says which fields it leaves open: long texts, and more than a rule can hold', () => {
+test('names the fields without a condition: long texts, and more than a rule can hold', () => {
   const fields = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`field${index}`, index]));
   const rule = narrowestRule([], call({ body: 'x'.repeat(2_000), ...fields }));
   expect(rule?.conditions).toHaveLength(20);
   expect(rule?.note).toBe(
-    'Remembered with an approval. Fields that it does not name may have any value, so here: body, field20, field21, field22, field23, field24.',
+    'Remembered with an approval. Fields without a condition may have any value, here: body, field20, field21, field22, field23, field24.',
   );
   expect(routes.policies.create.body.parse(rule)).toEqual(rule);
 });
 
-test('is for the workspace where the workspace requires the approval', () => {
+test('is for the workspace if a rule of the workspace asks', () => {
   const rules = [row({ scope: { type: 'workspace' }, pattern: 'github.**', decision: 'requireApproval' })];
   expect(narrowestRule(rules, call({ repo: 'a' }))?.scope).toEqual({ type: 'workspace' });
 });
 
-test('is none where no rule could do it', () => {
+test('is undefined if no rule could allow the call', () => {
   const actor = { type: 'actor' as const, actorId: 'act_ada' };
   const rules = [
     row({ scope: { type: 'workspace' }, pattern: 'github.**', decision: 'requireApproval' }),
@@ -68,7 +68,7 @@ test('is none where no rule could do it', () => {
   expect(narrowestRule([], { ...call({}), tool: { path: 'a.*', effect: 'write' } })).toBeUndefined();
 });
 
-test('covers its call whatever its input is made of', () => {
+test('covers its call for any input', () => {
   const inputs = [
     JSON.parse('{"__proto__":{"a":1},"constructor":"x"}'),
     { 'repo.owner': 'ada', repo: { owner: 'mallory' } },

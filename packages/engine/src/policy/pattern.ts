@@ -1,21 +1,21 @@
-/** `github.issues.create`; `*` stands for one segment, `**` at the end for one or more; `**` alone covers everything. */
+/** Whether a pattern covers a path. `*` is one segment, `**` at the end is one or more; `**` alone covers everything. */
 export function patternCovers(pattern: string, path: string): boolean {
   if (pattern === '**') return true;
-  // Most rules are told apart by how they begin; every call is held against every rule.
+  // Every call is compared with every rule, and most rules differ in how they begin.
   const star = pattern.indexOf('*');
   if (star === -1) return pattern === path;
   if (!path.startsWith(pattern.slice(0, star))) return false;
   const wanted = pattern.split('.');
-  const given = path.split('.');
-  const open = wanted.at(-1) === '**';
-  if (open ? given.length < wanted.length : given.length !== wanted.length) return false;
-  const fixed = open ? wanted.slice(0, -1) : wanted;
-  return fixed.every((segment, index) => segment === '*' || segment === given[index]);
+  const segments = path.split('.');
+  const isOpen = wanted.at(-1) === '**';
+  if (isOpen ? segments.length < wanted.length : segments.length !== wanted.length) return false;
+  const fixed = isOpen ? wanted.slice(0, -1) : wanted;
+  return fixed.every((segment, index) => segment === '*' || segment === segments[index]);
 }
 
 /**
- * Which of two patterns that cover the same path is the more specific one: above 0 the first, below 0 the second, 0 where they are
- * the same. The first segment in which they differ decides: a name is more specific than `*`, and `*` than `**`.
+ * Compares two patterns that cover the same path: above 0 if the first is more specific, below 0 if the second is, 0 if they are the
+ * same. The first segment in which they differ decides: a name is more specific than `*`, and `*` than `**`.
  */
 export function compareSpecificity(a: string, b: string): number {
   const [left, right] = [a.split('.'), b.split('.')];

@@ -61,10 +61,10 @@ describe('policies', () => {
     pass(60_000);
   });
 
-  test('hold for the next call, from being added until being removed, and every change is in the audit', async () => {
+  test('apply from the next call until they are removed, and the audit has every change', async () => {
     expect(await decide()).toEqual({
       decision: 'requireApproval',
-      reason: 'No rule matches, and writes need approval then.',
+      reason: 'No rule matches. The default for writes is ask.',
     });
     const created = await policies.create(ada, rule({ note: 'Not ours' }));
     expect(created).toEqual({
@@ -76,7 +76,7 @@ describe('policies', () => {
     });
     expect(await decide()).toEqual({
       decision: 'deny',
-      reason: `The rule ${created.id} for the workspace (github.**) denies it.`,
+      reason: `Rule ${created.id} for the workspace (github.**) says deny.`,
       policyId: created.id,
     });
     expect(await audit()).toMatchObject({
@@ -102,7 +102,7 @@ describe('policies', () => {
     });
   });
 
-  test('are changed by people only, and only where they are', async () => {
+  test('are changed by people of their workspace only', async () => {
     const forbidden = { code: 'forbidden' };
     await expect(policies.create(agent, rule())).rejects.toMatchObject(forbidden);
     await expect(policies.update(agent, 'pol_1', { decision: 'allow' })).rejects.toMatchObject(forbidden);
@@ -121,38 +121,38 @@ describe('policies', () => {
     expect((await policies.list(eve, { limit: 10 })).items).toEqual([]);
   });
 
-  test('that another process added hold when read anew at once, and otherwise within seconds', async () => {
+  test('of another process apply at once if read fresh, and within seconds otherwise', async () => {
     await decide();
-    // A process whose changes nobody here hears of.
-    const { subscribe: _, ...unheard } = opened.store;
+    // A process that sends no change notices.
+    const { subscribe: _, ...silent } = opened.store;
     const other = new Policies({
-      store: { ...unheard, policies: opened.store.policies, subscribe: () => () => {} },
+      store: { ...silent, policies: opened.store.policies, subscribe: () => () => {} },
       now,
       validator: new InputValidator(),
       findTool: async () => undefined,
     });
-    const deaf = new Policies({
+    const unnotified = new Policies({
       store: { ...opened.store, subscribe: () => () => {} },
       now,
       validator: new InputValidator(),
       findTool: async () => undefined,
     });
-    const deafly = (options?: { fresh: boolean }) => deaf.decide(ada, tool, {}, options);
-    expect((await deafly()).decision).toBe('requireApproval');
+    const decideUnnotified = (options?: { fresh: boolean }) => unnotified.decide(ada, tool, {}, options);
+    expect((await decideUnnotified()).decision).toBe('requireApproval');
     const { id } = await other.create(ada, rule());
     expect((await decide()).decision).toBe('deny');
-    expect((await deafly()).decision).toBe('requireApproval');
-    expect((await deafly({ fresh: true })).decision).toBe('deny');
+    expect((await decideUnnotified()).decision).toBe('requireApproval');
+    expect((await decideUnnotified({ fresh: true })).decision).toBe('deny');
     await other.remove(ada, id);
     pass(5_001);
-    expect((await deafly()).decision).toBe('requireApproval');
+    expect((await decideUnnotified()).decision).toBe('requireApproval');
     await other.create(ada, rule());
     pass(2_001);
-    expect((await deafly()).decision).toBe('requireApproval');
-    await expect.poll(async () => (await deafly()).decision).toBe('deny');
+    expect((await decideUnnotified()).decision).toBe('requireApproval');
+    await expect.poll(async () => (await decideUnnotified()).decision).toBe('deny');
   });
 
-  test('may hold any text, and so may the audit of them', async () => {
+  test('may contain any text, and so may their audit entries', async () => {
     const odd = rule({
       conditions: [{ field: 'a\u0000', equals: '\ud800 \\u0000 \u0000' }],
       note: 'a\u0000b',
@@ -167,8 +167,20 @@ describe('policies', () => {
     });
   });
 
+  test('with conditions do not hide a tool, and say so without an input', async () => {
+    const { id } = await policies.create(ada, rule({ conditions: [{ field: 'amount', greaterThan: 100 }] }));
+    expect((await policies.outlook(ada))(tool)).toBe('requireApproval');
+    expect(await decide({})).toMatchObject({ decision: 'deny', policyId: id });
+    expect(await decide({ amount: 5 })).toMatchObject({ decision: 'requireApproval' });
+    expect(await policies.explain(ada, { path: tool.path })).toMatchObject({
+      decision: 'requireApproval',
+      considered: [{ matched: false, why: 'It does not match: it depends on amount.' }],
+      note: 'Without an input, rules with conditions do not match.',
+    });
+  });
+
   describe('explain', () => {
-    test('tells a person every rule for this path and caller, the strongest first', async () => {
+    test('shows a person every rule for this path and caller, strongest first', async () => {
       const wide = await policies.create(ada, rule({ pattern: '**', decision: 'allow' }));
       const closed = await policies.create(
         ada,
@@ -186,14 +198,14 @@ describe('policies', () => {
       await policies.create(ada, rule({ scope: { type: 'client', clientId: 'other' } }));
       expect(await policies.explain(ada, { path: tool.path, input: { repo: 'a' } })).toEqual({
         decision: 'requireApproval',
-        reason: `The rule ${opens.id} for the workspace (github.**, on state) requires approval.`,
+        reason: `Rule ${opens.id} for the workspace (github.**, on state) says ask.`,
         policy: opens,
         considered: [
           { policy: opens, matched: true, why: 'It decides.' },
           {
             policy: wide,
             matched: true,
-            why: `It matches; ${opens.id} is more specific, or as specific and at least as strict.`,
+            why: `It matches. ${opens.id} decides: it is more specific, or equally specific and at least as strict.`,
           },
           { policy: closed, matched: false, why: 'It does not match: state is not "closed".' },
         ],
@@ -201,19 +213,19 @@ describe('policies', () => {
       });
     });
 
-    test('says when there is no such tool, or the input would be refused', async () => {
+    test('notes an unknown tool and an invalid input', async () => {
       expect(await policies.explain(ada, { path: 'github.gone' })).toEqual({
         decision: 'requireApproval',
-        reason: 'No rule matches, and writes need approval then.',
+        reason: 'No rule matches. The default for writes is ask.',
         considered: [],
-        note: 'There is no tool github.gone now; this is for one that writes.',
+        note: 'There is no tool github.gone now. This is the decision for a tool that writes.',
       });
       expect(await policies.explain(ada, { path: tool.path, input: { repos: 1 } })).toMatchObject({
-        note: 'A call with this input is refused before any rule is weighed: input.repos is unknown; did you mean repo?',
+        note: 'A call with this input is rejected before the rules are applied: input.repos is unknown; did you mean repo?',
       });
     });
 
-    test('tells an agent the rule that decides and no other, and not whether what is denied exists', async () => {
+    test('shows an agent the rule that decides and no other, and hides whether a denied tool exists', async () => {
       const { note: _, ...shown } = await policies.create(
         ada,
         rule({ note: 'They leak', decision: 'allow' }),
@@ -222,7 +234,7 @@ describe('policies', () => {
       const own = await policies.explain(agent, { path: tool.path, input: {} });
       expect(own).toEqual({
         decision: 'allow',
-        reason: `The rule ${shown.id} for the workspace (github.**) allows it.`,
+        reason: `Rule ${shown.id} for the workspace (github.**) says allow.`,
         policy: shown,
         considered: [{ policy: shown, matched: true, why: 'It decides.' }],
         tool: { path: tool.path, effect: 'write' },

@@ -17,6 +17,7 @@ import type { PolicyRow } from '../ports/policy-store.ts';
 import type { Tool } from '../ports/source.ts';
 import type { Page, Store } from '../ports/store.ts';
 import type { InputValidator } from '../validation/input-validator.ts';
+import { unknownInput } from './condition.ts';
 import { type Caller, decide, type RuledCall, type RuledTool } from './decide.ts';
 import { explain, toPolicy } from './explain.ts';
 import { narrowestRule } from './narrowest-rule.ts';
@@ -40,7 +41,7 @@ interface Dependencies {
 type SeeingRun = Pick<ExecutionRow, 'workspaceId' | 'actorId' | 'clientId'>;
 type SeenRule = Pick<PolicyRow, 'id' | 'scope' | 'pattern' | 'conditions' | 'decision'>;
 
-/** The rules of a workspace, and what they make of a call. */
+/** The rules of a workspace, and the decisions that follow from them. */
 export class Policies {
   readonly #store: Dependencies['store'];
   readonly #now: () => Date;
@@ -61,7 +62,7 @@ export class Policies {
     return { items: items.map(toPolicy), ...rest };
   }
 
-  /** What code may know of the rules: those that its own calls are decided by, without what people noted for each other. */
+  /** The rules that code may see: those that decide its own calls, without their notes. */
   async seenBy({ workspaceId, actorId, clientId }: SeeingRun): Promise<SeenRule[]> {
     const rules = await this.#rules.get(workspaceId);
     return rules
@@ -78,7 +79,7 @@ export class Policies {
     return toPolicy(row);
   }
 
-  /** A rule that is about to be added by this person; refused where it is for nobody. */
+  /** Makes the row of a new rule. Rejects a rule for an actor that does not exist. */
   async newRow({ workspaceId, actorId }: Principal, policy: NewPolicy): Promise<PolicyRow> {
     const { scope } = policy;
     if (scope.type === 'actor' && !(await this.#store.workspaces.describe(workspaceId, scope.actorId))) {
@@ -104,7 +105,7 @@ export class Policies {
     if (Object.values(change).every((value) => value === undefined)) {
       throw new ExecutorError(
         'invalidRequest',
-        'Nothing to change: give a pattern, conditions, a decision or a note.',
+        'Nothing to change. Pass a pattern, conditions, a decision or a note.',
       );
     }
     const before = await this.#find(principal, id);
@@ -145,7 +146,7 @@ export class Policies {
     return explain({ rules, call, toolKnown: tool !== undefined, note }, kind);
   }
 
-  /** Decides on a call whose input is checked and complete. Rules are kept in memory; with `fresh` they are read anew first. */
+  /** Decides on a call whose input is checked and complete. With `fresh`, reads the rules from the database first. */
   async decide(
     caller: Caller,
     tool: RuledTool,
@@ -158,28 +159,30 @@ export class Policies {
     return { decision, reason, ...(rule && { policyId: rule.id }) };
   }
 
-  /** What is decided on a tool for this caller where no condition on the input says otherwise. */
+  /** The decision on each tool for this caller, by the rules without conditions. */
   async outlook(caller: Caller): Promise<(tool: RuledTool) => PolicyDecision> {
     const rules = await this.#rules.get(caller.workspaceId);
-    return (tool) => decide(rules, { caller, tool, input: {} }).decision;
+    return (tool) => decide(rules, { caller, tool, input: unknownInput }).decision;
   }
 
-  /** The narrowest rule that would let this call pass from now on; undefined where none could. */
+  /** The narrowest rule that would allow this call from now on; undefined if none could. */
   async ruleToRemember(caller: Caller, tool: RuledTool, input: unknown): Promise<NewPolicy | undefined> {
     return narrowestRule(await this.#rules.get(caller.workspaceId), { caller, tool, input });
   }
 
-  /** The input as it would be decided on, and what is odd about the question. */
+  /** The input to decide on, and a note if the question is unusual. */
   #examine(tool: Tool | undefined, path: string, input: unknown): { value: unknown; note?: string } {
     if (tool === undefined) {
-      return { value: input, note: `There is no tool ${path} now; this is for one that writes.` };
+      const note = `There is no tool ${path} now. This is the decision for a tool that writes.`;
+      return { value: input === undefined ? unknownInput : input, note };
     }
-    if (input === undefined) return { value: {}, note: 'Without an input, conditions on it do not match.' };
+    if (input === undefined)
+      return { value: unknownInput, note: 'Without an input, rules with conditions do not match.' };
     const checked = this.#validator.check(tool, input);
     if (checked.type === 'valid') return { value: checked.input };
     return {
       value: input,
-      note: `A call with this input is refused before any rule is weighed: ${checked.message}`,
+      note: `A call with this input is rejected before the rules are applied: ${checked.message}`,
     };
   }
 
@@ -191,7 +194,7 @@ export class Policies {
   }
 }
 
-/** What of a rule is worth telling in the audit. */
+/** The parts of a rule that the audit keeps. */
 function ruleOf({ scope, pattern, conditions, decision, note }: NewPolicy): Record<string, unknown> {
   return { scope, pattern, conditions, decision, ...(note !== undefined && { note }) };
 }

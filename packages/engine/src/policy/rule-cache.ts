@@ -1,7 +1,7 @@
 import type { PolicyRow } from '../ports/policy-store.ts';
 import type { Store } from '../ports/store.ts';
 
-/** Read again in the background when older than this, and before they are used when older than that. */
+/** Rules older than `freshMs` are read again in the background; rules older than `staleMs` are read again before they are used. */
 const freshMs = 2_000;
 const staleMs = 5_000;
 
@@ -16,10 +16,10 @@ interface Entry {
 }
 
 /**
- * The rules of each workspace, kept in memory because every call is decided by them.
+ * The rules of each workspace, in memory because every call needs them.
  *
- * They are forgotten as soon as a change is heard of. Changes may go unheard, so no decision is made by rules that are older than
- * `staleMs`; in between, rules past `freshMs` serve once more while they are read again.
+ * A change notice drops them. Notices can be lost, so rules older than `staleMs` are never used; rules older than `freshMs` are used once
+ * more while they are read again.
  */
 export class RuleCache {
   readonly #store: Dependencies['store'];
@@ -38,27 +38,27 @@ export class RuleCache {
   async get(workspaceId: string): Promise<PolicyRow[]> {
     const entry = this.#entries.get(workspaceId);
     const age = entry === undefined ? Number.POSITIVE_INFINITY : this.#now().getTime() - entry.readAt;
-    // A clock that was set back makes the age negative, which says nothing about it.
+    // If the clock was set back, the age is negative and means nothing.
     if (entry === undefined || age > staleMs || age < 0) return this.#read(workspaceId);
     if (age > freshMs) void this.#read(workspaceId).catch(() => {});
     return entry.rules;
   }
 
-  /** What the database has now, whatever is in memory. */
+  /** Reads the rules from the database, even if they are in memory. */
   async getFresh(workspaceId: string): Promise<PolicyRow[]> {
     this.forget(workspaceId);
     return this.#read(workspaceId);
   }
 
-  /** A reading that is under way may have begun before the change, so it is not waited for any more and not kept. */
+  /** A read in flight may have begun before the change, so its result is not kept. */
   forget(workspaceId: string): void {
     this.#entries.delete(workspaceId);
     this.#reading.delete(workspaceId);
   }
 
   #read(workspaceId: string): Promise<PolicyRow[]> {
-    const underWay = this.#reading.get(workspaceId);
-    if (underWay) return underWay;
+    const inFlight = this.#reading.get(workspaceId);
+    if (inFlight) return inFlight;
     const readAt = this.#now().getTime();
     const reading = this.#store.policies.all(workspaceId).then(
       (rules) => {

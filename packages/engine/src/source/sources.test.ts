@@ -341,7 +341,9 @@ describe('refreshing', () => {
     const explained = await host.engine.policies.explain(host.owner, { path: 'acme.purge', input: {} });
     expect(explained).toMatchObject({
       decision: 'requireApproval',
-      reason: expect.stringMatching(/allows it, but it came with a refresh .* nobody has looked at it yet/),
+      reason: expect.stringMatching(
+        /says allow\. But a refresh added this tool and nobody has reviewed it yet/,
+      ),
     });
     const unseen = await host.engine.sources.tools(host.owner, 'acme', { limit: 10, only: 'unseen' });
     expect(unseen.items).toMatchObject([{ path: 'acme.purge', unseen: true, approval: 'requireApproval' }]);
@@ -459,7 +461,7 @@ describe('changing a source', () => {
       );
     expect(await approvals()).toEqual(['requireApproval', 'allow', 'requireApproval', 'allow']);
     const { reason } = await host.engine.policies.explain(host.owner, { path: 'acme.create' });
-    expect(reason).toBe('No rule matches, and writes of this source are allowed then.');
+    expect(reason).toBe('No rule matches. The default for writes of this source is allow.');
     await host.engine.sources.update(host.owner, 'acme', { approval: { read: 'auto' } });
     expect(await approvals()).toEqual(['allow', 'allow', 'requireApproval', 'allow']);
     await host.engine.sources.update(host.owner, 'acme', { approval: { read: null, write: null } });

@@ -9,6 +9,14 @@ const proposed: NewPolicy = {
     { field: 'repo', equals: 'executor' },
     { field: 'labels', oneOf: ['bug', 1] },
     { field: 'title', prefix: 'Draft' },
+    { field: 'state', notEquals: 'closed' },
+    { field: 'tags', contains: 'a' },
+    { field: 'count', greaterThan: 0 },
+    { field: 'count', greaterThanOrEqual: 1 },
+    { field: 'count', lessThan: 9.5 },
+    { field: 'count', lessThanOrEqual: 9 },
+    { field: 'owner', exists: true },
+    { field: 'secret', exists: false },
   ],
   decision: 'allow',
   note: 'Why',
@@ -16,11 +24,11 @@ const proposed: NewPolicy = {
 
 const change = (changes: Partial<RuleDraft>) => readRule({ ...draftOf(proposed), ...changes }, proposed);
 
-test('a rule that is not touched stays what it was', () => {
+test('a rule that was not edited is saved unchanged', () => {
   expect(change({})).toEqual({ type: 'rule', rule: proposed });
 });
 
-test('the fields that a rule does not look at are named, also when a condition is taken away', () => {
+test('fields without a condition are listed, also after a condition is removed', () => {
   const input = { repo: 'executor', labels: [1], title: 'Draft', body: 'long' };
   const draft = draftOf(proposed);
   expect(openFields(input, draft)).toEqual(['body']);
@@ -32,14 +40,14 @@ test('the fields that a rule does not look at are named, also when a condition i
   expect(openFields(['a'], draft)).toEqual([]);
 });
 
-test('what could not be seen in a field is written out, and means the same', () => {
+test('invisible characters are shown as escapes and keep their meaning', () => {
   const rule = { ...proposed, conditions: [{ field: 'to', equals: 'a\u202eb\u{e0061}' }] };
   const draft = draftOf(rule);
   expect(draft.conditions[0]?.value).toBe('"a\\u202eb\\udb40\\udc61"');
   expect(readRule(draft, rule)).toEqual({ type: 'rule', rule });
 });
 
-test('what was edited is what is saved', () => {
+test('an edited rule is saved as edited', () => {
   const edited = change({
     pattern: ' github.issues.* ',
     scope: 'workspace',
@@ -57,14 +65,18 @@ test('what was edited is what is saved', () => {
   });
 });
 
-test('what is not right is said', () => {
+test('an invalid rule is explained', () => {
   const condition = { key: 0, field: 'repo', comparison: 'equals' as const, value: 'executor' };
   for (const [changes, words] of [
     [{ pattern: 'github..x' }, 'must be a tool path'],
     [{ conditions: [condition] }, 'repo: It must be JSON'],
-    [{ conditions: [{ ...condition, field: ' ' }] }, 'needs the name of a field'],
+    [{ conditions: [{ ...condition, field: ' ' }] }, 'Enter the name of a field'],
     [{ conditions: [{ ...condition, comparison: 'oneOf' as const, value: '[]' }] }, 'JSON list'],
-    [{ conditions: [{ ...condition, comparison: 'prefix' as const, value: '' }] }, 'needs a beginning'],
+    [{ conditions: [{ ...condition, comparison: 'lessThan' as const, value: '"5"' }] }, 'Enter a number'],
+    [
+      { conditions: [{ ...condition, comparison: 'prefix' as const, value: '' }] },
+      'Enter the text that it begins with',
+    ],
   ] as const)
     expect(change(changes as Partial<RuleDraft>)).toMatchObject({
       type: 'problem',

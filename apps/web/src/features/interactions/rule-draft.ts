@@ -1,9 +1,20 @@
 import { type NewPolicy, type PolicyCondition, PolicyPattern, textParts } from '@executor/protocol';
 import { readJson } from './form-fields.ts';
 
-export type Comparison = 'equals' | 'oneOf' | 'prefix';
+export type Comparison =
+  | 'equals'
+  | 'notEquals'
+  | 'oneOf'
+  | 'prefix'
+  | 'contains'
+  | 'lessThan'
+  | 'lessThanOrEqual'
+  | 'greaterThan'
+  | 'greaterThanOrEqual'
+  | 'exists'
+  | 'missing';
 
-/** A condition while it is edited: its value is as it was typed, JSON but for the beginning of a text. */
+/** A condition while it is edited. Its value is the typed text: plain for a prefix, JSON otherwise, unused for a presence check. */
 export interface ConditionDraft {
   key: number;
   field: string;
@@ -14,7 +25,7 @@ export interface ConditionDraft {
 /** A rule while it is edited. */
 export interface RuleDraft {
   pattern: string;
-  /** Whose calls it is for: what was proposed, or everybody's. */
+  /** Whose calls the rule covers: those of the proposed scope, or of everybody. */
   scope: 'proposed' | 'workspace';
   conditions: ConditionDraft[];
   note: string;
@@ -24,21 +35,26 @@ export function draftOf({ pattern, conditions, note = '' }: NewPolicy): RuleDraf
   return { pattern, scope: 'proposed', conditions: conditions.map(conditionDraft), note };
 }
 
-/** The fields of a call that its rule does not look at: whatever they hold, the rule covers it. */
+/** The fields of a call that the rule has no condition on. They may have any value. */
 export function openFields(input: unknown, { conditions }: RuleDraft): string[] {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return [];
   const named = new Set(conditions.map(({ field }) => field.trim()));
   return Object.keys(input).filter((field) => !named.has(field));
 }
 
-function conditionDraft(condition: PolicyCondition, key: number): ConditionDraft {
-  const { field } = condition;
-  if ('prefix' in condition) return { key, field, comparison: 'prefix', value: condition.prefix };
-  if ('oneOf' in condition) return { key, field, comparison: 'oneOf', value: visibleJson(condition.oneOf) };
-  return { key, field, comparison: 'equals', value: visibleJson(condition.equals) };
+export function needsValue(comparison: Comparison): boolean {
+  return comparison !== 'exists' && comparison !== 'missing';
 }
 
-/** JSON in which nothing is unseen: it may be written with escapes, which a text field can show. */
+function conditionDraft(condition: PolicyCondition, key: number): ConditionDraft {
+  const { field, ...rest } = condition;
+  const [comparison, value] = Object.entries(rest)[0] as [Comparison, unknown];
+  if (comparison === 'exists') return { key, field, comparison: value ? 'exists' : 'missing', value: '' };
+  if (comparison === 'prefix') return { key, field, comparison, value: value as string };
+  return { key, field, comparison, value: visibleJson(value) };
+}
+
+/** JSON in which every invisible character is an escape, so that a text field shows all of it. */
 function visibleJson(value: unknown): string {
   return textParts(JSON.stringify(value))
     .map((part) => (part.type === 'plain' ? part.text : escaped(String.fromCodePoint(part.codePoint))))
@@ -52,7 +68,7 @@ function escaped(character: string): string {
 
 export type ReadRule = { type: 'rule'; rule: NewPolicy } | { type: 'problem'; problem: string };
 
-/** The rule that was edited, or what is wrong with it. An approval is remembered as what it is: allow. */
+/** The edited rule, or what is wrong with it. Remembering an approval always makes an `allow` rule. */
 export function readRule({ pattern, scope, conditions, note }: RuleDraft, proposed: NewPolicy): ReadRule {
   const checked = PolicyPattern.safeParse(pattern.trim());
   if (!checked.success) return problem(`The tools: ${checked.error.issues[0]?.message}.`);
@@ -74,24 +90,45 @@ export function readRule({ pattern, scope, conditions, note }: RuleDraft, propos
   };
 }
 
-function readCondition({
-  field: typed,
-  comparison,
-  value,
-}: ConditionDraft): { condition: PolicyCondition } | { problem: string } {
+type ReadCondition = { condition: PolicyCondition } | { problem: string };
+type Json = Extract<PolicyCondition, { equals: unknown }>['equals'];
+
+function readCondition({ field: typed, comparison, value }: ConditionDraft): ReadCondition {
   const field = typed.trim();
-  if (field === '') return { problem: 'It needs the name of a field.' };
+  if (field === '') return { problem: 'Enter the name of a field.' };
+  if (comparison === 'exists' || comparison === 'missing')
+    return { condition: { field, exists: comparison === 'exists' } };
   if (comparison === 'prefix')
-    return value === '' ? { problem: 'It needs a beginning.' } : { condition: { field, prefix: value } };
+    return value === ''
+      ? { problem: 'Enter the text that it begins with.' }
+      : { condition: { field, prefix: value } };
   const json = readJson(value);
   if ('problem' in json) return json;
-  if (comparison === 'equals') return { condition: { field, equals: json.value as Json } };
-  if (!Array.isArray(json.value) || json.value.length === 0)
-    return { problem: 'It must be a JSON list of values: ["one", "other"].' };
-  return { condition: { field, oneOf: json.value as Json[] } };
+  return conditionWith(field, comparison, json.value as Json);
 }
 
-type Json = Extract<PolicyCondition, { equals: unknown }>['equals'];
+function conditionWith(
+  field: string,
+  comparison: Exclude<Comparison, 'prefix' | 'exists' | 'missing'>,
+  value: Json,
+): ReadCondition {
+  switch (comparison) {
+    case 'equals':
+      return { condition: { field, equals: value } };
+    case 'notEquals':
+      return { condition: { field, notEquals: value } };
+    case 'contains':
+      return { condition: { field, contains: value } };
+    case 'oneOf':
+      return Array.isArray(value) && value.length > 0
+        ? { condition: { field, oneOf: value } }
+        : { problem: 'Enter a JSON list of values: ["one", "other"].' };
+    default:
+      return typeof value === 'number'
+        ? { condition: { field, [comparison]: value } as PolicyCondition }
+        : { problem: 'Enter a number.' };
+  }
+}
 
 function problem(text: string): ReadRule {
   return { type: 'problem', problem: text };
