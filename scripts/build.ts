@@ -1,4 +1,5 @@
-import { cp, rm } from 'node:fs/promises';
+import { cp, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { build as buildWeb } from 'vite';
@@ -7,30 +8,43 @@ import { buildServerThreads } from '../packages/server/build.ts';
 import { buildReader } from '../packages/sources/build.ts';
 import { buildStoreAssets } from '../packages/store/build.ts';
 import { buildChecker } from '../packages/typecheck/build.ts';
+import { type BuildOutput, reuseBuild } from './reuse-build.ts';
 
-/** `npm run build`: puts the product in apps/cli/dist, after which `npx executor` works. */
+/** `npm run build`: puts the product in apps/cli/dist, after which `npx executor` works. With `--reuse`, parts that are up to date are kept. */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = `${root}apps/cli/dist`;
 
+const parts: Omit<BuildOutput, 'exclude'>[] = [
+  { source: 'packages/store', folder: 'store', build: buildStoreAssets },
+  { source: 'packages/sandboxes', folder: 'sandbox', build: buildSandbox },
+  { source: 'packages/server', folder: 'server', build: buildServerThreads },
+  { source: 'packages/sources', folder: 'reader', build: buildReader },
+  { source: 'packages/typecheck', folder: 'typecheck', build: buildChecker },
+  { source: 'apps/web', folder: 'web', build: buildPages },
+];
+
+/** The programs are in the folder itself, the other parts in folders inside it. */
+export const productOutputs: BuildOutput[] = [
+  {
+    source: 'apps/cli',
+    folder: 'apps/cli/dist',
+    exclude: parts.map(({ folder }) => folder),
+    build: buildPrograms,
+  },
+  ...parts.map((part) => ({ ...part, folder: `apps/cli/dist/${part.folder}` })),
+];
+
 export async function buildProduct(): Promise<void> {
   await rm(dist, { recursive: true, force: true });
-  await Promise.all([
-    buildPrograms(),
-    buildStoreAssets(`${dist}/store`),
-    buildSandbox(`${dist}/sandbox`),
-    buildServerThreads(`${dist}/server`),
-    buildReader(`${dist}/reader`),
-    buildChecker(`${dist}/typecheck`),
-    buildPages(),
-  ]);
-  await cp(`${root}LICENSE`, `${dist}/LICENSE`);
+  await Promise.all(productOutputs.map(({ folder, build }) => build(`${root}${folder}`)));
 }
 
 /** Split, so that each command loads only what it uses. PGlite stays a package: it finds its own WebAssembly beside itself. */
-async function buildPrograms(): Promise<void> {
+async function buildPrograms(folder: string): Promise<void> {
+  await removeFiles(folder);
   await build({
     entryPoints: [`${root}apps/cli/src/main.ts`],
-    outdir: dist,
+    outdir: folder,
     bundle: true,
     splitting: true,
     platform: 'node',
@@ -48,15 +62,25 @@ async function buildPrograms(): Promise<void> {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   });
+  await cp(`${root}LICENSE`, `${folder}/LICENSE`);
 }
 
-async function buildPages(): Promise<void> {
+/** Names of split files contain a hash, so files of an earlier build would stay. */
+async function removeFiles(folder: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) if (entry.isFile()) await rm(join(folder, entry.name), { force: true });
+}
+
+async function buildPages(folder: string): Promise<void> {
   await buildWeb({
     root: `${root}apps/web`,
     configFile: `${root}apps/web/vite.config.ts`,
     logLevel: 'warn',
-    build: { outDir: `${dist}/web`, emptyOutDir: true },
+    build: { outDir: folder, emptyOutDir: true },
   });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildProduct();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (process.argv.includes('--reuse')) await Promise.all(productOutputs.map(reuseBuild));
+  else await buildProduct();
+}

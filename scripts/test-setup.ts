@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type {} from 'vitest';
@@ -9,7 +10,9 @@ import { buildServerThreads } from '../packages/server/build.ts';
 import { buildReader } from '../packages/sources/build.ts';
 import { buildStoreAssets } from '../packages/store/build.ts';
 import { buildChecker } from '../packages/typecheck/build.ts';
+import { productOutputs } from './build.ts';
 import { buildTestPrograms } from './build-test-programs.ts';
+import { type BuildOutput, isUpToDate, reuseBuild } from './reuse-build.ts';
 import { ensureBrowser } from './setup-browser.ts';
 import { ensureBubblewrap } from './setup-bubblewrap.ts';
 import { ensureConformance } from './setup-conformance.ts';
@@ -18,46 +21,53 @@ import { startPostgres } from './test-postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A Postgres server of the tests' own; a suite makes itself a database on it. */
+    /** A Postgres server for the tests. Each suite creates its own database on it. */
     postgresUrl: string;
   }
 }
 
-/** Runs once before all tests: finds a browser and bubblewrap, installs large documents and the conformance suite, builds what they start as a program, and starts a Postgres server for them. */
+/**
+ * Runs once before all tests. It finds a browser and bubblewrap, installs large documents and the conformance suite, builds the programs
+ * that tests start, and starts a Postgres server.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   project.provide('chromium', await ensureBrowser().catch(withoutBrowser));
   await ensureBubblewrap();
-  await buildStoreAssets(packageFolder('store/dist'));
-  await buildSandbox(packageFolder('sandboxes/dist/quickjs'));
-  await buildServerThreads(packageFolder('server/dist'));
-  await buildReader(packageFolder('sources/dist/reader'));
-  await buildChecker(packageFolder('typecheck/dist'));
   const [postgres] = await Promise.all([
     startPostgres(),
     ensureDocuments(),
-    // In the midst of the tests only one of the files that read it would wait for it.
+    // Installed here because several test files read it, and only one of them could wait for it.
     process.env.EXECUTOR_TEST_LONG === '1' ? ensureCorpus() : undefined,
     ensureConformance(),
     buildProduct(),
-    buildTestPrograms(packageFolder('store')),
-    buildTestPrograms(packageFolder('home')),
-    buildTestPrograms(packageFolder('server')),
+    ...testOutputs.map(reuseBuild),
   ]);
   project.provide('postgresUrl', postgres.url);
   return () => postgres.remove();
 }
 
-function packageFolder(path: string): string {
-  return fileURLToPath(new URL(`../packages/${path}`, import.meta.url));
-}
+/** Programs and assets that tests of the packages use. */
+const testOutputs: BuildOutput[] = [
+  { source: 'packages/store', folder: 'packages/store/dist', exclude: ['test'], build: buildStoreAssets },
+  { source: 'packages/sandboxes', folder: 'packages/sandboxes/dist/quickjs', build: buildSandbox },
+  { source: 'packages/server', folder: 'packages/server/dist', exclude: ['test'], build: buildServerThreads },
+  { source: 'packages/sources', folder: 'packages/sources/dist/reader', build: buildReader },
+  { source: 'packages/typecheck', folder: 'packages/typecheck/dist', build: buildChecker },
+  ...['packages/store', 'packages/home', 'packages/server'].map((source) => ({
+    source,
+    folder: `${source}/dist/test`,
+    build: (folder: string) => buildTestPrograms(join(folder, '../..')),
+  })),
+];
 
-/** In a process of its own: vitest sets NODE_ENV, which would make it another build than the one that people run. */
+/** In a process of its own: vitest sets NODE_ENV, which would change the build. */
 async function buildProduct(): Promise<void> {
+  if (productOutputs.every(isUpToDate)) return;
   const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
   const env = { ...process.env, NODE_ENV: 'production' };
   await promisify(execFile)(
     process.execPath,
-    [path('../node_modules/tsx/dist/cli.mjs'), path('./build.ts')],
+    [path('../node_modules/tsx/dist/cli.mjs'), path('./build.ts'), '--reuse'],
     { env },
   );
 }
