@@ -10,10 +10,7 @@ import { fileURLToPath } from 'node:url';
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const long = process.argv.includes('--long');
-/** More than a few that fail are no accident. */
-const maxAccidents = 5;
-
-/** What Vitest writes of a run. */
+/** The part of Vitest's JSON report that is read here. */
 interface Report {
   numPassedTests: number;
   numFailedTests: number;
@@ -26,7 +23,7 @@ interface FileReport {
   status: string;
   startTime: number;
   endTime: number;
-  assertionResults: { fullName: string; status: string }[];
+  assertionResults: unknown[];
 }
 
 interface Count {
@@ -54,57 +51,32 @@ function runChecks(): Count {
 function runTests(name: string, node: string): Count {
   console.log(`\ntests on ${name}`);
   try {
-    const { report, succeeded } = runVitest(node, []);
+    const { report, succeeded } = runVitest(node);
     showSlowest(report.testResults);
-    const counted = count(report, succeeded);
-    return counted.failed === 0 ? counted : onceMore(node, report, counted);
+    return count(report, succeeded);
   } catch (error) {
     console.error(`The tests did not run to their end: ${(error as Error).message}`);
     return { passed: 0, failed: 1, skipped: 0 };
   }
 }
 
-/**
- * What fails beside everything else that the machine does is run once more, alone. It counts as that ends; but it is named, because a
- * test that misses its moment has to be mended.
- */
-function onceMore(node: string, { testResults }: Report, first: Count): Count {
-  const files = testResults.filter(({ status }) => status === 'failed');
-  if (files.length === 0 || first.failed > maxAccidents) return first;
-  console.log(`\nonce more, alone: ${files.map(({ name }) => relative(root, name)).join(', ')}`);
-  const again = runVitest(
-    node,
-    files.map(({ name }) => name),
-  );
-  const { failed } = count(again.report, again.succeeded);
-  if (failed === 0) {
-    console.log('\nfailed beside the others, and passed alone');
-    for (const { name, assertionResults } of files) {
-      const titles = assertionResults.filter(({ status }) => status === 'failed').map((one) => one.fullName);
-      for (const title of titles.length > 0 ? titles : ['the file itself'])
-        console.log(`  ${relative(root, name)}: ${title}`);
-    }
-  }
-  return { ...first, passed: first.passed + first.failed - failed, failed };
-}
-
-function runVitest(node: string, files: string[]): { report: Report; succeeded: boolean } {
+function runVitest(node: string): { report: Report; succeeded: boolean } {
   const folder = mkdtempSync(join(tmpdir(), 'executor-test-report-'));
   const file = join(folder, 'report.json');
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`];
   try {
-    const { status } = spawnSync(
-      node,
-      [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...reporters, ...files],
-      { cwd: root, stdio: 'inherit', env: { ...process.env, ...(long && { EXECUTOR_TEST_LONG: '1' }) } },
-    );
+    const { status } = spawnSync(node, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...reporters], {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, ...(long && { EXECUTOR_TEST_LONG: '1' }) },
+    });
     return { report: JSON.parse(readFileSync(file, 'utf8')), succeeded: status === 0 };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Where the time goes: the run has to stay under a quarter of an hour. */
+/** Shows where the time goes: the run should stay under 8 minutes on two quiet cores. */
 function showSlowest(files: FileReport[]): void {
   const seconds = ({ startTime, endTime }: FileReport) => (endTime - startTime) / 1000;
   const slowest = files.toSorted((one, other) => seconds(other) - seconds(one)).slice(0, 12);
