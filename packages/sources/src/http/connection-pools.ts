@@ -4,12 +4,12 @@ import { type ConnectionLimits, createConnections, type Handshake } from './conn
 import type { Reach } from './reach.ts';
 import type { Resolve } from './resolve.ts';
 
-/** They are few; those that were not used for longest are let go. */
+/** The least recently used pools are closed. */
 const maxParticular = 32;
 
 /**
- * Connections are shared only by requests that may go equally far, show the same certificate and trust the same authorities: whoever is let
- * in by one must not be on the connection of another.
+ * Requests share a connection only if they have the same network reach, client certificate and trusted authorities. Otherwise a request
+ * could use a connection that another request was authenticated for.
  */
 export class ConnectionPools {
   readonly #create: (reach: Reach, handshake?: Handshake) => Agent;
@@ -33,7 +33,7 @@ export class ConnectionPools {
       .update(JSON.stringify([reach, certificate ?? null, serverCa]))
       .digest('hex');
     const agent = this.#particular.get(key) ?? this.#create(reach, handshake);
-    // The last one used is the last one in the map.
+    // The map is ordered by last use.
     this.#particular.delete(key);
     this.#particular.set(key, agent);
     this.#letGo();
@@ -49,7 +49,7 @@ export class ConnectionPools {
     const [oldest] = this.#particular;
     if (this.#particular.size <= maxParticular || oldest === undefined) return;
     this.#particular.delete(oldest[0]);
-    // What is under way on it comes to its end.
+    // Requests in flight are completed.
     void oldest[1].close();
   }
 }

@@ -7,12 +7,12 @@ import { lookupFor, type Resolve } from './resolve.ts';
 import { beforeAnyAnswer, refusedAddress, whileConnecting } from './unreachable-error.ts';
 
 export interface ConnectionLimits {
-  /** At once, to one origin; more requests wait for their turn. */
+  /** Maximum connections per origin. Further requests wait. */
   perOrigin: number;
   connectTimeoutMs: number;
-  /** From the request to the last of the answer's headers. */
+  /** Timeout from the request to the end of the response headers. */
   headersTimeoutMs: number;
-  /** Between two pieces of a body. */
+  /** Timeout between two chunks of a body. */
   bodyTimeoutMs: number;
   maxHeaderBytes: number;
 }
@@ -20,22 +20,22 @@ export interface ConnectionLimits {
 export const defaultLimits: ConnectionLimits = {
   perOrigin: 64,
   connectTimeoutMs: 10_000,
-  // Longer than any call may take: how long it does take is for whoever sends it.
+  // Longer than any call may take: the caller sets the real timeout.
   headersTimeoutMs: 660_000,
   bodyTimeoutMs: 660_000,
   maxHeaderBytes: 64 * 1024,
 };
 
-/** What the two sides of a secure connection show each other, beyond what is usual. */
+/** TLS settings other than the defaults. */
 export interface Handshake {
   certificate?: ClientCertificate | undefined;
-  /** Whom to trust for the certificate of the server, as PEM, instead of those usually. */
+  /** PEM of the certificate authorities to trust for this server instead of the default ones. */
   serverCa?: string | undefined;
 }
 
 /**
- * Connections that are kept for the next request. Every one of them is made here, after its address was checked; those that may lead
- * further and those that may not are never in the same pool. What the environment says of proxies is not followed.
+ * Keep-alive connections. Every connection is opened here, after its address was checked. Connections with different network reach are
+ * never in the same pool. Proxy settings of the environment are ignored.
  */
 export function createConnections(
   resolve: Resolve,
@@ -57,7 +57,7 @@ export function createConnections(
     bodyTimeout: limits.bodyTimeoutMs,
     maxHeaderSize: limits.maxHeaderBytes,
     connect(options, callback) {
-      // A host that is an address already is not looked up.
+      // Node does not look up a host that is already an address, so it is checked here.
       const literal = literalAddress(options.hostname);
       if (literal !== undefined && !isWithin(reach, literal))
         return callback(refusedAddress(literal, literal), null);
@@ -69,14 +69,14 @@ export function createConnections(
           return callback(null, socket);
         });
       } catch (error) {
-        // A certificate that cannot be read.
+        // The certificate cannot be read.
         return callback(whileConnecting(error, host), null);
       }
     },
   });
 }
 
-/** What the other side said before it closed is the reason, not that it closed. */
+/** The TLS alert that came before the close is the reason, not the close itself. */
 function endWithReason(socket: Socket, host: string): void {
   socket.once('error', (error) => {
     socket.destroy(socket.bytesRead === 0 ? beforeAnyAnswer(error, host) : error);

@@ -49,11 +49,11 @@ async function sendHops(
   });
 }
 
-/** What a person wrote before the `@` of an address is a credential, and no part of what is sent as the address. */
+/** Text before the `@` of a URL is a credential. It is sent as a header, not in the URL. */
 function firstHop(request: HttpRequest, { credentials = {}, serverCa }: SendOptions): Hop {
   const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new UnreachableError('invalidRequest', `${request.url.slice(0, 300)} is no http or https address.`);
+    throw new UnreachableError('invalidRequest', `${request.url.slice(0, 300)}is not an http or https URL.`);
   if (url.username === '' && url.password === '') return { request, credentials, serverCa };
   const pair = `${decoded(url.username)}:${decoded(url.password)}`;
   const authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
@@ -66,7 +66,7 @@ function firstHop(request: HttpRequest, { credentials = {}, serverCa }: SendOpti
   };
 }
 
-/** What is no valid encoding stands for itself. */
+/** Invalid percent-encoding is kept as it is. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -93,7 +93,7 @@ async function sendHop(agent: Agent, { request, credentials }: Hop, signal: Abor
   }
 }
 
-/** While a request waits for a connection, undici hears no signal. */
+/** undici ignores the signal while a request waits for a connection. */
 function orAbort(
   sent: Promise<Dispatcher.ResponseData>,
   signal: AbortSignal,
@@ -112,7 +112,7 @@ function orAbort(
   });
 }
 
-/** Added as text: everything else in the query stays as it was written. */
+/** Appended as text, so that the rest of the query is not re-encoded. */
 function withQuery(search: string, credentials: Record<string, string> = {}): string {
   const added = Object.entries(credentials).map(
     ([name, value]) => [encodeURIComponent(name), value] as const,
@@ -126,7 +126,7 @@ function withQuery(search: string, credentials: Record<string, string> = {}): st
   return `?${[...kept, ...added.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)].join('&')}`;
 }
 
-/** Credentials win over what else has their name; cookies stand beside one another. */
+/** Credentials replace headers of the same name; cookies are joined. */
 function withCredentials(
   headers: Record<string, string>,
   credentials: Record<string, string> = {},
@@ -141,13 +141,13 @@ function withCredentials(
   return all;
 }
 
-/** Headers are bytes, each of them a character here; most servers read them as UTF-8. */
+/** undici sends each character of a header as one byte; most servers decode headers as UTF-8. */
 function asBytes(value: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
   return /^[\u0000-\u007f]*$/.test(value) ? value : Buffer.from(value).toString('latin1');
 }
 
-/** What must not be followed is not left hanging on its connection either. */
+/** Discards the body of a redirect that is not followed, so that its connection is freed. */
 function leadOn<T>(answer: Dispatcher.ResponseData, next: () => T): T {
   try {
     return next();

@@ -4,10 +4,10 @@ import { UnreachableError } from './unreachable-error.ts';
 
 export const acceptedEncodings = 'gzip, deflate, br';
 
-/** Each layer multiplies what little bytes can become. */
+/** Each layer multiplies the size that a few bytes can expand to. */
 const maxLayers = 2;
 
-/** A body as it was before it was compressed, made as it is read: whoever reads it counts, and stops when it is too much. */
+/** The decompressed body, as a stream. The reader counts bytes and stops at its limit. */
 export async function decompress(body: Readable, encoding: string | string[] | undefined): Promise<Readable> {
   const layers = String(encoding ?? '')
     .toLowerCase()
@@ -42,12 +42,12 @@ async function decompressLayer(body: Readable, layer: string): Promise<Readable>
 }
 
 function through<T extends Readable & NodeJS.WritableStream>(body: Readable, transform: T): T {
-  // The error of either reaches whoever reads the other.
+  // An error of either stream reaches the reader.
   pipeline(body, transform, () => {});
   return transform;
 }
 
-/** Servers disagree on what `deflate` is: half of them leave the header of zlib out. */
+/** Servers disagree on what `deflate` is: half of them omit the zlib header. */
 async function startsAsZlib(body: Readable): Promise<boolean> {
   while (body.readableLength === 0 && !body.readableEnded && !body.destroyed) {
     const more = await new Promise<boolean>((resolve) => {
@@ -65,5 +65,7 @@ async function startsAsZlib(body: Readable): Promise<boolean> {
 
 function badEncoding(body: Readable, why: string): UnreachableError {
   body.on('error', () => {}).destroy();
-  return new UnreachableError('badEncoding', `The answer cannot be read: ${why}.`, { mayHaveArrived: true });
+  return new UnreachableError('badEncoding', `The response cannot be decoded: ${why}.`, {
+    mayHaveArrived: true,
+  });
 }

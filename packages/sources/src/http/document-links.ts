@@ -1,7 +1,7 @@
-/** What a page for people names as the document behind it: Swagger UI, Redoc, Scalar, RapiDoc, Stoplight, a `service-desc` link. */
+/** Finds the document that an HTML page links to: Swagger UI, Redoc, Scalar, RapiDoc, Stoplight, a `service-desc` link. */
 export interface DocumentLinks {
   documents: string[];
-  /** Where the page keeps its settings. */
+  /** URL of the page's configuration. */
   scripts: string[];
 }
 

@@ -9,17 +9,17 @@ export interface FetchDocumentOptions {
   allowPrivateNetwork: boolean;
   linkLocal?: string | undefined;
   serverCa?: string | undefined;
-  /** Only for the origin of the URL. */
+  /** Sent only to the origin of the URL. */
   auth?: Auth;
   maxBytes?: number;
   onProgress?(progress: { done: number; total?: number }): void;
 }
 
 interface FetchedDocument {
-  /** Where it was in the end: what is relative in it is relative to this. */
+  /** URL after redirects. References in the document are relative to it. */
   url: string;
   mediaType: string;
-  /** Throws an `ExecutorError` where it does not come to an end as it should. */
+  /** Throws an `ExecutorError` if the body is cut off or too large. */
   body: AsyncIterable<Uint8Array>;
 }
 
@@ -36,7 +36,7 @@ export const documentHeaders = {
   'user-agent': 'executor',
 };
 
-/** Fetches the description of a system. Whatever is wrong with it is an `ExecutorError` that says so in a sentence. */
+/** Fetches an API document. Every failure is an `ExecutorError` whose message says what went wrong. */
 export function createFetchDocument(http: HttpClient, limits: Partial<FetchLimits> = {}): FetchDocument {
   const all = { ...defaults, ...limits };
   return async (url, options) => {
@@ -58,7 +58,7 @@ export function createFetchDocument(http: HttpClient, limits: Partial<FetchLimit
       checkNoPage(first.done ? undefined : first.value, url, response.url);
       return { url: response.url, mediaType, body: resumed(first, body) };
     } catch (error) {
-      // Whatever was not read yet would keep its connection from the next one.
+      // An unread body would keep its connection busy.
       watch.stop();
       options.signal.throwIfAborted();
       throw toDocumentError(error, url, watch);
@@ -97,13 +97,13 @@ async function fetchFrom(
 function statusSentence({ status }: HttpResponse, url: string): string {
   const at = withoutSecrets(url);
   if (status === 404 || status === 410)
-    return `There is no document at ${at}: the server answered ${status}.`;
+    return `There is no document at ${at}: the server responded with ${status}.`;
   if (status === 401 || status === 403)
-    return `${at} asks for credentials: the server answered ${status}. Give the source some, or the document as text.`;
-  if (status >= 500) return `The server of ${at} is in trouble: it answered ${status}. Try again later.`;
+    return `${at} requires credentials: the server responded with ${status}. Add credentials to the source, or pass the document as text.`;
+  if (status >= 500) return `The server of ${at} failed with ${status}. Try again later.`;
   if (/\/graphql\/?$/.test(new URL(url).pathname))
-    return `${at} answered ${status}, as GraphQL servers do, which have no OpenAPI document at that address. Give the address of one.`;
-  return `No document came from ${at}: the server answered ${status}.`;
+    return `${at} responded with ${status}, as GraphQL servers do. There is no OpenAPI document at this URL. Use the URL of an OpenAPI document.`;
+  return `${at} returned no document: the server responded with ${status}.`;
 }
 
 async function* pieces(
@@ -146,21 +146,21 @@ async function* resumed(
   }
 }
 
-/** A document begins with a brace or a word, a page with a tag; whatever its media type says. */
+/** A document starts with a brace or a word, a page with a tag. The media type is not trusted. */
 function checkNoPage(start: Uint8Array | undefined, url: string, arrivedAt: string): void {
   const text = Buffer.from(start ?? [])
     .toString('utf8', 0, 2000)
     .trimStart();
   const at = withoutSecrets(url);
-  if (start === undefined) throw new ExecutorError('unusableDocument', `What came from ${at} is empty.`);
-  // What is XML and no page is named for what it is by whoever reads it.
+  if (start === undefined) throw new ExecutorError('unusableDocument', `The document at ${at} is empty.`);
+  // The parser reports XML that is not a page.
   if (!/^\ufeff?(<\?xml[^>]*>\s*)?<(!doctype html|html|head|!--)/i.test(text)) return;
   const signIn = /log-?in|sign-?in|sso|auth/i.test(new URL(arrivedAt).pathname) && arrivedAt !== url;
   throw new ExecutorError(
     'unusableDocument',
     signIn
-      ? `${at} leads to a page for signing in, not to a document. Give the source credentials, or the document as text.`
-      : `${at} is a web page, not an API description. Give the address of the document itself.`,
+      ? `${at} is a sign-in page, not a document. Add credentials to the source, or pass the document as text.`
+      : `${at} is a web page, not an API document. Use the URL of the document itself.`,
   );
 }
 
@@ -168,7 +168,7 @@ function tooLarge(url: string, maxBytes: number): ExecutorError {
   const megabytes = Math.round(maxBytes / 1024 / 1024);
   return new ExecutorError(
     'payloadTooLarge',
-    `The document at ${withoutSecrets(url)} is larger than the ${megabytes} MB that are read.`,
+    `The document at ${withoutSecrets(url)} is larger than the limit of ${megabytes} MB.`,
   );
 }
 
@@ -176,7 +176,7 @@ function toDocumentError(error: unknown, url: string, watch: TransferWatch): unk
   if (error instanceof ExecutorError) return error;
   const at = withoutSecrets(url);
   if (watch.passed) {
-    return new ExecutorError('timeout', `The document at ${at} did not come in time: ${watch.passed}.`, {
+    return new ExecutorError('timeout', `Fetching the document at ${at} timed out: ${watch.passed}.`, {
       cause: error,
     });
   }
@@ -187,7 +187,7 @@ function toDocumentError(error: unknown, url: string, watch: TransferWatch): unk
   });
 }
 
-/** What a person wrote before the `@` is not for messages. */
+/** Credentials before the `@` are kept out of messages. */
 function withoutSecrets(url: string): string {
   return url.replace(/^(\w+:\/\/)[^/?#]*@/, '$1').slice(0, 500);
 }

@@ -2,11 +2,11 @@ import type { Auth } from '@executor/engine';
 import type { Network } from './reach.ts';
 
 /**
- * Requests to systems of strangers. An address is checked after it was resolved, and the connection goes to the address that was checked:
- * a name that answers differently the second time reaches nothing.
+ * Sends requests to external systems. A host name is resolved once, its addresses are checked, and the connection goes to a checked
+ * address. So a name that resolves differently the second time (DNS rebinding) reaches nothing.
  */
 export interface HttpClient {
-  /** Throws an `UnreachableError`, or the reason of `signal`; whatever status is answered is an answer. */
+  /** Throws an `UnreachableError`, or the reason of `signal`. A response with any status is a response, not an error. */
   send(request: HttpRequest, options: SendOptions): Promise<HttpResponse>;
   close(): Promise<void>;
 }
@@ -20,9 +20,9 @@ export interface HttpRequest {
 
 export interface SendOptions extends Network {
   signal: AbortSignal;
-  /** Headers, cookies, query parameters and a client certificate that are only for the origin of the request. */
+  /** Headers, cookies, query parameters and a client certificate. They are sent only to the origin of the request. */
   credentials?: Omit<Auth, 'cookies'>;
-  /** Whom to trust for the certificate of that origin, as PEM, instead of those usually. */
+  /** PEM of the certificate authorities to trust for that origin instead of the default ones. */
   serverCa?: string | undefined;
   /** `read` follows redirects to other origins too, without credentials; `write` only within the origin, and only those that keep method and body. */
   redirects: 'read' | 'write';
@@ -31,8 +31,8 @@ export interface SendOptions extends Network {
 export interface HttpResponse {
   status: number;
   headers: Record<string, string | string[]>;
-  /** Where it came from, after redirects. */
+  /** URL after redirects. */
   url: string;
-  /** Decompressed. It has to be read, or at least begun: until then it holds its connection. */
+  /** Decompressed. The caller must read or destroy it: until then it occupies its connection. */
   body: AsyncIterable<Uint8Array>;
 }

@@ -12,11 +12,11 @@ export interface ProbeOptions {
   signal: AbortSignal;
   allowPrivateNetwork: boolean;
   serverCa?: string | undefined;
-  /** Only what the address itself leads to: the rest of its host may have a document that is of something else. */
+  /** Looks only at the URL itself and below it: the host may have unrelated documents elsewhere. */
   near?: boolean;
 }
 
-/** Where frameworks put the description of what they serve. */
+/** Paths at which frameworks serve their documents. */
 const wellKnown = [
   'openapi.json',
   'openapi.yaml',
@@ -49,8 +49,8 @@ const maxBytes = 64 * 1024 * 1024;
 const maxPageBytes = 1024 * 1024;
 
 /**
- * Finds the OpenAPI document that an address is of: what is there, what a page there shows, or what is in one of the usual places, below
- * the address first, and nowhere else with `near`. Undefined where there is none.
+ * Finds the OpenAPI document for a URL: at the URL, linked from the page there, or at a common path, below the URL first. With `near`
+ * it looks only below the URL. Undefined if none is found.
  */
 export async function probeDocument(
   http: HttpClient,
@@ -58,7 +58,7 @@ export async function probeDocument(
   options: ProbeOptions,
 ): Promise<Probed | undefined> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(totalMs)]);
-  // What a page links to is its word: a private network is reached, and who vouches for one trusted, only where the address is that was typed.
+  // A page's links are untrusted: private networks and the source's own CA apply only to the host that the user typed.
   const look = (at: string) => {
     const isTyped = new URL(at).hostname === new URL(url).hostname;
     const allowPrivateNetwork = options.allowPrivateNetwork && isTyped;
@@ -80,7 +80,7 @@ type Sight =
   | { type: 'nothing' };
 type Look = (url: string) => Promise<Sight>;
 
-/** Pages name the document themselves, or in a script that they load. */
+/** A page names the document itself, or in a script that it loads. */
 async function followLinks(page: { url: string; text: string }, look: Look): Promise<Probed | undefined> {
   const { documents, scripts } = documentLinks(page.text, page.url);
   const found = await firstDocument(documents, look);
@@ -104,7 +104,7 @@ function usualPlaces(url: string, where: 'below' | 'around'): string[] {
   );
 }
 
-/** Some at a time; of those that are documents the first in order. */
+/** Tries a few candidates concurrently and returns the first in order that is a document. */
 async function firstDocument(urls: string[], look: Look): Promise<Probed | undefined> {
   for (let at = 0; at < urls.length; at += atOnce) {
     const sights = await Promise.all(urls.slice(at, at + atOnce).map(look));
@@ -142,7 +142,7 @@ type Recognised =
   | { type: 'page'; text: string }
   | { type: 'nothing' };
 
-/** Reads only until it is clear; the version may stand at the very end of a document. */
+/** Reads until the kind is known; the version may be at the very end of a document. */
 async function recognise(body: AsyncIterable<Uint8Array>, isAnswer: boolean): Promise<Recognised> {
   const decoder = new TextDecoder();
   let start = '';
@@ -157,14 +157,14 @@ async function recognise(body: AsyncIterable<Uint8Array>, isAnswer: boolean): Pr
     const isPage = looksLikePage(start);
     found ||= !isPage && version.test(recent + text);
     recent = text.slice(-100);
-    // A little more for the title.
+    // Reads a little further, for the title.
     if ((found && read > 64 * 1024) || read > (isPage ? maxPageBytes : maxBytes)) break;
   }
   if (found) return { type: 'document', title: titleOf(start) };
   return looksLikePage(start) ? { type: 'page', text: start } : { type: 'nothing' };
 }
 
-/** A page, or a script of one. It is asked again with each piece that comes, so not of all that came. */
+/** Whether the text is a page or a script. It runs for each chunk, so it looks only at the beginning. */
 function looksLikePage(start: string): boolean {
   return /^[\s\ufeff]*(<|\/\*|\/\/|window\.|\()/.test(start.slice(0, 10_000));
 }

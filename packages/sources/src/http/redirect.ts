@@ -3,7 +3,7 @@ import { UnreachableError } from './unreachable-error.ts';
 
 const redirects = new Set([301, 302, 303, 307, 308]);
 
-/** What may go to another origin than the one that the request was meant for. Whatever else a caller set may be a secret. */
+/** Headers that a redirect may carry to another origin. Any other header may be a secret. */
 const harmlessHeaders = new Set([
   'accept',
   'accept-encoding',
@@ -12,14 +12,14 @@ const harmlessHeaders = new Set([
   'user-agent',
 ]);
 
-/** A request, and what is for its origin or its host only. */
+/** A request with the values that belong to its origin or host only. */
 export interface Hop extends Pick<SendOptions, 'credentials' | 'serverCa'> {
   request: HttpRequest;
 }
 
 /**
- * The request that an answer leads to; undefined where the answer is the last one. A write is repeated only where the answer says that
- * it was not done yet, and only where it was to be done. Never from https to http.
+ * The request that a redirect asks for; undefined if the response is not a redirect to follow. A write is sent again only if the
+ * status says that it was not performed (307, 308), and only within its origin. Never from https to http.
  */
 export function nextHop(
   { request, ...forOrigin }: Hop,
@@ -34,7 +34,7 @@ export function nextHop(
   if (from.protocol === 'https:' && to.protocol === 'http:') {
     throw new UnreachableError(
       'insecureRedirect',
-      `${from.host} redirects from https to ${to.origin}, which anyone on the way could read; it is not followed.`,
+      `${from.host} redirects from https to ${to.origin}, which is not encrypted. Executor does not follow it.`,
     );
   }
   const next = asFollowed(request, to.href, status);
@@ -42,7 +42,7 @@ export function nextHop(
   const isSameHost = to.hostname === from.hostname;
   return {
     request: { ...next, headers: harmless(next.headers) },
-    // Who vouches for a host does so on every port of it.
+    // A CA that is trusted for a host is trusted on every port.
     ...(isSameHost && { serverCa: forOrigin.serverCa }),
   };
 }
@@ -56,7 +56,7 @@ function parse(location: string, base: URL): URL | undefined {
   return url;
 }
 
-/** As browsers do it: 303 asks for a look at something else, and so do 301 and 302 after a POST. */
+/** As in browsers: 303 becomes a GET, and so do 301 and 302 after a POST. */
 function asFollowed(request: HttpRequest, url: string, status: number): HttpRequest {
   const { method } = request;
   const keeps = method === 'GET' || method === 'HEAD' || status > 303 || (status < 303 && method !== 'POST');

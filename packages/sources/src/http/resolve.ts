@@ -8,14 +8,14 @@ interface ResolvedAddress {
   family: number;
 }
 
-/** All addresses of a name. */
+/** Resolves a name to all its addresses. */
 export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>;
 
 export const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
 
 /**
- * Looks names up for connections. A name that has a single address which may not be reached is refused as a
- * whole: which of its addresses is tried is nothing that should decide.
+ * Resolves names for connections. A name with even one forbidden address is refused, so that the outcome does not depend on which
+ * address is tried.
  */
 export function lookupFor(resolve: Resolve, reach: Reach): LookupFunction {
   return (hostname, options, callback) => {

@@ -1,13 +1,13 @@
 export interface TransferLimits {
   totalMs: number;
-  /** Between two pieces. */
+  /** Timeout between two chunks. */
   idleMs: number;
 }
 
-/** Ends what takes too long altogether, and what stands still. */
+/** Aborts a transfer that takes too long in total or that stalls. */
 export class TransferWatch {
   readonly signal: AbortSignal;
-  /** What took too long, as a part of a sentence. */
+  /** Which timeout passed, as part of a sentence. */
   passed: string | undefined;
   readonly #end = new AbortController();
   readonly #total: NodeJS.Timeout;
@@ -21,14 +21,14 @@ export class TransferWatch {
       this.#end.abort();
     };
     this.#total = setTimeout(() => pass(`it took longer than ${seconds(limits.totalMs)}`), limits.totalMs);
-    this.#idle = setTimeout(() => pass(`nothing came for ${seconds(limits.idleMs)}`), limits.idleMs);
+    this.#idle = setTimeout(() => pass(`no data arrived for ${seconds(limits.idleMs)}`), limits.idleMs);
   }
 
   moved(): void {
     this.#idle.refresh();
   }
 
-  /** Ends the transfer too. */
+  /** Aborts the transfer too. */
   stop(): void {
     this.end();
     this.#end.abort();

@@ -1,6 +1,6 @@
 import { isLinkLocalAddress } from '@executor/engine';
 
-/** Why there is no answer. */
+/** Why there is no response. */
 export type UnreachableCode =
   | 'connectionRefused'
   | 'nameNotFound'
@@ -18,12 +18,12 @@ export type UnreachableCode =
   | 'invalidRequest'
   | 'privateAddress';
 
-/** A request without an answer, or with one that broke off. */
+/** A request without a complete response. */
 export class UnreachableError extends Error {
   readonly code: UnreachableCode;
-  /** Whether the other side may have got the request. */
+  /** Whether the server may have received the request. */
   readonly mayHaveArrived: boolean;
-  /** Which name led to which address, where that is what is wrong. */
+  /** The name and the forbidden address it resolved to, if that is the error. */
   readonly refused: { host: string; address: string } | undefined;
 
   constructor(
@@ -39,7 +39,7 @@ export class UnreachableError extends Error {
   }
 }
 
-/** A host that leads to an address which may not be reached, and what a person does about it. */
+/** The error for a host that resolves to a forbidden address, with the command that allows it. */
 export function refusedAddress(host: string, address: string): UnreachableError {
   const refused = { host, address };
   return new UnreachableError('privateAddress', privateAddressSentence(refused, 'NS'), { refused });
@@ -52,23 +52,23 @@ export function privateAddressSentence(
   const leads =
     host === address
       ? `${address} is not on the public internet`
-      : `${host} leads to ${address}, not to the public internet`;
+      : `${host} resolves to ${address}, which is not on the public internet`;
   if (isLinkLocalAddress(address))
-    return `${leads}: it is on the link of this machine, where clouds keep its credentials. It is reached only where a person gives the source that very address, with --allow-private-network.`;
-  return `${leads}, and nobody allowed that: a person does with executor sources edit ${namespace} --allow-private-network.`;
+    return `${leads}. It is a link-local address, where clouds serve the credentials of a machine. To reach it, add the source with exactly this address and --allow-private-network.`;
+  return `${leads}. Private networks are not allowed for this source. To allow them, run: executor sources edit ${namespace} --allow-private-network`;
 }
 
-/** What the network reported before there was a connection: nothing was sent yet. */
+/** A network error before the connection was open: nothing was sent. */
 export function whileConnecting(thrown: unknown, host: string): UnreachableError {
   return describe(thrown, host, 'connecting');
 }
 
-/** What it reported on a connection on which nothing was answered yet: whoever refuses a certificate there has read no request. */
+/** A network error on a connection without any response yet: a server that rejects the certificate has not read the request. */
 export function beforeAnyAnswer(thrown: unknown, host: string): UnreachableError {
   return describe(thrown, host, 'unanswered');
 }
 
-/** What the network reported, in a sentence. The same codes come before and after a request was sent, so that counts as sent. */
+/** A network error as a sentence. The same codes occur before and after a request was sent, so the request counts as sent. */
 export function toUnreachable(thrown: unknown, host: string): UnreachableError {
   return describe(thrown, host, 'answering');
 }
@@ -95,9 +95,9 @@ function describe(thrown: unknown, host: string, stage: Stage): UnreachableError
 interface Row {
   codes: RegExp;
   code: UnreachableCode;
-  /** Where it is about a request that was sent. */
+  /** The wording for a request that was sent. */
   after?: true;
-  /** When it means that nothing of the request was read; that is before there was a connection, if no more is known. */
+  /** When the error means that the server read nothing. Default: before the connection was open. */
   unread?: Stage[];
   sentence(host: string, reason: string): string;
 }
@@ -106,67 +106,67 @@ const rows: Row[] = [
   {
     codes: /^ECONNREFUSED$/,
     code: 'connectionRefused',
-    sentence: (host) => `Nobody answers at ${host}: the connection was refused.`,
+    sentence: (host) => `${host} refused the connection. Check that the server is running.`,
   },
   {
     codes: /^ENOTFOUND$/,
     code: 'nameNotFound',
-    sentence: (host) => `There is no host ${host}: the name was not found.`,
+    sentence: (host) => `The host name ${host} was not found.`,
   },
   {
     codes: /^EAI_/,
     code: 'nameNotFound',
-    sentence: (host) => `The name ${host} could not be looked up; is this machine online?`,
+    sentence: (host) => `The host name ${host} could not be resolved. Check that this machine is online.`,
   },
   {
     codes: /^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ENETDOWN)$/,
     code: 'networkDown',
-    sentence: (host) => `There is no way to ${host} from this machine's networks.`,
+    sentence: (host) => `This machine's networks have no route to ${host}.`,
   },
   {
     codes: /^(UND_ERR_(HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/,
     code: 'timeout',
     after: true,
-    sentence: (host) => `${host} took the request, and then sent nothing for too long.`,
+    sentence: (host) => `${host} accepted the request and then timed out.`,
   },
   {
     codes: /^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/,
     code: 'timeout',
-    sentence: (host) => `${host} did not take the connection in time.`,
+    sentence: (host) => `Connecting to ${host} timed out.`,
   },
   {
     codes: /^(UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)$/,
     code: 'headersTooLarge',
-    sentence: (host) => `${host} answered with more headers than are read.`,
+    sentence: (host) => `The response headers of ${host} are too large.`,
   },
   {
     codes: /^(HPE_|UND_ERR_RES_CONTENT_LENGTH)/,
     code: 'notHttp',
-    sentence: (host, reason) => `What ${host} answered is no valid HTTP: ${reason}.`,
+    sentence: (host, reason) => `The response of ${host} is not valid HTTP: ${reason}.`,
   },
   {
     codes: /^(Z_|ERR__ERROR_|ERR_BROTLI|ERR_PADDING)/,
     code: 'badEncoding',
-    sentence: (host, reason) => `What ${host} answered could not be decompressed: ${reason}.`,
+    sentence: (host, reason) => `The response of ${host} could not be decompressed: ${reason}.`,
   },
   {
-    // The request may have left already: since TLS 1.3 the other side looks at certificates when this one is done.
+    // The request may already be sent: in TLS 1.3 the server checks the client certificate after the client has finished.
     codes: /ALERT_(NO_|BAD_|UNSUPPORTED_)?CERTIFICATE|ALERT_(HANDSHAKE_FAILURE|UNKNOWN_CA|ACCESS_DENIED)/,
     code: 'clientCertificate',
     unread: ['connecting', 'unanswered'],
     sentence: (host, reason) =>
-      `${host} refused the secure connection and said "${alertOf(reason)}": most likely it asks for a client certificate, or for another one than it was shown.`,
+      `${host} rejected the TLS connection with "${alertOf(reason)}". It probably requires a client certificate, or another one.`,
   },
   {
     codes: /^(UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)|SELF_SIGNED_|DEPTH_ZERO_SELF)/,
     code: 'untrustedServer',
     sentence: (host, reason) =>
-      `Nobody who is trusted vouches for ${host}: ${reason}. A person says whom to trust for a source: --server-ca FILE.`,
+      `The certificate of ${host} is not trusted: ${reason}. To trust its authority for this source, use --server-ca FILE.`,
   },
   {
     codes: /CERT|^ERR_TLS|^ERR_(SSL|OSSL)_|^EPROTO$|UNABLE_TO_|CRL_|^HOSTNAME_MISMATCH$/,
     code: 'tls',
-    sentence: (host, reason) => `No secure connection to ${host}: ${reason}.`,
+    sentence: (host, reason) => `The TLS connection to ${host} failed: ${reason}.`,
   },
   {
     codes: /^UND_ERR_(INVALID_ARG|NOT_SUPPORTED)|^ERR_INVALID_|^UND_ERR_REQ_CONTENT_LENGTH/,
@@ -181,7 +181,7 @@ const rows: Row[] = [
   },
 ];
 
-/** Of the name that the library of encryption gives an alert, what it says. */
+/** The text of a TLS alert, from OpenSSL's name for it. */
 function alertOf(reason: string): string {
   return /alert ([a-z ]+)/.exec(reason)?.[1] ?? reason;
 }
@@ -197,7 +197,7 @@ function reasonOf(error: unknown): string {
   return text.replace(/[\s.]+$/, '').slice(0, 300);
 }
 
-/** An error, what it says it was caused by, and what it is made of. */
+/** An error with its causes and the errors that it aggregates. */
 function causes(thrown: unknown, depth = 0): unknown[] {
   if (typeof thrown !== 'object' || thrown === null || depth > 5)
     return depth === 0 ? [new Error(String(thrown))] : [];

@@ -1,4 +1,4 @@
-/** Whether a media type is of JSON texts one after the other. In small letters, without parameters. */
+/** Whether a media type is a sequence of JSON texts. It must be lower case, without parameters. */
 export function isLines(type: string): boolean {
   return /^application\/(x-)?(ndjson|jsonl|jsonlines|json-lines|json-seq|stream\+json|json-stream)$/.test(
     type,

@@ -211,7 +211,7 @@ describe('a call', () => {
     expect(await problemOf({ artifact: 'art_1' })).toBeUndefined();
     expect(await problemOf({ artifact: 'art_2' })).toBe('There is no artifact art_2 that this run may read.');
     expect(await problemOf({ base64: 'AAA=' })).toBeUndefined();
-    expect(await problemOf({ base64: 'no!' })).toBe('A file that is given as base64 must be valid base64.');
+    expect(await problemOf({ base64: 'no!' })).toBe('The base64 of a file is not valid.');
   });
 
   test('has its id as idempotency key, and shows that it will', async () => {

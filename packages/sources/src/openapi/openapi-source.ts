@@ -22,14 +22,14 @@ import { OpenApiSettings } from './settings.ts';
 
 export interface OpenApiSourceOptions {
   http: HttpClient;
-  /** Where `reader.cjs` is, the program that reads documents. */
+  /** Folder of `reader.cjs`, the program that reads documents. */
   readerFolder: string;
   clock?: Pick<Clock, 'now' | 'at'>;
   /** From 0 to 1. */
   random?(): number;
 }
 
-/** APIs that an OpenAPI document describes. */
+/** The source kind `openapi`: APIs described by an OpenAPI document. */
 export function createOpenApiSource(options: OpenApiSourceOptions): Source {
   const { http, clock = systemClock, random = Math.random } = options;
   const fetchDocument = createFetchDocument(http);
@@ -77,7 +77,7 @@ async function load(
     context,
     readerProgram: join(readerFolder, 'reader.cjs'),
     async fetchDocument(url, { signal }) {
-      // What the document refers to elsewhere gets no credentials, and nobody vouches for it who is not trusted usually.
+      // Referenced documents on other origins get no credentials and only the default certificate authorities.
       const isOwn = settings.url !== undefined && new URL(url).origin === new URL(settings.url).origin;
       const auth = isOwn ? context.auth : undefined;
       const { body, ...fetched } = await fetchDocument(url, {
@@ -94,7 +94,7 @@ async function load(
 
 const parsed = new WeakMap<object, OpenApiSettings>();
 
-/** The same object comes with each call of a source. */
+/** Cached by object: each call of a source passes the same settings object. */
 function parseSettings(settings: Record<string, unknown>): OpenApiSettings {
   const known = parsed.get(settings);
   if (known) return known;
@@ -102,7 +102,7 @@ function parseSettings(settings: Record<string, unknown>): OpenApiSettings {
   if (!success) {
     throw new ExecutorError(
       'invalidRequest',
-      `The settings of this source are not those of an OpenAPI source: ${error.message}`,
+      `The settings of this OpenAPI source are invalid: ${error.message}`,
     );
   }
   parsed.set(settings, data);

@@ -1,40 +1,40 @@
 /**
- * How an operation is sent: what of the input goes where. Made once, when the document is read; plain JSON. It is the `plan` of the
- * operation's tool.
+ * How an operation is sent: which input field goes where in the request. It is plain JSON, made once when the document is read, and
+ * is the `plan` of the operation's tool.
  */
 export interface OperationPlan {
   method: string;
-  /** With its placeholders: `/repos/{owner}/{repo}`. */
+  /** Includes placeholders: `/repos/{owner}/{repo}`. */
   path: string;
-  /** Where it is, the first that is usable first; of the operation, else of its path, else of the document. Absolute already. */
+  /** Absolute server URLs, best first: of the operation, else of its path, else of the document. */
   servers: ServerPlan[];
   parameters: ParameterPlan[];
   body?: BodyPlan;
-  /** The media types of its answers, the best first. */
+  /** The media types of its responses, best first. */
   accept: string[];
   /** The header in which the document asks for an idempotency key. */
   idempotencyHeader?: string;
 }
 
 export interface ServerPlan {
-  /** May have placeholders: `https://{region}.example.com/v1`. */
+  /** May contain placeholders: `https://{region}.example.com/v1`. */
   url: string;
   variables?: Record<string, { default: string; enum?: string[] }>;
 }
 
 export interface ParameterPlan {
-  /** The field of the input; its own name unless another parameter has that. */
+  /** The input field: the parameter's name, unless another parameter has that name. */
   field: string;
   name: string;
   in: 'path' | 'query' | 'header' | 'cookie';
   style: ParameterStyle;
   explode: boolean;
   allowReserved?: true;
-  /** Where the value is written in a media type instead of a style: `application/json`. */
+  /** The media type of the value, if the parameter has one instead of a style: `application/json`. */
   content?: string;
 }
 
-/** Those of OpenAPI, and `tabDelimited` for Swagger's `tsv`. */
+/** OpenAPI's styles, and `tabDelimited` for Swagger's `tsv`. */
 export type ParameterStyle =
   | 'simple'
   | 'label'
@@ -49,26 +49,26 @@ export interface BodyPlan {
   required: boolean;
   mediaType: string;
   kind: 'json' | 'form' | 'multipart' | 'text' | 'binary';
-  /** Which part of the input it is. */
+  /** The part of the input that makes the body. */
   from:
     | { type: 'field'; field: string }
-    /** An object whose properties are fields of the input; by field, the name of the property. */
+    /** An object whose properties are input fields. Maps each field to its property. */
     | { type: 'fields'; fields: Record<string, string>; rest?: true };
-  /** Of a form or of multipart, by property: how it is written. */
+  /** How each property of a form or multipart body is written. */
   parts?: Record<string, PartPlan>;
-  /** How it is sent when the input has files, where JSON is not all that the operation takes. */
+  /** How the body is sent if the input has files and the operation accepts more than JSON. */
   files?: FilesPlan;
 }
 
-/** A body of JSON as multipart. */
+/** A JSON body written as multipart. */
 export interface FilesPlan {
   mediaType: string;
-  /** By field, the name of the part. */
+  /** Maps each field to its part. */
   fields: Record<string, string>;
   parts: Record<string, PartPlan>;
-  /** The fields that JSON does not have: one of them is enough. */
+  /** Fields that the JSON body does not have. If one is present, the body is multipart. */
   only: string[];
-  /** Those that are something else in JSON: what is a file by its form is enough. */
+  /** Fields with another type in the JSON body. If one is a file object, the body is multipart. */
   either: string[];
 }
 
@@ -77,12 +77,12 @@ export interface PartPlan {
   style?: ParameterStyle;
   explode?: boolean;
   allowReserved?: true;
-  /** Its value is a file, or a list of files. */
+  /** Whether the value is a file or a list of files. */
   file?: true;
   headers?: Record<string, string>;
 }
 
-/** What a file is in an input: text as it is, or one of these. */
+/** A file in an input: plain text, or one of these objects. */
 export type FileInput =
   | string
   | { text: string; name?: string; mediaType?: string }

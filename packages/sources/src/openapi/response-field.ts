@@ -1,6 +1,6 @@
 /**
- * The optional field of every input that chooses what the call gives back: the body alone, or all of the answer with what a caller needs
- * for the next one (pages, rate limits). It is never sent. A parameter or property of that name would be another field.
+ * The optional field of every input that chooses what the call returns: the body alone, or the full response with paging links and rate
+ * limits. It is never sent. A parameter or property of that name gets another field name.
  */
 export const responseField = '$response';
 

@@ -18,7 +18,7 @@ export interface CallDependencies {
 
 const defaultTimeoutMs = 60_000;
 
-/** Makes the call of an operation. What the other side says, and what keeps it from being heard, is an outcome. */
+/** Sends the call of an operation. Responses and network errors are outcomes, not exceptions. */
 export async function callOperation(
   invocation: Invocation & { settings: OpenApiSettings },
   signal: AbortSignal,
@@ -75,7 +75,7 @@ async function attempt(call: Call, { http, clock }: CallDependencies): Promise<I
     requestUrl: planned.url,
     secretNames: Object.keys(auth.query ?? {}),
     maxBytes: settings.maxResponseBytes,
-    // Early enough that what came is still delivered.
+    // Ends early enough to deliver the part that arrived.
     streamsEndAt: startedAt + Math.max(timeoutMs - 1000, timeoutMs * 0.8),
     unauthenticated: credentials === undefined,
     now: clock.now().getTime(),
@@ -95,7 +95,7 @@ async function readArtifacts(
   return found;
 }
 
-/** The time that a person gave calls of this source, where that is less than what the engine gives. */
+/** The source's own timeout, if it is shorter than the engine's. */
 function deadlineOf({ timeoutMs }: OpenApiSettings, signal: AbortSignal): AbortSignal {
   return timeoutMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
 }
@@ -105,9 +105,9 @@ function failed(
   { tool }: Invocation,
   { timedOut, timeoutMs }: { timedOut: boolean; timeoutMs: number },
 ): InvocationOutcome {
-  const doubt = tool.repeatable ? '' : ' Whether it happened is not known.';
+  const doubt = tool.repeatable ? '' : ' It is not known whether the call took effect.';
   if (timedOut) {
-    const message = `${tool.path} did not answer within ${timeoutMs / 1000} s.${doubt}`;
+    const message = `${tool.path} did not respond within ${timeoutMs / 1000} s.${doubt}`;
     return { type: 'error', message, details: { code: 'timeout' } };
   }
   if (error instanceof RequestError) return requestProblem(error);
@@ -122,5 +122,5 @@ function failed(
 
 function adviceOn({ code }: UnreachableError, namespace: string): string {
   if (code !== 'clientCertificate') return '';
-  return ` A person sets one: executor sources edit ${namespace} --client-certificate FILE --client-key FILE`;
+  return ` To set one, run: executor sources edit ${namespace} --client-certificate FILE --client-key FILE`;
 }

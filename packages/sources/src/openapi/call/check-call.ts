@@ -7,7 +7,7 @@ import { checkBase64, noSuchArtifact } from '../request/file-input.ts';
 import { RequestError } from '../request/request-error.ts';
 import type { OpenApiSettings } from '../settings.ts';
 
-/** What keeps a request from being made, said before anybody is asked whether it may be sent. */
+/** Finds why a request cannot be sent, before anyone is asked to approve it. */
 export async function checkCall(
   { tool, input, settings }: SourceCall & { settings: OpenApiSettings },
   { hasArtifact }: CheckContext,
@@ -29,7 +29,7 @@ export async function checkCall(
   }
 }
 
-/** Where the calls of a source may go. */
+/** The network reach of a source's calls. */
 export function networkOf({ allowPrivateNetwork, allowThisMachine, baseUrl, url }: OpenApiSettings): Network {
   return {
     allowPrivateNetwork: allowPrivateNetwork === true,

@@ -2,7 +2,7 @@ import type { Auth } from '@executor/engine';
 import type { SendOptions } from '../../http/http-client.ts';
 import { checkHeader } from '../request/header-parameter.ts';
 
-/** What a connection gives a call, as it is sent. Undefined where that is nothing. */
+/** The credentials of a connection in the form in which they are sent. Undefined if there are none. */
 export function credentialsOf({
   headers = {},
   query = {},

@@ -2,9 +2,9 @@ import type { Clock, InvocationOutcome } from '@executor/engine';
 import { type UnreachableCode, UnreachableError } from '../../http/unreachable-error.ts';
 
 export interface RetryOptions {
-  /** Whether making the call twice is as good as once; otherwise it is made once. */
+  /** Whether the call is idempotent. Other calls are sent once. */
   repeatable: boolean;
-  /** When there is no time left for another attempt, in milliseconds since 1970. */
+  /** No attempt starts after this time, in milliseconds since 1970. */
   endsAt: number;
   signal: AbortSignal;
   clock: Pick<Clock, 'now' | 'at'>;
@@ -18,7 +18,7 @@ const longestWaitMs = 10_000;
 const passingStatuses = new Set([429, 502, 503, 504]);
 const passingFailures = new Set<UnreachableCode>(['connectionRefused', 'networkDown', 'reset', 'timeout']);
 
-/** Makes an attempt, and others while what stopped it may pass: as the other side says, else longer each time. */
+/** Retries transient failures: after the server's `Retry-After`, otherwise with exponential back-off. */
 export async function withRetries(
   attempt: () => Promise<InvocationOutcome>,
   options: RetryOptions,
@@ -48,7 +48,7 @@ async function settled(attempt: () => Promise<InvocationOutcome>): Promise<Settl
   }
 }
 
-/** Undefined where another attempt would end no better. */
+/** Undefined if a retry would not help. */
 function waitAfter(
   { outcome, failure }: Settled,
   made: number,

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { SourceFile } from '@executor/engine';
 
-/** References between files that were handed over are relative to addresses that are nowhere. */
+/** Uploaded files have no URL, so references between them are resolved against a made-up base URL. */
 const root = 'file:///';
 const pieceBytes = 256 * 1024;
 const compress = promisify(gzip);
@@ -12,13 +12,13 @@ export function fileAddress(name: string): string {
   return new URL(name.split('/').map(encodeURIComponent).join('/'), root).href;
 }
 
-/** Of two references to one file, one may encode what the other does not: a file has one address all the same. */
+/** Normalises percent-encoding, so that every reference to a file gives the same URL. */
 export function oneAddress(url: string): string {
   const name = fileNameOf(url);
   return name === undefined ? url : fileAddress(name);
 }
 
-/** The name of the file that a reference means; undefined where it means none that could be there. */
+/** The file name that a reference points to; undefined if it cannot be an uploaded file. */
 export function fileNameOf(url: string): string | undefined {
   if (!url.startsWith(root)) return undefined;
   try {
@@ -28,7 +28,7 @@ export function fileNameOf(url: string): string | undefined {
   }
 }
 
-/** As it is kept. */
+/** The form in which the file is stored. */
 export async function keepFile(name: string, content: Uint8Array): Promise<SourceFile> {
   const hash = createHash('sha256').update(content).digest('hex');
   const packed = await compress(content, { level: 4 });

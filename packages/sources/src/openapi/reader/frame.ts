@@ -1,12 +1,12 @@
 /**
- * What goes over the pipes between the server and a reader: a length, a kind, and that many bytes. Messages are JSON; documents and what is
- * made of them are bytes as they are.
+ * The frames between the server and a reader process: a length, a kind, and that many bytes. Messages are JSON; documents and packed
+ * tools are raw bytes.
  */
 export const frameKinds = { message: 1, document: 2, tools: 3, original: 4 } as const;
 export type FrameKind = keyof typeof frameKinds;
 
 const prefixBytes = 5;
-/** Larger than any frame that is meant: bytes are sent in pieces. */
+/** Larger than any valid frame: bytes are sent in chunks. */
 const maxBytes = 64 * 1024 * 1024;
 const kinds = new Map<number, FrameKind>(
   Object.entries(frameKinds).map(([name, number]) => [number, name as FrameKind]),
@@ -20,7 +20,7 @@ export function framePrefix(kind: FrameKind, length: number): Buffer {
   return prefix;
 }
 
-/** Puts frames together from what a pipe gives. Throws where something is no frame. */
+/** Assembles frames from the chunks of a pipe. Throws on an invalid frame. */
 export class FrameReader {
   readonly #onFrame: (kind: FrameKind, bytes: Buffer) => void;
   #parts: Buffer[] = [];
@@ -48,7 +48,7 @@ export class FrameReader {
     }
     this.#kind = kinds.get(bytes.readUInt8(4));
     this.#need = bytes.readUInt32LE(0);
-    if (this.#kind === undefined || this.#need > maxBytes) throw new RangeError('This is no frame.');
+    if (this.#kind === undefined || this.#need > maxBytes) throw new RangeError('Invalid frame.');
   }
 
   #take(length: number): Buffer {

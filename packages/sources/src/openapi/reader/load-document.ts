@@ -12,13 +12,13 @@ import type { FromReader } from './messages.ts';
 import { type ReaderEnd, type ReaderLimits, ReaderProcess } from './reader-process.ts';
 import { type ReferenceRule, whyRefused } from './reference-rule.ts';
 
-/** Gives the bytes of a document, or throws an `ExecutorError` that says why there are none. */
+/** Fetches the bytes of a document, or throws an `ExecutorError` that says why it cannot. */
 export type FetchDocument = (url: string, options: { signal: AbortSignal }) => Promise<FetchedDocument>;
 
 interface FetchedDocument {
   bytes: Uint8Array | AsyncIterable<Uint8Array>;
   mediaType?: string;
-  /** Where they came from, after redirects. */
+  /** URL after redirects. */
   url: string;
 }
 
@@ -26,7 +26,7 @@ export interface LoadRequest {
   settings: OpenApiSettings;
   context: LoadContext;
   fetchDocument: FetchDocument;
-  /** Where `reader.cjs` is. */
+  /** Folder of `reader.cjs`. */
   readerProgram: string;
   limits?: Partial<ReaderLimits>;
 }
@@ -35,14 +35,14 @@ const maxDocumentBytes = 64 * 1024 * 1024;
 const sliceChars = 512 * 1024;
 
 /**
- * Reads an OpenAPI document in a process of its own: the bytes are handed on as they come, and what comes back is packed already, so
- * that neither the memory nor the event loop of the server feels how large it is.
+ * Reads an OpenAPI document in a child process. The bytes are streamed to it and the tools come back packed, so a large document
+ * costs the server neither memory nor event loop time.
  */
 export async function loadDocument(request: LoadRequest): Promise<LoadedSource> {
   const { settings, context } = request;
   context.signal.throwIfAborted();
   context.onProgress?.({ stage: 'fetching' });
-  // It gets ready while the document is fetched.
+  // The process starts while the document is fetched.
   const load = new Load(request);
   const stop = () => load.reader.kill();
   context.signal.addEventListener('abort', stop, { once: true });
@@ -58,7 +58,7 @@ export async function loadDocument(request: LoadRequest): Promise<LoadedSource> 
   }
 }
 
-/** One load: what was said so far, and the process that says it. */
+/** One load in progress: the reader process and its messages so far. */
 class Load {
   readonly reader: ReaderProcess;
   readonly #request: LoadRequest;
@@ -68,9 +68,9 @@ class Load {
   #answer: Extract<FromReader, { type: 'end' | 'refused' | 'failed' }> | undefined;
   #failure: unknown;
   #fetchedBytes = 0;
-  /** Where the document was in the end. */
+  /** URL of the document after redirects. */
   #url: string | undefined;
-  /** What it referred to at other addresses. */
+  /** Fetched documents that it references. */
   readonly #referred = new Map<string, Uint8Array[]>();
 
   constructor(request: LoadRequest) {
@@ -133,7 +133,7 @@ class Load {
     };
   }
 
-  /** What the document is made of beside itself. */
+  /** The referenced files and documents. */
   *#parts(): Generator<[name: string, bytes: Uint8Array]> {
     const { files } = this.#request.settings;
     for (const [name, text] of Object.entries(files?.others ?? {})) yield [name, Buffer.from(text)];
@@ -171,7 +171,7 @@ class Load {
       }
       const kept: Uint8Array[] = [];
       await this.#relay(piecesOf(fetched.bytes), (piece) => kept.push(piece));
-      // By the address that the document wrote: where that leads may carry credentials, or be another each time.
+      // Keyed by the URL in the document: the URL after redirects may carry credentials or change each time.
       this.#referred.set(url, kept);
       this.reader.send({ type: 'documentEnd', url: fetched.url });
     } catch (error) {
@@ -194,7 +194,7 @@ class Load {
     this.reader.send({ type: 'referenceRefused', message });
   }
 
-  /** Hands bytes on as they come. How long they take to come is not the reader's fault. */
+  /** Streams bytes to the reader. Its timer is paused while they arrive. */
   async #relay(pieces: AsyncIterable<Uint8Array>, onPiece?: (piece: Uint8Array) => void): Promise<void> {
     let resume = this.reader.pause();
     try {
@@ -215,7 +215,7 @@ class Load {
     if (this.#fetchedBytes > maxDocumentBytes) {
       this.#failure = new ExecutorError(
         'payloadTooLarge',
-        `The document is larger than ${maxDocumentBytes / 1024 / 1024} MB together with what it refers to. Take a part of it.`,
+        `The document is larger than ${maxDocumentBytes / 1024 / 1024}MB with its references. Use a part of it.`,
       );
       this.reader.kill();
       throw this.#failure;
@@ -230,23 +230,23 @@ function brokenReader(end: ReaderEnd, stack: string | undefined): ExecutorError 
     case 'outOfMemory':
       return new ExecutorError(
         'payloadTooLarge',
-        'Reading the document takes more memory than it may. Take a part of it.',
+        'Reading the document exceeded the memory limit. Use a part of it.',
         { cause },
       );
     case 'tooSlow':
-      return new ExecutorError('timeout', 'Reading the document takes too long. Take a part of it.', {
+      return new ExecutorError('timeout', 'Reading the document timed out. Use a part of it.', {
         cause,
       });
     default:
       return new ExecutorError(
         'internal',
-        'The document could not be read, because its reader failed; the log has the details.',
+        'The document could not be read because the reader process failed. The log has the details.',
         { cause },
       );
   }
 }
 
-/** What is never begun would never give its connection back. */
+/** Destroys a body that is never read, so that its connection is freed. */
 async function drop({ bytes }: FetchedDocument): Promise<void> {
   for await (const _ of piecesOf(bytes)) return;
 }
@@ -256,7 +256,7 @@ async function* piecesOf(bytes: FetchedDocument['bytes']): AsyncGenerator<Uint8A
   for (let at = 0; at < bytes.length; at += sliceChars) yield bytes.subarray(at, at + sliceChars);
 }
 
-/** Text as bytes, slice by slice, so that there is never a second copy of it; no character is cut in two. */
+/** Encodes text in slices, without a second copy of it and without splitting a character. */
 async function* textPieces(text: string): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < text.length; ) {
     const isPair = /[\uD800-\uDBFF]/.test(text.charAt(at + sliceChars - 1));

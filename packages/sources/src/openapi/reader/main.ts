@@ -5,7 +5,7 @@ import { ParentSocket } from './parent-socket.ts';
 import { readDocument, requireTools } from './read-document.ts';
 import { Refusal } from './refusal.ts';
 
-/** The program of a reader process: takes one document, gives back what was made of it, and ends. */
+/** The program of a reader process: receives one document, sends back its tools, and exits. */
 const socket = new ParentSocket();
 const pieceBytes = 256 * 1024;
 
@@ -18,8 +18,8 @@ async function serve(): Promise<void> {
   const { message: begin } = socket.receive();
   const { message: end, bytes } = socket.receive();
   if (begin.type !== 'begin' || end.type !== 'documentEnd')
-    throw new TypeError('The server said something else.');
-  // On another thread, while this one reads. In one step: it would wait for this thread between two.
+    throw new TypeError('Unexpected message from the server.');
+  // zlib works on its own thread while this one reads. One step, because a second one would wait for this thread.
   const compressed = promisify(gzip)(bytes, { level: 4, chunkSize: bytes.length + 64 * 1024 });
   const read = readDocument({
     ...begin,

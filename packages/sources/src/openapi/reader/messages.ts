@@ -1,17 +1,17 @@
 import * as z from 'zod';
 
-/** What the server says to a reader. A document is sent as frames of bytes before the message that ends it. */
+/** Messages from the server to a reader. A document is sent as frames of bytes, followed by the message that ends it. */
 export type ToReader =
   | ({ type: 'begin' } & ReadOptions)
   | { type: 'documentEnd'; url?: string | undefined }
-  /** A document that it asked for is not given. */
+  /** Refuses a document that the reader asked for. */
   | { type: 'referenceRefused'; message: string };
 
 export interface ReadOptions {
   namespace: string;
-  /** Which tools there were, so that they keep their paths. */
+  /** The tools of the previous version, so that they keep their paths. */
   previous: PreviousTool[];
-  /** What a person has put for the variables of servers: it decides where calls go. */
+  /** Values for server variables from the settings. They decide where calls go. */
   serverVariables?: Record<string, string> | undefined;
 }
 
@@ -23,10 +23,10 @@ export interface PreviousTool {
 const Security = z.looseObject({ name: z.string(), type: z.string() });
 const Warning = z.object({ place: z.string(), message: z.string() });
 
-/** What a reader says; it has read a document of a stranger, so it is not believed without a look. */
+/** Messages from a reader. It has read an untrusted document, so its messages are validated. */
 export const FromReader = z.discriminatedUnion('type', [
   z.object({ type: z.literal('progress'), done: z.number(), total: z.number() }),
-  /** It waits for this document, or the refusal. */
+  /** Asks for a referenced document. The reader waits for it or for its refusal. */
   z.object({ type: z.literal('reference'), url: z.string() }),
   z.object({ type: z.literal('warnings'), warnings: z.array(Warning) }),
   z.object({
@@ -37,9 +37,9 @@ export const FromReader = z.discriminatedUnion('type', [
     serverVariables: z.array(z.tuple([z.string(), z.array(z.string())])),
     document: z.object({ mediaType: z.string(), bytes: z.number(), hash: z.string() }),
   }),
-  /** Nothing can be made of the document. */
+  /** The document is unusable. */
   z.object({ type: z.literal('refused'), message: z.string() }),
-  /** The reader is at fault. */
+  /** The reader failed. */
   z.object({ type: z.literal('failed'), stack: z.string() }),
 ]);
 export type FromReader = z.infer<typeof FromReader>;

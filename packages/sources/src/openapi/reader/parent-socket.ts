@@ -3,8 +3,8 @@ import { type FrameKind, FrameReader, framePrefix } from './frame.ts';
 import type { FromReader, ToReader } from './messages.ts';
 
 /**
- * The reader's end of the pipes to the server. Reads and writes block: a reader does one thing at a time, and a document that it asks for is
- * there when the question returns.
+ * The reader's end of the pipes to the server. Reads and writes block: a reader does one thing at a time, and asking for a document
+ * returns the document.
  */
 export class ParentSocket {
   readonly #frames: { kind: FrameKind; bytes: Buffer }[] = [];
@@ -20,7 +20,7 @@ export class ParentSocket {
     write(bytes);
   }
 
-  /** The next message, and the bytes that came before it. */
+  /** The next message, with the bytes that were sent before it. */
   receive(): { message: ToReader; bytes: Buffer } {
     const parts: Buffer[] = [];
     for (;;) {
@@ -35,7 +35,7 @@ export class ParentSocket {
       const frame = this.#frames.shift();
       if (frame) return frame;
       const length = readSync(fromServer, this.#chunk, 0, chunkBytes, null);
-      // The server is gone, and nobody wants to know any more.
+      // The server is gone, so there is no one to report to.
       if (length === 0) process.exit(0);
       this.#reader.push(Buffer.from(this.#chunk.subarray(0, length)));
     }

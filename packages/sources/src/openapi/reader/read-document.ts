@@ -17,9 +17,9 @@ import { readTools } from './tool/read-tools.ts';
 
 export interface ReadRequest extends ReadOptions {
   bytes: Uint8Array;
-  /** Where they came from; undefined where they were given as text. */
+  /** URL of the document; undefined for text. */
   url: string | undefined;
-  /** The bytes of another document, or why it is not to be had. */
+  /** The bytes of a referenced document, or why it is not available. */
   fetch(url: string): { bytes: Uint8Array; url: string } | { refused: string };
   onProgress?(done: number, total: number): void;
 }
@@ -33,11 +33,11 @@ export interface ReadDocument {
   warnings: Warning[];
   tools: PackedTools;
   toolCount: number;
-  /** Why there are no tools, where there are none. */
+  /** Why there are no tools, if there are none. */
   nothing?: string;
 }
 
-/** From the bytes of a document to tools. Throws a `Refusal` where nothing can be made of them. */
+/** Reads the bytes of a document and packs its tools. Throws a `Refusal` if the document is unusable. */
 export function readDocument(request: ReadRequest): ReadDocument {
   const { root, format, warnings: ofText } = parseText(decodeText(request.bytes));
   const { dialect, warning } = recognise(root);
@@ -79,24 +79,24 @@ export function readDocument(request: ReadRequest): ReadDocument {
   };
 }
 
-/** A source without tools is none, and a refresh that left none would forget what people said of those that were there. */
+/** A source must have tools: a refresh to none would drop the users' settings for the existing tools. */
 export function requireTools({ nothing }: Pick<ReadDocument, 'nothing'>): void {
   if (nothing === undefined) return;
-  throw new Refusal(`${nothing}, so there is nothing to call. Give the document that has the operations.`);
+  throw new Refusal(`${nothing}, so there is nothing to call. Use the document that has the operations.`);
 }
 
 function whyNothing(root: unknown): string {
   const paths = own(root, 'paths');
   const isFilled = (key: string) => Object.keys(own(root, key) ?? {}).length > 0;
   if (['webhooks', 'x-webhooks'].some(isFilled))
-    return 'The document has webhooks only, which the API calls, and no operations in its paths';
+    return 'The document has only webhooks, which the API itself calls, and no operations in its paths';
   if (Array.isArray(paths))
-    return 'The paths of the document are a list, and must be an object with a key for each path';
+    return 'The paths of the document are a list, but must be an object with a key for each path';
   if (paths === undefined) return 'The document has no paths';
   return 'The document has no operations in its paths';
 }
 
-/** Those that have a name, in the order of their names. */
+/** Tags with a name, sorted by name. */
 function* componentsOf({ root, place, dialect }: Api): Generator<Located> {
   const [components, inside] =
     dialect === 'swagger2'

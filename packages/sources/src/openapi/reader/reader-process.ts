@@ -10,23 +10,23 @@ export interface ReaderEvents {
   onBytes(kind: 'tools' | 'original', bytes: Uint8Array): void;
 }
 
-/** How a reader ended: by itself, or how not. */
+/** How a reader process ended. */
 export type ReaderEnd = 'ended' | 'outOfMemory' | 'crashed' | 'nonsense' | 'tooSlow' | 'killed';
 
 export interface ReaderLimits {
   heapMegabytes: number;
-  /** Of processor time; where that cannot be told, of time. */
+  /** Limit of CPU time, or of elapsed time if CPU time is not available. */
   cpuMs: number;
 }
 
 const defaultLimits: ReaderLimits = { heapMegabytes: 1_400, cpuMs: 60_000 };
-/** How much longer than its processor time it may take on a busy machine. */
+/** Elapsed time may be this many times the CPU time, for busy machines. */
 const patience = 5;
 const checkMs = 500;
 
 /**
- * A process that reads one document of a stranger. It has no environment, may read nothing but its own program, and its memory and time are
- * bounded; what it says is not trusted. `ended` resolves once, with the way in which it ended.
+ * A process that reads one untrusted document. It has an empty environment, can read no file but its own program, and has limits for
+ * memory and time. Its messages are not trusted. `ended` resolves once, with how it ended.
  */
 export class ReaderProcess {
   readonly ended: Promise<ReaderEnd>;
@@ -53,7 +53,7 @@ export class ReaderProcess {
     }).finally(() => clearInterval(watch));
   }
 
-  /** Whether it hears nothing any more. */
+  /** Whether it no longer accepts input. */
   get isOver(): boolean {
     return this.#cause !== undefined || !this.#child.stdin.writable;
   }
@@ -62,7 +62,7 @@ export class ReaderProcess {
     void this.#write('message', Buffer.from(JSON.stringify(message)));
   }
 
-  /** Resolves when there is room for more. */
+  /** Resolves when the pipe accepts more. */
   async sendDocument(bytes: Uint8Array): Promise<void> {
     await this.#write('document', bytes);
   }
@@ -72,7 +72,7 @@ export class ReaderProcess {
     this.#child.kill('SIGKILL');
   }
 
-  /** Stops its clock while it waits for something that is not its own, until the function is called that comes back. */
+  /** Pauses its timer while it waits for others. The returned function resumes it. */
   pause(): () => void {
     const began = performance.now();
     this.#pauses += 1;
@@ -95,7 +95,7 @@ export class ReaderProcess {
   #receive(kind: FrameKind, bytes: Buffer, events: ReaderEvents): void {
     if (this.#cause !== undefined) return;
     if (kind === 'message') events.onMessage(FromReader.parse(JSON.parse(bytes.toString())));
-    // A copy, so that a small piece does not keep a large chunk of the pipe alive.
+    // Copied, so that a small slice does not keep a large chunk in memory.
     else if (kind !== 'document') events.onBytes(kind, new Uint8Array(bytes));
   }
 
@@ -115,7 +115,7 @@ export class ReaderProcess {
       this.kill('tooSlow');
   }
 
-  /** Undefined where the system does not tell. */
+  /** Undefined if the system does not report it. */
   #cpuMs(): number | undefined {
     try {
       const [nanoseconds] = readFileSync(`/proc/${this.#child.pid}/schedstat`, 'utf8').split(' ');
@@ -127,7 +127,7 @@ export class ReaderProcess {
 }
 
 function args(program: string, { heapMegabytes }: ReaderLimits): string[] {
-  // Node 20 and 22 know the flag only by its first name, Node 24 only by its second.
+  // Node 20 and 22 accept only the first spelling of the flag, Node 24 only the second.
   const name = process.allowedNodeEnvironmentFlags.has('--permission')
     ? '--permission'
     : '--experimental-permission';
@@ -141,7 +141,7 @@ function args(program: string, { heapMegabytes }: ReaderLimits): string[] {
   ];
 }
 
-/** V8 aborts where there is no memory left. */
+/** V8 aborts when it runs out of memory. */
 function endOf(code: number | null, signal: NodeJS.Signals | null): ReaderEnd {
   if (signal === 'SIGABRT' || signal === 'SIGTRAP' || code === 134) return 'outOfMemory';
   return code === 0 ? 'ended' : 'crashed';

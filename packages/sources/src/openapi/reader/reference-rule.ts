@@ -1,23 +1,23 @@
-/** Whether a document may have another one fetched. */
+/** Decides whether a document may reference another URL. */
 export interface ReferenceRule {
-  /** Where the document is, and where it was asked for; none where it was given as text. */
+  /** The URL of the document before and after redirects; empty for text. */
   urls: string[];
-  /** Other hosts that a person has allowed. */
+  /** Other hosts that the user allowed. */
   externalReferences: boolean | string[] | undefined;
 }
 
-/** Undefined where it may; else the reason, as a part of a sentence. */
+/** Undefined if allowed; otherwise the reason, as part of a sentence. */
 export function whyRefused(url: string, { urls, externalReferences }: ReferenceRule): string | undefined {
   const target = parse(url);
   if (target === undefined || !['http:', 'https:'].includes(target.protocol)) {
-    return 'only http and https addresses are followed';
+    return 'only http and https URLs are followed';
   }
-  if (target.username !== '' || target.password !== '') return 'addresses with credentials are not followed';
+  if (target.username !== '' || target.password !== '') return 'URLs with credentials are not followed';
   if (urls.some((own) => parse(own)?.origin === target.origin)) return undefined;
   if (externalReferences === true) return undefined;
   if (Array.isArray(externalReferences) && externalReferences.some((host) => isHost(target, host)))
     return undefined;
-  return `it is on ${target.host}; --allow-external-references ${target.host} lets it be followed`;
+  return `it is on another host; use --allow-external-references ${target.host} to allow it`;
 }
 
 function isHost({ host, hostname }: URL, allowed: string): boolean {

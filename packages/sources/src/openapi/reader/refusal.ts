@@ -1,2 +1,2 @@
-/** Nothing can be made of a document; the message says what it is, or what is wrong with it, and what to do. */
+/** The document is unusable. The message says what it is or what is wrong with it, and what to do. */
 export class Refusal extends Error {}

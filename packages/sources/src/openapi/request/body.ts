@@ -5,14 +5,14 @@ import { writeForm } from './form-body.ts';
 import { type MultipartPart, multipartParts } from './multipart-body.ts';
 import { textOf } from './shape.ts';
 
-/** What a call sends after its headers, before files are read. */
+/** The body of a call before its files are read. */
 export type RequestBody =
   | { type: 'json'; mediaType: string; value: unknown }
   | { type: 'text'; mediaType: string; text: string }
   | { type: 'file'; mediaType: string; file: FilePart }
   | { type: 'multipart'; mediaType: string; parts: MultipartPart[] };
 
-/** `taken` are the fields that are parameters. */
+/** `taken` contains the fields that are parameters. */
 export function requestBody(
   planned: BodyPlan,
   input: Record<string, unknown>,
@@ -38,7 +38,7 @@ export function requestBody(
   }
 }
 
-/** The body as multipart, where the input has what nothing else can carry. */
+/** The multipart body, if the input has fields that JSON cannot carry. */
 function chosenPlan(plan: BodyPlan, input: Record<string, unknown>): BodyPlan {
   const { required, from, files } = plan;
   if (files === undefined || !hasFiles(files, input)) return plan;
@@ -74,11 +74,11 @@ function bodyValue(plan: BodyPlan, input: Record<string, unknown>, taken: Readon
         entries.push([field, value]);
     }
   }
-  // `fromEntries` makes properties of all names, `__proto__` too.
+  // `fromEntries` creates own properties for all names, including `__proto__`.
   return entries.length > 0 || plan.required ? Object.fromEntries(entries) : undefined;
 }
 
-/** Some documents only say what is not accepted. */
+/** Some documents list only media types that cannot be used. */
 function concrete({ mediaType, kind }: BodyPlan): string {
   if (!mediaType.includes('*')) return mediaType;
   if (kind === 'json') return 'application/json';

@@ -8,7 +8,7 @@ import { type InputSchema, jsonText, withIntegers } from './integer-text.ts';
 import { boundaryOf, writeMultipart } from './multipart-body.ts';
 import { requestUrl } from './request-url.ts';
 
-/** A request whose files have not been read yet, and whose body is not written: it is planned more often than it is sent. */
+/** A planned request: its files are not read and its body is not written yet, because most plans are only checked or shown. */
 export interface PlannedRequest {
   method: string;
   url: string;
@@ -19,11 +19,11 @@ export interface PlannedRequest {
 export interface PlanOptions {
   settings: OpenApiSettings;
   idempotencyKey: string;
-  /** What the input was checked against. */
+  /** The schema that the input was validated with. */
   schema: InputSchema;
 }
 
-/** What an operation, an input and settings come to. Throws a `RequestError` where that is nothing that can be sent. */
+/** Plans the request for an operation, an input and settings. Throws a `RequestError` if it cannot be sent. */
 export function planRequest(
   plan: OperationPlan,
   input: unknown,
@@ -58,7 +58,7 @@ export function planRequest(
   return { method: plan.method.toUpperCase(), url, headers: headers.toObject(), ...(body && { body }) };
 }
 
-/** Which artifacts have to be read before a request can be sent. */
+/** The artifacts that a request needs. */
 export function artifactsOf(request: PlannedRequest): string[] {
   const ids = filesOf(request).flatMap(({ content }) => ('artifact' in content ? [content.artifact] : []));
   return [...new Set(ids)];
@@ -95,12 +95,12 @@ export function toHttpRequest({ body, ...request }: PlannedRequest, artifacts: A
   }
 }
 
-/** What a caller says of a file counts, unless it says nothing: then it is what the document asks for. */
+/** The file's own media type, else the one that the document declares. */
 function mediaTypeOf({ file, mediaType }: Extract<RequestBody, { type: 'file' }>): string {
   return file.mediaType === undefined || file.mediaType === anyBytes ? mediaType : file.mediaType;
 }
 
-/** The first is wanted most. */
+/** The first media type is preferred. */
 function acceptOf(types: string[]): string {
   if (types.length === 0) return 'application/json, */*;q=0.5';
   return types
@@ -109,7 +109,7 @@ function acceptOf(types: string[]): string {
     .join(', ');
 }
 
-/** Names of headers do not know case; each is sent once, as it was written last. */
+/** Header names are case-insensitive; each is sent once, as written last. */
 class Headers {
   readonly #values = new Map<string, string>();
 

@@ -1,12 +1,12 @@
 import { jsonText } from './integer-text.ts';
 import { textOf } from './shape.ts';
 
-/** A parameter whose value is written in a media type. */
+/** Writes a parameter that has a media type instead of a style. */
 export function contentText(mediaType: string, value: unknown): string {
   return isJson(mediaType) ? jsonText(value) : textOf(value);
 }
 
-/** The first of several media types that can be sent: a pattern such as `image∕*` cannot. */
+/** The first media type that can be sent; a pattern such as `image∕*` cannot. */
 export function firstType(mediaTypes: string | undefined): string | undefined {
   return mediaTypes
     ?.split(',')

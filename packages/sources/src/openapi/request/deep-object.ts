@@ -5,8 +5,8 @@ import { textOf } from './shape.ts';
 const deepest = 50;
 
 /**
- * `name[key]=value`. The specification ends at one level; below it this is what Stripe, Rails, PHP and `qs` read: `name[a][b]=value` for
- * what is nested, `name[]=value` for the items of a list, and `name[0][a]=value` for those that are objects themselves.
+ * `name[key]=value`. The specification defines one level. Below it, this is what Stripe, Rails, PHP and `qs` read: `name[a][b]=value`
+ * for nested objects, `name[]=value` for list items, and `name[0][a]=value` for list items that are objects.
  */
 export function writeDeepObject(name: string, value: unknown, encode: (text: string) => string): string[] {
   const pairs: string[] = [];

@@ -1,4 +1,4 @@
-/** Everything but letters, digits and `-._~` is encoded: a value never ends what it is the value of. */
+/** Encodes everything but letters, digits and `-._~`, so that a value cannot end its parameter. */
 export function escapeValue(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,
@@ -7,8 +7,8 @@ export function escapeValue(text: string): string {
 }
 
 /**
- * For `allowReserved`: reserved characters, and what is encoded already, stay as they are. Those that have a meaning in a query, or are
- * not allowed there, are encoded all the same, so that a value cannot become another parameter.
+ * For `allowReserved`: reserved characters and percent-encoded text are kept. Characters with a meaning in a query, or not allowed
+ * there, are encoded anyway, so that a value cannot become another parameter.
  */
 export function escapeReserved(text: string): string {
   return text

@@ -2,7 +2,7 @@ import type { NewArtifact } from '@executor/engine';
 import type { FileInput } from '../operation.ts';
 import { RequestError } from './request-error.ts';
 
-/** A file of an input: what is known of it before its bytes are. */
+/** A file of an input before its bytes are read. */
 export interface FilePart {
   content: { text: string } | { base64: string } | { artifact: string };
   name?: string;
@@ -15,7 +15,7 @@ export interface FileBytes {
   mediaType?: string;
 }
 
-/** The artifacts that a call sends, by id. */
+/** The artifacts of a call, by id. */
 export type Artifacts = ReadonlyMap<string, NewArtifact>;
 
 export function toFilePart(value: unknown, field: string): FilePart {
@@ -33,7 +33,7 @@ export function toFilePart(value: unknown, field: string): FilePart {
   if ('artifact' in file && typeof file.artifact === 'string')
     return { content: { artifact: file.artifact }, ...about };
   throw new RequestError(
-    `${field} must be a file: text, or an object with text, base64 or artifact, and perhaps name and mediaType.`,
+    `${field} must be a file: text, or an object with text, base64 or artifact, and optionally name and mediaType.`,
   );
 }
 
@@ -50,8 +50,8 @@ export function fileBytes({ content, name, mediaType }: FilePart, artifacts: Art
 export const anyBytes = 'application/octet-stream';
 
 /**
- * What a file is sent as: what the caller says, else the artifact, else the document, else what it is made of. That it is bytes says
- * nothing.
+ * The media type of a file: the caller's, else the artifact's, else the document's, else one for text or bytes. A generic
+ * `application/octet-stream` does not count.
  */
 export function sentType(
   file: FilePart,
@@ -67,7 +67,7 @@ export function sentName({ name }: FilePart, artifact?: { name?: string }): stri
 }
 
 export function noSuchArtifact(id: string): RequestError {
-  return new RequestError(`There is no artifact ${id} that this run may read.`);
+  return new RequestError(`This run has no artifact ${id}.`);
 }
 
 function bytesOf(base64: string): Uint8Array {
@@ -75,10 +75,9 @@ function bytesOf(base64: string): Uint8Array {
   return Buffer.from(base64, 'base64');
 }
 
-/** It may have line breaks. */
+/** Line breaks are allowed. */
 export function checkBase64(base64: string): void {
-  if (!/^[\w+/\s-]*(?:=\s*){0,2}$/.test(base64))
-    throw new RequestError('A file that is given as base64 must be valid base64.');
+  if (!/^[\w+/\s-]*(?:=\s*){0,2}$/.test(base64)) throw new RequestError('The base64 of a file is not valid.');
 }
 
 function checkMediaType(mediaType: string, field: string): string {

@@ -5,7 +5,7 @@ import { jsonText } from './integer-text.ts';
 import { writeQueryParameter } from './query-parameter.ts';
 import { textOf } from './shape.ts';
 
-/** `application/x-www-form-urlencoded`. What has no style and is an object is written as JSON, as the specification says. */
+/** `application/x-www-form-urlencoded`. An object without a style is written as JSON, as the specification requires. */
 export function writeForm(value: unknown, parts: Record<string, PartPlan>): string {
   if (typeof value !== 'object' || value === null) return textOf(value);
   return Object.entries(value)

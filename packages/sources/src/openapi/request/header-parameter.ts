@@ -4,11 +4,11 @@ import { delimiterOf, writeQueryParameter } from './query-parameter.ts';
 import { RequestError } from './request-error.ts';
 import { shapeOf } from './shape.ts';
 
-/** What the connection itself says, or must not be told. */
+/** Headers that the HTTP connection owns. */
 const ofTheConnection =
   /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*)$/i;
 
-/** The value of a header; undefined where there is none to send. */
+/** The value of a header; undefined if it is not sent. */
 export function writeHeaderParameter(parameter: ParameterPlan, value: unknown): string | undefined {
   if (value === undefined || ofTheConnection.test(parameter.name)) return undefined;
   const text = parameter.content ? contentText(parameter.content, value) : styledText(value, parameter);
@@ -20,10 +20,10 @@ export function writeCookieParameter(parameter: ParameterPlan, value: unknown): 
   return writeQueryParameter(parameter, value);
 }
 
-/** A value that ended its line would begin a header of its own. */
+/** Rejects line breaks: they would start another header. */
 export function checkHeader(name: string, value: string): string {
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
-    throw new RequestError(`${JSON.stringify(name)} cannot be the name of a header.`);
+    throw new RequestError(`${JSON.stringify(name)} is not a valid header name.`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value))
     throw new RequestError(`The header ${name} must be one line without control characters.`);

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { InputValidator, isLargeInteger, type JsonSchema, linearPattern, type Tool } from '@executor/engine';
 
 /*
- * JavaScript rounds integers beyond 2^53, so that an input has them as the text of their digits, as answers do. While a request is made of
- * it they are a `bigint` wherever the schema asks for a number and not for text: text where text is written, a number in JSON.
+ * JavaScript rounds integers beyond 2^53, so inputs and responses carry them as strings of digits. While a request is built, such a
+ * string becomes a `bigint` wherever the schema expects a number: it is written as digits in text and as a number in JSON.
  */
 
 export type InputSchema = Pick<Tool, 'inputSchema' | 'definitions'>;
 
-/** Nobody else can write it, so that no other text is taken for a number. */
+/** A marker that untrusted text cannot contain, so that no other text becomes a number. */
 const mark = `integer-${randomUUID()}:`;
 const marked = new RegExp(`"${mark}(-?\\d+)"`, 'g');
 const maxParts = 200;
 
-/** The same input, its large integers as such. */
+/** Returns the input with its large integers as `bigint`. */
 export function withIntegers(
   input: Record<string, unknown>,
   { inputSchema, definitions }: InputSchema,
@@ -27,7 +27,7 @@ export function jsonText(value: unknown): string {
   return text.replace(marked, '$1');
 }
 
-/** Most values hold none. */
+/** A quick check, because most inputs have none. */
 function holds(value: unknown, test: (scalar: unknown) => boolean): boolean {
   if (typeof value !== 'object' || value === null) return test(value);
   return Object.values(value).some((inner) => holds(inner, test));
@@ -43,7 +43,7 @@ class Reading {
     this.#definitions = definitions;
   }
 
-  /** `schemas` are those that say something about the value. */
+  /** `schemas` contains all schemas that apply to the value. */
   copy(value: unknown, schemas: unknown[]): unknown {
     if (!holds(value, isLarge)) return value;
     const parts = this.#parts(schemas, value);
@@ -66,7 +66,7 @@ class Reading {
     );
   }
 
-  /** The schemas themselves, and all that they are made of or refer to; of a choice, the forms that the value has. */
+  /** The schemas with everything they reference or combine; of a choice, the alternatives that the value matches. */
   #parts(schemas: unknown[], value: unknown): Record<string, unknown>[] {
     const parts = new Set<Record<string, unknown>>();
     const open = [...schemas];
@@ -83,7 +83,7 @@ class Reading {
     return [...parts];
   }
 
-  /** A text fits whatever takes text, which is what it stays then. */
+  /** A string stays a string if the schema accepts strings. */
   #fitting(forms: unknown[], value: unknown): unknown[] {
     if (typeof value !== 'object' || forms.length < 2) return forms;
     const fitting = forms.filter((form) => {
@@ -99,7 +99,7 @@ class Reading {
   }
 }
 
-/** Where text will do as well, text it is. */
+/** Strings are preferred where the schema accepts both. */
 function isNumber(parts: Record<string, unknown>[]): boolean {
   const types = new Set(parts.flatMap(({ type }) => (Array.isArray(type) ? type : [type])));
   return (types.has('integer') || types.has('number')) && !types.has('string');
@@ -109,7 +109,7 @@ function itemSchema({ prefixItems, items }: Record<string, unknown>, index: numb
   return (Array.isArray(prefixItems) ? prefixItems[index] : undefined) ?? items;
 }
 
-/** As the input was checked: a pattern that cannot be matched safely is one that fits. */
+/** As in validation, a pattern that cannot be matched safely counts as a match. */
 function propertySchemas(
   { properties, patternProperties, additionalProperties }: Record<string, unknown>,
   key: string,

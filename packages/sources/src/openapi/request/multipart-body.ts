@@ -10,15 +10,15 @@ import { textOf } from './shape.ts';
 export interface MultipartPart {
   name: string;
   headers: Record<string, string>;
-  /** Undefined where the kind of the part goes without saying. Of a file it is what the document says: `sentType` decides. */
+  /** Undefined for the default type of a part. For a file it is the document's type; `sentType` decides. */
   mediaType?: string;
   content: { text: string } | { file: FilePart };
 }
 
-/** One part for each property, and for each item of a list. */
+/** One part per property, and per item of a list. */
 export function multipartParts(value: unknown, plans: Record<string, PartPlan>): MultipartPart[] {
   if (typeof value !== 'object' || value === null)
-    throw new RequestError('The body must be an object of parts.');
+    throw new RequestError('The body must be an object with a property for each part.');
   return Object.entries(value).flatMap(([name, part]) => {
     const plan = (Object.hasOwn(plans, name) ? plans[name] : undefined) ?? {};
     if (part === null || part === undefined) return [];
@@ -26,7 +26,7 @@ export function multipartParts(value: unknown, plans: Record<string, PartPlan>):
   });
 }
 
-/** Lists are a part for each item, unless they are to be one text, as in Swagger where nothing else is said. */
+/** A list becomes one part per item, or one text if its style joins items, as Swagger does by default. */
 function itemsOf(value: unknown, { style, explode, file }: PartPlan): unknown[] {
   if (!Array.isArray(value)) return [value];
   const joins = !file && explode === false && value.every((item) => typeof item !== 'object');
@@ -37,7 +37,7 @@ function onePart(name: string, value: unknown, plan: PartPlan): MultipartPart {
   const headers: Record<string, string> = {};
   for (const [header, text] of Object.entries(plan.headers ?? {}))
     headers[header] = checkHeader(header, text);
-  // A list of types is a choice; files say theirs themselves.
+  // A list of types is a choice; a file names its own.
   const given = firstType(plan.contentType);
   if (plan.file) {
     const file = toFilePart(value, name);
@@ -54,7 +54,7 @@ function onePart(name: string, value: unknown, plan: PartPlan): MultipartPart {
     name,
     headers,
     ...(mediaType !== undefined && { mediaType: checkHeader('content-type', mediaType) }),
-    // A string with the type of JSON may be JSON already; what is not text has to become it.
+    // A string in a JSON part may already be JSON; other values are serialised.
     content: { text: typeof value === 'string' && mediaType !== 'application/json' ? value : text },
   };
 }
@@ -64,14 +64,14 @@ export function writeMultipart(parts: MultipartPart[], boundary: string, artifac
   for (const part of parts) {
     const { head, bytes } = writePart(part, artifacts);
     if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(boundary))
-      throw new RequestError(`The file ${part.name} contains what separates the parts of the request.`);
+      throw new RequestError(`The file ${part.name} contains the multipart boundary of the request.`);
     pieces.push(Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`), bytes, Buffer.from('\r\n'));
   }
   pieces.push(Buffer.from(`--${boundary}--\r\n`));
   return Buffer.concat(pieces);
 }
 
-/** Made of the parts, so that it is the same each time, and none of them can contain it. All are gone through: not while only planning. */
+/** A hash of all parts, so that it is repeatable and no part can contain it. It reads all parts, so it is not used while planning. */
 export function boundaryOf(parts: MultipartPart[]): string {
   return `executor-${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)}`;
 }
@@ -91,7 +91,7 @@ function writePart(part: MultipartPart, artifacts: Artifacts): { head: string; b
   return { head: [`${disposition}; filename="${quoted(name)}"`, type, ...extra].join('\r\n'), bytes };
 }
 
-/** As browsers do it. */
+/** Escapes names as browsers do. */
 function quoted(text: string): string {
   return text
     .toWellFormed()

@@ -5,24 +5,24 @@ import { delimiterOf } from './query-parameter.ts';
 import { RequestError } from './request-error.ts';
 import { type Shape, shapeOf } from './shape.ts';
 
-/** The separators of each style: before all of it, between items, and whether names stand before values. */
+/** The separators of each style: prefix, separator, and whether names precede values. */
 const styles = {
   simple: { first: '', exploded: ',', named: false },
   label: { first: '.', exploded: '.', named: false },
   matrix: { first: ';', exploded: ';', named: true },
 } as const;
 
-/** The text that stands for a parameter in the path. */
+/** The text of a parameter in the path. */
 export function writePathParameter(parameter: ParameterPlan, value: unknown): string {
   const shape: Shape = parameter.content
     ? { type: 'primitive', text: contentText(parameter.content, value) }
     : shapeOf(value);
   const text = shape.type === 'none' ? '' : writeShape(parameter, shape);
-  if (text === '') throw new RequestError(`${parameter.field} is part of the path, and must not be empty.`);
+  if (text === '') throw new RequestError(`${parameter.field} is part of the path and must not be empty.`);
   return text;
 }
 
-/** Swagger has lists in paths that are not separated by commas. */
+/** Swagger allows list separators other than commas in paths. */
 function escapeDelimiter(style: ParameterStyle): string {
   const delimiter = delimiterOf[style];
   return delimiter === undefined ? ',' : escapeValue(delimiter);

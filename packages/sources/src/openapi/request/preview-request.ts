@@ -7,10 +7,10 @@ import { jsonText } from './integer-text.ts';
 import { boundaryOf, type MultipartPart } from './multipart-body.ts';
 import { RequestError } from './request-error.ts';
 
-/** Of what is longer a person is shown the length and the hash. */
+/** Longer text is shown by its length and hash. */
 const maxShownChars = 16 * 1024;
 
-/** A request as a person reads it before it is sent: its credentials are added later. */
+/** The request as a reviewer sees it before approval. Credentials are added later. */
 export function previewRequest(request: PlannedRequest): Preview {
   const url = new URL(request.url);
   url.username = '';
@@ -22,21 +22,21 @@ export function previewRequest(request: PlannedRequest): Preview {
   return { method, url: url.href, headers, ...body, ...(shortened.is && { shortened: true }) };
 }
 
-/** Whether anything of a body is shown by its length and hash, or by its name. */
+/** Whether any part of a body is shown only by length and hash, or by name. */
 interface Shortened {
   is: boolean;
 }
 
-/** Of an artifact nothing is known before it is read. */
+/** The type of an artifact is unknown until it is read. */
 function shownHeaders({ headers, body }: PlannedRequest): Record<string, string> {
   if (body?.type === 'multipart')
     return { ...headers, 'content-type': `${body.mediaType}; boundary=${boundaryOf(body.parts)}` };
   const isOpen =
     body?.type === 'file' && 'artifact' in body.file.content && headers['content-type'] === anyBytes;
-  return isOpen ? { ...headers, 'content-type': `(that of the artifact, else ${anyBytes})` } : headers;
+  return isOpen ? { ...headers, 'content-type': `(of the artifact, else ${anyBytes})` } : headers;
 }
 
-/** For what cannot be sent: nothing would be. */
+/** The preview of a request that cannot be built. */
 export function previewProblem(error: unknown): Preview {
   if (!(error instanceof RequestError)) throw error;
   return { problem: error.message };
@@ -74,8 +74,8 @@ function aboutFile(file: FilePart, declared: string | undefined): { name: string
   if (!('artifact' in file.content)) return { name, mediaType };
   const saysType = file.mediaType !== undefined && file.mediaType !== anyBytes;
   return {
-    name: file.name ?? `(that of the artifact, else ${name})`,
-    mediaType: saysType ? mediaType : `(that of the artifact, else ${mediaType})`,
+    name: file.name ?? `(of the artifact, else ${name})`,
+    mediaType: saysType ? mediaType : `(of the artifact, else ${mediaType})`,
   };
 }
 

@@ -4,14 +4,14 @@ import { writeDeepObject } from './deep-object.ts';
 import { escapeName, escapeReserved, escapeValue } from './escape.ts';
 import { shapeOf, textOf } from './shape.ts';
 
-/** Between the values of a list that is one text; a comma where there is none. */
+/** Separators of lists that are joined to one text; the default is a comma. */
 export const delimiterOf: Partial<Record<ParameterStyle, string>> = {
   spaceDelimited: ' ',
   pipeDelimited: '|',
   tabDelimited: '\t',
 };
 
-/** What decides how a value stands in a query, a form or a cookie. */
+/** The parameter settings that decide how a value is written in a query, form or cookie. */
 export type FormParameter = Pick<ParameterPlan, 'name' | 'style' | 'explode' | 'allowReserved' | 'content'>;
 
 /** The pairs of a parameter, `name=value` each, encoded. */
@@ -42,7 +42,7 @@ export function writeQueryParameter(parameter: FormParameter, value: unknown): s
   }
 }
 
-/** A list within an object, as in Spring's `Pageable`, is repeated as it would be by itself. */
+/** A list within an object, as in Spring's `Pageable`, is written like a list parameter. */
 function listed(entry: unknown): string[] {
   return (Array.isArray(entry) ? entry : [entry])
     .filter((item) => item !== null && item !== undefined)

@@ -1,4 +1,4 @@
-/** An input of which no request can be made. */
+/** No request can be built from the input. */
 export class RequestError extends Error {
   constructor(message: string) {
     super(message);

@@ -5,10 +5,10 @@ import { writeQueryParameter } from './query-parameter.ts';
 import { RequestError } from './request-error.ts';
 import { serverUrl } from './server-url.ts';
 
-/** Gives the value of a parameter in the input; undefined where there is none. */
+/** Returns the value of a parameter in the input; undefined if absent. */
 export type ReadValue = (parameter: ParameterPlan) => unknown;
 
-/** The address of a call. The query of the base comes first, then that of the path, then the parameters in the document's order. */
+/** The URL of a call. The query has the base URL's part first, then the path's, then the parameters in the document's order. */
 export function requestUrl(plan: OperationPlan, settings: OpenApiSettings, read: ReadValue): string {
   const url = serverUrl(plan, settings);
   const [template = '', ownQuery] = splitOnce(plan.path.replace(/#.*$/s, ''), '?');
@@ -26,22 +26,22 @@ export function requestUrl(plan: OperationPlan, settings: OpenApiSettings, read:
   return url.href;
 }
 
-/** Puts values in the place of placeholders; some documents have them in the query of a path too. */
+/** Replaces placeholders with values; some documents have them in the query of a path too. */
 function filler(parameters: ParameterPlan[], read: ReadValue): (text: string) => string {
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
   return (text) =>
     text.replace(/\{([^{}]*)\}/g, (_, name: string) => {
       const parameter = inPath.find((one) => one.name === name);
       if (parameter === undefined)
-        throw new RequestError(`The document does not say what ${name} in the path is.`);
+        throw new RequestError(`The document does not declare ${name}, which is part of the path.`);
       return writePathParameter(parameter, read(parameter));
     });
 }
 
-/** An address has no way to write a segment that is called `..`: encoded or not, it leads somewhere else. */
+/** A URL cannot carry the segment `..`: encoded or not, it changes the path. */
 function checkSegment(template: string, written: string): string {
   if (template !== written && /^(\.|%2e){1,2}$/i.test(written))
-    throw new RequestError(`${template} is part of the path, and "." and ".." cannot be sent there.`);
+    throw new RequestError(`${template} is part of the path and cannot be "." or "..".`);
   return written;
 }
 

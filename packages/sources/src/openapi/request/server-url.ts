@@ -2,15 +2,15 @@ import type { OperationPlan, ServerPlan } from '../operation.ts';
 import type { OpenApiSettings } from '../settings.ts';
 import { RequestError } from './request-error.ts';
 
-/** Where an operation is: what a person said, else what the document says first. */
+/** The server URL of an operation: from the settings, else the document's first server. */
 export function serverUrl(plan: Pick<OperationPlan, 'servers'>, settings: OpenApiSettings): URL {
   if (settings.baseUrl !== undefined) return parse(settings.baseUrl);
   const [server] = plan.servers;
   if (server === undefined) {
-    throw new RequestError('The document does not say where this operation is: give the source a base URL.');
+    throw new RequestError('The document names no server for this operation. Set a base URL for the source.');
   }
   const url = parse(fillIn(server, settings.serverVariables ?? {}));
-  // A person may write credentials in a base URL; a document, in a variable, may not.
+  // A user may put credentials in a base URL; a document or a variable may not.
   url.username = '';
   url.password = '';
   return url;
@@ -22,7 +22,7 @@ function fillIn({ url, variables = {} }: ServerPlan, chosen: Record<string, stri
     const value = Object.hasOwn(chosen, name) ? chosen[name] : variable?.default;
     if (value === undefined)
       throw new RequestError(
-        `The address of this operation has the variable ${name}: give the source a value for it.`,
+        `The server URL of this operation has the variable ${name}. Set a value for it in the settings of the source.`,
       );
     const allowed = variable?.enum ?? [];
     if (allowed.length > 0 && !allowed.includes(value))
@@ -36,9 +36,7 @@ function fillIn({ url, variables = {} }: ServerPlan, chosen: Record<string, stri
 function parse(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new RequestError(
-      `${text} is no http or https address that a call can go to: give the source a base URL.`,
-    );
+    throw new RequestError(`${text} is not an http or https URL. Set a base URL for the source.`);
   url.hash = '';
   return url;
 }

@@ -1,13 +1,13 @@
 import { jsonText } from './integer-text.ts';
 
-/** What the styles of OpenAPI know of a value: anything deeper has no form there, and is written as JSON. */
+/** A value as OpenAPI's styles see it. Deeper values have no style and are written as JSON. */
 export type Shape =
   | { type: 'none' }
   | { type: 'primitive'; text: string }
   | { type: 'array'; items: string[] }
   | { type: 'object'; entries: [name: string, text: string][] };
 
-/** As in RFC 6570, what is null is left out, and a list or an object of nothing is nothing. */
+/** As in RFC 6570, null values are omitted, and an empty list or object is omitted. */
 export function shapeOf(value: unknown): Shape {
   if (value === undefined || value === null) return { type: 'none' };
   if (Array.isArray(value)) {

@@ -9,11 +9,11 @@ import { parseJson } from './parse-json.ts';
 import { type CutOff, readLines, type StreamLimits } from './stream-lines.ts';
 
 export interface ValueOptions {
-  /** Of what is read whole; each kind has its own where nothing was said. */
+  /** Limit for bodies that are read whole. Each kind has its own default. */
   maxBytes: number | undefined;
-  /** When a stream has to end at the latest, in milliseconds since 1970. */
+  /** Deadline of a stream, in milliseconds since 1970. */
   streamsEndAt: number;
-  /** Whether the document says that JSON is answered: then it is, whatever the answer says of itself. */
+  /** Whether the document declares a JSON response. It takes precedence over the response's media type. */
   expectsJson: boolean;
   putArtifact: Invocation['putArtifact'];
 }
@@ -21,7 +21,7 @@ export interface ValueOptions {
 const maxTextBytes = 10 * 1024 * 1024;
 const maxBinaryBytes = 32 * 1024 * 1024;
 
-/** The body of an answer as JSON; null where there is none. Throws `AnswerTooLarge`. */
+/** The body of a response as JSON; null if empty. Throws `AnswerTooLarge`. */
 export async function answerValue(response: HttpResponse, options: ValueOptions): Promise<unknown> {
   const mediaType = parseMediaType(response.headers['content-type']);
   const kind = kindOf(mediaType);
@@ -53,14 +53,14 @@ export async function answerValue(response: HttpResponse, options: ValueOptions)
 async function jsonLines({ body }: HttpResponse, limits: StreamLimits): Promise<unknown[]> {
   const values: unknown[] = [];
   const cutOff = await readLines(body, limits, (line) => {
-    // RFC 7464 begins each text with a record separator.
+    // In RFC 7464 each text starts with a record separator.
     const text = line.replaceAll('\u001e', '').trim();
     if (text !== '') values.push(jsonOrText(text));
   });
   return cutOff ? [...values, { cutOff: cutOffSentences[cutOff] }] : values;
 }
 
-/** Nobody said what it is, or what was said is not to be believed. */
+/** The media type is missing or too generic to trust. */
 async function guessed(
   response: HttpResponse,
   mediaType: MediaType,
@@ -79,7 +79,10 @@ function parsed(text: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    return { text, note: `The answer says that it is JSON, but it is not: ${(error as Error).message}` };
+    return {
+      text,
+      note: `The response is labelled as JSON but is not valid JSON: ${(error as Error).message}`,
+    };
   }
 }
 
@@ -102,7 +105,7 @@ async function artifact(
 }
 
 const cutOffSentences: Record<CutOff, string> = {
-  time: 'The stream went on for longer than the call may take; this is what came until then.',
-  size: 'The stream is larger than what is read of an answer; this is its beginning.',
-  connection: 'The connection was closed before the stream had ended; this is what came until then.',
+  time: 'The stream exceeded the timeout of the call. This is the part that arrived.',
+  size: 'The stream exceeded the size limit. This is its beginning.',
+  connection: 'The connection closed before the stream ended. This is the part that arrived.',
 };

@@ -1,4 +1,4 @@
-/** What the file is called: in its Content-Disposition (RFC 6266), else at the end of its address. Only the name, never a path. */
+/** The file name from Content-Disposition (RFC 6266), else from the end of the URL. Never a path. */
 export function artifactName(disposition: string | string[] | undefined, url: string): string | undefined {
   const named =
     dispositionName(String(disposition ?? '')) ?? new URL(url).pathname.match(/\/([^/]+\.\w{1,8})$/)?.[1];
@@ -16,7 +16,7 @@ function dispositionName(header: string): string | undefined {
   if (extended?.[2]) return extended[2];
   const plain = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header);
   const name = plain?.[1]?.replace(/\\(.)/g, '$1') ?? plain?.[2];
-  // Bytes of a header are characters here; most of them that are not ASCII are UTF-8.
+  // Each byte of a header is one character here; bytes outside ASCII are usually UTF-8.
   return name === undefined ? undefined : Buffer.from(name, 'latin1').toString();
 }
 

@@ -1,9 +1,9 @@
-/** Bytes as text, without the mark that may stand before it. What the charset does not know becomes U+FFFD. */
+/** Decodes bytes, without a byte order mark. Invalid bytes become U+FFFD. */
 export function decodeText(bytes: Uint8Array, charset: string | undefined): string {
   return decoderFor(markedAs(bytes) ?? charset ?? namedInXml(bytes)).decode(bytes);
 }
 
-/** XML names its charset in its first line, which is ASCII until then. So it is none of two bytes each, as programs say that hold it in such. */
+/** The charset in the first line of XML. UTF-16 is ignored: a line that is readable as ASCII cannot be UTF-16. */
 function namedInXml(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, 200)).toString('latin1');
   const name = /^<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1];
@@ -12,7 +12,7 @@ function namedInXml(bytes: Uint8Array): string | undefined {
 
 const twoBytesEach = /^(utf-?16|ucs-?2|iso-10646-ucs|unicode|csunicode)/i;
 
-/** The text, where it is text: bytes that are valid UTF-8 and without the controls that binary data is full of. */
+/** Decodes bytes that are valid UTF-8 without control characters; undefined for binary data. */
 export function textIfText(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

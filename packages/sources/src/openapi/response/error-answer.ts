@@ -9,14 +9,14 @@ import { parseMediaType } from './media-type.ts';
 import { rateLimitOf, retryAfterMs } from './rate-limit.ts';
 
 const maxBytes = 256 * 1024;
-/** Of a body that is no JSON. */
+/** Limit for a body that is not JSON. */
 const maxText = 2000;
-/** Of what is looked through for words. */
+/** Limit for text that is searched. */
 const maxMarkup = 16 * 1024;
-/** Of a body that is JSON. */
+/** Limit for a JSON body. */
 const maxJson = 32 * 1024;
 
-/** An answer that says no, as an error whose message begins with the API's own. */
+/** Converts an error response to an error whose message starts with the API's own message. */
 export async function errorAnswer(
   response: HttpResponse,
   { now, unauthenticated }: { now: number; unauthenticated: boolean },
@@ -50,10 +50,10 @@ function sentence(
   const http = nameOf(status);
   const { host } = new URL(url);
   if (status >= 300 && status < 400 && typeof headers.location === 'string')
-    return `${host} redirects to ${cut(headers.location, 300)} (${http}), where this call is not sent; a base URL that needs no redirect would help.`;
+    return `${host} redirects to ${cut(headers.location, 300)} (${http}). Executor does not send this call there. Set a base URL that does not redirect.`;
   const said = message === undefined ? `${host} answered ${http}` : `${message} (${http})`;
   return status === 401 && unauthenticated
-    ? `${said}; no credentials were sent, as the source has none for this call.`
+    ? `${said}. No credentials were sent, because the source has none for this call.`
     : said;
 }
 
@@ -63,7 +63,7 @@ function nameOf(status: number): string {
 }
 
 async function errorBody({ body, headers }: HttpResponse): Promise<{ body?: unknown; page?: string }> {
-  // That it says no is known, though its reason may break off.
+  // The status is known even if the body is cut off.
   const { bytes, complete } = await readWhatComes(body, maxBytes);
   if (bytes.length === 0) return {};
   const mediaType = parseMediaType(headers['content-type']);
@@ -75,7 +75,7 @@ async function errorBody({ body, headers }: HttpResponse): Promise<{ body?: unkn
   return { body: text.length > maxJson ? cut(text, maxJson) : value };
 }
 
-/** A page for people: its title, and the beginning of its words. */
+/** The title and first words of an HTML page. */
 function withPage(whole: string): { body: string; page?: string } {
   const html = whole.slice(0, maxMarkup);
   const title = /<title[^>]*>([^<]{1,300})<\/title>/i.exec(html)?.[1]?.replace(/\s+/g, ' ').trim();
@@ -87,7 +87,7 @@ function withPage(whole: string): { body: string; page?: string } {
   return { body: cut(words, maxText), ...(title && { page: title }) };
 }
 
-/** As the storage services of clouds answer. */
+/** Error format of cloud storage services. */
 function xmlMessage(whole: string): { page?: string } {
   const xml = whole.slice(0, maxMarkup);
   const message = /<(?:\w+:)?(?:message|faultstring|detail|error_description)[^<>]*>([^<]{1,500})</i.exec(

@@ -1,4 +1,4 @@
-/** What an API says is wrong, in its own words. */
+/** The error message of an API. */
 export interface ApiError {
   message?: string;
   code?: string;
@@ -8,7 +8,7 @@ const longestMessage = 1000;
 const deepest = 4;
 
 /**
- * Knows the common shapes: RFC 9457 problems, `{ error: { message } }`, `{ message }`, `{ errors: […] }`, `{ error, error_description }`,
+ * Finds the message in common shapes: RFC 9457 problems, `{ error: { message } }`, `{ message }`, `{ errors: […] }`, `{ error, error_description }`,
  * `{ detail }`, lists of those, and plain text.
  */
 export function apiErrorOf(body: unknown, status: number): ApiError {
@@ -20,7 +20,7 @@ export function apiErrorOf(body: unknown, status: number): ApiError {
   };
 }
 
-/** In the order in which they are believed. */
+/** In order of preference. */
 const messageKeys = [
   'error_description',
   'detail',
@@ -59,7 +59,7 @@ function ownMessage(object: Record<string, unknown>, depth: number): string | un
   for (const key of messageKeys) {
     if (!Object.hasOwn(object, key)) continue;
     const value = object[key];
-    // A list under another name is what is wrong with a field of that name.
+    // A list under another key describes the field of that name.
     if (typeof value !== 'string' && key !== 'detail' && key !== 'message') continue;
     const text = messageOf(value, depth + 1);
     if (text !== undefined) return text;
@@ -67,7 +67,7 @@ function ownMessage(object: Record<string, unknown>, depth: number): string | un
   return undefined;
 }
 
-/** What is wrong with which field, after the general message. */
+/** Field errors, appended to the general message. */
 function withIssues(message: string, object: Record<string, unknown>, depth: number): string {
   const { errors } = object;
   const issues = Array.isArray(errors)
@@ -109,7 +109,7 @@ function joined(texts: (string | undefined)[]): string | undefined {
 
 const codeKeys = ['code', 'errorCode', 'error_code', 'Code', 'error', 'type', 'status', 'reason', 'errcode'];
 
-/** A word for programs. A status is none, nor is the address of a page about it. */
+/** A machine-readable error code. A status or a URL is not one. */
 function codeOf(body: unknown, status: number, depth: number): string | undefined {
   if (typeof body !== 'object' || body === null || depth > deepest) return undefined;
   if (Array.isArray(body)) return codeOf(body[0], status, depth + 1);
@@ -130,7 +130,7 @@ function isCode(value: string, status: number): boolean {
   return (
     /^[A-Za-z0-9][\w.:-]{0,79}$/.test(value) &&
     value !== String(status) &&
-    // How RFC 9457 says that there is nothing to say beyond the status.
+    // RFC 9457: `about:blank` means nothing beyond the status.
     value !== 'about:blank' &&
     !/^(error|fail|failed|failure)$/i.test(value)
   );

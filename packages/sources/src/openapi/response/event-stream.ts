@@ -8,7 +8,7 @@ export interface StreamEvent {
   data: unknown;
 }
 
-/** All events of a stream (HTML, "Server-sent events"); data that is JSON is parsed. */
+/** All events of a stream of server-sent events. JSON data is parsed. */
 export async function readEventStream(
   body: AsyncIterable<Uint8Array>,
   limits: StreamLimits,
@@ -22,11 +22,11 @@ export async function readEventStream(
     open = new OpenEvent();
   });
   const cutOff = await reading.catch((error: unknown): CutOff => {
-    // Events that came will not come again.
+    // Events cannot be read again, so the complete ones are kept.
     if (error instanceof UnreachableError && events.length > 0) return 'connection';
     throw error;
   });
-  // Many servers leave the last empty line out.
+  // Many servers omit the last empty line.
   const last = cutOff === undefined ? open.finish() : undefined;
   return { events: last ? [...events, last] : events, cutOff };
 }

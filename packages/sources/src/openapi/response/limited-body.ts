@@ -1,10 +1,10 @@
 import { UnreachableError } from '../../http/unreachable-error.ts';
 
-/** An answer that is longer than anyone wants. */
+/** A response over the size limit. */
 export class AnswerTooLarge extends Error {
   constructor(readonly limit: number) {
     super(
-      `The answer is larger than the ${limit} bytes that are read: ask for less of it, or let the source have more (executor sources edit NS --max-response BYTES).`,
+      `The response is larger than the limit of ${limit} bytes. Request less, or raise the limit: executor sources edit NS --max-response BYTES`,
     );
     this.name = 'AnswerTooLarge';
   }
@@ -16,7 +16,7 @@ export async function readWhole(body: AsyncIterable<Uint8Array>, limit: number):
   return bytes;
 }
 
-/** The first bytes of a body, as far as they come, and whether that is all of it. What comes after them is not waited for. */
+/** Reads the first bytes of a body and whether that is all of it. It does not wait for the rest. */
 export async function readWhatComes(body: AsyncIterable<Uint8Array>, limit: number): Promise<Beginning> {
   const pieces: Uint8Array[] = [];
   try {

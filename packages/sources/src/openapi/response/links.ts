@@ -5,24 +5,24 @@ import { writeQueryParameter } from '../request/query-parameter.ts';
 
 export interface Link {
   url: string;
-  /** The whole input of the call that gets it, where it is one of the same operation. */
+  /** The input of the call that fetches it, if it is the same operation. */
   input?: Record<string, unknown>;
 }
 
-/** What the call was, so that the next one can be told from it. */
+/** The call whose response has the links. */
 export interface LinkContext {
   plan: OperationPlan;
   tool: Pick<Tool, 'inputSchema' | 'definitions'>;
   input: unknown;
-  /** As it was sent, without credentials. */
+  /** The URL as sent, without credentials. */
   requestUrl: string;
-  /** Names in the query that are credentials: servers repeat them in their links. */
+  /** Query parameters that are credentials: servers repeat them in their links. */
   secretNames?: string[];
 }
 
 const maxLinks = 50;
 
-/** The links of an answer by what they are for (RFC 8288): `next`, `prev`, `last`, … */
+/** The links of a response by relation (RFC 8288): `next`, `prev`, `last`, … */
 export function linksOf(
   header: string | string[] | undefined,
   base: string,
@@ -60,7 +60,7 @@ function* parseLinks(header: string): Iterable<{ target: string; relations: stri
   }
 }
 
-/** The parts of a header between separators that are neither in quotes nor in an address. */
+/** Splits a header at separators outside of quotes and angle brackets. */
 function splitOutside(text: string, separator: string): string[] {
   const parts: string[] = [];
   let start = 0;
@@ -86,8 +86,8 @@ function withoutSecrets(url: URL, names: string[]): URL {
 }
 
 /**
- * Undefined where the link leads to another host, has something in its query that the operation does not know, or is the call that was
- * made: whoever follows links until there are no more would make it for ever.
+ * Undefined if the link points to another host, has an unknown query parameter, or repeats the same call: code that follows links until
+ * there are none would loop forever.
  */
 function inputFor(
   url: URL,
@@ -116,7 +116,7 @@ function inputFor(
   return changed ? next : undefined;
 }
 
-/** The value of a parameter that is in a link, or that there is none; undefined where a call could not be made that way. */
+/** The value of a parameter in a link, or its absence; undefined if the link cannot be expressed as a call. */
 function valueIn(
   url: URL,
   parameter: ParameterPlan,
@@ -150,7 +150,7 @@ function propertySchema({ inputSchema }: LinkContext['tool'], field: string): Js
   return properties && Object.hasOwn(properties, field) ? properties[field] : undefined;
 }
 
-/** The value that a schema wants for the texts of a query; undefined where it is none that can be told. */
+/** Converts query text to the schema's type; undefined if that is ambiguous. */
 function coerce(
   texts: string[],
   schema: JsonSchema | undefined,

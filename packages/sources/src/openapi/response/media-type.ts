@@ -1,8 +1,8 @@
 import { isLines } from '../line-types.ts';
 
-/** What an answer says it is. */
+/** The media type of a response. */
 export interface MediaType {
-  /** In lower case; empty where nothing was said. */
+  /** Lower case; empty if missing. */
   type: string;
   parameters: Map<string, string>;
 }
@@ -19,12 +19,12 @@ export function parseMediaType(header: string | string[] | undefined): MediaType
   return { type: type.trim().toLowerCase(), parameters };
 }
 
-/** How an answer of a media type is read. */
+/** How a response of a media type is read. */
 export function kindOf({ type, parameters }: MediaType): AnswerKind {
   if (type === '') return 'unknown';
   if (type === 'text/event-stream') return 'events';
   if (isLines(type)) return 'lines';
-  // What Kubernetes calls watching.
+  // Kubernetes watch streams.
   if (parameters.get('stream') === 'watch') return 'lines';
   if (/^(application|text)\/json$|\+json$|^application\/x-json$/.test(type)) return 'json';
   if (type.startsWith('text/') || textual.test(type)) return 'text';

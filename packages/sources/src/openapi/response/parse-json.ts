@@ -1,17 +1,17 @@
 import { isLargeInteger } from '@executor/engine';
 
 /*
- * JSON as other systems write it. An integer beyond 2^53 is an id more often than an amount, and JavaScript would round it to that of somebody
- * else: it becomes the text of its digits instead.
+ * Parses JSON from other systems. An integer beyond 2^53 is usually an id, and JavaScript would round it to another id, so it becomes a
+ * string of digits.
  */
 
-/** Throws a `SyntaxError` for what is no JSON. */
+/** Throws a `SyntaxError` for invalid JSON. */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   return /\d{16}/.test(text) ? JSON.parse(withTextForLarge(text)) : value;
 }
 
-/** Of JSON that is right. What is between quotes is skipped by hand: a pattern would keep a step of every character in mind. */
+/** Requires valid JSON. Strings are skipped by hand, because a pattern would store a backtracking step per character. */
 function withTextForLarge(json: string): string {
   const parts: string[] = [];
   for (let at = 0; at < json.length; ) {

@@ -3,13 +3,13 @@ import type { HttpResponse } from '../../http/http-client.ts';
 export interface RateLimit {
   limit?: number;
   remaining?: number;
-  /** When it is whole again. */
+  /** When the limit resets. */
   resetAt?: string;
 }
 
 type Headers = HttpResponse['headers'];
 
-/** What an API says of how often it may be called: in the headers of the IETF's draft, or in those that came before it. */
+/** The rate limit of an API, from the IETF draft's headers or the older `X-RateLimit` ones. */
 export function rateLimitOf(headers: Headers, now: number): RateLimit | undefined {
   const structured = structuredLimit(text(headers.ratelimit), now);
   if (structured) return structured;
@@ -23,7 +23,7 @@ export function rateLimitOf(headers: Headers, now: number): RateLimit | undefine
   return undefined;
 }
 
-/** How long the other side asks to be left alone: seconds or a date. */
+/** The `Retry-After` header: seconds or a date. */
 export function retryAfterMs(headers: Headers, now: number): number | undefined {
   const value = text(headers['retry-after'])?.trim();
   if (value === undefined || value === '') return undefined;

@@ -17,7 +17,7 @@ export interface AnswerContext extends LinkContext {
   putArtifact: Invocation['putArtifact'];
 }
 
-/** What the code gets for an answer. */
+/** Converts a response to the value that the code receives. */
 export async function readAnswer(response: HttpResponse, context: AnswerContext): Promise<InvocationOutcome> {
   const { status, headers, url } = response;
   if (!isSuccess(response, context)) return errorAnswer(response, context);
@@ -42,7 +42,7 @@ export async function readAnswer(response: HttpResponse, context: AnswerContext)
   }
 }
 
-/** 303 says that it was done, and where to look at it; 304 that what the caller has is good still. */
+/** 303 means done, with the result elsewhere; 304 means that the caller's copy is current. */
 function isSuccess({ status }: HttpResponse, { plan }: AnswerContext): boolean {
   return (
     (status >= 200 && status < 300) ||
@@ -67,7 +67,7 @@ async function successValue(
   return isNothing && expectsJson ? null : value;
 }
 
-/** Nothing may come, but its end is waited for: the connection is used again. */
+/** Reads an empty body to its end, so that the connection can be reused. */
 async function finished({ body }: HttpResponse): Promise<void> {
   for await (const _ of body) return;
 }

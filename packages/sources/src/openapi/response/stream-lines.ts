@@ -1,15 +1,14 @@
-/** Why no more of a stream was read. */
+/** Why reading a stream stopped early. */
 export type CutOff = 'size' | 'time' | 'connection';
 
 export interface StreamLimits {
   maxBytes: number;
-  /** When whoever called wants to have what came by then, in milliseconds since 1970. */
+  /** The caller's deadline, in milliseconds since 1970. */
   endsAt: number;
 }
 
 /**
- * Gives the lines of a stream one by one, as they come, and answers why it stopped before the end, if it did. A line that is not
- * complete then is not given.
+ * Yields the lines of a stream as they arrive and returns why it stopped early, if it did. An incomplete last line is dropped then.
  */
 export async function readLines(
   body: AsyncIterable<Uint8Array>,
@@ -28,11 +27,11 @@ export async function readLines(
       bytes += next.value.length;
       lines.take(decoder.decode(next.value, { stream: true }));
       if (bytes > maxBytes) return 'size';
-      // A piece that is there at once always comes before a timer does.
+      // A chunk that is already available wins over the timer.
       if (Date.now() >= endsAt) return 'time';
     }
   } finally {
-    // Not waited for: a stream that hangs would hang here too.
+    // Not awaited: a stream that hangs would hang here too.
     void iterator.return?.().catch(() => {});
   }
   lines.take(`${decoder.decode()}\n`);
@@ -41,7 +40,7 @@ export async function readLines(
 
 class Lines {
   #open: string[] = [];
-  /** The end of a line that may be half of one: a line feed may follow. */
+  /** A carriage return at the end of a chunk: a line feed may follow. */
   #held = '';
 
   constructor(private readonly onLine: (line: string) => void) {}

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../../http/http-client.ts';
 
-/** Headers that tell a caller something about the answer; the rest is between the servers on the way. */
+/** Response headers that are useful to a caller. Transport headers are dropped. */
 const worthy =
   /^(content-type|content-range|content-disposition|content-language|location|link|etag|last-modified|retry-after|allow|warning|deprecation|sunset|ratelimit.*|request-id|.*request-?id|.*correlation-?id|x-.*)$/;
 const noise =
@@ -11,7 +11,7 @@ export function headersWorthHaving(
   headers: HttpResponse['headers'],
   { method }: { method: string },
 ): Record<string, string> {
-  // Of a body that comes it is the size on the way; of one that does not, it is often what was asked for.
+  // For a body it is the compressed size; for HEAD it is often what the caller wants.
   const isSize = (name: string) => name === 'content-length' && /^head$/i.test(method);
   return Object.fromEntries(
     Object.entries(headers)

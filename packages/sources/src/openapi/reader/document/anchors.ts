@@ -9,7 +9,7 @@ interface Anchors {
 const maxNodes = 5_000_000;
 const known = new WeakMap<Document, Anchors>();
 
-/** The names that parts of a document give themselves: `$anchor`, `$dynamicAnchor` and `$id`. Searched for when one is first needed. */
+/** Index of `$anchor`, `$dynamicAnchor` and `$id` in a document. It is built at the first look-up. */
 export function anchorsOf(document: Document): Anchors {
   const found = known.get(document) ?? search(document);
   known.set(document, found);

@@ -1,8 +1,8 @@
-/** One document, read: the one that was given, or one that it refers to. */
+/** A parsed document: the root document, or one that it references. */
 export interface Document {
-  /** Whether it is the one that was given. */
+  /** Whether it is the root document. */
   main: boolean;
-  /** Where it came from, after redirects; undefined for text. */
+  /** URL after redirects; undefined for text. */
   url: string | undefined;
   root: unknown;
 }

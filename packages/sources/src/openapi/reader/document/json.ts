@@ -1,4 +1,4 @@
-/** JSON of a stranger: only own properties count, so a key such as `constructor` or `__proto__` is one like any other. */
+/** Untrusted JSON: only own properties count, so `constructor` and `__proto__` are ordinary keys. */
 export type JsonObject = Record<string, unknown>;
 
 export function isObject(value: unknown): value is JsonObject {

@@ -1,6 +1,6 @@
 import type { Document } from './document.ts';
 
-/** Where something is: in which document, and the way to it. Told as a JSON pointer when there is something to say about it. */
+/** A position in a document: the document and the keys that lead to a value. Warnings print it as a JSON pointer. */
 export class Place {
   readonly document: Document;
   readonly #parent: Place | undefined;
@@ -31,14 +31,14 @@ export class Place {
     return this.keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
   }
 
-  /** The pointer; with the address of its document where that is not the one that was given. */
+  /** The JSON pointer, after the URL of its document unless that is the root document. */
   toString(): string {
     const { main, url } = this.document;
     return main ? this.pointer : `${url ?? ''}#${this.pointer}`;
   }
 }
 
-/** A value and where it is. */
+/** A value with its position. */
 export interface Located {
   value: unknown;
   place: Place;

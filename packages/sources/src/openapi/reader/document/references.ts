@@ -6,17 +6,17 @@ import { isObject, own } from './json.ts';
 import { type Located, Place } from './place.ts';
 import type { Warnings } from './warnings.ts';
 
-/** A document that is referred to, or the sentence that says why it is not to be had. */
+/** A referenced document, or the reason why it is not available. */
 export type Fetched = { root: unknown; url: string } | { refused: string };
 
-/** More steps than any chain that is meant. */
+/** Longer than any real chain of references. */
 const maxSteps = 50;
-/** Of those at other addresses. Files that were handed over are as many as they are. */
+/** Limit for fetched documents. Uploaded files are not limited. */
 const maxFetched = 200;
 
 /**
- * Follows references: within a document by pointer, anchor or id, and to other documents, which are asked for when something leads there. What
- * leads nowhere is a warning where it was written, and undefined.
+ * Resolves references: within a document by pointer, anchor or id, and to other documents, which are fetched on demand. A broken
+ * reference adds a warning at its position and resolves to undefined.
  */
 export class References {
   readonly #fetch: (url: string) => Fetched;
@@ -31,7 +31,7 @@ export class References {
     if (main.url !== undefined) this.#documents.set(withoutFragment(main.url), main);
   }
 
-  /** The value itself, or what it refers to, through as many references as it takes. */
+  /** Resolves a value through any chain of references. */
   follow({ value, place }: Located): Located | undefined {
     let current: Located = { value, place };
     for (let step = 0; step < maxSteps; step++) {
@@ -41,11 +41,11 @@ export class References {
       if (target === undefined) return undefined;
       current = target;
     }
-    this.#warnings.add(place, 'This reference leads back to itself.');
+    this.#warnings.add(place, 'This reference points to itself.');
     return undefined;
   }
 
-  /** What a reference that is written at this place means. The same target is the same object each time. */
+  /** Resolves a reference written at this position. The same target gives the same object each time. */
   resolve(reference: string, place: Place): Located | undefined {
     const target = this.find(reference, place);
     if (target === undefined) {
@@ -55,13 +55,13 @@ export class References {
     return target;
   }
 
-  /** The same without a warning. */
+  /** Resolves without adding a warning. */
   find(reference: string, place: Place): Located | undefined {
     const { document } = place;
     const found = this.#found.get(document) ?? new Map<string, Located | undefined>();
     this.#found.set(document, found);
     if (!found.has(reference)) {
-      // Found again while it is looked for, it leads to itself.
+      // Meeting it again during its own resolution is a cycle.
       found.set(reference, undefined);
       found.set(reference, this.#find(reference, place));
     }
@@ -77,7 +77,7 @@ export class References {
     if (component) {
       this.#warnings.add(
         place,
-        `The reference ${shown(reference)} has no #; it was taken for the schema of that name.`,
+        `The reference ${shown(reference)} has no #. Executor used the schema of that name.`,
       );
       return component;
     }
@@ -114,7 +114,9 @@ export class References {
   #open(address: string, from: Document): Document | { refused: string } | undefined {
     const url = absolute(address, from.url);
     if (url === undefined) {
-      return { refused: 'there is no such file beside the document, or it was given as text alone' };
+      return {
+        refused: 'there is no such file beside the document, or the document was passed as text alone',
+      };
     }
     const known = this.#documents.get(url);
     if (known) return known;
@@ -129,12 +131,12 @@ export class References {
     this.#fetched += 1;
     if (this.#fetched > maxFetched)
       throw new Refusal(
-        `The document refers to more than ${maxFetched} other documents. Bundle them into one.`,
+        `The document references more than ${maxFetched} other documents. Bundle them into one.`,
       );
   }
 }
 
-/** Documents of old say `$ref: Pet` where they mean a definition. */
+/** Old documents write `$ref: Pet` for a definition. */
 function componentNamed(document: Document, name: string): Located | undefined {
   for (const keys of [['components', 'schemas'], ['definitions']]) {
     let current: Located = { value: document.root, place: Place.root(document) };

@@ -5,13 +5,13 @@ export interface Warning {
   message: string;
 }
 
-/** Nobody reads more of them. */
+/** Warnings beyond this number are dropped. */
 const kept = 1_000;
 const longestPlace = 500;
 const longestMessage = 500;
 const maxChars = 256 * 1024;
 
-/** What is wrong with a document and did not stop it, once for each place. */
+/** Collects the problems of a document that did not prevent reading it, once per position. */
 export class Warnings {
   readonly #found = new Map<string, Warning>();
   #more = 0;
@@ -33,7 +33,7 @@ export class Warnings {
   get all(): Warning[] {
     const all = [...this.#found.values()];
     if (this.#more > 0) {
-      all.push({ place: '', message: `There are more such places than the ${all.length} that are listed.` });
+      all.push({ place: '', message: `Only the first ${all.length} warnings are listed.` });
     }
     return all;
   }

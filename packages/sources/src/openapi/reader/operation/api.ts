@@ -5,7 +5,7 @@ import type { Warnings } from '../document/warnings.ts';
 import type { Dialect } from '../parse/recognise.ts';
 import type { SchemaReader } from '../schema/schema-reader.ts';
 
-/** The document that is being read, with what reads it. */
+/** The document in work, with its reference resolver, schema reader and warnings. */
 export interface Api {
   root: JsonObject;
   place: Place;
@@ -13,6 +13,6 @@ export interface Api {
   references: References;
   warnings: Warnings;
   schemas: SchemaReader;
-  /** The variables of all servers, with what each may be; of what may be anything, nothing. */
+  /** The variables of all servers with their allowed values; empty if any value is allowed. */
   variables: Map<string, string[]>;
 }

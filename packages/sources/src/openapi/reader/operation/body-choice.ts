@@ -4,20 +4,20 @@ import type { Located } from '../document/place.ts';
 import type { Api } from './api.ts';
 import { essence, hasParts, type MediaKind, mediaKind } from './media-types.ts';
 
-/** The body of an operation in the media type that is sent. */
+/** The body of an operation in the chosen media type. */
 export interface DeclaredBody {
   kind: BodyPlan['kind'];
   mediaType: string;
   required: boolean;
   description?: string;
   schema?: Located;
-  /** How single properties are written. */
+  /** How each property is written. */
   encoding?: Located;
-  /** The same in multipart, where JSON is sent unless there are files. */
+  /** The multipart form, if JSON is sent unless there are files. */
   multipart?: BodyChoice;
 }
 
-/** One way in which a body may be written. */
+/** One media type of a body. */
 export interface BodyChoice {
   mediaType: string;
   schema?: Located;
@@ -26,7 +26,7 @@ export interface BodyChoice {
 
 const ranks: (MediaKind | undefined)[] = ['json', undefined, 'form', 'multipart', 'text', 'stream', 'binary'];
 
-/** JSON before forms, forms before text, text before bytes; of two of a kind the plainer one. */
+/** Order: JSON, forms, text, bytes; within a kind, the simpler media type. */
 export function bestChoice(choices: BodyChoice[], api: Api): Omit<DeclaredBody, 'required'> | undefined {
   const known = choices.map((choice) => ({ choice, kind: mediaKind(choice.mediaType) }));
   const rank = ({ choice, kind }: (typeof known)[number]) =>
@@ -45,7 +45,7 @@ export function bestChoice(choices: BodyChoice[], api: Api): Omit<DeclaredBody, 
   };
 }
 
-/** A list of changes is another thing than the object that is changed, so it comes last unless the schema is one of a list. */
+/** JSON Patch describes changes and not the object, so it comes last unless the schema is a list. */
 function oddity({ mediaType, schema }: BodyChoice, { references }: Api): number {
   const type = essence(mediaType);
   if (type === 'application/json') return 0;
@@ -53,7 +53,7 @@ function oddity({ mediaType, schema }: BodyChoice, { references }: Api): number 
   return type === 'application/json-patch+json' && !isList ? 2 : 1;
 }
 
-/** A pattern cannot be sent. */
+/** A media type pattern cannot be sent. */
 function sentType(mediaType: string, kind: MediaKind): string {
   if (!mediaType.includes('*') && mediaType.includes('/')) return mediaType;
   if (kind === 'json') return 'application/json';

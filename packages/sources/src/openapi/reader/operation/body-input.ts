@@ -11,7 +11,7 @@ import { type AddedFiles, addFiles, type BodyFields, choiceOfKind } from './file
 import type { InputFields } from './input-fields.ts';
 import { planPart } from './parts.ts';
 
-/** What the schema of an input says besides its fields. */
+/** The keywords of an input schema other than its fields. */
 export interface InputLimits {
   additional?: JsonSchema;
   dependentRequired?: JsonObject;
@@ -23,7 +23,7 @@ interface AddedBody {
   limits: InputLimits;
 }
 
-/** Lays the fields of an object body beside the parameters; any other body is one field. */
+/** Adds the fields of an object body to the input. Any other body is one field. */
 export function addBody(body: DeclaredBody, fields: InputFields, api: Api): AddedBody {
   const byFields = body.kind === 'form' || body.kind === 'multipart';
   const shape =
@@ -89,11 +89,11 @@ function limitsOf(
   const { additional } = shape;
   const ofJson = [...shape.required].flatMap((name) => byProperty.get(name) ?? []);
   const required = files ? ofJson.filter((field) => files.required.includes(field)) : ofJson;
-  // A file is always a file, wherever a document lets further fields in.
+  // A file field is multipart even if the JSON body allows additional properties.
   const limits: InputLimits = additional ? { additional: api.schemas.read(additional, 'input') } : {};
   const asked = body.required ? {} : dependent([...byProperty.values()], required);
   if (body.required) for (const field of required) fields.required.add(field);
-  // What JSON does not have makes multipart of the body, whatever else is there.
+  // A field that the JSON body does not have makes the body multipart.
   const withFiles = (files?.required ?? []).filter((field) => !fields.required.has(field));
   const dependentRequired = { ...asked, ...dependent(files?.plan.only ?? [], withFiles) };
   if (Object.keys(dependentRequired).length > 0) limits.dependentRequired = dependentRequired;
@@ -103,7 +103,7 @@ function limitsOf(
   return allOf.length > 0 ? { ...limits, allOf } : limits;
 }
 
-/** A body that may be left out, but is whole when it is there: each of its fields asks for the required ones. */
+/** An optional body that must be complete if present: each of its fields requires the required ones. */
 function dependent(fields: string[], required: string[]): JsonObject {
   const result: JsonObject = {};
   for (const field of fields) {
@@ -116,7 +116,7 @@ function dependent(fields: string[], required: string[]): JsonObject {
 const maxChoices = 100;
 
 function choicesOf(shape: ObjectShape, required: string[], byProperty: Map<string, string>): JsonSchema[] {
-  // A field that is only read cannot be asked for; one that the body does not have cannot be given, so that group never holds.
+  // A read-only field cannot be required. A group with a field that the body lacks never holds.
   const given = (name: string) => (shape.dropped.has(name) ? [] : [byProperty.get(name) ?? name]);
   const choices = shape.choices
     .map(({ keyword, groups }) => ({ keyword, groups: groups.map((group) => group.flatMap(given)) }))

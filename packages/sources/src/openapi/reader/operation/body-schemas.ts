@@ -9,7 +9,7 @@ import { mayBeNull, orNull } from './parts.ts';
 
 const maxParts = 100;
 
-/** What a property of a body takes, from all that is said of it. */
+/** The schema of a body property, combined from all parts that describe it. */
 export function propertySchema(
   located: Located[],
   { required }: Pick<DeclaredBody, 'required'>,
@@ -22,7 +22,7 @@ export function propertySchema(
   return schemas.length === 1 ? (schemas[0] as JsonSchema) : { allOf: schemas };
 }
 
-/** A default that is filled in would make a body where none was meant. None is looked for within a choice, though it be of one form. */
+/** Removes defaults, because a filled-in default would create a body that nobody meant. Choices are not searched. */
 function withoutDefault(schema: JsonSchema, located: Located, { references }: Api): JsonSchema {
   if (!isObject(schema)) return schema;
   const { default: _, ...rest } = schema;
@@ -31,7 +31,7 @@ function withoutDefault(schema: JsonSchema, located: Located, { references }: Ap
   return described({ anyOf: [rest] }, description);
 }
 
-/** Whether there is a default in what a schema refers to, or is all of. */
+/** Whether a schema has a default, directly or through `$ref` or `allOf`. */
 function leadsToDefault(located: Located, references: Api['references']): boolean {
   const open = partsOf(located, references);
   const seen = new Set<unknown>();
@@ -54,7 +54,7 @@ function partsOf({ value, place }: Located, references: Api['references']): Loca
   return target ? [target, ...all] : all;
 }
 
-/** A file, or a list of files. */
+/** Whether a schema is a file or a list of files. */
 export function fileSchema(schema: Located | undefined, api: Api): JsonSchema {
   const file = api.schemas.builtIn('FileInput', fileInput);
   const description = own(schema && api.references.follow(schema)?.value, 'description');

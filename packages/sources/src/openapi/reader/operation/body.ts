@@ -15,7 +15,7 @@ export function declaredBody(
   if (parameters.body || parameters.form.length > 0) {
     if (api.dialect !== 'swagger2') {
       const { place } = parameters.body ?? parameters.form[0] ?? operation;
-      api.warnings.add(place, 'OpenAPI 3 has no parameters in the body; it was read as in Swagger 2.0.');
+      api.warnings.add(place, 'OpenAPI 3 has no body parameters. Executor read it as in Swagger 2.0.');
     }
     if (own(operation.value, 'requestBody') === undefined) return swaggerBody(operation, parameters, api);
   }
@@ -23,7 +23,7 @@ export function declaredBody(
   if (located.value === undefined || located.value === null) return undefined;
   const target = api.references.follow(located);
   if (!isObject(target?.value)) {
-    api.warnings.add(located.place, 'The body of the request must be an object; it was left out.');
+    api.warnings.add(located.place, 'The request body must be an object. Executor ignored it.');
     return undefined;
   }
   const choice = bestChoice(choicesOf(target, api), api);
@@ -35,7 +35,7 @@ export function declaredBody(
 function choicesOf({ value, place }: Located, { warnings }: Api): BodyChoice[] {
   const content = own(value, 'content');
   if (!isObject(content) || Object.keys(content).length === 0) {
-    warnings.add(place, 'The body of the request has no content; any JSON is allowed.');
+    warnings.add(place, 'The request body has no content. Any JSON is allowed.');
     return [{ mediaType: 'application/json' }];
   }
   return Object.keys(content).map((mediaType) => {

@@ -4,7 +4,7 @@ import { plainText } from '../tool/plain-text.ts';
 
 const longestDescription = 600;
 
-/** What is said of the parameter says more than what is said of its schema. */
+/** A parameter's description takes precedence over its schema's. */
 export function described(schema: JsonSchema, description: unknown): JsonSchema {
   const text = textOf(description)?.trim();
   if (!text) return schema;

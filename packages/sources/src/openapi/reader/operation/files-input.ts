@@ -8,21 +8,21 @@ import { fileSchema, propertySchema } from './body-schemas.ts';
 import type { InputFields } from './input-fields.ts';
 import { planPart } from './parts.ts';
 
-/** The fields of a body among those of the input. */
+/** The input fields that belong to the body. */
 export interface BodyFields {
   fields: InputFields;
-  /** The names of the fields that its properties have. */
+  /** Maps properties to input fields. */
   byProperty: Map<string, string>;
   api: Api;
 }
 
 export interface AddedFiles {
   plan: FilesPlan;
-  /** The fields that are needed with files. */
+  /** Fields that are required with files. */
   required: string[];
 }
 
-/** Lays what an operation takes with files beside what it takes as JSON. Undefined where it takes none. */
+/** Adds the multipart fields of an operation to its JSON fields. Undefined if it accepts no files. */
 export function addFiles(
   body: DeclaredBody,
   { fields, byProperty, api }: BodyFields,
@@ -55,7 +55,7 @@ export function addFiles(
   return { plan, required: [...shape.required].flatMap((name) => names.get(name) ?? []) };
 }
 
-/** What JSON asks for, by its fields and its choices among them, or a file and what is needed with it. */
+/** Requires either the JSON body's required fields, or a file with its required fields. */
 export function choiceOfKind(
   ofJson: { required: string[]; choices: JsonSchema[] },
   { plan, required }: AddedFiles,
@@ -72,7 +72,7 @@ export function choiceOfKind(
   return [...(asks ? [{ anyOf: [asJson, ...withFile] }] : []), ...askedByFiles(plan, beside)];
 }
 
-/** A field that JSON has too asks for what is needed with files where it is one. */
+/** A field that the JSON body has too requires the multipart fields only if its value is a file. */
 function askedByFiles({ either }: FilesPlan, beside: string[]): JsonSchema[] {
   if (beside.length === 0) return [];
   const file = { type: 'object', anyOf: contents.map((key) => ({ required: [key] })) };

@@ -2,7 +2,7 @@ import type { JsonSchema } from '@executor/engine';
 import { responseField, responseFieldSchema } from '../../response-field.ts';
 import { type JsonObject, setOwn } from '../document/json.ts';
 
-/** The fields of an input, each under a name of its own: the later of two that want the same says where it is from, `body_id`. */
+/** The fields of an input. If two have the same name, the later one is prefixed with its location: `body_id`. */
 export class InputFields {
   readonly #schemas = new Map<string, JsonSchema>();
   readonly required = new Set<string>();
@@ -13,7 +13,7 @@ export class InputFields {
     return field;
   }
 
-  /** Lets a field that is there be something else as well. */
+  /** Widens an existing field with another schema. */
   widen(field: string, schema: JsonSchema): void {
     const known = this.#schemas.get(field);
     if (known === undefined || known === true) return;
@@ -36,7 +36,7 @@ export class InputFields {
     return field;
   }
 
-  /** One field chooses what a call gives back, and is no part of the request. */
+  /** The field that chooses what a call returns. It is not part of the request. */
   #isTaken(name: string): boolean {
     return name === responseField || this.#schemas.has(name);
   }

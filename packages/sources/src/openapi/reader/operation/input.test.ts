@@ -664,6 +664,6 @@ describe('bodies', () => {
   test('in the parameters of OpenAPI 3 are read as in Swagger, with a warning', async () => {
     const { plan, warnings } = await run({ parameters: [{ name: 'x', in: 'body', schema: object }] });
     expect(plan.body?.kind).toBe('json');
-    expect(warnings).toEqual(['OpenAPI 3 has no parameters in the body; it was read as in Swagger 2.0.']);
+    expect(warnings).toEqual(['OpenAPI 3 has no body parameters. Executor read it as in Swagger 2.0.']);
   });
 });

@@ -10,17 +10,17 @@ import type { Operation } from './operations.ts';
 import { type Parameter, parameterSchema, planParameter } from './parameter-plan.ts';
 import { type DeclaredParameter, declaredParameters } from './parameters.ts';
 
-/** What a call takes, and where of the request each field goes. */
+/** The input of a call, and where each field goes in the request. */
 export interface OperationInput {
   schema: JsonSchema;
   parameters: ParameterPlan[];
   body?: BodyPlan;
   idempotencyHeader?: string;
-  /** A credential that the document has as a header instead of a security scheme. */
+  /** A credential that the document declares as a header instead of a security scheme. */
   authorization?: DeclaredParameter;
 }
 
-/** One flat object of everything that an operation takes: parameters by their names, and the fields of an object body beside them. */
+/** One flat object: the parameters by name, and the fields of an object body beside them. */
 export function readInput(operation: Operation, api: Api): OperationInput {
   const declared = declaredParameters(operation, api);
   const fields = new InputFields();
@@ -41,7 +41,7 @@ function addParameter(parameter: Parameter, fields: InputFields, api: Api): Para
   const { schema, plan } = readParameter(parameter, api);
   const field = fields.add(parameter.in, parameter.name, schema);
   const required = parameter.in === 'path' || isTrue(own(parameter.value, 'required'));
-  // We have one for every call, so nobody has to think of one.
+  // Executor supplies the idempotency key, so it is not an input field.
   if (required && !isIdempotencyKey(parameter)) fields.required.add(field);
   return { field, ...plan };
 }
@@ -51,7 +51,7 @@ interface ParameterRead {
   plan: Omit<ParameterPlan, 'field'>;
 }
 
-/** Of the components, which come again with every operation. */
+/** Cached for components, which many operations share. */
 const known = new WeakMap<object, ParameterRead>();
 
 function readParameter(parameter: Parameter, api: Api): ParameterRead {
@@ -82,7 +82,7 @@ function inputSchema(fields: InputFields, { additional, ...limits }: InputLimits
     ...(required.length > 0 && { required }),
     ...limits,
     additionalProperties: additional ?? false,
-    // Answers have it too: what came from one can be given to the next call.
+    // Responses have it too, so a value from a response can be passed to the next call.
     largeIntegers: 'text',
   };
 }

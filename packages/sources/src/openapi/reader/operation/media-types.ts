@@ -6,7 +6,7 @@ import { readType } from '../schema/types.ts';
 
 export type MediaKind = 'json' | 'stream' | 'form' | 'multipart' | 'text' | 'binary';
 
-/** Which kind of content a media type is; undefined for a pattern such as `*∕*`, which says nothing. */
+/** The kind of content of a media type; undefined for a pattern such as `*∕*`. */
 export function mediaKind(mediaType: string): MediaKind | undefined {
   const type = essence(mediaType);
   if (isLines(type) || type === 'text/event-stream') return 'stream';
@@ -26,7 +26,7 @@ export function essence(mediaType: string): string {
 const textTypes =
   /^application\/(.*\+)?(xml|yaml|x-yaml|graphql|javascript|ecmascript|x-javascript|sql|csv|xhtml|toml|jwt|jose|sdp|wsdl|soap|pgp-keys|x-pem-file)(\+xml)?$/;
 
-/** Whether a schema is of a value with parts, so of JSON where nothing else is said. */
+/** Whether a schema is an object or an array, which means JSON by default. */
 export function hasParts(schema: Located | undefined, references: References): boolean {
   const target = schema && references.follow(schema);
   if (!target || !isObject(target.value)) return false;

@@ -3,9 +3,9 @@ import type { Located, Place } from '../document/place.ts';
 import type { Api } from './api.ts';
 import { type PathTemplate, readPath } from './path-template.ts';
 
-/** One operation as the document has it, with the item of its path. */
+/** One operation of the document with its path item. */
 export interface Operation {
-  /** In capitals. */
+  /** Upper case. */
   method: string;
   path: string;
   template: PathTemplate;
@@ -18,12 +18,12 @@ export interface Operation {
 const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']);
 const maxOperations = 50_000;
 
-/** The operations of a document, by path and method, whatever their order in it. */
+/** The operations of a document, sorted by path and method. */
 export function listOperations(api: Api): Operation[] {
   const paths = own(api.root, 'paths');
   const place = api.place.at('paths');
   if (!isObject(paths)) {
-    api.warnings.add(place, 'The document has no paths, so there are no operations in it.');
+    api.warnings.add(place, 'The document has no paths, so it has no operations.');
     return [];
   }
   const found: Operation[] = [];
@@ -34,7 +34,7 @@ export function listOperations(api: Api): Operation[] {
       else
         api.warnings.add(
           place,
-          `The document has more than ${maxOperations} operations; the others were left out.`,
+          `The document has more than ${maxOperations} operations. Executor ignored the rest.`,
         );
     }
   }
@@ -48,7 +48,7 @@ export function compare(a: string, b: string): number {
 function* ofItem(key: string, located: Located, api: Api): Generator<Operation> {
   const path = key.startsWith('/') ? key : `/${key}`;
   if (path !== key)
-    api.warnings.add(located.place, 'This path does not begin with a slash; one was put before it.');
+    api.warnings.add(located.place, 'This path does not start with a slash. Executor added one.');
   const item = itemOf(located, api);
   if (item === undefined) return;
   for (const name of Object.keys(item.value)) {
@@ -64,11 +64,11 @@ function* ofItem(key: string, located: Located, api: Api): Generator<Operation> 
   }
 }
 
-/** What a path item refers to counts too, after what it says itself. */
+/** A path item's own keys take precedence over those of its `$ref`. */
 function itemOf(located: Located, { references, warnings }: Api): Operation['item'] | undefined {
   const { value, place } = located;
   if (!isObject(value)) {
-    warnings.add(place, 'A path must be an object with operations; it was left out.');
+    warnings.add(place, 'A path must be an object with operations. Executor ignored it.');
     return undefined;
   }
   if (typeof own(value, '$ref') !== 'string') return { value, place };
@@ -88,11 +88,11 @@ function* ofMethod(
 ): Generator<Operation> {
   const target = references.follow({ value, place });
   if (!isObject(target?.value)) {
-    warnings.add(place, 'An operation must be an object; it was left out.');
+    warnings.add(place, 'An operation must be an object. Executor ignored it.');
     return;
   }
   if (name !== name.toLowerCase() && methods.has(method))
-    warnings.add(place, 'A method is written in small letters; it was read all the same.');
+    warnings.add(place, 'Methods must be lower case. Executor read it anyway.');
   const operationId = textOf(own(target.value, 'operationId'))?.trim();
   yield {
     method: method.toUpperCase(),

@@ -6,9 +6,9 @@ import type { Api } from './api.ts';
 import { hasParts, type MediaKind, mediaKind } from './media-types.ts';
 import type { Operation } from './operations.ts';
 
-/** What a call answers with, and the media types that it asks for. */
+/** The output of a call and the media types that it accepts. */
 export interface OperationOutput {
-  /** Undefined where the document says nothing. */
+  /** Undefined if the document does not describe it. */
   schema?: JsonSchema;
   accept: string[];
 }
@@ -19,11 +19,11 @@ interface Content {
 }
 
 const maxForms = 5;
-/** What HTTP lets nothing come with. */
+/** Statuses without a body in HTTP. */
 const emptyCodes = new Set(['204', '205']);
 const nothing: JsonSchema = { type: 'null' };
 
-/** From the answers that mean success, or the one for everything else where there are none. */
+/** From the success responses, or the default response if there are none. */
 export function readOutput(operation: Operation, api: Api): OperationOutput {
   const answers = successes(operation, api).map(({ code, ...response }) => ({
     isEmpty: emptyCodes.has(code),
@@ -53,9 +53,9 @@ function successes(
   const responses = own(operation.value, 'responses');
   const place = operation.place.at('responses');
   if (!isObject(responses)) {
-    // From 3.1 on they may be left out.
+    // They are optional since 3.1.
     if (dialect !== 'openapi3.1' || responses !== undefined) {
-      warnings.add(place, 'There are no responses; the answer may be anything.');
+      warnings.add(place, 'There are no responses. The output may be any value.');
     }
     return [];
   }
@@ -96,7 +96,7 @@ function sorted(contents: Content[]): Content[] {
 
 function outputOf(contents: Content[], api: Api): JsonSchema {
   const [best] = sorted(contents);
-  // Many documents leave out what they answer.
+  // Many documents omit the response schema.
   if (best === undefined) return true;
   if (isFileAnswer(best)) return { ...artifactOutput };
   const kind =
@@ -107,12 +107,12 @@ function outputOf(contents: Content[], api: Api): JsonSchema {
   return { ...artifactOutput };
 }
 
-/** Swagger says of an answer of bytes that it is a file, whatever it produces. */
+/** Swagger marks a binary response with the type `file`, whatever `produces` says. */
 function isFileAnswer({ schema }: Content): boolean {
   return own(schema?.value, 'type') === 'file' || own(schema?.value, 'format') === 'binary';
 }
 
-/** Events have names and ids around their data, so their form is not that of the schema. */
+/** Events wrap their data in names and ids, so the schema does not apply to them. */
 function streamOf({ mediaType, schema }: Content, api: Api): JsonSchema {
   const known = schema && !mediaType.includes('event-stream');
   const isList = own(schema?.value, 'type') === 'array';

@@ -6,7 +6,7 @@ import type { DeclaredParameter, DeclaredParameters } from './parameters.ts';
 
 export type Parameter = DeclaredParameters['parameters'][number];
 
-/** How the value of a parameter is written, but for the field of the input that it is. */
+/** How the value of a parameter is written, without its input field. */
 export function planParameter(parameter: Parameter, api: Api): Omit<ParameterPlan, 'field'> {
   const { name, value } = parameter;
   const content = contentOf(parameter)?.mediaType;
@@ -20,7 +20,7 @@ export function planParameter(parameter: Parameter, api: Api): Omit<ParameterPla
   };
 }
 
-/** The schema of a parameter, wherever the dialect has it. */
+/** The schema of a parameter in any dialect. */
 export function parameterSchema(parameter: DeclaredParameter, { warnings }: Api): Located {
   const { value, place } = parameter;
   if (own(value, 'schema') !== undefined) return { value: value.schema, place: place.at('schema') };
@@ -29,12 +29,12 @@ export function parameterSchema(parameter: DeclaredParameter, { warnings }: Api)
   if (own(value, 'type') !== undefined || own(value, 'enum') !== undefined)
     return { value: withoutParameterWords(value), place };
   if (own(value, '$ref') === undefined) {
-    warnings.add(place, `The parameter ${parameter.name} has no schema; any value is allowed.`);
+    warnings.add(place, `The parameter ${parameter.name} has no schema. Any value is allowed.`);
   }
   return { value: { description: value.description }, place };
 }
 
-/** In Swagger a parameter is its own schema. What is a word of the parameter is none of the schema. */
+/** In Swagger a parameter is its own schema. The parameter's own keywords are removed from it. */
 function withoutParameterWords(value: Record<string, unknown>): Record<string, unknown> {
   const { name: _name, in: _in, required: _required, description: _description, ...schema } = value;
   return schema;
@@ -70,14 +70,14 @@ function styleOf(
   if (said !== undefined && said !== style) {
     api.warnings.add(
       place,
-      `The style ${said.slice(0, 50)} is none for ${name} in ${where}; ${usual} was taken.`,
+      `The style ${said.slice(0, 50)}is not valid for ${name} in ${where}. Executor used ${usual}.`,
     );
   }
   const explode = own(value, 'explode');
   return { style, explode: typeof explode === 'boolean' ? explode : style === 'form' };
 }
 
-/** What Swagger calls `collectionFormat`. */
+/** Maps Swagger's `collectionFormat` to styles. */
 export function collectionStyle(
   where: Parameter['in'] | 'formData',
   format: unknown,

@@ -3,32 +3,32 @@ import type { Located, Place } from '../document/place.ts';
 import type { Api } from './api.ts';
 import type { Operation } from './operations.ts';
 
-/** A parameter of an operation as the document has it. */
+/** A parameter of an operation in the document. */
 export interface DeclaredParameter {
   name: string;
   in: string;
   value: JsonObject;
   place: Place;
-  /** Whether it is one of the components, which other operations have too. */
+  /** Whether it is a component, which other operations may share. */
   shared?: true;
 }
 
 export interface DeclaredParameters {
-  /** Of path, query, header and cookie, each name once for each. */
+  /** Path, query, header and cookie parameters; each name at most once per location. */
   parameters: (DeclaredParameter & { in: 'path' | 'query' | 'header' | 'cookie' })[];
-  /** Swagger has the body among the parameters. */
+  /** Swagger's body parameter. */
   body?: DeclaredParameter;
   form: DeclaredParameter[];
-  /** Headers that are not for the caller to say. */
+  /** Headers that the caller does not set. */
   authorization?: DeclaredParameter;
 }
 
 const locations = ['path', 'query', 'header', 'cookie'];
-/** Not parameters, says OpenAPI: they follow from the body, the answers and the security. */
+/** OpenAPI ignores parameters with these names: they follow from the body, the responses and the security. */
 const otherHeaders = ['accept', 'content-type', 'authorization'];
 const maxParameters = 500;
 
-/** The parameters of an operation: its own, then those of its path that it does not have itself. */
+/** The parameters of an operation: its own, then those of its path that it does not override. */
 export function declaredParameters(operation: Operation, api: Api): DeclaredParameters {
   const all = unique([...ofList(operation, api), ...ofList(operation.item, api)]);
   const named = (where: string) => all.filter((parameter) => parameter.in === where);
@@ -56,7 +56,7 @@ function* ofList(
   const list = own(value, 'parameters');
   const inside = place.at('parameters');
   if (list !== undefined && !Array.isArray(list))
-    api.warnings.add(inside, 'The parameters must be a list; they were left out.');
+    api.warnings.add(inside, 'The parameters must be a list. Executor ignored them.');
   const seen = new Set<string>();
   for (const [index, one] of listOf(list).slice(0, maxParameters).entries()) {
     const parameter = readOne({ value: one, place: inside.at(index) }, api);
@@ -65,7 +65,7 @@ function* ofList(
     if (seen.has(key))
       api.warnings.add(
         inside.at(index),
-        `The parameter ${parameter.name} is there twice; the first one counts.`,
+        `The parameter ${parameter.name} is declared twice. Executor used the first one.`,
       );
     seen.add(key);
     yield parameter;
@@ -80,7 +80,7 @@ function readOne(located: Located, { references, warnings }: Api): DeclaredParam
   if (!isObject(target.value) || where === undefined || (name === undefined && where !== 'body')) {
     warnings.add(
       located.place,
-      'A parameter must be an object with a name and a place (in); it was left out.',
+      'A parameter must be an object with a name and a location (in). Executor ignored it.',
     );
     return undefined;
   }
@@ -88,7 +88,7 @@ function readOne(located: Located, { references, warnings }: Api): DeclaredParam
     (known) => known.toLowerCase() === where.toLowerCase(),
   );
   if (place === undefined) {
-    warnings.add(located.place, `A parameter cannot be in ${where.slice(0, 50)}; it was left out.`);
+    warnings.add(located.place, `A parameter cannot be in ${where.slice(0, 50)}. Executor ignored it.`);
     return undefined;
   }
   const shared = target.value !== located.value;
@@ -104,7 +104,7 @@ function readOne(located: Located, { references, warnings }: Api): DeclaredParam
 function unique(parameters: DeclaredParameter[]): DeclaredParameter[] {
   const first = new Map<string, DeclaredParameter>();
   for (const parameter of parameters) {
-    // A header is the same header however it is written.
+    // Header names are case-insensitive.
     const name = parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name;
     const key = `${parameter.in} ${name}`;
     if (!first.has(key)) first.set(key, parameter);
@@ -112,7 +112,7 @@ function unique(parameters: DeclaredParameter[]): DeclaredParameter[] {
   return [...first.values()];
 }
 
-/** One for each placeholder of the path: a call cannot be made without, whatever is declared. */
+/** One parameter per placeholder of the path, declared or not: a call needs a value for each. */
 function pathParameters(
   { template, place }: Operation,
   declared: DeclaredParameter[],
@@ -121,18 +121,21 @@ function pathParameters(
   const { placeholders, query } = template;
   for (const { name, place: where } of declared) {
     if (!placeholders.includes(name) && !query.some(({ placeholder }) => placeholder === name)) {
-      warnings.add(where, `The path has no placeholder {${name}}, so this parameter was left out.`);
+      warnings.add(where, `The path has no placeholder {${name}}. Executor ignored this parameter.`);
     }
   }
   return placeholders.map((name) => {
     const known = declared.find((parameter) => parameter.name === name);
     if (known) return known;
-    warnings.add(place, `The placeholder {${name}} of the path is not declared; it was taken for a string.`);
+    warnings.add(
+      place,
+      `The placeholder {${name}} of the path is not declared. Executor treats it as a string.`,
+    );
     return { name, in: 'path', value: { schema: { type: 'string' } }, place };
   });
 }
 
-/** Those that are declared, and those that only the path has: `/search?q={query}`. */
+/** Declared query parameters, and those that only the path has: `/search?q={query}`. */
 function queryParameters(
   { template, place }: Operation,
   declared: { query: DeclaredParameter[]; path: DeclaredParameter[] },
@@ -140,7 +143,7 @@ function queryParameters(
 ): DeclaredParameter[] {
   const found = template.query.filter(({ name }) => !declared.query.some((one) => one.name === name));
   const added = found.map(({ name, placeholder }) => {
-    warnings.add(place, `The path holds the query parameter ${name}; it was taken out of it.`);
+    warnings.add(place, `The path contains the query parameter ${name}. Executor moved it to the query.`);
     const known = [...declared.query, ...declared.path].find((one) => one.name === placeholder);
     const value = known
       ? { ...known.value, required: true, style: undefined, explode: undefined }

@@ -9,7 +9,7 @@ import { essence, mediaKind } from './media-types.ts';
 
 const styles: ParameterStyle[] = ['form', 'spaceDelimited', 'pipeDelimited', 'tabDelimited', 'deepObject'];
 
-/** How a property of a form or of multipart is written; undefined where nothing is to be said. */
+/** How a property of a form or multipart body is written; undefined for the default. */
 export function planPart(
   name: string,
   schema: Located | undefined,
@@ -33,12 +33,12 @@ export function planPart(
   return Object.keys(part).length > 0 ? part : undefined;
 }
 
-/** One or several; which of them a file is, it says itself. */
+/** The allowed media types of a part. If there are several, the file names its own. */
 function contentTypeOf(encoding: unknown): string | undefined {
   return textOf(own(encoding, 'contentType'))?.trim().slice(0, 1_000) || undefined;
 }
 
-/** Whether the value is a file, or a list of files. */
+/** Whether the value is a file or a list of files. */
 function isFile(
   schema: Located | undefined,
   contentType: string | undefined,
@@ -57,13 +57,13 @@ function isFile(
   if (own(value, 'type') === 'file' || own(value, 'format') === 'binary') return true;
   if (own(value, 'contentEncoding') !== undefined) return false;
   if (mediaTypeIsBinary(textOf(own(value, 'contentMediaType')))) return true;
-  // What a part of bytes is said to be, where its schema says nothing.
+  // The media type of a binary part whose schema does not name one.
   return (
     own(value, 'type') === undefined && Object.keys(value).length === 0 && mediaTypeIsBinary(contentType)
   );
 }
 
-/** What a schema is besides null: `anyOf: [file, null]` is how FastAPI says that a file may be left out. */
+/** A schema without its null alternative: FastAPI writes an optional file as `anyOf: [file, null]`. */
 export function orNull(schema: Located, references: References): Located | undefined {
   let target = references.follow(schema);
   for (let hops = 0; hops < 5; hops++) {
@@ -74,7 +74,7 @@ export function orNull(schema: Located, references: References): Located | undef
   return target;
 }
 
-/** Whether null may be said where the file would be, which is the same as to say nothing. */
+/** Whether null is allowed instead of the file. It means the same as omitting the file. */
 export function mayBeNull(schema: Located, references: References): boolean {
   const value = references.follow(schema)?.value;
   if (!isObject(value)) return false;
@@ -104,7 +104,7 @@ function mediaTypeIsBinary(mediaType: string | undefined): boolean {
   );
 }
 
-/** Headers of a part whose value is said by the document. */
+/** Headers of a part with a fixed value in the document. */
 function headersOf(
   encoding: unknown,
   within: Located | undefined,

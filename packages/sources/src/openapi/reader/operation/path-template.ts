@@ -1,15 +1,15 @@
 import { placeholdersOf } from './placeholders.ts';
 
-/** The path of an operation as it is sent. */
+/** The parsed path of an operation. */
 export interface PathTemplate {
-  /** With placeholders; what it says of the query that never changes stays with it: `/report?format=csv`. */
+  /** Includes placeholders and any constant query: `/report?format=csv`. */
   path: string;
   placeholders: string[];
-  /** What some documents write into the path, though it is a parameter of the query: `/search?q={query}`. */
+  /** Query parameters that some documents write into the path: `/search?q={query}`. */
   query: { name: string; placeholder: string }[];
 }
 
-/** Takes apart the path of a document. A fragment tells operations of one path apart, and is never sent. */
+/** Parses the path of a document. A fragment only distinguishes operations of one path and is never sent. */
 export function readPath(path: string): PathTemplate {
   const [sent = ''] = path.split('#');
   const [pathname = '', ...rest] = sent.split('?');

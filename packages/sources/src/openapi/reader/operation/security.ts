@@ -7,7 +7,7 @@ import type { Operation } from './operations.ts';
 
 const maxSchemes = 100;
 
-/** The ways in which an API lets callers in, by name. */
+/** The security schemes of an API, by name. */
 export function readSchemes(api: Api): Map<string, SecurityScheme> {
   const [declared, place] =
     api.dialect === 'swagger2'
@@ -21,7 +21,7 @@ export function readSchemes(api: Api): Map<string, SecurityScheme> {
     const located = { value: own(declared, name), place: place.at(name) };
     const scheme = readScheme(name, api.references.follow(located)?.value);
     if (scheme) schemes.set(name, scheme);
-    else api.warnings.add(located.place, 'This security scheme is of no known type; it was left out.');
+    else api.warnings.add(located.place, 'The type of this security scheme is unknown. Executor ignored it.');
   }
   return schemes;
 }
@@ -88,7 +88,7 @@ function flowsOf(value: JsonObject): Record<string, unknown> {
   );
 }
 
-/** Only what is known, and only so much of it: all of it is kept in memory. */
+/** Keeps known fields only, with a size limit, because schemes stay in memory. */
 function readFlow(flow: unknown): Record<string, unknown> {
   const urls = flowUrls.flatMap((key) => {
     const url = textOf(own(flow, key));
@@ -103,7 +103,7 @@ function readFlow(flow: unknown): Record<string, unknown> {
   return { ...Object.fromEntries(urls), scopes: Object.fromEntries(kept) };
 }
 
-/** What of the schemes that an operation asks for decides what is sent, and who gets it; the words of a document do not. */
+/** The parts of an operation's schemes that decide what is sent and to whom. Descriptions are excluded. */
 export function sentSchemes(
   requirements: SecurityRequirement[] = [],
   schemes: ReadonlyMap<string, SecurityScheme>,
@@ -123,8 +123,8 @@ export function sentSchemes(
 }
 
 /**
- * What an operation asks for: its own word, else that of the document. Undefined where nothing is said; one alternative of nothing where a
- * document that knows of schemes says that none is needed. One that describes none has nothing to say about them.
+ * The security requirement of an operation: its own, else the document's. Undefined if there is none. One empty alternative if a
+ * document with schemes says that none is needed. A document without schemes states nothing.
  */
 export function requirementsOf(
   operation: Operation,
@@ -155,7 +155,7 @@ function readRequirement(
   const known = names.filter((name) => schemes.has(name));
   for (const name of names) {
     if (!schemes.has(name))
-      warnings.add(place, `There is no security scheme ${name.slice(0, 100)}; it was left out.`);
+      warnings.add(place, `The security scheme ${name.slice(0, 100)} is not declared. Executor ignored it.`);
   }
   if (known.length < names.length) return undefined;
   return known.map((scheme) => {

@@ -8,10 +8,10 @@ import { placeholdersOf } from './placeholders.ts';
 const maxServers = 20;
 const maxVariables = 100;
 const maxChoices = 200;
-/** Patterns are tried on it. */
+/** Limits the text that patterns are matched against. */
 const longestUrl = 2_000;
 
-/** Where an operation is: its own servers, else those of its path, else those of the document. */
+/** The servers of an operation: its own, else those of its path, else those of the document. */
 export function serversOf(operation: Operation, api: Api, ofDocument: ServerPlan[]): ServerPlan[] {
   if (api.dialect === 'swagger2') return ofSchemes(operation, ofDocument);
   for (const { value, place } of [operation, operation.item]) {
@@ -21,7 +21,7 @@ export function serversOf(operation: Operation, api: Api, ofDocument: ServerPlan
   return ofDocument;
 }
 
-/** The servers of the document; none where it was given as text and names none. */
+/** The servers of the document. Empty if the document was passed as text and names none. */
 export function documentServers(api: Api): ServerPlan[] {
   const servers =
     api.dialect === 'swagger2'
@@ -32,12 +32,12 @@ export function documentServers(api: Api): ServerPlan[] {
   if (origin !== undefined) return [{ url: origin }];
   api.warnings.add(
     api.place,
-    'The document does not say where its API is, so calls need a base URL in the settings of the source.',
+    'The document names no server. Set a base URL for the source, or calls will fail.',
   );
   return [];
 }
 
-/** The address of a server with its variables filled in as a call does it: as a person has said, else as they are by default. */
+/** The URL of a server with its variables filled in: from the settings, else with the defaults. */
 export function filledUrl({ url, variables = {} }: ServerPlan, chosen: Record<string, string> = {}): string {
   return url.replace(/\{([^{}]*)\}/g, (placeholder, name: string) => {
     if (Object.hasOwn(chosen, name)) return chosen[name] ?? placeholder;
@@ -45,7 +45,7 @@ export function filledUrl({ url, variables = {} }: ServerPlan, chosen: Record<st
   });
 }
 
-/** As a browser would write it; an address with a placeholder that has no value is left as it is written. */
+/** Normalised like in a browser. A URL with an unfilled placeholder is returned unchanged. */
 export function serverOrigin(server: ServerPlan, chosen?: Record<string, string>): string {
   const url = filledUrl(server, chosen);
   if (URL.canParse(url)) return new URL(url).origin;
@@ -62,13 +62,13 @@ function readServer({ value, place }: Located, api: Api): ServerPlan | undefined
   const written = textOf(own(value, 'url'))?.slice(0, longestUrl).trim();
   const said = written === undefined ? undefined : withoutCredentials(written, place, api);
   const url = said === undefined ? undefined : absoluteUrl(said, api);
-  if (said === undefined) api.warnings.add(place, 'A server must have a url; it was left out.');
+  if (said === undefined) api.warnings.add(place, 'A server must have a url. Executor ignored it.');
   if (url === undefined) return undefined;
   const variables = readVariables(url, { value: own(value, 'variables'), place: place.at('variables') }, api);
   return { url, ...(variables && { variables }) };
 }
 
-/** By hand: a URL with placeholders is none that Node would parse. */
+/** Resolved by hand, because Node does not parse a URL with placeholders. */
 function absoluteUrl(url: string, api: Api): string | undefined {
   const plain = url.replace(/[?#].*$/s, '').replace(/\/+$/, '');
   if (/^(https?|\{[^{}/]+\}):\/\/./i.test(plain) || /^\{[^{}/]+\}/.test(plain)) return plain;
@@ -81,16 +81,16 @@ function absoluteUrl(url: string, api: Api): string | undefined {
   return new URL(plain, base).href.replace(/%7B/gi, '{').replace(/%7D/gi, '}').replace(/\/+$/, '');
 }
 
-/** Where there is nothing that it could be relative to, what looks like a host is one. */
+/** Without a base URL, text that looks like a host is treated as a host. */
 function isHost(url: string): boolean {
   return /^([\w-]+\.)+[a-z]{2,}(:\d+)?(\/|$)/i.test(url);
 }
 
-/** What a document says before the `@` is no credential of whoever calls. */
+/** Removes credentials from a server URL: a document does not supply the caller's credentials. */
 function withoutCredentials(url: string, place: Place, { warnings }: Api): string {
   const [, start = '', rest] = /^([^/]*\/\/)[^/?#]*@(.*)$/s.exec(url) ?? [];
   if (rest === undefined) return url;
-  warnings.add(place, 'The address of the server holds a name or password; they were left out.');
+  warnings.add(place, 'The server URL contains a user name or password. Executor removed them.');
   return start + rest;
 }
 
@@ -112,7 +112,7 @@ function readVariables(url: string, { value, place }: Located, api: Api): Server
     if (byDefault === undefined) {
       api.warnings.add(
         place.at(name),
-        `The variable {${name}} of the server has no default, so it must be in the settings of the source.`,
+        `The variable {${name}} of the server has no default. Set it in the settings of the source.`,
       );
       continue;
     }
@@ -121,7 +121,7 @@ function readVariables(url: string, { value, place }: Located, api: Api): Server
   return variables;
 }
 
-/** A variable that several servers have may be what any of them lets it be. */
+/** A variable of several servers accepts the values of all of them. */
 function noteVariable(name: string, choices: string[], { variables }: Api): void {
   const known = variables.get(name);
   const isAny = choices.length === 0 || known?.length === 0;
@@ -129,7 +129,7 @@ function noteVariable(name: string, choices: string[], { variables }: Api): void
     variables.set(name, isAny ? [] : [...new Set([...(known ?? []), ...choices.slice(0, maxChoices)])]);
 }
 
-/** What Swagger says in three words: schemes, host and base path. */
+/** Swagger's servers, from `schemes`, `host` and `basePath`. */
 function swaggerServers(api: Api): ServerPlan[] {
   const base = originOf(api);
   const written = textOf(own(api.root, 'host'))
@@ -147,7 +147,7 @@ function swaggerServers(api: Api): ServerPlan[] {
   return schemes.map((scheme) => ({ url: `${scheme}://${host}${rooted}` }));
 }
 
-/** The safer one first. */
+/** https first. */
 function schemesOf(value: unknown): string[] {
   const schemes = stringsOf(value).map((scheme) => scheme.toLowerCase());
   return ['https', 'http'].filter((scheme) => schemes.includes(scheme));

@@ -6,7 +6,7 @@ import type { Operation } from './operations.ts';
 import { collectionStyle, parameterSchema } from './parameter-plan.ts';
 import type { DeclaredParameter, DeclaredParameters } from './parameters.ts';
 
-/** The body of an operation in Swagger, where it is a parameter, or the fields of a form are. */
+/** The body of a Swagger operation: its body parameter or its form parameters. */
 export function swaggerBody(
   operation: Operation,
   { body, form }: DeclaredParameters,
@@ -15,7 +15,7 @@ export function swaggerBody(
   const consumes = consumesOf(operation, api);
   if (body) {
     if (form.length > 0)
-      api.warnings.add(operation.place, 'There are a body and fields of a form; the body was taken.');
+      api.warnings.add(operation.place, 'The operation has a body and form fields. Executor used the body.');
     return ofParameter(body, consumes.length > 0 ? consumes : ['application/json'], api);
   }
   return ofForm(operation, form, { consumes, api });
@@ -28,7 +28,7 @@ function consumesOf(operation: Operation, api: Api): string[] {
 
 function ofParameter(body: DeclaredParameter, consumes: string[], api: Api): DeclaredBody | undefined {
   const schema = parameterSchema(body, api);
-  // Forms are made of fields in Swagger; a body beside that type is JSON.
+  // Swagger forms consist of form parameters, so a body with a form media type is JSON.
   const usable = consumes.filter((mediaType) => !['form', 'multipart'].includes(mediaKind(mediaType) ?? ''));
   const choices = (usable.length > 0 ? usable : ['application/json']).map((mediaType) => ({
     mediaType,

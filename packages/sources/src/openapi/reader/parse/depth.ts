@@ -1,10 +1,10 @@
-/** Far deeper than anything that is meant, and shallow enough for everything that goes through it level by level. */
+/** Deeper than any real document, and shallow enough for recursive functions. */
 export const maxDepth = 500;
 
 const quote = 34;
 const backslash = 92;
 
-/** Whether JSON is nested too deeply. Looked at before it is parsed; strings are skipped, and nothing else is understood. */
+/** Whether JSON is nested too deeply. Runs before parsing: it skips strings and counts brackets. */
 export function isTooDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

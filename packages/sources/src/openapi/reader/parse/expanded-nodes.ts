@@ -1,10 +1,10 @@
 /**
- * How many values a document has when each alias is written out, or undefined where they are more than `most`, or one holds itself. Aliases
- * are shared objects, so that a few lines can stand for more values than any memory holds.
+ * Counts the values of a document with every alias expanded. Undefined if there are more than the maximum, or if an alias contains
+ * itself. Aliases are shared objects, so a few lines can expand to more values than fit in memory.
  */
 export function expandedNodes(root: unknown, most: number): number | undefined {
   const sizes = new Map<object, number>();
-  /** Those whose children are being counted: to meet one of them again is a cycle. */
+  /** Objects on the current path. Meeting one of them again is a cycle. */
   const entered = new Set<object>();
   const open: unknown[] = [root];
   while (open.length > 0) {

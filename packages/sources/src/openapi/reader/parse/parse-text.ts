@@ -7,11 +7,11 @@ import { parseYaml } from './yaml.ts';
 export interface Parsed {
   root: unknown;
   format: 'json' | 'yaml';
-  /** What is wrong with the text and did not stop it. */
+  /** Problems that did not prevent parsing. */
   warnings: string[];
 }
 
-/** JSON where it looks like it, with YAML for what is almost JSON; else YAML. */
+/** Parses JSON if the text looks like it, with YAML as fallback for invalid JSON; otherwise YAML. */
 export function parseText(text: string): Parsed {
   const other = recogniseText(text);
   if (other) throw new Refusal(other);
@@ -24,7 +24,7 @@ export function parseText(text: string): Parsed {
   return parseAsYaml(text, json);
 }
 
-const tooDeep = `The document is nested deeper than ${maxDepth} levels, so it is not read. No description of an API is: look at how it was made.`;
+const tooDeep = `The document is nested deeper than ${maxDepth} levels, which is over the limit. Check the program that generated it.`;
 
 function tryJson(text: string): unknown {
   try {
@@ -37,7 +37,8 @@ function tryJson(text: string): unknown {
 function parseAsYaml(text: string, json: boolean): Parsed {
   try {
     const { root, warnings } = parseYaml(text);
-    if (json) warnings.unshift('The document is no valid JSON; it was read as YAML, which allows more.');
+    if (json)
+      warnings.unshift('The document is not valid JSON. Executor read it as YAML, which is more lenient.');
     return { root, format: json ? 'json' : 'yaml', warnings };
   } catch (error) {
     if (error instanceof RangeError) throw new Refusal(tooDeep);

@@ -1,19 +1,19 @@
-/** What a text is that is certainly no OpenAPI document, as a sentence. It is told by how it begins, before anything is parsed. */
+/** Recognises other formats by how the text starts, before parsing. Returns a sentence, or undefined if it may be OpenAPI. */
 export function recogniseText(text: string): string | undefined {
   const start = text.slice(0, 20_000).trimStart();
   if (start === '') return 'The document is empty.';
   return beginnings.find(([pattern]) => pattern.test(start))?.[1];
 }
 
-const instead = 'Give the address of the OpenAPI document itself, in JSON or YAML.';
+const instead = 'Use the URL of an OpenAPI document in JSON or YAML.';
 
 const beginnings: [RegExp, string][] = [
   [
     /^(<\?xml[^>]{0,200}>\s*)?(<!--[^>]{0,500}>\s*)?<(\w{1,40}:)?(definitions|description)\b/i,
     `This is a WSDL document, of a SOAP service. ${instead}`,
   ],
-  [/^(<!doctype html|<html|<head|<body)/i, `This is a page in HTML, made to be read by people. ${instead}`],
-  [/^<(\?xml|!--|[a-z!])/i, `This is XML, or a page in HTML. ${instead}`],
+  [/^(<!doctype html|<html|<head|<body)/i, `This is an HTML page. ${instead}`],
+  [/^<(\?xml|!--|[a-z!])/i, `This is XML or an HTML page. ${instead}`],
   [/^#%RAML/, `This is a RAML document, which is not supported. ${instead}`],
   [/^FORMAT:\s*1A/, `This is an API Blueprint, which is not supported. ${instead}`],
   [

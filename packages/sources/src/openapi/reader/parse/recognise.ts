@@ -1,7 +1,7 @@
 import { isObject, own, textOf } from '../document/json.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Which rules a document follows. */
+/** The specification that a document follows. */
 export type Dialect = 'swagger2' | 'openapi3.0' | 'openapi3.1';
 
 export interface Recognised {
@@ -9,7 +9,7 @@ export interface Recognised {
   warning?: string;
 }
 
-/** What dialect of OpenAPI a document is in. Throws a refusal that says what it seems to be, where it is none. */
+/** The dialect of an OpenAPI document. Throws a refusal that says what the document seems to be instead. */
 export function recognise(root: unknown): Recognised {
   if (!isObject(root))
     throw new Refusal(`The document is ${kindOf(root)}, not an OpenAPI document. ${instead}`);
@@ -18,10 +18,16 @@ export function recognise(root: unknown): Recognised {
   if (openapi !== undefined && /^3(\.|$)/.test(openapi)) return ofVersion3(openapi);
   if (swagger !== undefined && /^2(\.|$)/.test(swagger)) return { dialect: 'swagger2' };
   if (openapi !== undefined && /^2(\.|$)/.test(openapi)) {
-    return { dialect: 'swagger2', warning: `openapi is ${openapi}; the document was read as Swagger 2.0.` };
+    return {
+      dialect: 'swagger2',
+      warning: `openapi is ${openapi}. Executor read the document as Swagger 2.0.`,
+    };
   }
   if (swagger !== undefined && /^3(\.|$)/.test(swagger)) {
-    return { dialect: 'openapi3.0', warning: `swagger is ${swagger}; the document was read as OpenAPI 3.0.` };
+    return {
+      dialect: 'openapi3.0',
+      warning: `swagger is ${swagger}. Executor read the document as OpenAPI 3.0.`,
+    };
   }
   if (openapi !== undefined)
     throw new Refusal(
@@ -31,7 +37,7 @@ export function recognise(root: unknown): Recognised {
   if (other) throw new Refusal(`${other[1]} ${instead}`);
   if (isObject(own(root, 'paths'))) return guessed(root);
   throw new Refusal(
-    `The document has neither openapi nor swagger nor paths, so it is no OpenAPI document; it has ${keysOf(root)}. ${instead}`,
+    `The document has none of the keys openapi, swagger and paths, so it is not an OpenAPI document. It has ${keysOf(root)}. ${instead}`,
   );
 }
 
@@ -40,24 +46,27 @@ const instead = 'Give an OpenAPI document (3.0 or 3.1) or a Swagger one (2.0).';
 function ofVersion3(version: string): Recognised {
   if (/^3(\.0|$)/.test(version)) return { dialect: 'openapi3.0' };
   if (/^3\.[12](\.|$)/.test(version)) return { dialect: 'openapi3.1' };
-  return { dialect: 'openapi3.1', warning: `openapi is ${version}; the document was read as OpenAPI 3.1.` };
+  return {
+    dialect: 'openapi3.1',
+    warning: `openapi is ${version}. Executor read the document as OpenAPI 3.1.`,
+  };
 }
 
 function guessed(root: Record<string, unknown>): Recognised {
   const old = ['definitions', 'host', 'basePath', 'securityDefinitions', 'consumes', 'produces'];
   const dialect = old.some((key) => Object.hasOwn(root, key)) ? 'swagger2' : 'openapi3.0';
   const name = dialect === 'swagger2' ? 'Swagger 2.0' : 'OpenAPI 3.0';
-  return { dialect, warning: `The document does not say which version it follows; it was read as ${name}.` };
+  return { dialect, warning: `The document does not name its version. Executor read it as ${name}.` };
 }
 
-/** A version may have been written as a number. */
+/** The version may be a number. */
 function versionText(value: unknown): string | undefined {
   return typeof value === 'number' ? String(value) : textOf(value)?.trim();
 }
 
 const maxKeys = 5;
 
-/** What it is instead may be plain from that. */
+/** The keys may show what the document is instead. */
 function keysOf(root: Record<string, unknown>): string {
   const keys = Object.keys(root).map((key) => key.slice(0, 40));
   if (keys.length === 0) return 'nothing';
@@ -81,7 +90,7 @@ const others: [(root: Record<string, unknown>) => boolean, string][] = [
     (root) => isObject(own(root, '__schema')) || isObject(own(own(root, 'data'), '__schema')),
     'This is the introspection of a GraphQL server.',
   ],
-  [isGraphQlError, 'This is an answer of a GraphQL server, which has no OpenAPI document at this address.'],
+  [isGraphQlError, 'This is a response of a GraphQL server. There is no OpenAPI document at this URL.'],
   [(root) => Object.hasOwn(root, 'arazzo'), 'This is an Arazzo description of workflows.'],
   [(root) => Object.hasOwn(root, 'overlay'), 'This is an OpenAPI overlay, which changes another document.'],
   [(root) => Object.hasOwn(root, 'openrpc'), 'This is an OpenRPC document.'],
@@ -97,7 +106,7 @@ const others: [(root: Record<string, unknown>) => boolean, string][] = [
   ],
 ];
 
-/** Every one of them answers so where no query is given. */
+/** GraphQL servers respond like this to a request without a query. */
 function isGraphQlError(root: Record<string, unknown>): boolean {
   const errors = own(root, 'errors');
   const [first] = Array.isArray(errors) ? errors : [];

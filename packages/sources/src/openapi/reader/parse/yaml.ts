@@ -16,13 +16,13 @@ import { Refusal } from '../refusal.ts';
 import { maxDepth } from './depth.ts';
 import { expandedNodes } from './expanded-nodes.ts';
 
-/** What aliases may stand for when each is written out. */
+/** Limit for a document with all aliases expanded. */
 const maxNodes = 5_000_000;
 const maxMergedKeys = 200_000;
 
 /**
- * YAML 1.2 with merge keys: dates stay text, `no` and `on` stay words. Tags of other programs are passed over. Repeated keys and tabs
- * are taken for what was meant, with a warning.
+ * YAML 1.2 with merge keys: dates stay text, `no` and `on` stay strings. Custom tags are ignored. Repeated keys and tabs are
+ * accepted with a warning.
  */
 const schema = CORE_SCHEMA.withTags(
   mergeTag,
@@ -35,11 +35,12 @@ export function parseYaml(text: string): { root: unknown; warnings: string[] } {
   const warnings: string[] = [];
   const { events, source } = eventsOf(text, warnings);
   const documents = construct(events, source, warnings).filter((document) => document !== null);
-  if (documents.length > 1) warnings.push('There are several documents in the file; the first one was read.');
+  if (documents.length > 1)
+    warnings.push('The file contains several documents. Executor read the first one.');
   const root = documents[0];
   if (events.some(({ type }) => type === EVENT_ID.ALIAS) && expandedNodes(root, maxNodes) === undefined) {
     throw new Refusal(
-      `The aliases of the document stand for more than ${maxNodes} values, or for themselves, so it is not read.`,
+      `The aliases of the document expand to more than ${maxNodes} values, or for themselves, which is over the limit.`,
     );
   }
   return { root, warnings };
@@ -52,7 +53,9 @@ function eventsOf(text: string, warnings: string[]): { events: Event[]; source: 
     if (!(error instanceof YAMLException) || !/^[ \t]*\t/m.test(text)) throw error;
     const source = text.replace(/^[ \t]+/gm, (indentation) => indentation.replaceAll('\t', '  '));
     const events = parseEvents(source, { maxDepth });
-    warnings.push('The document is indented with tabs, which YAML forbids; each was taken for two spaces.');
+    warnings.push(
+      'The document is indented with tabs, which YAML forbids. Executor read each tab as two spaces.',
+    );
     return { events, source };
   }
 }
@@ -65,7 +68,7 @@ function construct(events: Event[], source: string, warnings: string[]): unknown
     if (!(error instanceof YAMLException) || error.reason !== 'duplicated mapping key') throw error;
     const line = error.mark ? ` at line ${error.mark.line + 1}` : '';
     const documents = constructFromEvents(events, { ...options, json: true });
-    warnings.push(`A key is repeated${line}; of each such key the last one counts.`);
+    warnings.push(`A key is repeated${line}. Executor used the last value of each repeated key.`);
     return documents;
   }
 }

@@ -3,16 +3,16 @@ import type { Converted } from './definition.ts';
 
 interface Visit {
   name: string;
-  /** The next of what it refers to. */
+  /** Index of the next reference to visit. */
   next: number;
-  /** When it was met, and the earliest that can be reached from it. */
+  /** Visit order, and the lowest order reachable from it. */
   index: number;
   low: number;
 }
 
 /**
- * A hash of a definition with everything that it leads to. Definitions lead to each other in circles, so those of one circle get one hash
- * together (Tarjan's strongly connected components); each is looked at once, however many tools lead there.
+ * The hash of a definition with everything it references. Definitions reference each other in cycles, so a cycle gets one hash
+ * (Tarjan's strongly connected components). Each definition is visited once, however many tools use it.
  */
 export class ClosureHashes {
   readonly #converted: ReadonlyMap<string, Converted>;

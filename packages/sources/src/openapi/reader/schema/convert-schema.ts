@@ -21,17 +21,17 @@ import { isNullable, nullable } from './nullable.ts';
 import { onlyOneWay } from './one-way.ts';
 import { schemaKeywords, schemaListKeywords, schemaMapKeywords } from './subschemas.ts';
 
-/** What is known while one schema is converted. */
+/** The state of one conversion. */
 export interface Conversion {
   direction: Direction;
   dialect: Dialect;
   references: References;
   warnings: Warnings;
-  /** The names of the definitions that were referred to. */
+  /** Names of the referenced definitions. */
   refers: Set<string>;
-  /** How many schemas it has been so far. */
+  /** Number of schemas converted so far. */
   nodes: number;
-  /** The name of the definition that a schema becomes. */
+  /** The definition name for a schema. */
   refer(target: Located): string | undefined;
 }
 
@@ -46,17 +46,17 @@ const numbers = new Set(['minimum', 'maximum']);
 const texts = new Set(['format', 'contentEncoding', 'contentMediaType']);
 const flags = new Set(['uniqueItems', 'deprecated']);
 
-/** A schema of OpenAPI, of any dialect, as JSON Schema. Whatever makes no sense in it is left out with a warning. */
+/** Converts an OpenAPI schema of any dialect to JSON Schema. Invalid keywords are ignored with a warning. */
 export function convertSchema({ value, place }: Located, conversion: Conversion, depth = 0): JsonSchema {
   if (typeof value === 'boolean') return value;
   if (!isObject(value)) {
-    conversion.warnings.add(place, 'A schema must be an object; any value is allowed here.');
+    conversion.warnings.add(place, 'A schema must be an object. Any value is allowed here.');
     return true;
   }
   conversion.nodes += 1;
   if (depth > maxDepth || conversion.nodes > maxNodes) {
-    const limit = depth > maxDepth ? `deeper than ${maxDepth} levels` : `of more than ${maxNodes} parts`;
-    conversion.warnings.add(place, `This schema is ${limit}; of the rest any value is allowed.`);
+    const limit = depth > maxDepth ? `deeper than ${maxDepth} levels` : `larger than ${maxNodes} parts`;
+    conversion.warnings.add(place, `This schema is ${limit}. Any value is allowed beyond that.`);
     return true;
   }
   const reference = textOf(own(value, '$ref')) ?? textOf(own(value, '$dynamicRef')) ?? recursive(value);
@@ -73,7 +73,7 @@ function recursive(schema: JsonObject): string | undefined {
   return own(schema, '$recursiveRef') === '#' ? '#' : undefined;
 }
 
-/** Before 3.1 what stands beside a reference does not count, but for words, and for what only makes it wider. */
+/** Before 3.1, keywords beside a reference are ignored, except for descriptions and keywords that only widen it. */
 const besideReference = ['description', 'default', 'deprecated', 'nullable', 'x-nullable'];
 
 function convertReference(reference: string, { value, place }: Located, at: At): JsonSchema {
@@ -91,7 +91,7 @@ function convertReference(reference: string, { value, place }: Located, at: At):
   return nullable(beside, name === undefined ? converted : { $ref: `#/$defs/${name}`, ...converted });
 }
 
-/** What is nothing but a reference to something else is passed through. */
+/** A schema that is only a reference is replaced by its target. */
 function follow(reference: string, place: Place, { references, warnings }: Conversion): Located | undefined {
   let target = references.resolve(reference, place);
   for (let step = 0; target; step++) {
@@ -100,7 +100,7 @@ function follow(reference: string, place: Place, { references, warnings }: Conve
     if (!isObject(value) || step > 50) {
       warnings.add(
         place,
-        `The reference ${reference.slice(0, 200)} leads to no schema; any value is allowed here.`,
+        `The reference ${reference.slice(0, 200)}points to no schema. Any value is allowed here.`,
       );
       return undefined;
     }
@@ -140,7 +140,7 @@ function convertMap(
 ): void {
   const inside = place.at(key);
   if (!isObject(value)) {
-    at.conversion.warnings.add(inside, 'This must be an object; it was left out.');
+    at.conversion.warnings.add(inside, 'This must be an object. Executor ignored it.');
     return;
   }
   const converted: JsonObject = {};
@@ -164,7 +164,8 @@ function convertList(
   const inside = place.at(key);
   const value = schema[key];
   if (!Array.isArray(value) || value.length === 0) {
-    if (!Array.isArray(value)) at.conversion.warnings.add(inside, 'This must be a list; it was left out.');
+    if (!Array.isArray(value))
+      at.conversion.warnings.add(inside, 'This must be a list. Executor ignored it.');
     return;
   }
   const branches = value.map((one, index) =>
@@ -177,8 +178,8 @@ function convertList(
 }
 
 /**
- * Forms of which exactly one should fit often overlap (an integer is a number, every field is optional). Whatever fits any of them is let
- * through: the system itself says which it takes.
+ * The alternatives of `oneOf` often overlap (an integer is a number, every field is optional). A value that matches any of them is
+ * accepted: the API itself decides.
  */
 function readLoosely(result: JsonObject): void {
   const { oneOf } = result;
@@ -202,7 +203,7 @@ function convertOne(
   } else if (key === 'additionalItems') {
     if (Array.isArray(result.prefixItems)) result.items = convert(value, inside);
   } else if (value === null || value === undefined) {
-    at.conversion.warnings.add(inside, 'There is no schema here; any value is allowed.');
+    at.conversion.warnings.add(inside, 'There is no schema here. Any value is allowed.');
   } else {
     result[key] = convert(value, inside);
   }

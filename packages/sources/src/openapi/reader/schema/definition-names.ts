@@ -1,13 +1,13 @@
 import type { Place } from '../document/place.ts';
 
 const longest = 100;
-/** Keys that say what kind of thing something is, rather than which one. */
+/** Keys that name a kind of element and not the element itself. */
 const kinds = new Set([
   ...['components', 'schemas', 'definitions', '$defs', 'properties', 'paths', 'content', 'schema', 'items'],
   ...['responses', 'parameters', 'requestBody', 'requestBodies'],
 ]);
 
-/** Names for definitions: those of the components, and of other places after where they are. No two are the same. */
+/** Unique names for definitions: component names, and names made from the position for all others. */
 export class DefinitionNames {
   readonly #taken = new Set<string>();
 

@@ -1,19 +1,19 @@
 import type { Located } from '../document/place.ts';
 
-/** Which way a value goes: what is read only is not sent, what is written only does not come back. */
+/** The direction of a value: read-only properties are not sent, write-only properties are not returned. */
 export type Direction = 'input' | 'output';
 
-/** A schema that others refer to. */
+/** A schema that other schemas reference. */
 export interface Definition extends Located {
   name: string;
-  /** Whether it, or anything it leads to, is not the same in both directions. Known once an input has led here. */
+  /** Whether it or anything it references differs between the directions. Known once an input has reached it. */
   differs?: boolean;
 }
 
-/** What was made of a definition in one direction, as far as it matters once it is packed. */
+/** A packed definition in one direction. */
 export interface Converted {
-  /** Of what a request may hold. */
+  /** Hash of the parts that decide what a request may contain. */
   hash: string;
-  /** The names of the definitions that it refers to. */
+  /** Names of the definitions that it references. */
   refers: string[];
 }

@@ -4,8 +4,8 @@ import type { Located, Place } from '../document/place.ts';
 import type { Conversion } from './convert-schema.ts';
 
 /**
- * Says in each form of several which value of the discriminating property it has, so that a mistake is told of the form that was meant.
- * Forms that say it themselves are left as they are.
+ * Adds the discriminator value to each alternative, so that a validation error is reported for the alternative that was meant.
+ * Alternatives that already name it are unchanged.
  */
 export function withDiscriminator(
   branches: JsonSchema[],
@@ -37,7 +37,7 @@ function valuesFor(reference: string, mapping: unknown): string[] {
     .map(([value]) => value);
 }
 
-/** Whether a form says itself which values the property may have, or does not have it. */
+/** Whether an alternative already restricts the property, or does not have it. */
 function declares(
   target: Located,
   property: string,

@@ -6,21 +6,21 @@ const from = (field: string, description: string) => ({
   additionalProperties: false,
 });
 
-/** What a file is in an input: `FileInput` of operation.ts. */
+/** The schema of a file in an input: `FileInput` of operation.ts. */
 export const fileInput: Record<string, unknown> = {
-  description: 'A file: its text, or where its bytes are.',
+  description: 'A file: its text, or an object with text, base64 or artifact.',
   anyOf: [
-    { type: 'string', description: 'The text that is in it' },
-    from('text', 'The text that is in it'),
+    { type: 'string', description: 'The content as text' },
+    from('text', 'The content as text'),
     from('base64', 'Its bytes, in base64'),
     from('artifact', 'The id of an artifact of this run'),
   ],
 };
 
-/** What a call answers with instead of bytes. */
+/** The output of a call that returns bytes. */
 export const artifactOutput: Record<string, unknown> = {
   type: 'object',
-  description: 'The bytes are kept with the run as an artifact.',
+  description: 'The bytes are stored with the run as an artifact.',
   properties: {
     type: { const: 'artifact' },
     id: { type: 'string' },

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, own, stringsOf } from '../document/json.ts';
 
-/** What depends on several keywords together. */
+/** Rules that depend on several keywords. */
 export function finishSchema(
   result: JsonObject,
   schema: JsonObject,
@@ -24,7 +24,7 @@ export function finishSchema(
   }
 }
 
-/** Values of an array that are no arrays are meant for its items. */
+/** Enum values of an array that are not arrays belong to its items. */
 function moveEnum(result: JsonObject, values: unknown[]): void {
   if (values.length === 0 || values.some((value) => typeof value === 'object')) return;
   const { items } = result;
@@ -35,7 +35,7 @@ function moveEnum(result: JsonObject, values: unknown[]): void {
   }
 }
 
-/** The list of a schema, and the properties that say `required: true` of themselves, as was the way long ago. */
+/** The `required` list, with properties that have `required: true` themselves, as in old drafts. */
 function requiredOf(schema: JsonObject): string[] {
   const required = new Set(stringsOf(own(schema, 'required')));
   const properties = own(schema, 'properties');

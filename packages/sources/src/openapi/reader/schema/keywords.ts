@@ -4,8 +4,8 @@ import type { Warnings } from '../document/warnings.ts';
 import { asType, isOfType, readType, toNumber } from './types.ts';
 
 /*
- * The keywords of a schema that hold no schemas, one function for each that needs a look: what is written in an older dialect is put in the
- * newer one, and what makes no sense is left out with a warning.
+ * The keywords without subschemas, one function per keyword that needs conversion. Older dialects are converted to the newer one, and
+ * invalid values are ignored with a warning.
  */
 
 export interface Keyword {
@@ -25,7 +25,7 @@ export function readTypes({ value, place, warnings }: Keyword): string[] | undef
   if (odd.length > 0) {
     warnings.add(
       place,
-      `${odd.join(', ')} is no type of JSON Schema; ${types ? `it was taken for ${types.join(' or ')}` : 'any value is allowed'}.`,
+      `${odd.join(', ')} is not a JSON Schema type. ${types ? `Executor used ${types.join(' or ')}` : 'Any value is allowed'}.`,
     );
   }
   return types;
@@ -37,23 +37,23 @@ export function readNumber(
 ): number | undefined {
   const number = toNumber(value);
   if (number !== undefined && number > above) return number;
-  warnings.add(place, 'This must be a number that makes sense here; it was left out.');
+  warnings.add(place, 'This must be a valid number. Executor ignored it.');
   return undefined;
 }
 
 export function readCount({ value, place, warnings }: Keyword): number | undefined {
   const number = toNumber(value);
   if (number !== undefined && Number.isInteger(number) && number >= 0) return number;
-  // How some say that there is no limit.
-  if (number !== -1) warnings.add(place, 'This must be a whole number of at least 0; it was left out.');
+  // Some documents write -1 for "no limit".
+  if (number !== -1) warnings.add(place, 'This must be an integer of at least 0. Executor ignored it.');
   return undefined;
 }
 
-/** Patterns of other languages are often wrapped in slashes, which would never match. */
+/** Patterns from other languages are often wrapped in slashes, which would never match. */
 export function readPattern({ value, place, warnings }: Keyword): string | undefined {
   const text = typeof value === 'string' ? (/^\/(\^.*)\/[a-z]*$/s.exec(value)?.[1] ?? value) : undefined;
   if (text !== undefined && text.length <= longestPattern && isPattern(text)) return text;
-  warnings.add(place, 'This is no regular expression of JavaScript; it was left out.');
+  warnings.add(place, 'This is not a JavaScript regular expression. Executor ignored it.');
   return undefined;
 }
 
@@ -63,7 +63,7 @@ function isPattern(text: string): boolean {
       new RegExp(text, flags);
       return true;
     } catch {
-      // Older documents have patterns that are only valid without Unicode.
+      // Some patterns are valid only without the Unicode flag.
     }
   }
   return false;
@@ -74,36 +74,36 @@ export function readEnum(
   types: string[] | undefined,
 ): unknown[] | undefined {
   if (!Array.isArray(value) || value.length === 0) {
-    warnings.add(place, 'This must be a list of at least one value; it was left out.');
+    warnings.add(place, 'This must be a list with at least one value. Executor ignored it.');
     return undefined;
   }
   if (value.length > maxEnumValues || isLong(value, maxEnumChars)) {
-    warnings.add(place, `These are ${value.length} values, too many to check; any value is allowed.`);
+    warnings.add(place, `This list of ${value.length} values is too long to check. Any value is allowed.`);
     return undefined;
   }
   const unique = [...new Set(value)];
   if (types === undefined || unique.some((one) => isOfType(one, types))) return unique;
-  // `finishSchema` takes them for values of the items.
+  // `finishSchema` moves them to the items.
   if (types.includes('array')) return undefined;
   const meant = unique.map((one) => asType(one, types));
   if (meant.some((one) => one === undefined)) {
-    warnings.add(place, `None of these values is of the type ${types.join(' or ')}; they were left out.`);
+    warnings.add(place, `None of these values is of the type ${types.join(' or ')}. Executor ignored them.`);
     return undefined;
   }
   return meant;
 }
 
-/** Undefined where there is none that fits. */
+/** Undefined if no value matches. */
 export function readDefault({ value, place, warnings }: Keyword, types: string[] | undefined): unknown {
   if (isLong(value, maxDefaultChars)) {
-    warnings.add(place, 'This default is too large; it was left out.');
+    warnings.add(place, 'This default is too large. Executor ignored it.');
     return undefined;
   }
   if (types === undefined) return value;
   const meant = asType(value, types);
-  // `default: null` is how many say that there is none.
+  // Many documents write `default: null` for "no default".
   if (meant === undefined && value !== null) {
-    warnings.add(place, `The default is not of the type ${types.join(' or ')}; it was left out.`);
+    warnings.add(place, `The default is not of the type ${types.join(' or ')}. Executor ignored it.`);
   }
   return meant;
 }
@@ -113,7 +113,7 @@ function isLong(value: unknown, most: number): boolean {
   return typeof value === 'object' && value !== null && JSON.stringify(value).length > most;
 }
 
-/** Draft 4 says in one keyword what is two now. */
+/** Draft 4 has a boolean `exclusiveMaximum` beside `maximum`. */
 export function readDependencies(value: unknown): { required: JsonObject; schemas: JsonObject } {
   const required: JsonObject = {};
   const schemas: JsonObject = {};

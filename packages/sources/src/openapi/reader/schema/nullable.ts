@@ -1,11 +1,11 @@
 import { type JsonObject, listOf, own } from '../document/json.ts';
 
-/** How documents before 3.1 say that something may be null. */
+/** The keywords for null before 3.1. */
 export function isNullable(schema: JsonObject): boolean {
   return own(schema, 'nullable') === true || own(schema, 'x-nullable') === true;
 }
 
-/** What `nullable` says, in types. */
+/** Converts `nullable` to a type list. */
 export function nullable(schema: JsonObject, result: JsonObject): JsonObject {
   if (!isNullable(schema)) return result;
   const { type } = result;
@@ -19,7 +19,7 @@ export function nullable(schema: JsonObject, result: JsonObject): JsonObject {
   return limits(result) ? orNull(result) : result;
 }
 
-/** Whether it says more than a type does, so that null has to be let through beside it. */
+/** Whether the schema has more than a type, so that null must be an alternative beside it. */
 function limits(result: JsonObject): boolean {
   return ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'const'].some((key) => result[key] !== undefined);
 }

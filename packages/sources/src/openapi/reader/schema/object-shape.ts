@@ -4,25 +4,25 @@ import type { References } from '../document/references.ts';
 import { oneWayProperties } from './one-way.ts';
 import { readType } from './types.ts';
 
-/** The fields of an object that is sent, taken together from everything that it is all of. */
+/** The fields of a request object, merged from all parts of its `allOf`. */
 export interface ObjectShape {
-  /** By name; several where several parts say something about the same property. */
+  /** By name; several schemas if several parts describe the same property. */
   properties: Map<string, Located[]>;
   required: Set<string>;
-  /** Those that are only read, and so no fields. */
+  /** Read-only properties, which are not fields. */
   dropped: ReadonlySet<string>;
-  /** What further properties must be; undefined where none were spoken of. */
+  /** The schema of additional properties; undefined if not specified. */
   additional?: Located;
-  /** It takes no properties but its own. */
+  /** Whether additional properties are forbidden. */
   closed?: true;
-  /** Groups of fields of which one must be there: what `anyOf` and `oneOf` say when they only name required fields. */
+  /** Groups of fields of which one must be present: an `anyOf` or `oneOf` that only names required fields. */
   choices: { keyword: 'anyOf' | 'oneOf'; groups: string[][] }[];
   minProperties: number;
 }
 
 const maxDepth = 12;
 const maxProperties = 2_000;
-/** Keywords that cannot be kept when the fields of a body are laid beside others. */
+/** Keywords that are lost when the fields of a body are merged with other fields. */
 const notPlain = [
   ...[
     'not',
@@ -37,8 +37,8 @@ const notPlain = [
 ];
 
 /**
- * The fields of a schema, where it is a plain object; undefined where it is anything else: an array, a choice between forms, a map, or something
- * that may be null. `loosely` takes the fields of all forms of a choice together, for bodies that have to be written as fields.
+ * The fields of a schema that is a plain object; undefined for an array, a choice, a map or a nullable value. `loosely` merges the
+ * fields of all alternatives, for bodies that must be written as fields.
  */
 export function objectShape(
   schema: Located,
@@ -52,7 +52,7 @@ export function objectShape(
     shape.properties.delete(name);
     shape.required.delete(name);
   }
-  // The body is no body without it, whether or not anybody has described it.
+  // A required field counts even if it is not described.
   for (const name of shape.required)
     if (!shape.properties.has(name) && !shape.closed)
       shape.properties.set(name, [{ value: true, place: schema.place }]);
@@ -115,7 +115,7 @@ function addOwn(shape: ObjectShape, value: JsonObject, place: Place): void {
   if (additional === true || isObject(additional)) {
     shape.additional = { value: additional, place: place.at('additionalProperties') };
   } else if (own(value, 'discriminator') !== undefined && additional === undefined) {
-    // It is a form of which others are made, with fields that it does not know.
+    // It is a base schema: schemas that extend it have further fields.
     shape.additional = { value: true, place };
   } else if (additional === false) shape.closed = true;
   if (typeof value.minProperties === 'number')
@@ -140,7 +140,7 @@ function addChoice(
   return true;
 }
 
-/** The fields of one form of a choice, none of them required: which form it is cannot be said. */
+/** The fields of one alternative, none of them required, because the alternative is not known. */
 function addForm(shape: ObjectShape, form: Located, way: Way): void {
   const fields = emptyShape();
   addTo(fields, form, { ...way, depth: way.depth + 1 });
@@ -148,7 +148,7 @@ function addForm(shape: ObjectShape, form: Located, way: Way): void {
     if (!shape.properties.has(name)) shape.properties.set(name, located.slice(0, 1));
 }
 
-/** The fields that a form requires, where it says nothing else. */
+/** The fields that an alternative requires, if it has no other keywords. */
 function requiredOnly(form: unknown): string[] | undefined {
   if (!isObject(form)) return undefined;
   const words = ['required', 'title', 'description'];

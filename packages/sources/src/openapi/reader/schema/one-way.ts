@@ -5,7 +5,7 @@ import type { Conversion } from './convert-schema.ts';
 const none: ReadonlySet<string> = new Set();
 const maxDepth = 8;
 
-/** The properties that do not go this way: read only ones in what is sent, write only ones in what comes back. */
+/** The properties that are excluded in this direction: read-only in requests, write-only in responses. */
 export function onlyOneWay(
   schema: Located,
   conversion: Pick<Conversion, 'direction' | 'references'>,
@@ -16,7 +16,7 @@ export function onlyOneWay(
   return oneWayProperties(schema, conversion);
 }
 
-/** The same, where the properties of its parts count as its own. */
+/** The same, including the properties of its `allOf` parts. */
 export function oneWayProperties(
   schema: Located,
   conversion: Pick<Conversion, 'direction' | 'references'>,

@@ -15,9 +15,9 @@ import { withoutDescriptions } from './without-descriptions.ts';
 const maxDefinitions = 50_000;
 
 /**
- * Makes JSON Schema (2020-12) of the schemas of a document. A schema that is referred to becomes a definition, packed once; where it is not
- * the same for what is sent and what comes back, there are two. What it costs is bounded by the document: every schema is converted once
- * for each direction, and nothing follows references by recursion.
+ * Converts the schemas of a document to JSON Schema (2020-12). A referenced schema becomes a definition, packed once, or twice if
+ * requests and responses differ. The cost is linear in the document: every schema is converted once per direction, and references are
+ * not followed by recursion.
  */
 export class SchemaReader {
   readonly references: References;
@@ -25,7 +25,7 @@ export class SchemaReader {
   readonly dialect: Dialect;
   readonly #packer: ToolPacker;
   readonly #names = new DefinitionNames();
-  /** By the schema itself: two ways to the same one are one definition. */
+  /** Keyed by schema object: two references to one schema share a definition. */
   readonly #definitions = new Map<object, Definition>();
   readonly #converted = new Map<string, Converted>();
   readonly #hashes = new ClosureHashes(this.#converted);
@@ -39,7 +39,7 @@ export class SchemaReader {
     this.#packer = options.packer;
   }
 
-  /** Gives the components their own names, before other places are named. */
+  /** Reserves the components' names before other schemas are named. */
   reserve(places: Iterable<Located>): void {
     for (const { value, place } of places) if (isObject(value)) this.#define({ value, place });
   }
@@ -50,7 +50,7 @@ export class SchemaReader {
     return result;
   }
 
-  /** A definition that is no part of the document. */
+  /** Adds a definition that is not in the document. */
   builtIn(name: string, schema: JsonObject): JsonSchema {
     const known = this.#definitions.get(schema);
     if (known) return { $ref: `#/$defs/${known.name}` };
@@ -60,12 +60,12 @@ export class SchemaReader {
     return { $ref: `#/$defs/${definition.name}` };
   }
 
-  /** Hashes of the definitions that a schema made here leads to. */
+  /** Hashes of the definitions that a converted schema references. */
   hashesOf(schema: JsonSchema): string[] {
     return referredTo(schema).map((name) => this.#hashes.of(name));
   }
 
-  /** How another schema refers to this one; undefined where it cannot. */
+  /** The reference to a schema; undefined if the limit of definitions is reached. */
   #refer(target: Located, direction: Direction): string | undefined {
     const definition = this.#define(target);
     if (definition === undefined) return undefined;
@@ -84,7 +84,7 @@ export class SchemaReader {
     if (this.#definitions.size >= maxDefinitions) {
       this.warnings.add(
         place,
-        `The document has more than ${maxDefinitions} definitions; of the others any value is allowed.`,
+        `The document has more than ${maxDefinitions} definitions. Any value is allowed for the rest.`,
       );
       return undefined;
     }
@@ -136,8 +136,8 @@ export class SchemaReader {
   }
 
   /**
-   * Whether a definition, or any that it leads to, has parts for one direction only. All that can be reached are decided together, so that
-   * circles among them do not matter, and each is looked at once.
+   * Whether a definition, or any that it references, has parts for one direction only. All reachable definitions are decided together,
+   * so cycles do not matter and each is visited once.
    */
   #differs(definition: Definition): boolean {
     if (definition.differs !== undefined) return definition.differs;

@@ -17,7 +17,7 @@ export const schemaKeywords = new Set([
 export const schemaMapKeywords = new Set(['properties', 'patternProperties', 'dependentSchemas']);
 export const schemaListKeywords = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 
-/** The schemas directly in a schema; not those in definitions, which only references lead to. */
+/** The direct subschemas of a schema, without its definitions. */
 export function* subschemas(schema: JsonObject): Generator<JsonObject> {
   for (const key of Object.keys(schema)) {
     const value = schema[key];

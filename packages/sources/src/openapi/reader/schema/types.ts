@@ -1,4 +1,4 @@
-/** The types of JSON Schema, by what documents call them. `undefined` is any. */
+/** JSON Schema types by the names that documents use. `undefined` is any type. */
 const names = new Map<string, string | undefined>([
   ...['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'].map(
     (type) => [type, type] as const,
@@ -30,9 +30,9 @@ const names = new Map<string, string | undefined>([
 const known = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 
 export interface ReadType {
-  /** Undefined is any. */
+  /** Undefined means any type. */
   types: string[] | undefined;
-  /** What was no type, or none of JSON Schema. */
+  /** Names that are not JSON Schema types. */
   unknown: string[];
 }
 
@@ -55,14 +55,14 @@ export function readType(value: unknown): ReadType {
   return { types: any ? undefined : [...types], unknown };
 }
 
-/** Whether a value is of one of these types. */
+/** Whether a value has one of these types. */
 export function isOfType(value: unknown, types: string[]): boolean {
   return types.some(
     (type) => type === typeName(value) || (type === 'number' && typeName(value) === 'integer'),
   );
 }
 
-/** The value in one of these types, where it was written as text (`"10"`) or as a number where text was meant. */
+/** Converts a value to one of these types: `"10"` to a number, or a number to text. */
 export function asType(value: unknown, types: string[]): unknown {
   if (isOfType(value, types)) return value;
   if (types.includes('string') && (typeof value === 'number' || typeof value === 'boolean'))

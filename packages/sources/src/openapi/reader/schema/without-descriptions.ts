@@ -3,8 +3,8 @@ import { isObject, type JsonObject, setOwn } from '../document/json.ts';
 import { schemaKeywords, schemaListKeywords, schemaMapKeywords } from './subschemas.ts';
 
 /**
- * A schema without the words that are only for readers: what is left decides what may be sent. Words in a default, a constant or an enum
- * are values, and stay.
+ * Removes descriptions from a schema, so that only keywords that decide what may be sent remain. Strings in a default, a constant or an
+ * enum are values and are kept.
  */
 export function withoutDescriptions(schema: JsonSchema): JsonSchema {
   return isObject(schema) ? strip(schema) : schema;

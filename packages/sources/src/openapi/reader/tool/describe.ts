@@ -4,7 +4,7 @@ import { plainText } from './plain-text.ts';
 
 const longest = 1_000;
 
-/** What an operation does, in the words of its document: the summary, then the rest. */
+/** The description of an operation: its summary, then its description. */
 export function describeOperation({ value, item, method, path }: Operation): string {
   const said = (key: string) => textOf(own(value, key))?.trim() || textOf(own(item.value, key))?.trim() || '';
   const summary = plainText(said('summary'), longest);

@@ -28,8 +28,8 @@ function words(text: string): Set<string> {
 }
 
 /**
- * What a call does, from its method. The words of the document may make it stricter by themselves; what would make it looser is a suggestion
- * for a person.
+ * The effect of a call, from its method. The document's words can make it stricter. Anything that would make it looser is a suggestion
+ * that a user must accept.
  */
 export function judge(operation: Operation, idempotencyHeader: string | undefined): Judged {
   const usual = byMethod.get(operation.method) ?? { effect: 'write', repeatable: false };
@@ -42,7 +42,7 @@ export function judge(operation: Operation, idempotencyHeader: string | undefine
   return { ...usual, ...(suggestion && !usual.repeatable && { suggestion }) };
 }
 
-/** The verb is the first word of the id, after the name of its group. */
+/** The verb is the first word of the operation id, after the group name. */
 function nameWords({ operationId, value }: Operation): string[] {
   const id = (operationId ?? '').replace(/^.*[./:#]/s, '');
   const found = wordsOf(id === '' ? (operationId ?? '') : id).map((word) => word.toLowerCase());
@@ -70,7 +70,7 @@ function destroys({ method, path }: Operation, name: string[]): boolean {
   return [name, verb].some((all) => saysDestroy(all) && !all.some((word) => undoing.has(word)));
 }
 
-/** As the verb, which comes first or last: `deleteUsers`, `usersDelete`, `bulkDeleteUsers`. */
+/** Whether the verb is first or last: `deleteUsers`, `usersDelete`, `bulkDeleteUsers`. */
 function saysDestroy(all: string[]): boolean {
   const verb = many.has(all[0] ?? '') ? all[1] : all[0];
   return [verb, all.at(-1)].some((word) => destroying.has(word ?? ''));
@@ -100,12 +100,12 @@ function suggest(
     return {
       effect: 'read',
       repeatable: true,
-      why: `It is a POST, but ${where} says “${found[0]}”, so it seems to read only.`,
+      why: `It is a POST, but ${where} says “${found[0]}”, so it seems to be read-only.`,
     };
   }
   if (idempotencyHeader === undefined) return undefined;
   return {
     repeatable: true,
-    why: `It takes an ${idempotencyHeader}, so that the same call sent twice counts once.`,
+    why: `It accepts an ${idempotencyHeader}, so a repeated call takes effect once.`,
   };
 }

@@ -3,8 +3,8 @@ import type { Operation } from '../operation/operations.ts';
 import { groupOf, namesOf } from './operation-name.ts';
 
 /**
- * A path for each operation: `namespace.group.name`. What had one keeps it, found by method and path or else by its id; the others get the best
- * name that is free, in an order that is not that of the document. No two differ only in capitals.
+ * Assigns a path to each operation: `namespace.group.name`. A known operation keeps its path, found by method and path or by its id. New
+ * operations get the best free name, in an order that does not depend on the document's. No two paths differ only in case.
  */
 export function nameTools(
   operations: Operation[],
@@ -18,7 +18,7 @@ export function nameTools(
   const open = operations
     .filter((operation) => !paths.has(operation))
     .map((operation) => ({ operation, group: groupOf(operation), names: namesOf(operation) }));
-  // The shorter path is the one that is meant by a short name.
+  // Shorter URL paths choose first, because a short name usually means them.
   open.sort((a, b) => a.operation.path.length - b.operation.path.length);
   for (const { operation, group, names } of open) {
     const path = freePath(`${namespace}.${group}`, names, taken);

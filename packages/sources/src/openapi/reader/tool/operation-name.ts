@@ -2,10 +2,10 @@ import { own, stringsOf } from '../document/json.ts';
 import type { Operation } from '../operation/operations.ts';
 import { camelCase, wordsOf } from './words.ts';
 
-/** Segments of a path that say nothing about what is behind it. */
+/** Path segments without meaning, such as versions. */
 const empty = /^(v?\d+([._]\d+)*([a-z]+\d*)?|api|rest|latest|services?)$/i;
 
-/** The group that an operation belongs to: its first tag, else the first part of its path that says something. */
+/** The group of an operation: its first tag, else the first meaningful segment of its path. */
 export function groupOf({ value, path }: Operation): string {
   const tag = stringsOf(own(value, 'tags'))
     .map((one) => camelCase(wordsOf(one)))
@@ -17,7 +17,7 @@ export function groupOf({ value, path }: Operation): string {
   return (segment && camelCase(wordsOf(segment))) || 'default';
 }
 
-/** Names for an operation within its group, the best first. There is at least one. */
+/** Candidate names for an operation within its group, best first. There is at least one. */
 export function* namesOf(operation: Operation): Generator<string> {
   const { method, path } = operation;
   const name = fromId(operation);
@@ -33,18 +33,18 @@ function fromId({ operationId, method, path, value }: Operation): string {
   return camelCase(withoutPrefix(wordsOf(id), wordsOf(tag || groupOf({ path, value } as Operation))));
 }
 
-/** A number, or a hash. */
+/** Whether a segment is a number or a hash. */
 function isUgly(id: string): boolean {
   return !/\p{L}/u.test(id) || /^[\da-f]{8,}(-[\da-f]{4,})*$/i.test(id) || /^[\da-f-]{32,}$/i.test(id);
 }
 
-/** FastAPI writes path and method after the name of the function: `read_items_items__id__get`. */
+/** FastAPI appends path and method to the function name: `read_items_items__id__get`. */
 function withoutPath(id: string, method: string, path: string): string {
   const suffix = `${path.replace(/\W/g, '_')}_${method.toLowerCase()}`;
   return id.endsWith(suffix) && id.length > suffix.length ? id.slice(0, -suffix.length) : id;
 }
 
-/** `Pets_listPets` of the tag `pets` is `listPets`: the path has the tag already. */
+/** `Pets_listPets` with the tag `pets` is `listPets`: the path already contains the tag. */
 function withoutPrefix(words: string[], prefix: string[]): string[] {
   const isSame =
     prefix.length > 0 &&

@@ -1,7 +1,7 @@
-/** Looked at before anything else is done with a text, so that no pattern meets a megabyte. */
+/** Text is cut to this length first, so that no pattern runs on a megabyte. */
 const longestRead = 8_000;
 
-/** Words for people as plain text: without the marks of HTML and Markdown, cut on a word. */
+/** A description as plain text: without HTML and Markdown, cut at a word boundary. */
 export function plainText(text: string, longest: number): string {
   if (text.length <= longest && isPlain(text)) return text.trim();
   const plain = text

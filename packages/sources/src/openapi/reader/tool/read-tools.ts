@@ -24,7 +24,7 @@ export interface ToolsRequest extends ReadOptions {
 
 const progressEvery = 200;
 
-/** Makes a tool of every operation and packs it; answers how many. An operation that cannot be read costs a warning, and only itself. */
+/** Packs a tool for every operation and returns their number. An unreadable operation adds a warning and is skipped. */
 export function readTools(request: ToolsRequest): number {
   const { api, packer, onProgress } = request;
   const operations = listOperations(api);
@@ -39,7 +39,7 @@ export function readTools(request: ToolsRequest): number {
       if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
       api.warnings.add(
         operation.place,
-        `This operation could not be read (${error.message}); it was left out.`,
+        `This operation could not be read (${error.message}). Executor ignored it.`,
       );
     }
   }
@@ -76,7 +76,7 @@ function readTool(path: string, operation: Operation, request: ToolsRequest): To
 const maxTags = 8;
 const longestTag = 80;
 
-/** Those after the first, which is part of its path. */
+/** The tags after the first one, which is part of the path. */
 function tagsOf({ value }: Operation): Pick<Tool, 'tags'> {
   const [, ...tags] = stringsOf(own(value, 'tags'));
   return tags.length === 0 ? {} : { tags: tags.slice(0, maxTags).map((tag) => tag.slice(0, longestTag)) };
@@ -98,7 +98,7 @@ function planOf(
   };
 }
 
-/** A document without security schemes may ask for the header itself. */
+/** A document without security schemes may declare the header as a parameter. */
 function securityOf(
   operation: Operation,
   { authorization }: OperationInput,
@@ -116,7 +116,7 @@ function securityOf(
   return own(authorization.value, 'required') === true ? [[{ scheme }]] : [[{ scheme }], []];
 }
 
-/** Nothing where calls go to the origin that the document is of as a whole. */
+/** Undefined if calls go to the document's own origin. */
 function targetOf(
   [own]: ServerPlan[],
   [ofDocument]: ServerPlan[],
@@ -127,7 +127,7 @@ function targetOf(
   return target === undefined || isUsual ? {} : { target };
 }
 
-/** Changes when what is sent, or where to, may be another; not when words do. */
+/** Changes if what is sent, or where, may change; not if only descriptions change. */
 function versionOf(
   { input, plan, security }: { input: Tool['inputSchema']; plan: OperationPlan; security: Tool['security'] },
   schemes: ReadonlyMap<string, SecurityScheme>,

@@ -1,4 +1,4 @@
-/** The words of a name, whatever separates them: `listPets`, `list_pets`, `pets/list-all`, `getHTTPStatus`. Letters and digits of any script; Latin ones without their accents. */
+/** Splits a name into words: `listPets`, `list_pets`, `pets/list-all`, `getHTTPStatus`. Any script; accents of Latin letters are removed. */
 export function wordsOf(name: string): string[] {
   const known = remembered.get(name);
   if (known) return known;
@@ -7,7 +7,7 @@ export function wordsOf(name: string): string[] {
   return words;
 }
 
-/** The same tags and segments come again with every operation. */
+/** Cached, because many operations share tags and segments. */
 const remembered = new Map<string, string[]>();
 const maxRemembered = 100_000;
 
@@ -17,22 +17,22 @@ function split(name: string): string[] {
       .normalize('NFKD')
       .replace(/([A-Za-z])[\u0300-\u036f]+/g, '$1')
       .normalize('NFC')
-      // What nobody can see, or type.
+      // Invisible characters.
       .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
       .replace(/['’]/g, '')
       .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
       .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-      // What an identifier is made of, but for the signs between words.
+      // Characters that an identifier may contain, except for separators.
       .split(/[^\p{L}\p{Nd}\p{Nl}\p{M}]+/u)
       .filter((word) => word !== '')
   );
 }
 
-/** These would lead elsewhere when code writes them after a dot. */
+/** Names with a special meaning as a property in code. */
 const reserved = new Set(['then', 'constructor', 'prototype', 'toJSON', 'toString', 'valueOf', '__proto__']);
 const longest = 64;
 
-/** The words as one identifier in camel case; empty where there are none. Of too many, the first and as many of the last as fit. */
+/** Joins words in camel case; empty without words. If too long, it keeps the first word and as many of the last as fit. */
 export function camelCase(words: string[]): string {
   const parts = words.map((word, index) => (index === 0 ? lowerFirst(word) : capitalised(word)));
   const [first = ''] = parts;
@@ -46,7 +46,7 @@ export function camelCase(words: string[]): string {
   return name === '' || /^\p{ID_Start}/u.test(name) ? name : `_${name}`;
 }
 
-/** `URL` becomes `url`, `Pets` becomes `pets`; `GitHub` was two words already. */
+/** `URL` is `url`, `Pets` is `pets`; `GitHub` was split into two words before. */
 function lowerFirst(word: string): string {
   return word === word.toUpperCase() ? word.toLowerCase() : `${word.charAt(0).toLowerCase()}${word.slice(1)}`;
 }
