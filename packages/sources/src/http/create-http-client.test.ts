@@ -69,7 +69,7 @@ describe('addresses', () => {
     const send = client({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
     const sent = send({ url: `http://api.example:${port}/` }, { allowPrivateNetwork: false });
     await expect(sent).rejects.toMatchObject(refusal('api.example', '127.0.0.1'));
-    await expect(sent).rejects.toThrow('api.example leads to 127.0.0.1');
+    await expect(sent).rejects.toThrow('api.example resolves to 127.0.0.1');
   });
 
   test('a name with a public and a private address is refused as a whole', async () => {
@@ -165,7 +165,7 @@ describe('what can go wrong is said in a sentence', () => {
     await expect(client()({ url: 'http://127.0.0.1:9/' })).rejects.toMatchObject({
       code: 'connectionRefused',
       mayHaveArrived: false,
-      message: 'Nobody answers at 127.0.0.1:9: the connection was refused.',
+      message: '127.0.0.1:9 refused the connection. Check that the server is running.',
     });
   });
 
@@ -173,7 +173,7 @@ describe('what can go wrong is said in a sentence', () => {
     const resolve = () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' }));
     await expect(client({ resolve })({ url: 'http://nowhere.example/' })).rejects.toMatchObject({
       code: 'nameNotFound',
-      message: 'There is no host nowhere.example: the name was not found.',
+      message: 'The host name nowhere.example was not found.',
     });
   });
 

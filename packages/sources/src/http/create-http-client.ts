@@ -53,7 +53,7 @@ async function sendHops(
 function firstHop(request: HttpRequest, { credentials = {}, serverCa }: SendOptions): Hop {
   const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new UnreachableError('invalidRequest', `${request.url.slice(0, 300)}is not an http or https URL.`);
+    throw new UnreachableError('invalidRequest', `${request.url.slice(0, 300)} is not an http or https URL.`);
   if (url.username === '' && url.password === '') return { request, credentials, serverCa };
   const pair = `${decoded(url.username)}:${decoded(url.password)}`;
   const authorization = `Basic ${Buffer.from(pair).toString('base64')}`;

@@ -63,9 +63,9 @@ test('shows credentials to the origin of the address only', async () => {
 
 test.each<[number, string]>([
   [404, 'There is no document at'],
-  [401, 'asks for credentials: the server answered 401'],
-  [503, 'is in trouble: it answered 503'],
-  [418, 'the server answered 418'],
+  [401, 'requires credentials: the server responded with 401'],
+  [503, 'failed with 503'],
+  [418, 'the server responded with 418'],
 ])('says what %s means', async (status, message) => {
   const { url } = await serve((_, response) => response.writeHead(status).end('x'));
   await expect(fetchText(url)).rejects.toMatchObject({
@@ -82,8 +82,8 @@ test('tells pages from documents, and those for signing in from others', async (
       return response.setHeader('content-type', 'text/html').end('{"openapi":"3.0.0"}');
     return response.setHeader('content-type', 'text/html').end('\n<!DOCTYPE html><html></html>');
   });
-  await expect(fetchText(`${url}/docs`)).rejects.toThrow('is a web page, not an API description');
-  await expect(fetchText(`${url}/private.json`)).rejects.toThrow('leads to a page for signing in');
+  await expect(fetchText(`${url}/docs`)).rejects.toThrow('is a web page, not an API document');
+  await expect(fetchText(`${url}/private.json`)).rejects.toThrow('is a sign-in page');
   expect((await fetchText(`${url}/odd.json`)).body).toBe('{"openapi":"3.0.0"}');
 });
 
@@ -103,7 +103,10 @@ test('what is too large is refused: by what it says, and by what it is', async (
     };
     return more();
   });
-  const refusal = { code: 'payloadTooLarge', message: expect.stringContaining('larger than the 1 MB') };
+  const refusal = {
+    code: 'payloadTooLarge',
+    message: expect.stringContaining('larger than the limit of 1 MB'),
+  };
   await expect(fetchText(`${url}/said`, { maxBytes: 1024 * 1024 })).rejects.toMatchObject(refusal);
   await expect(fetchText(`${url}/endless`, { maxBytes: 1024 * 1024 })).rejects.toMatchObject(refusal);
 });
@@ -123,7 +126,7 @@ test('what stands still, and what trickles on for ever, ends', async () => {
   });
   await expect(fetchText(`${url}/still`, {}, { idleMs: 100 })).rejects.toMatchObject({
     code: 'timeout',
-    message: expect.stringContaining('nothing came for 0.1 s'),
+    message: expect.stringContaining('no data arrived for 0.1 s'),
   });
   await expect(fetchText(`${url}/drip`, {}, { totalMs: 200 })).rejects.toMatchObject({
     code: 'timeout',
@@ -138,7 +141,7 @@ test('an address that cannot be reached is said, without the password in it', as
   await expect(fetchText('http://me:secret@127.0.0.1:9/x')).rejects.toMatchObject({
     code: 'unreachable',
     message:
-      'The document at http://127.0.0.1:9/x could not be fetched. Nobody answers at 127.0.0.1:9: the connection was refused.',
+      'The document at http://127.0.0.1:9/x could not be fetched. 127.0.0.1:9 refused the connection. Check that the server is running.',
   });
   await expect(fetchText('http://127.0.0.1:9/x', { allowPrivateNetwork: false })).rejects.toMatchObject({
     details: { code: 'privateAddress', refused: { host: '127.0.0.1', address: '127.0.0.1' } },

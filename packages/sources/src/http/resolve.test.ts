@@ -21,7 +21,7 @@ test('a connection gets the very addresses that were checked, so that a name can
     { address: '8.8.8.8', family: 4 },
     { address: '2606:4700::1', family: 6 },
   ]);
-  await expect(lookUp(resolve, 'public')).rejects.toThrow('api.example leads to 127.0.0.1');
+  await expect(lookUp(resolve, 'public')).rejects.toThrow('api.example resolves to 127.0.0.1');
 });
 
 test('one address is given where one is asked for', async () => {

@@ -30,8 +30,10 @@ test('what cannot be sent has not arrived', () => {
 });
 
 test('a connection that is not taken in time is told from an answer that does not come', () => {
-  expect(whileConnecting(failure('ETIMEDOUT'), 'a.example').message).toMatch(/did not take the connection/);
-  expect(toUnreachable(failure('ETIMEDOUT'), 'a.example').message).toMatch(/took the request/);
+  expect(whileConnecting(failure('ETIMEDOUT'), 'a.example').message).toMatch(
+    /Connecting to a.example timed out/,
+  );
+  expect(toUnreachable(failure('ETIMEDOUT'), 'a.example').message).toMatch(/accepted the request/);
 });
 
 test.each([
@@ -41,7 +43,7 @@ test.each([
   ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'sslv3 alert handshake failure', 'handshake failure'],
 ])(
   '%s says that a client certificate is wanted, and that nothing was read unless something was answered',
-  (code, name, said) => {
+  (code, name, alertText) => {
     const alert = Object.assign(
       new Error(`C0F:error:0A00045C:SSL routines:ssl3_read_bytes:${name}:../deps:1:`),
       {
@@ -55,7 +57,7 @@ test.each([
     expect(beforeAnyAnswer(alert, 'a.example')).toMatchObject({
       code: 'clientCertificate',
       mayHaveArrived: false,
-      message: `a.example refused the secure connection and said "${said}": most likely it asks for a client certificate, or for another one than it was shown.`,
+      message: `a.example rejected the TLS connection with "${alertText}". It probably requires a client certificate, or another one.`,
     });
   },
 );

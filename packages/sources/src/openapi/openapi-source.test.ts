@@ -196,7 +196,7 @@ describe('a call', () => {
 
   test('that cannot be made is said to be so, before and when it is made', async () => {
     const { source, tool } = await find('api.things.getThing');
-    const problem = '{id} is part of the path, and "." and ".." cannot be sent there.';
+    const problem = '{id} is part of the path and cannot be "." or "..".';
     expect(source.preview({ tool, input: { id: '..' }, settings })).toEqual({ problem });
     const refused = { type: 'error', message: problem, details: { code: 'invalidRequest' } };
     expect(await check('api.things.getThing', { id: '..' })).toEqual(refused);
@@ -209,7 +209,7 @@ describe('a call', () => {
     artifacts.set('art_1', { bytes: Buffer.from('bytes'), mediaType: 'image/png' });
     const problemOf = async (file: unknown) => (await check('api.things.putThings', { file }))?.message;
     expect(await problemOf({ artifact: 'art_1' })).toBeUndefined();
-    expect(await problemOf({ artifact: 'art_2' })).toBe('There is no artifact art_2 that this run may read.');
+    expect(await problemOf({ artifact: 'art_2' })).toBe('This run has no artifact art_2.');
     expect(await problemOf({ base64: 'AAA=' })).toBeUndefined();
     expect(await problemOf({ base64: 'no!' })).toBe('The base64 of a file is not valid.');
   });
@@ -230,7 +230,7 @@ describe('a call', () => {
     expect(requests[0]?.body).toContain('filename="a.png"\r\nContent-Type: image/png\r\n\r\nbytes');
     expect(await call('api.things.putThings', { file: { artifact: 'art_2' } })).toMatchObject({
       type: 'error',
-      message: 'There is no artifact art_2 that this run may read.',
+      message: 'This run has no artifact art_2.',
     });
   });
 
@@ -246,7 +246,7 @@ describe('a call', () => {
     expect(await call('api.things.getThing', { id: '1' }, { settings: { url: settings.url } })).toEqual({
       type: 'error',
       message:
-        '127.0.0.1 is not on the public internet, and nobody allowed that: a person does with executor sources edit api --allow-private-network.',
+        '127.0.0.1 is not on the public internet. Private networks are not allowed for this source. To allow them, run: executor sources edit api --allow-private-network',
       details: { code: 'privateAddress' },
     });
     expect(requests).toEqual([]);
@@ -342,7 +342,9 @@ describe('what may pass', () => {
     answer = (request) => request.socket.destroy();
     expect(await call('api.things.createThing', { name: 'n' })).toMatchObject({
       type: 'error',
-      message: expect.stringMatching(/closed the connection.* Whether it happened is not known\.$/),
+      message: expect.stringMatching(
+        /closed the connection.* It is not known whether the call took effect\.$/,
+      ),
       details: { code: 'reset' },
     });
     expect(requests).toHaveLength(2);
@@ -377,7 +379,8 @@ test('a call has the time that a person gave the source', async () => {
   );
   expect(outcome).toEqual({
     type: 'error',
-    message: 'api.things.createThing did not answer within 0.2 s. Whether it happened is not known.',
+    message:
+      'api.things.createThing did not respond within 0.2 s. It is not known whether the call took effect.',
     details: { code: 'timeout' },
   });
 });
@@ -413,7 +416,7 @@ describe('a document', () => {
     );
     await expect(load).rejects.toMatchObject({
       code: 'unreachable',
-      message: expect.stringContaining('Nobody answers'),
+      message: expect.stringContaining('refused the connection'),
     });
   });
 });

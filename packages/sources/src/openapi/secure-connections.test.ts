@@ -95,12 +95,12 @@ test('without it nobody is let in, and what is missing is said', async () => {
 test('a private authority is trusted where a person says so, whatever credentials there are', async () => {
   await expect(add({ url: open, namespace: 'unknown' })).rejects.toMatchObject({
     code: 'unreachable',
-    message: expect.stringContaining('Nobody who is trusted vouches for 127.0.0.1'),
+    message: expect.stringContaining('The certificate of 127.0.0.1'),
   });
   await add({ url: open, namespace: 'known', serverCa });
   expect(await call('known.door.who')).toBe('nobody');
   await host.engine.sources.update(host.owner, 'known', { auth: { type: 'bearer', token: 'token-of-ada' } });
   expect(await call('known.door.who')).toBe('nobody[secret]');
   await host.engine.sources.update(host.owner, 'known', { serverCa: null });
-  expect(await call('known.door.who')).toContain('Nobody who is trusted vouches for 127.0.0.1');
+  expect(await call('known.door.who')).toContain('The certificate of 127.0.0.1');
 });

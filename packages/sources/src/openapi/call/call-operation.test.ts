@@ -120,7 +120,7 @@ describe('an answer that breaks off', () => {
     answer = (_, response) => breakOff(response, 'application/x-ndjson', '{"a":1}\n');
     expect(await call({ method: 'POST' })).toEqual({
       type: 'error',
-      message: `127.0.0.1:${server.port} closed the connection before the answer was complete. Whether it happened is not known.`,
+      message: `127.0.0.1:${server.port} closed the connection before the answer was complete. It is not known whether the call took effect.`,
       details: { code: 'reset' },
     });
     expect(requests).toHaveLength(1);
@@ -219,7 +219,10 @@ describe('how much is read', () => {
     answer = (_, response) => response.setHeader('content-type', 'text/event-stream').write('data: 1\n\n');
     expect(await call({ http: minutePassing(http) })).toEqual({
       type: 'value',
-      value: [{ data: 1 }, { event: 'executor:cutOff', data: expect.stringContaining('longer') }],
+      value: [
+        { data: 1 },
+        { event: 'executor:cutOff', data: expect.stringContaining('exceeded the timeout') },
+      ],
     });
   });
 });

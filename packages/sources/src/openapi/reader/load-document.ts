@@ -215,7 +215,7 @@ class Load {
     if (this.#fetchedBytes > maxDocumentBytes) {
       this.#failure = new ExecutorError(
         'payloadTooLarge',
-        `The document is larger than ${maxDocumentBytes / 1024 / 1024}MB with its references. Use a part of it.`,
+        `The document is larger than ${maxDocumentBytes / 1024 / 1024} MB with its references. Use a part of it.`,
       );
       this.reader.kill();
       throw this.#failure;

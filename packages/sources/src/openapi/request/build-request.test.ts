@@ -65,7 +65,7 @@ describe('the address', () => {
     expect(url('/users/{id}?filter=a:{x}', [id, x], { id: 1, x: 'b&c=d' })).toBe(
       'https://api.example/v1/users/1?filter=a:b%26c%3Dd',
     );
-    expect(() => url('/users?filter={y}', [], {})).toThrow('what y in the path is');
+    expect(() => url('/users?filter={y}', [], {})).toThrow('does not declare y,');
   });
 
   test('has no name or password that a document put into a variable', () => {
@@ -76,19 +76,21 @@ describe('the address', () => {
   test.each(['.', '..', '', ['', '..'], null])('a value %j that would change it is refused', (value) => {
     const refused = () => url('/users/{id}/posts', [id], { id: value });
     if (Array.isArray(value)) expect(refused()).toBe('https://api.example/v1/users/,../posts');
-    else expect(refused).toThrow(/cannot be sent there|must not be empty/);
+    else expect(refused).toThrow(/cannot be "." or ".."|must not be empty/);
   });
 
   test('two values that are a dot each are refused together', () => {
     const both = [id, parameter({ name: 'more', in: 'path' })];
-    expect(() => url('/users/{id}{more}', both, { id: '.', more: '.' })).toThrow('cannot be sent there');
+    expect(() => url('/users/{id}{more}', both, { id: '.', more: '.' })).toThrow('cannot be "." or ".."');
     expect(url('/users/{id}.{more}', both, { id: 'a', more: 'json' })).toBe(
       'https://api.example/v1/users/a.json',
     );
   });
 
   test('a placeholder that no parameter is for is said', () => {
-    expect(() => url('/users/{id}', [], {})).toThrow('The document does not say what id in the path is.');
+    expect(() => url('/users/{id}', [], {})).toThrow(
+      'The document does not declare id, which is part of the path.',
+    );
     expect(() => url('/users/{constructor}', [], {})).toThrow('constructor');
   });
 
@@ -144,9 +146,9 @@ describe('the address', () => {
   test('an address that is none is said, with what to do', () => {
     const at = (...servers: string[]) =>
       build(operation({ servers: servers.map((server) => ({ url: server })) }), {});
-    expect(() => at()).toThrow('give the source a base URL');
-    expect(() => at('/relative')).toThrow('give the source a base URL');
-    expect(() => at('ftp://a.example')).toThrow('give the source a base URL');
+    expect(() => at()).toThrow('Set a base URL for the source');
+    expect(() => at('/relative')).toThrow('Set a base URL for the source');
+    expect(() => at('ftp://a.example')).toThrow('Set a base URL for the source');
     expect(() => at('https://{tenant}.example')).toThrow('has the variable tenant');
   });
 });
@@ -433,8 +435,8 @@ describe('bodies', () => {
   });
 
   test.each([
-    [{ base64: '!!' }, 'valid base64'],
-    [{ artifact: 'art_2' }, 'There is no artifact art_2'],
+    [{ base64: '!!' }, 'not valid'],
+    [{ artifact: 'art_2' }, 'This run has no artifact art_2'],
     [{ file: 1 }, 'must be a file'],
     [{ text: 'x', mediaType: 'a/b\r\nx: y' }, 'must be like image/png'],
   ])('%j is no file, and said to be none', (file, message) => {
@@ -540,7 +542,7 @@ describe('multipart', () => {
     const { headers } = previewRequest(planned) as { headers: Record<string, string> };
     const boundary = headers['content-type']?.split('boundary=')[1] ?? '';
     const evil = new Map([['art_2', { bytes: Buffer.from(`\r\n--${boundary}--`), mediaType: 'a/b' }]]);
-    expect(() => toHttpRequest(planned, evil)).toThrow('separates the parts');
+    expect(() => toHttpRequest(planned, evil)).toThrow('contains the multipart boundary');
     expect(artifactsOf(planned)).toEqual(['art_2']);
   });
 });
@@ -660,8 +662,8 @@ describe('what a person is shown', () => {
       sent: { name: 'a.jpg', mediaType: 'image/jpeg' },
       shown: {
         artifact: 'art_1',
-        name: '(that of the artifact, else file)',
-        mediaType: '(that of the artifact, else image/png)',
+        name: '(of the artifact, else file)',
+        mediaType: '(of the artifact, else image/png)',
       },
     });
   });
@@ -669,8 +671,8 @@ describe('what a person is shown', () => {
   test('of an artifact that is the body says that its type is not known yet', () => {
     const of = operation({ body: body('binary', 'application/octet-stream') });
     expect(shown(of, { body: { artifact: 'art_1' } })).toMatchObject({
-      headers: { 'content-type': '(that of the artifact, else application/octet-stream)' },
-      body: { artifact: 'art_1', mediaType: '(that of the artifact, else application/octet-stream)' },
+      headers: { 'content-type': '(of the artifact, else application/octet-stream)' },
+      body: { artifact: 'art_1', mediaType: '(of the artifact, else application/octet-stream)' },
     });
     // No name is sent beside a body.
     expect(shown(of, { body: { text: 't', name: 'n', mediaType: 'text/csv' } })).toMatchObject({

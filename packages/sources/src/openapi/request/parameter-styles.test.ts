@@ -56,7 +56,7 @@ describe('in the path', () => {
     '%j is refused: the path would be another',
     (value) => {
       expect(() => writePathParameter(parameter('path', 'simple', false), value)).toThrow(
-        'color is part of the path, and must not be empty.',
+        'color is part of the path and must not be empty.',
       );
     },
   );
@@ -176,7 +176,7 @@ describe('in a header', () => {
 
   test('a name that is none is refused', () => {
     const odd = { ...parameter('header', 'simple', false), name: 'a: b\r\nc' };
-    expect(() => writeHeaderParameter(odd, 'x')).toThrow('cannot be the name of a header');
+    expect(() => writeHeaderParameter(odd, 'x')).toThrow('is not a valid header name');
   });
 });
 

@@ -138,7 +138,7 @@ describe('a body becomes', () => {
   test('text with a note, where it says that it is JSON and is not', async () => {
     expect(await value({ type: 'application/json', body: '{"a":' })).toEqual({
       text: '{"a":',
-      note: expect.stringContaining('says that it is JSON, but it is not'),
+      note: expect.stringContaining('labelled as JSON but is not valid JSON'),
     });
   });
 
@@ -206,7 +206,7 @@ describe('a stream of events', () => {
       { maxBytes: 90 },
     )) as unknown[];
     expect(events.slice(0, 2)).toEqual([{ data: 1 }, { data: 1 }]);
-    expect(events.at(-1)).toEqual({ event: 'executor:cutOff', data: expect.stringContaining('larger') });
+    expect(events.at(-1)).toEqual({ event: 'executor:cutOff', data: expect.stringContaining('size limit') });
   });
 
   test('ends when its time is over, even if nothing comes any more', async () => {
@@ -218,7 +218,7 @@ describe('a stream of events', () => {
     const events = await value({ type: 'text/event-stream', body: hanging() });
     expect(events).toEqual([
       { data: 1 },
-      { event: 'executor:cutOff', data: expect.stringContaining('longer') },
+      { event: 'executor:cutOff', data: expect.stringContaining('exceeded the timeout') },
     ]);
   });
 
@@ -230,7 +230,7 @@ describe('a stream of events', () => {
     }
     const lines = (await value({ type: 'application/x-ndjson', body: goingOn() })) as unknown[];
     expect(lines[0]).toEqual({ a: 1 });
-    expect(lines.at(-1)).toEqual({ cutOff: expect.stringContaining('longer') });
+    expect(lines.at(-1)).toEqual({ cutOff: expect.stringContaining('exceeded the timeout') });
   });
 
   test('is read in time even where a line never ends', async () => {
@@ -247,7 +247,7 @@ test('an answer without end is an error that says what to do', async () => {
   expect(outcome).toEqual({
     type: 'error',
     message:
-      'The answer is larger than the 1000 bytes that are read: ask for less of it, or let the source have more (executor sources edit NS --max-response BYTES).',
+      'The response is larger than the limit of 1000 bytes. Request less, or raise the limit: executor sources edit NS --max-response BYTES',
     details: { status: 200, code: 'answerTooLarge', limit: 1000 },
   });
 });
@@ -371,13 +371,13 @@ describe('an error', () => {
     [
       'of a redirect that was not followed',
       { status: 302, headers: { location: 'https://other.example/' } },
-      'api.example redirects to https://other.example/ (HTTP 302 Found), where this call is not sent; a base URL that needs no redirect would help.',
+      'api.example redirects to https://other.example/ (HTTP 302 Found). Executor does not send this call there. Set a base URL that does not redirect.',
       { code: 'redirected', location: 'https://other.example/' },
     ],
     [
       'for want of credentials',
       { status: 401, type: 'application/json', body: '{"message":"Requires authentication"}' },
-      'Requires authentication (HTTP 401 Unauthorized); no credentials were sent, as the source has none for this call.',
+      'Requires authentication (HTTP 401 Unauthorized). No credentials were sent, because the source has none for this call.',
       { code: 'unauthorized' },
     ],
   ])('%s', async (_, answer, message, details) => {

@@ -343,7 +343,7 @@ describe('parameters', () => {
     expect(input.properties).toEqual({ id: string, q: string, any: {} });
     expect(warnings).toHaveLength(8);
     expect(warnings).toContain(
-      'The placeholder {id} of the path is not declared; it was taken for a string.',
+      'The placeholder {id} of the path is not declared. Executor treats it as a string.',
     );
   });
 

@@ -70,7 +70,7 @@ function styleOf(
   if (said !== undefined && said !== style) {
     api.warnings.add(
       place,
-      `The style ${said.slice(0, 50)}is not valid for ${name} in ${where}. Executor used ${usual}.`,
+      `The style ${said.slice(0, 50)} is not valid for ${name} in ${where}. Executor used ${usual}.`,
     );
   }
   const explode = own(value, 'explode');

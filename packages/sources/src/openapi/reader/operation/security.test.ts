@@ -23,7 +23,7 @@ test('schemes are read, whatever their type', async () => {
     { name: 'tls', type: 'mutualTls' },
   ]);
   expect(warnings).toEqual([
-    { place: '/components/securitySchemes/odd', message: expect.stringContaining('no known type') },
+    { place: '/components/securitySchemes/odd', message: expect.stringContaining('is unknown') },
   ]);
 });
 

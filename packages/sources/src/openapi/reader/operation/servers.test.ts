@@ -105,7 +105,7 @@ test('a text that names no server says so', async () => {
     url: undefined,
   });
   expect([tool('api.t.run').plan.servers, baseUrl]).toEqual([[], undefined]);
-  expect(warnings[0]?.message).toMatch(/need a base URL/);
+  expect(warnings[0]?.message).toMatch(/Set a base URL/);
 });
 
 test.each([

@@ -38,7 +38,7 @@ describe('the same document gives the same tools', () => {
   test('as JSON with comments and trailing commas, with a warning', async () => {
     const loose = json.replace('{', '{\n# ours\n').replace(/\}$/, ',}');
     expect((await read(loose)).tools).toHaveLength(1);
-    expect(await messages(loose)).toEqual([expect.stringContaining('no valid JSON')]);
+    expect(await messages(loose)).toEqual([expect.stringContaining('not valid JSON')]);
   });
 });
 
@@ -79,7 +79,7 @@ paths:
   test('of repeated keys takes the last, tabs for spaces, and passes over tags and further documents', async () => {
     const path = 'paths:\n  /a:\n    get: !mine {operationId: run, responses: {}}\n';
     expect(await messages(yaml(`x: 1\nx: 2\n${path}`))).toEqual([
-      'A key is repeated at line 4; of each such key the last one counts.',
+      'A key is repeated at line 4. Executor used the last value of each repeated key.',
     ]);
     expect(await messages(yaml(path.replaceAll('  ', '\t')))).toEqual([
       expect.stringContaining('indented with tabs'),
@@ -98,7 +98,7 @@ paths:
           .join(', ')}]`,
       );
     expect(await refusal(yaml(`${lines.join('\n')}\npaths: *a11`))).toMatch(
-      /^The aliases of the document stand for more than/,
+      /^The aliases of the document expand to more than/,
     );
     expect(await refusal(yaml('paths: &p {/a: *p}'))).toMatch(/^The aliases|^The document/);
     const merges = [
@@ -123,15 +123,15 @@ describe('what is no OpenAPI document is refused, with what it seems to be', () 
     ['asyncapi: 3.0.0', /AsyncAPI/],
     ['{"swaggerVersion":"1.2","apis":[]}', /before 2\.0/],
     ['{"openapi":"4.0.0","paths":{}}', /unknown version, 4\.0\.0\./],
-    ['{"errors":[{"message":"Must provide query string."}]}', /answer of a GraphQL server/],
-    ['{"error":"slow down","code":429}', /it has error, code\./],
+    ['{"errors":[{"message":"Must provide query string."}]}', /response of a GraphQL server/],
+    ['{"error":"slow down","code":429}', /It has error, code\./],
     ['{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"}', /JSON Schema/],
     ['#%RAML 1.0\ntitle: x', /RAML/],
     ['[]', /is a list/],
     ['"openapi"', /plain text/],
     ['hello', /plain text/],
     ['null', /empty/],
-    ['{}', /neither openapi nor swagger nor paths/],
+    ['{}', /none of the keys openapi, swagger and paths/],
     ['not: [yaml', /neither JSON nor YAML.*at line 1, column \d+/],
   ])('%j', async (text, message) => {
     expect(await refusal(text)).toMatch(message);
@@ -162,9 +162,9 @@ describe('what is no OpenAPI document is refused, with what it seems to be', () 
 
   test('but a document that forgot its version is read, with a warning', async () => {
     const { openapi: _, ...rest } = document;
-    expect(await messages(JSON.stringify(rest))).toEqual([expect.stringContaining('read as OpenAPI 3.0')]);
+    expect(await messages(JSON.stringify(rest))).toEqual([expect.stringContaining('as OpenAPI 3.0')]);
     expect(await messages(JSON.stringify({ ...rest, host: 'a.example' }))).toContainEqual(
-      expect.stringContaining('read as Swagger 2.0'),
+      expect.stringContaining('as Swagger 2.0'),
     );
     expect((await read(JSON.stringify(rest))).tools).toHaveLength(1);
   });

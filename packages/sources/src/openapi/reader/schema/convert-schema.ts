@@ -100,7 +100,7 @@ function follow(reference: string, place: Place, { references, warnings }: Conve
     if (!isObject(value) || step > 50) {
       warnings.add(
         place,
-        `The reference ${reference.slice(0, 200)}points to no schema. Any value is allowed here.`,
+        `The reference ${reference.slice(0, 200)} points to no schema. Any value is allowed here.`,
       );
       return undefined;
     }

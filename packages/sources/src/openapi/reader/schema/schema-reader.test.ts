@@ -273,7 +273,7 @@ describe('references', () => {
       withOperation({ parameters: [{ name: 'p', in: 'query', schema: { $ref: './pets.yaml#/Pet' } }] }),
       { url: undefined },
     );
-    expect(warnings[0]?.message).toMatch(/was given as text/);
+    expect(warnings[0]?.message).toMatch(/was passed as text/);
   });
 });
 

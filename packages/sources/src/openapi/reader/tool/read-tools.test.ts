@@ -47,7 +47,11 @@ describe('what a call does follows from its method', () => {
     expect(tool).toMatchObject({
       effect: 'write',
       repeatable: false,
-      suggestion: { effect: 'read', repeatable: true, why: expect.stringMatching(/seems to read only\.$/) },
+      suggestion: {
+        effect: 'read',
+        repeatable: true,
+        why: expect.stringMatching(/seems to be read-only\.$/),
+      },
     });
   });
 
