@@ -188,7 +188,7 @@ async function measureKill(): Promise<Figure> {
   const code = 'let n = 0; for (let i = 0; i < 101; i++) n += (await tools.x.y({ i })).v; return n';
   const killer = 'Array.prototype.join.call({ length: 2 ** 32 - 1 })';
   const finish = (kill: boolean) =>
-    withSandbox({ lanes: { warm: 3, most: 8 }, waiting: { keepAfterMs: 60_000 } }, async (sandbox) => {
+    withSandbox({ lanes: { warm: 3, max: 8 }, waiting: { keepAfterMs: 60_000 } }, async (sandbox) => {
       const program = await compile(sandbox, code);
       const bad = await compile(sandbox, killer);
       await repeat(20, () => run(sandbox, program));
@@ -210,18 +210,21 @@ async function measureKill(): Promise<Figure> {
 /** Answers calls up to an index; then one when asked, and all when opened. */
 class Gate {
   reached = false;
-  private held: (() => void) | undefined;
-  private opened = false;
-  private made: (() => void) | undefined;
-  constructor(private readonly answered: number) {}
+  #held: (() => void) | undefined;
+  #opened = false;
+  #made: (() => void) | undefined;
+  readonly #answered: number;
+  constructor(answered: number) {
+    this.#answered = answered;
+  }
 
   readonly hooks: SandboxHooks = {
     onCall: (call, complete) => {
       const answer = () => complete(answerOne(call));
-      this.made?.();
-      if (call.index < this.answered || this.opened) return setImmediate(answer);
+      this.#made?.();
+      if (call.index < this.#answered || this.#opened) return setImmediate(answer);
       this.reached = true;
-      this.held = answer;
+      this.#held = answer;
       return undefined;
     },
   };
@@ -230,17 +233,17 @@ class Gate {
   async wake(): Promise<number> {
     const started = performance.now();
     const next = new Promise<void>((done) => {
-      this.made = done;
+      this.#made = done;
     });
-    this.held?.();
+    this.#held?.();
     await next;
-    this.made = undefined;
+    this.#made = undefined;
     return performance.now() - started;
   }
 
   open(): void {
-    this.opened = true;
-    this.held?.();
+    this.#opened = true;
+    this.#held?.();
   }
 }
 

@@ -15,7 +15,7 @@ const slow = [
   'packages/engine/src/execution/executions.test.ts',
   'packages/sources/src/openapi/wire.test.ts',
   'apps/cli/test/sources.test.ts',
-  'packages/sandboxes/src/quickjs/pool.test.ts',
+  'packages/sandboxes/src/quickjs/pool/pool.test.ts',
   'packages/server/src/chaos-postgres.test.ts',
   'packages/server/src/chaos-daemon.test.ts',
   'packages/store/src/pglite/refusing-disk.test.ts',

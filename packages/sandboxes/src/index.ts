@@ -1,5 +1,5 @@
-export { type Confinement, probeConfinement } from './quickjs/confinement.ts';
-export { hashInput } from './quickjs/hash-input.ts';
+export { type Confinement, probeConfinement } from './quickjs/child-process/confinement.ts';
 export { defaultLimits } from './quickjs/limits.ts';
 export type { QuickJsSandboxOptions } from './quickjs/options.ts';
+export { hashInput } from './quickjs/run/hash-input.ts';
 export { createQuickJsSandbox, type QuickJsSandbox } from './quickjs/sandbox.ts';

@@ -163,7 +163,7 @@ export function describeSandbox(name: string, create: () => Promise<Sandbox & { 
       });
 
       test('it is told when the code can only wait, and not while it computes or is rebuilt', async () => {
-        const told: string[] = [];
+        const events: string[] = [];
         const answers: (() => void)[] = [];
         const compilation = await sandbox.compile(`
           const first = tools.x.first();
@@ -177,23 +177,23 @@ export function describeSandbox(name: string, create: () => Promise<Sandbox & { 
             { program: compilation.program, seed: 's', epoch: 1_000, ...(history && { history }) },
             {
               onCall(call, complete) {
-                told.push(call.path);
+                events.push(call.path);
                 answers.push(() => complete(answerWith(call, 1)));
               },
-              onDeliver: ({ index }) => void told.push(`delivered ${index}`),
+              onDeliver: ({ index }) => void events.push(`delivered ${index}`),
               onRest({ calls, cpuMs }) {
-                told.push(`rests after ${calls} calls${cpuMs > 0 ? '' : ', for free'}`);
+                events.push(`rests after ${calls} calls${cpuMs > 0 ? '' : ', for free'}`);
                 answers.shift()?.();
               },
             },
           );
         expect(await run()).toMatchObject({ type: 'returned' });
         const end = ['rests after 2 calls', 'delivered 1'];
-        expect(told).toEqual(['x.first', 'x.second', 'rests after 2 calls', 'delivered 0', ...end]);
+        expect(events).toEqual(['x.first', 'x.second', 'rests after 2 calls', 'delivered 0', ...end]);
         const { calls } = await record(sandbox, compilation.program.source);
-        told.length = 0;
+        events.length = 0;
         await run({ calls: recorded(calls), completions: [answerWith(calls[0] as SandboxCall, 1)] });
-        expect(told).toEqual(['x.second', 'rests after 2 calls, for free', 'delivered 1']);
+        expect(events).toEqual(['x.second', 'rests after 2 calls, for free', 'delivered 1']);
       });
 
       test('log lines come in order with their level', async () => {

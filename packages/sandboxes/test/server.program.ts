@@ -1,7 +1,7 @@
 import { createQuickJsSandbox } from '../src/quickjs/sandbox.ts';
 
 /** A server that is in the middle of things: `server.program.ts FOLDER`. Says when its lanes are at work. */
-const sandbox = await createQuickJsSandbox({ folder: process.argv[2] ?? '', lanes: { warm: 3, most: 6 } });
+const sandbox = await createQuickJsSandbox({ folder: process.argv[2] ?? '', lanes: { warm: 3, max: 6 } });
 sandbox.warmUp();
 const scripts = [
   'for (;;);',

@@ -49,7 +49,7 @@ describe.each([
 
   test('memory is back, in the server and in every lane', async () => {
     await expectUnharmedNeighbour();
-    expect(sandbox.stats()).toMatchObject({ executions: 0, liveVms: 0, keptVms: 0, bytesInFlight: 0 });
+    expect(sandbox.stats()).toMatchObject({ runs: 0, liveVms: 0, keptVms: 0, bytesInFlight: 0 });
     expect(usedByServer() - before).toBeLessThan(serverMayKeep);
     await vi.waitFor(() => expect(Math.max(...residentBytesOfLanes())).toBeLessThan(laneMayHold), 20_000);
   });

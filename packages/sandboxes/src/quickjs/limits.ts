@@ -1,11 +1,11 @@
 import type { CodeError, SandboxLimits } from '@executor/engine';
 import { ExecutorError } from '@executor/protocol';
-import type { VmLimits } from './messages.ts';
+import type { VmLimits } from './messages/messages.ts';
 
 const kilobyte = 1024;
 const megabyte = 1024 * kilobyte;
 const wasmPageBytes = 64 * kilobyte;
-/** Below this the engine and the prelude themselves do not fit. */
+/** The engine and the prelude need this much. */
 const minMemoryMb = 4;
 const maxMemoryMb = 1024;
 
@@ -38,6 +38,7 @@ export function resolveLimits(limits: Partial<SandboxLimits> = {}): SandboxLimit
   return resolved;
 }
 
+/** An error if the source exceeds the limit. */
 export function tooLong(source: string, allowed: number): CodeError | undefined {
   const bytes = Buffer.byteLength(source);
   if (bytes <= allowed) return undefined;
@@ -45,7 +46,7 @@ export function tooLong(source: string, allowed: number): CodeError | undefined 
   return { name: 'LimitError', message, reason: 'limit' };
 }
 
-/** What a VM must keep to by itself; the rest is the server's to watch. */
+/** The limits that the lane enforces. The server enforces the others. */
 export function vmLimits(limits: SandboxLimits): VmLimits {
   const { calls, outstandingCalls, callBytes, outstandingBytes, logBytes, resultBytes } = limits;
   const memoryPages = Math.floor((limits.memoryMb * megabyte) / wasmPageBytes);

@@ -1,31 +1,31 @@
 import { availableParallelism } from 'node:os';
-import type { Confinement } from './confinement.ts';
+import type { Confinement } from './child-process/confinement.ts';
 import { defaultLimits } from './limits.ts';
 
 export interface QuickJsSandboxOptions {
   /** The folder that `buildSandbox` filled. */
   folder: string;
-  /** From `probeConfinement`; probed when left out. */
+  /** From `probeConfinement`. Probed if omitted. */
   confinement?: Confinement;
   lanes?: Partial<PoolOptions['lanes']>;
-  /** VMs alive at once; beyond that, waiting ones are evicted and new runs queue. */
+  /** Maximum number of live VMs. Beyond that, waiting VMs are evicted and new runs queue. */
   vms?: number;
-  /** Bytes of calls and results under way beyond which no further run is started. */
+  /** No new run starts while more bytes of inputs and results are in flight. */
   bytesInFlight?: number;
   waiting?: Partial<PoolOptions['waiting']>;
-  /** All processes stop when nothing has run for this long. */
+  /** All processes stop after this long without a run. */
   idleMs?: number;
-  /** Bytes of source that can be compiled; a run's own limit holds for what it is given to run. */
+  /** Maximum bytes of source to compile. A run may have a lower limit of its own. */
   sourceBytes?: number;
 }
 
 export interface PoolOptions {
   folder: string;
-  /** Up to `warm` lanes stand ready, one more than there are runs; `most` is the ceiling under attack. */
-  lanes: { warm: number; most: number };
+  /** Up to `warm` lanes are kept ready, one more than there are runs. `max` is the limit under attack. */
+  lanes: { warm: number; max: number };
   vms: number;
   bytesInFlight: number;
-  /** A VM that waits this long becomes pages; pages beyond the bytes or the age are dropped. */
+  /** After `keepAfterMs`, a waiting VM is stored as pages. Pages are dropped beyond `keptBytes` or after `dropAfterMs`. */
   waiting: { keepAfterMs: number; dropAfterMs: number; keptBytes: number };
   idleMs: number;
   sweepMs: number;
@@ -38,7 +38,7 @@ export function resolveOptions(options: QuickJsSandboxOptions): PoolOptions {
   const waiting = { keepAfterMs: 2_000, dropAfterMs: 600_000, keptBytes: 128 * megabyte, ...options.waiting };
   return {
     folder: options.folder,
-    lanes: { warm: Math.max(3, availableParallelism()), most: 16, ...options.lanes },
+    lanes: { warm: Math.max(3, availableParallelism()), max: 16, ...options.lanes },
     vms: options.vms ?? 256,
     bytesInFlight: options.bytesInFlight ?? 256 * megabyte,
     waiting,

@@ -3,28 +3,28 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Compilation, Sandbox, SandboxHooks, SandboxOutcome, SandboxRequest } from '@executor/engine';
 import { ExecutorError } from '@executor/protocol';
-import { Compiler } from './compiler.ts';
-import { type Confinement, probeConfinement } from './confinement.ts';
+import { type Confinement, probeConfinement } from './child-process/confinement.ts';
+import { CompilerPool } from './compiler-pool/compiler-pool.ts';
 import { tooLong } from './limits.ts';
 import { type QuickJsSandboxOptions, resolveOptions } from './options.ts';
-import { Pool } from './pool.ts';
+import { Pool } from './pool/pool.ts';
 
 export interface QuickJsSandbox extends Sandbox {
   readonly confinement: Confinement;
   /** Starts processes before the first run needs them. */
   warmUp(): void;
   stats(): ReturnType<Pool['stats']>;
-  /** Cancels what runs and ends all processes. */
+  /** Cancels all runs and ends all processes. */
   close(): void;
 }
 
-/** QuickJS in WebAssembly, in child processes. Nothing is started until it is used. */
+/** QuickJS in WebAssembly, in child processes. No process starts before it is used. */
 export async function createQuickJsSandbox(options: QuickJsSandboxOptions): Promise<QuickJsSandbox> {
   const build = await nameBuild(options.folder);
   const confinement = options.confinement ?? (await probeConfinement());
   const resolved = resolveOptions(options);
   const pool = new Pool(confinement, resolved);
-  const compiler = new Compiler(confinement, resolved);
+  const compiler = new CompilerPool(confinement, resolved);
   return {
     runtimeId: 'quickjs',
     build,
@@ -45,7 +45,7 @@ export async function createQuickJsSandbox(options: QuickJsSandboxOptions): Prom
   };
 }
 
-/** Everything that decides what code does, Node's tables for formatting included. */
+/** Names the build by a hash of everything that decides what code does, including Node's tables for formatting. */
 async function nameBuild(folder: string): Promise<string> {
   const hash = createHash('sha256')
     .update(process.versions.icu ?? '')
@@ -61,7 +61,7 @@ async function nameBuild(folder: string): Promise<string> {
 }
 
 async function compileWithin(
-  compiler: Compiler,
+  compiler: CompilerPool,
   source: string,
   allowed: { bytes: number; signal: AbortSignal | undefined },
 ): Promise<Compilation> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { lower } from '../lowering/lower.ts';
-import { originalPosition } from '../source-position.ts';
+import { originalPosition } from '../run/source-position.ts';
 import { compile as compileWith } from './compile.ts';
 
 const compile = (source: string) => compileWith(source, lower);

@@ -47,11 +47,11 @@ function compileStatements(submitted: string, source: string, lower: Lower): Com
   const returning = returnMeant(stripped.code);
   if (!('type' in returning)) return compiled(submitted, form, { ...stripped, ...returning });
   // What this parser alone refuses is the engine's to judge, but for what it says too little of.
-  const told = explainLate(returning.message);
+  const message = explainLate(returning.message);
   const position = { ...returning.position };
   if (position.line === 1) position.column -= form.before.length;
-  return told && !stripped.map.map
-    ? rejected(submitted, told, position)
+  return message && !stripped.map.map
+    ? rejected(submitted, message, position)
     : compiled(submitted, form, stripped);
 }
 

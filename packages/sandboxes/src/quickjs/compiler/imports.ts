@@ -1,5 +1,5 @@
 import type { Program } from 'acorn';
-import { importName } from '../import-name.ts';
+import { importName } from '../prelude/contract.ts';
 import { nodesIn } from './nodes-in.ts';
 
 /**

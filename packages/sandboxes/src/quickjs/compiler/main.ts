@@ -1,4 +1,4 @@
-import { ChildSocket } from '../child-socket.ts';
+import { ChildSocket } from '../child-process/child-socket.ts';
 import { compile } from './compile.ts';
 import type { Lower } from './strip.ts';
 

@@ -65,7 +65,7 @@ function blankedOf(node: Program['body'][number]): Range | undefined {
 
 function rewrite(code: string, { body }: Program, ranges: Range[]): string {
   const text = blankRanges(code, ranges);
-  // There is one default export at most: the parser sees to that.
+  // There is one default export at max: the parser sees to that.
   const node = body.find(({ type }) => type === 'ExportDefaultDeclaration');
   if (node?.type !== 'ExportDefaultDeclaration' || defaultLocal(node) !== defaultName) return text;
   const { start, end } = node.declaration;

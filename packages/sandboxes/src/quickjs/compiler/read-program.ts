@@ -1,10 +1,10 @@
 import type { Program } from '@executor/engine';
 import type { ExpressionStatement, Program as Tree } from 'acorn';
-import { originalPosition } from '../source-position.ts';
+import { originalPosition } from '../run/source-position.ts';
 import { replaceImports } from './imports.ts';
+import { findKnownPositions, type KnownPositions } from './known-positions.ts';
 import { nodesIn } from './nodes-in.ts';
 import { type Position, parseScript, positionOf } from './parse.ts';
-import { type Places, placesOf } from './places.ts';
 
 export type ReadProgram =
   | { type: 'read'; program: Program }
@@ -15,13 +15,13 @@ export type ReadProgram =
 export function readProgram(program: Program, end: number): ReadProgram {
   const parsed = parseScript(program.code);
   if (parsed.type !== 'parsed') return { type: 'read', program };
-  const place = (at: number) => originalPosition(program, positionOf(program.code, at));
+  const mapped = (at: number) => originalPosition(program, positionOf(program.code, at));
   const closedAt = endWithin(parsed.program, program.map !== undefined);
-  if (closedAt !== undefined) return { type: 'closed', at: place(closedAt) };
-  const { result, wait } = knownPlaces(parsed.program);
+  if (closedAt !== undefined) return { type: 'closed', at: mapped(closedAt) };
+  const { result, wait } = knownPositions(parsed.program);
   const places = {
-    ...(result !== undefined && result < end && { result: place(result) }),
-    ...(wait !== undefined && { wait: place(wait) }),
+    ...(result !== undefined && result < end && { result: mapped(result) }),
+    ...(wait !== undefined && { wait: mapped(wait) }),
   };
   const code = program.code.includes('import') ? replaceImports(program.code, parsed.program) : program.code;
   return {
@@ -31,9 +31,9 @@ export function readProgram(program: Program, end: number): ReadProgram {
 }
 
 /** They only make errors clearer: code that leads further than can be followed runs without them. */
-function knownPlaces(program: Tree): Places {
+function knownPositions(program: Tree): KnownPositions {
   try {
-    return placesOf(program);
+    return findKnownPositions(program);
   } catch {
     return {};
   }

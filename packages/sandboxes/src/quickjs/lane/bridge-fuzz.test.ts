@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../test/random-script.ts';
-import { encodeFromLane, parseFromLane } from '../from-lane.ts';
-import type { FromLane } from '../messages.ts';
+import { encodeFromLane, parseFromLane } from '../messages/from-lane.ts';
+import type { FromLane } from '../messages/messages.ts';
 import { createImage, hostMethods } from './image.ts';
 import { importMemory } from './imported-memory.ts';
-import { Lane } from './lane.ts';
+import { LaneProgram } from './lane-program.ts';
 
 /**
  * The prelude hides the host's functions from the code. Here it does not: the code calls them with whatever it likes, as code that broke
@@ -83,7 +83,7 @@ describe('the bridge', () => {
     timeout: 600_000,
   }, () => {
     const messages: FromLane[] = [];
-    const lane = new Lane(image, (message) => {
+    const lane = new LaneProgram(image, (message) => {
       const heard = parseFromLane(encodeFromLane(message));
       expect(heard).toEqual(message);
       messages.push(heard);
@@ -91,8 +91,8 @@ describe('the bridge', () => {
     const runs = long ? 2_000 : 100;
     for (let run = 1; run <= runs; run++) {
       const slice = { cpuUs: 5_000_000 };
-      lane.obey({ type: 'start', run, seed: 's', epoch: 0, limits, slice }, Buffer.from(fuzzScript(run)));
-      lane.obey({ type: 'drop', run }, Buffer.alloc(0));
+      lane.perform({ type: 'start', run, seed: 's', epoch: 0, limits, slice }, Buffer.from(fuzzScript(run)));
+      lane.perform({ type: 'drop', run }, Buffer.alloc(0));
       const state = messages.findLast((message) => message.type === 'slice')?.state;
       expect(state?.type).toBeOneOf(['returned', 'threw', 'waiting', 'outOfMemory']);
     }
@@ -170,19 +170,19 @@ describe('memory of another build', () => {
   test('is refused, and so is memory that is damaged', () => {
     const messages: FromLane[] = [];
     let pages: Uint8Array = Buffer.alloc(0);
-    const lane = new Lane(image, (message, body) => {
+    const lane = new LaneProgram(image, (message, body) => {
       messages.push(message);
       if (message.type === 'pages' && body) pages = body;
     });
     const slice = { cpuUs: 1_000_000 };
     const code = '(async () => { __executor.call("a", "{}") })';
-    lane.obey({ type: 'start', run: 1, seed: 's', epoch: 0, limits, slice }, Buffer.from(code));
-    lane.obey({ type: 'evict', run: 1 }, Buffer.alloc(0));
+    lane.perform({ type: 'start', run: 1, seed: 's', epoch: 0, limits, slice }, Buffer.from(code));
+    lane.perform({ type: 'evict', run: 1 }, Buffer.alloc(0));
     const kept = messages.findLast((message) => message.type === 'pages');
     if (kept?.type !== 'pages') throw new Error('There are no pages.');
     const restore = (build: string, body: Uint8Array) => {
-      lane.obey({ type: 'restore', run: 2, vm: kept.vm, limits, build }, Buffer.from(body));
-      lane.obey({ type: 'drop', run: 2 }, Buffer.alloc(0));
+      lane.perform({ type: 'restore', run: 2, vm: kept.vm, limits, build }, Buffer.from(body));
+      lane.perform({ type: 'drop', run: 2 }, Buffer.alloc(0));
       return messages.findLast((message) => message.type === 'restored');
     };
     expect(restore(kept.build, pages)).toEqual({ type: 'restored', run: 2, ok: true });

@@ -8,22 +8,22 @@ const shortMs = 1;
 const freshMs = 5;
 
 export class CpuClock {
-  private begunAt = 0;
-  private askedAt = Number.NEGATIVE_INFINITY;
-  private usedWhenAsked = 0;
+  #begunAt = 0;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #usedWhenAsked = 0;
 
   begin(): void {
-    this.begunAt = performance.now();
-    if (this.begunAt - this.askedAt < freshMs) return;
-    this.askedAt = this.begunAt;
-    this.usedWhenAsked = processUs();
+    this.#begunAt = performance.now();
+    if (this.#begunAt - this.#askedAt < freshMs) return;
+    this.#askedAt = this.#begunAt;
+    this.#usedWhenAsked = processUs();
   }
 
   /** Microseconds since the slice began. */
   used(): number {
-    const passedUs = Math.round((performance.now() - this.begunAt) * 1000);
+    const passedUs = Math.round((performance.now() - this.#begunAt) * 1000);
     if (passedUs < shortMs * 1000) return passedUs;
-    return Math.min(passedUs, processUs() - this.usedWhenAsked);
+    return Math.min(passedUs, processUs() - this.#usedWhenAsked);
   }
 }
 

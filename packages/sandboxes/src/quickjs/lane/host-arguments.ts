@@ -5,43 +5,46 @@ import type { HostArguments, Machine } from './machine.ts';
  * is not the run's to fill.
  */
 export class Arguments {
-  constructor(
-    private readonly machine: Machine,
-    private readonly args: HostArguments,
-  ) {}
+  readonly #machine: Machine;
+  readonly #args: HostArguments;
+
+  constructor(machine: Machine, args: HostArguments) {
+    this.#machine = machine;
+    this.#args = args;
+  }
 
   /** Undefined when it is not a string, or has more bytes. */
   text(position: number, maxBytes: number): string | undefined {
-    return this.read(position, (at, length) =>
-      length > maxBytes ? undefined : this.machine.bytes.toString('utf8', at, at + length),
+    return this.#read(position, (at, length) =>
+      length > maxBytes ? undefined : this.#machine.bytes.toString('utf8', at, at + length),
     );
   }
 
   /** The beginning of a text, and how many bytes all of it has. */
   beginning(position: number, maxBytes: number): { text: string; bytes: number } | undefined {
-    return this.read(position, (at, bytes) => {
+    return this.#read(position, (at, bytes) => {
       const end = at + Math.min(bytes, maxBytes);
-      const text = this.machine.bytes.toString('utf8', at, end);
+      const text = this.#machine.bytes.toString('utf8', at, end);
       return { text: bytes > maxBytes ? text.replace(/\uFFFD$/, '') : text, bytes };
     });
   }
 
   /** The bytes, or why so many are refused. */
   copyUnless(position: number, refuse: (bytes: number) => string | undefined): Buffer | string | undefined {
-    return this.read(
+    return this.#read(
       position,
-      (at, length) => refuse(length) ?? Buffer.from(this.machine.bytes.subarray(at, at + length)),
+      (at, length) => refuse(length) ?? Buffer.from(this.#machine.bytes.subarray(at, at + length)),
     );
   }
 
   number(position: number): number | undefined {
-    const value = this.machine.argument(this.args, position);
-    return value !== undefined && this.machine.isNumber(value) ? this.machine.readNumber(value) : undefined;
+    const value = this.#machine.argument(this.#args, position);
+    return value !== undefined && this.#machine.isNumber(value) ? this.#machine.readNumber(value) : undefined;
   }
 
-  private read<T>(position: number, use: (at: number, length: number) => T): T | undefined {
-    const value = this.machine.argument(this.args, position);
-    if (value === undefined || !this.machine.isString(value)) return undefined;
-    return this.machine.readBytes(value, use);
+  #read<T>(position: number, use: (at: number, length: number) => T): T | undefined {
+    const value = this.#machine.argument(this.#args, position);
+    if (value === undefined || !this.#machine.isString(value)) return undefined;
+    return this.#machine.readBytes(value, use);
   }
 }

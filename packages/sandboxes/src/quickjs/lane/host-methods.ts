@@ -1,6 +1,6 @@
-import { costOfLine, maxBytesOfLine } from '../log-budget.ts';
-import { maxErrorBytes, maxPathBytes, type RawError, type VmLimits } from '../messages.ts';
-import { maxTextBytes } from '../web-limits.ts';
+import { costOfLine, maxBytesOfLine } from '../messages/log-budget.ts';
+import { maxErrorBytes, maxPathBytes, type RawError, type VmLimits } from '../messages/messages.ts';
+import { maxTextBytes } from '../prelude/contract.ts';
 import { Arguments } from './host-arguments.ts';
 import { hostMethods } from './image.ts';
 import type { HostArguments, Machine, Value } from './machine.ts';
@@ -94,17 +94,17 @@ const methodsByName: Record<HostMethod, Method> = {
   /** Answers why a result is refused. */
   settle(vm, args) {
     const returned = args.text(0, maxLevelBytes) === 'returned';
-    const said = args.beginning(1, returned ? vm.limits.resultBytes : maxErrorBytes);
-    if (vm.settled || said === undefined) return undefined;
+    const text = args.beginning(1, returned ? vm.limits.resultBytes : maxErrorBytes);
+    if (vm.settled || text === undefined) return undefined;
     if (!returned) {
-      vm.settled = { type: 'threw', error: parseRawError(said.text) };
+      vm.settled = { type: 'threw', error: parseRawError(text.text) };
       return undefined;
     }
-    if (said.bytes > vm.limits.resultBytes) {
-      return `The result has ${said.bytes} bytes of JSON; ${vm.limits.resultBytes} are allowed. Return less, or store it with tools.executor.artifacts.put and return its handle.`;
+    if (text.bytes > vm.limits.resultBytes) {
+      return `The result has ${text.bytes} bytes of JSON; ${vm.limits.resultBytes} are allowed. Return less, or store it with tools.executor.artifacts.put and return its handle.`;
     }
-    if (!isJson(said.text)) return 'The result is malformed.';
-    vm.settled = { type: 'returned', json: said.text };
+    if (!isJson(text.text)) return 'The result is malformed.';
+    vm.settled = { type: 'returned', json: text.text };
     return undefined;
   },
 

@@ -7,39 +7,41 @@ import { Machine } from './machine.ts';
  * memory grew cannot shrink and one that trapped cannot be trusted, so both are dropped.
  */
 export class MachinePool {
-  private readonly spare: { machine: Machine; maximumPages: number }[] = [];
+  readonly #spare: { machine: Machine; maximumPages: number }[] = [];
+  readonly #image: Image;
+  readonly #keep: number;
 
-  constructor(
-    private readonly image: Image,
-    private readonly keep: number,
-  ) {}
+  constructor(image: Image, keep: number) {
+    this.#image = image;
+    this.#keep = keep;
+  }
 
   /** A machine in the image's state. */
   take(maximumPages: number): Machine {
-    const machine = this.spareMachine(maximumPages) ?? this.newMachine(maximumPages);
+    const machine = this.#spareMachine(maximumPages) ?? this.#newMachine(maximumPages);
     // Below the stack pointer is only what earlier calls left behind.
-    const { memory, stackPointer } = this.image;
+    const { memory, stackPointer } = this.#image;
     machine.bytes.set(memory.subarray(stackPointer), stackPointer);
     machine.stackPointer = stackPointer;
-    machine.roots = this.image.roots;
+    machine.roots = this.#image.roots;
     return machine;
   }
 
   /** Gives back a machine that is sound. Answers whether it is kept. */
   giveBack(machine: Machine, maximumPages: number): boolean {
-    const grew = machine.memory.buffer.byteLength > this.image.memory.length;
-    if (grew || this.spare.length >= this.keep) return false;
-    this.spare.push({ machine, maximumPages });
+    const grew = machine.memory.buffer.byteLength > this.#image.memory.length;
+    if (grew || this.#spare.length >= this.#keep) return false;
+    this.#spare.push({ machine, maximumPages });
     return true;
   }
 
-  private spareMachine(maximumPages: number): Machine | undefined {
-    const position = this.spare.findLastIndex((spare) => spare.maximumPages === maximumPages);
-    return position < 0 ? undefined : this.spare.splice(position, 1)[0]?.machine;
+  #spareMachine(maximumPages: number): Machine | undefined {
+    const position = this.#spare.findLastIndex((spare) => spare.maximumPages === maximumPages);
+    return position < 0 ? undefined : this.#spare.splice(position, 1)[0]?.machine;
   }
 
-  private newMachine(maximumPages: number): Machine {
-    const minimum = this.image.memory.length / pageBytes;
-    return new Machine(this.image.module, { minimum, maximum: Math.max(minimum, maximumPages) });
+  #newMachine(maximumPages: number): Machine {
+    const minimum = this.#image.memory.length / pageBytes;
+    return new Machine(this.#image.module, { minimum, maximum: Math.max(minimum, maximumPages) });
   }
 }

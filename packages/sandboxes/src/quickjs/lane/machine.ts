@@ -45,94 +45,94 @@ const noHost: MachineHost = {
 export class Machine {
   host: MachineHost = noHost;
   readonly memory: WebAssembly.Memory;
-  private readonly engine: Engine;
-  private view: Buffer = Buffer.alloc(0);
-  private held: MachineRoots = { runtime: 0, context: 0, scratch: 0, undefined: 0 };
+  readonly #engine: Engine;
+  #view: Buffer = Buffer.alloc(0);
+  #held: MachineRoots = { runtime: 0, context: 0, scratch: 0, undefined: 0 };
 
   constructor(module: WebAssembly.Module, pages: { minimum: number; maximum: number }) {
     this.memory = new WebAssembly.Memory({ initial: pages.minimum, maximum: pages.maximum });
-    const instance = new WebAssembly.Instance(module, this.imports());
-    this.engine = instance.exports as unknown as Engine;
+    const instance = new WebAssembly.Instance(module, this.#imports());
+    this.#engine = instance.exports as unknown as Engine;
   }
 
   /** Only for the first machine of a process; the others get its memory. */
   initialize(): void {
-    this.engine._initialize();
-    if (this.engine.qjs_init() !== 0) throw new Error('The engine did not start.');
-    this.engine.qjs_set_max_stack_size(maxStackBytes);
-    this.engine.qjs_set_interrupt_handler(1);
-    this.engine.qjs_set_promise_rejection_handler(1);
-    this.engine.qjs_set_module_loader(1);
-    this.held = {
-      runtime: this.engine.qjs_get_runtime_ptr(),
-      context: this.engine.qjs_get_context_ptr(),
-      scratch: this.allocate(scratchBytes),
-      undefined: this.engine.qjs_get_undefined(),
+    this.#engine._initialize();
+    if (this.#engine.qjs_init() !== 0) throw new Error('The engine did not start.');
+    this.#engine.qjs_set_max_stack_size(maxStackBytes);
+    this.#engine.qjs_set_interrupt_handler(1);
+    this.#engine.qjs_set_promise_rejection_handler(1);
+    this.#engine.qjs_set_module_loader(1);
+    this.#held = {
+      runtime: this.#engine.qjs_get_runtime_ptr(),
+      context: this.#engine.qjs_get_context_ptr(),
+      scratch: this.#allocate(scratchBytes),
+      undefined: this.#engine.qjs_get_undefined(),
     };
   }
 
   /** Leaves a free block at the end of the heap, so that a small run need not grow the memory. */
   reserve(bytes: number): void {
-    this.engine.wasm_free(this.engine.wasm_malloc(bytes));
+    this.#engine.wasm_free(this.#engine.wasm_malloc(bytes));
   }
 
   /** Collects now, and again only beyond so many bytes: a collection writes to every object, and thus to most of the memory. */
   collect(nextAtBytes: number): void {
-    this.engine.qjs_run_gc();
-    this.engine.qjs_set_gc_threshold(nextAtBytes);
+    this.#engine.qjs_run_gc();
+    this.#engine.qjs_set_gc_threshold(nextAtBytes);
   }
 
   /** The memory as it is now: growing replaces the buffer, and leaves views of the old one with nothing. */
   get bytes(): Buffer {
-    if (this.view.length === 0) this.view = Buffer.from(this.memory.buffer);
-    return this.view;
+    if (this.#view.length === 0) this.#view = Buffer.from(this.memory.buffer);
+    return this.#view;
   }
 
   get stackPointer(): number {
-    return this.engine.__stack_pointer.value;
+    return this.#engine.__stack_pointer.value;
   }
 
   set stackPointer(value: number) {
-    this.engine.__stack_pointer.value = value;
+    this.#engine.__stack_pointer.value = value;
   }
 
   /** The engine keeps two addresses in WASM globals' place; a fresh instance must be told them. */
   set roots(roots: MachineRoots) {
-    this.engine.qjs_set_runtime_and_context(roots.runtime, roots.context);
-    this.held = roots;
+    this.#engine.qjs_set_runtime_and_context(roots.runtime, roots.context);
+    this.#held = roots;
   }
 
   get roots(): MachineRoots {
-    return this.held;
+    return this.#held;
   }
 
   evaluate(code: string, file: string): Value {
-    const text = this.write(code);
-    const name = this.write(file);
-    const value = this.engine.qjs_eval(
+    const text = this.#write(code);
+    const name = this.#write(file);
+    const value = this.#engine.qjs_eval(
       text.at,
       text.bytes,
       name.at,
       evalFlags.strict | evalFlags.backtraceBarrier,
     );
-    this.engine.wasm_free(text.at);
-    this.engine.wasm_free(name.at);
+    this.#engine.wasm_free(text.at);
+    this.#engine.wasm_free(name.at);
     return value;
   }
 
   /** Calls and frees the arguments, of which there may be `maxArguments`. */
   invoke(fn: Value, ...args: Value[]): Value {
-    const list = this.held.scratch + 4;
+    const list = this.#held.scratch + 4;
     for (let position = 0; position < args.length; position++)
       this.bytes.writeUInt32LE(args[position] ?? 0, list + 4 * position);
-    const value = this.engine.qjs_call(fn, this.held.undefined, args.length, list);
+    const value = this.#engine.qjs_call(fn, this.#held.undefined, args.length, list);
     for (let position = 0; position < args.length; position++) this.free(args[position] ?? 0);
     return value;
   }
 
   /** Runs one queued job. What it threw, if nothing inside caught it, is the exception to take. */
   step(): 'ran' | 'threw' | 'none' {
-    const result = this.engine.qjs_execute_pending_job();
+    const result = this.#engine.qjs_execute_pending_job();
     if (result === 0) return 'none';
     return result > 0 ? 'ran' : 'threw';
   }
@@ -142,19 +142,19 @@ export class Machine {
   }
 
   isException(value: Value): boolean {
-    return this.engine.qjs_is_exception(value) !== 0;
+    return this.#engine.qjs_is_exception(value) !== 0;
   }
 
   takeException(): Value {
-    return this.engine.qjs_get_exception();
+    return this.#engine.qjs_get_exception();
   }
 
   isString(value: Value): boolean {
-    return this.engine.qjs_is_string(value) !== 0;
+    return this.#engine.qjs_is_string(value) !== 0;
   }
 
   isNumber(value: Value): boolean {
-    return this.engine.qjs_is_number(value) !== 0;
+    return this.#engine.qjs_is_number(value) !== 0;
   }
 
   /** Only for strings: on anything else the engine would run the code's own `toString`. */
@@ -163,97 +163,97 @@ export class Machine {
   }
 
   readNumber(value: Value): number {
-    return this.engine.qjs_get_float64(value);
+    return this.#engine.qjs_get_float64(value);
   }
 
   /** Where a string's bytes are while `use` runs. */
   readBytes<T>(value: Value, use: (at: number, length: number) => T): T {
-    const { scratch } = this.held;
-    const at = this.engine.qjs_get_string_len(value, scratch);
+    const { scratch } = this.#held;
+    const at = this.#engine.qjs_get_string_len(value, scratch);
     if (at === 0) throw new MachineFull();
     const result = use(at, this.bytes.readUInt32LE(scratch));
-    this.engine.qjs_free_cstring(at);
+    this.#engine.qjs_free_cstring(at);
     return result;
   }
 
   newString(text: string): Value {
-    const { at, bytes } = this.write(text);
-    const value = this.engine.qjs_new_string(at, bytes);
-    this.engine.wasm_free(at);
+    const { at, bytes } = this.#write(text);
+    const value = this.#engine.qjs_new_string(at, bytes);
+    this.#engine.wasm_free(at);
     return value;
   }
 
   newBytes(data: Uint8Array): Value {
-    const at = this.allocate(data.length + 1);
+    const at = this.#allocate(data.length + 1);
     this.bytes.set(data, at);
-    const value = this.engine.qjs_new_uint8_array(at, data.length);
-    this.engine.wasm_free(at);
+    const value = this.#engine.qjs_new_uint8_array(at, data.length);
+    this.#engine.wasm_free(at);
     return value;
   }
 
   newNumber(value: number): Value {
-    return this.engine.qjs_new_number(value);
+    return this.#engine.qjs_new_number(value);
   }
 
   undefined(): Value {
-    return this.engine.qjs_get_undefined();
+    return this.#engine.qjs_get_undefined();
   }
 
   /** The object that a value refers to, the same for all values that refer to it. */
   identity(value: Value): number {
-    return this.engine.qjs_get_value_ptr(value);
+    return this.#engine.qjs_get_value_ptr(value);
   }
 
   duplicate(value: Value): Value {
-    return this.engine.qjs_dup_value(value);
+    return this.#engine.qjs_dup_value(value);
   }
 
   free(value: Value): void {
-    this.engine.qjs_free_value(value);
+    this.#engine.qjs_free_value(value);
   }
 
   getProperty(object: Value, name: string): Value {
-    const key = this.write(name);
-    const value = this.engine.qjs_get_prop_string(object, key.at);
-    this.engine.wasm_free(key.at);
+    const key = this.#write(name);
+    const value = this.#engine.qjs_get_prop_string(object, key.at);
+    this.#engine.wasm_free(key.at);
     return value;
   }
 
   /** Defines a global object whose methods are answered by the host, which knows them by their position. Answers it. */
   defineHostObject(global: string, methods: readonly string[]): Value {
-    const object = this.engine.qjs_new_object();
+    const object = this.#engine.qjs_new_object();
     for (const [position, method] of methods.entries()) {
-      const name = this.write(method);
-      const number = this.write(String.fromCharCode(position));
-      const fn = this.engine.qjs_new_host_function(number.at, number.bytes, 0);
-      this.engine.qjs_set_prop_string(object, name.at, fn);
-      this.engine.wasm_free(name.at);
-      this.engine.wasm_free(number.at);
+      const name = this.#write(method);
+      const number = this.#write(String.fromCharCode(position));
+      const fn = this.#engine.qjs_new_host_function(number.at, number.bytes, 0);
+      this.#engine.qjs_set_prop_string(object, name.at, fn);
+      this.#engine.wasm_free(name.at);
+      this.#engine.wasm_free(number.at);
       this.free(fn);
     }
-    const root = this.engine.qjs_get_global();
-    const key = this.write(global);
-    this.engine.qjs_set_prop_string(root, key.at, object);
-    this.engine.wasm_free(key.at);
+    const root = this.#engine.qjs_get_global();
+    const key = this.#write(global);
+    this.#engine.qjs_set_prop_string(root, key.at, object);
+    this.#engine.wasm_free(key.at);
     this.free(root);
     return object;
   }
 
-  private write(text: string): { at: number; bytes: number } {
+  #write(text: string): { at: number; bytes: number } {
     const bytes = Buffer.byteLength(text);
-    const at = this.allocate(bytes + 1);
+    const at = this.#allocate(bytes + 1);
     this.bytes.write(text, at);
     this.bytes[at + bytes] = 0;
     return { at, bytes };
   }
 
-  private allocate(bytes: number): number {
-    const at = this.engine.wasm_malloc(bytes);
+  #allocate(bytes: number): number {
+    const at = this.#engine.wasm_malloc(bytes);
     if (at === 0) throw new MachineFull();
     return at;
   }
 
-  private imports(): WebAssembly.Imports {
+  #imports(): WebAssembly.Imports {
     const done = 0;
     const unsupported = 52;
     return {
@@ -264,8 +264,8 @@ export class Machine {
         host_interrupt: () => Number(this.host.interrupt()),
         host_promise_rejection: (promise: number, reason: number, handled: number) =>
           this.host.rejection(promise, reason, handled !== 0),
-        host_module_normalize: (_base: number, name: number) => this.copyName(name),
-        host_module_load: () => this.refuseModule(),
+        host_module_normalize: (_base: number, name: number) => this.#copyName(name),
+        host_module_load: () => this.#refuseModule(),
         host_get_timezone_offset: () => 0,
       },
       wasi_snapshot_preview1: {
@@ -287,21 +287,21 @@ export class Machine {
     };
   }
 
-  private refuseModule(): number {
-    const error = this.engine.qjs_new_error();
+  #refuseModule(): number {
+    const error = this.#engine.qjs_new_error();
     const message = this.newString(noModules);
-    const key = this.write('message');
-    this.engine.qjs_set_prop_string(error, key.at, message);
-    this.engine.wasm_free(key.at);
-    this.engine.qjs_throw(error);
+    const key = this.#write('message');
+    this.#engine.qjs_set_prop_string(error, key.at, message);
+    this.#engine.wasm_free(key.at);
+    this.#engine.qjs_throw(error);
     for (const value of [error, message]) this.free(value);
     return 0;
   }
 
-  private copyName(name: number): number {
+  #copyName(name: number): number {
     const memory = this.bytes;
     const length = memory.indexOf(0, name) - name + 1;
-    const at = this.allocate(length);
+    const at = this.#allocate(length);
     this.bytes.copyWithin(at, name, name + length);
     return at;
   }

@@ -1,4 +1,4 @@
-import { maxErrorBytes, type RawError } from '../messages.ts';
+import { maxErrorBytes, type RawError } from '../messages/messages.ts';
 
 /** The text that the prelude wrote. A VM whose memory was tampered with may write anything. */
 export function parseRawError(json: string): RawError {

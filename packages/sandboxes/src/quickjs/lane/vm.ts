@@ -1,6 +1,5 @@
-import { codeFile } from '../code-file.ts';
-import { indescribable, outOfMemory, thrownNull } from '../full-memory.ts';
-import type { DeliveredItem, RawError, VmLimits, VmRegisters, VmState } from '../messages.ts';
+import type { DeliveredItem, RawError, VmLimits, VmRegisters, VmState } from '../messages/messages.ts';
+import { codeFile, indescribable, outOfMemory, thrownNull } from '../prelude/contract.ts';
 import type { CpuClock } from './cpu-clock.ts';
 import { answerHostCall, type BridgedVm, type VmEvents } from './host-methods.ts';
 import { type Image, pageBytes } from './image.ts';
@@ -25,56 +24,60 @@ export class Vm implements MachineHost, BridgedVm {
   logs = 0;
   logBytes = 0;
   omittedLines = 0;
-  private clock = 0;
-  private timedOut = false;
-  private cpuLimitUs = 0;
-  private cpuCheckedAt = 0;
-  private readonly rejections = new Map<number, { promise: Value; reason: Value }>();
+  #clock = 0;
+  #timedOut = false;
+  #cpuLimitUs = 0;
+  #cpuCheckedAt = 0;
+  readonly #rejections = new Map<number, { promise: Value; reason: Value }>();
+  readonly #image: Image;
+  readonly #cpuClock: CpuClock;
 
   constructor(
     readonly machine: Machine,
-    private readonly image: Image,
+    image: Image,
     readonly limits: VmLimits,
     readonly events: VmEvents,
-    private readonly cpuClock: CpuClock,
+    cpuClock: CpuClock,
   ) {
+    this.#image = image;
+    this.#cpuClock = cpuClock;
     machine.host = this;
   }
 
   start({ code, head }: { code: string; head: number }, seed: string, epoch: number): VmState {
-    this.clock = epoch;
-    return this.attempt(() => {
-      this.machine.free(this.machine.invoke(this.image.entries.seed, this.machine.newString(seed)));
+    this.#clock = epoch;
+    return this.#attempt(() => {
+      this.machine.free(this.machine.invoke(this.#image.entries.seed, this.machine.newString(seed)));
       const main = this.machine.evaluate(code, codeFile);
-      if (this.machine.isException(main)) return this.fail(this.machine.takeException(), 'syntax');
-      const started = this.machine.invoke(this.image.entries.start, main, this.machine.newNumber(head));
-      if (this.machine.isException(started)) return this.fail(this.machine.takeException(), 'thrown');
+      if (this.machine.isException(main)) return this.#fail(this.machine.takeException(), 'syntax');
+      const started = this.machine.invoke(this.#image.entries.start, main, this.machine.newNumber(head));
+      if (this.machine.isException(started)) return this.#fail(this.machine.takeException(), 'thrown');
       this.machine.free(started);
-      return this.settle();
+      return this.#settle();
     });
   }
 
   deliver(item: DeliveredItem, json: string): VmState {
     if (item.index >= this.calls) return { type: 'unmade', index: item.index };
-    this.clock = Math.max(this.clock, item.at);
+    this.#clock = Math.max(this.#clock, item.at);
     this.outstandingBytes -= this.outstanding.get(item.index) ?? 0;
     this.outstanding.delete(item.index);
-    return this.attempt(() => {
+    return this.#attempt(() => {
       const { machine } = this;
       const values = [machine.newNumber(item.index), machine.newString(json)];
       if (item.error) values.push(machine.newString(item.error.name), machine.newString(item.error.message));
-      const delivered = machine.invoke(this.image.entries.deliver, ...values);
-      if (machine.isException(delivered)) return this.fail(machine.takeException(), 'thrown');
+      const delivered = machine.invoke(this.#image.entries.deliver, ...values);
+      if (machine.isException(delivered)) return this.#fail(machine.takeException(), 'thrown');
       machine.free(delivered);
-      return this.settle();
+      return this.#settle();
     });
   }
 
   /** Starts the count of a slice's CPU. */
   allow(cpuUs: number): void {
-    this.cpuClock.begin();
-    this.cpuLimitUs = cpuUs;
-    this.cpuCheckedAt = performance.now();
+    this.#cpuClock.begin();
+    this.#cpuLimitUs = cpuUs;
+    this.#cpuCheckedAt = performance.now();
   }
 
   /** The last line of a log that was full before the end. */
@@ -85,14 +88,14 @@ export class Vm implements MachineHost, BridgedVm {
   }
 
   cpuUs(): number {
-    return this.cpuClock.used();
+    return this.#cpuClock.used();
   }
 
   get registers(): VmRegisters {
     return {
       stackPointer: this.machine.stackPointer,
       memoryBytes: this.machine.memory.buffer.byteLength,
-      clock: this.clock,
+      clock: this.#clock,
       calls: this.calls,
       logs: this.logs,
       logBytes: this.logBytes,
@@ -103,7 +106,7 @@ export class Vm implements MachineHost, BridgedVm {
 
   set registers(registers: VmRegisters) {
     this.machine.stackPointer = registers.stackPointer;
-    this.clock = registers.clock;
+    this.#clock = registers.clock;
     this.calls = registers.calls;
     this.logs = registers.logs;
     this.logBytes = registers.logBytes;
@@ -119,63 +122,63 @@ export class Vm implements MachineHost, BridgedVm {
   }
 
   now(): number {
-    return this.clock;
+    return this.#clock;
   }
 
   interrupt(): boolean {
-    if (this.timedOut) return true;
+    if (this.#timedOut) return true;
     const now = performance.now();
-    if (now - this.cpuCheckedAt < cpuCheckMs) return false;
-    this.cpuCheckedAt = now;
-    this.timedOut = this.cpuUs() > this.cpuLimitUs;
-    return this.timedOut;
+    if (now - this.#cpuCheckedAt < cpuCheckMs) return false;
+    this.#cpuCheckedAt = now;
+    this.#timedOut = this.cpuUs() > this.#cpuLimitUs;
+    return this.#timedOut;
   }
 
   rejection(promise: Value, reason: Value, handled: boolean): void {
     const identity = this.machine.identity(promise);
-    const known = this.rejections.get(identity);
-    this.rejections.delete(identity);
-    if (!handled) this.rejections.set(identity, { promise, reason });
+    const known = this.#rejections.get(identity);
+    this.#rejections.delete(identity);
+    if (!handled) this.#rejections.set(identity, { promise, reason });
     const unused = handled ? [promise, reason] : [];
     for (const value of known ? [...unused, known.promise, known.reason] : unused) this.machine.free(value);
   }
 
   /** Runs a step that may end the machine itself. */
-  private attempt(step: () => VmState): VmState {
+  #attempt(step: () => VmState): VmState {
     try {
       const state = step();
-      if (!this.timedOut) return state;
+      if (!this.#timedOut) return state;
     } catch (error) {
       this.broken = true;
       if (error instanceof MachineFull) return { type: 'outOfMemory' };
-      if (!this.timedOut) return { type: 'trapped', message: trapMessage(error) };
+      if (!this.#timedOut) return { type: 'trapped', message: trapMessage(error) };
     }
     this.broken = true;
     return { type: 'timedOut' };
   }
 
-  private settle(): VmState {
+  #settle(): VmState {
     let step = this.machine.step();
-    while (!this.timedOut && step === 'ran') step = this.machine.step();
-    if (this.timedOut) return { type: 'timedOut' };
-    if (step === 'threw') return this.fail(this.machine.takeException(), 'unhandled');
-    const [unhandled] = this.rejections.values();
-    if (unhandled) return this.fail(unhandled.reason, 'unhandled');
+    while (!this.#timedOut && step === 'ran') step = this.machine.step();
+    if (this.#timedOut) return { type: 'timedOut' };
+    if (step === 'threw') return this.#fail(this.machine.takeException(), 'unhandled');
+    const [unhandled] = this.#rejections.values();
+    if (unhandled) return this.#fail(unhandled.reason, 'unhandled');
     if (this.settled)
-      return this.settled.type === 'returned' ? { type: 'returned' } : this.asFailure(this.settled.error);
+      return this.settled.type === 'returned' ? { type: 'returned' } : this.#asFailure(this.settled.error);
     if (this.outstanding.size > 0) return { type: 'waiting' };
     return { type: 'threw', error: neverSettles };
   }
 
-  private fail(thrown: Value, reason: RawError['reason']): VmState {
-    if (this.timedOut) return { type: 'timedOut' };
-    const described = this.machine.invoke(this.image.entries.describeError, thrown);
+  #fail(thrown: Value, reason: RawError['reason']): VmState {
+    if (this.#timedOut) return { type: 'timedOut' };
+    const described = this.machine.invoke(this.#image.entries.describeError, thrown);
     if (!this.machine.isString(described)) return { type: 'outOfMemory' };
-    return this.asFailure({ ...parseRawError(this.machine.readString(described)), reason });
+    return this.#asFailure({ ...parseRawError(this.machine.readString(described)), reason });
   }
 
   /** The engine has no other sign of a failed allocation that nobody caught than these. */
-  private asFailure(error: RawError): VmState {
+  #asFailure(error: RawError): VmState {
     if (error.name === 'InternalError' && error.message === outOfMemory)
       return { type: 'outOfMemory', error };
     const full = this.machine.memory.buffer.byteLength >= this.limits.memoryPages * pageBytes;

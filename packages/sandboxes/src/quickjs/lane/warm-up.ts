@@ -1,16 +1,16 @@
 import type { Image } from './image.ts';
-import { Lane } from './lane.ts';
+import { LaneProgram } from './lane-program.ts';
 
 /**
  * The engine's code is compiled when it is first used. Doing that before the lane is ready keeps it out of the first run's time, and
  * off its bill.
  */
 export function warmUp(image: Image): void {
-  const lane = new Lane(image, () => {});
+  const lane = new LaneProgram(image, () => {});
   const slice = { cpuUs: 1_000_000 };
   for (let run = 1; run <= rounds; run++) {
-    lane.obey({ type: 'start', run, seed: '', epoch: 0, limits, slice }, Buffer.from(code));
-    lane.obey({ type: 'deliver', run, items: [{ index: 0, at: 0, length: 2 }], slice }, Buffer.from('{}'));
+    lane.perform({ type: 'start', run, seed: '', epoch: 0, limits, slice }, Buffer.from(code));
+    lane.perform({ type: 'deliver', run, items: [{ index: 0, at: 0, length: 2 }], slice }, Buffer.from('{}'));
   }
 }
 

@@ -1,4 +1,4 @@
-import { urlFields } from '../url-fields.ts';
+import { urlFields } from '../prelude/contract.ts';
 
 /**
  * The parts of the web platform that a lane answers with Node's own, because a second implementation inside the engine

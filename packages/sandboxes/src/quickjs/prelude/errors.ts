@@ -1,4 +1,4 @@
-import { indescribable, outOfMemory, thrownNull, uninitialized } from '../full-memory.ts';
+import { indescribable, outOfMemory, thrownNull, uninitialized } from './contract.ts';
 import { defineGlobals, defineOwn, NativeError, NativeReferenceError, parse, stringify } from './host.ts';
 import { inspect } from './inspect.ts';
 import { framesOf, setFrames } from './stack.ts';

@@ -1,4 +1,4 @@
-import { importName } from '../import-name.ts';
+import { importName } from './contract.ts';
 import { MissingError } from './errors.ts';
 import { defineGlobals, NativePromise } from './host.ts';
 import { keepSentence } from './stand-ins.ts';

@@ -1,4 +1,4 @@
-import { codeFile } from '../code-file.ts';
+import { codeFile } from './contract.ts';
 import { defineOwn, NativeError } from './host.ts';
 
 /**
@@ -6,13 +6,13 @@ import { defineOwn, NativeError } from './host.ts';
  * reads is the engine's own.
  */
 const { getOwnPropertyDescriptor } = Object;
-const given = new WeakMap<object, string>();
+const ownFrames = new WeakMap<object, string>();
 const { get: known, set: keep } = WeakMap.prototype;
 const engines = getOwnPropertyDescriptor(NativeError.prototype, 'stack');
 
 /** The frames as the engine tells them, ours included. */
 export function framesOf(error: object): string {
-  const stack = known.call(given, error) ?? engines?.get?.call(error);
+  const stack = known.call(ownFrames, error) ?? engines?.get?.call(error);
   return typeof stack === 'string' ? stack : '';
 }
 
@@ -24,7 +24,7 @@ export function framesHere(): string {
 /** Gives an error the frames of another line than the one which made it. */
 export function setFrames(error: Error, frames: string): void {
   defineOwn(error, 'stack', withHead(error, frames));
-  keep.call(given, error, frames);
+  keep.call(ownFrames, error, frames);
 }
 
 /** Where in the code it was made, if it was: `code.ts:3:5`. */

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Aims } from '../../../test/escape-attempts.ts';
+import { folderWithoutLane } from '../../../test/lane-folder.ts';
+import { encodeHead, parseHead } from '../messages/message-head.ts';
+import { ChildProcess } from './child-process.ts';
+import { type ChildCommand, type Confinement, childCommand, probeConfinement } from './confinement.ts';
+
+/** What a process could do whose WebAssembly was broken out of: its program is one that tries. */
+const folder = folderWithoutLane();
+const { kind: works } = await probeConfinement();
+
+beforeAll(async () => {
+  await build({
+    entryPoints: [fileURLToPath(new URL('../../../test/escaping-lane.program.ts', import.meta.url))],
+    outfile: `${folder.path}/lane.cjs`,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+  });
+});
+
+describe('a lane', () => {
+  test("confined by Node's permissions reads and writes no file, and starts no process and no thread", async () => {
+    expect(await whatWorks({ kind: 'permissions', detail: '' })).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(read|write|shell|process|thread)/)]),
+    );
+  });
+
+  test.skipIf(works !== 'bubblewrap')('confined by bubblewrap can do nothing', async () => {
+    expect(await whatWorks({ kind: 'bubblewrap', detail: '' })).toEqual([]);
+  });
+
+  test.skipIf(works !== 'bubblewrap')(
+    'confined by bubblewrap has no network, no files and no processes but its own, whatever Node permits',
+    async () => {
+      const worked = await whatWorks(
+        { kind: 'bubblewrap', detail: '' },
+        (arg) => !/permission|allow/.test(arg),
+      );
+      expect(worked).toEqual(['process of Node', 'thread']);
+    },
+  );
+
+  test('finds out what it could do where nothing confines it', async () => {
+    const { tryToEscape } = await import('../../../test/escape-attempts.ts');
+    const secret = `${folder.path}.secret`;
+    await writeFile(secret, 'secret');
+    expect(await tryToEscape({ secret, port: 1, server: process.pid })).toEqual(
+      expect.arrayContaining([
+        'read a file',
+        'write a file',
+        'see a process of the machine',
+        'shell',
+        'thread',
+      ]),
+    );
+  });
+});
+
+async function whatWorks(confinement: Confinement, keep = (_arg: string) => true): Promise<string[]> {
+  const secret = `${folder.path}.secret`;
+  await writeFile(secret, 'secret');
+  const server = createServer((socket) => socket.end());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { args, ...command } = childCommand(confinement, 'lane.cjs', folder.path);
+  const worked = await answerOf(
+    { ...command, args: args.filter(keep) },
+    { secret, port, server: process.pid },
+  );
+  server.close();
+  return worked;
+}
+
+function answerOf(command: ChildCommand, aims: Aims): Promise<string[]> {
+  const start = encodeHead('start', 1, 0, 0, '{}');
+  return new Promise((resolve, reject) => {
+    const child = new ChildProcess(command, {
+      onFrame(head, body) {
+        if (parseHead(head).type === 'ready') return child.send(start, `// ${JSON.stringify(aims)}`);
+        resolve(JSON.parse(body.toString()));
+        child.kill();
+      },
+      onEnd: reject,
+    });
+  });
+}

@@ -1,0 +1,133 @@
+import type { CodeError, Compilation } from '@executor/engine';
+import { ExecutorError } from '@executor/protocol';
+import { type ChildCommand, type Confinement, childCommand } from '../child-process/confinement.ts';
+import { type CompilerAnswer, CompilerProcess } from './compiler-process.ts';
+
+/*
+ * The compiler processes. One process is enough for ordinary code. If a source keeps it busy for long, another process starts, so that
+ * other callers need not wait. Processes start on first use and stop when idle.
+ */
+interface Question {
+  source: string;
+  /** How often something else killed the process that compiled this source. */
+  kills: number;
+  process?: CompilerProcess;
+  resolve(compilation: Compilation): void;
+  reject(error: unknown): void;
+}
+
+const deadlineMs = 10_000;
+const slowMs = 300;
+const maxProcesses = 3;
+const maxKills = 3;
+
+export class CompilerPool {
+  readonly #processes = new Set<CompilerProcess>();
+  readonly #open = new Set<Question>();
+  readonly #queue: Question[] = [];
+  readonly #command: ChildCommand;
+  #closed = false;
+  readonly #options: { folder: string; idleMs: number };
+
+  constructor(confinement: Confinement, options: { folder: string; idleMs: number }) {
+    this.#options = options;
+    this.#command = childCommand(confinement, 'compiler.cjs', options.folder);
+  }
+
+  /** Rejects with the signal's reason if the signal aborts first. */
+  compile(source: string, signal?: AbortSignal): Promise<Compilation> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      if (this.#closed) return reject(closedError());
+      const cancel = () => this.#cancel(question, signal?.reason);
+      const question: Question = {
+        source,
+        kills: 0,
+        resolve(compilation) {
+          signal?.removeEventListener('abort', cancel);
+          resolve(compilation);
+        },
+        reject(error) {
+          signal?.removeEventListener('abort', cancel);
+          reject(error);
+        },
+      };
+      signal?.addEventListener('abort', cancel);
+      this.#open.add(question);
+      this.#queue.push(question);
+      this.#next();
+    });
+  }
+
+  warmUp(): void {
+    if (!this.#closed && this.#processes.size === 0) this.#start();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#queue.length = 0;
+    for (const process of [...this.#processes]) process.kill();
+    for (const { reject } of this.#open) reject(closedError());
+    this.#open.clear();
+  }
+
+  /** Kills the process that works on the source, so that others need not wait for it. */
+  #cancel(question: Question, reason: unknown): void {
+    this.#open.delete(question);
+    const position = this.#queue.indexOf(question);
+    if (position >= 0) this.#queue.splice(position, 1);
+    question.process?.kill();
+    question.reject(reason);
+  }
+
+  #next(): void {
+    while (!this.#closed && this.#queue.length > 0) {
+      const process = this.#freeProcess();
+      if (!process) return;
+      const question = this.#queue.shift() as Question;
+      question.process = process;
+      process.ask(question.source, (answer) => this.#receive(question, answer));
+    }
+  }
+
+  #freeProcess(): CompilerProcess | undefined {
+    const all = [...this.#processes];
+    const free = all.find(({ isFree }) => isFree);
+    if (free || all.length >= maxProcesses || all.some(({ isSlow }) => !isSlow)) return free;
+    return this.#start();
+  }
+
+  #start(): CompilerProcess {
+    const times = { slowMs, deadlineMs, idleMs: this.#options.idleMs };
+    const process = new CompilerProcess(this.#command, times, {
+      onSlow: () => this.#next(),
+      onEnd: (ended) => {
+        this.#processes.delete(ended);
+        this.#next();
+      },
+    });
+    this.#processes.add(process);
+    return process;
+  }
+
+  #receive(question: Question, answer: CompilerAnswer): void {
+    delete question.process;
+    if (answer.type === 'killed' && ++question.kills < maxKills) this.#queue.unshift(question);
+    else {
+      this.#open.delete(question);
+      question.resolve(answer.type === 'answered' ? answer.compilation : tooMuch);
+    }
+    this.#next();
+  }
+}
+
+function closedError(): ExecutorError {
+  return new ExecutorError('internal', 'The sandbox is closed and compiles no more code.');
+}
+
+const error: CodeError = {
+  name: 'SyntaxError',
+  message: 'The code cannot be parsed: it is nested too deeply, or parsing takes too long.',
+  reason: 'syntax',
+};
+const tooMuch: Compilation = { type: 'rejected', error };

@@ -1,0 +1,125 @@
+import type { FromLane, ToLane, VmLimits, VmRegisters, VmState } from '../messages/messages.ts';
+import { CpuClock } from './cpu-clock.ts';
+import type { VmEvents } from './host-methods.ts';
+import { type Image, pageBytes } from './image.ts';
+import { MachinePool } from './machine-pool.ts';
+import { applyPages, differingPages } from './pages.ts';
+import { Vm } from './vm.ts';
+
+type Message<Type extends ToLane['type']> = Extract<ToLane, { type: Type }>;
+
+const spareMachines = 16;
+/** A dropped WASM memory is only given back by the collector, which does not see how large it is. */
+const collectAfterBytes = 32 * 1024 * 1024;
+
+/** The VMs of one process, and what the server may do with them. One message is one slice of one VM. */
+export class LaneProgram {
+  readonly #vms = new Map<number, Vm>();
+  readonly #machines: MachinePool;
+  readonly #cpuClock = new CpuClock();
+  #droppedBytes = 0;
+  readonly #image: Image;
+  readonly #send: (message: FromLane, body?: Uint8Array) => void;
+
+  constructor(image: Image, send: (message: FromLane, body?: Uint8Array) => void) {
+    this.#image = image;
+    this.#send = send;
+    this.#machines = new MachinePool(image, spareMachines);
+  }
+
+  perform(message: ToLane, body: Buffer): void {
+    if (message.type === 'start') this.#start(message, body);
+    else if (message.type === 'deliver') this.#deliver(message, body);
+    else if (message.type === 'evict') this.#evict(message.run);
+    else if (message.type === 'restore') this.#restore(message, body);
+    else this.#drop(message.run);
+  }
+
+  #start({ run, seed, epoch, head = 0, limits, slice }: Message<'start'>, body: Buffer): void {
+    const vm = this.#newVm(run, limits);
+    vm.allow(slice.cpuUs);
+    this.#endSlice(run, vm, vm.start({ code: body.toString(), head }, seed, epoch));
+  }
+
+  #deliver({ run, items, slice }: Message<'deliver'>, body: Buffer): void {
+    const vm = this.#vms.get(run);
+    if (!vm) throw new Error(`There is no run ${run} here.`);
+    vm.allow(slice.cpuUs);
+    let state: VmState = { type: 'waiting' };
+    const text = body.toString();
+    let at = 0;
+    for (const item of items) {
+      state = vm.deliver(item, text.slice(at, at + item.length));
+      at += item.length;
+      if (state.type !== 'waiting') break;
+    }
+    this.#endSlice(run, vm, state);
+  }
+
+  #endSlice(run: number, vm: Vm, state: VmState): void {
+    const memoryBytes = vm.machine.memory.buffer.byteLength;
+    const json = vm.settled?.type === 'returned' && state.type === 'returned' ? vm.settled.json : undefined;
+    if (state.type !== 'waiting') {
+      vm.endLog();
+      this.#drop(run);
+    }
+    this.#send(
+      { type: 'slice', run, cpuUs: vm.cpuUs(), memoryBytes, state },
+      json === undefined ? undefined : Buffer.from(json),
+    );
+  }
+
+  #evict(run: number): void {
+    const vm = this.#vms.get(run);
+    if (!vm) throw new Error(`There is no run ${run} here.`);
+    const { build, memory } = this.#image;
+    const pages = differingPages(vm, memory);
+    if (pages) this.#send({ type: 'pages', run, vm: vm.registers, build }, pages);
+    else this.#send({ type: 'unkept', run });
+    this.#drop(run);
+  }
+
+  /** Pages of another build would be garbage in this memory: they are refused, and the server replays. */
+  #restore({ run, vm: registers, limits, build }: Message<'restore'>, pages: Buffer): void {
+    const ok = build === this.#image.build && this.#tryRestore(run, limits, { registers, pages });
+    this.#send({ type: 'restored', run, ok });
+  }
+
+  #tryRestore(run: number, limits: VmLimits, saved: { registers: VmRegisters; pages: Buffer }): boolean {
+    const vm = this.#newVm(run, limits);
+    try {
+      const missing = (saved.registers.memoryBytes - vm.machine.memory.buffer.byteLength) / pageBytes;
+      if (missing > 0) vm.machine.memory.grow(missing);
+      applyPages(vm.machine.bytes, saved.pages);
+      vm.registers = saved.registers;
+      return true;
+    } catch {
+      vm.broken = true;
+      this.#drop(run);
+      return false;
+    }
+  }
+
+  #newVm(run: number, limits: VmLimits): Vm {
+    const events: VmEvents = {
+      call: (index, path, input) => this.#send({ type: 'call', run, index, path }, input),
+      abandon: (index) => this.#send({ type: 'abandon', run, index }),
+      log: (index, level, text) =>
+        this.#send({ type: 'log', run, index, level: level as never, at: vm.now() }, Buffer.from(text)),
+    };
+    const vm = new Vm(this.#machines.take(limits.memoryPages), this.#image, limits, events, this.#cpuClock);
+    this.#vms.set(run, vm);
+    return vm;
+  }
+
+  #drop(run: number): void {
+    const vm = this.#vms.get(run);
+    if (!vm) return;
+    this.#vms.delete(run);
+    if (!vm.broken && this.#machines.giveBack(vm.machine, vm.limits.memoryPages)) return;
+    this.#droppedBytes += vm.machine.memory.buffer.byteLength;
+    if (this.#droppedBytes < collectAfterBytes) return;
+    this.#droppedBytes = 0;
+    globalThis.gc?.();
+  }
+}

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { builtFolder } from '../../../test/built-folder.ts';
+import { processesNaming } from '../../../test/processes.ts';
+import { type Confinement, probeConfinement } from '../child-process/confinement.ts';
+import { createQuickJsSandbox } from '../sandbox.ts';
+
+/** Processes are told by the folder that they run from: it is named in the command line of each, of bubblewrap's too. */
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'executor-processes-'));
+  await cp(builtFolder, folder, { recursive: true });
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const { kind: works } = await probeConfinement();
+const expectNoneLeft = () => vi.waitFor(() => expect(processesNaming(folder)).toEqual([]), 20_000);
+
+describe('no process outlives', () => {
+  test('a server that is killed while code loops and code waits', async () => {
+    const program = fileURLToPath(new URL('../../../test/server.program.ts', import.meta.url));
+    const server = spawn(process.execPath, ['--import', 'tsx', program, folder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(server.stdout, 'data');
+    expect(processesNaming(folder).length).toBeGreaterThan(4);
+    server.kill('SIGKILL');
+    await expectNoneLeft();
+  });
+
+  describe.each(['bubblewrap', 'permissions'] as const)('a sandbox confined by %s', (kind) => {
+    test.skipIf(kind === 'bubblewrap' && works !== kind)(
+      'that is closed at any moment of a lane’s start',
+      async () => {
+        const confinement: Confinement = { kind, detail: '' };
+        for (let delay = 0; delay < 25; delay++) {
+          const sandbox = await createQuickJsSandbox({ folder, confinement });
+          sandbox.warmUp();
+          await new Promise((done) => setTimeout(done, delay));
+          sandbox.close();
+        }
+        await expectNoneLeft();
+      },
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import { defineGlobals, host, NativeDate } from '../host.ts';
+import { inspect } from '../inspect.ts';
+
+const counts: Record<string, number> = Object.create(null);
+const timers: Record<string, number> = Object.create(null);
+let indent = '';
+
+const write =
+  (level: string) =>
+  (...values: unknown[]): void =>
+    host.log(level, indent + format(values));
+
+defineGlobals({
+  console: {
+    log: write('log'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    debug: write('debug'),
+    trace: write('debug'),
+    dir: (value: unknown) => write('log')(value),
+    dirxml: write('log'),
+    table: (value: unknown) => write('log')(value),
+    clear() {},
+    assert(condition: unknown, ...values: unknown[]) {
+      if (!condition) write('error')('Assertion failed:', ...values);
+    },
+    count(label = 'default') {
+      counts[label] = (counts[label] ?? 0) + 1;
+      write('log')(`${label}: ${counts[label]}`);
+    },
+    countReset(label = 'default') {
+      delete counts[label];
+    },
+    group,
+    groupCollapsed: group,
+    groupEnd() {
+      indent = indent.slice(2);
+    },
+    time(label = 'default') {
+      timers[label] = NativeDate.now();
+    },
+    timeEnd(label = 'default') {
+      write('log')(`${label}: ${NativeDate.now() - (timers[label] ?? NativeDate.now())} ms`);
+      delete timers[label];
+    },
+    timeLog(label = 'default') {
+      write('log')(`${label}: ${NativeDate.now() - (timers[label] ?? NativeDate.now())} ms`);
+    },
+  },
+});
+
+function group(...values: unknown[]): void {
+  if (values.length > 0) write('log')(...values);
+  indent += '  ';
+}
+
+/** Fills `%s`, `%d`, `%i`, `%f`, `%j`, `%o` and `%O` of a first string, leaves out `%c`, and adds the rest. */
+function format(values: unknown[]): string {
+  const [first, ...rest] = values;
+  if (values.length === 0) return '';
+  if (typeof first !== 'string' || rest.length === 0) return [first, ...rest].map(inspect).join(' ');
+  const filled = first.replace(/%([sdifjoOc%])/g, (whole, kind: string) => {
+    if (kind === '%') return '%';
+    if (rest.length === 0) return whole;
+    const value = rest.shift();
+    if (kind === 'c') return '';
+    if (kind === 'd' || kind === 'f') return String(Number(value));
+    return kind === 'i' ? String(Math.trunc(Number(value))) : inspect(value);
+  });
+  return [filled, ...rest.map(inspect)].join(' ');
+}

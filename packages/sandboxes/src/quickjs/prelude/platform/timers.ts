@@ -1,0 +1,47 @@
+import { sleepPath } from '@executor/engine';
+import { abandon, request, requestThen } from '../calls.ts';
+import { defineGlobals, ownMap } from '../host.ts';
+import { framesHere } from '../stack.ts';
+
+/** Timers are calls to the engine, which keeps them in the journal: a run may sleep for a week and be rebuilt in between. */
+const timers = ownMap<unknown, number>();
+let lastId = 0;
+
+type Callback = (...args: unknown[]) => void;
+
+defineGlobals({
+  sleep: (ms: unknown) => request(sleepPath, () => delay(ms), framesHere()),
+  setTimeout: (callback: Callback, ms?: unknown, ...args: unknown[]) => begin(callback, ms, args, false),
+  setInterval: (callback: Callback, ms?: unknown, ...args: unknown[]) => begin(callback, ms, args, true),
+  setImmediate: (callback: Callback, ...args: unknown[]) => begin(callback, 0, args, false),
+  clearTimeout: clear,
+  clearInterval: clear,
+  clearImmediate: clear,
+});
+
+function begin(callback: Callback, ms: unknown, args: unknown[], again: boolean): number {
+  if (typeof callback !== 'function') throw new TypeError('A timer takes a function as its first argument.');
+  const id = ++lastId;
+  const schedule = () => {
+    timers.set(id, requestThen(sleepPath, delay(ms), fire));
+  };
+  const fire = () => {
+    timers.delete(id);
+    if (again) schedule();
+    callback(...args);
+  };
+  schedule();
+  return id;
+}
+
+function clear(id: unknown): void {
+  const call = timers.get(id);
+  if (call === undefined) return;
+  timers.delete(id);
+  abandon(call);
+}
+
+function delay(ms: unknown): string {
+  const number = Number(ms);
+  return `{"ms":${number > 0 ? Math.min(Math.round(number), Number.MAX_SAFE_INTEGER) : 0}}`;
+}
