@@ -146,7 +146,7 @@ describe('keys', () => {
     expect(await empty.json('status')).toMatchObject({ running: true, url, database: 'pglite' });
     expect(await empty.run(['keys', 'ls'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('An agent may not use GET /v1/api-keys'),
+      stderr: expect.stringContaining('Agents may not call GET /v1/api-keys'),
     });
     expect(await empty.run(['keys', 'ls'], { EXECUTOR_URL: 'http://127.0.0.1:1' })).toMatchObject({
       code: 4,

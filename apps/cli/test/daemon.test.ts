@@ -74,7 +74,7 @@ test('a port taken by a stranger is told with the stranger’s name, and nothing
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: expect.stringMatching(
-        new RegExp(`^executor: Port ${port} on 127.0.0.1 is taken by process ${process.pid} \\(`),
+        new RegExp(`^executor: Port ${port} on 127.0.0.1 is in use by process ${process.pid} \\(`),
       ),
     });
     expect(stderr).toContain(`executor up --port ${port + 1}`);
@@ -143,7 +143,7 @@ test('restart keeps the data, and a daemon in the foreground stops on Ctrl-C', a
   const second = await home.run(['up', '--foreground']);
   expect(second).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining(`already runs as process ${child.pid}`),
+    stderr: expect.stringContaining(`already running as process ${child.pid}`),
   });
   child.kill('SIGINT');
   expect(await once(child, 'exit')).toEqual([0, null]);

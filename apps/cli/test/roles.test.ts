@@ -194,7 +194,7 @@ describe('on Postgres', () => {
     await once(slow, 'continue');
     slow.write('{');
     impatient.child.kill('SIGINT');
-    await impatient.said('stopping: finishing what is under way');
+    await impatient.said('stopping: finishing work in flight');
     expect(await impatient.stop('SIGINT')).toEqual({ code: 130, signal: null });
   });
 

@@ -123,7 +123,7 @@ test('the workspace is renamed in place; what the server refuses is told in its 
   await page.keyboard.press('Enter');
   await page
     .getByRole('alert')
-    .getByText('The body is not right: workspaceName: must not contain control characters.')
+    .getByText('The body is invalid: workspaceName: must not contain control characters.')
     .waitFor();
   expect(await daemon.client.settings.get()).toMatchObject({ workspaceName: 'Default' });
 

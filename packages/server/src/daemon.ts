@@ -13,11 +13,11 @@ import { type RunningServer, type ServerOptions, startServer } from './main.ts';
 import { stopSignal } from './stop-signal.ts';
 
 export interface DaemonOptions extends ServerOptions {
-  /** Told once the server answers. */
+  /** Called when the server answers requests. */
   onReady(server: { url: string }): void;
 }
 
-/** Runs the server as the one daemon of its folders, until it is told to stop by a signal. */
+/** Runs the server as the only daemon of its folders, until a stop signal. */
 export async function runDaemon(options: DaemonOptions): Promise<void> {
   const lock = lockDaemon(options.folders);
   try {
@@ -52,7 +52,7 @@ function lockDaemon(folders: Folders): Lock {
   const { pid } = attempt.holder;
   throw new ExecutorError(
     'alreadyRunning',
-    `Executor already runs as process ${pid}. \`executor status\` tells where, \`executor down\` stops it.`,
+    `Executor is already running as process ${pid}. \`executor status\` shows its URL, \`executor down\` stops it.`,
     {
       details: { pid },
     },

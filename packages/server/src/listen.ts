@@ -7,7 +7,7 @@ import { findPortOwner } from './port-owner.ts';
 
 export interface Listener {
   port: number;
-  /** Stops taking requests, lets those under way finish, and after `graceMs` cuts off what is left. */
+  /** Stops accepting requests, waits for those in flight, and cuts off the rest after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ const limits = {
   requestTimeout: 30_000,
   headersTimeout: 10_000,
   keepAliveTimeout: 5_000,
-  // How often these are looked at: connections that say nothing must not fill the house for half a minute.
+  // How often the timeouts are checked, so that silent connections are closed soon.
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16 * 1024,
 };
@@ -24,7 +24,7 @@ export async function listen(app: Hono, host: string, port: number): Promise<Lis
   const errorHandler = () => errorResponse(400, badTarget);
   const server = createServer(limits, getRequestListener(app.fetch, { errorHandler }));
   server.maxConnections = 1_000;
-  server.on('clientError', refuseMalformed);
+  server.on('clientError', rejectMalformed);
   await bind(server, host, port);
   const address = server.address();
   return {
@@ -35,19 +35,19 @@ export async function listen(app: Hono, host: string, port: number): Promise<Lis
 
 const badTarget = new ExecutorError(
   'invalidRequest',
-  'The target or Host of this request is not a proper URL.',
+  'The target or Host of this request is not a valid URL.',
 );
 
 function errorResponse(status: number, error: ExecutorError): Response {
   return Response.json(toErrorBody(error), { status });
 }
 
-/** What is not even HTTP is answered as everything else is, by hand. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+/** Writes the usual error body to a connection that does not speak valid HTTP. */
+function rejectMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
   const [status, message] = malformed[error.code ?? ''] ?? [
     '400 Bad Request',
-    'This is not a proper HTTP request.',
+    'This is not a valid HTTP request.',
   ];
   const body = JSON.stringify(toErrorBody(new ExecutorError('invalidRequest', message)));
   socket.end(
@@ -77,7 +77,7 @@ async function explain(error: NodeJS.ErrnoException, host: string, port: number)
       const by = owner ? `by process ${owner.pid} (${owner.command})` : 'by another program';
       return new ExecutorError(
         'portInUse',
-        `Port ${port} on ${host} is taken ${by}. Stop that program, or choose another port: \`executor up --port ${port + 1}\`.`,
+        `Port ${port} on ${host} is in use ${by}. Stop that program, or choose another port: \`executor up --port ${port + 1}\`.`,
         {
           details: { host, port, ...owner },
           cause: error,
@@ -87,7 +87,7 @@ async function explain(error: NodeJS.ErrnoException, host: string, port: number)
     case 'EACCES':
       return new ExecutorError(
         'invalidConfig',
-        `This user may not listen on port ${port}; ports below 1024 are reserved. Choose another one with --port.`,
+        `This user may not listen on port ${port}. Ports below 1024 are reserved. Choose another port with --port.`,
         { cause: error },
       );
     default:
@@ -101,7 +101,7 @@ async function explain(error: NodeJS.ErrnoException, host: string, port: number)
 
 async function close(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection whose request has just finished is kept open by the client, and would be waited for.
+  // Clients keep connections open after a request, and closing the server would wait for them.
   const sweep = setInterval(() => server.closeIdleConnections(), 20);
   const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;

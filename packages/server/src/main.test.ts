@@ -40,7 +40,7 @@ test('a port that is taken is told with who took it, and the database is closed 
     await expect(startTestServer({ EXECUTOR_PORT: String(port) })).rejects.toMatchObject({
       code: 'portInUse',
       message: expect.stringMatching(
-        new RegExp(`^Port ${port} on 127.0.0.1 is taken by process ${process.pid} \\(.*\\)`),
+        new RegExp(`^Port ${port} on 127.0.0.1 is in use by process ${process.pid} \\(.*\\)`),
       ),
       details: { pid: process.pid },
     });

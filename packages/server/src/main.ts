@@ -11,14 +11,14 @@ import type { Logger } from 'pino';
 import { threadIndexer } from './discovery/indexer.ts';
 import { createApp } from './http/app.ts';
 import { serverNames } from './http/host-guard.ts';
-import { jsonParser } from './http/parse-apart.ts';
+import { jsonParser } from './http/json-thread.ts';
 import { readWebFiles } from './http/web-files.ts';
 import { type Listener, listen } from './listen.ts';
-import type { McpServerOf } from './mcp/endpoint.ts';
+import type { CreateMcpServer } from './mcp/endpoint.ts';
 import { AuthorizationServer } from './oauth/authorization-server.ts';
 import { ProtectedResource } from './oauth/protected-resource.ts';
 
-/** What a process does of all that there is to do. */
+/** A process answers requests, runs executions, or both. */
 const roles = {
   all: { serves: true, works: true },
   server: { serves: true, works: false },
@@ -33,16 +33,16 @@ export interface ServerOptions {
   logger: Logger;
   assets: ServerAssets;
   role?: Role;
-  /** How many executions to run at once. */
+  /** Maximum number of concurrent executions. */
   concurrency?: number | undefined;
-  /** How long a run stays this process's without a sign of life, and in memory while it only waits. */
+  /** How long a lease lasts without a heartbeat, and how long a waiting run stays in memory. */
   worker?: { leaseMs?: number; evictAfterMs?: number };
-  /** Tools beside the product's own. */
+  /** Sources to connect besides the product's own. */
   sources?: ConnectedSource[];
-  /** What sources may be, instead of what the product knows. */
+  /** Replaces the kinds of source that the product supports. */
   sourceKinds?: Source[];
-  /** What answers MCP clients, instead of the product's two tools. */
-  createMcpServer?: McpServerOf;
+  /** Replaces the product's own MCP server. */
+  createMcpServer?: CreateMcpServer;
 }
 
 /** Files that the build puts beside the program. */
@@ -50,35 +50,35 @@ export interface ServerAssets {
   store: StoreAssets;
   /** The folder of the built web pages. */
   web: string;
-  /** What the sandbox's child processes run from. */
+  /** The folder of the sandbox's child process program. */
   sandbox: string;
-  /** What documents are read by: a folder with the program of a child process. */
+  /** The folder of the child process program that reads documents. */
   reader: string;
-  /** What the type checker's process runs from. */
+  /** The folder of the type checker's process. */
   typecheck: string;
-  /** The program of the thread that reads large bodies. */
+  /** The program of the thread that parses large bodies. */
   jsonWorker: URL;
   /** The program of the thread that indexes tools. */
   indexWorker: URL;
 }
 
 export interface RunningServer {
-  /** Where it listens; of a worker, where its configuration says that the server is. */
+  /** The URL it listens on. For a worker: the URL of the server in its configuration. */
   url: string;
   engine: Engine;
-  /** Finishes what is under way and lets go of everything; calling it again waits for the same end. */
+  /** Finishes work in flight and releases everything. A second call waits for the same stop. */
   stop(): Promise<void>;
 }
 
 const graceMs = 10_000;
 
-/** The composition root: the one place that knows which adapters there are. */
+/** The composition root: the only module that names concrete adapters. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { config, logger, role = 'all' } = options;
   const { serves, works } = roles[role];
   const parts = await openParts(options);
   const stopping = new AbortController();
-  // Every request that waits and every stream listens to it.
+  // Every waiting request and every stream adds a listener.
   setMaxListeners(0, stopping.signal);
   try {
     let listener: Listener | undefined;
@@ -126,7 +126,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-/** Both at once: each waits for processes or disks of its own. */
+/** Opens sandbox and store concurrently, since each waits for its own processes or disks. */
 async function openParts({ config, folders, logger, assets }: ServerOptions) {
   ensurePrivateFolder(folders.data);
   const [sandbox, store] = await Promise.allSettled([
@@ -148,7 +148,7 @@ async function openParts({ config, folders, logger, assets }: ServerOptions) {
     if (store.status === 'fulfilled') await store.value.close();
   };
   if (store.status === 'fulfilled' && sandbox.status === 'fulfilled') {
-    logger.debug({ confinement: sandbox.value.confinement.kind }, 'the sandbox is ready');
+    logger.debug({ confinement: sandbox.value.confinement.kind }, 'sandbox ready');
     return { store: store.value, sandbox: sandbox.value, typeChecker, sourceKinds, close };
   }
   await close();
@@ -169,20 +169,20 @@ async function serve(
     resource: protectedResource(engine, config),
     createMcpServer,
     webFiles: readWebFiles(assets.web),
-    parseApart: jsonParser(assets.jsonWorker),
+    parseInThread: jsonParser(assets.jsonWorker),
     stopping,
   });
   const listener = await listen(app, config.host, config.port);
   if (!/^(localhost|127\..*|::1)$/.test(config.host)) {
     logger.warn(
       { host: config.host },
-      'other machines can reach this server, over plain HTTP; a TLS proxy before it would protect keys on their way',
+      'other machines can reach this server over plain HTTP; put a TLS proxy in front of it to protect keys in transit',
     );
   }
   return listener;
 }
 
-/** Whether the authorization server answers is found out when the first client comes with a token. */
+/** The authorization server is contacted when the first client sends a token. */
 function protectedResource(
   { oauthClients: clients }: Engine,
   { authorizationServer: issuer, publicUrl }: Config,
@@ -191,39 +191,38 @@ function protectedResource(
   return new ProtectedResource({ server: new AuthorizationServer({ issuer }), clients, publicUrl });
 }
 
-/** Nobody waits for it: `executor doctor` tells what could not be connected. */
+/** Runs in the background. `executor doctor` lists the sources that could not be connected. */
 function connectConfigured(engine: Engine, { config, logger }: ServerOptions): void {
   if (config.toolSources.length === 0) return;
   engine.connectConfigured(config.toolSources).catch((error) => {
-    logger.error({ err: error }, 'the configured sources could not be connected');
+    logger.error({ err: error }, 'could not connect the configured sources');
   });
 }
 
-/** Whoever started it asks for something first. */
+/** The first requests after a start are served before the sources are opened. */
 const openAfterMs = 500;
 
-/** Nobody waits for it: what is not open yet is opened when it is asked for. */
+/** Runs in the background. A source that is not open yet is opened at its first use. */
 function openSources(engine: Engine, logger: Logger, stopping: AbortSignal): void {
   const open = () =>
     engine.openSources(stopping).catch((error) => {
-      if (!stopping.aborted)
-        logger.warn({ err: error }, 'the sources could not be opened before they are used');
+      if (!stopping.aborted) logger.warn({ err: error }, 'could not open the sources ahead of use');
     });
   setTimeout(() => !stopping.aborted && void open(), openAfterMs).unref();
 }
 
-const startAgainMs = 2_000;
+const restartMs = 2_000;
 
-/** Nobody waits for it: the server answers while the worker looks for runs that were left behind. */
+/** Runs in the background. The server answers while the worker looks for abandoned runs. */
 function startWorker(engine: Engine, logger: Logger, stopping: AbortSignal): void {
   engine.worker.start().catch((error) => {
     if (stopping.aborted) return;
-    logger.error({ err: error }, 'the worker could not start, and is started again in a moment');
-    setTimeout(() => !stopping.aborted && startWorker(engine, logger, stopping), startAgainMs).unref();
+    logger.error({ err: error }, 'the worker could not start; retrying');
+    setTimeout(() => !stopping.aborted && startWorker(engine, logger, stopping), restartMs).unref();
   });
 }
 
-/** A worker is asked for nothing by anybody, so nobody holds a token of its. */
+/** Nobody sends requests to a worker, so its token is random. */
 function localTokenFor({ folders, role }: ServerOptions): string {
   return role === 'worker' ? randomBytes(32).toString('base64url') : ensureLocalToken(folders);
 }
@@ -232,12 +231,12 @@ function accountName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run as a user that has no name.
+    // A container may run as a user without a name.
     return 'owner';
   }
 }
 
-/** An address to show: nobody can open 0.0.0.0. */
+/** An address that a browser can open. 0.0.0.0 is not one. */
 function reachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

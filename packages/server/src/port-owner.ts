@@ -7,7 +7,7 @@ export interface PortOwner {
   command: string;
 }
 
-/** The process that listens on a port of this machine, as far as this user may see it. */
+/** Finds the process that listens on a port, if this user may see it. */
 export async function findPortOwner(port: number): Promise<PortOwner | undefined> {
   try {
     return process.platform === 'linux' ? await fromProc(port) : await fromLsof(port);

@@ -6,7 +6,7 @@ export interface RoleOptions extends ServerOptions {
   role: Exclude<Role, 'all'>;
 }
 
-/** Runs one of the roles in this process until a signal tells it to stop. Any number of them may share a machine and a database. */
+/** Runs one role in this process until a stop signal. Any number of processes may share a machine and a database. */
 export async function runRole(options: RoleOptions): Promise<void> {
   const { role, logger, version, concurrency } = options;
   const server = await startServer(options);

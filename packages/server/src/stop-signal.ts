@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** The first signal asks to stop. While what is under way is finished, another Ctrl-C ends it at once, and other signals change nothing. */
+/** Resolves at the first stop signal. During the shutdown a second Ctrl-C exits at once, and other signals are ignored. */
 export function stopSignal(logger: Logger): Promise<void> {
   return new Promise((resolve) => {
     let stopping = false;
@@ -9,7 +9,7 @@ export function stopSignal(logger: Logger): Promise<void> {
         if (stopping && name === 'SIGINT') process.exit(130);
         if (stopping) return;
         stopping = true;
-        logger.info({ signal: name }, 'stopping: finishing what is under way');
+        logger.info({ signal: name }, 'stopping: finishing work in flight');
         resolve();
       });
     }

@@ -3,11 +3,11 @@ import { type Confinement, createQuickJsSandbox } from '@executor/sandboxes';
 export interface SandboxTrial {
   works: boolean;
   confinement?: Confinement['kind'];
-  /** How its processes are kept from the rest of the machine, or why it does not work. */
+  /** How its processes are isolated, or why it does not work. */
   detail: string;
 }
 
-/** Runs a line of code in the sandbox of this installation: what works for it works for every run. */
+/** Runs a line of code in the sandbox of this installation to check that it works. */
 export async function trySandbox(folder: string): Promise<SandboxTrial> {
   try {
     const sandbox = await createQuickJsSandbox({ folder });

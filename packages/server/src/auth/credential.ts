@@ -3,16 +3,16 @@ import { ExecutorError, sessionHeader } from '@executor/protocol';
 
 type ReadHeader = (name: string) => string | undefined;
 
-/** Reads what a request brought to say who it is from. A cookie counts only together with the token that the page holds. */
+/** Reads the credential of a request. A cookie counts only together with the token that the page holds. */
 export function credentialOf(header: ReadHeader, cookieName: string): Credential {
-  const given = secretOf(header);
-  if (given.type !== 'none') return given;
+  const secret = secretOf(header);
+  if (secret.type !== 'none') return secret;
   const token = header(sessionHeader);
   const cookies = cookieValues(header('cookie'), cookieName);
   return token !== undefined && cookies.length > 0 ? { type: 'session', cookies, token } : { type: 'none' };
 }
 
-/** Keys and the local token, for programs. */
+/** A key or the local token, as programs send them. */
 export function secretOf(header: ReadHeader): Credential {
   const secret = bearer(header('authorization')) ?? header('x-api-key');
   return secret === undefined ? { type: 'none' } : { type: 'secret', secret };
@@ -22,10 +22,13 @@ function bearer(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined;
   const match = /^bearer +(\S+)$/i.exec(authorization);
   if (match?.[1]) return match[1];
-  throw new ExecutorError('unauthenticated', 'The Authorization header must be "Bearer" and a token or key.');
+  throw new ExecutorError(
+    'unauthenticated',
+    'The Authorization header must be "Bearer" followed by a token or key.',
+  );
 }
 
-/** A page on another port of this host can set a cookie of the same name, which comes along too: a few are tried. */
+/** A page on another port of this host can set a cookie of the same name, so several values are tried. */
 function cookieValues(cookies: string | undefined, name: string): string[] {
   return (cookies ?? '')
     .split(';')

@@ -1,4 +1,4 @@
-/** Cookies are shared by all ports of a host: the name tells one installation's from another's. */
+/** All ports of a host share cookies, so the name identifies the installation. */
 export function sessionCookieName(installationId: string): string {
   return `executor_session_${installationId.slice(-8)}`;
 }

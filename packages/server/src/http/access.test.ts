@@ -142,6 +142,6 @@ test('a path that does not exist tells nothing to a stranger', async () => {
   const known = await call(server, 'GET', '/v1/nothing', { token: server.localToken });
   expect(known.json.error).toEqual({
     code: 'notFound',
-    message: 'There is no route /v1/nothing. GET /v1/openapi.json lists them all.',
+    message: 'There is no route /v1/nothing. GET /v1/openapi.json lists all routes.',
   });
 });

@@ -10,37 +10,37 @@ import {
 import type { Context, Handler as HonoHandler } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
 import { respondBytes } from './bytes-response.ts';
+import type { ConnectionSlots } from './connection-slots.ts';
+import { disconnectSignal } from './disconnect-signal.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { Handler } from './handler.ts';
-import { leaveSignal } from './leave-signal.ts';
-import type { ParseApart } from './parse-apart.ts';
-import type { Places } from './places.ts';
+import type { ParseInThread } from './json-thread.ts';
 import { readInput } from './request-input.ts';
 
 type Identify = (http: Context) => Promise<Principal | undefined>;
 
-/** What every row is served with. */
+/** What serving a route needs. */
 export interface Service {
   identify: Identify;
-  /** Refuses where proof of a person is asked for and this is none. */
+  /** Throws if the workspace asks for proof of a person and the proof is invalid. */
   requirePresence(principal: Principal, proof: string | undefined): Promise<void>;
   streams: EventStreams;
-  /** Those who wait for a run, each of whom holds a connection. */
-  waits: Places;
-  /** Parses what is too large to be parsed here. */
-  parseApart: ParseApart;
+  /** Slots for requests that wait for a run, since each holds a connection. */
+  waitSlots: ConnectionSlots;
+  /** Parses large bodies on another thread. */
+  parseInThread: ParseInThread;
   /** Aborted when the server stops. */
   stopping: AbortSignal;
 }
 
 const maxHandlingMs = 30_000;
 
-/** Serves one row of the table: who asks, whether they may, what they ask; then the handler. Nothing of the body is read before. */
+/** Serves one route: authenticate, authorize, read and parse the input, then call the handler. */
 export function serveRoute(route: Route, handler: Handler<Route>, service: Service): HonoHandler {
   return async (http) => {
     const request = await withinTime(maxHandlingMs, () => admit(route, http, service));
     http.status(successStatus(route) as StatusCode);
-    // A new key, or who someone is, is nothing for a cache.
+    // Responses may hold keys and identities, so they are never cached.
     http.header('cache-control', 'no-store');
     const handlingMs = route.maxHandlingMs ?? maxHandlingMs;
     return withinTime(handlingMs + waitMsOf(route, request.input), () =>
@@ -57,7 +57,7 @@ interface Admitted {
 
 async function admit(route: Route, http: Context, service: Service): Promise<Admitted> {
   const principal = await authorize(route, http, service.identify);
-  const input = await readInput(route, http, service.parseApart);
+  const input = await readInput(route, http, service.parseInThread);
   const proof = http.req.header(presenceHeader) ?? (input.presence as string | undefined);
   if (route.presence === 'route') await service.requirePresence(principal as Principal, proof);
   return { principal, input, proof };
@@ -68,32 +68,32 @@ async function respond(
   handler: Handler<Route>,
   { http, service, principal, input, proof }: Admitted & { http: Context; service: Service },
 ): Promise<Response> {
-  const handle = async (signal: AbortSignal, beginAt: (eventId: string) => void, given = input) =>
-    handler(given as never, { principal: principal as never, http, proof, signal, beginAt });
+  const handle = async (signal: AbortSignal, beginAt: (eventId: string) => void, finalInput = input) =>
+    handler(finalInput as never, { principal: principal as never, http, proof, signal, beginAt });
   if (route.events) {
     const isAllowed = async () => (await service.identify(http)) !== undefined;
     const open = handle as unknown as Parameters<EventStreams['serve']>[0]['open'];
     return service.streams.serve({ http, principal: principal as Principal, isAllowed, open });
   }
   const output = route.waits
-    ? await waitInPlace({ route, principal: principal as Principal, input, service }, (given) => {
-        const { signal } = leaveSignal(http.env.outgoing, service.stopping);
-        return handle(signal, () => {}, given);
+    ? await waitInSlot({ route, principal: principal as Principal, input, service }, (finalInput) => {
+        const { signal } = disconnectSignal(http.env.outgoing, service.stopping);
+        return handle(signal, () => {}, finalInput);
       })
-    : await handle(neverLeft.signal, () => {});
+    : await handle(neverAborted.signal, () => {});
   if (route.bytes) return respondBytes(http, output as never);
   return route.response === undefined ? http.body(null) : http.json(output);
 }
 
-/** Waits where there is a place for it. Without one, what can be answered at once is: nobody may keep others out by waiting. */
-async function waitInPlace<Output>(
+/** Waits in a connection slot. If none is free, the request is answered without waiting, or rejected if the route says so. */
+async function waitInSlot<Output>(
   waiting: { route: Route; principal: Principal; input: Record<string, unknown>; service: Service },
   handle: (input: Record<string, unknown>) => Promise<Output>,
 ): Promise<Output> {
   const { route, principal, input, service } = waiting;
   if (waitMsOf(route, input) === 0) return handle(input);
-  const free = service.waits.take(principal);
-  if (free === undefined && route.waits === 'orRefuses') throw tooManyWaits(service.waits);
+  const free = service.waitSlots.take(principal);
+  if (free === undefined && route.waits === 'orRefuses') throw tooManyWaits(service.waitSlots);
   if (free === undefined) return handle({ ...input, waitMs: 0 });
   try {
     return await handle(input);
@@ -102,18 +102,18 @@ async function waitInPlace<Output>(
   }
 }
 
-function tooManyWaits({ limits }: Places): ExecutorError {
+function tooManyWaits({ limits }: ConnectionSlots): ExecutorError {
   return new ExecutorError(
     'tooManyWaits',
-    `Too many requests wait for runs: of one credential ${limits.perPrincipal} may, and of all agents together ${limits.agents}. The run goes on; ask again later, or without waiting: GET /v1/executions/:id.`,
+    `Too many requests wait for runs. The limit is ${limits.perPrincipal} per credential and ${limits.agents} for all agents together. The run continues. Try again later, or read it without waiting: GET /v1/executions/:id.`,
     { details: { ...limits } },
   );
 }
 
-const neverLeft = new AbortController();
+const neverAborted = new AbortController();
 
-/** For whoever may know, what is wrong with a request to a route that does not exist. */
-export function refuseUnknownRoute(identify: Identify): HonoHandler {
+/** Answers requests to unknown routes. Only authenticated callers learn which routes exist. */
+export function rejectUnknownRoute(identify: Identify): HonoHandler {
   return async (http) => {
     if ((await identify(http)) === undefined) throw unauthenticated();
     throw unknownRoute(http.req.method, http.req.path);
@@ -127,13 +127,13 @@ async function authorize(route: Route, http: Context, identify: Identify): Promi
   if (route.access === 'person' && principal.kind !== 'person') {
     throw new ExecutorError(
       'forbidden',
-      `An agent may not use ${route.method} ${route.path}: it takes a person (the CLI on this machine, the web UI, or a person key).`,
+      `Agents may not call ${route.method} ${route.path}. It needs a person: use the CLI on this machine, the web UI, or a person key.`,
     );
   }
   return principal;
 }
 
-/** What takes too long is answered for; whether it still happens is open, as with any request that is cut off. */
+/** Answers with a timeout error if the work takes too long. The work may still complete, as with any request that is cut off. */
 async function withinTime<Result>(ms: number, work: () => Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -153,7 +153,7 @@ async function withinTime<Result>(ms: number, work: () => Promise<Result>): Prom
 function unauthenticated(): ExecutorError {
   return new ExecutorError(
     'unauthenticated',
-    'This request needs a credential that is valid here: "Authorization: Bearer KEY" or "x-api-key: KEY". `executor keys create NAME` makes a key.',
+    'This request needs a valid key: "Authorization: Bearer KEY" or "x-api-key: KEY". Create one with `executor keys create NAME`.',
   );
 }
 
@@ -162,9 +162,9 @@ function unknownRoute(method: string, path: string): ExecutorError {
     .filter(({ route }) => new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`).test(path))
     .map(({ route }) => route.method);
   if (methods.length === 0) {
-    return new ExecutorError('notFound', `There is no route ${path}. GET /v1/openapi.json lists them all.`);
+    return new ExecutorError('notFound', `There is no route ${path}. GET /v1/openapi.json lists all routes.`);
   }
-  return new ExecutorError('methodNotAllowed', `${path} takes ${methods.join(' and ')}, not ${method}.`, {
+  return new ExecutorError('methodNotAllowed', `${path} supports ${methods.join(' and ')}, not ${method}.`, {
     details: { allow: methods },
   });
 }

@@ -123,7 +123,7 @@ describe('bad requests are refused with what was wrong', () => {
       'POST',
       '/v1/api-keys',
       { body: {} },
-      { status: 400, code: 'invalidRequest', message: /^The body is not right: name: / },
+      { status: 400, code: 'invalidRequest', message: /^The body is invalid: name: / },
     ],
     [
       'an unknown field',
@@ -158,7 +158,7 @@ describe('bad requests are refused with what was wrong', () => {
       'DELETE',
       '/v1/api-keys/%00',
       {},
-      { status: 400, code: 'invalidRequest', message: /id must be/ },
+      { status: 400, code: 'invalidRequest', message: /id may contain only/ },
     ],
     [
       'control characters in a name',
@@ -204,7 +204,7 @@ describe('bad requests are refused with what was wrong', () => {
       'PUT',
       '/v1/settings',
       {},
-      { status: 405, code: 'methodNotAllowed', message: '/v1/settings takes GET and PATCH, not PUT.' },
+      { status: 405, code: 'methodNotAllowed', message: '/v1/settings supports GET and PATCH, not PUT.' },
     ],
     [
       'a wrong scheme',

@@ -4,18 +4,18 @@ import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import { credentialOf } from '../auth/credential.ts';
 import { sessionCookieName } from '../auth/session-cookie.ts';
-import { type McpServerOf, serveMcp } from '../mcp/endpoint.ts';
+import { type CreateMcpServer, serveMcp } from '../mcp/endpoint.ts';
 import { identifyClients } from '../mcp/identify.ts';
 import type { ProtectedResource } from '../oauth/protected-resource.ts';
 import { serveMetadata } from '../oauth/serve-metadata.ts';
-import { refuseUnknownRoute, type Service, serveRoute } from './api.ts';
+import { rejectUnknownRoute, type Service, serveRoute } from './api.ts';
+import { ConnectionSlots } from './connection-slots.ts';
 import { outwardError, respondError } from './error-response.ts';
 import { EventStreams } from './event-streams.ts';
 import { handlerOf } from './handler.ts';
 import { createHandlers } from './handlers.ts';
 import { guardOrigin } from './host-guard.ts';
-import type { ParseApart } from './parse-apart.ts';
-import { Places } from './places.ts';
+import type { ParseInThread } from './json-thread.ts';
 import { logRequests, requestIdOf } from './request-log.ts';
 import { serveWebFile, type WebFiles } from './web-files.ts';
 
@@ -23,22 +23,22 @@ export interface AppOptions {
   engine: Engine;
   version: string;
   logger: Logger;
-  /** The names by which the server may be addressed. */
+  /** The host names that the server accepts. */
   names: ReadonlySet<string>;
-  /** What `/mcp` is to an authorization server, where there is one. */
+  /** `/mcp` as a resource of the configured authorization server, if any. */
   resource: ProtectedResource | undefined;
-  /** What answers MCP clients, instead of the product's own. */
-  createMcpServer?: McpServerOf | undefined;
+  /** Replaces the product's own MCP server. */
+  createMcpServer?: CreateMcpServer | undefined;
   webFiles: WebFiles;
-  /** Parses what is too large to be parsed here. */
-  parseApart: ParseApart;
-  /** Aborted when the server stops: waits are answered then, and streams end. */
+  /** Parses large bodies on another thread. */
+  parseInThread: ParseInThread;
+  /** Aborted when the server stops. Waits are then answered, and streams end. */
   stopping: AbortSignal;
 }
 
-/** The server's one HTTP application: the table of routes under /v1, /mcp for agents, and the web pages for everything else. */
+/** The HTTP application: the route table under /v1, /mcp for agents, and the web pages for all other paths. */
 export function createApp(options: AppOptions): Hono {
-  const { engine, version, logger, names, resource, createMcpServer, webFiles, parseApart, stopping } =
+  const { engine, version, logger, names, resource, createMcpServer, webFiles, parseInThread, stopping } =
     options;
   const app = new Hono();
   const cookieName = sessionCookieName(engine.installation.id);
@@ -47,7 +47,7 @@ export function createApp(options: AppOptions): Hono {
 
   app.use(logRequests(logger));
   app.use(async (http, next) => {
-    // Set before there is an answer: to change one that is made, a whole Response must be built first.
+    // Set before the response exists, because changing one later builds a new Response.
     for (const [name, value] of securityHeaders) http.header(name, value);
     guardOrigin(requestOrigin(http), names);
     await next();
@@ -58,8 +58,8 @@ export function createApp(options: AppOptions): Hono {
     identify,
     requirePresence: (principal, proof) => engine.presence.require(principal, proof),
     streams: new EventStreams({ logger, stopping }),
-    waits: new Places(),
-    parseApart,
+    waitSlots: new ConnectionSlots(),
+    parseInThread,
     stopping,
   };
   for (const { name, route } of routeRows()) {
@@ -73,14 +73,14 @@ export function createApp(options: AppOptions): Hono {
       logger,
       identify: identifyClients(engine, resource),
       createServer: createMcpServer,
-      waits: service.waits,
-      parseApart,
+      waitSlots: service.waitSlots,
+      parseInThread,
       stopping,
     }),
   );
-  app.all('/v1/*', refuseUnknownRoute(identify));
+  app.all('/v1/*', rejectUnknownRoute(identify));
   serveMetadata(app, resource);
-  // Programs look here for documents: a page would only confuse them.
+  // Programs look for documents here and must not get a page.
   app.all('/.well-known/*', (http) => http.notFound());
   app.get('*', (http) => serveWebFile(webFiles, http) ?? http.notFound());
   app.notFound((http) =>

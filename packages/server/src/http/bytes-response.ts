@@ -1,18 +1,18 @@
 import type { Bytes } from '@executor/protocol';
 import type { Context } from 'hono';
 
-/** Bytes that are too many to be here at once. */
+/** Bytes that are too many to hold in memory. */
 export interface ByteStream {
   mediaType: string;
   name?: string;
-  /** How many there will be. */
+  /** Total number of bytes. */
   length: number;
   stream: ReadableStream<Uint8Array>;
 }
 
 /**
- * Bytes that nobody vouches for. Whatever they say they are, a browser must never run them as a page of ours: they are a file to
- * download, their type is not guessed at, and opened all the same they have no origin and load nothing.
+ * Sends untrusted bytes. A browser must never run them as a page of this server: they are sent as a download, without type sniffing, and
+ * with a policy that gives them no origin and lets them load nothing.
  */
 export function respondBytes(http: Context, output: Bytes | ByteStream): Response {
   const { mediaType, name } = output;
@@ -46,7 +46,7 @@ function send(http: Context, bytes: Uint8Array, status: 200 | 206 | 416): Respon
   return http.body(bytes as Uint8Array<ArrayBuffer>, status);
 }
 
-/** A name without anything that could lead to another folder, be hidden, or end the header; the plain form is for old clients. */
+/** Removes path separators, leading dots and control characters from the name. The plain form is for old clients. */
 function disposition(name: string | undefined): string {
   const cleaned = (name ?? '').replace(/[\p{Cc}\p{Cf}\p{Cs}/\\:*?"<>|]/gu, '_').replace(/^[.\s]+/, '');
   const safe = [...cleaned].slice(0, 150).join('');
@@ -65,7 +65,7 @@ interface Range {
   last: number;
 }
 
-/** One range; of anything else the whole is sent, as the standard allows. */
+/** Supports a single range. For anything else the complete bytes are sent, as the standard allows. */
 function readRange(header: string | undefined, size: number): Range | 'unsatisfiable' | undefined {
   const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (from === undefined || to === undefined || (from === '' && to === '')) return undefined;

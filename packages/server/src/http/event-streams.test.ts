@@ -6,9 +6,9 @@ import { Hono } from 'hono';
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import { listen } from '../listen.ts';
+import { ConnectionSlots } from './connection-slots.ts';
 import { respondError } from './error-response.ts';
 import { EventStreams } from './event-streams.ts';
-import { Places } from './places.ts';
 
 const principal: Principal = { kind: 'person', credential: 'localToken', workspaceId: 'ws', actorId: 'act' };
 interface Event {
@@ -31,7 +31,7 @@ async function serveEvents({ events, isAllowed = async () => true, perPrincipal,
   const streams = new EventStreams({
     logger: pino({ level: 'silent' }),
     stopping: stopping.signal,
-    places: new Places(perPrincipal === undefined ? {} : { perPrincipal }),
+    slots: new ConnectionSlots(perPrincipal === undefined ? {} : { perPrincipal }),
     ...options,
   });
   const app = new Hono();
@@ -208,14 +208,14 @@ test('a caller that has not read for long is let go, and may come back', async (
   response.destroy();
 });
 
-test('one credential may have so many streams, and the places of closed ones are free again', async () => {
+test('one credential may open a limited number of streams, and closed streams free their slots', async () => {
   await using server = await serveEvents({ perPrincipal: 3, events: (signal) => endless(signal) });
   const held = await Promise.all([open(server.url), open(server.url), open(server.url)]);
   const refused = await open(server.url);
   expect(refused.statusCode).toBe(429);
   expect(JSON.parse((await drain(refused)).text).error).toMatchObject({
     code: 'tooManyStreams',
-    message: expect.stringContaining('one credential may have 3'),
+    message: expect.stringContaining('The limit is 3 per credential'),
   });
   held[0]?.destroy();
   await vi.waitUntil(async () => (await open(server.url)).statusCode === 200, 20_000);

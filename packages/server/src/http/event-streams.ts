@@ -3,8 +3,8 @@ import { ExecutorError, type Principal } from '@executor/protocol';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import type { Logger } from 'pino';
-import { leaveSignal } from './leave-signal.ts';
-import { Places } from './places.ts';
+import { ConnectionSlots } from './connection-slots.ts';
+import { disconnectSignal } from './disconnect-signal.ts';
 import { requestIdOf } from './request-log.ts';
 import { encodeBeginning, encodeEvent, heartbeat } from './sse.ts';
 
@@ -13,13 +13,13 @@ interface EventStreamsOptions {
   /** Aborted when the server stops. */
   stopping: AbortSignal;
   heartbeatMs?: number;
-  places?: Places;
+  slots?: ConnectionSlots;
 }
 
 interface Subscription {
   http: Context;
   principal: Principal;
-  /** Whether the caller would still be let in. */
+  /** Whether the caller's credential is still valid. */
   isAllowed(): Promise<boolean>;
   open(
     signal: AbortSignal,
@@ -31,45 +31,45 @@ const retryMs = 500;
 const maxMissedBeats = 4;
 
 /**
- * The streams of server-sent events that are open now.
+ * The open streams of server-sent events.
  *
- * - A stream that ends as HTTP answers end has told everything. In every other case (the server stops, the caller's key was revoked,
- *   the engine failed) the connection is cut, and the caller comes back with Last-Event-ID, or learns why it may not.
- * - The next event is asked for when the last one has left: a caller that reads slowly slows down nobody else and fills no memory.
- * - One timer serves all of them: with each beat the caller's credential is checked again.
+ * - A stream that ends normally is complete. In every other case (the server stops, the key was revoked, the engine failed) Executor cuts
+ *   the connection. The caller reconnects with Last-Event-ID, or gets an error that says why it may not.
+ * - The next event is read after the last one was sent, so a slow reader slows down nobody else and fills no memory.
+ * - One timer sends the heartbeats of all streams and checks the callers' credentials again.
  */
 export class EventStreams {
   readonly #options: Required<EventStreamsOptions>;
   readonly #open = new Set<OpenStream>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ heartbeatMs = 15_000, places = new Places(), ...options }: EventStreamsOptions) {
-    this.#options = { ...options, heartbeatMs, places };
+  constructor({ heartbeatMs = 15_000, slots = new ConnectionSlots(), ...options }: EventStreamsOptions) {
+    this.#options = { ...options, heartbeatMs, slots };
   }
 
-  /** Answers with a stream; what fails before its first byte is thrown, as for any other request. */
+  /** Answers with a stream. Throws if opening it fails, so that the caller gets an ordinary error response. */
   async serve({ http, principal, isAllowed, open }: Subscription): Promise<Response> {
     const outgoing: ServerResponse = http.env.outgoing;
     const release = this.#reserve(principal);
-    const leave = leaveSignal(outgoing, this.#options.stopping, release);
+    const connection = disconnectSignal(outgoing, this.#options.stopping, release);
     try {
       let beginning: string | undefined;
-      const events = await open(leave.signal, (eventId) => {
+      const events = await open(connection.signal, (eventId) => {
         beginning = eventId;
       });
       for (const [name, value] of streamHeaders) http.header(name, value);
       const head = http.body(null);
       if (http.req.raw.method === 'HEAD') {
-        leave.leave();
+        connection.disconnect();
         return head;
       }
       outgoing.writeHead(200, Object.fromEntries(head.headers));
       outgoing.write(encodeBeginning({ retryMs, eventId: beginning }));
       const stream: OpenStream = { outgoing, isAllowed, checking: false, missedBeats: 0 };
-      void this.#send(events, stream, leave.signal).catch((error) => this.#failed(error, http, stream));
+      void this.#send(events, stream, connection.signal).catch((error) => this.#failed(error, http, stream));
       return RESPONSE_ALREADY_SENT;
     } catch (error) {
-      leave.leave();
+      connection.disconnect();
       throw error;
     }
   }
@@ -92,9 +92,9 @@ export class EventStreams {
   }
 
   #failed(error: unknown, http: Context, stream: OpenStream): void {
-    // A caller that has gone may well make the engine's iterator fail.
+    // A disconnect may make the engine's iterator fail, which is not a problem.
     if (!stream.outgoing.destroyed)
-      this.#options.logger.warn({ requestId: requestIdOf(http), err: error }, 'a stream of events failed');
+      this.#options.logger.warn({ requestId: requestIdOf(http), err: error }, 'event stream failed');
     this.#remove(stream);
   }
 
@@ -103,7 +103,7 @@ export class EventStreams {
     this.#timer ??= setInterval(() => this.#beat(), this.#options.heartbeatMs);
   }
 
-  /** Cuts it off, unless it has ended by itself. */
+  /** Cuts the connection, unless the stream has ended by itself. */
   #remove(stream: OpenStream): void {
     this.#open.delete(stream);
     if (!stream.outgoing.writableEnded) stream.outgoing.destroy();
@@ -115,7 +115,7 @@ export class EventStreams {
   #beat(): void {
     for (const stream of this.#open) {
       stream.missedBeats = stream.outgoing.writableNeedDrain ? stream.missedBeats + 1 : 0;
-      // Where the caller does not read, more of it would only pile up; where it has not for long, it may come back when it does.
+      // Heartbeats to a caller that does not read would pile up. After some missed beats the caller is cut off and may reconnect.
       if (stream.missedBeats === 0) stream.outgoing.write(heartbeat);
       if (stream.missedBeats > maxMissedBeats) this.#remove(stream);
       else void this.#check(stream);
@@ -125,20 +125,20 @@ export class EventStreams {
   async #check(stream: OpenStream): Promise<void> {
     if (stream.checking) return;
     stream.checking = true;
-    // Nobody loses a stream because the database is away.
+    // A stream survives while the database is unavailable.
     const allowed = await stream.isAllowed().catch(() => true);
     stream.checking = false;
     if (!allowed) this.#remove(stream);
   }
 
   #reserve(principal: Principal): () => void {
-    const { places } = this.#options;
-    const free = places.take(principal);
-    if (free) return free;
+    const { slots } = this.#options;
+    const release = slots.take(principal);
+    if (release) return release;
     throw new ExecutorError(
       'tooManyStreams',
-      `Too many streams of events are open: one credential may have ${places.limits.perPrincipal}, and all agents together ${places.limits.agents}. Close one first; GET /v1/events has those of all runs in one.`,
-      { details: { ...places.limits } },
+      `Too many event streams are open. The limit is ${slots.limits.perPrincipal} per credential and ${slots.limits.agents} for all agents together. Close one first. GET /v1/events streams the events of all runs.`,
+      { details: { ...slots.limits } },
     );
   }
 }
@@ -147,11 +147,11 @@ interface OpenStream {
   outgoing: ServerResponse;
   isAllowed(): Promise<boolean>;
   checking: boolean;
-  /** For how many beats the caller has not read what was sent. */
+  /** Number of heartbeats since the caller last read from the stream. */
   missedBeats: number;
 }
 
-/** No cache and no proxy may hold events back. */
+/** Keeps caches and proxies from buffering events. */
 const streamHeaders = Object.entries({
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-store',

@@ -114,7 +114,7 @@ test('one agent may wait so often, and keeps nobody else from waiting and nobody
   );
   expect(refused.json.error).toMatchObject({
     code: 'tooManyWaits',
-    message: expect.stringContaining('The run goes on'),
+    message: expect.stringContaining('The run continues'),
   });
   expect((await wait(waiter, 0)).status).toBe(200);
   // A new run is started and answered for at once: nothing is lost.

@@ -1,7 +1,7 @@
-/** What is promised is believed up to this: whoever promises much and sends nothing shall cost nothing. */
+/** Maximum allocation based on `content-length` alone, so that a false header costs no memory. */
 const maxInAdvance = 1024 * 1024;
 
-/** Bytes in a buffer of their own, which grows as they come: each is copied once, or twice where nobody said how many there will be. */
+/** A buffer that grows as chunks arrive. */
 export class GrowingBytes {
   #buffer: Uint8Array<ArrayBuffer>;
   readonly #expected: number;

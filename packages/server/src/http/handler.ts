@@ -2,19 +2,19 @@ import type { ParsedInput, Principal, Route, RouteOutput, Routes } from '@execut
 import type { Context } from 'hono';
 import type { ByteStream } from './bytes-response.ts';
 
-/** What a handler knows besides its input. A public route has no principal. */
+/** What a handler gets besides its input. A public route has no principal. */
 interface Call<R extends Route> {
   principal: R['access'] extends 'public' ? undefined : Principal;
   http: Context;
-  /** Aborted when the caller has gone or the server stops: a wait is then answered with what is, and a stream is over. */
+  /** Aborted when the caller disconnects or the server stops. A wait then returns the current state, and a stream ends. */
   signal: AbortSignal;
-  /** What the request brought as proof of a person, for the engine to judge where the row says so. */
+  /** The request's proof of a person. The engine checks it if the route says so. */
   proof: string | undefined;
-  /** Of a stream: tells the caller where it begins, so that it can be resumed before its first event. */
+  /** For streams: sends the id from which the stream begins, so that it can be resumed before its first event. */
   beginAt(eventId: string): void;
 }
 
-/** Bytes may also be sent as they come. */
+/** Bytes may also be streamed. */
 type Output<R extends Route> = R['bytes'] extends true ? RouteOutput<R> | ByteStream : RouteOutput<R>;
 
 export type Handler<R extends Route> = (

@@ -7,7 +7,7 @@ import { policyHandlers } from './handlers/policies.ts';
 import { serverHandlers } from './handlers/server.ts';
 import { sourceHandlers } from './handlers/sources.ts';
 
-/** One handler per row of the table of routes; a row without one does not compile. */
+/** One handler per row of the route table. A missing handler does not compile. */
 export function createHandlers(engine: Engine, version: string): Handlers {
   return {
     ...serverHandlers(engine, version),

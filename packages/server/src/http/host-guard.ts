@@ -2,23 +2,23 @@ import { isIP } from 'node:net';
 import { ExecutorError } from '@executor/protocol';
 
 /**
- * Which requests may be heard at all, before anyone asks who they are from. Every page in the user's browser can reach this port, so:
+ * Rejects cross-site requests before authentication. Every page in the user's browser can reach this port, so:
  *
- * - `Host` must be a name of this server. A DNS-rebinding page reaches us under its own name and is refused here.
- * - `Origin`, which browsers send with everything but plain navigation and same-origin reads, must be the very origin that was
- *   addressed: a page of another site, or of another port of this machine, is refused.
- * - Where there is no `Origin`, `Sec-Fetch-Site` tells the same; only a navigation to a page may come from elsewhere (a link).
+ * - `Host` must be a name of this server. This stops DNS rebinding, where a page reaches the server under the page's own name.
+ * - `Origin` must be the addressed origin. Browsers send it with everything except navigation and same-origin reads. This stops pages of
+ *   other sites and of other ports of this machine.
+ * - Without `Origin`, `Sec-Fetch-Site` must be same-origin, except for a navigation to a page (a link).
  *
- * Programs that are not browsers send neither of the last two.
+ * Programs that are not browsers send neither `Origin` nor `Sec-Fetch-Site`.
  */
 export interface RequestOrigin {
   host: string | undefined;
-  /** The host of the request's target, which need not be that of the header where the target is a whole URL. */
+  /** The host of the request target. It can differ from the header if the target is an absolute URL. */
   target: string;
   origin: string | undefined;
   fetchSite: string | undefined;
   isNavigation: boolean;
-  /** The address that the connection came in at. */
+  /** The local address of the connection. */
   localAddress: string | undefined;
 }
 
@@ -29,16 +29,16 @@ export function guardOrigin(request: RequestOrigin, names: ReadonlySet<string>):
   if (origin !== undefined && hostOfOrigin(origin) !== host.toLowerCase()) {
     throw new ExecutorError(
       'forbidden',
-      `Requests from pages of ${origin} are not taken; only this server's own pages may call it.`,
+      `Requests from pages of ${origin} are not accepted. Only this server's own pages may call it.`,
     );
   }
   const elsewhere = fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none';
   if (elsewhere && !isNavigation) {
-    throw new ExecutorError('forbidden', 'Requests from pages of other sites or ports are not taken.');
+    throw new ExecutorError('forbidden', 'Requests from pages of other sites or ports are not accepted.');
   }
 }
 
-/** The names by which a server that listens on `host` may be addressed, besides the address that a connection came in at. */
+/** The host names that a server on `host` accepts, besides the local address of a connection. */
 export function serverNames(host: string, allowedHosts: readonly string[]): Set<string> {
   return new Set(
     ['localhost', '127.0.0.1', '[::1]', host, ...allowedHosts].map((name) => name.toLowerCase()),
@@ -48,7 +48,7 @@ export function serverNames(host: string, allowedHosts: readonly string[]): Set<
 function isOurName(hostname: string, names: ReadonlySet<string>, localAddress: string | undefined): boolean {
   if (names.has(hostname)) return true;
   const address = hostname.replace(/^\[|\]$/g, '');
-  // An address, unlike a name, cannot be pointed at us by someone else.
+  // Another party can point a name at this server, but not an IP address.
   return isIP(address) !== 0 && localAddress?.replace(/^::ffff:/, '') === address;
 }
 
@@ -61,9 +61,10 @@ function hostOfOrigin(origin: string): string | undefined {
 }
 
 function misdirected(host: string | undefined, names: ReadonlySet<string>): ExecutorError {
-  const given = host === undefined ? 'without a Host header' : `as "${host}"`;
+  const address =
+    host === undefined ? 'The request has no Host header' : `"${host}" is not a name of this server`;
   return new ExecutorError(
     'misdirectedRequest',
-    `This server was addressed ${given}, which is not one of its names (${[...names].join(', ')}). If it should be, run \`executor config set allowedHosts NAME\` and restart.`,
+    `${address}. Its names are ${[...names].join(', ')}. To add one, run \`executor config set allowedHosts NAME\` and restart.`,
   );
 }

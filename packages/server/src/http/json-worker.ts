@@ -1,14 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** What the thread says before it ends. */
-export type ParsedApart = { type: 'value'; value: unknown } | { type: 'refused'; message: string };
+/** The thread's only message. */
+export type ParsedInThread = { type: 'value'; value: unknown } | { type: 'invalid'; message: string };
 
 parentPort?.postMessage(parse(workerData as Uint8Array));
 
-function parse(bytes: Uint8Array): ParsedApart {
+function parse(bytes: Uint8Array): ParsedInThread {
   try {
     return { type: 'value', value: JSON.parse(new TextDecoder().decode(bytes)) };
   } catch (error) {
-    return { type: 'refused', message: (error as Error).message };
+    return { type: 'invalid', message: (error as Error).message };
   }
 }

@@ -2,18 +2,18 @@ import { describeIssues, ExecutorError, issueSentence, pathParams, type Route } 
 import type { Context } from 'hono';
 import type * as z from 'zod';
 import { GrowingBytes } from './growing-bytes.ts';
-import type { ParseApart } from './parse-apart.ts';
+import type { ParseInThread } from './json-thread.ts';
 
 /** Path parameters, query and body of a request, parsed by the route's schemas into one flat object. */
 export async function readInput(
   route: Route,
   http: Context,
-  parseApart: ParseApart,
+  parseInThread: ParseInThread,
 ): Promise<Record<string, unknown>> {
   const params = Object.fromEntries(pathParams(route.path).map((name) => [name, readParam(http, name)]));
   const query = route.query ? parse(route.query, queryOf(route, http), 'query') : {};
   const body = route.body
-    ? parse(route.body, await readJson(http, route.maxBodyBytes, parseApart), 'body')
+    ? parse(route.body, await readJson(http, route.maxBodyBytes, parseInThread), 'body')
     : {};
   return { ...query, ...body, ...params };
 }
@@ -23,7 +23,7 @@ function readParam(http: Context, name: string): string {
   if (/^[\w.$-]{1,200}$/.test(value)) return value;
   throw new ExecutorError(
     'invalidRequest',
-    `The path is not right: ${name} must be letters, digits, and _ . $ - between them.`,
+    `The path is invalid: ${name} may contain only letters, digits, _ . $ and -.`,
   );
 }
 
@@ -34,19 +34,19 @@ function queryOf(route: Route, http: Context): Record<string, string> {
       'invalidRequest',
       `The query has "${repeated[0]}" ${repeated[1].length} times; give it once.`,
     );
-  // A client that comes back asks with the address that it began with: where it was says the header.
+  // A client that reconnects uses its first URL again, so the header overrides the query.
   const lastEventId = route.events && http.req.header('last-event-id');
   return { ...http.req.query(), ...(lastEventId && { after: lastEventId }) };
 }
 
-/** The body of a request, within its limit. */
+/** Reads a JSON body within the size limit. */
 export async function readJson(
   http: Context,
   maxBodyBytes: number | undefined,
-  parseApart: ParseApart,
+  parseInThread: ParseInThread,
 ): Promise<unknown> {
   const type = http.req.header('content-type') ?? '';
-  // A page of another site can send a form or text without asking first, but not JSON.
+  // A page of another site can send a form or text without a CORS preflight, but not JSON.
   if (!/^application\/json\b/i.test(type)) {
     throw new ExecutorError(
       'unsupportedMediaType',
@@ -54,10 +54,10 @@ export async function readJson(
     );
   }
   const bytes = await readBody(http, maxBodyBytes ?? ordinaryBodyBytes);
-  // Bytes that are handed to another thread are gone from here.
+  // The bytes cannot be used after they were moved to another thread.
   const { length } = bytes;
   try {
-    if (length > ordinaryBodyBytes) return await parseApart(bytes);
+    if (length > ordinaryBodyBytes) return await parseInThread(bytes);
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
@@ -71,10 +71,10 @@ export async function readJson(
 
 const ordinaryBodyBytes = 1024 * 1024;
 
-/** Read piece by piece, so that what is too large is known before all of it is here; what says itself that it is small is read at once. */
+/** Reads the body in chunks, to stop early if it is too large. A body with a small `content-length` is read at once. */
 async function readBody(http: Context, maxBodyBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const promised = Number(http.req.header('content-length')) || 0;
-  // A body that is read as a stream costs as much as the rest of a small request. Node cuts off whoever sends more than was promised.
+  // Reading a stream costs as much as the rest of a small request. Node enforces `content-length`.
   if (promised > 0 && promised <= Math.min(maxBodyBytes, ordinaryBodyBytes))
     return new Uint8Array(await http.req.raw.arrayBuffer());
   const body = new GrowingBytes(Math.min(promised, maxBodyBytes));
@@ -92,7 +92,7 @@ async function readBody(http: Context, maxBodyBytes: number): Promise<Uint8Array
 function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, part: string): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new ExecutorError('invalidRequest', `The ${part} is not right: ${issueSentence(parsed.error)}.`, {
+  throw new ExecutorError('invalidRequest', `The ${part} is invalid: ${issueSentence(parsed.error)}.`, {
     details: { part, issues: describeIssues(parsed.error) },
   });
 }

@@ -3,20 +3,19 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 
 /**
- * Gives each request an id and writes one line about it. Of the request only method and path are written: headers, query and body may
- * hold secrets.
+ * Gives each request an id and logs one line. The log holds only method and path, because headers, query and body may hold secrets.
  */
 export function logRequests(logger: Logger): MiddlewareHandler {
   return async (http, next) => {
-    const given = http.req.header('x-request-id');
-    const requestId = given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+    const header = http.req.header('x-request-id');
+    const requestId = header !== undefined && /^[\w.-]{1,64}$/.test(header) ? header : randomUUID();
     http.set('requestId', requestId);
     http.header('x-request-id', requestId);
     const startedAt = performance.now();
     await next();
     const { method, path } = http.req;
     const status = http.res.status;
-    // Monitors ask for health every few seconds: that would be most of the log.
+    // Monitors request health every few seconds, which would fill the log.
     const level = status >= 500 ? 'error' : path === '/v1/health' ? 'debug' : 'info';
     if (!logger.isLevelEnabled(level)) return;
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;

@@ -1,15 +1,15 @@
-/** One event as it stands in a stream of server-sent events. */
+/** One event of a stream of server-sent events. */
 interface StreamedEvent {
   id: string;
   type: string;
 }
 
-/** JSON has no line breaks of its own, so the data is one line. */
+/** `JSON.stringify` writes no line breaks, so the data is one line. */
 export function encodeEvent(event: StreamedEvent): string {
   return `id: ${oneLine(event.id)}\nevent: ${oneLine(event.type)}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** How a stream begins: how soon to come back after it was cut off, and from where. */
+/** The first lines of a stream: how soon to reconnect after it is cut off, and from which event. */
 export function encodeBeginning({
   retryMs,
   eventId,
@@ -20,7 +20,7 @@ export function encodeBeginning({
   return `retry: ${retryMs}\n${eventId === undefined ? '' : `id: ${oneLine(eventId)}\n`}\n`;
 }
 
-/** Nobody sees it, but the connection is not idle, and whether the other side is still there shows. */
+/** A comment that keeps the connection alive and reveals a dead one. */
 export const heartbeat = ': still here\n\n';
 
 function oneLine(text: string): string {

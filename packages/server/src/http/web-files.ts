@@ -18,7 +18,7 @@ interface WebFile {
   type: string;
 }
 
-/** The built pages, read once: what is not in this map cannot be asked for, whatever the path says. */
+/** The built pages by path, read once. A request can only reach files in this map, so path traversal is impossible. */
 export type WebFiles = ReadonlyMap<string, WebFile>;
 
 export function readWebFiles(folder: string): WebFiles {
@@ -36,7 +36,7 @@ export function readWebFiles(folder: string): WebFiles {
   );
 }
 
-/** Nothing but this server's own files may run or be loaded, and nobody may frame the page. */
+/** Pages may run and load only this server's own files, and cannot be framed. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -51,7 +51,7 @@ const contentSecurityPolicy = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** A file where the path names one, and otherwise the page, whose router knows the path. */
+/** Serves the file at the path, or else the page, whose router handles the path. */
 export function serveWebFile(files: WebFiles, http: Context): Response | undefined {
   const path = http.req.path;
   const file = files.get(path);

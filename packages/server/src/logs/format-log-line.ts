@@ -5,7 +5,7 @@ const LogLine = z.looseObject({ time: z.string(), level: z.string(), msg: z.stri
 
 const colors: Record<string, number> = { debug: 90, info: 36, warn: 33, error: 31, fatal: 31 };
 
-/** A line of the log as a person reads it; what is not one of our lines is left as it is. */
+/** Formats a JSON log line for a terminal. Other lines are unchanged. */
 export function formatLogLine(line: string, colored: boolean): string {
   const parsed = LogLine.safeParse(parseJson(line));
   if (!parsed.success) return printable(line.trimEnd());

@@ -11,14 +11,14 @@ export function logFilePath(folders: Folders): string {
 export type { Logger };
 
 interface LoggerOptions {
-  /** Whose log file to write. Without them there is no file: a file has one writer. */
+  /** The folders of the log file. Without them no file is written, because a file may have only one writer. */
   folders?: Folders;
   level: 'debug' | 'info' | 'warn' | 'error';
-  /** Where a person watches, if one does: lines go there too, as text at a terminal and as JSON in a pipe. */
+  /** Also write to this stream: as text to a terminal, as JSON to a pipe. */
   foreground?: NodeJS.WriteStream;
 }
 
-/** Structured logs: one JSON object a line, in a file that rotates, before whoever watches, or both. */
+/** Structured logs, one JSON object per line, to a rotating file, to the foreground, or both. */
 export function createLogger({ folders, level, foreground }: LoggerOptions): Logger {
   const streams: { level: typeof level; stream: { write(line: string): void } }[] = [];
   if (folders) streams.push({ level, stream: openLogFile(logFilePath(folders)) });
@@ -42,7 +42,7 @@ function openLogFile(path: string): RotatingFile {
   }
 }
 
-/** A reader that goes away (a closed terminal, `| head`) is no reason to stop serving. */
+/** The server keeps running if the reader disappears (a closed terminal, `| head`). */
 function watchedStream(stream: NodeJS.WriteStream): { write(line: string): void } {
   let open = true;
   stream.on('error', () => {

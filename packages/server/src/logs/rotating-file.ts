@@ -2,13 +2,13 @@ import { closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'n
 
 interface RotationOptions {
   maxBytes?: number;
-  /** How many full files are kept beside the one being written. */
+  /** Number of full files to keep besides the current one. */
   keep?: number;
 }
 
 /**
- * A log file that is renamed to `.1` (and that to `.2`, …) when it is full. Lines are written at once, so that a crash loses none, and a
- * line that cannot be written (the disk is full) is dropped: logging never brings the server down.
+ * A log file that is renamed to `.1` (and `.1` to `.2`, …) when it is full. Lines are written at once, so a crash loses none. A line that
+ * cannot be written (the disk is full) is dropped, so that logging never stops the server.
  */
 export class RotatingFile {
   readonly #path: string;
@@ -32,7 +32,7 @@ export class RotatingFile {
       writeSync(this.#descriptor, line);
       this.#size += bytes;
     } catch {
-      // Nowhere is left to say so.
+      // The error cannot be logged either.
     }
   }
 
@@ -40,7 +40,7 @@ export class RotatingFile {
     closeSync(this.#descriptor);
   }
 
-  /** The old file is let go once the new one is open: where that cannot be had, the old one goes on being written. */
+  /** The old file is closed after the new one is open. If opening fails, the old file stays in use. */
   #rotate(): void {
     try {
       rmSync(`${this.#path}.${this.#keep}`, { force: true });
@@ -53,7 +53,7 @@ export class RotatingFile {
       this.#descriptor = next;
       this.#size = 0;
     } catch {
-      // Tried again with the next line.
+      // The next line tries again.
     }
   }
 }

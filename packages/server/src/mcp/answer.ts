@@ -1,7 +1,8 @@
 import { cutJson, type Engine } from '@executor/engine';
 import { type Execution, type ExecutorError, isFinished } from '@executor/protocol';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { diagnosticsOf } from './told-diagnostics.ts';
+import { diagnosticsText } from './diagnostics.ts';
+import { remedyFor } from './remedies.ts';
 
 /** About six thousand tokens. */
 const maxResultBytes = 24_000;
@@ -9,45 +10,51 @@ const maxLogCharacters = 4_000;
 const maxPrompts = 20;
 const maxPromptCharacters = 600;
 const maxMessageCharacters = 4_000;
-/** Of a result that is larger, reading all of it would cost more than the counts in it are worth. */
+/** A larger artifact is not read again just to count what was cut. */
 const maxReadBytes = 8 * 1024 * 1024;
 
 /**
- * A run as a model reads it: what it returned, once, as JSON; or where it stands and what to do next. What is left out is named, with
- * the way to get it.
+ * What a model reads about a run: the returned value as JSON, or the state of the run and what to do next. If something is cut, the
+ * answer says so and shows how to read all of it.
  */
 export async function answerOf(
   run: Execution,
   engine: Engine,
-  { notes = [], inDialog = false }: AboutDialogs = {},
+  { notes = [], inDialog = false }: DialogState = {},
 ): Promise<CallToolResult> {
-  const answer = await withoutNotes(run, engine, inDialog);
+  const answer = await answerWithoutNotes(run, engine, inDialog);
   if (notes.length === 0) return answer;
-  const told = notes.slice(0, maxPrompts).map((note) => `An answer given in a dialog was not taken. ${note}`);
-  return { ...answer, content: [...answer.content, ...texts(...told).content] };
+  const rejections = notes
+    .slice(0, maxPrompts)
+    .map((note) => `Executor rejected an answer from a dialog. ${note}`);
+  return { ...answer, content: [...answer.content, ...texts(...rejections).content] };
 }
 
-interface AboutDialogs {
-  /** Why answers were not taken. */
+interface DialogState {
+  /** Why answers were rejected. */
   notes?: string[];
-  /** Whether a dialog about what is asked is open. */
+  /** Whether a dialog about a pending question is open. */
   inDialog?: boolean;
 }
 
-async function withoutNotes(run: Execution, engine: Engine, inDialog: boolean): Promise<CallToolResult> {
+async function answerWithoutNotes(
+  run: Execution,
+  engine: Engine,
+  inDialog: boolean,
+): Promise<CallToolResult> {
   switch (run.status) {
     case 'completed':
-      return texts(...(await resultOf(run, engine)), ...logsOf(run), ...diagnosticsOf(run));
+      return texts(...(await resultTexts(run, engine)), ...logTexts(run), ...diagnosticsText(run));
     case 'failed':
-      return { ...texts(failureOf(run), ...logsOf(run), ...diagnosticsOf(run)), isError: true };
+      return { ...texts(failureText(run), ...logTexts(run), ...diagnosticsText(run)), isError: true };
     case 'cancelled':
-      return { ...state(run, 'The run was cancelled; what it had done by then stays done.'), isError: true };
+      return { ...state(run, 'The run was cancelled. Completed calls are not undone.'), isError: true };
     default:
       return unfinished(run, inDialog);
   }
 }
 
-/** What was wrong with the request itself. */
+/** The answer to an invalid request. */
 export function refusalOf({ code, message, details }: ExecutorError): CallToolResult {
   const executionId = details?.executionId;
   return {
@@ -56,118 +63,100 @@ export function refusalOf({ code, message, details }: ExecutorError): CallToolRe
   };
 }
 
-async function resultOf(run: Execution, engine: Engine): Promise<string[]> {
+async function resultTexts(run: Execution, engine: Engine): Promise<string[]> {
   const { id, workspaceId, result = null, omitted } = run;
   const { artifacts } = engine;
   if (omitted?.result) {
-    // What was cut once and is cut again would count what the first cut left out as if it had never been.
-    const kept = await keptResult(run, engine);
+    // Cutting a cut result again would give wrong counts, so the cut starts from the artifact.
+    const kept = await storedResult(run, engine);
     const shown = cutJson(kept ?? JSON.stringify(result), maxResultBytes);
-    const miscounted = kept === undefined ? ' More is missing than it says.' : '';
-    return [shown, notice(omitted.result.bytes, omitted.result.artifactId) + miscounted];
+    const inexact = kept === undefined ? ' The counts of omitted items are too low.' : '';
+    return [shown, cutNotice(omitted.result.bytes, omitted.result.artifactId) + inexact];
   }
   const whole = JSON.stringify(result);
   const shown = cutJson(whole, maxResultBytes);
   if (shown === whole) return [whole];
   const bytes = Buffer.from(whole);
-  const kept = { bytes, mediaType: 'application/json', name: 'result.json' };
-  const { artifactId } = await artifacts.put({ id, workspaceId }, kept, 'result');
-  return [shown, notice(bytes.length, artifactId)];
+  const artifact = { bytes, mediaType: 'application/json', name: 'result.json' };
+  const { artifactId } = await artifacts.put({ id, workspaceId }, artifact, 'result');
+  return [shown, cutNotice(bytes.length, artifactId)];
 }
 
-async function keptResult(
+async function storedResult(
   { workspaceId, ownerId, omitted }: Execution,
   { artifacts }: Engine,
 ): Promise<string | undefined> {
   const { bytes = 0, artifactId } = omitted?.result ?? {};
   if (artifactId === undefined || ownerId === undefined || bytes > maxReadBytes) return undefined;
-  const kept = await artifacts.readWhole({ workspaceId, ownerId }, artifactId);
-  return kept && Buffer.from(kept.bytes).toString();
+  const stored = await artifacts.readWhole({ workspaceId, ownerId }, artifactId);
+  return stored && Buffer.from(stored.bytes).toString();
 }
 
-function notice(bytes: number, artifactId: string | undefined): string {
+function cutNotice(bytes: number, artifactId: string | undefined): string {
   const rest =
     artifactId === undefined
-      ? 'The rest was not kept; return less.'
-      : `All of it: in code, JSON.parse((await tools.executor.artifacts.read({ id: "${artifactId}", length: 524288 })).text), with offset for more. Return only what you need of it.`;
+      ? 'The rest was not stored. Return less.'
+      : `To use all of it in code: const { json } = await tools.executor.artifacts.read({ id: "${artifactId}", as: "json" }). Then return only what you need.`;
   return `The result has ${bytes} bytes and is cut here. ${rest}`;
 }
 
-function logsOf({ id, logs, omitted }: Execution): string[] {
+function logTexts({ id, logs, omitted }: Execution): string[] {
   if (logs.length === 0) return [];
   const text = logs.map(({ level, text: line }) => (level === 'log' ? line : `${level}: ${line}`)).join('\n');
   const isCut = text.length > maxLogCharacters || omitted?.logs !== undefined;
-  // The end of a log tells more than its beginning.
+  // The end of a log is more useful than its beginning.
   const end = text.slice(-maxLogCharacters).replace(/^[\uDC00-\uDFFF]/, '');
-  const all = `log less, or have a person run \`executor executions events ${id}\` for all of it`;
-  return [isCut ? `Logs, their end (${all}):\n…${end}` : `Logs:\n${end}`];
+  const all = `log less, or ask your user to run \`executor executions events ${id}\` for all of it`;
+  return [isCut ? `End of the logs (${all}):\n…${end}` : `Logs:\n${end}`];
 }
 
-function failureOf({ id, error }: Execution): string {
+function failureText({ id, error }: Execution): string {
   const { code = 'internal', name, message = '', line, column, excerpt } = error ?? {};
-  const said = name && !message.startsWith(name) ? `${name}: ${message}` : message;
-  const isHere = line !== undefined;
-  const all = `a person sees all of it with \`executor executions show ${id}\``;
+  const text = name && !message.startsWith(name) ? `${name}: ${message}` : message;
+  const hasLocation = line !== undefined;
+  const all = `your user can see all of it with \`executor executions show ${id}\``;
   return JSON.stringify({
     status: 'failed',
     executionId: id,
     error: {
       code,
-      message: shortened(said, maxMessageCharacters, all),
-      ...(isHere && { line, column }),
+      message: shortened(text, maxMessageCharacters, all),
+      ...(hasLocation && { line, column }),
       ...(excerpt !== undefined && { excerpt: shortened(excerpt, maxMessageCharacters, all) }),
     },
-    next: remedies[code] ?? remedies.internal,
+    next: remedyFor(code),
   });
 }
 
-const remedies: Record<string, string> = {
-  syntax: 'Nothing ran. Mend the code and call execute again.',
-  typecheck: 'Nothing ran. Mend the code and call execute again.',
-  threw:
-    'Mend the code, or catch the error, and call execute again. Calls that were made stay made: do not repeat writes.',
-  unhandled: 'Await that promise or catch its error, and call execute again. Calls that were made stay made.',
-  unsettled: 'Something is awaited that never comes. Mend the code and call execute again.',
-  limit:
-    'Do less in one run: fewer calls, less output; then call execute again. Calls that were made stay made.',
-  timedOut: 'The code computed for too long. Do less in one run. Calls that were made stay made.',
-  outOfMemory:
-    'Hold less at once, for example page by page, and call execute again. Calls that were made stay made.',
-  crashed: 'Call execute again. Calls that were made stay made: do not repeat writes.',
-  nondeterminism:
-    'The code went another way when it was resumed. Call execute with the rest of the work; calls that were made stay made.',
-  internal: 'This is not the code’s fault. Tell your user; `executor logs` says more.',
-};
-
 function unfinished(run: Execution, inDialog: boolean): CallToolResult {
   if (run.status === 'waiting' && run.interactions.length > 0) return waiting(run, inDialog);
-  // Also where it waits for a time to come, or has an answer that it has not taken up yet: there is nothing for a person to do.
+  // This includes runs that wait for a timer, or that have not continued yet after an answer: the user has nothing to do.
   return state(
     run,
-    'It is not over yet. Call resume with this executionId for its result; do not run the code again.',
+    'The run has not finished. Call resume with this executionId to get its result. Do not run the code again.',
   );
 }
 
-/** What a task waits for, and what its model is to do about it: this is all that the client hears of it. */
-export function askedSentence({ id, interactions }: Execution, inDialog: boolean): string {
+/** What a waiting task needs and what the model should do. The client sees no other text about it. */
+export function taskStatusMessage({ id, interactions }: Execution, inDialog: boolean): string {
   const [first, ...others] = interactions;
   if (first === undefined) return '';
-  const more = others.length > 0 ? ` There are ${others.length} more questions.` : '';
+  const more = others.length > 0 ? ` More pending questions: ${others.length}.` : '';
   const who = inDialog
-    ? `Your user is asked in inputRequests, and can answer there or at ${first.url}`
-    : `Tell your user what is asked, and to answer it at ${first.url}`;
-  const next = `You cannot answer it, and need not run the code again: the task goes on when they have. Wait with tasks/get, or resume with executionId "${id}".`;
+    ? `Your user can answer in the dialog (inputRequests) or at ${first.url}`
+    : `Ask your user to answer this at ${first.url}`;
+  const next = `You cannot answer it. Do not run the code again: the task continues after the answer. Wait with tasks/get, or with resume and executionId "${id}".`;
   return `${who}: ${promptOf(first)}${more} ${next}`;
 }
 
 function promptOf({ prompt }: Execution['interactions'][number]): string {
-  return shortened(prompt, maxPromptCharacters, 'all of it is at the url');
+  return shortened(prompt, maxPromptCharacters, 'the url shows all of it');
 }
 
-/** Never half of a pair, and never without a word of how much is missing and where it is. */
-function shortened(text: string, most: number, where: string): string {
-  if (text.length <= most) return text;
-  const end = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+/** Cuts without splitting a surrogate pair, and says how much is missing and where all of it is. */
+function shortened(text: string, max: number, where: string): string {
+  if (text.length <= max) return text;
+  const end = text.slice(0, max).replace(/[\uD800-\uDBFF]$/, '');
   return `${end}… (${text.length - end.length} more characters; ${where})`;
 }
 
@@ -182,8 +171,8 @@ function waiting({ id, interactions }: Execution, inDialog: boolean): CallToolRe
     interactions: shown,
     ...(more > 0 && { moreInteractions: more }),
     next: inDialog
-      ? 'Your user is asked in a dialog, and can answer there or at the url. Call resume with this executionId, which waits for the answer; do not run the code again.'
-      : 'Tell your user what is asked and to answer it at the url; then call resume with this executionId. You cannot answer it, and need not run the code again.',
+      ? 'Your user can answer in the open dialog or at the url. Call resume with this executionId to wait for the answer. Do not run the code again.'
+      : 'Show your user the prompt and ask them to answer at the url. Then call resume with this executionId. You cannot answer it. Do not run the code again.',
   });
 }
 

@@ -2,7 +2,7 @@ import type { DialogAnswer, DialogQuestion } from '@executor/engine';
 import type { ElicitRequestFormParams, ElicitRequestURLParams } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
-/** What a client says that it can ask its user. It gains nothing by claiming what is not true. */
+/** The kinds of dialog that a client claims to support. A false claim gives it no extra rights. */
 export interface ClientDialogs {
   form: boolean;
   url: boolean;
@@ -14,7 +14,7 @@ const Capabilities = z.object({
   elicitation: z.object({ form: z.looseObject({}).optional(), url: z.looseObject({}).optional() }),
 });
 
-/** A client that only says that it has dialogs has those with forms: at first there were no others. */
+/** A client that names no kind of dialog supports forms: early protocol versions had no other kind. */
 export function dialogsOf(capabilities: unknown): ClientDialogs {
   const { success, data } = Capabilities.safeParse(capabilities);
   if (!success) return noDialogs;
@@ -22,7 +22,7 @@ export function dialogsOf(capabilities: unknown): ClientDialogs {
   return { form: form !== undefined || url === undefined, url: url !== undefined };
 }
 
-/** How it is asked. A question that needs our page leads there. */
+/** The request parameters for a dialog. A question without a form opens Executor's page. */
 export function elicitation({
   message,
   form,
@@ -36,13 +36,13 @@ const ElicitResult = z.object({
   content: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** What a user did with a dialog. Closed, failed or not understood, it leaves all as it is. */
+/** What a user did with a dialog. A closed, failed or invalid dialog is `unanswered` and changes nothing. */
 export type DialogOutcome = DialogAnswer | { type: 'onPage' } | { type: 'unanswered' };
 
 export function dialogOutcome(isForm: boolean, result: unknown): DialogOutcome {
   const { success, data } = ElicitResult.safeParse(result);
   if (!success || data.action === 'cancel') return { type: 'unanswered' };
-  // Whether somebody wants to open our page says nothing about what they will say there.
+  // Opening the page is not an answer: the user answers on the page.
   if (!isForm) return { type: data.action === 'accept' ? 'onPage' : 'unanswered' };
   return data.action === 'accept' ? { type: 'accepted', content: data.content ?? {} } : { type: 'declined' };
 }

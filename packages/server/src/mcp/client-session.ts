@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type ClientDialogs, dialogsOf } from './client-dialogs.ts';
 
-/** The header by which clients before 2026-07-28 say which session a request belongs to. */
+/** The session header of clients before protocol version 2026-07-28. */
 export const mcpSessionHeader = 'mcp-session-id';
 
 /**
- * A session of a client is nothing but its name for itself: no server keeps it, so it outlives every server, and it lets nobody do
- * anything. It tells two clients of one key apart, and what the client said of itself when it introduced itself: its name, and the dialogs
- * that it has.
+ * Creates a session id. The id itself holds the client's name and dialog kinds, so no server stores sessions and they survive restarts.
+ * A session grants no rights. It only distinguishes two clients that use the same key.
  */
 export function newClientSession(introduction: {
   clientInfo?: { name?: unknown };
@@ -30,7 +29,7 @@ export function clientDialogsOf(session: string): ClientDialogs {
   return { form: dialogs.includes('f'), url: dialogs.includes('u') };
 }
 
-/** What a client says of itself is kept with its runs and shown to people: short, and without anything that could disguise it. */
+/** A client chooses its own name, and Executor shows it to users. So the name is cut, and invisible characters are removed. */
 export function shortName(name: unknown): string | undefined {
   if (typeof name !== 'string') return undefined;
   const plain = name.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\uFFFD]/gu, '').trim();

@@ -1,29 +1,29 @@
 import { interactionIdOf } from '@executor/engine';
 import { type Execution, isFinished } from '@executor/protocol';
 import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
-import { answered } from '../http/leave-signal.ts';
+import { answered } from '../http/disconnect-signal.ts';
 import { answerOf } from './answer.ts';
 import { dialogOutcome, elicitation } from './client-dialogs.ts';
-import { passOn, questionsFor } from './dialogs.ts';
+import { questionsFor, submitAnswer } from './dialogs.ts';
 import { inputRequest, maxAtOnce } from './input-requests.ts';
 import type { OpenDialog } from './open-dialogs.ts';
 import { type RequestState, signState } from './request-state.ts';
 import { createdTask, isWorking } from './tasks.ts';
 import type { ToolCall } from './tool-call.ts';
 
-/** A question is put to a user only where the call waits at all: one that does not only looks. */
+/** How a call waits for its run. A call with `waitMs` 0 opens no dialogs. */
 export interface Waiting {
   executionId: string;
   waitMs: number;
-  /** The run once it has finished or needs a person, or as it is when the time is up. */
+  /** Resolves when the run has finished, needs a user's answer, or the time is up. */
   settled(signal: AbortSignal): Promise<Execution>;
 }
 
-/** A round of dialogs is a request of the client's: as many as clients make before they give a call up. */
+/** Each round of dialogs is one more request from the client. Clients give up on a call after about this many. */
 const maxRounds = 8;
 const stateLifeMs = 30 * 60_000;
 
-/** Waits for a run, and has its questions asked in the client's dialogs where that is allowed, in the way of the client's era. */
+/** Waits for a run. Asks its questions in the client's dialogs if the key allows that, using the client's protocol version. */
 export async function converse(
   call: ToolCall,
   waiting: Waiting,
@@ -39,8 +39,8 @@ export async function converse(
 
 type Chain = Omit<RequestState, 'asked' | 'expiresAt'>;
 
-/** The next round of a call since 2026-07-28: the client brings what its user said. */
-export async function converseOn(
+/** The next round of a call since 2026-07-28: the request carries the user's answers. */
+export async function continueConversation(
   call: ToolCall,
   state: RequestState,
   waitMs: number,
@@ -55,9 +55,10 @@ export async function converseOn(
   for (const { interactionId, hash, isForm } of asked) {
     const response = Object.hasOwn(responses, interactionId) ? responses[interactionId] : undefined;
     const question = { interactionId, executionId, hash };
-    const became = await passOn(parts, exchange.principal, question, dialogOutcome(isForm, response));
-    if ('message' in became) notes.push(became.message);
-    if (became.type !== 'refused' && became.type !== 'unanswered') isAwaited = true;
+    const outcome = dialogOutcome(isForm, response);
+    const submission = await submitAnswer(parts, exchange.principal, question, outcome);
+    if ('message' in submission) notes.push(submission.message);
+    if (submission.type !== 'refused' && submission.type !== 'unanswered') isAwaited = true;
     putOff.push(interactionId);
   }
   const run = isAwaited
@@ -71,7 +72,7 @@ export async function converseOn(
   return askOrAnswer(call, run, { ...state, putOff, round: state.round + 1 }, notes);
 }
 
-/** What is to be asked is an answer of its own, with all that the next round needs to know. */
+/** Returns open questions as an `inputRequired` result that holds the signed state of the next round; otherwise the run's answer. */
 async function askOrAnswer(
   call: ToolCall,
   run: Execution,
@@ -105,7 +106,7 @@ async function answer(
   return takesTasks && isWorking(run) ? createdTask(run) : answerOf(run, parts.engine, { notes });
 }
 
-/** In the session era the answer stays open, questions go out on its stream, and what was said comes in requests of its own. */
+/** In the session era the response stays open as a stream of questions. The client answers each in a separate request. */
 async function inSession(call: ToolCall, waiting: Waiting): Promise<CallToolResult> {
   const { parts, exchange } = call;
   const { executions } = parts.engine;
@@ -118,11 +119,11 @@ async function inSession(call: ToolCall, waiting: Waiting): Promise<CallToolResu
     if (isFinished(run.status) || waitMs <= 0 || exchange.left.aborted) break;
     const isFull = await openDialogs(call, asked, run);
     const open = asked.filter((dialog) => isOpen(run, dialog));
-    // What cannot be asked here is waited for like the rest: it must not wake this again and again.
+    // Questions that this client cannot show are known too, so that they do not end the wait at once each time.
     const known = [...asked.map(idOf), ...run.interactions.map(interactionIdOf)];
     if (open.length === 0) {
       const current = await executions.get(exchange.principal, run.id);
-      // Answered before it could be asked: the run goes on.
+      // Another client answered first, so the run continues.
       const isAnswered = known.some((id) => isAmong(run, id) && !isAmong(current, id));
       run = current;
       if (asked.some((dialog) => isOpen(current, dialog))) continue;
@@ -132,13 +133,13 @@ async function inSession(call: ToolCall, waiting: Waiting): Promise<CallToolResu
     const awaited = { waitMs, known, ...(isFull && { places: open.map(idOf) }) };
     run = await executions.waitForAnswer(exchange.principal, run.id, awaited, signal);
   }
-  // Its answer would reach nobody.
+  // This process cannot receive answers after it stops.
   if (parts.stopping.aborted) await withdraw(call, asked, () => true);
   const notes = asked.flatMap(({ refusal }) => refusal ?? []);
   return answerOf(run, parts.engine, { notes, inDialog: asked.some((dialog) => isOpen(run, dialog)) });
 }
 
-/** One that this client has open already is not opened again. Answers whether there is more to ask than is asked at once. */
+/** Opens dialogs for the questions that this client does not show yet. Returns true if the maximum of open dialogs is reached. */
 async function openDialogs(call: ToolCall, asked: OpenDialog[], run: Execution): Promise<boolean> {
   const { exchange, parts } = call;
   for (const question of await questionsFor(call, run)) {
@@ -149,7 +150,7 @@ async function openDialogs(call: ToolCall, asked: OpenDialog[], run: Execution):
     if (dialog === undefined) return false;
     asked.push(dialog);
     if (joined === undefined) await send(call, dialog);
-    // Nobody would see any more of them.
+    // The client has disconnected.
     if (exchange.left.aborted) return false;
   }
   return false;
@@ -172,11 +173,11 @@ async function send({ send: write, exchange: { left } }: ToolCall, dialog: OpenD
   } catch {
     dialog.lose();
   }
-  // A stream that is closed takes it without a word.
+  // Writing to a closed stream does not throw.
   if (left.aborted) onLeave();
 }
 
-/** A dialog whose answer is not needed any more, or would reach nobody, is taken back. */
+/** Cancels dialogs whose answer is no longer needed or could not be received. */
 async function withdraw(
   { send: write, exchange, parts }: ToolCall,
   asked: OpenDialog[],
@@ -185,7 +186,7 @@ async function withdraw(
   for (const dialog of asked.filter(isOver)) {
     if (!parts.openDialogs.forget(exchange.ownerId, dialog)) continue;
     dialog.leaveUnanswered();
-    const params = { requestId: dialog.id, reason: 'This is not asked here any more.' };
+    const params = { requestId: dialog.id, reason: 'This question is no longer open.' };
     await write?.({ method: 'notifications/cancelled', params }).catch(() => {});
   }
 }

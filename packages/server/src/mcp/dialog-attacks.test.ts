@@ -88,7 +88,7 @@ test('a state that was forged, or is of another key or another call, is refused,
   for (const { reason, sent } of attempts) {
     expect((await sent).error).toMatchObject({
       code: -32_602,
-      message: expect.stringContaining('Nothing was answered'),
+      message: expect.stringContaining('No answer was submitted'),
       data: { reason },
     });
   }
@@ -152,7 +152,9 @@ test('of two answers at the same time one counts, and the call is made once', as
   const other = (
     await raw('execute', { code: add('raced') }, { requestState, ...answer(id, { action: 'decline' }) })
   ).result;
-  expect(read(other).texts.at(-1)).toMatch(/was not taken\. A person approved it at/);
+  expect(read(other).texts.at(-1)).toMatch(
+    /Executor rejected an answer from a dialog\. A person approved it at/,
+  );
   expect(server.notes.notes).toEqual(['raced']);
   const { items } = (await person('GET', '/v1/audit?limit=50')).json;
   expect(items.filter((entry: { target: string }) => entry.target === id)).toHaveLength(1);
@@ -318,7 +320,7 @@ test('in the session era, an answer that is not its client’s own, or comes aga
     text += piece?.value ?? '';
     end = piece?.done ?? true;
   }
-  expect(text).toContain('is asked in a dialog');
+  expect(text).toContain('can answer in the open dialog');
   await Promise.all(Array.from({ length: 4 }, () => post(reply(request.id), session)));
   const client = await connectMcp(server, trusted.key);
   const executionId = /exe_\w+/.exec(text)?.[0];

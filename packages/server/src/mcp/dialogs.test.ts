@@ -96,8 +96,9 @@ test('a dialog outlives its call: the next one of that client joins it', async (
   const { user, answer } = thinking();
   const { client, shown } = await connect(user, { era: 'legacy' });
   let first = await execute(client, add('slowly'), { waitMs: 300 });
-  while (shown.length === 0) first = await resume(client, first.value.executionId, { waitMs: 300 });
-  expect(first.value).toMatchObject({ status: 'waiting', next: expect.stringContaining('in a dialog') });
+  while (!first.value.next.includes('in the open dialog'))
+    first = await resume(client, first.value.executionId, { waitMs: 300 });
+  expect(first.value.status).toBe('waiting');
   const resumed = resume(client, first.value.executionId);
   answer(approveOnce);
   expect((await resumed).value).toMatchObject({ text: 'slowly' });
@@ -271,7 +272,9 @@ for (const era of eras) {
         expect.stringContaining('A person denied notes.add: no'),
       ]);
       if (era === 'auto')
-        expect(texts.at(-1)).toMatch(/was not taken\. A person denied it at .* changed nothing/);
+        expect(texts.at(-1)).toMatch(
+          /Executor rejected an answer from a dialog\. A person denied it at .* changed nothing/,
+        );
       await sleep(100);
       expect((await person('GET', `/v1/interactions/${id}`)).json.resolution.action).toBe('deny');
       expect(server.notes.notes).toEqual([]);
@@ -352,7 +355,7 @@ for (const era of eras) {
       answers[0] = { action: 'accept', content: { text: 7 } };
       const wrong = await execute(client, 'return tools.notes.ask({})');
       expect(wrong.value.status).toBe('waiting');
-      expect(wrong.texts[1]).toMatch(/not taken.*text/s);
+      expect(wrong.texts[1]).toMatch(/rejected an answer.*text/s);
     });
 
     test('what asks for a secret, or is no form, leads to the page, and nothing but the page answers it', async () => {

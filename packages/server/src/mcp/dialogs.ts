@@ -4,10 +4,10 @@ import { type DialogOutcome, dialogOutcome } from './client-dialogs.ts';
 import type { OpenDialog } from './open-dialogs.ts';
 import type { McpParts, ToolCall } from './tool-call.ts';
 
-/** A client and the dialogs that it has. */
+/** A client and the kinds of dialog that it supports. */
 export type DialogClient = Pick<ToolCall, 'parts' | 'exchange' | 'dialogs'>;
 
-/** What this client may and can ask its user, of what the run waits for. */
+/** The pending questions of a waiting run that this client may show to its user. */
 export async function questionsFor(
   client: DialogClient,
   { id, status }: Execution,
@@ -15,7 +15,7 @@ export async function questionsFor(
   return status === 'waiting' ? openQuestions(client, id) : [];
 }
 
-/** The same, also of a run that has other things to do meanwhile. */
+/** The same for a run in any state. */
 export async function openQuestions(
   { parts, exchange, dialogs }: DialogClient,
   executionId: string,
@@ -27,35 +27,31 @@ export async function openQuestions(
 
 type Asked = Pick<DialogQuestion, 'interactionId' | 'executionId' | 'hash'>;
 
-/** What became of an answer. */
-export type Answered =
+export type Submission =
   | { type: 'answered' | 'onPage' | 'unanswered' }
-  /** Late: it is settled already, and the run goes on or has ended. */
+  /** Late: the question was settled before, and the run has continued or ended. */
   | { type: 'late' | 'refused'; message: string };
 
-/** Hands on what a user did with a dialog; one whose answer is not taken hears why. */
-export async function passOn(
+/** Submits a user's answer from a dialog to the engine. A rejected answer comes back with the reason. */
+export async function submitAnswer(
   { engine, logger }: Pick<McpParts, 'engine' | 'logger'>,
   principal: Principal,
   asked: Asked,
   outcome: DialogOutcome,
-): Promise<Answered> {
+): Promise<Submission> {
   if (outcome.type === 'onPage' || outcome.type === 'unanswered') return outcome;
   try {
     await engine.interactions.answerInDialog(principal, asked, outcome);
     return { type: 'answered' };
   } catch (error) {
     if (!(error instanceof ExecutorError)) throw error;
-    logger.info(
-      { code: error.code, interactionId: asked.interactionId },
-      'the answer of a dialog was refused',
-    );
+    logger.info({ code: error.code, interactionId: asked.interactionId }, 'rejected an answer from a dialog');
     const isLate = error.code === 'conflict' || error.code === 'gone';
     return { type: isLate ? 'late' : 'refused', message: error.message };
   }
 }
 
-/** An answer to an open dialog, which comes in a request of its own. */
+/** Handles the answer to an open dialog, which arrives in a separate request. */
 export async function takeAnswer(
   parts: Pick<McpParts, 'engine' | 'logger'>,
   principal: Principal,
@@ -64,9 +60,9 @@ export async function takeAnswer(
   const { question } = dialog;
   try {
     const outcome = dialogOutcome(question.form !== undefined, result);
-    const answered = await passOn(parts, principal, question, outcome);
-    if ('message' in answered) dialog.refusal = answered.message;
-    if (answered.type === 'refused' || answered.type === 'unanswered') dialog.leaveUnanswered();
+    const submission = await submitAnswer(parts, principal, question, outcome);
+    if ('message' in submission) dialog.refusal = submission.message;
+    if (submission.type === 'refused' || submission.type === 'unanswered') dialog.leaveUnanswered();
   } catch (error) {
     dialog.leaveUnanswered();
     throw error;

@@ -40,7 +40,7 @@ for (const era of eras) {
     test('is told how to work here, runs code and gets the result, once', async () => {
       const client = await connectMcp(server, key, { era });
       expect(client.getNegotiatedProtocolVersion()).toBe(era === 'legacy' ? '2025-11-25' : '2026-07-28');
-      expect(client.getInstructions()).toContain('do not run the code again');
+      expect(client.getInstructions()).toContain('Do not run the code again');
       expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['execute', 'resume']);
       const answer = await client.callTool({
         name: 'execute',
@@ -88,7 +88,7 @@ for (const era of eras) {
         value: {
           status: 'failed',
           error: { code: 'threw', message: expect.stringContaining('no such luck'), line: 2 },
-          next: expect.stringContaining('call execute again'),
+          next: expect.stringContaining('call `execute` again'),
         },
       });
       const unreadable = await execute(client, 'return (');
@@ -226,12 +226,12 @@ test('what the types say of code that ran all the same is told beside its result
   expect(await told(`${described}\nreturn d.signatur`)).toEqual([
     'null',
     expect.stringMatching(
-      /^Types, which did not stop the run:\nLine 2: Property 'signatur' does not exist on type /,
+      /^Type errors. They did not stop the run:\nLine 2: Property 'signatur' does not exist on type /,
     ),
   ]);
   const many = Array.from({ length: 9 }, (_, place) => `d.${'x'.repeat(500)}${place}`).join('; ');
   const [, types = ''] = await told(`${described}\n${many}; return 1`);
-  expect(types).toMatch(/4 more are with the run exe_\w+\.$/);
+  expect(types).toMatch(/Run exe_\w+ has 4 more type errors\.$/);
   expect(types.length).toBeLessThan(2_000);
   await client.close();
 });
@@ -255,7 +255,7 @@ test('a large result is cut so that it can be read, and all of it is to be had',
   const { texts } = await execute(client, 'for (let n = 0; n < 5000; n++) console.log("line", n); return 1');
   expect(texts[1]).toMatch(/line 4999$/);
   expect(texts[1]?.length).toBeLessThan(4_200);
-  expect(texts[1]).toMatch(/^Logs, their end \(.*executor executions events exe_/);
+  expect(texts[1]).toMatch(/^End of the logs \(.*executor executions events exe_/);
   const { error } = (await execute(client, 'throw new Error("no ".repeat(3000))')).value;
   expect(error.message).toMatch(/… \(\d+ more characters; .*`executor executions show exe_\w+`\)$/);
   await client.close();

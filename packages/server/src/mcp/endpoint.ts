@@ -4,8 +4,8 @@ import { ExecutorError, type Principal } from '@executor/protocol';
 import type { McpHttpHandler, McpRequestContext, McpServer, Server } from '@modelcontextprotocol/server';
 import type { Context, Handler } from 'hono';
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
-import { leaveSignal } from '../http/leave-signal.ts';
-import type { ParseApart } from '../http/parse-apart.ts';
+import { disconnectSignal } from '../http/disconnect-signal.ts';
+import type { ParseInThread } from '../http/json-thread.ts';
 import { readJson } from '../http/request-input.ts';
 import { mcpSessionHeader, newClientSession } from './client-session.ts';
 import { takeAnswer } from './dialogs.ts';
@@ -14,33 +14,33 @@ import { OpenDialogs } from './open-dialogs.ts';
 import { RateLimit } from './rate-limit.ts';
 import type { Exchange, McpParts } from './tool-call.ts';
 
-/** What answers one request of whoever it is from. */
-export type McpServerOf = (
+/** Creates the MCP server that answers one request. */
+export type CreateMcpServer = (
   exchange: Exchange,
   era: McpRequestContext['era'],
   parts: McpParts,
 ) => Server | McpServer | Promise<Server>;
 
 interface EndpointOptions extends Omit<McpParts, 'openCalls' | 'openDialogs' | 'stateKey'> {
-  /** Whoever a request is from; refuses it where that is nobody. */
+  /** Finds the principal of a request; throws if the credential is missing or invalid. */
   identify(http: Context): Promise<Principal>;
-  /** What answers one request, where that is not the product's own. */
-  createServer?: McpServerOf | undefined;
-  parseApart: ParseApart;
+  /** Replaces the product's own MCP server. */
+  createServer?: CreateMcpServer | undefined;
+  parseInThread: ParseInThread;
 }
 
-/** A megabyte of code, each byte of which JSON may write as six, and what goes with it. */
+/** Room for 1 MB of code, since JSON may escape one byte as six. */
 const maxBodyBytes = 7 * 1024 * 1024;
 const maxInBatch = 50;
 const rate = { burst: 3_000, perSecond: 100 };
 
 /**
- * `/mcp`. Whoever comes through here acts as an agent: what a person's credential may do elsewhere, it may not do here. One handler serves
- * the stateless protocol of 2026-07-28 and the ones with sessions before it, and keeps nothing between requests but which of them are
- * open, so that a client can cancel them, and which dialogs clients of the older ones have open, so that they can answer.
+ * `/mcp`. Every caller acts as an agent here, even with a person's credential. One handler serves the stateless protocol of 2026-07-28 and
+ * the session protocols before it. Between requests it keeps only the open calls, so that a client can cancel them, and the open dialogs
+ * of session clients, so that they can answer.
  *
- * A client that goes away cancels nothing: the run is durable, and `resume` finds it. The protocol of 2026-07-28 takes a closed stream for
- * a cancellation; it cannot be told from a lost connection, so it is none here. `notifications/cancelled` is one, in every era.
+ * A client that disconnects cancels nothing: the run is durable, and `resume` finds it. The protocol of 2026-07-28 treats a closed stream
+ * as a cancellation. Executor does not, because a lost connection looks the same. `notifications/cancelled` cancels in every version.
  */
 export function serveMcp(options: EndpointOptions): Handler {
   const openCalls = new OpenCalls();
@@ -59,9 +59,9 @@ export function serveMcp(options: EndpointOptions): Handler {
     if (http.req.method !== 'POST') return relay(http, await handler.fetch(http.req.raw));
     let body: unknown;
     try {
-      body = await readJson(http, maxBodyBytes, options.parseApart);
+      body = await readJson(http, maxBodyBytes, options.parseInThread);
     } catch (error) {
-      return refuseNoJson(http, error);
+      return rejectInvalidJson(http, error);
     }
     const messages = messagesOf(body);
     restrain(http, limit, { ownerId, count: messages.length - 1 });
@@ -77,21 +77,24 @@ export function serveMcp(options: EndpointOptions): Handler {
   };
 }
 
-/** When it is first needed: loading it takes a good part of what a server may take to start. */
-async function loadHandler(parts: McpParts, given: McpServerOf | undefined): Promise<McpHttpHandler> {
+/** Loaded at the first request, because loading the SDK would slow down the start of the server. */
+async function loadHandler(
+  parts: McpParts,
+  createServer: CreateMcpServer | undefined,
+): Promise<McpHttpHandler> {
   const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
     import('@modelcontextprotocol/server'),
     import('./mcp-server.ts'),
   ]);
-  const create: McpServerOf = given ?? ((exchange, era) => createMcpServer(parts, exchange, era));
+  const create: CreateMcpServer = createServer ?? ((exchange, era) => createMcpServer(parts, exchange, era));
   return createMcpHandler(
     ({ authInfo, era }) => create(authInfo?.extra?.exchange as Exchange, era, parts),
-    // Nothing that a client could subscribe to ever changes.
-    { maxSubscriptions: 0, onerror: (err) => parts.logger.debug({ err }, 'an MCP request was refused') },
+    // Nothing here ever changes, so there is nothing to subscribe to.
+    { maxSubscriptions: 0, onerror: (err) => parts.logger.debug({ err }, 'rejected an MCP request') },
   );
 }
 
-/** Asked for when it is first needed. */
+/** Reads the key at first use. */
 function stateKeyOf({ engine }: EndpointOptions): () => Promise<string> {
   let known: string | undefined;
   return async () => {
@@ -110,13 +113,13 @@ function restrain(
   http.header('retry-after', String(seconds));
   throw new ExecutorError(
     'tooManyRequests',
-    `Too many requests came with this key: at most ${rate.burst} at once and ${rate.perSecond} a second are taken. Wait ${seconds} seconds.`,
+    `This key made too many requests. The limit is ${rate.burst} at once and ${rate.perSecond} per second. Wait ${seconds} seconds.`,
     { details: { retryAfterSeconds: seconds } },
   );
 }
 
-/** What is no JSON at all is told as JSON-RPC tells it. */
-function refuseNoJson(http: Context, error: unknown): Response {
+/** Invalid JSON gets a JSON-RPC error instead of the usual error body. */
+function rejectInvalidJson(http: Context, error: unknown): Response {
   if (!(error instanceof ExecutorError) || !(error.cause instanceof SyntaxError)) throw error;
   return http.json({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: error.message } }, 400);
 }
@@ -133,7 +136,7 @@ function messagesOf(body: unknown): Message[] {
   if (messages.length > maxInBatch) {
     throw new ExecutorError(
       'invalidRequest',
-      `A batch may have ${maxInBatch} messages, not ${messages.length}.`,
+      `A batch may have at most ${maxInBatch} messages; this one has ${messages.length}.`,
     );
   }
   return messages.filter((message) => typeof message === 'object' && message !== null);
@@ -149,7 +152,7 @@ function exchangeOf(
     ownerId,
     sessionId: http.req.header(mcpSessionHeader) ?? '',
     isFirst: messages.some(({ method }) => method === 'initialize' || method === 'server/discover'),
-    left: leaveSignal(http.env.outgoing, stopping).signal,
+    left: disconnectSignal(http.env.outgoing, stopping).signal,
   };
 }
 
@@ -168,12 +171,12 @@ function cancelledIn(messages: Message[]): (string | number)[] {
   });
 }
 
-/** To what the server asked: in the session era they come like requests. */
+/** Answers to the server's questions. In the session era they arrive as messages without a method. */
 function answersIn(messages: Message[]): Message[] {
   return messages.filter((message) => message.method === undefined && message.id !== undefined);
 }
 
-/** Gives a client that introduces itself the name by which its later requests are known to belong together. */
+/** Gives a client that initializes a session id for its later requests. */
 function introduce(http: Context, messages: Message[]): void {
   const first = messages.find(({ method }) => method === 'initialize');
   if (first) http.header(mcpSessionHeader, newClientSession(first.params ?? {}));
@@ -184,12 +187,12 @@ function answer(
   http: Context,
   { body, exchange }: { body: unknown; exchange: Exchange },
 ): Promise<Response> {
-  // The credential itself stays behind: nothing after this has a use for it.
+  // The SDK does not get the credential, because nothing after this point needs it.
   const authInfo = { token: '', clientId: exchange.ownerId, scopes: [], extra: { exchange } };
   return handler.fetch(http.req.raw, { authInfo, parsedBody: body });
 }
 
-/** With the headers that every answer of this server has. */
+/** Copies the SDK's response, so that the server's own headers are added to it. */
 function relay(http: Context, { status, headers, body }: Response): Response {
   for (const [name, value] of headers) http.header(name, value);
   http.header('cache-control', 'no-store');

@@ -3,13 +3,14 @@ import { ExecutorError, type Principal } from '@executor/protocol';
 import type { Context } from 'hono';
 import { secretOf } from '../auth/credential.ts';
 import { challengeWith } from '../http/error-response.ts';
-import { addressedOf } from '../oauth/addressed.ts';
+
 import type { ProtectedResource } from '../oauth/protected-resource.ts';
+import { addressOf } from '../oauth/request-address.ts';
 import { isToken } from '../oauth/verify-token.ts';
 
 /**
- * Who a request to `/mcp` is from: a key or the local token, or a token of the authorization server where there is one. A browser session
- * is nothing here. Whoever is refused is told where tokens are to be had.
+ * Identifies the caller of `/mcp` by a key, the local token, or a token of the configured authorization server. Browser sessions do not
+ * count here. A rejected caller learns where to get a token.
  */
 export function identifyClients(
   engine: Engine,
@@ -21,7 +22,7 @@ export function identifyClients(
       const credential = secretOf(header);
       const isBearer = header('authorization') !== undefined && credential.type === 'secret';
       if (resource && isBearer && isToken(credential.secret)) {
-        return await resource.admit(credential.secret, addressedOf(http));
+        return await resource.admit(credential.secret, addressOf(http));
       }
       const principal = await engine.authenticate(credential);
       if (principal !== undefined) return principal;
@@ -35,9 +36,9 @@ export function identifyClients(
 
 function explain(http: Context, resource: ProtectedResource, { code, message }: ExecutorError): void {
   if (code !== 'unauthenticated' && code !== 'forbidden') return;
-  const isGiven =
+  const hasCredential =
     http.req.header('authorization') !== undefined || http.req.header('x-api-key') !== undefined;
-  challengeWith(http, resource.challenge(addressedOf(http), { code, message, isGiven }));
+  challengeWith(http, resource.challenge(addressOf(http), { code, message, hasCredential }));
 }
 
 function unauthenticated(
@@ -45,13 +46,13 @@ function unauthenticated(
   { isBearer }: { isBearer: boolean },
 ): ExecutorError {
   const key =
-    'a key that is valid here: "Authorization: Bearer KEY" or "x-api-key: KEY". `executor keys create NAME` makes one; `executor mcp` needs none.';
+    'a valid key: "Authorization: Bearer KEY" or "x-api-key: KEY". Create one with `executor keys create NAME`. `executor mcp` needs no key.';
   if (resource === undefined) return new ExecutorError('unauthenticated', `An MCP client needs ${key}`);
   const { issuer } = resource.server;
   return new ExecutorError(
     'unauthenticated',
     isBearer
-      ? `This is neither a key of this server nor a signed token (JWT). A token of ${issuer} must be a JWT for this resource: opaque ones are not taken.`
-      : `An MCP client needs a token of ${issuer}, or ${key}`,
+      ? `This is neither a key of this server nor a signed token (JWT). A token from ${issuer} must be a JWT for this resource. Opaque tokens are not accepted.`
+      : `An MCP client needs a token from ${issuer}, or ${key}`,
   );
 }

@@ -7,21 +7,21 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 import { dialogOutcome, elicitation } from './client-dialogs.ts';
-import { type DialogClient, openQuestions, passOn } from './dialogs.ts';
+import { type DialogClient, openQuestions, submitAnswer } from './dialogs.ts';
 
-/** More than that nobody wants to be asked in one moment; the rest follows. */
+/** At most this many questions are shown at once; the others follow. */
 export const maxAtOnce = 5;
 
-/** A question as a client of 2026-07-28 is asked to put it to its user. */
+/** A question in the form that clients of 2026-07-28 show to their user. */
 export function inputRequest(question: DialogQuestion): InputRequest {
   const params = elicitation(question);
   return params.mode === 'url' ? inputRequired.elicitUrl(params) : inputRequired.elicit(params);
 }
 
-/** How long an answer within a task counts: whoever polls is told the same names all that time, so that nothing is asked twice. */
+/** How long the name of a question stays the same, so that a client that polls does not ask the same question twice. */
 const lifeMs = 24 * 3_600_000;
 
-/** What a task asks, by names that the client answers with. */
+/** The open questions of a task, by the names under which the client answers. */
 export async function taskInputRequests(
   client: DialogClient,
   executionId: string,
@@ -30,7 +30,7 @@ export async function taskInputRequests(
   return Object.fromEntries(named.map(({ name, question }) => [name, inputRequest(question)]));
 }
 
-/** Hands on the answers to what is asked now; other names mean nothing. One that is not taken is refused, and may be given again. */
+/** Submits the answers to open questions and ignores other names. A rejected answer throws, and the client may answer again. */
 export async function takeTaskInput(
   client: DialogClient,
   executionId: string,
@@ -41,8 +41,8 @@ export async function takeTaskInput(
   for (const { name, question } of await namedQuestions(client, executionId)) {
     if (!Object.hasOwn(responses, name)) continue;
     const outcome = dialogOutcome(question.form !== undefined, responses[name]);
-    const answered = await passOn(parts, exchange.principal, question, outcome);
-    if (answered.type === 'refused') refusals.push(`inputResponses: ${name}: ${answered.message}`);
+    const submission = await submitAnswer(parts, exchange.principal, question, outcome);
+    if (submission.type === 'refused') refusals.push(`inputResponses: ${name}: ${submission.message}`);
   }
   if (refusals.length > 0) throw new ProtocolError(ProtocolErrorCode.InvalidParams, refusals.join('\n'));
 }
@@ -53,8 +53,8 @@ interface NamedQuestion {
 }
 
 /**
- * No server keeps what was asked in a task, and the client carries nothing but the names: so a name is signed, and can be made again only
- * for this key, this question, exactly what is shown of it, and this day of its life.
+ * No server stores which questions a task asked. The client sends back only their names, so each name is a signature over the owner, the
+ * question, the exact text shown and the day.
  */
 async function namedQuestions(client: DialogClient, executionId: string): Promise<NamedQuestion[]> {
   const questions = await openQuestions(client, executionId);
@@ -72,10 +72,10 @@ export function nameOf(
   { ownerId, key, now }: { ownerId: string; key: string; now: number },
 ): string {
   const day = Math.floor((now - askedAt.getTime()) / lifeMs);
-  const said = JSON.stringify([ownerId, executionId, interactionId, hash, day]);
-  const signature = createHmac('sha256', key).update(`${purpose}.${said}`).digest('base64url');
+  const subject = JSON.stringify([ownerId, executionId, interactionId, hash, day]);
+  const signature = createHmac('sha256', key).update(`${purpose}.${subject}`).digest('base64url');
   return `${interactionId}.${signature}`;
 }
 
-/** Says what the signature is for, so that it is good for nothing else that is signed with the same key. */
+/** Separates these signatures from others that use the same key. */
 const purpose = 'executor.mcp.taskInput.1';

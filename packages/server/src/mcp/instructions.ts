@@ -1,32 +1,32 @@
 import type { Engine } from '@executor/engine';
 import { ExecutorError, type Principal } from '@executor/protocol';
 
-const workflow = `Do work with \`execute\`: one script that finds tools, calls them and returns little.
-1. Find: \`await tools.discover({ query, namespace? })\` finds tools by what you want to do, in a sentence, several needs at once: \`{ bestPath, results: [{ path, description, signature, approval }], hint }\`; \`approval\` says which ones a person must approve. \`tools.describe.tool({ path })\` tells all of one, \`tools.describe.namespace({ path })\` lists.
-2. Call: \`await tools.NAMESPACE.…(input)\`, one object as input. A wrong path or input fails before anything is sent and says what is right. Catch \`ToolError\` and \`ToolDeniedError\`.
-3. Filter and sum up in the code, and return only what you need. Keep what is large with \`tools.executor.artifacts.put({ text })\`.
-There is no fetch, no files, no imports. Runs last: when the answer is \`waiting\`, give your user the url and the prompt, then call \`resume\`; do not run the code again. You cannot approve.`;
+const workflow = `Do work with \`execute\`: one script that finds tools, calls them and returns a small result.
+1. Find: \`await tools.discover({ query, namespace? })\` finds tools by intent. The query is a sentence and may name several needs. It returns \`{ bestPath, results: [{ path, description, signature, approval }], hint }\`; \`approval: "requireApproval"\` means that your user must approve the call. \`tools.describe.tool({ path })\` shows one tool in full, \`tools.describe.namespace({ path })\` lists tools.
+2. Call: \`await tools.NAMESPACE.…(input)\` with one object as input. A wrong path or input fails before anything is sent, and the error shows what is right. Catch \`ToolError\` and \`ToolDeniedError\`.
+3. Filter and aggregate in the code. Return only what you need. Store large data with \`tools.executor.artifacts.put({ text })\`.
+The sandbox has no fetch, files or imports. Runs are durable: if the answer is \`waiting\`, give your user the prompt and the url, then call \`resume\`. Do not run the code again. You cannot approve calls.`;
 
-/** Together with the tools, what a client shows its model from the start is to stay under 3,600 characters. */
+/** Instructions and tool descriptions together stay under 3,600 characters, because every model session reads them. */
 const maxSourceCharacters = 1_000;
 
-/** How to work here, and what there is to work with. */
+/** How to use Executor, and which namespaces are connected. */
 export async function instructionsFor(engine: Engine, principal: Principal): Promise<string> {
   const rows = await engine.catalog.rows(principal.workspaceId);
   const outlook = await engine.policies.outlook(principal);
   const sources: string[] = [];
   for (const { namespace, toolCount } of rows) {
-    // Looking at every tool of every source would take longer than an agent waits for its first answer.
-    const isSuspect = ['x', 'x.x'].some((rest) => {
+    // Checking every tool of every source would delay the first answer, so only namespaces that look denied are checked.
+    const looksDenied = ['x', 'x.x'].some((rest) => {
       return outlook({ path: `${namespace}.${rest}`, effect: 'read' }) === 'deny';
     });
-    if (isSuspect && !(await hasTools(engine, principal, namespace))) continue;
+    if (looksDenied && !(await hasTools(engine, principal, namespace))) continue;
     sources.push(`${namespace} (${toolCount})`);
   }
   return `${workflow}\n${sourceList(sources)}`;
 }
 
-/** Of what is denied an agent learns nothing: where that is all, not even that it is connected. */
+/** Agents cannot see denied tools, and cannot see a source whose tools are all denied. */
 async function hasTools({ descriptions }: Engine, principal: Principal, path: string): Promise<boolean> {
   try {
     await descriptions.namespace(principal, { path, limit: 1 });
@@ -38,7 +38,7 @@ async function hasTools({ descriptions }: Engine, principal: Principal, path: st
 }
 
 function sourceList(sources: string[]): string {
-  if (sources.length === 0) return 'No system is connected yet; a person can run `executor sources add`.';
+  if (sources.length === 0) return 'No system is connected yet. Your user can run `executor sources add`.';
   const shown: string[] = [];
   let length = 0;
   for (const source of sources) {

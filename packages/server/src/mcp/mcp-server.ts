@@ -12,7 +12,7 @@ import { outwardError } from '../http/error-response.ts';
 import { refusalOf } from './answer.ts';
 import { dialogsOf } from './client-dialogs.ts';
 import { clientDialogsOf, clientNameOf, shortName } from './client-session.ts';
-import { converse, converseOn, type Waiting } from './conversation.ts';
+import { continueConversation, converse, type Waiting } from './conversation.ts';
 import { questionsFor } from './dialogs.ts';
 import { instructionsFor } from './instructions.ts';
 import { OpenCall } from './open-calls.ts';
@@ -22,10 +22,10 @@ import { hasTasks, serveTasks, tasksExtension } from './tasks.ts';
 import type { Exchange, McpParts, ToolCall } from './tool-call.ts';
 import { ExecuteInput, ResumeInput, tools } from './tools.ts';
 
-/** How long a call may wait where all places for waiting are taken: enough for what is quick. */
+/** How long a call waits if all connection slots are taken. Short runs finish in this time. */
 const crowdedWaitMs = 1_000;
 
-/** What answers one request; of either era of the protocol, which is the SDK's business. */
+/** Creates the server for one request. The SDK handles the differences between protocol versions. */
 export async function createMcpServer(
   parts: McpParts,
   exchange: Exchange,
@@ -52,14 +52,14 @@ export async function createMcpServer(
       default:
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,
-          'There is no such tool; there are execute and resume.',
+          'Unknown tool. The tools are execute and resume.',
         );
     }
   });
   return server;
 }
 
-/** A call as it was made: what its client can do is told by the request in one era, by the session in the other. */
+/** The client's capabilities come from the request since 2026-07-28, and from the session before. */
 export function toolCall(
   server: Server,
   { era, ...of }: Pick<ToolCall, 'parts' | 'exchange' | 'context'> & Pick<McpRequestContext, 'era'>,
@@ -75,7 +75,7 @@ export function toolCall(
     clientName,
     takesTasks: false,
     dialogs: clientDialogsOf(sessionId),
-    // Not by the SDK's own way, which numbers the requests of each call from nought: two open calls of a client would get one another's answers.
+    // The SDK numbers the requests of each call from 0, so two open calls of one client would get each other's answers.
     send: async (message) =>
       server.transport?.send({ jsonrpc: '2.0', ...message }, { relatedRequestId: of.context.mcpReq.id }),
   };
@@ -83,16 +83,16 @@ export function toolCall(
 
 type Result = CallToolResult | InputRequiredResult;
 
-/** Whatever goes wrong is an answer that a model can act on. */
+/** Turns every error into an answer that a model can act on. */
 async function answering<Schema extends z.ZodType>(
   call: ToolCall,
   schema: Schema,
-  given: unknown,
+  args: unknown,
   answer: (call: ToolCall, input: z.output<Schema>) => Promise<Result>,
 ): Promise<Result> {
-  const input = schema.safeParse(given ?? {});
+  const input = schema.safeParse(args ?? {});
   if (!input.success) {
-    const message = `The input is not right: ${issueSentence(input.error)}.`;
+    const message = `The input is invalid: ${issueSentence(input.error)}.`;
     return refusalOf(new ExecutorError('invalidRequest', message));
   }
   try {
@@ -100,7 +100,7 @@ async function answering<Schema extends z.ZodType>(
   } catch (thrown) {
     if (thrown instanceof ProtocolError) throw thrown;
     const error = toExecutorError(thrown);
-    if (error.code === 'internal') call.parts.logger.error({ err: thrown }, 'an MCP call failed');
+    if (error.code === 'internal') call.parts.logger.error({ err: thrown }, 'MCP call failed');
     return refusalOf(outwardError(error));
   }
 }
@@ -112,13 +112,13 @@ async function execute(call: ToolCall, input: z.output<typeof ExecuteInput>): Pr
   const callId = callHash('execute', input.code);
   const state = await stateOf(call, callId);
   const open = new OpenCall((id) => {
-    engine.executions.cancel(principal, id).catch((err) => logger.warn({ err }, 'a run was not cancelled'));
+    engine.executions.cancel(principal, id).catch((err) => logger.warn({ err }, 'could not cancel a run'));
   });
   const forget = openCalls.add({ ownerId, sessionId, requestId: context.mcpReq.id }, open);
   try {
     if (state) {
       open.began(state.executionId);
-      return await goingOn(call, state, input.waitMs);
+      return await nextRound(call, state, input.waitMs);
     }
     return await waiting(call, input.waitMs, async (waitMs) => {
       const clientId = shortName(clientName) ?? clientNameOf(sessionId);
@@ -144,7 +144,7 @@ async function resume(
   const { principal } = call.exchange;
   const callId = callHash('resume', executionId);
   const state = await stateOf(call, callId);
-  if (state) return goingOn(call, state, waitMs);
+  if (state) return nextRound(call, state, waitMs);
   const run = await executions.get(principal, executionId).catch((error) => {
     throw error instanceof ExecutorError && error.code === 'notFound' ? noSuchRun : error;
   });
@@ -156,7 +156,7 @@ async function resume(
   });
 }
 
-/** What the client was given in the round before; refuses what is not that. */
+/** The state that the client got in the round before. Throws if it is not valid for this call. */
 async function stateOf(
   { parts, exchange, context }: ToolCall,
   call: string,
@@ -166,14 +166,17 @@ async function stateOf(
   return readState(text, await parts.stateKey(), { ownerId: exchange.ownerId, call, now: Date.now() });
 }
 
-function goingOn(call: ToolCall, state: RequestState, waitMs: number): Promise<Result> {
+function nextRound(call: ToolCall, state: RequestState, waitMs: number): Promise<Result> {
   const { executionId } = state;
-  return waiting(call, waitMs, async (ms) => ({ executionId, answer: () => converseOn(call, state, ms) }));
+  return waiting(call, waitMs, async (ms) => ({
+    executionId,
+    answer: () => continueConversation(call, state, ms),
+  }));
 }
 
 const noSuchRun = new ExecutorError(
   'notFound',
-  'There is no run of yours with that executionId. Give the one that execute answered with; runs of other keys cannot be seen, and finished ones are removed in time.',
+  'You have no run with that executionId. Use the one from the answer of execute. You cannot see runs of other keys, and old finished runs are deleted.',
 );
 
 interface Begun {
@@ -181,15 +184,15 @@ interface Begun {
   answer(): Promise<Result>;
 }
 
-/** Waits in a place for it, and tells meanwhile how far the run is. */
+/** Holds a connection slot while it waits, and reports progress. */
 async function waiting(
   { parts, exchange, context }: ToolCall,
   waitMs: number,
   begin: (waitMs: number) => Promise<Begun>,
 ): Promise<Result> {
-  const { engine, waits } = parts;
+  const { engine, waitSlots } = parts;
   const { principal } = exchange;
-  const free = waitMs > 0 ? waits.take(principal) : undefined;
+  const free = waitMs > 0 ? waitSlots.take(principal) : undefined;
   try {
     const { executionId, answer } = await begin(free ? waitMs : Math.min(waitMs, crowdedWaitMs));
     const stopReporting = reportProgress(engine, { principal, executionId }, context);

@@ -1,13 +1,13 @@
 import type { RequestId } from '@modelcontextprotocol/server';
 
-/** Whose request it is. Ids of requests are a client's own: without its session, two clients of one key could have the same. */
-export interface CallPlace {
+/** Identifies a request. Clients choose request ids themselves, so two clients of one key can use the same id in different sessions. */
+export interface RequestKey {
   ownerId: string;
   sessionId: string;
   requestId: RequestId;
 }
 
-/** A call of `execute` that is being answered. */
+/** A call of `execute` that has not been answered yet. */
 export class OpenCall {
   readonly #cancel: (executionId: string) => void;
   #executionId: string | undefined;
@@ -29,23 +29,23 @@ export class OpenCall {
   }
 }
 
-/** What clients call things is theirs to choose, and kept here only while it is short. */
+/** Clients choose their request ids. Longer ids are not remembered, so that they cannot fill the memory. */
 const maxKeyCharacters = 400;
 const maxEarly = 1_000;
-/** Longer than any request is answered in. */
+/** Longer than any request takes. */
 const rememberedMs = 10 * 60_000;
 const maxRemembered = 10_000;
 
 /**
- * The calls that a client may cancel, by a notification that comes in another request. Since 2026-07-28 there is nothing in a request that
- * tells two clients of one key apart, and each numbers its requests by itself: what cancels the one's may be meant for the other's, also
- * where that was answered already, or was no call at all. So without a session an id counts only where it was used once in a while.
+ * The calls that a client may cancel by a notification in another request. Since 2026-07-28 requests carry no session, so two clients of
+ * one key may use the same request id, and a cancellation could hit the wrong client. Without a session, Executor therefore accepts a
+ * cancellation only for an id that was used once in the last minutes.
  */
 export class OpenCalls {
   readonly #open = new Map<string, Set<OpenCall>>();
-  /** Notifications that overtook what they cancel. */
+  /** Cancellations that arrived before their request. */
   readonly #early = new Set<string>();
-  /** Requests without a session: when there last was one by that id, and whether there were others shortly before. */
+  /** Requests without a session: when the id was last used, and whether it was also used shortly before that. */
   readonly #seen = new Map<string, { at: number; isRepeated: boolean }>();
   readonly #now: () => number;
 
@@ -53,10 +53,10 @@ export class OpenCalls {
     this.#now = now;
   }
 
-  /** Takes note of every request, whatever it asks for. */
-  saw(place: CallPlace): void {
-    const key = keyOf(place);
-    if (place.sessionId !== '' || key.length > maxKeyCharacters) return;
+  /** Remembers the id of every request, whatever its method. */
+  saw(request: RequestKey): void {
+    const key = keyOf(request);
+    if (request.sessionId !== '' || key.length > maxKeyCharacters) return;
     const at = this.#now();
     const before = this.#seen.get(key);
     this.#seen.delete(key);
@@ -64,9 +64,9 @@ export class OpenCalls {
     if (this.#seen.size > maxRemembered) this.#seen.delete(this.#seen.keys().next().value as string);
   }
 
-  /** Answers with how to forget it. */
-  add(place: CallPlace, call: OpenCall): () => void {
-    const key = keyOf(place);
+  /** Returns a function that removes the call. */
+  add(request: RequestKey, call: OpenCall): () => void {
+    const key = keyOf(request);
     const calls = this.#open.get(key) ?? new Set();
     this.#open.set(key, calls.add(call));
     if (this.#early.delete(key)) call.cancel();
@@ -76,23 +76,23 @@ export class OpenCalls {
     };
   }
 
-  /** Where it cannot be known which of two clients is meant, none is cancelled. */
-  cancel(place: CallPlace): void {
-    const key = keyOf(place);
+  /** Cancels nothing if the notification could be from another client. */
+  cancel(request: RequestKey): void {
+    const key = keyOf(request);
     const calls = this.#open.get(key);
-    if (calls === undefined) this.#keepEarly(place, key);
-    const isMeant = place.sessionId !== '' || this.#seen.get(key)?.isRepeated === false;
+    if (calls === undefined) this.#keepEarly(request, key);
+    const isMeant = request.sessionId !== '' || this.#seen.get(key)?.isRepeated === false;
     if (calls?.size === 1 && isMeant) for (const call of calls) call.cancel();
   }
 
-  /** Within a session an id is used once, so that what came too early cannot be mistaken for another one. */
-  #keepEarly({ sessionId }: CallPlace, key: string): void {
+  /** Within a session each id is used once, so an early cancellation can only mean the request that follows. */
+  #keepEarly({ sessionId }: RequestKey, key: string): void {
     if (sessionId === '' || key.length > maxKeyCharacters) return;
     this.#early.add(key);
     if (this.#early.size > maxEarly) this.#early.delete(this.#early.values().next().value as string);
   }
 }
 
-function keyOf({ ownerId, sessionId, requestId }: CallPlace): string {
+function keyOf({ ownerId, sessionId, requestId }: RequestKey): string {
   return JSON.stringify([ownerId, sessionId, requestId]);
 }

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { DialogQuestion } from '@executor/engine';
 
-/** Whose dialog it is. */
-export interface DialogPlace {
+/** Identifies the client that shows a dialog. */
+export interface ClientKey {
   ownerId: string;
   sessionId: string;
 }
 
-/** A question that was sent to a client of the session era, which answers it in another request. */
+/** A question sent to a client of the session era. The client answers in another request. */
 export class OpenDialog {
-  /** By which the client answers: a name that nobody else can guess. */
+  /** The client answers with this id. It cannot be guessed. */
   readonly id = randomUUID();
   readonly question: DialogQuestion;
   readonly expiresAt: number;
   readonly #unanswered = new AbortController();
   #isLost = false;
-  /** Why an answer was not taken. */
+  /** Why an answer was rejected. */
   refusal: string | undefined;
 
   constructor(question: DialogQuestion, expiresAt: number) {
@@ -23,7 +23,7 @@ export class OpenDialog {
     this.expiresAt = expiresAt;
   }
 
-  /** Aborted when it is over and has answered nothing. */
+  /** Aborted when the dialog ends without an answer. */
   get unanswered(): AbortSignal {
     return this.#unanswered.signal;
   }
@@ -32,7 +32,7 @@ export class OpenDialog {
     this.#unanswered.abort();
   }
 
-  /** Whether the stream that it went out on broke: whether anybody sees it is not known, so it is asked again. An answer to it still counts. */
+  /** Whether its stream broke. The user may not see the dialog, so Executor asks again. An answer to it still counts. */
   get isLost(): boolean {
     return this.#isLost;
   }
@@ -47,9 +47,9 @@ const lifeMs = 30 * 60_000;
 const maxOfOwner = 200;
 
 /**
- * The dialogs that clients of the session era have open. They outlive the call that opened them: people take longer than calls may. They do
- * not outlive this process, and an answer that reaches another one is no answer; the question itself is in the database, so it can be asked
- * again, and be answered elsewhere meanwhile.
+ * The open dialogs of clients of the session era. A dialog may outlive the call that opened it, because users take longer than calls may.
+ * It does not outlive this process, and other processes ignore its answer. The question itself is in the database, so Executor can ask
+ * again, and the user can answer elsewhere.
  */
 export class OpenDialogs {
   readonly #owners = new Map<string, Map<string, { sessionId: string; dialog: OpenDialog }>>();
@@ -59,8 +59,8 @@ export class OpenDialogs {
     this.#now = now;
   }
 
-  /** Undefined where the owner has too many of them. */
-  open({ ownerId, sessionId }: DialogPlace, question: DialogQuestion): OpenDialog | undefined {
+  /** Returns undefined if the owner has too many open dialogs. */
+  open({ ownerId, sessionId }: ClientKey, question: DialogQuestion): OpenDialog | undefined {
     this.#sweep();
     const dialogs = this.#owners.get(ownerId) ?? new Map();
     if (dialogs.size >= maxOfOwner) return undefined;
@@ -69,8 +69,8 @@ export class OpenDialogs {
     return dialog;
   }
 
-  /** One that this client has open about the same. */
-  find({ ownerId, sessionId }: DialogPlace, { interactionId, hash }: DialogQuestion): OpenDialog | undefined {
+  /** A dialog in which this client already shows the same question. */
+  find({ ownerId, sessionId }: ClientKey, { interactionId, hash }: DialogQuestion): OpenDialog | undefined {
     for (const { sessionId: session, dialog } of this.#owners.get(ownerId)?.values() ?? []) {
       const { question, expiresAt } = dialog;
       const isSame = question.interactionId === interactionId && question.hash === hash;
@@ -79,15 +79,15 @@ export class OpenDialogs {
     return undefined;
   }
 
-  /** The dialog that is answered; once. */
-  take({ ownerId, sessionId }: DialogPlace, id: unknown): OpenDialog | undefined {
+  /** Removes and returns the dialog that an answer belongs to. A second answer finds nothing. */
+  take({ ownerId, sessionId }: ClientKey, id: unknown): OpenDialog | undefined {
     const held = typeof id === 'string' ? this.#owners.get(ownerId)?.get(id) : undefined;
     if (held === undefined || held.sessionId !== sessionId) return undefined;
     this.forget(ownerId, held.dialog);
     return held.dialog.expiresAt > this.#now() ? held.dialog : undefined;
   }
 
-  /** Answers whether it was still there. */
+  /** Returns whether the dialog was still open. */
   forget(ownerId: string, { id }: OpenDialog): boolean {
     const dialogs = this.#owners.get(ownerId);
     const wasThere = dialogs?.delete(id) ?? false;

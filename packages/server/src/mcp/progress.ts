@@ -2,11 +2,11 @@ import type { Engine } from '@executor/engine';
 import type { Principal } from '@executor/protocol';
 import type { ServerContext } from '@modelcontextprotocol/server';
 
-const minPauseMs = 250;
+const intervalMs = 250;
 
 /**
- * Tells the client, where it asked for that, which call its run is at. A run may make thousands of calls: of those within a moment the
- * last is told. Answers with how to stop.
+ * Reports the current call of a run to a client that asked for progress. A run may make thousands of calls, so at most one report is sent
+ * per interval. Returns a function that stops the reports.
  */
 export function reportProgress(
   { executions }: Engine,
@@ -17,24 +17,24 @@ export function reportProgress(
   if (progressToken === undefined) return () => {};
   const stopped = new AbortController();
   let calls = 0;
-  let told = 0;
+  let reported = 0;
   let message = '';
-  const tell = () => {
-    if (calls === told) return;
-    told = calls;
-    // Whoever has gone need not hear of it.
+  const report = () => {
+    if (calls === reported) return;
+    reported = calls;
+    // The client may have disconnected.
     mcpReq
       .notify({ method: 'notifications/progress', params: { progressToken, progress: calls, message } })
       .catch(() => {});
   };
-  const timer = setInterval(tell, minPauseMs);
+  const timer = setInterval(report, intervalMs);
   const follow = async () => {
     const events = await executions.events(principal, executionId, { follow: true }, stopped.signal);
     for await (const { type, data } of events) {
       if (type !== 'call.requested') continue;
       calls++;
       message = `Call ${calls}: ${data.path}`;
-      if (calls === 1) tell();
+      if (calls === 1) report();
     }
   };
   follow().catch(() => {});

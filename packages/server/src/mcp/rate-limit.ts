@@ -1,7 +1,7 @@
 export interface Rate {
-  /** How many at once. */
+  /** Maximum number of requests at once. */
   burst: number;
-  /** How many a second, for as long as one likes. */
+  /** Sustained requests per second. */
   perSecond: number;
 }
 
@@ -12,7 +12,7 @@ interface Bucket {
 
 const maxBuckets = 10_000;
 
-/** So many requests for each key, and no more: one agent in a loop must not keep the others from working. */
+/** Limits the requests of each key (token bucket), so that one agent in a loop cannot block the others. */
 export class RateLimit {
   readonly #rate: Rate;
   readonly #now: () => number;
@@ -23,25 +23,25 @@ export class RateLimit {
     this.#now = now;
   }
 
-  /** Takes `count`; where that is too much it takes nothing, and answers after how many seconds it would not be. */
-  take(who: string, count: number): number | undefined {
+  /** Takes `count` requests from the bucket. If too few are left, takes none and returns the seconds to wait. */
+  take(ownerId: string, count: number): number | undefined {
     const { burst, perSecond } = this.#rate;
-    const bucket = this.#filled(who);
+    const bucket = this.#refilled(ownerId);
     const wanted = Math.min(count, burst);
     if (bucket.left < wanted) return Math.ceil((wanted - bucket.left) / perSecond);
     bucket.left -= wanted;
     return undefined;
   }
 
-  #filled(who: string): Bucket {
+  #refilled(ownerId: string): Bucket {
     const { burst, perSecond } = this.#rate;
     const at = this.#now();
-    const known = this.#buckets.get(who);
+    const known = this.#buckets.get(ownerId);
     const gained = known ? ((at - known.at) / 1_000) * perSecond : burst;
     const bucket = { left: Math.min(burst, (known?.left ?? 0) + gained), at };
-    // The one that was used last goes to the end, so that the first is the one to forget: it is full again by then.
-    this.#buckets.delete(who);
-    this.#buckets.set(who, bucket);
+    // Moves this bucket to the end. The first bucket was unused for longest; it is full again and can be dropped.
+    this.#buckets.delete(ownerId);
+    this.#buckets.set(ownerId, bucket);
     if (this.#buckets.size > maxBuckets) this.#buckets.delete(this.#buckets.keys().next().value as string);
     return bucket;
   }

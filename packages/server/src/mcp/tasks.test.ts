@@ -178,9 +178,9 @@ test('a task whose run needs a person says where, is not over, and no update ans
     expect(asked.statusMessage).toContain(interactions[0].url);
     expect(asked.statusMessage).toContain('Allow notes.add');
     // In words that a model can act on, whichever tool its client has for waiting.
-    expect(asked.statusMessage).toMatch(/Tell your user/);
+    expect(asked.statusMessage).toMatch(/Ask your user/);
     expect(asked.statusMessage).toMatch(/You cannot answer it/);
-    expect(asked.statusMessage).toContain(`tasks/get, or resume with executionId "${taskId}"`);
+    expect(asked.statusMessage).toContain(`tasks/get, or with resume and executionId "${taskId}"`);
     const inputResponses = { [interactions[0].id]: yes, approve: yes };
     const update = await request('tasks/update', { taskId, inputResponses }, { capabilities });
     expect(update.error).toBeUndefined();
@@ -198,7 +198,7 @@ test('where the client’s dialog may approve, the task asks there, and goes on 
   const { taskId } = (await executeLater(code, trusted)).result;
   const asked = await followed(taskId, trusted);
   expect(asked).toMatchObject({ status: 'input_required', statusMessage: expect.any(String) });
-  expect(asked.statusMessage).toMatch(/asked in inputRequests.*or at http/s);
+  expect(asked.statusMessage).toMatch(/in the dialog \(inputRequests\) or at http/);
   await expect.poll(async () => Object.keys((await followed(taskId, trusted)).inputRequests)).toHaveLength(2);
   const { inputRequests } = await followed(taskId, trusted);
   const names = Object.keys(inputRequests);

@@ -9,13 +9,13 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { outwardError } from '../http/error-response.ts';
-import { answerOf, askedSentence } from './answer.ts';
+import { answerOf, taskStatusMessage } from './answer.ts';
 import { dialogsOf } from './client-dialogs.ts';
 import type { DialogClient } from './dialogs.ts';
 import { takeTaskInput, taskInputRequests } from './input-requests.ts';
 import type { Exchange, McpParts } from './tool-call.ts';
 
-/** The extension of 2026-07-28 by which a client is given a handle for a call that takes long, and asks for its result itself. */
+/** The extension of 2026-07-28 that gives a client a handle for a long call. The client polls for the result. */
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
 const pollIntervalMs = 1_000;
@@ -26,22 +26,22 @@ export function hasTasks(capabilities: unknown): boolean {
   return Capabilities.safeParse(capabilities).success;
 }
 
-/** A run that only takes its time. One that needs a person is answered: a model has to tell its user. */
+/** A run that needs only time. A run that needs its user is answered at once instead, so that the model can tell the user. */
 export function isWorking({ status, interactions }: Execution): boolean {
   return !isFinished(status) && !(status === 'waiting' && interactions.length > 0);
 }
 
-/** The handle is the run's own id: what is durable is the run. */
+/** The task id is the run's id, so tasks need no storage of their own. */
 export function createdTask(run: Execution): CallToolResult {
-  // The SDK knows no such result, and adds an empty content to it, which says nothing.
+  // The SDK does not know this result type and would add an empty `content`.
   return { ...taskOf(run), status: 'working', resultType: 'task', content: [] };
 }
 
 const TaskParams = z.looseObject({ taskId: z.string().min(1).max(100) });
 
 /**
- * A task is its run: it is over when the run is, and never before, since what was over stays so. A run that needs a person asks in the
- * client's dialogs where that is allowed; where it is not, the task works on, and says where the person can answer.
+ * A task is a view of its run and ends when the run ends. If the run needs an answer, the task asks in the client's dialogs if the key
+ * allows that. Otherwise the task stays `working` and says where the user can answer.
  */
 export function serveTasks(server: Server, parts: McpParts, exchange: Exchange): void {
   const { engine, logger } = parts;
@@ -80,12 +80,12 @@ export function serveTasks(server: Server, parts: McpParts, exchange: Exchange):
   });
 }
 
-/** What went wrong inside is for the log: an agent learns that it did, and nothing of what is inside. */
+/** Details of internal errors go to the log only; the agent learns that the request failed. */
 function refusedTask(thrown: unknown, logger: McpParts['logger']): ProtocolError {
   if (thrown instanceof ProtocolError) return thrown;
   const error = toExecutorError(thrown);
   const isOurs = error.code === 'internal';
-  if (isOurs) logger.error({ err: thrown }, 'a request about a task failed');
+  if (isOurs) logger.error({ err: thrown }, 'task request failed');
   const code = isOurs ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidRequest;
   return new ProtocolError(code, outwardError(error).message);
 }
@@ -99,14 +99,14 @@ async function detailedTask(run: Execution, client: DialogClient): Promise<Recor
   if (run.interactions.length === 0) return { ...task, status: 'working' };
   const inputRequests = await taskInputRequests(client, run.id);
   const inDialog = Object.keys(inputRequests).length > 0;
-  const statusMessage = askedSentence(run, inDialog);
+  const statusMessage = taskStatusMessage(run, inDialog);
   return inDialog
     ? { ...task, status: 'input_required', statusMessage, inputRequests }
     : { ...task, status: 'working', statusMessage };
 }
 
 function taskOf({ id, createdAt, startedAt, finishedAt }: Execution) {
-  // Finished runs are removed after days, which nobody who asks every second will notice.
+  // Finished runs are deleted after days, long after a polling client has read the result.
   return {
     taskId: id,
     createdAt,
@@ -118,5 +118,5 @@ function taskOf({ id, createdAt, startedAt, finishedAt }: Execution) {
 
 const noSuchTask = new ProtocolError(
   ProtocolErrorCode.InvalidParams,
-  'taskId: there is no task of yours with that id. Tasks of other keys cannot be seen, and finished ones are removed in time.',
+  'taskId: you have no task with that id. You cannot see tasks of other keys, and old finished tasks are deleted.',
 );

@@ -2,7 +2,7 @@ import type { Engine } from '@executor/engine';
 import type { Principal } from '@executor/protocol';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
-import type { Places } from '../http/places.ts';
+import type { ConnectionSlots } from '../http/connection-slots.ts';
 import type { ClientDialogs } from './client-dialogs.ts';
 import type { OpenCalls } from './open-calls.ts';
 import type { OpenDialogs } from './open-dialogs.ts';
@@ -11,38 +11,38 @@ export interface McpParts {
   engine: Engine;
   version: string;
   logger: Logger;
-  /** Those who wait for a run, each of whom holds a connection. */
-  waits: Places;
+  /** Slots for requests that wait for a run, since each holds a connection. */
+  waitSlots: ConnectionSlots;
   openCalls: OpenCalls;
   openDialogs: OpenDialogs;
   /** Aborted when the server stops. */
   stopping: AbortSignal;
-  /** Signs what clients carry. */
+  /** The key that signs the state that clients carry. */
   stateKey(): Promise<string>;
 }
 
-/** One request and whoever made it. */
+/** One request and its caller. */
 export interface Exchange {
-  /** An agent, always. */
+  /** Always an agent. */
   principal: Principal;
   ownerId: string;
   sessionId: string;
-  /** Whether the client introduces itself, and is told how to work here. */
+  /** Whether this is the client's first request, whose answer holds the instructions. */
   isFirst: boolean;
-  /** Aborted when the client has gone or the server stops; that cancels no run. */
+  /** Aborted when the client disconnects or the server stops. This cancels no run. */
   left: AbortSignal;
 }
 
-/** One call of a tool, in either era of the protocol. */
+/** One call of a tool, in any protocol version. */
 export interface ToolCall {
   parts: McpParts;
   exchange: Exchange;
   context: ServerContext;
   clientName: string | undefined;
   dialogs: ClientDialogs;
-  /** Whether the client takes a handle for what takes long. */
+  /** Whether the client accepts a task as the answer to a long call. */
   takesTasks: boolean;
-  /** Sends a message on the stream of this call's answer; only the session era has that. */
+  /** Sends a message on the response stream of this call. Only in the session era. */
   send?: ((message: StreamMessage) => Promise<void>) | undefined;
 }
 

@@ -5,7 +5,7 @@ export type FetchJson = (url: string) => Promise<unknown>;
 const timeoutMs = 5_000;
 const maxBytes = 256 * 1024;
 
-/** What an address answers, as JSON: soon, within a size, and itself, for whoever it leads on to was not chosen by anybody here. */
+/** Fetches JSON with a timeout and a size limit. Redirects are not followed, because nobody here chose their target. */
 export async function fetchJson(url: string): Promise<unknown> {
   const signal = AbortSignal.timeout(timeoutMs);
   try {
@@ -26,7 +26,7 @@ export async function fetchJson(url: string): Promise<unknown> {
   }
 }
 
-/** The server is there, and has no such document at this address. */
+/** The server answers, but has no such document at this URL. */
 export class NotServed extends Error {}
 
 async function readText({ body }: Response, url: string): Promise<string> {
@@ -40,7 +40,7 @@ async function readText({ body }: Response, url: string): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Many servers have a page for every address. */
+/** Many servers answer every path with a page. */
 function parsed(text: string, url: string): unknown {
   try {
     return JSON.parse(text);

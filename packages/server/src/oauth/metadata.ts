@@ -2,11 +2,11 @@ import { ExecutorError, issueSentence } from '@executor/protocol';
 import * as z from 'zod';
 import { type FetchJson, NotServed } from './fetch-json.ts';
 
-/** What an authorization server tells of itself (RFC 8414, OpenID Connect Discovery). Clients read the rest, so it is passed on whole. */
+/** The metadata of an authorization server (RFC 8414, OpenID Connect Discovery). Clients read other fields, so all are kept. */
 const Metadata = z.looseObject({ issuer: z.string(), jwks_uri: z.string() });
 export type Metadata = z.infer<typeof Metadata>;
 
-/** Finds the document at the addresses where the standards put it, and takes the first that is of that very server. */
+/** Reads the metadata from the standard locations. The first document of this issuer counts. */
 export async function readMetadata(issuer: string, fetchJson: FetchJson): Promise<Metadata> {
   const addresses = metadataAddresses(issuer);
   const answers: string[] = [];
@@ -20,11 +20,11 @@ export async function readMetadata(issuer: string, fetchJson: FetchJson): Promis
   }
   throw new ExecutorError(
     'unreachable',
-    `The authorization server cannot be used: it has no metadata for us (${answers.join(', ')}).`,
+    `The authorization server cannot be used: it has no valid metadata (${answers.join(', ')}).`,
   );
 }
 
-/** The first is of OAuth; the others are of OpenID Connect, with the path of the issuer behind the well-known one and before it. */
+/** The OAuth location, then the two of OpenID Connect: with the issuer's path after and before the well-known path. */
 export function metadataAddresses(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/+$/, '');
@@ -41,16 +41,14 @@ function checked(document: unknown, { address, issuer }: { address: string; issu
   const parsed = Metadata.safeParse(document);
   if (!parsed.success) throw new NotServed(`${address}: ${issueSentence(parsed.error)}`);
   const metadata = parsed.data;
-  // People leave out the last slash, which is part of the name of some.
+  // Users often leave out the last slash, which is part of some issuer names.
   if (withoutSlash(metadata.issuer) !== withoutSlash(issuer)) {
     throw new NotServed(
-      `${address} is of the issuer ${JSON.stringify(metadata.issuer.slice(0, 200))}, and ${JSON.stringify(issuer)} is configured`,
+      `${address} belongs to the issuer ${JSON.stringify(metadata.issuer.slice(0, 200))}, but ${JSON.stringify(issuer)} is configured`,
     );
   }
   if (!isAsSafe(metadata.jwks_uri, issuer)) {
-    throw new NotServed(
-      `${address}: jwks_uri must be an address with https, got ${metadata.jwks_uri.slice(0, 200)}`,
-    );
+    throw new NotServed(`${address}: jwks_uri must be an https URL, got ${metadata.jwks_uri.slice(0, 200)}`);
   }
   return metadata;
 }
@@ -59,7 +57,7 @@ function withoutSlash(url: string): string {
   return url.replace(/\/$/, '');
 }
 
-/** Keys come over plain HTTP only from this machine, where the server itself does. */
+/** Keys are read over https, or over plain HTTP from the same host as the issuer itself. */
 function isAsSafe(url: string, issuer: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);

@@ -189,7 +189,7 @@ describe('of what that server gives out, is not taken', () => {
       { resource: 'https://other.example/mcp', scope: 'executor:agent' },
       'access_token',
     ],
-    ['an opaque token', /opaque ones are not taken/, { scope: 'openid executor:agent' }, 'access_token'],
+    ['an opaque token', /Opaque tokens are not accepted/, { scope: 'openid executor:agent' }, 'access_token'],
     ['what says who signed in', /not for/, { scope: 'openid executor:agent' }, 'id_token'],
   ];
   for (const [name, reason, asked, kind] of refused) {

@@ -1,23 +1,24 @@
 import type { Engine } from '@executor/engine';
 import { type ErrorCode, ExecutorError, type Principal } from '@executor/protocol';
-import { type Addressed, isOwnAddress } from './addressed.ts';
+
 import type { AuthorizationServer } from './authorization-server.ts';
+import { isOwnAddress, type RequestAddress } from './request-address.ts';
 import { agentScope, verifyToken } from './verify-token.ts';
 
 interface Options {
   server: AuthorizationServer;
   clients: Engine['oauthClients'];
-  /** Where the server is reached, if not where its requests say. */
+  /** The server's public URL. Without it, the address of the request counts. */
   publicUrl: string | undefined;
 }
 
-/** Where a protected resource tells which authorization server it trusts (RFC 9728), and where that is for a resource with a path. */
+/** Where a protected resource names its authorization server (RFC 9728), without and with the resource's path. */
 export const resourceMetadataPath = '/.well-known/oauth-protected-resource';
 export const mcpMetadataPath = `${resourceMetadataPath}/mcp`;
 
 /**
- * `/mcp` as a resource of an OAuth authorization server. Its name is its address: `publicUrl`, or else what a request from this machine was
- * addressed to. Where that could be the name of another server too it has none: a token for that one would be taken here.
+ * `/mcp` as a resource of an OAuth authorization server. Its name is `publicUrl`, or else the address of a request from this machine. If
+ * that address could belong to another server, the resource has no name; otherwise a token for that server would be accepted here.
  */
 export class ProtectedResource {
   readonly server: AuthorizationServer;
@@ -30,17 +31,17 @@ export class ProtectedResource {
     this.#publicUrl = publicUrl;
   }
 
-  /** The agent that a token stands for. */
-  async admit(token: string, addressed: Addressed): Promise<Principal> {
-    const base = this.#baseOf(addressed);
-    if (base === undefined) throw new ExecutorError('unauthenticated', nameless(addressed));
+  /** Verifies a token and returns its agent. */
+  async admit(token: string, address: RequestAddress): Promise<Principal> {
+    const base = this.#baseOf(address);
+    if (base === undefined) throw new ExecutorError('unauthenticated', nameless(address));
     const identity = await verifyToken(token, { server: this.server, resource: `${base}/mcp` });
     return this.#clients.admit(identity);
   }
 
-  async metadata(addressed: Addressed): Promise<Record<string, unknown>> {
-    const base = this.#baseOf(addressed);
-    if (base === undefined) throw new ExecutorError('notFound', nameless(addressed));
+  async metadata(address: RequestAddress): Promise<Record<string, unknown>> {
+    const base = this.#baseOf(address);
+    if (base === undefined) throw new ExecutorError('notFound', nameless(address));
     return {
       resource: `${base}/mcp`,
       resource_name: 'Executor',
@@ -50,27 +51,33 @@ export class ProtectedResource {
     };
   }
 
-  /** What a client needs to know to get a token, and what was wrong with the one that it has. */
-  challenge(addressed: Addressed, refusal: { code: ErrorCode; message: string; isGiven: boolean }): string {
+  /** The `www-authenticate` header: how to get a token, and why the current one was rejected. */
+  challenge(
+    address: RequestAddress,
+    refusal: { code: ErrorCode; message: string; hasCredential: boolean },
+  ): string {
     const error = refusal.code === 'forbidden' ? 'insufficient_scope' : 'invalid_token';
-    const base = this.#baseOf(addressed);
+    const base = this.#baseOf(address);
     const parameters = {
       realm: 'executor',
-      // Where no token would be taken, nobody is sent to get one.
+      // Without a base URL no token would be accepted, so the client is not told to get one.
       ...(base !== undefined && { resource_metadata: `${base}${mcpMetadataPath}`, scope: agentScope }),
-      ...(refusal.isGiven && { error, error_description: refusal.message.replace(/[^ !#-[\]-~]/g, "'") }),
+      ...(refusal.hasCredential && {
+        error,
+        error_description: refusal.message.replace(/[^ !#-[\]-~]/g, "'"),
+      }),
     };
     return `Bearer ${Object.entries(parameters)
       .map(([name, value]) => `${name}="${value}"`)
       .join(', ')}`;
   }
 
-  #baseOf(addressed: Addressed): string | undefined {
+  #baseOf(address: RequestAddress): string | undefined {
     if (this.#publicUrl !== undefined) return this.#publicUrl;
-    return isOwnAddress(addressed) ? new URL(`http://${addressed.host}`).origin : undefined;
+    return isOwnAddress(address) ? new URL(`http://${address.host}`).origin : undefined;
   }
 }
 
-function nameless({ host }: Addressed): string {
-  return `Tokens are not taken here: this server was addressed as "${host}", which need not be its own address. On its machine and at its own port it needs no other name; elsewhere \`executor config set publicUrl URL\` says what its address is.`;
+function nameless({ host }: RequestAddress): string {
+  return `Tokens are not accepted for "${host}", because it may be the address of another server. Use the server's own address on its own machine, or set its public address with \`executor config set publicUrl URL\`.`;
 }

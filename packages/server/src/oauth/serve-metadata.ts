@@ -1,14 +1,15 @@
 import { ExecutorError } from '@executor/protocol';
 import type { Hono } from 'hono';
-import { addressedOf } from './addressed.ts';
-import { mcpMetadataPath, type ProtectedResource, resourceMetadataPath } from './protected-resource.ts';
 
-/** The documents by which a client finds out how to get a token; where no authorization server is configured, that it needs a key. */
+import { mcpMetadataPath, type ProtectedResource, resourceMetadataPath } from './protected-resource.ts';
+import { addressOf } from './request-address.ts';
+
+/** Serves the documents that tell a client how to get a token. Without an authorization server, the error says that it needs a key. */
 export function serveMetadata(app: Hono, resource: ProtectedResource | undefined): void {
   for (const path of [resourceMetadataPath, mcpMetadataPath]) {
-    app.get(path, async (http) => http.json(await required(resource).metadata(addressedOf(http))));
+    app.get(path, async (http) => http.json(await required(resource).metadata(addressOf(http))));
   }
-  // Clients of 2025-03-26 look for it here, and not at the authorization server itself.
+  // Clients of 2025-03-26 look for the metadata here instead of at the authorization server.
   app.get('/.well-known/oauth-authorization-server', async (http) =>
     http.json(await required(resource).server.metadata()),
   );
@@ -18,6 +19,6 @@ function required(resource: ProtectedResource | undefined): ProtectedResource {
   if (resource !== undefined) return resource;
   throw new ExecutorError(
     'notFound',
-    'This server trusts no OAuth authorization server: MCP clients need a key (`executor keys create NAME`). MCP_AUTHORIZATION_SERVER names one.',
+    'This server has no OAuth authorization server. MCP clients need a key (`executor keys create NAME`). To use OAuth, set MCP_AUTHORIZATION_SERVER.',
   );
 }

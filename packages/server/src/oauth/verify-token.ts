@@ -3,10 +3,10 @@ import { ExecutorError } from '@executor/protocol';
 import type { JWTPayload } from 'jose';
 import type { AuthorizationServer } from './authorization-server.ts';
 
-/** What a token must be good for. */
+/** The scope that a token needs. */
 export const agentScope = 'executor:agent';
 
-/** Signatures with a key pair alone: with a shared secret, the public key would do as one. */
+/** Asymmetric algorithms only. With an HMAC algorithm, an attacker could sign with the public key. */
 const algorithms = [
   'RS256',
   'RS384',
@@ -24,12 +24,12 @@ const types = [undefined, 'jwt', 'at+jwt', 'application/at+jwt'];
 const maxLength = 12 * 1024;
 const clockToleranceSeconds = 30;
 
-/** Whether it can only be a token: three parts, or the five of an encrypted one. No key of ours has a dot in it. */
+/** JWTs contain dots; Executor's own keys never do. */
 export function isToken(secret: string): boolean {
   return secret.includes('.');
 }
 
-/** Whoever a token stands for, where it is of this server, for this resource, of this time and with the scope. */
+/** Verifies issuer, audience, lifetime, signature and scope of a token, and returns the identity it represents. */
 export async function verifyToken(
   token: string,
   { server, resource }: { server: AuthorizationServer; resource: string },
@@ -47,11 +47,11 @@ export async function verifyToken(
     throw error instanceof errors.JOSEError ? refused(problemOf(error, { issuer, resource })) : error;
   });
   if (!types.includes(protectedHeader.typ?.toLowerCase())) {
-    throw refused('its type is another than JWT and at+jwt, so it is no access token');
+    throw refused('its type must be JWT or at+jwt');
   }
   if (payload.cnf !== undefined) {
     throw refused(
-      'it is bound to a key of its client (cnf), which is not checked here; let it be a plain bearer token',
+      'it is bound to a client key (cnf), which Executor does not support; use a plain bearer token',
     );
   }
   requireScope(payload);
@@ -65,7 +65,7 @@ interface Problem {
   payload?: JWTPayload;
 }
 
-/** Claims are looked at after the signature, so what is repeated of them is what the authorization server wrote. */
+/** Claims are checked after the signature, so messages only repeat values that the authorization server signed. */
 function problemOf(
   { code, claim, reason, payload }: Problem,
   { issuer, resource }: { issuer: string; resource: string },
@@ -77,26 +77,26 @@ function problemOf(
       if (reason === 'missing') return `it has no "${claim}"`;
       if (claim === 'aud') return `it is for ${shown(payload?.aud)}, not for ${shown(resource)}`;
       if (claim === 'iss') return `it is from ${shown(payload?.iss)}, not from ${shown(issuer)}`;
-      return claim === 'nbf' ? 'it is not valid yet' : `its "${claim}" is not right`;
+      return claim === 'nbf' ? 'it is not valid yet' : `its "${claim}" is invalid`;
     case 'ERR_JOSE_ALG_NOT_ALLOWED':
-      return `its algorithm is none of ${algorithms.join(', ')}`;
+      return `its algorithm must be one of ${algorithms.join(', ')}`;
     case 'ERR_JWKS_NO_MATCHING_KEY':
-      return 'it is signed with no key of the authorization server';
+      return 'it is not signed with a key of the authorization server';
     case 'ERR_JWKS_MULTIPLE_MATCHING_KEYS':
-      return 'it does not say with which key of the authorization server it is signed (kid)';
+      return 'it does not name its signing key (kid), and the authorization server has several';
     case 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED':
       return 'its signature is wrong';
     default:
-      return 'it is no signed token (JWT)';
+      return 'it is not a signed token (JWT)';
   }
 }
 
 function requireScope({ scope, scp }: JWTPayload): void {
-  const given = [scope, scp].flat().flatMap((value) => (typeof value === 'string' ? value.split(' ') : []));
-  if (given.includes(agentScope)) return;
+  const scopes = [scope, scp].flat().flatMap((value) => (typeof value === 'string' ? value.split(' ') : []));
+  if (scopes.includes(agentScope)) return;
   throw new ExecutorError(
     'forbidden',
-    `The token has not the scope "${agentScope}". Ask for it, and let its user grant it.`,
+    `The token lacks the scope "${agentScope}". Request it, and let the user grant it.`,
     {
       details: { scope: agentScope },
     },
@@ -105,20 +105,19 @@ function requireScope({ scope, scp }: JWTPayload): void {
 
 function subjectOf({ sub }: JWTPayload): string {
   if (isName(sub)) return sub;
-  throw refused(`its "sub" must be a text that is not empty, got ${shown(sub)}`);
+  throw refused(`its "sub" must be a non-empty string, got ${shown(sub)}`);
 }
 
-/** RFC 9068 has `client_id`, OpenID Connect `azp`; Okta and Microsoft Entra have their own. */
+/** RFC 9068 uses `client_id`, OpenID Connect `azp`; Okta and Microsoft Entra use their own claims. */
 const clientClaims = ['client_id', 'azp', 'cid', 'appid'];
 
-/** Without it all clients of a subject would be one, and find each other's runs. */
+/** Without a client id, all clients of a subject would see each other's runs. */
 function clientIdOf(payload: JWTPayload): string {
   const claim = clientClaims.find((name) => payload[name] !== undefined);
-  if (claim === undefined)
-    throw refused(`it does not say which client it is for (${clientClaims.join(', ')})`);
+  if (claim === undefined) throw refused(`it does not name its client (${clientClaims.join(', ')})`);
   const id = payload[claim];
   if (isName(id)) return id;
-  throw refused(`its "${claim}" must be a text that is not empty, got ${shown(id)}`);
+  throw refused(`its "${claim}" must be a non-empty string, got ${shown(id)}`);
 }
 
 function isName(value: unknown): value is string {
@@ -126,9 +125,9 @@ function isName(value: unknown): value is string {
 }
 
 function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? 'nobody').slice(0, 300);
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 300);
 }
 
 function refused(problem: string): ExecutorError {
-  return new ExecutorError('unauthenticated', `The token is not taken: ${problem}.`);
+  return new ExecutorError('unauthenticated', `The token is not accepted: ${problem}.`);
 }

@@ -6,7 +6,7 @@ import {
   ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server';
-import type { McpServerOf } from '../../src/mcp/endpoint.ts';
+import type { CreateMcpServer } from '../../src/mcp/endpoint.ts';
 import { serveTasks, tasksExtension } from '../../src/mcp/tasks.ts';
 import { audio, image } from './fixture-content.ts';
 import { askingPrompt } from './fixture-input.ts';
@@ -17,7 +17,7 @@ import { fixtureTools } from './fixture-tools.ts';
  * `/mcp` carries the protocol, also where the product's two tools would never need it. Tasks, and what a client carries from one round of a
  * call to the next, are the product's own.
  */
-export const createFixture: McpServerOf = (exchange, era, parts) => {
+export const createFixture: CreateMcpServer = (exchange, era, parts) => {
   const server = new Server(
     { name: 'conformance-fixture', version: '1.0.0' },
     {

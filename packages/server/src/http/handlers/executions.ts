@@ -1,7 +1,7 @@
 import type { Engine } from '@executor/engine';
 import type { Handlers } from '../handler.ts';
 
-/** Runs, what they tell and what they leave behind. */
+/** Runs, their events and their artifacts. */
 export function executionHandlers({
   artifacts,
   executions,
@@ -21,7 +21,7 @@ export function executionHandlers({
     },
     events: {
       async list({ after, follow }, { principal, signal, beginAt }) {
-        // "From now on" is told to the caller as a place: a stream that is cut off before its first event must not lose what came then.
+        // The caller gets the id at which "from now on" begins, so that a stream cut off before its first event loses nothing.
         const from = after ?? (await store.executions.feedEnd(principal.workspaceId));
         beginAt(from);
         return executions.workspaceEvents(principal, { after: from, follow }, signal);

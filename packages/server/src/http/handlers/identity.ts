@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { expiredSessionCookie, sessionCookie, sessionCookieName } from '../../auth/session-cookie.ts';
 import type { Handlers } from '../handler.ts';
 
-/** Who calls, and with what. */
+/** The caller, sessions, API keys and presence. */
 export function identityHandlers(
   { apiKeys, presence, sessions, store, workspaces, installation }: Engine,
   version: string,
@@ -21,13 +21,13 @@ export function identityHandlers(
       async createLink(_, { principal, http }) {
         const { code, expiresAt } = await sessions.createLink(principal);
         return {
-          url: `${addressedAs(http)}/#sign-in=${code}`,
+          url: `${originOf(http)}/#sign-in=${code}`,
           expiresAt: expiresAt.toISOString(),
         };
       },
       async create({ code }, { http }) {
         const { id, cookie, token, expiresAt } = await sessions.open(code);
-        const secure = addressedAs(http).startsWith('https:');
+        const secure = originOf(http).startsWith('https:');
         http.header('set-cookie', sessionCookie(cookieName, cookie, { expiresAt, secure }));
         return { id, token, expiresAt: expiresAt.toISOString() };
       },
@@ -53,8 +53,8 @@ export function identityHandlers(
   };
 }
 
-/** The origin by which the caller knows this server: the name was checked, and a proxy tells of its TLS. */
-function addressedAs(http: Context): string {
+/** The origin under which the caller reached this server. The host guard checked the name; a TLS proxy sets the scheme. */
+function originOf(http: Context): string {
   const scheme = http.req.header('x-forwarded-proto') === 'https' ? 'https' : 'http';
   return `${scheme}://${http.req.header('host')}`;
 }

@@ -1,7 +1,7 @@
 import type { Engine } from '@executor/engine';
 import type { Handlers } from '../handler.ts';
 
-/** What runs ask of people. Proof of a person may come in the body or in the header. */
+/** Approvals and other questions. Proof of a person may be in the body or in the header. */
 export function interactionHandlers({ interactions }: Engine): Pick<Handlers, 'interactions'> {
   return {
     interactions: {

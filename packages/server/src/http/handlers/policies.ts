@@ -1,7 +1,7 @@
 import type { Engine } from '@executor/engine';
 import type { Handlers } from '../handler.ts';
 
-/** The rules, and what they make of a call. */
+/** Policy rules, and the explanation of a decision. */
 export function policyHandlers({ policies }: Engine): Pick<Handlers, 'policies'> {
   return {
     policies: {

@@ -2,12 +2,12 @@ import { type Engine, listAudit } from '@executor/engine';
 import { openApiDocument } from '@executor/protocol';
 import type { Handlers } from '../handler.ts';
 
-/** The server itself: whether it works, what it offers, what runs for it, what was done and how it is set. */
+/** The server itself: health, OpenAPI document, workers, audit and settings. */
 export function serverHandlers(
   { store, worker, workspaces, installation }: Engine,
   version: string,
 ): Pick<Handlers, 'health' | 'openapi' | 'workers' | 'audit' | 'settings'> {
-  // Made when it is first asked for: it takes as long as the rest of a start.
+  // Created at the first request, because it takes as long as the rest of the start.
   let openapi: ReturnType<typeof openApiDocument> | undefined;
   return {
     health: {

@@ -4,7 +4,7 @@ import type { Engine } from '@executor/engine';
 import type { ByteStream } from '../bytes-response.ts';
 import type { Handlers } from '../handler.ts';
 
-/** Connected systems, and what they offer. */
+/** Sources and their tools. */
 export function sourceHandlers({
   sources,
   descriptions,
@@ -36,7 +36,7 @@ export function sourceHandlers({
   };
 }
 
-/** It is read as fast as it is taken. Where reading fails the answer breaks off, short of the length that was promised. */
+/** Decompresses as fast as the caller reads. If reading fails, the response ends before its announced length. */
 function inflated(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const compressed = Readable.from(pieces, { objectMode: false });
   const gunzip = createGunzip();

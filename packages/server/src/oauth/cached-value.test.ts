@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Remembered } from './remembered.ts';
+import { CachedValue } from './cached-value.ts';
 
 function start() {
   const state = { now: 0, loads: 0, isAway: false };
-  const remembered = new Remembered(
+  const remembered = new CachedValue(
     async () => {
       state.loads += 1;
       if (state.isAway) throw new Error(`away at ${state.now}`);

@@ -1,14 +1,14 @@
 export interface Lifetimes {
-  /** How long a value is used without asking again. */
+  /** How long a value is used without loading it again. */
   freshMs: number;
-  /** How long it goes on being used where asking again fails. */
+  /** How long an old value is used if loading fails. */
   keptMs: number;
-  /** How long nobody asks again after that failed. */
+  /** Pause before the next attempt after loading failed. */
   pauseMs: number;
 }
 
-/** A value from elsewhere: asked for when it is needed, once for all who need it, and not so often that its owner would mind. */
-export class Remembered<Value> {
+/** A remote value, loaded when it is first needed. Concurrent callers share one request, and failures are not retried at once. */
+export class CachedValue<Value> {
   readonly #load: () => Promise<Value>;
   readonly #lifetimes: Lifetimes;
   readonly #now: () => number;
@@ -22,11 +22,11 @@ export class Remembered<Value> {
     this.#now = now;
   }
 
-  /** Not older than `maxAgeMs`, unless there is no newer one to be had. */
+  /** A value not older than `maxAgeMs`, unless a newer one cannot be loaded. */
   async get(maxAgeMs = this.#lifetimes.freshMs): Promise<Value> {
     if (this.#known && this.#now() - this.#known.at < maxAgeMs) return this.#known.value;
     const { pauseMs } = this.#lifetimes;
-    if (this.#failed && this.#now() - this.#failed.at < pauseMs) return this.#instead(this.#failed.error);
+    if (this.#failed && this.#now() - this.#failed.at < pauseMs) return this.#fallback(this.#failed.error);
     this.#loading ??= this.#reload();
     return this.#loading;
   }
@@ -39,13 +39,13 @@ export class Remembered<Value> {
       return value;
     } catch (error) {
       this.#failed = { error, at: this.#now() };
-      return this.#instead(error);
+      return this.#fallback(error);
     } finally {
       this.#loading = undefined;
     }
   }
 
-  #instead(error: unknown): Value {
+  #fallback(error: unknown): Value {
     if (this.#known && this.#now() - this.#known.at < this.#lifetimes.keptMs) return this.#known.value;
     throw error;
   }

@@ -1,16 +1,16 @@
 import type { Context } from 'hono';
 
-/** How a request reached this server: what it calls us, and where its connection came in. */
-export interface Addressed {
+/** The address that a request was sent to: its `Host`, and the local end of its connection. */
+export interface RequestAddress {
   host: string;
   localAddress: string | undefined;
   localPort: number | undefined;
 }
 
-export function addressedOf(http: Context): Addressed {
+export function addressOf(http: Context): RequestAddress {
   const socket = http.env?.incoming?.socket;
   return {
-    // Without one the guard has refused.
+    // The host guard rejects requests without one.
     host: http.req.header('host') as string,
     localAddress: socket?.localAddress,
     localPort: socket?.localPort,
@@ -18,10 +18,10 @@ export function addressedOf(http: Context): Addressed {
 }
 
 /**
- * Whether what it calls us is our address beyond doubt. Whoever sends a request writes its `Host`, and the guard looks at the name alone: another
- * port is another server, and so is `localhost` to whoever comes from another machine.
+ * Whether `Host` is certainly this server's own address. The sender writes `Host`, and the guard checks only its name. Another port is
+ * another server, and so is `localhost` on another machine.
  */
-export function isOwnAddress({ host, localAddress, localPort }: Addressed): boolean {
+export function isOwnAddress({ host, localAddress, localPort }: RequestAddress): boolean {
   const { port } = new URL(`http://${host}`);
   return isLoopback(localAddress ?? '') && Number(port || 80) === localPort;
 }
