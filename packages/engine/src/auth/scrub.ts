@@ -20,7 +20,7 @@ export class Scrubber {
 
   outcome(outcome: InvocationOutcome): InvocationOutcome {
     if (this.#secrets.length === 0) return outcome;
-    if (outcome.type === 'value') return { type: 'value', value: this.#value(outcome.value) };
+    if (outcome.type === 'value') return { ...outcome, value: this.#value(outcome.value) };
     const { message, details } = outcome;
     return {
       type: 'error',

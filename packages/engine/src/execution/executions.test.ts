@@ -320,6 +320,27 @@ describe('what is large', () => {
     expect(run.result).toMatchObject(['resultTooLarge', { text: 'xxxxxxxxxxx"', bytes: 3_000_002 }]);
   });
 
+  test('an artifact is read whole as JSON, within the memory of the sandbox', async () => {
+    const code = `
+      const { details } = await tools.notes.large({ bytes: 3_000_000 }).catch((error) => error);
+      const { json, bytes } = await tools.executor.artifacts.read({ id: details.artifactId, as: 'json' });
+      return [json.length, bytes];`;
+    const run = await host.run(code);
+    expect(run).toMatchObject({ status: 'completed', result: [3_000_000, 3_000_002] });
+    expect(await host.engine.executions.replay(host.owner, run.id)).toMatchObject({ matched: true });
+    const small = await host.run(code, { limits: { memoryMb: 20 } });
+    expect(small.error?.message).toMatch(
+      /The artifact has 3000002 bytes\. Code with 20 MB of memory can read at most 2621440 bytes as JSON\./,
+    );
+    const text = await host.run(`
+      const { id } = await tools.executor.artifacts.put({ text: 'plain' });
+      return tools.executor.artifacts.read({ id, as: 'json' }).catch(({ message, details }) => [message, details.code]);`);
+    expect(text.result).toEqual([
+      expect.stringMatching(/^The artifact \(text\/plain.*\) is not JSON: .* Read it with as: "text"\.$/),
+      'invalidInput',
+    ]);
+  });
+
   test('artifacts are kept by the code, read back, and not given to others', async () => {
     const run = await host.run(`
       const { id } = await tools.executor.artifacts.put({ text: "hällo", name: "greeting.txt" });
@@ -342,7 +363,7 @@ describe('what is large', () => {
     });
     expect(theft).toMatchObject({
       status: 'failed',
-      error: { message: `There is no artifact "${id}" of yours.` },
+      error: { message: `You have no artifact "${id}".` },
     });
   });
 });

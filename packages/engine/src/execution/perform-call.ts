@@ -60,7 +60,7 @@ async function send(
   }
   const outcome = await invoke(call, prepared, { attempt, timeoutMs, past }, run);
   if (outcome.type === 'error') return toolError(outcome.message, outcome.details);
-  return encodeValue(call, outcome.value, run);
+  return encodeValue(call, outcome, run);
 }
 
 async function invoke(
@@ -153,18 +153,18 @@ async function askInCall(
 
 async function encodeValue(
   { index, path }: SandboxCall,
-  value: unknown,
+  { value, isWhole }: Extract<InvocationOutcome, { type: 'value' }>,
   run: CallContext,
 ): Promise<CallResult> {
   const json = JSON.stringify(value) ?? 'null';
   const bytes = Buffer.byteLength(json);
-  if (bytes <= maxResultBytes) return { type: 'value', json };
+  if (bytes <= maxResultBytes || isWhole) return { type: 'value', json };
   const tooLarge = `${path} answered with ${bytes} bytes, more than the ${maxResultBytes} that fit.`;
   try {
     const whole = { bytes: Buffer.from(json), mediaType: 'application/json' };
     const artifact = await run.putArtifact(whole, `${index}_result`);
     return toolError(
-      `${tooLarge} All of it is in the artifact ${artifact.artifactId}: read parts with tools.executor.artifacts.read({ id, offset, length }), or ask for less.`,
+      `${tooLarge} All of it is in the artifact ${artifact.artifactId}: read it with tools.executor.artifacts.read({ id, as: "json" }), or ask for less.`,
       { code: 'resultTooLarge', ...artifact },
     );
   } catch (error) {

@@ -229,8 +229,11 @@ export interface ArtifactHandle {
   bytes: number;
 }
 
-/** `value` is JSON. An error reaches the code as a catchable `ToolError`, the other side's own message first. */
-export type InvocationOutcome = { type: 'value'; value: unknown } | CallProblem;
+/**
+ * `value` is JSON. With `isWhole` the code gets it at any size, because it asked for all of it; otherwise a large value becomes an
+ * artifact. An error reaches the code as a catchable `ToolError`, with the other system's own message first.
+ */
+export type InvocationOutcome = { type: 'value'; value: unknown; isWhole?: true } | CallProblem;
 
 export interface CallProblem {
   type: 'error';

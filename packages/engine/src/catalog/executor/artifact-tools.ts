@@ -1,5 +1,6 @@
 import type { Artifacts } from '../../artifact/artifacts.ts';
-import type { Tool } from '../../ports/source.ts';
+import type { ExecutionRow } from '../../ports/execution-store.ts';
+import type { CallProblem, InvocationOutcome, Tool } from '../../ports/source.ts';
 import type { Store } from '../../ports/store.ts';
 import { type OwnTools, own } from './own-tools.ts';
 
@@ -8,9 +9,12 @@ interface Dependencies {
   artifacts: Pick<Artifacts, 'put' | 'readFor'>;
 }
 
+const mebibyte = 1024 * 1024;
 const maxReadBytes = 512 * 1024;
+/** Parsed JSON takes several times the memory of its text. */
+const jsonShareOfMemory = 1 / 8;
 
-/** `tools.executor.artifacts.*`. An artifact is a part of the run: keeping one changes nothing anywhere else, so it counts as a read. */
+/** `tools.executor.artifacts.*`. An artifact belongs to its run and storing one changes nothing elsewhere, so `put` counts as a read. */
 export function artifactTools({ store, artifacts }: Dependencies): OwnTools {
   return {
     tools,
@@ -23,7 +27,7 @@ export function artifactTools({ store, artifacts }: Dependencies): OwnTools {
           name?: string;
         };
         if ((text === undefined) === (base64 === undefined)) {
-          return { type: 'error', message: 'Give either text or base64.', details: { code: 'invalidInput' } };
+          return problem('invalidInput', 'Pass either text or base64.');
         }
         const bytes = text === undefined ? Buffer.from(base64 ?? '', 'base64') : Buffer.from(text);
         const type =
@@ -36,21 +40,12 @@ export function artifactTools({ store, artifacts }: Dependencies): OwnTools {
       },
 
       'executor.artifacts.read': async ({ input, call }) => {
-        const { id, offset, length, as } = input as {
-          id: string;
-          offset: number;
-          length: number;
-          as: 'text' | 'base64';
-        };
+        const { id, offset, length, as } = input as ReadInput;
         const execution = await store.executions.find(call.workspaceId, call.executionId);
-        const found = execution && (await artifacts.readFor(execution, id, { offset, length }));
-        if (found === undefined) {
-          return {
-            type: 'error',
-            message: `There is no artifact "${id}" of yours.`,
-            details: { code: 'notFound' },
-          };
-        }
+        if (execution === undefined) return notFound(id);
+        if (as === 'json') return readJson(execution, id);
+        const found = await artifacts.readFor(execution, id, { offset, length });
+        if (found === undefined) return notFound(id);
         const { artifact, bytes } = found;
         const content = Buffer.from(bytes).toString(as === 'base64' ? 'base64' : 'utf8');
         const end = offset + bytes.length;
@@ -67,13 +62,53 @@ export function artifactTools({ store, artifacts }: Dependencies): OwnTools {
       },
     },
   };
+
+  /** Reads all of an artifact in one call, within the memory that the sandbox has for it. */
+  async function readJson(execution: ExecutionRow, id: string): Promise<InvocationOutcome> {
+    const maxBytes = Math.floor(execution.limits.memoryMb * mebibyte * jsonShareOfMemory);
+    const found = await artifacts.readFor(execution, id, { offset: 0, length: maxBytes });
+    if (found === undefined) return notFound(id);
+    const { mediaType, bytes } = found.artifact;
+    if (bytes > maxBytes) {
+      return problem(
+        'tooLarge',
+        `The artifact has ${bytes} bytes. Code with ${execution.limits.memoryMb} MB of memory can read at most ${maxBytes} bytes as JSON. Read parts of it with as: "text", offset and length.`,
+        { bytes, maxBytes },
+      );
+    }
+    try {
+      const json: unknown = JSON.parse(Buffer.from(found.bytes).toString());
+      return { type: 'value', value: { id, mediaType, bytes, json }, isWhole: true };
+    } catch (error) {
+      const { message } = error as Error;
+      return problem(
+        'invalidInput',
+        `The artifact (${mediaType}) is not JSON: ${message}. Read it with as: "text".`,
+      );
+    }
+  }
+}
+
+interface ReadInput {
+  id: string;
+  offset: number;
+  length: number;
+  as: 'text' | 'base64' | 'json';
+}
+
+function notFound(id: string): CallProblem {
+  return problem('notFound', `You have no artifact "${id}".`);
+}
+
+function problem(code: string, message: string, details: Record<string, unknown> = {}): CallProblem {
+  return { type: 'error', message, details: { code, ...details } };
 }
 
 const tools: Tool[] = [
   {
     ...own,
     path: 'executor.artifacts.put',
-    description: 'Keeps bytes or text that are too large for a result, and answers a handle.',
+    description: 'Stores text or bytes that are too large for a result. Returns { id, mediaType, bytes }.',
     inputSchema: {
       type: 'object',
       additionalProperties: false,
@@ -81,14 +116,15 @@ const tools: Tool[] = [
         text: { type: 'string' },
         base64: { type: 'string' },
         mediaType: { type: 'string', maxLength: 200 },
-        name: { type: 'string', maxLength: 200, description: 'What to call the file' },
+        name: { type: 'string', maxLength: 200, description: 'File name' },
       },
     },
   },
   {
     ...own,
     path: 'executor.artifacts.read',
-    description: 'Reads a part of an artifact of your runs.',
+    description:
+      'Reads an artifact of your runs: a part of it as text or base64, or all of it parsed with as: "json".',
     inputSchema: {
       type: 'object',
       additionalProperties: false,
@@ -97,7 +133,11 @@ const tools: Tool[] = [
         id: { type: 'string' },
         offset: { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1, default: 0 },
         length: { type: 'integer', minimum: 1, maximum: maxReadBytes, default: 64 * 1024 },
-        as: { enum: ['text', 'base64'], default: 'text' },
+        as: {
+          enum: ['text', 'base64', 'json'],
+          default: 'text',
+          description: 'Names the field of the result. json reads all of it, without offset and length',
+        },
       },
     },
   },
