@@ -1,6 +1,6 @@
 import type { Principal } from '@executor/protocol';
 import { newId } from './id.ts';
-import type { NewAuditEntry } from './ports/store.ts';
+import type { NewAuditEntry } from './ports/audit-store.ts';
 
 /** The audit entry of something that a principal does now. */
 export function auditEntry(

@@ -24,6 +24,7 @@ export type { DialogQuestion } from './interaction/dialog-question.ts';
 export { interactionIdOf } from './interaction/interaction-view.ts';
 export { resolvedEvent } from './interaction/resolved-event.ts';
 export type { ArtifactRow, ArtifactStore, PutArtifact } from './ports/artifact-store.ts';
+export type { NewAuditEntry } from './ports/audit-store.ts';
 export type {
   ExecutionFilter,
   ExecutionListRow,
@@ -44,6 +45,7 @@ export type {
   NewInteractionRow,
   ResolutionRow,
 } from './ports/interaction-store.ts';
+export type { Page } from './ports/page.ts';
 export type { PolicyRow, PolicyStore } from './ports/policy-store.ts';
 export {
   type CallResult,
@@ -103,9 +105,7 @@ export type {
   ApiKeyRow,
   Installation,
   NewAccount,
-  NewAuditEntry,
   NewSignInLink,
-  Page,
   Place,
   PresenceRow,
   Redemption,

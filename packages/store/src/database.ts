@@ -2,16 +2,9 @@ import { type ErrorCode, ExecutorError } from '@executor/protocol';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { type Client, DatabaseError, type Pool, type PoolClient } from 'pg';
 import { SharedCommits } from './shared-commits.ts';
+import type { Query, Statement } from './statement.ts';
 
 export type Sql = NodePgDatabase;
-
-/** A statement that is run often: each connection parses it once, and remembers it by its name. */
-export interface Statement {
-  name: string;
-  text: string;
-}
-
-export type Query = <Row extends object>(statement: Statement, values: unknown[]) => Promise<Row[]>;
 
 interface DatabaseOptions {
   kind: 'pglite' | 'postgres';

@@ -1,5 +1,5 @@
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
-import type { Statement } from './database.ts';
+import type { Statement } from './statement.ts';
 
 interface Asked {
   statement: Statement;

@@ -8,9 +8,10 @@ import type {
   PrincipalKind,
 } from '@executor/protocol';
 import type { NewEvent, StoredEvent } from '../execution/journal-event.ts';
+import type { NewAuditEntry } from './audit-store.ts';
 import type { NewInteractionRow } from './interaction-store.ts';
+import type { Page } from './page.ts';
 import type { Program } from './sandbox.ts';
-import type { NewAuditEntry, Page } from './store.ts';
 
 /**
  * Runs and their journals.

@@ -5,9 +5,10 @@ import type {
   PageQuery,
   ResolutionAction,
 } from '@executor/protocol';
+import type { NewAuditEntry } from './audit-store.ts';
+import type { Page } from './page.ts';
 import type { PolicyRow } from './policy-store.ts';
 import type { Effect } from './source.ts';
-import type { NewAuditEntry, Page } from './store.ts';
 
 export interface InteractionStore {
   find(workspaceId: string, id: string): Promise<InteractionRow | undefined>;

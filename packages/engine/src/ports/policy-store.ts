@@ -1,5 +1,6 @@
 import type { NewPolicy, PageQuery, PolicyChange } from '@executor/protocol';
-import type { NewAuditEntry, Page } from './store.ts';
+import type { NewAuditEntry } from './audit-store.ts';
+import type { Page } from './page.ts';
 
 export interface PolicyRow extends NewPolicy {
   id: string;

@@ -1,5 +1,6 @@
 import type { SourceApproval, SourceAuth } from '@executor/protocol';
 import type { PackedTools } from '../catalog/tool-pack.ts';
+import type { NewAuditEntry } from './audit-store.ts';
 import type {
   Effect,
   SecurityScheme,
@@ -8,7 +9,6 @@ import type {
   SourceSettings,
   SourceWarning,
 } from './source.ts';
-import type { NewAuditEntry } from './store.ts';
 
 export interface SourceRow {
   id: string;

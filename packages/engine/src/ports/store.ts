@@ -1,7 +1,9 @@
 import type { ExecutionLimits, ExecutionStatus, PageQuery, PrincipalKind } from '@executor/protocol';
 import type { ArtifactStore } from './artifact-store.ts';
+import type { AuditStore, NewAuditEntry } from './audit-store.ts';
 import type { ExecutionStore } from './execution-store.ts';
 import type { InteractionStore } from './interaction-store.ts';
+import type { Page } from './page.ts';
 import type { PolicyStore } from './policy-store.ts';
 import type { SourceStore } from './source-store.ts';
 import type { WorkerStore } from './worker-store.ts';
@@ -195,28 +197,4 @@ export interface Redemption {
   tokenHash: string;
   now: Date;
   sessionExpiresAt: Date;
-}
-
-export interface NewAuditEntry {
-  id: string;
-  workspaceId: string;
-  at: Date;
-  action: string;
-  actorId: string;
-  credential: string;
-  /** Which key or session it was. */
-  credentialId?: string;
-  target?: string;
-  details?: Record<string, unknown>;
-}
-
-interface AuditStore {
-  /** Writes what goes with no change, unless there is an entry of that action and target in the workspace. */
-  note(entry: NewAuditEntry): Promise<void>;
-  list(workspaceId: string, page: PageQuery): Promise<Page<NewAuditEntry>>;
-}
-
-export interface Page<Row> {
-  items: Row[];
-  nextCursor?: string;
 }

@@ -1,6 +1,6 @@
 import type { Principal } from '@executor/protocol';
 import { auditEntry } from '../audit-entry.ts';
-import type { NewAuditEntry } from '../ports/store.ts';
+import type { NewAuditEntry } from '../ports/audit-store.ts';
 
 /** Who changes sources: a person by a request, the code of a run with the approval of a person, or the configuration. */
 export interface Acting {

@@ -8,7 +8,7 @@ import type {
   RunStart,
   RunWrite,
 } from '../../src/ports/execution-store.ts';
-import type { Page } from '../../src/ports/store.ts';
+import type { Page } from '../../src/ports/page.ts';
 import { leaseLost, type ModelTables, type RunRow, runnableAt } from './model-tables.ts';
 import type { Immediate } from './over-wire.ts';
 

@@ -1,6 +1,6 @@
 import { resolvedEvent } from '../../src/interaction/resolved-event.ts';
 import type { InteractionRow, InteractionStore } from '../../src/ports/interaction-store.ts';
-import type { Page } from '../../src/ports/store.ts';
+import type { Page } from '../../src/ports/page.ts';
 import type { ModelTables, RunRow } from './model-tables.ts';
 import type { Immediate } from './over-wire.ts';
 

@@ -9,7 +9,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { callHash, type RequestState, readState, signState } from '../../src/mcp/request-state.ts';
-import type { ToolRequest } from './fixture-tools.ts';
+import type { ToolRequest } from './fixture-tool.ts';
 
 /** Tools that need something of the client first: the protocol of 2026-07-28 answers with what that is, and is asked again. */
 type Answer = CallToolResult | InputRequiredResult | Promise<CallToolResult | InputRequiredResult>;

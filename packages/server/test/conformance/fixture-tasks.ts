@@ -8,7 +8,7 @@ import {
 import { answerOf } from '../../src/mcp/answer.ts';
 import { createdTask, hasTasks, isWorking, tasksExtension } from '../../src/mcp/tasks.ts';
 import { askName } from './fixture-input.ts';
-import type { FixtureTool, ToolRequest } from './fixture-tools.ts';
+import type { FixtureTool, ToolRequest } from './fixture-tool.ts';
 
 /** Tools that take long: runs of the product, so that the suite judges the product's own tasks. */
 export const taskTools: Record<string, FixtureTool> = {

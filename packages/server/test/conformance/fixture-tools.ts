@@ -3,39 +3,17 @@ import {
   type CallToolResult,
   type ElicitRequestFormParams,
   type InputRequiredResult,
-  type McpRequestContext,
   MissingRequiredClientCapabilityError,
-  type Server,
-  type ServerContext,
-  type Tool,
 } from '@modelcontextprotocol/server';
 import { converse } from '../../src/mcp/conversation.ts';
 import { toolCall } from '../../src/mcp/mcp-server.ts';
-import type { Exchange, McpParts, ToolCall } from '../../src/mcp/tool-call.ts';
+import type { ToolCall } from '../../src/mcp/tool-call.ts';
 import { audio, image } from './fixture-content.ts';
 import { askingTools } from './fixture-input.ts';
 import { taskTools } from './fixture-tasks.ts';
+import type { FixtureTool, ToolRequest } from './fixture-tool.ts';
 
-export interface ToolRequest {
-  name: string;
-  arguments: Record<string, unknown>;
-  /** The product's own, for what the product does in its way. */
-  parts: McpParts;
-  exchange: Exchange;
-  era: McpRequestContext['era'];
-  context: ServerContext;
-  server: Server;
-}
-
-export interface FixtureTool {
-  description: string;
-  inputSchema?: Tool['inputSchema'];
-  call(
-    request: ToolRequest,
-  ): CallToolResult | InputRequiredResult | Promise<CallToolResult | InputRequiredResult>;
-}
-
-const text = (said: string) => ({ type: 'text' as const, text: said });
+const text = (value: string) => ({ type: 'text' as const, text: value });
 const picture = { type: 'image' as const, data: image, mimeType: 'image/png' };
 const resource = (uri: string) => ({
   type: 'resource' as const,

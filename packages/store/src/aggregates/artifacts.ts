@@ -1,8 +1,9 @@
 import type { ArtifactRow, ArtifactStore, PutArtifact } from '@executor/engine';
 import { and, asc, between, eq, getTableColumns } from 'drizzle-orm';
-import type { Database, Query, Statement } from '../database.ts';
+import type { Database } from '../database.ts';
 import { artifactChunks, artifacts } from '../execution-schema.ts';
 import { columnNames, fromRecord, toValues } from '../records.ts';
+import type { Query, Statement } from '../statement.ts';
 
 const chunkBytes = 256 * 1024;
 

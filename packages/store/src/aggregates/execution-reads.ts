@@ -1,9 +1,10 @@
 import type { ExecutionStore, FeedRow, StoredEvent } from '@executor/engine';
 import { ExecutorError } from '@executor/protocol';
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
-import type { Database, Statement } from '../database.ts';
+import type { Database } from '../database.ts';
 import { executions } from '../execution-schema.ts';
 import { columnNames } from '../records.ts';
+import type { Statement } from '../statement.ts';
 import { type EventRecord, toStoredEvent } from './events.ts';
 import { executionColumns, toExecution } from './execution-row.ts';
 import { toPage } from './page.ts';

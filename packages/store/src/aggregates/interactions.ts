@@ -1,8 +1,8 @@
 import type { InteractionRow, InteractionStore } from '@executor/engine';
 import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm';
-import type { Statement } from '../database.ts';
 import { interactions } from '../execution-schema.ts';
 import { columnNames, fromRecord } from '../records.ts';
+import type { Statement } from '../statement.ts';
 import { toPage } from './page.ts';
 import { findAsked, resolveInteraction } from './resolve-interaction.ts';
 import type { RunParts } from './run-parts.ts';

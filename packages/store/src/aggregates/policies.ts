@@ -1,9 +1,10 @@
 import type { PolicyRow, PolicyStore } from '@executor/engine';
 import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm';
 import type { Changes } from '../changes/changes.ts';
-import type { Database, Statement } from '../database.ts';
+import type { Database } from '../database.ts';
 import { columnNames, fromRecord } from '../records.ts';
 import { policies } from '../schema.ts';
+import type { Statement } from '../statement.ts';
 import { appendAudit } from './audit.ts';
 import { toPage } from './page.ts';
 

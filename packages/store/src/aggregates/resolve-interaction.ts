@@ -5,10 +5,10 @@ import {
   resolvedEvent,
 } from '@executor/engine';
 import { getTableColumns, getTableName } from 'drizzle-orm';
-import type { Query, Statement } from '../database.ts';
 import { interactions } from '../execution-schema.ts';
 import { columnNames, columnTypes, fromRecord, toRecords, toValues } from '../records.ts';
 import { audit, policies } from '../schema.ts';
+import type { Query, Statement } from '../statement.ts';
 import { eventParameters, insertEvents } from './events.ts';
 import type { RunParts } from './run-parts.ts';
 

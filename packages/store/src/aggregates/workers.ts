@@ -1,8 +1,9 @@
 import type { WorkerStore } from '@executor/engine';
 import { asc, eq, getTableColumns, sql as raw } from 'drizzle-orm';
-import type { Database, Statement } from '../database.ts';
+import type { Database } from '../database.ts';
 import { columnNames, columnTypes, toRecords } from '../records.ts';
 import { workers } from '../schema.ts';
+import type { Statement } from '../statement.ts';
 
 export function workerStore(database: Database): WorkerStore {
   return {

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { StoreChange } from '@executor/engine';
 import type { Database } from '../database.ts';
-import type { Notice } from './changes.ts';
 
 export const channel = 'executor_changes';
+
+/** A committed change, or new wake-ups, which concern only the processes that receive them. */
+export type Notice = StoreChange | { type: 'wakeUps' };
 
 /** What travels between processes; the sender, so that nobody hears itself. */
 export interface Message {

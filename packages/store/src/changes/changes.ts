@@ -1,10 +1,7 @@
 import type { StoreChange } from '@executor/engine';
 import type { Database } from '../database.ts';
-import { Broadcast } from './broadcast.ts';
+import { Broadcast, type Notice } from './broadcast.ts';
 import { Listener } from './listener.ts';
-
-/** What was committed; or that wake-ups were, which only concerns those who receive them. */
-export type Notice = StoreChange | { type: 'wakeUps' };
 
 type ExecutionChange = {
   [Key in 'status' | 'forHolder']?: (StoreChange & { type: 'execution' })[Key] | undefined;

@@ -1,7 +1,6 @@
 import type { Client } from 'pg';
 import type { Database } from '../database.ts';
-import { channel, readMessage } from './broadcast.ts';
-import type { Notice } from './changes.ts';
+import { channel, type Notice, readMessage } from './broadcast.ts';
 
 const restMs = 1_000;
 

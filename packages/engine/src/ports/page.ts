@@ -1,0 +1,4 @@
+export interface Page<Row> {
+  items: Row[];
+  nextCursor?: string;
+}
