@@ -43,7 +43,7 @@ export async function buildProduct(): Promise<void> {
 async function buildPrograms(folder: string): Promise<void> {
   await removeFiles(folder);
   await build({
-    entryPoints: [`${root}apps/cli/src/main.ts`],
+    entryPoints: [`${root}apps/cli/src/main.ts`, `${root}apps/cli/src/command-line.ts`],
     outdir: folder,
     bundle: true,
     splitting: true,

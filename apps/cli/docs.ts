@@ -1,11 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { Environment } from './src/environment.ts';
 import { createProgram } from './src/program.ts';
 
 /** docs/cli.md, which is the help of every command. */
 export function commandLineDocument(): string {
-  const program = createProgram();
+  const { stdin, stdout, stderr } = process;
+  const streams = { stdin, stdout, stderr };
+  const environment = new Environment({ ...streams, variables: {}, cwd: '/', signals: process });
+  const program = createProgram(environment);
   return [
     '# Command line',
     '',

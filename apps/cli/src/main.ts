@@ -1,17 +1,20 @@
-import { CommanderError } from 'commander';
-import { createProgram } from './program.ts';
-import { reportError } from './report-error.ts';
+import { runCommandLine } from './command-line.ts';
+import { Environment } from './environment.ts';
 
-/** Started by bin/executor.js. The exit code is set, not forced: what is still being printed is printed. */
-const json = process.argv.includes('--json');
-// Whoever read our output has enough of it (`executor logs | head`): that is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+/** Started by bin/executor.js. The exit code is set, not forced, so that pending output is still written. */
+const { stdin, stdout, stderr, env, argv } = process;
+// The reader of our output has enough of it (`executor logs | head`): that is not an error.
+stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit();
   throw error;
 });
-try {
-  await createProgram(json).parseAsync();
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-  else process.exitCode = await reportError(error, json);
-}
+const environment = new Environment({
+  stdin,
+  stdout,
+  stderr,
+  variables: env,
+  cwd: process.cwd(),
+  signals: process,
+});
+const code = await runCommandLine(argv.slice(2), environment);
+if (code !== 0) process.exitCode = code;

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Environment } from './environment.ts';
 
 /** Hands the link to the desktop; false where there is none. An opener that is still there after a while has opened something. */
-export async function openInBrowser(url: string): Promise<boolean> {
-  const [program, ...args] = opener(url);
+export async function openInBrowser(environment: Environment, url: string): Promise<boolean> {
+  const [program, ...args] = opener(environment, url);
   if (program === undefined) return false;
   const child = spawn(program, args, { stdio: 'ignore', detached: true });
   const opened = await Promise.race([
@@ -15,13 +16,13 @@ export async function openInBrowser(url: string): Promise<boolean> {
   return opened;
 }
 
-function opener(url: string): string[] {
+function opener(environment: Environment, url: string): string[] {
   switch (process.platform) {
     case 'darwin':
       return ['open', url];
     case 'win32':
       return ['rundll32', 'url.dll,FileProtocolHandler', url];
     default:
-      return process.env.DISPLAY || process.env.WAYLAND_DISPLAY ? ['xdg-open', url] : [];
+      return environment.variables.DISPLAY || environment.variables.WAYLAND_DISPLAY ? ['xdg-open', url] : [];
   }
 }

@@ -1,10 +1,4 @@
 import { printable } from '@executor/protocol';
-import pc from 'picocolors';
-
-/** Prints a value for scripts. */
-export function printJson(value: unknown): void {
-  console.log(jsonText(value, 2));
-}
 
 /** JSON that means the same and can be shown at a terminal: what could steer it is escaped as JSON escapes. */
 export function jsonText(value: unknown, indent = 0): string {
@@ -15,11 +9,6 @@ export function jsonText(value: unknown, indent = 0): string {
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
       .join(''),
   );
-}
-
-/** Tells a person something beside the result. */
-export function showText(text: string): void {
-  console.error(printable(text));
 }
 
 /** Text of unknown origin on one line, cut where it is longer than there is room. */
@@ -33,18 +22,16 @@ export function indented(text: string, by = 2): string {
   return printable(text).replace(/^/gm, ' '.repeat(by));
 }
 
-/** Prints rows as aligned columns; the head is dimmed at a terminal. */
-export function printTable(head: string[], rows: string[][]): void {
-  const widths = head.map((_, column) =>
-    Math.max(...[head, ...rows].map((row) => (row[column] ?? '').length)),
-  );
-  const line = (row: string[]) =>
+/** Rows as aligned columns, below their head. */
+export function tableLines(head: string[], rows: string[][]): string[] {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  return all.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
-      .trimEnd();
-  console.log(pc.dim(line(head)));
-  for (const row of rows) console.log(line(row));
+      .trimEnd(),
+  );
 }
 
 /** How long ago something was, in the words of a list. */
@@ -67,6 +54,3 @@ export function duration(ms: number): string {
   if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   return `${Math.floor(minutes / 60 / 24)} days`;
 }
-
-/** How to type this program, in a clone or installed. */
-export const self = process.env.npm_lifecycle_event === 'start' ? 'npx executor' : 'executor';

@@ -1,10 +1,13 @@
-/** Prints what went wrong, as a sentence or as JSON, and answers with the exit code. Loaded lazily: a command that works does not pay for it. */
-export async function reportError(thrown: unknown, json: boolean): Promise<number> {
-  const { ExecutorError, printable, toErrorBody, toExecutorError } = await import('@executor/protocol');
+import { inspect } from 'node:util';
+import { ExecutorError, printable, toErrorBody, toExecutorError } from '@executor/protocol';
+import type { Environment } from './environment.ts';
+
+/** Prints an error, as a sentence or as JSON, and answers with the exit code. */
+export function reportError(environment: Environment, thrown: unknown, json: boolean): number {
   const error = toExecutorError(thrown);
-  if (json) console.error(JSON.stringify(toErrorBody(error)));
-  else console.error(`executor: ${printable(error.message)}`);
-  // What nobody foresaw is shown whole: without it a report of the problem is worth little.
-  if (error.code === 'internal' && error.cause !== undefined) console.error(error.cause);
+  if (json) environment.printError(JSON.stringify(toErrorBody(error)));
+  else environment.printError(`executor: ${printable(error.message)}`);
+  // An unexpected error is printed with its cause and stack: a bug report needs them.
+  if (error.code === 'internal' && error.cause !== undefined) environment.printError(inspect(error.cause));
   return ExecutorError.exitCode(error.code);
 }

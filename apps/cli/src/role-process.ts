@@ -1,7 +1,8 @@
-import { type Config, loadConfig, resolveFolders } from '@executor/home';
+import { type Config, loadConfig } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 import { createLogger, runRole } from '@executor/server';
 import { assets } from './assets.ts';
+import type { Environment } from './environment.ts';
 import { version } from './version.ts';
 
 interface RoleFlags {
@@ -11,15 +12,19 @@ interface RoleFlags {
 
 /** One of the roles in this terminal or container: its log goes to stdout, a signal makes it finish what is under way and end. */
 export async function roleProcess(
+  environment: Environment,
   role: 'server' | 'worker',
   { port, concurrency }: RoleFlags,
 ): Promise<void> {
-  const folders = resolveFolders(process.env);
-  const config = loadConfig({ folders, env: process.env, flags: { port } });
+  const folders = environment.folders;
+  const config = loadConfig({ folders, env: environment.variables, flags: { port } });
   requireSharedDatabase(role, config);
   // From here on a reader that goes away is the logger's business, and no reason to end.
-  process.stdout.removeAllListeners('error');
-  const logger = createLogger({ level: config.logLevel, foreground: process.stdout });
+  environment.stdout.removeAllListeners('error');
+  const logger = createLogger({
+    level: config.logLevel,
+    foreground: environment.stdout as NodeJS.WriteStream,
+  });
   process.on('uncaughtException', (error) => {
     logger.fatal({ err: error }, `the ${role} ends because of an error nobody caught`);
     process.exit(70);

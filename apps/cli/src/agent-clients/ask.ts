@@ -1,11 +1,17 @@
 import { ExecutorError, printable } from '@executor/protocol';
+import type { Environment } from '../environment.ts';
 import type { AgentClient, Machine } from './agent-client.ts';
 import { fileOf } from './detect.ts';
 
 /** Which clients to connect, of those that were found. */
-export async function askWhich(found: AgentClient[], machine: Machine): Promise<AgentClient[]> {
+export async function askWhich(
+  environment: Environment,
+  found: AgentClient[],
+  machine: Machine,
+): Promise<AgentClient[]> {
   const { chooseSeveral } = await import('../answer/prompts.ts');
   const chosen = await chooseSeveral(
+    environment,
     { message: 'Which agents shall reach Executor? (space selects, enter goes on)' },
     found.map((client) => ({
       value: client.id,
@@ -18,9 +24,9 @@ export async function askWhich(found: AgentClient[], machine: Machine): Promise<
 }
 
 /** Whether what is answered in a client's own dialog shall count. No is first: an Enter too many must allow nothing. */
-export async function askDialog({ name }: AgentClient): Promise<boolean> {
+export async function askDialog(environment: Environment, { name }: AgentClient): Promise<boolean> {
   const { choose } = await import('../answer/prompts.ts');
-  const chosen = await choose({ message: `May ${name}’s own dialog approve calls?` }, [
+  const chosen = await choose(environment, { message: `May ${name}’s own dialog approve calls?` }, [
     { value: 'no', label: 'No, I approve in Executor', hint: 'whatever controls the agent cannot' },
     { value: 'yes', label: `Yes, what is answered in ${name} counts`, hint: 'with a key of its own' },
   ]);
@@ -29,23 +35,23 @@ export async function askDialog({ name }: AgentClient): Promise<boolean> {
 }
 
 /** Whether a file that has a key now shall be its owner's alone. */
-export async function askPrivate(path: string): Promise<boolean> {
+export async function askPrivate(environment: Environment, path: string): Promise<boolean> {
   const { choose } = await import('../answer/prompts.ts');
   const message = `${printable(path)} holds a key now, and others on this machine can read it. Make it yours alone?`;
-  const chosen = await choose({ message }, [
+  const chosen = await choose(environment, { message }, [
     { value: 'yes', label: 'Yes', hint: 'chmod 600' },
     { value: 'no', label: 'No, leave it as it is' },
   ]);
   return chosen === 'yes';
 }
 
-export async function ask(question: string): Promise<boolean> {
+export async function ask(environment: Environment, question: string): Promise<boolean> {
   const { choose } = await import('../answer/prompts.ts');
-  const chosen = await choose({ message: question }, [
+  const chosen = await choose(environment, { message: question }, [
     { value: 'yes', label: 'Yes' },
     { value: 'no', label: 'No' },
   ]);
-  if (chosen !== 'yes') console.error('Nothing was written.');
+  if (chosen !== 'yes') environment.printError('Nothing was written.');
   return chosen === 'yes';
 }
 

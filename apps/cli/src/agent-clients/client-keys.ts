@@ -2,12 +2,19 @@ import type { Client } from '@executor/client';
 import { type ApiKey, ExecutorError } from '@executor/protocol';
 import { PresenceProof } from '../answer/presence-proof.ts';
 import { connect, remoteUrl } from '../connect.ts';
+import type { Environment } from '../environment.ts';
 import type { Connection } from './connections.ts';
 
 /** The keys that clients' entries hold. Making and revoking them takes what `executor keys` takes: a person. */
 export class ClientKeys {
-  readonly #proof = new PresenceProof();
+  readonly #environment: Environment;
+  readonly #proof: PresenceProof;
   #client: Promise<Client> | undefined;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+    this.#proof = new PresenceProof(environment);
+  }
 
   /** An agent's key. With `allowDialog`, answers that come through the client's own dialog count. */
   async make(name: string, allowDialog: boolean): Promise<{ id: string; key: string }> {
@@ -19,7 +26,7 @@ export class ClientKeys {
   /** One that is gone already is as good as revoked. */
   async revoke({ keyId, server, path }: Pick<Connection, 'keyId' | 'server' | 'path'>): Promise<void> {
     if (keyId === undefined) return;
-    if (server !== remoteUrl())
+    if (server !== remoteUrl(this.#environment))
       throw new ExecutorError(
         'usage',
         `The key ${keyId}, which was written to ${path}, is one of ${server ?? 'the daemon of this machine'} and still works: ${server ? `set EXECUTOR_URL to ${server}` : 'unset EXECUTOR_URL'} to have it revoked by \`executor connect --undo\` or \`executor keys rm\`.`,
@@ -34,7 +41,7 @@ export class ClientKeys {
 
   /** The key as it is now; undefined where it was revoked, or is not one of this server. */
   async live({ keyId, server }: Pick<Connection, 'keyId' | 'server'>): Promise<ApiKey | undefined> {
-    if (keyId === undefined || server !== remoteUrl()) return undefined;
+    if (keyId === undefined || server !== remoteUrl(this.#environment)) return undefined;
     const client = await this.#connect();
     let cursor: string | undefined;
     do {
@@ -47,7 +54,7 @@ export class ClientKeys {
   }
 
   #connect(): Promise<Client> {
-    this.#client ??= connect();
+    this.#client ??= connect(this.#environment);
     return this.#client;
   }
 }

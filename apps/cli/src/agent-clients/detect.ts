@@ -1,9 +1,14 @@
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
+import type { Environment } from '../environment.ts';
 import { type AgentClient, join, type Machine } from './agent-client.ts';
 
-export function thisMachine(): Machine {
-  return { platform: process.platform, home: homedir(), env: process.env, exists: existsSync };
+export function thisMachine(environment: Environment): Machine {
+  return {
+    platform: process.platform,
+    home: environment.home,
+    env: environment.variables,
+    exists: existsSync,
+  };
 }
 
 /** Whether the client is installed, as far as can be told without starting it. */

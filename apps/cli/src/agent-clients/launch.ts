@@ -8,12 +8,12 @@ import type { Launch } from './agent-client.ts';
  * How a client starts `executor mcp` from whatever folder and with whatever PATH: by the full paths of Node and of this program. Clients
  * pass on only a part of their environment, so what decides which installation is meant is said in the entry.
  */
-export function launchOf(env: NodeJS.ProcessEnv = process.env): Launch {
+export function launchOf(env: NodeJS.ProcessEnv): Launch {
   return { command: lastingNode(env), args: [programPath, 'mcp'], env: installationOf(env) };
 }
 
 /** What a person should know about this way of starting it. */
-export function launchNotes(env: NodeJS.ProcessEnv = process.env, program: string = programPath): string[] {
+export function launchNotes(env: NodeJS.ProcessEnv, program: string = programPath): string[] {
   const notes: string[] = [];
   if (/[\\/]_npx[\\/]/.test(program))
     notes.push(

@@ -1,7 +1,6 @@
-import { resolveFolders } from '@executor/home';
 import { printable } from '@executor/protocol';
-import pc from 'picocolors';
-import { printJson, printTable, self } from '../output.ts';
+import type { Environment } from '../environment.ts';
+import { style } from '../style.ts';
 import type { AgentClient } from './agent-client.ts';
 import { agentClients } from './clients.ts';
 import { entryFor, type Installation, keyPlaceholder } from './connect-client.ts';
@@ -10,19 +9,22 @@ import { fileOf, isInstalled, thisMachine } from './detect.ts';
 import { textOf } from './text-of.ts';
 
 /** Every client that is known: whether it is here, and whether it was connected. */
-export function listClients({ project = false, json = false }: { project?: boolean; json?: boolean }): void {
-  const machine = thisMachine();
-  const connections = readConnections(resolveFolders(process.env));
+export function listClients(
+  environment: Environment,
+  { project = false, json = false }: { project?: boolean; json?: boolean },
+): void {
+  const machine = thisMachine(environment);
+  const connections = readConnections(environment.folders);
   const rows = agentClients.map((client) => {
-    const path = fileOf(client, machine, project ? process.cwd() : undefined);
+    const path = fileOf(client, machine, project ? environment.cwd : undefined);
     const connected = connections.some((one) => one.client === client.id && one.path === path);
     return { client: client.id, name: client.name, found: isInstalled(client, machine), connected, path };
   });
   if (json) {
-    printJson({ items: rows });
+    environment.printJson({ items: rows });
     return;
   }
-  printTable(
+  environment.printTable(
     ['CLIENT', 'FOUND', 'CONNECTED', 'FILE'],
     rows.map(({ client, found, connected, path }) => [
       client,
@@ -33,15 +35,16 @@ export function listClients({ project = false, json = false }: { project?: boole
   );
   const example = rows.find(({ found }) => found)?.client ?? 'cursor';
   const none = rows.some(({ found }) => found) ? '' : 'None of them was found on this machine. ';
-  console.error(
-    pc.dim(
-      `${none}\`${self} connect ${example}\` writes its file, \`${self} connect --print\` shows the entry for another program.`,
+  environment.printError(
+    style.dim(
+      `${none}\`executor connect ${example}\` writes its file, \`executor connect --print\` shows the entry for another program.`,
     ),
   );
 }
 
 /** What to paste, for a client or for any program that takes the common form. */
 export function printEntry(
+  environment: Environment,
   named: AgentClient[],
   installation: Installation,
   {
@@ -51,17 +54,17 @@ export function printEntry(
   }: { http?: boolean; allowDialog?: boolean; project?: boolean },
 ): void {
   const needsKey = http || allowDialog || installation.remote !== undefined;
-  const machine = thisMachine();
+  const machine = thisMachine(environment);
   for (const client of named.length > 0 ? named : [anyClient]) {
-    const path = fileOf(client, machine, project ? process.cwd() : undefined) ?? '';
+    const path = fileOf(client, machine, project ? environment.cwd : undefined) ?? '';
     const transport = http ? ('http' as const) : ('stdio' as const);
     const wish = { client, path, project: undefined, transport, dialog: allowDialog };
     const entry = entryFor(wish, installation, needsKey ? keyPlaceholder : undefined);
-    if (named.length > 0) console.error(pc.dim(`${client.name}: ${printable(path)}`));
-    console.log(textOf(client, path).snippet(entry));
+    if (named.length > 0) environment.printError(style.dim(`${client.name}: ${printable(path)}`));
+    environment.print(textOf(client, path).snippet(entry));
   }
-  const how = `${self} keys create NAME${allowDialog ? ' --allow-dialog' : ''}`;
-  if (needsKey) console.error(pc.dim(`${keyPlaceholder} is a key: \`${how}\` makes one.`));
+  const how = `executor keys create NAME${allowDialog ? ' --allow-dialog' : ''}`;
+  if (needsKey) environment.printError(style.dim(`${keyPlaceholder} is a key: \`${how}\` makes one.`));
 }
 
 /** The form that most programs take. */

@@ -1,6 +1,6 @@
 import { ExecutorError, printable, toErrorBody, toExecutorError } from '@executor/protocol';
-import pc from 'picocolors';
-import { printJson } from '../output.ts';
+import type { Environment } from '../environment.ts';
+import { style } from '../style.ts';
 import type { AgentClient } from './agent-client.ts';
 import type { Change } from './preview.ts';
 
@@ -24,11 +24,13 @@ interface Previewed {
 
 /** Tells what becomes of several clients. One that fails does not stop the others; it decides the exit code. */
 export class Reports {
+  readonly #environment: Environment;
   readonly #options: { json?: boolean };
   readonly #items: unknown[] = [];
   #exitCode = 0;
 
-  constructor(options: { json?: boolean }) {
+  constructor(environment: Environment, options: { json?: boolean }) {
+    this.#environment = environment;
     this.#options = options;
   }
 
@@ -40,24 +42,27 @@ export class Reports {
       if (error.code === 'internal') throw thrown;
       this.#exitCode = Math.max(this.#exitCode, ExecutorError.exitCode(error.code));
       this.#items.push({ client: client.id, state: 'failed', ...toErrorBody(error) });
-      if (!this.#options.json) console.error(`${pc.red('✗')} ${client.name}: ${printable(error.message)}`);
+      if (!this.#options.json)
+        this.#environment.printError(`${style.red('✗')} ${client.name}: ${printable(error.message)}`);
     }
   }
 
   /** Text of other people's files is never printed raw. */
   preview({ client, state, dialog }: Previewed, path: string, changes: Change[]): void {
     if (this.#options.json) return;
-    console.log(`${pc.bold(client.name)}  ${printable(path)}`);
+    this.#environment.print(`${style.bold(client.name)}  ${printable(path)}`);
     if (state === 'foreign')
-      console.log(
-        pc.yellow('There is an entry "executor" that this installation did not write; it is replaced.'),
+      this.#environment.print(
+        style.yellow('There is an entry "executor" that this installation did not write; it is replaced.'),
       );
     if (state === 'changed')
-      console.log(pc.yellow('Our entry "executor" was changed since it was written; it is replaced.'));
-    if (dialog) console.log(pc.yellow('Its dialog may approve calls.'));
+      this.#environment.print(
+        style.yellow('Our entry "executor" was changed since it was written; it is replaced.'),
+      );
+    if (dialog) this.#environment.print(style.yellow('Its dialog may approve calls.'));
     for (const { sign, line, text } of changes) {
       const shown = `${String(line).padStart(5)} ${sign} ${printable(text)}`;
-      console.log(sign === '+' ? pc.green(shown) : pc.red(shown));
+      this.#environment.print(sign === '+' ? style.green(shown) : style.red(shown));
     }
   }
 
@@ -66,8 +71,8 @@ export class Reports {
     if (this.#options.json) return;
     const { path = '', state, backup } = report;
     const sentence = sentences[state](client.name, printable(path));
-    if (sentence) console.log(`${pc.green('✓')} ${sentence}`);
-    if (backup) console.log(pc.dim(`  as it was: ${printable(backup)}`));
+    if (sentence) this.#environment.print(`${style.green('✓')} ${sentence}`);
+    if (backup) this.#environment.print(style.dim(`  as it was: ${printable(backup)}`));
   }
 
   get isEmpty(): boolean {
@@ -75,9 +80,10 @@ export class Reports {
   }
 
   end(notes: string[]): void {
-    process.exitCode = this.#exitCode;
-    if (this.#options.json) printJson({ items: this.#items, notes });
-    else if (!this.isEmpty) for (const note of notes) console.error(pc.yellow(printable(note)));
+    this.#environment.exitCode = this.#exitCode;
+    if (this.#options.json) this.#environment.printJson({ items: this.#items, notes });
+    else if (!this.isEmpty)
+      for (const note of notes) this.#environment.printError(style.yellow(printable(note)));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Interaction, NewPolicy, Resolution } from '@executor/protocol';
 import { ExecutorError, printable } from '@executor/protocol';
+import type { Environment } from '../environment.ts';
 import type { Choice } from './choices.ts';
 import { type Field, flatForm, parseTypedJson, readField } from './form.ts';
 import { choose, enterHidden, enterText } from './prompts.ts';
@@ -7,6 +8,7 @@ import { editRule } from './rule-editor.ts';
 
 /** Turns a choice into an answer, asking for what it needs; undefined where the person went back. */
 export async function askDetails(
+  environment: Environment,
   choice: Choice,
   interaction: Interaction,
   signal: AbortSignal,
@@ -17,43 +19,56 @@ export async function askDetails(
     case 'identical':
       return { action: 'approve', scope: 'identical' };
     case 'remember':
-      return withRule(interaction.remember, signal);
+      return withRule(environment, interaction.remember, signal);
     case 'deny':
     case 'fail':
-      return withReason(choice, signal);
+      return withReason(environment, choice, signal);
     case 'retry':
     case 'cancel':
       return { action: choice };
     case 'complete':
-      return withJson('complete', 'The result of the call, as JSON', signal);
+      return withJson(environment, 'complete', 'The result of the call, as JSON', signal);
     case 'submit':
-      return submission(interaction, signal);
+      return submission(environment, interaction, signal);
     default:
       return undefined;
   }
 }
 
 export async function withReason(
+  environment: Environment,
   action: 'deny' | 'fail',
   signal: AbortSignal,
 ): Promise<Resolution | undefined> {
-  const reason = await enterText({ message: 'Why? The code is told (may be left empty)', signal });
+  const reason = await enterText(environment, {
+    message: 'Why? The code is told (may be left empty)',
+    signal,
+  });
   if (reason === undefined) return undefined;
   return { action, ...(reason.trim() !== '' && { reason: reason.trim() }) };
 }
 
-async function withRule(rule: NewPolicy | undefined, signal: AbortSignal): Promise<Resolution | undefined> {
+async function withRule(
+  environment: Environment,
+  rule: NewPolicy | undefined,
+  signal: AbortSignal,
+): Promise<Resolution | undefined> {
   if (rule === undefined) return undefined;
-  const remember = await editRule(rule, signal);
+  const remember = await editRule(environment, rule, signal);
   return remember && { action: 'approve', scope: 'once', remember };
 }
 
 async function withJson(
+  environment: Environment,
   action: 'complete' | 'submit',
   message: string,
   signal: AbortSignal,
 ): Promise<Resolution | undefined> {
-  const typed = await enterText({ message, signal }, { problem: (value) => jsonProblem(value, message) });
+  const typed = await enterText(
+    environment,
+    { message, signal },
+    { problem: (value) => jsonProblem(value, message) },
+  );
   return typed === undefined ? undefined : { action, data: parseTypedJson(typed, message) };
 }
 
@@ -69,15 +84,16 @@ function jsonProblem(typed: string, what: string): string | undefined {
 }
 
 async function submission(
+  environment: Environment,
   { kind, request }: Interaction,
   signal: AbortSignal,
 ): Promise<Resolution | undefined> {
   if (kind === 'oauth') return { action: 'submit' };
   const form = flatForm(request);
-  if (form === undefined) return withJson('submit', 'The answer, as JSON', signal);
+  if (form === undefined) return withJson(environment, 'submit', 'The answer, as JSON', signal);
   const data: Record<string, unknown> = {};
   for (const field of form) {
-    const answer = await askField(field, { hidden: kind === 'credential', signal });
+    const answer = await askField(environment, field, { hidden: kind === 'credential', signal });
     if (answer === undefined) return undefined;
     if (answer.value !== undefined) data[field.name] = answer.value;
   }
@@ -85,6 +101,7 @@ async function submission(
 }
 
 async function askField(
+  environment: Environment,
   field: Field,
   { hidden, signal }: { hidden: boolean; signal: AbortSignal },
 ): Promise<{ value: unknown } | undefined> {
@@ -93,7 +110,7 @@ async function askField(
   if (choices) {
     const rows = choices.map(({ label }, index) => ({ value: String(index), label: printable(label) }));
     const none = field.required ? [] : [{ value: 'none', label: '(none)' }];
-    const chosen = await choose({ message, signal }, [...rows, ...none]);
+    const chosen = await choose(environment, { message, signal }, [...rows, ...none]);
     return chosen === undefined ? undefined : { value: choices[Number(chosen)]?.value };
   }
   const problem = (typed: string) => {
@@ -102,8 +119,8 @@ async function askField(
   };
   const initial = field.initial === undefined ? {} : { initial: printable(String(field.initial)) };
   const typed = hidden
-    ? await enterHidden({ message, signal }, problem)
-    : await enterText({ message, signal }, { ...initial, problem });
+    ? await enterHidden(environment, { message, signal }, problem)
+    : await enterText(environment, { message, signal }, { ...initial, problem });
   if (typed === undefined) return undefined;
   const read = readField(field, typed);
   return 'value' in read ? read : undefined;

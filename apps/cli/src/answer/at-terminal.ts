@@ -1,8 +1,9 @@
 import { ExecutorError, type Interaction, printable, type Resolution } from '@executor/protocol';
-import pc from 'picocolors';
+import type { Environment } from '../environment.ts';
 import { openInBrowser } from '../open-in-browser.ts';
 import { oneLine } from '../output.ts';
 import type { SteadyServer } from '../run/steady-server.ts';
+import { style } from '../style.ts';
 import { allInteractions } from './all-interactions.ts';
 import { askDetails, withReason } from './ask-details.ts';
 import { type Choice, choicesFor, choicesForSeveral } from './choices.ts';
@@ -14,6 +15,7 @@ import { choose } from './prompts.ts';
 import { past, resolveInteraction, resolveSeveral } from './resolve.ts';
 
 interface Desk {
+  environment: Environment;
   server: SteadyServer;
   proof: PresenceProof;
   /** Whether answering in the browser is offered. */
@@ -23,14 +25,11 @@ interface Desk {
 type StepOptions = Parameters<AnswerStep>[1];
 
 /** Asks the person at the terminal about what a run waits for: one question each time, or one about several approvals. */
-export function answerAtTerminal({
-  server,
-  browser,
-}: {
-  server: SteadyServer;
-  browser: boolean;
-}): AnswerStep {
-  const desk: Desk = { server, browser, proof: new PresenceProof() };
+export function answerAtTerminal(
+  environment: Environment,
+  { server, browser }: { server: SteadyServer; browser: boolean },
+): AnswerStep {
+  const desk: Desk = { environment, server, browser, proof: new PresenceProof(environment) };
   const oneByOne = new Set<string>();
   return async (execution, options) => {
     const pending = await pendingOf(server, execution.id);
@@ -38,12 +37,13 @@ export function answerAtTerminal({
     const fresh = pending.filter(({ id }) => !options.put.has(id));
     const together = fresh.filter(({ id, kind }) => kind === 'approval' && !oneByOne.has(id));
     try {
-      if (together.length > 1) return await askAboutSeveral(desk, together, { ...options, oneByOne });
-      return fresh[0] ? await askAboutOne(desk, fresh[0], options) : 'answered';
+      if (together.length > 1)
+        return await askAboutSeveral(environment, desk, together, { ...options, oneByOne });
+      return fresh[0] ? await askAboutOne(environment, desk, fresh[0], options) : 'answered';
     } catch (error) {
       // A refusal (a form that is not filled in rightly, too many wrong PINs) is told, and asked about again.
       if (!(error instanceof ExecutorError)) throw error;
-      say(pc.red(printable(error.message)));
+      desk.environment.printError(style.red(printable(error.message)));
       return 'answered';
     }
   };
@@ -60,6 +60,7 @@ async function pendingOf(server: SteadyServer, executionId: string): Promise<Int
 }
 
 async function askAboutOne(
+  _environment: Environment,
   desk: Desk,
   interaction: Interaction,
   { put, asking }: StepOptions,
@@ -67,24 +68,25 @@ async function askAboutOne(
   const signal = asking([interaction.id]);
   let { lines, cut } = describeInteraction(interaction);
   for (;;) {
-    say(['', ...lines].join('\n'));
+    desk.environment.printError(['', ...lines].join('\n'));
     const rows = choicesFor(interaction, { browser: desk.browser, cut });
     const message = `${oneLine(interaction.tool?.path ?? interaction.kind, 60)}: what do you say?`;
-    const choice = await choose({ message, signal }, rows);
-    if (signal.aborted) return closed(signal);
+    const choice = await choose(desk.environment, { message, signal }, rows);
+    if (signal.aborted) return closed(desk, signal);
     if (choice === undefined) return 'interrupted';
     if (choice === 'whole') {
       ({ lines, cut } = describeInteraction(interaction, { whole: true }));
       continue;
     }
     if (choice === 'later' || choice === 'browser') return putOff(desk, [interaction], choice, put);
-    const resolution = await askDetails(choice, interaction, signal);
-    if (signal.aborted) return closed(signal);
+    const resolution = await askDetails(desk.environment, choice, interaction, signal);
+    if (signal.aborted) return closed(desk, signal);
     if (resolution) return answer(desk, interaction, resolution);
   }
 }
 
 async function askAboutSeveral(
+  environment: Environment,
   desk: Desk,
   interactions: Interaction[],
   { put, asking, oneByOne }: StepOptions & { oneByOne: Set<string> },
@@ -92,31 +94,38 @@ async function askAboutSeveral(
   const ids = interactions.map(({ id }) => id);
   const signal = asking(ids);
   let { lines, cut } = describeSeveral(interactions);
-  say(lines.join('\n'));
+  desk.environment.printError(lines.join('\n'));
   for (;;) {
     const message = `${interactions.length} calls wait for your approval`;
     const rows = choicesForSeveral(interactions.length, { browser: desk.browser, cut });
-    const choice = await choose({ message, signal }, rows);
-    if (signal.aborted) return closed(signal);
+    const choice = await choose(desk.environment, { message, signal }, rows);
+    if (signal.aborted) return closed(desk, signal);
     if (choice === undefined) return 'interrupted';
     if (choice === 'later' || choice === 'browser') return putOff(desk, interactions, choice, put);
     if (choice === 'whole') {
       ({ lines } = describeSeveral(interactions, { whole: true }));
-      cut = !(await showInPages(lines, signal));
+      cut = !(await showInPages(desk.environment, lines, signal));
       continue;
     }
     if (choice === 'each') {
       for (const id of ids) oneByOne.add(id);
       return 'answered';
     }
-    const resolution = await resolutionOfSeveral(choice, signal);
-    if (signal.aborted) return closed(signal);
+    const resolution = await resolutionOfSeveral(environment, desk, choice, signal);
+    if (signal.aborted) return closed(desk, signal);
     if (resolution) return answerSeveral(desk, ids, resolution);
   }
 }
 
-async function resolutionOfSeveral(choice: Choice, signal: AbortSignal): Promise<Resolution | undefined> {
-  return choice === 'approve' ? { action: 'approve', scope: 'once' } : withReason('deny', signal);
+async function resolutionOfSeveral(
+  _environment: Environment,
+  desk: Desk,
+  choice: Choice,
+  signal: AbortSignal,
+): Promise<Resolution | undefined> {
+  return choice === 'approve'
+    ? { action: 'approve', scope: 'once' }
+    : withReason(desk.environment, 'deny', signal);
 }
 
 async function answer(desk: Desk, interaction: Interaction, resolution: Resolution): Promise<AnswerOutcome> {
@@ -124,18 +133,21 @@ async function answer(desk: Desk, interaction: Interaction, resolution: Resoluti
   const what = oneLine(interaction.tool?.path ?? interaction.prompt, 80);
   const others = resolved.type === 'resolved' ? (resolved.interaction.alsoResolved ?? []) : [];
   const more = others.length > 0 ? `, and ${others.length} identical` : '';
-  say(
+  desk.environment.printError(
     resolved.type === 'lost'
-      ? pc.yellow(resolved.message)
-      : pc.dim(`${what}: ${past[resolution.action]}${more}`),
+      ? style.yellow(resolved.message)
+      : style.dim(`${what}: ${past[resolution.action]}${more}`),
   );
   return 'answered';
 }
 
 async function answerSeveral(desk: Desk, ids: string[], resolution: Resolution): Promise<AnswerOutcome> {
   const lost = await resolveSeveral(desk.server, desk.proof, { ids, ...resolution });
-  say(pc.dim(`${ids.length - lost.length} of ${ids.length} ${past[resolution.action]}`));
-  for (const { id, message } of lost) say(pc.yellow(`${printable(id)}: ${message}`));
+  desk.environment.printError(
+    style.dim(`${ids.length - lost.length} of ${ids.length} ${past[resolution.action]}`),
+  );
+  for (const { id, message } of lost)
+    desk.environment.printError(style.yellow(`${printable(id)}: ${message}`));
   return 'answered';
 }
 
@@ -146,31 +158,27 @@ async function putOff(
   put: StepOptions['put'],
 ): Promise<AnswerOutcome> {
   for (const { id } of interactions) put.set(id, how);
-  if (how === 'browser') await openPage(desk.server, interactions[0]?.url);
+  if (how === 'browser') await openPage(desk, interactions[0]?.url);
   return 'answered';
 }
 
 /** Opens the page of a question, signed in by a link that works once. */
-async function openPage(server: SteadyServer, page: string | undefined): Promise<void> {
-  const link = new URL((await server.request((client) => client.sessions.createLink())).url);
+async function openPage(desk: Desk, page: string | undefined): Promise<void> {
+  const link = new URL((await desk.server.request((client) => client.sessions.createLink())).url);
   if (page !== undefined && URL.canParse(page) && new URL(page).origin === link.origin) {
     link.pathname = new URL(page).pathname;
     link.search = new URL(page).search;
   }
-  const opened = await openInBrowser(link.href);
-  say(
+  const opened = await openInBrowser(desk.environment, link.href);
+  desk.environment.printError(
     opened
       ? `Opened ${link.origin}${link.pathname} in the browser.`
       : `No browser could be opened here. Open this link yourself, within five minutes; it works once:\n${link.href}`,
   );
 }
 
-function closed({ reason }: AbortSignal): AnswerOutcome {
+function closed(desk: Desk, { reason }: AbortSignal): AnswerOutcome {
   if ((reason as ClosedBecause) === 'settled')
-    say(pc.dim('It was answered elsewhere, or is no longer asked.'));
+    desk.environment.printError(style.dim('It was answered elsewhere, or is no longer asked.'));
   return 'answered';
-}
-
-function say(text: string): void {
-  process.stderr.write(`${text}\n`);
 }

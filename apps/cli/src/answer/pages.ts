@@ -1,23 +1,32 @@
+import type { Environment } from '../environment.ts';
 import { choose } from './prompts.ts';
 
 /** What the question below a page takes. */
 const roomForQuestion = 6;
 
 /** Shows lines, a screen of them at a time. Whether the person went on to the end. */
-export async function showInPages(lines: string[], signal?: AbortSignal): Promise<boolean> {
-  const { rows = 24, columns = 80 } = process.stderr;
+export async function showInPages(
+  environment: Environment,
+  lines: string[],
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const { rows = 24, columns = 80 } = environment.stderr;
   const pages = pagesOf(lines, { rows: rows - roomForQuestion, columns });
   for (const [index, page] of pages.entries()) {
-    process.stderr.write(`${page.join('\n')}\n`);
+    environment.stderr.write(`${page.join('\n')}\n`);
     const left = pages.length - index - 1;
-    if (left > 0 && !(await goesOn(left, signal))) return false;
+    if (left > 0 && !(await goesOn(environment, left, signal))) return false;
   }
   return true;
 }
 
-async function goesOn(left: number, signal: AbortSignal | undefined): Promise<boolean> {
+async function goesOn(
+  environment: Environment,
+  left: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
   const message = left === 1 ? 'There is one page more' : `There are ${left} pages more`;
-  const chosen = await choose({ message, signal }, [
+  const chosen = await choose(environment, { message, signal }, [
     { value: 'more', label: 'Show the next' },
     { value: 'stop', label: 'Stop here' },
   ]);

@@ -1,5 +1,5 @@
 import { ExecutorError, printable } from '@executor/protocol';
-import { isInteractive } from '../interactive.ts';
+import type { Environment } from '../environment.ts';
 
 /**
  * Proof that a person is there, asked for when the server wants it: EXECUTOR_PIN, or the PIN typed at the terminal. It is never an
@@ -7,7 +7,13 @@ import { isInteractive } from '../interactive.ts';
  */
 export class PresenceProof {
   #pin: string | undefined;
-  #fromEnvironment = process.env.EXECUTOR_PIN || undefined;
+  readonly #environment: Environment;
+  #fromEnvironment: string | undefined;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+    this.#fromEnvironment = environment.variables.EXECUTOR_PIN || undefined;
+  }
 
   /** Makes a request, and again with proof where it is refused for want of it. */
   async for<Answer>(make: (presence: string | undefined) => Promise<Answer>): Promise<Answer> {
@@ -16,22 +22,25 @@ export class PresenceProof {
         return await make(this.#pin);
       } catch (error) {
         if (!(error instanceof ExecutorError) || error.code !== 'presenceRequired') throw error;
-        this.#pin = this.#fromEnvironment ?? (await askForPin(error, this.#pin === undefined));
+        this.#pin =
+          this.#fromEnvironment ?? (await askForPin(this.#environment, error, this.#pin === undefined));
         this.#fromEnvironment = undefined;
       }
     }
   }
 }
 
-async function askForPin(refusal: ExecutorError, first: boolean): Promise<string> {
-  if (!isInteractive()) {
+async function askForPin(environment: Environment, refusal: ExecutorError, first: boolean): Promise<string> {
+  if (!environment.isInteractive) {
     const hint = first ? ' Or set EXECUTOR_PIN.' : ' It was taken from EXECUTOR_PIN.';
     throw new ExecutorError('presenceRequired', `${refusal.message}${hint}`, { cause: refusal });
   }
   const { enterHidden } = await import('./prompts.ts');
   // A refusal of a wrong one says how many more there may be.
   const message = first ? 'Your PIN, please' : printable(refusal.message);
-  const pin = await enterHidden({ message }, (typed) => (typed === '' ? 'It is needed.' : undefined));
+  const pin = await enterHidden(environment, { message }, (typed) =>
+    typed === '' ? 'It is needed.' : undefined,
+  );
   if (pin !== undefined) return pin;
   throw new ExecutorError('presenceRequired', 'Without the PIN nothing was changed.');
 }

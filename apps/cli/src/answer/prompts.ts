@@ -1,5 +1,7 @@
+import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isCancel, multiselect, type Option, password, select, text } from '@clack/prompts';
+import type { Environment } from '../environment.ts';
 
 interface PromptOptions {
   message: string;
@@ -8,21 +10,24 @@ interface PromptOptions {
 }
 
 /** Questions go to standard error: standard output is the result's. */
-const output = process.stderr;
-// A terminal that does not know its size says 0: then every letter would get a line of its own.
-if (output.isTTY && !output.columns) Object.assign(output, { columns: 80, rows: 24 });
+function streamsOf({ stdin, stderr }: Environment): { input: Readable; output: Writable } {
+  // A terminal that does not know its size reports 0: then every letter would get a line of its own.
+  if (stderr.isTTY && !stderr.columns) Object.assign(stderr, { columns: 80, rows: 24 });
+  return { input: stdin as Readable, output: stderr as Writable };
+}
 
 /** One of several; undefined where the person backed out (Ctrl-C, Esc) or the prompt was closed. */
 export async function choose<Value extends string>(
+  environment: Environment,
   { message, signal }: PromptOptions,
   rows: { value: Value; label: string; hint?: string }[],
 ): Promise<Value | undefined> {
-  if (await interruptedAhead()) return undefined;
+  if (await interruptedAhead(environment)) return undefined;
   const options = rows as Option<Value>[];
   const chosen = await select({
     message,
     options,
-    output,
+    ...streamsOf(environment),
     ...(signal && { signal }),
     showInstructions: false,
   });
@@ -31,23 +36,31 @@ export async function choose<Value extends string>(
 
 /** Any number of several, all of them at first. */
 export async function chooseSeveral<Value extends string>(
+  environment: Environment,
   { message, signal }: PromptOptions,
   rows: { value: Value; label: string; hint?: string }[],
 ): Promise<Value[] | undefined> {
-  if (await interruptedAhead()) return undefined;
+  if (await interruptedAhead(environment)) return undefined;
   const options = rows as Option<Value>[];
   const initialValues = rows.map(({ value }) => value);
-  const chosen = await multiselect({ message, options, initialValues, output, ...(signal && { signal }) });
+  const chosen = await multiselect({
+    message,
+    options,
+    initialValues,
+    ...streamsOf(environment),
+    ...(signal && { signal }),
+  });
   return isCancel(chosen) ? undefined : chosen;
 }
 
 export async function enterText(
+  environment: Environment,
   { message, signal }: PromptOptions,
   { initial, problem }: { initial?: string; problem?: (typed: string) => string | undefined } = {},
 ): Promise<string | undefined> {
   const typed = await text({
     message,
-    output,
+    ...streamsOf(environment),
     ...(signal && { signal }),
     ...(initial !== undefined && { initialValue: initial }),
     validate: (value) => problem?.(value ?? ''),
@@ -57,12 +70,13 @@ export async function enterText(
 
 /** Text that is not shown as it is typed. */
 export async function enterHidden(
+  environment: Environment,
   { message, signal }: PromptOptions,
   problem?: (typed: string) => string | undefined,
 ): Promise<string | undefined> {
   const typed = await password({
     message,
-    output,
+    ...streamsOf(environment),
     clearOnError: true,
     ...(signal && { signal }),
     validate: (value) => problem?.(value ?? ''),
@@ -74,9 +88,8 @@ export async function enterHidden(
  * Throws away what was typed before the question was there: an Enter that was meant for something else must approve nothing. True where
  * Ctrl-C was among it.
  */
-async function interruptedAhead(): Promise<boolean> {
-  const { stdin } = process;
-  if (!stdin.isTTY) return false;
+async function interruptedAhead({ stdin }: Environment): Promise<boolean> {
+  if (!stdin.isTTY || !stdin.setRawMode) return false;
   let typed = '';
   const listener = (chunk: Buffer | string) => {
     typed += chunk;

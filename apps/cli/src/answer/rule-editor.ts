@@ -1,18 +1,24 @@
 import type { NewPolicy } from '@executor/protocol';
 import { printable } from '@executor/protocol';
+import type { Environment } from '../environment.ts';
 import { conditionSyntax, conditionText, parseCondition } from '../policy/condition.ts';
 import { noteLine, ruleText } from '../policy/rule-text.ts';
 import { choose, enterText } from './prompts.ts';
 
 /** Shows a rule before it is saved, and lets the user change its pattern and conditions; undefined if the user went back. */
-export async function editRule(proposed: NewPolicy, signal: AbortSignal): Promise<NewPolicy | undefined> {
+export async function editRule(
+  environment: Environment,
+  proposed: NewPolicy,
+  signal: AbortSignal,
+): Promise<NewPolicy | undefined> {
   let rule = proposed;
   for (;;) {
     const message = `From now on: ${ruleText(rule)}${noteLine(rule)}`;
-    const chosen = await choose({ message, signal }, editChoices(rule));
+    const chosen = await choose(environment, { message, signal }, editChoices(rule));
     if (chosen === undefined || chosen === 'back') return undefined;
     if (chosen === 'save') return rule;
     const typed = await enterText(
+      environment,
       { message: editMessages(chosen), signal },
       { initial: textOf(rule, chosen), problem: (value) => problemWith(rule, chosen, value) },
     );

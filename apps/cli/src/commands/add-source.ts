@@ -1,13 +1,13 @@
 import type { Client } from '@executor/client';
 import { type NewSource, printable, type Source } from '@executor/protocol';
-import pc from 'picocolors';
 import { PresenceProof } from '../answer/presence-proof.ts';
 import { connect } from '../connect.ts';
-import { printJson, self } from '../output.ts';
+import type { Environment } from '../environment.ts';
 import { exampleCall, row, sourceLines } from '../source/describe.ts';
 import { readPlace } from '../source/place.ts';
 import { newSettingsOf, type SettingOptions } from '../source/settings.ts';
 import { loadingMs, watchLoading } from '../source/watch-loading.ts';
+import { style } from '../style.ts';
 import { allSources } from './sources.ts';
 
 interface AddOptions extends SettingOptions {
@@ -15,34 +15,36 @@ interface AddOptions extends SettingOptions {
   kind?: NewSource['kind'];
 }
 
-export async function addSource(place: string, options: AddOptions): Promise<void> {
+export async function addSource(environment: Environment, place: string, options: AddOptions): Promise<void> {
   const { namespace, kind, baseUrl, json = false } = options;
   const request: NewSource = {
-    ...(await readPlace(place)),
+    ...(await readPlace(environment, place)),
     ...(namespace !== undefined && { namespace }),
     ...(kind !== undefined && { kind }),
     ...(baseUrl !== undefined && { baseUrl }),
-    ...(await newSettingsOf(options)),
+    ...(await newSettingsOf(environment, options)),
   };
-  const client = await connect();
-  const source = await new PresenceProof().for((presence) =>
-    watchLoading(client, () => client.sources.create(request, { presence, timeoutMs: loadingMs })),
+  const client = await connect(environment);
+  const source = await new PresenceProof(environment).for((presence) =>
+    watchLoading(environment, client, () =>
+      client.sources.create(request, { presence, timeoutMs: loadingMs }),
+    ),
   );
-  if (json) return printJson(source);
+  if (json) return environment.printJson(source);
   const { name, toolCount } = source;
-  console.log(
-    `Added ${pc.bold(source.namespace)}: ${toolCount.toLocaleString('en')} ${toolCount === 1 ? 'tool' : 'tools'} of ${printable(name)}`,
+  environment.print(
+    `Added ${style.bold(source.namespace)}: ${toolCount.toLocaleString('en')} ${toolCount === 1 ? 'tool' : 'tools'} of ${printable(name)}`,
   );
   if (source.url !== undefined && source.url !== request.url)
-    console.log(row('document', `${printable(source.url)}, which that address leads to`));
-  for (const line of sourceLines(source)) console.log(line);
+    environment.print(row('document', `${printable(source.url)}, which that address leads to`));
+  for (const line of sourceLines(source)) environment.print(line);
   const twin = await twinOf(client, source).catch(() => undefined);
   if (twin)
-    console.log(
-      `${pc.bold(twin.namespace)} is of the same document. If one is enough: ${self} sources rm ${source.namespace}`,
+    environment.print(
+      `${style.bold(twin.namespace)} is of the same document. If one is enough: executor sources rm ${source.namespace}`,
     );
   const example = await exampleCall(client, source).catch(() => undefined);
-  if (example) console.log(`Try: ${example}`);
+  if (example) environment.print(`Try: ${example}`);
 }
 
 /** Whoever adds the same once more may not know that it is there. */

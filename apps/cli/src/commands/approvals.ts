@@ -6,13 +6,14 @@ import {
   nearest,
   printable,
 } from '@executor/protocol';
-import pc from 'picocolors';
 import { allInteractions } from '../answer/all-interactions.ts';
 import { describeInteraction } from '../answer/describe.ts';
 import { past } from '../answer/resolve.ts';
 import { connect } from '../connect.ts';
-import { ago, jsonText, oneLine, printJson, printTable, self } from '../output.ts';
+import type { Environment } from '../environment.ts';
+import { ago, jsonText, oneLine } from '../output.ts';
 import { noteLine, ruleText } from '../policy/rule-text.ts';
+import { style } from '../style.ts';
 
 interface ListOptions {
   status: InteractionStatus;
@@ -20,20 +21,23 @@ interface ListOptions {
   json?: boolean;
 }
 
-export async function listInteractions({ status, execution, json = false }: ListOptions): Promise<void> {
-  const client = await connect();
+export async function listInteractions(
+  environment: Environment,
+  { status, execution, json = false }: ListOptions,
+): Promise<void> {
+  const client = await connect(environment);
   const items = await allInteractions(client, { status, ...(execution && { executionId: execution }) });
-  if (json) return printJson({ items });
+  if (json) return environment.printJson({ items });
   if (items.length === 0)
-    return console.log(status === 'pending' ? 'Nothing waits for you.' : `No question is ${status}.`);
-  printTable(
+    return environment.print(status === 'pending' ? 'Nothing waits for you.' : `No question is ${status}.`);
+  environment.printTable(
     ['ID', 'KIND', 'TOOL', 'AGE', 'RUN', 'ASKS'],
     items.map((item) => interactionRow(item)),
   );
   if (status !== 'pending') return;
   const kinds = [...new Set(items.map(({ kind }) => kind))];
   const answers = kinds.map((kind) => `${aKind[kind]} with ${list(answersTo[kind])}`).join(', ');
-  console.error(pc.dim(`\`${self} approvals show ID\` shows one whole. Answer ${answers}.`));
+  environment.printError(style.dim(`\`executor approvals show ID\` shows one whole. Answer ${answers}.`));
 }
 
 /** The commands that answer a question, by its kind. */
@@ -67,23 +71,30 @@ export function interactionRow(
   return [id, kind, oneLine(tool?.path ?? '', 48), ago(createdAt, now), executionId, oneLine(asks, 60)];
 }
 
-export async function showInteraction(id: string, { json = false }: { json?: boolean }): Promise<void> {
-  const client = await connect();
+export async function showInteraction(
+  environment: Environment,
+  id: string,
+  { json = false }: { json?: boolean },
+): Promise<void> {
+  const client = await connect(environment);
   const interaction = await findInteraction(client, id);
-  if (json) return printJson(interaction);
+  if (json) return environment.printJson(interaction);
   const { kind, status, executionId, createdAt, remember, url, resolution, resolvedAt } = interaction;
   const nameOf = await namer(client);
-  console.log(`${pc.bold(interaction.id)}  ${kind}, ${status}, asked ${ago(createdAt)} by ${executionId}`);
-  console.log(printable(`The run is ${await whose(client, executionId, nameOf)}.`));
-  console.log(`\n${describeInteraction(interaction, { whole: true }).lines.join('\n')}\n`);
+  environment.print(
+    `${style.bold(interaction.id)}  ${kind}, ${status}, asked ${ago(createdAt, environment.now())} by ${executionId}`,
+  );
+  environment.print(printable(`The run is ${await whose(client, executionId, nameOf)}.`));
+  environment.print(`\n${describeInteraction(interaction, { whole: true }).lines.join('\n')}\n`);
   if (resolution) {
     const deed = `It was ${past[resolution.action]} by ${answerer(resolution, nameOf)} ${ago(resolvedAt)}.`;
-    console.log(printable(deed));
+    environment.print(printable(deed));
   }
   if (status !== 'pending') return;
-  console.log(`Answer with \`${self} approvals ${list(answersTo[kind])}\`, or in the browser:`);
-  console.log(printable(`  ${url}`));
-  if (remember) console.log(`--remember would add the rule: ${ruleText(remember)}${noteLine(remember)}`);
+  environment.print(`Answer with \`executor approvals ${list(answersTo[kind])}\`, or in the browser:`);
+  environment.print(printable(`  ${url}`));
+  if (remember)
+    environment.print(`--remember would add the rule: ${ruleText(remember)}${noteLine(remember)}`);
 }
 
 type NameOf = (actorId: string) => string;

@@ -1,20 +1,23 @@
 import { writeFileSync } from 'node:fs';
 import { ExecutorError, printable } from '@executor/protocol';
 import { connect } from '../connect.ts';
-import { showText } from '../output.ts';
+import type { Environment } from '../environment.ts';
 
 /** Writes the bytes of an artifact as they are. What is not text is not written to a terminal, which it could steer. */
-export async function getArtifact(id: string, { output }: { output?: string }): Promise<void> {
-  const client = await connect();
+export async function getArtifact(
+  environment: Environment,
+  id: string,
+  { output }: { output?: string },
+): Promise<void> {
+  const client = await connect(environment);
   const { bytes, mediaType } = await client.artifacts.get({ id });
   if (output !== undefined) {
-    writeNewFile(output, bytes);
-    showText(`${output}: ${bytes.length} bytes of ${mediaType}.`);
+    writeNewFile(environment, output, bytes);
+    environment.note(`${output}: ${bytes.length} bytes of ${mediaType}.`);
     return;
   }
-  if (!process.stdout.isTTY) {
-    await new Promise((resolve) => process.stdout.write(bytes, resolve));
-    return;
+  if (!environment.stdout.isTTY) {
+    return environment.writeBytes(bytes);
   }
   const text = decoded(bytes);
   if (text === undefined)
@@ -22,12 +25,12 @@ export async function getArtifact(id: string, { output }: { output?: string }): 
       'usage',
       `The artifact is ${mediaType}, which is not for a terminal. Write it to a file: -o FILE.`,
     );
-  console.log(printable(text));
+  environment.print(printable(text));
 }
 
-function writeNewFile(path: string, bytes: Uint8Array): void {
+function writeNewFile(environment: Environment, path: string, bytes: Uint8Array): void {
   try {
-    writeFileSync(path, bytes, { flag: 'wx' });
+    writeFileSync(environment.path(path), bytes, { flag: 'wx' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
       throw new ExecutorError('usage', `${path} is there already. Name another file, or remove it.`);

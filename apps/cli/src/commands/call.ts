@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Execution, isFinished, type NewExecution } from '@executor/protocol';
 import { connect, remoteUrl } from '../connect.ts';
-import { printJson, showText } from '../output.ts';
+import type { Environment } from '../environment.ts';
 import { type CodeOptions, readCode } from '../run/code.ts';
 import { Interrupt } from '../run/interrupt.ts';
 import { reportRun } from '../run/outcome.ts';
@@ -24,31 +24,35 @@ interface CallOptions extends CodeOptions {
 /** Most runs end within this, and need no second request. */
 const firstWaitMs = 750;
 
-export async function call(argument: string | undefined, options: CallOptions): Promise<void> {
+export async function call(
+  environment: Environment,
+  argument: string | undefined,
+  options: CallOptions,
+): Promise<void> {
   const { json = false, open = true } = options;
   const patienceMs = patienceOf(options.timeout);
-  const code = await readCode(argument, options);
-  const screen = new Screen();
-  const client = await connect();
-  const server = new SteadyServer(client, () =>
+  const code = await readCode(environment, argument, options);
+  const screen = new Screen(environment);
+  const client = await connect(environment);
+  const server = new SteadyServer(environment, client, () =>
     screen.print('The server is away; waiting for it to come back.'),
   );
-  const interrupt = new Interrupt();
+  const interrupt = new Interrupt(environment);
   const deadline = Date.now() + patienceMs;
-  const execution = await start(server, request(code, options, patienceMs), interrupt);
+  const execution = await start(environment, server, request(code, options, patienceMs), interrupt);
   if (execution === undefined) return;
   if (options.detach) {
     interrupt.release();
-    return json ? printJson(execution) : console.log(execution.id);
+    return json ? environment.printJson(execution) : environment.print(execution.id);
   }
   if (isFinished(execution.status)) {
     interrupt.release();
     for (const line of execution.logs) screen.log(line);
-    return reportRun(await withWholeResult(execution, server, { json }), { json });
+    return reportRun(environment, await withWholeResult(environment, execution, server, { json }), { json });
   }
   // Most runs have ended by now: they need nothing of what watching takes.
   const { watchRun } = await import('../run/watch.ts');
-  return watchRun(execution.id, { server, screen, interrupt, json, open, deadline });
+  return watchRun(environment, execution.id, { server, screen, interrupt, json, open, deadline });
 }
 
 function request(
@@ -69,6 +73,7 @@ function request(
 
 /** Starts the run; undefined where Ctrl-C came first. */
 async function start(
+  environment: Environment,
   server: SteadyServer,
   body: NewExecution,
   interrupt: Interrupt,
@@ -76,13 +81,15 @@ async function start(
   const { signal } = interrupt;
   try {
     // The daemon answered a moment ago, so its absence is a restart; a server elsewhere may never have been there.
-    if (remoteUrl() !== undefined) return await server.client.executions.create(body, { signal });
+    if (remoteUrl(environment) !== undefined) return await server.client.executions.create(body, { signal });
     return await server.request((client) => client.executions.create(body, { signal }), signal);
   } catch (error) {
     if (!signal.aborted) throw error;
     interrupt.release();
-    process.exitCode = 130;
-    showText('\nInterrupted. Whether the run was started is not known: `executor executions` shows it.');
+    environment.exitCode = 130;
+    environment.note(
+      '\nInterrupted. Whether the run was started is not known: `executor executions` shows it.',
+    );
     return undefined;
   }
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Environment } from '../environment.ts';
 
 interface Words {
   /** What may follow each path of commands: `keys` → ls, create, rm, --help. */
@@ -14,10 +15,10 @@ const fileOptions = ['--file', '--document'];
 
 const shells: Record<string, (words: Words) => string> = { bash, zsh, fish };
 
-export function completion(program: Command, shell: string): void {
+export function completion(environment: Environment, program: Command, shell: string): void {
   const words = { paths: new Map(), values: new Map(), valued: new Set<string>() };
   collect(program, [], words);
-  console.log(shells[shell]?.(words));
+  environment.print(shells[shell]?.(words));
 }
 
 function collect(command: Command, path: string[], words: Words): void {

@@ -5,48 +5,57 @@ import {
   listConfig,
   readDaemonRecord,
   requireKey,
-  resolveFolders,
   setConfig,
   withoutPassword,
 } from '@executor/home';
-import { jsonText, printJson, printTable, self } from '../output.ts';
+import type { Environment } from '../environment.ts';
+import { jsonText } from '../output.ts';
 
-export async function listConfiguration({ json = false }: { json?: boolean }): Promise<void> {
-  const entries = listConfig({ folders: resolveFolders(process.env), env: process.env }).map(concealPassword);
-  if (json) return printJson({ items: entries });
-  printTable(
+export async function listConfiguration(
+  environment: Environment,
+  { json = false }: { json?: boolean },
+): Promise<void> {
+  const entries = listConfig({ folders: environment.folders, env: environment.variables }).map(
+    concealPassword,
+  );
+  if (json) return environment.printJson({ items: entries });
+  environment.printTable(
     ['KEY', 'VALUE', 'FROM', 'MEANING'],
     entries.map(({ key, value, origin, description }) => [
       key,
       show(value),
-      origin === 'environment' ? environmentNameOf(key, process.env) : origin,
+      origin === 'environment' ? environmentNameOf(key, environment.variables) : origin,
       description,
     ]),
   );
 }
 
-export async function getConfiguration(key: string, { json = false }: { json?: boolean }): Promise<void> {
+export async function getConfiguration(
+  environment: Environment,
+  key: string,
+  { json = false }: { json?: boolean },
+): Promise<void> {
   const known = requireKey(key, 'the configuration', 'usage');
-  const entry = listConfig({ folders: resolveFolders(process.env), env: process.env }).find(
+  const entry = listConfig({ folders: environment.folders, env: environment.variables }).find(
     (candidate) => candidate.key === known,
   );
-  if (json) return printJson(entry);
-  console.log(show(entry?.value));
+  if (json) return environment.printJson(entry);
+  environment.print(show(entry?.value));
 }
 
-export function setConfiguration(key: string, value: string | undefined): void {
-  const folders = resolveFolders(process.env);
+export function setConfiguration(environment: Environment, key: string, value: string | undefined): void {
+  const folders = environment.folders;
   setConfig(folders, key, value);
-  console.log(`${value === undefined ? 'Removed' : 'Set'} ${key} in ${configPath(folders)}.`);
-  const override = environmentNameOf(requireKey(key, 'the configuration', 'usage'), process.env);
-  if (process.env[override]) console.log(`${override} is set and wins over it.`);
+  environment.print(`${value === undefined ? 'Removed' : 'Set'} ${key} in ${configPath(folders)}.`);
+  const override = environmentNameOf(requireKey(key, 'the configuration', 'usage'), environment.variables);
+  if (environment.variables[override]) environment.print(`${override} is set and wins over it.`);
   const record = readDaemonRecord(folders);
-  if (record?.role === 'server') console.log(`Restart \`${self} server\` to make it use it.`);
-  else if (record) console.log(`\`${self} restart\` makes the running daemon use it.`);
+  if (record?.role === 'server') environment.print(`Restart \`executor server\` to make it use it.`);
+  else if (record) environment.print(`\`executor restart\` makes the running daemon use it.`);
 }
 
-export function printConfigurationPath(): void {
-  console.log(configPath(resolveFolders(process.env)));
+export function printConfigurationPath(environment: Environment): void {
+  environment.print(configPath(environment.folders));
 }
 
 /** A list is read over shoulders and pasted into reports; `config get databaseUrl` shows the whole. */

@@ -1,5 +1,5 @@
 import { chmodSync, statSync } from 'node:fs';
-import { resolveFolders, shellQuote } from '@executor/home';
+import { shellQuote } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 import type { AgentClient } from '../agent-clients/agent-client.ts';
 import { ask, askDialog, askPrivate, askWhich } from '../agent-clients/ask.ts';
@@ -21,8 +21,7 @@ import { listClients, printEntry } from '../agent-clients/list.ts';
 import { type Report, Reports } from '../agent-clients/reports.ts';
 import { remoteUrl } from '../connect.ts';
 import { ensureDaemon } from '../daemon/ensure-daemon.ts';
-import { isInteractive } from '../interactive.ts';
-import { self } from '../output.ts';
+import type { Environment } from '../environment.ts';
 
 export interface ConnectOptions {
   all?: boolean;
@@ -36,21 +35,29 @@ export interface ConnectOptions {
   json?: boolean;
 }
 
-export async function connectClients(names: string[], options: ConnectOptions): Promise<void> {
+export async function connectClients(
+  environment: Environment,
+  names: string[],
+  options: ConnectOptions,
+): Promise<void> {
   const named = clientsCalled(names);
-  requireSense(named, options);
-  if (options.print) return printEntry(named, await installationFor(options), options);
-  if (options.undo) return undo(named, options);
-  const chosen = await choose(named, options);
-  if (chosen === undefined) return listClients(options);
-  const installation = await installationFor(options);
-  const reports = new Reports(options);
+  requireSense(environment, named, options);
+  if (options.print)
+    return printEntry(environment, named, await installationFor(environment, options), options);
+  if (options.undo) return undo(environment, named, options);
+  const chosen = await choose(environment, named, options);
+  if (chosen === undefined) return listClients(environment, options);
+  const installation = await installationFor(environment, options);
+  const reports = new Reports(environment, options);
   const plans: Plan[] = [];
-  const notes = launchNotes();
+  const notes = launchNotes(environment.variables);
   if (options.project) notes.push('The entry names paths of this machine: keep it out of what you share.');
   for (const client of chosen) {
     await reports.attempt(client, async () => {
-      const plan = await planConnection(await wishFor(client, options, installation), installation);
+      const plan = await planConnection(
+        await wishFor(environment, client, options, installation),
+        installation,
+      );
       if (plan.state === 'same') {
         if (plan.connection && !options.dryRun)
           notes.push(...(await leftOver(plan.connection, installation)));
@@ -61,13 +68,17 @@ export async function connectClients(names: string[], options: ConnectOptions): 
       plans.push(plan);
     });
   }
-  if (plans.length > 0 && (await agreed(options, 'Write this?'))) {
+  if (plans.length > 0 && (await agreed(environment, options, 'Write this?'))) {
     for (const plan of plans) {
       await reports.attempt(plan.client, async () => {
         const connection = await connectClient(plan, installation);
         const { keyId, backup } = connection;
         reports.add({ ...told(plan), state: 'connected', keyId, backup });
-        if (keyId !== undefined && isReadByOthers(plan.path) && !(await closed(plan.path, options)))
+        if (
+          keyId !== undefined &&
+          isReadByOthers(plan.path) &&
+          !(await closed(environment, plan.path, options))
+        )
           notes.push(openFile(plan.path));
         notes.push(...(await leftOver(connection, installation)));
       });
@@ -76,15 +87,15 @@ export async function connectClients(names: string[], options: ConnectOptions): 
   reports.end(notes);
 }
 
-async function undo(named: AgentClient[], options: ConnectOptions): Promise<void> {
-  const folders = resolveFolders(process.env);
-  const keys = new ClientKeys();
-  const reports = new Reports(options);
+async function undo(environment: Environment, named: AgentClient[], options: ConnectOptions): Promise<void> {
+  const folders = environment.folders;
+  const keys = new ClientKeys(environment);
+  const reports = new Reports(environment, options);
   const wanted = named.length > 0 ? named : [...agentClients];
-  const machine = thisMachine();
+  const machine = thisMachine(environment);
   const undos: Undo[] = [];
   for (const client of wanted) {
-    const only = options.project ? fileOf(client, machine, process.cwd()) : undefined;
+    const only = options.project ? fileOf(client, machine, environment.cwd) : undefined;
     const connections = readConnections(folders).filter(
       (one) => one.client === client.id && (!options.project || one.path === only),
     );
@@ -99,7 +110,7 @@ async function undo(named: AgentClient[], options: ConnectOptions): Promise<void
       });
     }
   }
-  if (undos.length > 0 && (await agreed(options, 'Take this out?'))) {
+  if (undos.length > 0 && (await agreed(environment, options, 'Take this out?'))) {
     for (const planned of undos) {
       await reports.attempt(planned.client, async () => {
         await disconnectClient(planned, { folders, keys });
@@ -109,7 +120,7 @@ async function undo(named: AgentClient[], options: ConnectOptions): Promise<void
     }
   }
   if (reports.isEmpty && undos.length === 0 && !options.json)
-    console.log(`Nothing is connected. \`${self} connect\` does that.`);
+    environment.print(`Nothing is connected. \`executor connect\` does that.`);
   reports.end([]);
 }
 
@@ -119,8 +130,12 @@ async function leftOver(connection: Connection, installation: Installation): Pro
 }
 
 /** A file that others may read was so before, and stays so unless its owner says otherwise. */
-async function closed(path: string, { yes, json }: ConnectOptions): Promise<boolean> {
-  if (yes || json || !isInteractive() || !(await askPrivate(path))) return false;
+async function closed(
+  environment: Environment,
+  path: string,
+  { yes, json }: ConnectOptions,
+): Promise<boolean> {
+  if (yes || json || !environment.isInteractive || !(await askPrivate(environment, path))) return false;
   chmodSync(path, statSync(path).mode & 0o700);
   return true;
 }
@@ -152,7 +167,7 @@ function clientsCalled(names: string[]): AgentClient[] {
 }
 
 /** What cannot be meant together is told before anything is looked at. */
-function requireSense(named: AgentClient[], options: ConnectOptions): void {
+function requireSense(environment: Environment, named: AgentClient[], options: ConnectOptions): void {
   const { all, print, undo: isUndo, dryRun, http, allowDialog, project } = options;
   const clash = (condition: unknown, message: string) => {
     if (condition) throw new ExecutorError('usage', message);
@@ -161,7 +176,7 @@ function requireSense(named: AgentClient[], options: ConnectOptions): void {
   clash(print && (isUndo || dryRun), '--print writes nothing: it goes with neither --undo nor --dry-run.');
   clash(isUndo && (http || allowDialog !== undefined), '--undo takes neither --http nor --allow-dialog.');
   clash(
-    project && (http || allowDialog || (remoteUrl() !== undefined && !isUndo)),
+    project && (http || allowDialog || (remoteUrl(environment) !== undefined && !isUndo)),
     'A project’s files are shared, and this would put a key there: leave --project out.',
   );
   for (const client of named) {
@@ -177,9 +192,13 @@ function requireSense(named: AgentClient[], options: ConnectOptions): void {
 }
 
 /** The clients to write to; undefined where nobody said which, and nobody can be asked. */
-async function choose(named: AgentClient[], options: ConnectOptions): Promise<AgentClient[] | undefined> {
+async function choose(
+  environment: Environment,
+  named: AgentClient[],
+  options: ConnectOptions,
+): Promise<AgentClient[] | undefined> {
   if (named.length > 0) return named;
-  const machine = thisMachine();
+  const machine = thisMachine(environment);
   const found = agentClients.filter(
     (client) =>
       isInstalled(client, machine) &&
@@ -192,38 +211,52 @@ async function choose(named: AgentClient[], options: ConnectOptions): Promise<Ag
       `None of the clients was found on this machine: ${agentClients.map(({ name }) => name).join(', ')}. Name one to write its file all the same (\`executor connect cursor\`), or \`executor connect --print\` for another program.`,
     );
   if (options.all) return found;
-  if (!isInteractive() || options.json || found.length === 0) return undefined;
-  return askWhich(found, machine);
+  if (!environment.isInteractive || options.json || found.length === 0) return undefined;
+  return askWhich(environment, found, machine);
 }
 
-async function installationFor({ http = false }: ConnectOptions): Promise<Installation> {
-  const folders = resolveFolders(process.env);
-  const remote = remoteUrl();
-  const url = http ? (remote ?? (await ensureDaemon(folders, {})).record.url) : undefined;
-  return { folders, launch: launchOf(), remote, url: url?.replace(/\/$/, ''), keys: new ClientKeys() };
+async function installationFor(
+  environment: Environment,
+  { http = false }: ConnectOptions,
+): Promise<Installation> {
+  const folders = environment.folders;
+  const remote = remoteUrl(environment);
+  const url = http ? (remote ?? (await ensureDaemon(environment, {})).record.url) : undefined;
+  return {
+    folders,
+    launch: launchOf(environment.variables),
+    remote,
+    url: url?.replace(/\/$/, ''),
+    keys: new ClientKeys(environment),
+  };
 }
 
 async function wishFor(
+  environment: Environment,
   client: AgentClient,
   options: ConnectOptions,
   { folders, keys }: Installation,
 ): Promise<Wish> {
-  const project = options.project ? process.cwd() : undefined;
-  const path = fileOf(client, thisMachine(), project) as string;
+  const project = options.project ? environment.cwd : undefined;
+  const path = fileOf(client, thisMachine(environment), project) as string;
   const former = findConnection(folders, client.id, path);
   // The key tells, not what was written down: a person may have taken the permission back since.
   const had = former && (await keys.live(former))?.allowDialog === true;
-  const canAsk = isInteractive() && !options.json && !options.yes && !options.dryRun && !project;
-  const dialog = options.allowDialog ?? had ?? (canAsk ? await askDialog(client) : false);
+  const canAsk = environment.isInteractive && !options.json && !options.yes && !options.dryRun && !project;
+  const dialog = options.allowDialog ?? had ?? (canAsk ? await askDialog(environment, client) : false);
   return { client, path, project, transport: options.http ? 'http' : 'stdio', dialog };
 }
 
-async function agreed({ yes, json }: ConnectOptions, question: string): Promise<boolean> {
+async function agreed(
+  environment: Environment,
+  { yes, json }: ConnectOptions,
+  question: string,
+): Promise<boolean> {
   if (yes) return true;
-  if (!isInteractive() || json)
+  if (!environment.isInteractive || json)
     throw new ExecutorError(
       'usage',
       'Nothing was written: add --yes to write, or --dry-run to see what would be.',
     );
-  return ask(question);
+  return ask(environment, question);
 }

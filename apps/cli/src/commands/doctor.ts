@@ -1,6 +1,5 @@
-import { type Folders, loadConfig, resolveFolders } from '@executor/home';
+import { loadConfig } from '@executor/home';
 import { ExecutorError, printable } from '@executor/protocol';
-import pc from 'picocolors';
 import { findDaemon } from '../daemon/find-daemon.ts';
 import { checkAgents } from '../doctor/agents.ts';
 import { checkAuthorizationServer } from '../doctor/authorization-server.ts';
@@ -16,18 +15,19 @@ import {
 import { checkClock, checkDisk, checkNode } from '../doctor/machine.ts';
 import { checkConfiguredSources } from '../doctor/sources.ts';
 import { checkWorkers } from '../doctor/workers.ts';
-import { printJson } from '../output.ts';
+import type { Environment } from '../environment.ts';
+import { style } from '../style.ts';
 
-export async function doctor({ json = false }: { json?: boolean }): Promise<void> {
-  const checks = await examine(resolveFolders(process.env));
+export async function doctor(environment: Environment, { json = false }: { json?: boolean }): Promise<void> {
+  const checks = await examine(environment);
   const healthy = checks.every((check) => check.state !== 'failed');
-  if (!healthy) process.exitCode = 1;
-  if (json) return printJson({ ok: healthy, checks });
+  if (!healthy) environment.exitCode = 1;
+  if (json) return environment.printJson({ ok: healthy, checks });
   for (const { name, state, message, fix } of checks) {
-    console.log(`${marks[state]} ${name.padEnd(13)} ${printable(message)}`);
-    if (fix) console.log(`  ${' '.repeat(13)} ${pc.bold(fix)}`);
+    environment.print(`${marks[state]} ${name.padEnd(13)} ${printable(message)}`);
+    if (fix) environment.print(`  ${' '.repeat(13)} ${style.bold(fix)}`);
   }
-  console.log(`\n${conclusion(checks)}`);
+  environment.print(`\n${conclusion(checks)}`);
 }
 
 function conclusion(checks: Check[]): string {
@@ -37,13 +37,14 @@ function conclusion(checks: Check[]): string {
 }
 
 const marks: Record<Check['state'], string> = {
-  ok: pc.green('✓'),
-  warning: pc.yellow('!'),
-  failed: pc.red('✗'),
+  ok: style.green('✓'),
+  warning: style.yellow('!'),
+  failed: style.red('✗'),
 };
 
-async function examine(folders: Folders): Promise<Check[]> {
-  const config = readConfig(folders);
+async function examine(environment: Environment): Promise<Check[]> {
+  const { folders } = environment;
+  const config = readConfig(environment);
   if (config instanceof ExecutorError) {
     return [
       checkNode(),
@@ -61,7 +62,7 @@ async function examine(folders: Folders): Promise<Check[]> {
     checkDaemon(patient),
     await checkPort(patient),
     database.check,
-    ...(await checkWorkers(patient)),
+    ...(await checkWorkers(environment, patient)),
     ...(await checkConfiguredSources(patient)),
     ...checkAgents(patient),
     ...(await checkAuthorizationServer(patient)),
@@ -71,9 +72,9 @@ async function examine(folders: Folders): Promise<Check[]> {
   ];
 }
 
-function readConfig(folders: Folders) {
+function readConfig({ folders, variables }: Environment) {
   try {
-    return loadConfig({ folders, env: process.env });
+    return loadConfig({ folders, env: variables });
   } catch (error) {
     if (error instanceof ExecutorError) return error;
     throw error;

@@ -1,14 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  daemonProcessOf,
-  type Folders,
-  isAlive,
-  loadConfig,
-  readDaemonRecord,
-  resolveFolders,
-} from '@executor/home';
+import { daemonProcessOf, type Folders, isAlive, loadConfig, readDaemonRecord } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
-import { printJson, showText } from '../output.ts';
+import type { Environment } from '../environment.ts';
 
 /** What a daemon takes to stop beside the calls that it waits for. */
 const patienceMs = 15_000;
@@ -17,18 +10,14 @@ const impatienceMs = 5_000;
 /** After this long whoever waits is told what for. */
 const quietMs = 2_000;
 
-export async function down({
-  force = false,
-  json = false,
-}: {
-  force?: boolean;
-  json?: boolean;
-}): Promise<void> {
-  const folders = resolveFolders(process.env);
-  const pid = await stopDaemon(folders, { force });
-  if (pid === undefined) refuseServerRole(folders, 'stop');
-  if (json) return printJson({ running: false, stopped: pid !== undefined, pid });
-  console.log(pid === undefined ? 'Executor is not running.' : 'Executor is stopped.');
+export async function down(
+  environment: Environment,
+  { force = false, json = false }: { force?: boolean; json?: boolean },
+): Promise<void> {
+  const pid = await stopDaemon(environment, { force });
+  if (pid === undefined) refuseServerRole(environment.folders, 'stop');
+  if (json) return environment.printJson({ running: false, stopped: pid !== undefined, pid });
+  environment.print(pid === undefined ? 'Executor is not running.' : 'Executor is stopped.');
 }
 
 /**
@@ -36,16 +25,16 @@ export async function down({
  * the lock is the daemon, also while it starts or finishes its last requests and calls.
  */
 export async function stopDaemon(
-  folders: Folders,
+  environment: Environment,
   { force }: { force: boolean },
 ): Promise<number | undefined> {
-  const daemon = daemonProcessOf(folders);
+  const daemon = daemonProcessOf(environment.folders);
   if (daemon === undefined) return undefined;
   const { pid } = daemon;
   signal(pid, 'SIGTERM');
-  const withinMs = force ? impatienceMs : patienceMs + drainMs(folders);
+  const withinMs = force ? impatienceMs : patienceMs + drainMs(environment);
   if (await gone(daemon, quietMs)) return pid;
-  showText(
+  environment.note(
     `Waiting for process ${pid} to finish the requests and calls under way, for up to ${withinMs / 1_000} s.${force ? '' : ' `--force` does not wait for them.'}`,
   );
   if (await gone(daemon, withinMs - quietMs)) return pid;
@@ -72,9 +61,9 @@ export function refuseServerRole(folders: Folders, deed: 'stop' | 'restart'): vo
 }
 
 /** As it is configured now, which is a guess at what the daemon was started with. */
-function drainMs(folders: Folders): number {
+function drainMs({ folders, variables }: Environment): number {
   try {
-    return loadConfig({ folders, env: process.env }).drainSeconds * 1_000;
+    return loadConfig({ folders, env: variables }).drainSeconds * 1_000;
   } catch {
     // A configuration that cannot be read must not keep anybody from stopping the daemon.
     return 60_000;

@@ -1,14 +1,14 @@
 import type { Client } from '@executor/client';
 import { ExecutorError, type SourceChange } from '@executor/protocol';
-import pc from 'picocolors';
 import { PresenceProof } from '../answer/presence-proof.ts';
 import { connect } from '../connect.ts';
-import { printJson, self } from '../output.ts';
+import type { Environment } from '../environment.ts';
 import { sourceLines } from '../source/describe.ts';
 import { countsText, printDifference } from '../source/difference.ts';
 import { readDocument } from '../source/place.ts';
 import { pairs, type SettingOptions, settingsOf } from '../source/settings.ts';
 import { loadingMs, watchLoading } from '../source/watch-loading.ts';
+import { style } from '../style.ts';
 import { toolsOf } from './tools.ts';
 
 interface EditOptions extends SettingOptions {
@@ -21,13 +21,17 @@ interface EditOptions extends SettingOptions {
   seen?: string | true;
 }
 
-export async function editSource(name: string, options: EditOptions): Promise<void> {
+export async function editSource(
+  environment: Environment,
+  name: string,
+  options: EditOptions,
+): Promise<void> {
   const { url, document, baseUrl, acceptSuggestions, seen, json = false } = options;
   const tools = editsOf(options);
   const change: SourceChange = {
-    ...(await settingsOf(options)),
+    ...(await settingsOf(environment, options)),
     ...(url !== undefined && { url }),
-    ...(document !== undefined && (await readDocument(document))),
+    ...(document !== undefined && (await readDocument(environment, document))),
     ...(baseUrl !== undefined && { baseUrl: baseUrl === 'none' ? null : baseUrl }),
     ...(Object.keys(tools).length > 0 && { tools }),
     ...(seen !== undefined && { seen: pathsOf(seen) }),
@@ -35,21 +39,21 @@ export async function editSource(name: string, options: EditOptions): Promise<vo
   if (Object.keys(change).length === 0 && acceptSuggestions === undefined)
     throw new ExecutorError(
       'usage',
-      `Say what to change; \`${self} sources edit --help\` shows what can be.`,
+      `Say what to change; \`executor sources edit --help\` shows what can be.`,
     );
-  const client = await connect();
+  const client = await connect(environment);
   if (acceptSuggestions !== undefined)
     change.acceptSuggestions = await suggestedPaths(client, name, acceptSuggestions);
-  const source = await new PresenceProof().for((presence) =>
-    watchLoading(client, () =>
+  const source = await new PresenceProof(environment).for((presence) =>
+    watchLoading(environment, client, () =>
       client.sources.update({ id: name, ...change }, { presence, timeoutMs: loadingMs }),
     ),
   );
-  if (json) return printJson(source);
+  if (json) return environment.printJson(source);
   const { difference, namespace } = source;
-  console.log(`Changed ${pc.bold(namespace)}${difference ? `: ${countsText(difference)}` : '.'}`);
-  if (difference) printDifference(difference);
-  for (const line of sourceLines(source)) console.log(line);
+  environment.print(`Changed ${style.bold(namespace)}${difference ? `: ${countsText(difference)}` : '.'}`);
+  if (difference) printDifference(environment, difference);
+  for (const line of sourceLines(source)) environment.print(line);
 }
 
 type Edits = NonNullable<SourceChange['tools']>;

@@ -7,13 +7,14 @@ import {
   nearest,
   printable,
 } from '@executor/protocol';
-import pc from 'picocolors';
 import { connect } from '../connect.ts';
-import { ago, duration, indented, jsonText, oneLine, printJson, printTable, self } from '../output.ts';
+import type { Environment } from '../environment.ts';
+import { ago, duration, indented, jsonText, oneLine } from '../output.ts';
 import { allCalls } from '../run/all-calls.ts';
 import { followJournal } from '../run/follow-journal.ts';
 import { cancelSentence } from '../run/outcome.ts';
 import { SteadyServer } from '../run/steady-server.ts';
+import { style } from '../style.ts';
 
 interface ListOptions {
   status?: ExecutionStatus;
@@ -23,30 +24,32 @@ interface ListOptions {
   json?: boolean;
 }
 
-export async function listExecutions(options: ListOptions): Promise<void> {
+export async function listExecutions(environment: Environment, options: ListOptions): Promise<void> {
   const limit = Number(options.limit);
   if (!Number.isInteger(limit) || limit < 1 || limit > 200)
     throw new ExecutorError('usage', `--limit takes a number from 1 to 200, got "${options.limit}".`);
-  const client = await connect();
+  const client = await connect(environment);
   const page = await client.executions.list({
     limit,
     ...(options.status && { status: options.status }),
     ...(options.client !== undefined && { clientId: options.client }),
     ...(options.cursor !== undefined && { cursor: options.cursor }),
   });
-  if (options.json) return printJson(page);
-  if (page.items.length === 0) return console.log(emptyList(options));
-  printTable(
+  if (options.json) return environment.printJson(page);
+  if (page.items.length === 0) return environment.print(emptyList(options));
+  environment.printTable(
     ['ID', 'STATUS', 'AGE', 'TOOK', 'CLIENT', 'CODE'],
     page.items.map((item) => executionRow(item)),
   );
   if (page.nextCursor !== undefined)
-    console.error(pc.dim(`There are more: add --cursor ${page.nextCursor}, or a larger --limit.`));
+    environment.printError(
+      style.dim(`There are more: add --cursor ${page.nextCursor}, or a larger --limit.`),
+    );
 }
 
 function emptyList({ status, client, cursor }: ListOptions): string {
   if (status !== undefined || client !== undefined || cursor !== undefined) return 'No run is like that.';
-  return `Nothing ran yet. Try: ${self} call 'return 1 + 1'`;
+  return `Nothing ran yet. Try: executor call 'return 1 + 1'`;
 }
 
 /** A run as a row of a list. */
@@ -73,15 +76,16 @@ interface EventsOptions {
 }
 
 export async function printEvents(
+  environment: Environment,
   id: string,
   { follow = false, after, json = false }: EventsOptions,
 ): Promise<void> {
-  const client = await connect();
-  const print = (event: ExecutionEvent) => console.log(json ? jsonText(event) : eventLine(event));
+  const client = await connect(environment);
+  const print = (event: ExecutionEvent) => environment.print(json ? jsonText(event) : eventLine(event));
   await client.executions.get({ id }).catch((error) => explainMissing(client, error, id));
   if (follow) {
     const signal = new AbortController().signal;
-    return followJournal(new SteadyServer(client), { id, after, onEvent: print, signal });
+    return followJournal(new SteadyServer(environment, client), { id, after, onEvent: print, signal });
   }
   for await (const event of client.executions.events({ id, after, follow: 'false' })) print(event);
 }
@@ -90,32 +94,40 @@ export async function printEvents(
 export function eventLine({ seq, at, type, data }: ExecutionEvent): string {
   const time = at.slice(11, 23);
   const about = Object.keys(data).length === 0 ? '' : oneLine(jsonText(data), 160);
-  return `${String(seq).padStart(5)}  ${pc.dim(time)}  ${printable(type).padEnd(22)}  ${about}`.trimEnd();
+  return `${String(seq).padStart(5)}  ${style.dim(time)}  ${printable(type).padEnd(22)}  ${about}`.trimEnd();
 }
 
-export async function cancelExecution(id: string, { json = false }: { json?: boolean }): Promise<void> {
-  const client = await connect();
+export async function cancelExecution(
+  environment: Environment,
+  id: string,
+  { json = false }: { json?: boolean },
+): Promise<void> {
+  const client = await connect(environment);
   const execution = await client.executions
     .cancel({ id })
     .catch((error) => explainMissing(client, error, id));
-  if (json) return printJson(execution);
-  console.log(cancelSentence(execution));
+  if (json) return environment.printJson(execution);
+  environment.print(cancelSentence(execution));
   if (execution.status !== 'cancelled') return;
   const sent = (await allCalls(client, id)).filter(({ status }) => status === 'uncertain');
   for (const { path } of sent)
-    console.log(pc.yellow(printable(`${path} was sent, and whether it happened is not known.`)));
+    environment.print(style.yellow(printable(`${path} was sent, and whether it happened is not known.`)));
 }
 
-export async function replayExecution(id: string, { json = false }: { json?: boolean }): Promise<void> {
-  const client = await connect();
+export async function replayExecution(
+  environment: Environment,
+  id: string,
+  { json = false }: { json?: boolean },
+): Promise<void> {
+  const client = await connect(environment);
   const report = await client.executions.replay({ id }).catch((error) => explainMissing(client, error, id));
-  if (!report.matched) process.exitCode = 1;
-  if (json) return printJson(report);
-  console.log(`${report.matched ? pc.green('✓') : pc.red('✗')} ${printable(report.message)}`);
-  console.log(pc.dim('Nothing was sent anywhere.'));
+  if (!report.matched) environment.exitCode = 1;
+  if (json) return environment.printJson(report);
+  environment.print(`${report.matched ? style.green('✓') : style.red('✗')} ${printable(report.message)}`);
+  environment.print(style.dim('Nothing was sent anywhere.'));
   if (report.matched) return;
-  console.log(`Recorded:\n${indented(jsonText(report.recorded, 2))}`);
-  console.log(`Now:\n${indented(jsonText(report.replayed, 2))}`);
+  environment.print(`Recorded:\n${indented(jsonText(report.recorded, 2))}`);
+  environment.print(`Now:\n${indented(jsonText(report.replayed, 2))}`);
 }
 
 /** Where there is no such run, names the one that was probably meant. */

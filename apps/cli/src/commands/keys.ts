@@ -1,17 +1,15 @@
 import type { ApiKey } from '@executor/protocol';
-import pc from 'picocolors';
 import { PresenceProof } from '../answer/presence-proof.ts';
 import { connect } from '../connect.ts';
-import { ago, printJson, printTable, self } from '../output.ts';
+import type { Environment } from '../environment.ts';
+import { ago } from '../output.ts';
+import { style } from '../style.ts';
 
-export async function listKeys({
-  all = false,
-  json = false,
-}: {
-  all?: boolean;
-  json?: boolean;
-}): Promise<void> {
-  const client = await connect();
+export async function listKeys(
+  environment: Environment,
+  { all = false, json = false }: { all?: boolean; json?: boolean },
+): Promise<void> {
+  const client = await connect(environment);
   const keys: ApiKey[] = [];
   let cursor: string | undefined;
   do {
@@ -19,9 +17,10 @@ export async function listKeys({
     keys.push(...page.items.filter((key) => all || key.revokedAt === undefined));
     cursor = page.nextCursor;
   } while (cursor !== undefined);
-  if (json) return printJson({ items: keys });
-  if (keys.length === 0) return console.log(`There are no keys yet. \`${self} keys create NAME\` makes one.`);
-  printTable(
+  if (json) return environment.printJson({ items: keys });
+  if (keys.length === 0)
+    return environment.print(`There are no keys yet. \`executor keys create NAME\` makes one.`);
+  environment.printTable(
     ['ID', 'NAME', 'KIND', 'DIALOG', 'ENDS IN', 'CREATED', 'LAST USED', ...(all ? ['STATE'] : [])],
     keys.map((key) => [
       key.id,
@@ -37,6 +36,7 @@ export async function listKeys({
 }
 
 export async function createKey(
+  environment: Environment,
   name: string,
   {
     kind,
@@ -44,34 +44,41 @@ export async function createKey(
     json = false,
   }: { kind: 'agent' | 'person'; allowDialog?: boolean; json?: boolean },
 ): Promise<void> {
-  const client = await connect();
-  const created = await new PresenceProof().for((presence) =>
+  const client = await connect(environment);
+  const created = await new PresenceProof(environment).for((presence) =>
     client.apiKeys.create({ name, kind, allowDialog: allow }, { presence }),
   );
-  if (json) return printJson(created);
-  console.log(created.key);
-  console.error(pc.dim(`Keep it now: it is not shown again. \`${self} keys rm ${created.id}\` revokes it.`));
+  if (json) return environment.printJson(created);
+  environment.print(created.key);
+  environment.printError(
+    style.dim(`Keep it now: it is not shown again. \`executor keys rm ${created.id}\` revokes it.`),
+  );
 }
 
 export async function allowDialog(
+  environment: Environment,
   id: string,
   { off = false, json = false }: { off?: boolean; json?: boolean },
 ): Promise<void> {
-  const client = await connect();
-  const key = await new PresenceProof().for((presence) =>
+  const client = await connect(environment);
+  const key = await new PresenceProof(environment).for((presence) =>
     client.apiKeys.update({ id, allowDialog: !off }, { presence }),
   );
-  if (json) return printJson(key);
-  console.log(
+  if (json) return environment.printJson(key);
+  environment.print(
     key.allowDialog
       ? 'Approvals may be answered in the dialog of the client that holds this key.'
       : 'The dialog of the client that holds this key approves nothing.',
   );
 }
 
-export async function removeKey(id: string, { json = false }: { json?: boolean }): Promise<void> {
-  const client = await connect();
-  await new PresenceProof().for((presence) => client.apiKeys.remove({ id }, { presence }));
-  if (json) return printJson({ id, revoked: true });
-  console.log('The key is revoked.');
+export async function removeKey(
+  environment: Environment,
+  id: string,
+  { json = false }: { json?: boolean },
+): Promise<void> {
+  const client = await connect(environment);
+  await new PresenceProof(environment).for((presence) => client.apiKeys.remove({ id }, { presence }));
+  if (json) return environment.printJson({ id, revoked: true });
+  environment.print('The key is revoked.');
 }

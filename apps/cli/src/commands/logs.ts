@@ -2,9 +2,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { resolveFolders } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 import { formatLogLine, logFilePath } from '@executor/server';
+import type { Environment } from '../environment.ts';
 
 interface LogsOptions {
   follow?: boolean;
@@ -12,14 +12,18 @@ interface LogsOptions {
   json?: boolean;
 }
 
-export async function logs({ follow = false, lines, json = false }: LogsOptions): Promise<void> {
+export async function logs(
+  environment: Environment,
+  { follow = false, lines, json = false }: LogsOptions,
+): Promise<void> {
   const count = Number(lines);
   if (!Number.isInteger(count) || count < 0)
     throw new ExecutorError('usage', `--lines takes a whole number, got "${lines}".`);
-  const path = logFilePath(resolveFolders(process.env));
+  const path = logFilePath(environment.folders);
   const print = (line: string) =>
-    console.log(json ? line : formatLogLine(line, process.stdout.hasColors?.() ?? false));
-  if (!existsSync(path) && !follow) return console.error(`There is no log yet. It will be in ${path}.`);
+    environment.print(json ? line : formatLogLine(line, environment.hasColors(environment.stdout)));
+  if (!existsSync(path) && !follow)
+    return environment.printError(`There is no log yet. It will be in ${path}.`);
   const from = existsSync(path) ? statSync(path).size : 0;
   for (const line of lastLines(path, count)) print(line);
   if (follow) await followFile(path, { from, print });

@@ -1,4 +1,5 @@
 import { maxWaitMs } from '@executor/protocol';
+import type { Environment } from '../environment.ts';
 import { AgentServer } from '../mcp/agent-server.ts';
 import { Bridge } from '../mcp/bridge.ts';
 import { linesOf } from '../mcp/lines.ts';
@@ -8,20 +9,20 @@ import { serverAwayMs } from '../server-away.ts';
 const graceMs = maxWaitMs + serverAwayMs;
 
 /** `/mcp` over standard input and output. Nothing but messages is ever written to the latter. */
-export async function mcp(): Promise<void> {
-  const server = new AgentServer();
+export async function mcp(environment: Environment): Promise<void> {
+  const server = new AgentServer(environment);
   const bridge = new Bridge({
     server,
-    write: (message) => process.stdout.write(`${JSON.stringify(message)}\n`),
+    write: (message) => environment.stdout.write(`${JSON.stringify(message)}\n`),
   });
   // Found, or started, while the client still thinks of what to say; what goes wrong is told to whoever asks for something.
   server.access().catch(() => {});
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit());
   // Nobody reads any more.
-  process.stdout.once('error', () => process.exit());
-  for await (const line of linesOf(process.stdin)) bridge.take(line);
+  environment.stdout.once('error', () => process.exit());
+  for await (const line of linesOf(environment.stdin as AsyncIterable<Uint8Array>)) bridge.take(line);
   const timer = setTimeout(() => {
-    process.exitCode = 1;
+    environment.exitCode = 1;
     bridge.leave();
   }, graceMs);
   await bridge.settled();

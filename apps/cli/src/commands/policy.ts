@@ -8,24 +8,28 @@ import {
   type PolicyScope,
   printable,
 } from '@executor/protocol';
-import pc from 'picocolors';
 import { parseTypedJson } from '../answer/form.ts';
 import { PresenceProof } from '../answer/presence-proof.ts';
 import { connect } from '../connect.ts';
-import { ago, oneLine, printJson, printTable, self } from '../output.ts';
+import type { Environment } from '../environment.ts';
+import { ago, oneLine } from '../output.ts';
 import { conditionText, parseCondition } from '../policy/condition.ts';
 import { parseDecision } from '../policy/decision.ts';
 import { ruleText, scopeText } from '../policy/rule-text.ts';
+import { style } from '../style.ts';
 
-export async function listPolicies({ json = false }: { json?: boolean }): Promise<void> {
-  const client = await connect();
+export async function listPolicies(
+  environment: Environment,
+  { json = false }: { json?: boolean },
+): Promise<void> {
+  const client = await connect(environment);
   const items = await allPolicies(client);
-  if (json) return printJson({ items });
+  if (json) return environment.printJson({ items });
   if (items.length === 0)
-    return console.log(
-      `There are no rules: Executor allows reads and asks before everything else. \`${self} policy add\` adds a rule.`,
+    return environment.print(
+      `There are no rules: Executor allows reads and asks before everything else. \`executor policy add\` adds a rule.`,
     );
-  printTable(
+  environment.printTable(
     ['ID', 'DECISION', 'TOOLS', 'WHEN', 'FOR', 'ADDED', 'NOTE'],
     items.map((item) => policyRow(item)),
   );
@@ -62,7 +66,12 @@ interface AddOptions {
   json?: boolean;
 }
 
-export async function addPolicy(pattern: string, decision: string, options: AddOptions): Promise<void> {
+export async function addPolicy(
+  environment: Environment,
+  pattern: string,
+  decision: string,
+  options: AddOptions,
+): Promise<void> {
   const policy: NewPolicy = {
     pattern,
     decision: parseDecision(decision),
@@ -70,10 +79,12 @@ export async function addPolicy(pattern: string, decision: string, options: AddO
     conditions: (options.when ?? []).map(parseCondition),
     ...(options.note !== undefined && { note: options.note }),
   };
-  const client = await connect();
-  const created = await new PresenceProof().for((presence) => client.policies.create(policy, { presence }));
-  if (options.json) return printJson(created);
-  console.log(`Added ${created.id}: ${ruleText(created)}`);
+  const client = await connect(environment);
+  const created = await new PresenceProof(environment).for((presence) =>
+    client.policies.create(policy, { presence }),
+  );
+  if (options.json) return environment.printJson(created);
+  environment.print(`Added ${created.id}: ${ruleText(created)}`);
 }
 
 function scopeOf({ client, actor }: AddOptions): PolicyScope {
@@ -95,19 +106,19 @@ interface EditOptions {
   json?: boolean;
 }
 
-export async function editPolicy(id: string, options: EditOptions): Promise<void> {
+export async function editPolicy(environment: Environment, id: string, options: EditOptions): Promise<void> {
   const change = changeOf(options);
   if (Object.keys(change).length === 0)
     throw new ExecutorError(
       'usage',
       'Nothing to change: pass --pattern, --decision, --when, --no-when or --note.',
     );
-  const client = await connect();
-  const updated = await new PresenceProof().for((presence) =>
+  const client = await connect(environment);
+  const updated = await new PresenceProof(environment).for((presence) =>
     client.policies.update({ id, ...change }, { presence }),
   );
-  if (options.json) return printJson(updated);
-  console.log(`Changed ${updated.id}: ${ruleText(updated)}`);
+  if (options.json) return environment.printJson(updated);
+  environment.print(`Changed ${updated.id}: ${ruleText(updated)}`);
 }
 
 function changeOf({ pattern, decision, when, note }: EditOptions): PolicyChange {
@@ -119,35 +130,42 @@ function changeOf({ pattern, decision, when, note }: EditOptions): PolicyChange 
   };
 }
 
-export async function removePolicy(id: string, { json = false }: { json?: boolean }): Promise<void> {
-  const client = await connect();
-  await new PresenceProof().for((presence) => client.policies.remove({ id }, { presence }));
-  if (json) return printJson({ id, removed: true });
-  console.log(`Removed ${id}.`);
+export async function removePolicy(
+  environment: Environment,
+  id: string,
+  { json = false }: { json?: boolean },
+): Promise<void> {
+  const client = await connect(environment);
+  await new PresenceProof(environment).for((presence) => client.policies.remove({ id }, { presence }));
+  if (json) return environment.printJson({ id, removed: true });
+  environment.print(`Removed ${id}.`);
 }
 
 export async function explainPolicy(
+  environment: Environment,
   path: string,
   input: string | undefined,
   { client: clientId, json = false }: { client?: string; json?: boolean },
 ): Promise<void> {
   const parsed = input === undefined ? undefined : parseTypedJson(input, 'The input');
-  const client = await connect();
+  const client = await connect(environment);
   const explanation = await client.policies.explain({
     path,
     ...(parsed !== undefined && { input: parsed }),
     ...(clientId !== undefined && { clientId }),
   });
-  if (json) return printJson(explanation);
+  if (json) return environment.printJson(explanation);
   const { decision, reason, policy, considered, tool, note } = explanation;
-  console.log(`${pc.bold(decisionWords[decision])} ${printable(path)}${tool ? ` (${tool.effect})` : ''}`);
-  console.log(printable(reason));
-  if (note !== undefined) console.log(pc.yellow(printable(note)));
-  if (policy) console.log(`\nRule: ${policy.id}  ${ruleText(policy)}`);
+  environment.print(
+    `${style.bold(decisionWords[decision])} ${printable(path)}${tool ? ` (${tool.effect})` : ''}`,
+  );
+  environment.print(printable(reason));
+  if (note !== undefined) environment.print(style.yellow(printable(note)));
+  if (policy) environment.print(`\nRule: ${policy.id}  ${ruleText(policy)}`);
   if (considered.length === 0) return;
-  console.log('\nRules for this tool, strongest first:');
+  environment.print('\nRules for this tool, strongest first:');
   for (const { policy: rule, matched, why } of considered)
-    console.log(
-      `  ${matched ? pc.green('✓') : pc.dim('·')} ${rule.id}  ${ruleText(rule)}\n      ${printable(why)}`,
+    environment.print(
+      `  ${matched ? style.green('✓') : style.dim('·')} ${rule.id}  ${ruleText(rule)}\n      ${printable(why)}`,
     );
 }

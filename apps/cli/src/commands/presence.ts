@@ -1,53 +1,58 @@
 import { ExecutorError, type Presence } from '@executor/protocol';
 import { PresenceProof } from '../answer/presence-proof.ts';
 import { connect } from '../connect.ts';
-import { isInteractive } from '../interactive.ts';
-import { printJson, self } from '../output.ts';
+import type { Environment } from '../environment.ts';
 
-export async function showPresence({ json = false }: { json?: boolean }): Promise<void> {
-  const client = await connect();
+export async function showPresence(
+  environment: Environment,
+  { json = false }: { json?: boolean },
+): Promise<void> {
+  const client = await connect(environment);
   const presence = await client.presence.get();
-  if (json) return printJson(presence);
-  console.log(presenceSentence(presence));
+  if (json) return environment.printJson(presence);
+  environment.print(presenceSentence(presence));
 }
 
 function presenceSentence({ mode, lockedUntil }: Presence): string {
   if (mode === 'off')
-    return `Presence is off: whoever has this user's files counts as the person. \`${self} presence pin\` asks for a PIN.`;
+    return `Presence is off: whoever has this user's files counts as the person. \`executor presence pin\` asks for a PIN.`;
   const locked = lockedUntil ? ` After too many wrong ones, no PIN is taken until ${lockedUntil}.` : '';
   return `Presence is on: answering, and changing rules and keys, takes a PIN.${locked}`;
 }
 
-export async function turnPresenceOff({ json = false }: { json?: boolean }): Promise<void> {
-  const client = await connect();
-  const presence = await new PresenceProof().for((proof) =>
+export async function turnPresenceOff(
+  environment: Environment,
+  { json = false }: { json?: boolean },
+): Promise<void> {
+  const client = await connect(environment);
+  const presence = await new PresenceProof(environment).for((proof) =>
     client.presence.update({ mode: 'off' }, { presence: proof }),
   );
-  if (json) return printJson(presence);
-  console.log('Presence is off.');
+  if (json) return environment.printJson(presence);
+  environment.print('Presence is off.');
 }
 
-export async function setPin({ json = false }: { json?: boolean }): Promise<void> {
-  if (!isInteractive())
+export async function setPin(environment: Environment, { json = false }: { json?: boolean }): Promise<void> {
+  if (!environment.isInteractive)
     throw new ExecutorError('usage', 'A PIN is set at a terminal, where it can be typed unseen.');
-  const client = await connect();
-  const pin = await newPin();
+  const client = await connect(environment);
+  const pin = await newPin(environment);
   if (pin === undefined) throw new ExecutorError('usage', 'No PIN was set.');
-  const presence = await new PresenceProof().for((proof) =>
+  const presence = await new PresenceProof(environment).for((proof) =>
     client.presence.update({ mode: 'pin', pin }, { presence: proof }),
   );
-  if (json) return printJson(presence);
-  console.log('Presence is on: from now on answering, and changing rules and keys, takes this PIN.');
+  if (json) return environment.printJson(presence);
+  environment.print('Presence is on: from now on answering, and changing rules and keys, takes this PIN.');
 }
 
 /** Typed twice, because nobody sees it; undefined where the person backed out. */
-async function newPin(): Promise<string | undefined> {
+async function newPin(environment: Environment): Promise<string | undefined> {
   const { enterHidden } = await import('../answer/prompts.ts');
-  const pin = await enterHidden({ message: 'The new PIN, 4 to 12 digits' }, (typed) =>
+  const pin = await enterHidden(environment, { message: 'The new PIN, 4 to 12 digits' }, (typed) =>
     /^\d{4,12}$/.test(typed) ? undefined : 'It must be 4 to 12 digits.',
   );
   if (pin === undefined) return undefined;
-  return enterHidden({ message: 'Once more' }, (typed) =>
+  return enterHidden(environment, { message: 'Once more' }, (typed) =>
     typed === pin ? undefined : 'That is another one than before.',
   );
 }
@@ -55,6 +60,6 @@ async function newPin(): Promise<string | undefined> {
 export function refusePasskey(): never {
   throw new ExecutorError(
     'usage',
-    `Passkeys are not available yet. \`${self} presence pin\` asks for a PIN.`,
+    `Passkeys are not available yet. \`executor presence pin\` asks for a PIN.`,
   );
 }

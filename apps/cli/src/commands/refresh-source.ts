@@ -1,25 +1,31 @@
 import type { SourceRefresh } from '@executor/protocol';
-import pc from 'picocolors';
 import { PresenceProof } from '../answer/presence-proof.ts';
 import { connect } from '../connect.ts';
-import { printJson } from '../output.ts';
+import type { Environment } from '../environment.ts';
 import { countsText, printDifference, unseenText } from '../source/difference.ts';
 import { loadingMs, watchLoading } from '../source/watch-loading.ts';
+import { style } from '../style.ts';
 
-export async function refreshSource(name: string, { json = false }: { json?: boolean }): Promise<void> {
-  const client = await connect();
-  const refresh = await new PresenceProof().for((presence) =>
-    watchLoading(client, () => client.sources.refresh({ id: name }, { presence, timeoutMs: loadingMs })),
+export async function refreshSource(
+  environment: Environment,
+  name: string,
+  { json = false }: { json?: boolean },
+): Promise<void> {
+  const client = await connect(environment);
+  const refresh = await new PresenceProof(environment).for((presence) =>
+    watchLoading(environment, client, () =>
+      client.sources.refresh({ id: name }, { presence, timeoutMs: loadingMs }),
+    ),
   );
-  if (json) return printJson(refresh);
+  if (json) return environment.printJson(refresh);
   if (refresh.unchanged)
-    console.log(`Nothing changed: the document of ${refresh.source.namespace} is the same.`);
-  else printRefresh(refresh);
-  if (refresh.note !== undefined) console.log(refresh.note);
+    environment.print(`Nothing changed: the document of ${refresh.source.namespace} is the same.`);
+  else printRefresh(environment, refresh);
+  if (refresh.note !== undefined) environment.print(refresh.note);
 }
 
-function printRefresh({ source, ...difference }: SourceRefresh): void {
-  console.log(`Refreshed ${pc.bold(source.namespace)}: ${countsText(difference)}`);
-  printDifference(difference);
-  if (source.unseenCount > 0) console.log(unseenText(source));
+function printRefresh(environment: Environment, { source, ...difference }: SourceRefresh): void {
+  environment.print(`Refreshed ${style.bold(source.namespace)}: ${countsText(difference)}`);
+  printDifference(environment, difference);
+  if (source.unseenCount > 0) environment.print(unseenText(source));
 }

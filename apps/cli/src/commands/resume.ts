@@ -1,7 +1,7 @@
 import type { Client } from '@executor/client';
 import { ExecutorError, isFinished } from '@executor/protocol';
 import { connect } from '../connect.ts';
-import { self, showText } from '../output.ts';
+import type { Environment } from '../environment.ts';
 import { Interrupt } from '../run/interrupt.ts';
 import { reportRun } from '../run/outcome.ts';
 import { Screen } from '../run/screen.ts';
@@ -18,25 +18,36 @@ interface ResumeOptions {
   timeout?: string;
 }
 
-export async function resume(argument: string | undefined, options: ResumeOptions): Promise<void> {
+export async function resume(
+  environment: Environment,
+  argument: string | undefined,
+  options: ResumeOptions,
+): Promise<void> {
   const { json = false, open = true } = options;
   const patienceMs = patienceOf(options.timeout);
   const named = namedRun(argument, options);
-  const client = await connect();
-  const id = named ?? (await lastWaiting(client));
+  const client = await connect(environment);
+  const id = named ?? (await lastWaiting(environment, client));
   const deadline = Date.now() + patienceMs;
   const execution = await client.executions.get({ id }).catch((error) => explainMissing(client, error, id));
-  const screen = new Screen();
-  const server = new SteadyServer(client, () =>
+  const screen = new Screen(environment);
+  const server = new SteadyServer(environment, client, () =>
     screen.print('The server is away; waiting for it to come back.'),
   );
   if (isFinished(execution.status)) {
     for (const line of execution.logs) screen.log(line);
-    return reportRun(await withWholeResult(execution, server, { json }), { json });
+    return reportRun(environment, await withWholeResult(environment, execution, server, { json }), { json });
   }
   // Most runs have ended by now: they need nothing of what watching takes.
   const { watchRun } = await import('../run/watch.ts');
-  return watchRun(id, { server, screen, interrupt: new Interrupt(), json, open, deadline });
+  return watchRun(environment, id, {
+    server,
+    screen,
+    interrupt: new Interrupt(environment),
+    json,
+    open,
+    deadline,
+  });
 }
 
 /** The id that was given, once; undefined where the last waiting run is meant. */
@@ -49,12 +60,12 @@ function namedRun(
   throw new ExecutorError('usage', 'Say which run: --execution-id ID, or --last for the newest that waits.');
 }
 
-async function lastWaiting(client: Client): Promise<string> {
+async function lastWaiting(environment: Environment, client: Client): Promise<string> {
   const { items } = await client.executions.list({ status: 'waiting', limit: 50 });
   // One that only sleeps goes on by itself; one that waits for a person is what is meant.
   const [found] = [...items.filter(({ pendingInteractions }) => pendingInteractions > 0), ...items];
   if (found === undefined)
-    throw new ExecutorError('notFound', `No run waits. \`${self} executions\` lists all of them.`);
-  showText(`Resuming ${found.id}.`);
+    throw new ExecutorError('notFound', `No run waits. \`executor executions\` lists all of them.`);
+  environment.note(`Resuming ${found.id}.`);
   return found.id;
 }

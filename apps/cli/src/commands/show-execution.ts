@@ -1,32 +1,37 @@
 import { type Call, type Execution, printable } from '@executor/protocol';
-import pc from 'picocolors';
 import { connect } from '../connect.ts';
-import { ago, duration, indented, jsonText, oneLine, printJson, printTable } from '../output.ts';
+import type { Environment } from '../environment.ts';
+import { ago, duration, indented, jsonText, oneLine } from '../output.ts';
 import { allCalls } from '../run/all-calls.ts';
 import { errorText, omissionSentence, resumeCommand } from '../run/outcome.ts';
+import { style } from '../style.ts';
 import { explainMissing } from './executions.ts';
 
-export async function showExecution(id: string, { json = false }: { json?: boolean }): Promise<void> {
-  const client = await connect();
+export async function showExecution(
+  environment: Environment,
+  id: string,
+  { json = false }: { json?: boolean },
+): Promise<void> {
+  const client = await connect(environment);
   const execution = await client.executions.get({ id }).catch((error) => explainMissing(client, error, id));
   const calls = await allCalls(client, id);
-  if (json) return printJson({ ...execution, calls });
-  printHead(execution);
-  printSection('Code', execution.code);
-  if (calls.length > 0) printCalls(calls);
-  printLogs(execution);
-  printPending(execution);
-  if (execution.error) console.log(`\n${pc.bold('Error')}\n${errorText(execution.error).trimEnd()}`);
-  if (execution.status === 'completed') printSection('Result', jsonText(execution.result, 2));
-  if (execution.omitted?.result) console.log(pc.yellow(omissionSentence(execution.omitted.result)));
+  if (json) return environment.printJson({ ...execution, calls });
+  printHead(environment, execution);
+  printSection(environment, 'Code', execution.code);
+  if (calls.length > 0) printCalls(environment, calls);
+  printLogs(environment, execution);
+  printPending(environment, execution);
+  if (execution.error) environment.print(`\n${style.bold('Error')}\n${errorText(execution.error).trimEnd()}`);
+  if (execution.status === 'completed') printSection(environment, 'Result', jsonText(execution.result, 2));
+  if (execution.omitted?.result) environment.print(style.yellow(omissionSentence(execution.omitted.result)));
 }
 
-function printHead(execution: Execution): void {
+function printHead(environment: Environment, execution: Execution): void {
   const { id, status, createdAt, startedAt, finishedAt, clientId, runtimeId, actorId, url, usage } =
     execution;
   const took =
     startedAt && finishedAt ? `, took ${duration(Date.parse(finishedAt) - Date.parse(startedAt))}` : '';
-  console.log(`${pc.bold(id)}  ${status}, started ${ago(createdAt)}${took}`);
+  environment.print(`${style.bold(id)}  ${status}, started ${ago(createdAt, environment.now())}${took}`);
   const facts = [
     ['by', actorId],
     ['client', clientId],
@@ -35,21 +40,21 @@ function printHead(execution: Execution): void {
     ['page', url],
   ];
   for (const [name, value] of facts)
-    if (value) console.log(`  ${pc.dim((name as string).padEnd(8))} ${printable(value)}`);
+    if (value) environment.print(`  ${style.dim((name as string).padEnd(8))} ${printable(value)}`);
 }
 
-function printSection(title: string, text: string): void {
-  console.log(`\n${pc.bold(title)}\n${indented(text.trimEnd())}`);
+function printSection(environment: Environment, title: string, text: string): void {
+  environment.print(`\n${style.bold(title)}\n${indented(text.trimEnd())}`);
 }
 
-function printCalls(calls: Call[]): void {
-  console.log(`\n${pc.bold('Calls')}`);
-  printTable(
+function printCalls(environment: Environment, calls: Call[]): void {
+  environment.print(`\n${style.bold('Calls')}`);
+  environment.printTable(
     ['#', 'TOOL', 'STATUS', 'TOOK', 'DECISION', 'INPUT'],
     calls.map((call) => callRow(call)),
   );
   for (const { index, error } of calls)
-    if (error) console.log(`  #${index} ${printable(error.name)}: ${oneLine(error.message, 200)}`);
+    if (error) environment.print(`  #${index} ${printable(error.name)}: ${oneLine(error.message, 200)}`);
 }
 
 /** A call as a row of a list. */
@@ -64,20 +69,20 @@ export function callRow({ index, path, status, decision, input, requestedAt, fin
   ];
 }
 
-function printLogs({ logs, omitted }: Execution): void {
+function printLogs(environment: Environment, { logs, omitted }: Execution): void {
   if (logs.length === 0) return;
-  console.log(`\n${pc.bold('Logs')}`);
+  environment.print(`\n${style.bold('Logs')}`);
   for (const { at, level, text } of logs)
-    console.log(
-      `  ${pc.dim(at.slice(11, 23))} ${level.padEnd(5)} ${printable(text).replaceAll('\n', `\n${' '.repeat(21)}`)}`,
+    environment.print(
+      `  ${style.dim(at.slice(11, 23))} ${level.padEnd(5)} ${printable(text).replaceAll('\n', `\n${' '.repeat(21)}`)}`,
     );
-  if (omitted?.logs) console.log(pc.yellow(omissionSentence(omitted.logs)));
+  if (omitted?.logs) environment.print(style.yellow(omissionSentence(omitted.logs)));
 }
 
-function printPending({ id, interactions }: Execution): void {
+function printPending(environment: Environment, { id, interactions }: Execution): void {
   if (interactions.length === 0) return;
-  console.log(`\n${pc.bold('Waits for')}`);
+  environment.print(`\n${style.bold('Waits for')}`);
   for (const { id: interactionId, kind, prompt, url } of interactions)
-    console.log(`  ${interactionId}  ${kind}: ${oneLine(prompt, 200)}\n    ${printable(url)}`);
-  console.log(`  Answer with: ${resumeCommand(id)}`);
+    environment.print(`  ${interactionId}  ${kind}: ${oneLine(prompt, 200)}\n    ${printable(url)}`);
+  environment.print(`  Answer with: ${resumeCommand(id)}`);
 }

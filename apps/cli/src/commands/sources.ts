@@ -1,11 +1,12 @@
 import type { Client } from '@executor/client';
 import { printable, type Source, type SourceProblem, type SourceProgress } from '@executor/protocol';
-import pc from 'picocolors';
 import { PresenceProof } from '../answer/presence-proof.ts';
 import { connect } from '../connect.ts';
-import { ago, jsonText, oneLine, printJson, printTable, self } from '../output.ts';
+import type { Environment } from '../environment.ts';
+import { ago, jsonText, oneLine } from '../output.ts';
 import { row, sourceLines, warningLine } from '../source/describe.ts';
 import { progressText } from '../source/watch-loading.ts';
+import { style } from '../style.ts';
 
 interface Listed {
   items: Source[];
@@ -13,19 +14,24 @@ interface Listed {
   problems: SourceProblem[];
 }
 
-export async function listSources({ json = false }: { json?: boolean }): Promise<void> {
-  const { items, loading, problems } = await allSources(await connect());
-  if (json) return printJson({ items, loading, problems });
+export async function listSources(
+  environment: Environment,
+  { json = false }: { json?: boolean },
+): Promise<void> {
+  const { items, loading, problems } = await allSources(await connect(environment));
+  if (json) return environment.printJson({ items, loading, problems });
   if (items.length === 0 && loading.length === 0)
-    console.log(`There are no sources yet. \`${self} sources add URL-OR-FILE\` connects one.`);
+    environment.print(`There are no sources yet. \`executor sources add URL-OR-FILE\` connects one.`);
   else {
-    printTable(
+    environment.printTable(
       ['NAMESPACE', 'NAME', 'KIND', 'TOOLS', 'NEW', 'AUTH', 'CALLS GO TO', 'READ'],
       items.map((source) => sourceRow(source)),
     );
   }
-  for (const load of loading) console.log(`${printable(load.namespace ?? load.name)}: ${progressText(load)}`);
-  for (const { message } of problems) console.error(pc.yellow(`EXECUTOR_TOOL_SOURCES${printable(message)}`));
+  for (const load of loading)
+    environment.print(`${printable(load.namespace ?? load.name)}: ${progressText(load)}`);
+  for (const { message } of problems)
+    environment.printError(style.yellow(`EXECUTOR_TOOL_SOURCES${printable(message)}`));
 }
 
 function sourceRow(source: Source): string[] {
@@ -54,36 +60,45 @@ export async function allSources(client: Client): Promise<Listed> {
   }
 }
 
-export async function showSource(name: string, { json = false }: { json?: boolean }): Promise<void> {
-  const client = await connect();
+export async function showSource(
+  environment: Environment,
+  name: string,
+  { json = false }: { json?: boolean },
+): Promise<void> {
+  const client = await connect(environment);
   const source = await client.sources.get({ id: name });
-  if (json) return printJson(source);
-  console.log(`${pc.bold(source.namespace)}  ${printable(source.name)}`);
+  if (json) return environment.printJson(source);
+  environment.print(`${style.bold(source.namespace)}  ${printable(source.name)}`);
   const { id, kind, url, toolCount, approval, settings, document, createdAt, loadedAt } = source;
-  console.log(row('id', id));
-  console.log(row('kind', kind));
-  if (url !== undefined) console.log(row('document', printable(url)));
+  environment.print(row('id', id));
+  environment.print(row('kind', kind));
+  if (url !== undefined) environment.print(row('document', printable(url)));
   if (document)
-    console.log(
+    environment.print(
       row(
         url === undefined ? 'document' : '',
         `${document.bytes.toLocaleString('en')} bytes, ${printable(document.mediaType)}${url === undefined ? ', handed over as a file or text' : ''}`,
       ),
     );
-  console.log(row('tools', `${toolCount.toLocaleString('en')}: ${self} tools ls ${source.namespace}`));
-  for (const line of sourceLines({ ...source, warnings: [], warningCount: 0 })) console.log(line);
-  if (source.warningCount > 0) console.log(row('warnings', `${source.warningCount}`));
-  for (const { place, message } of source.warnings) console.log(warningLine(place, message));
-  if (approval.read ?? approval.write) console.log(row('approval', jsonText(approval)));
+  environment.print(row('tools', `${toolCount.toLocaleString('en')}: executor tools ls ${source.namespace}`));
+  for (const line of sourceLines({ ...source, warnings: [], warningCount: 0 })) environment.print(line);
+  if (source.warningCount > 0) environment.print(row('warnings', `${source.warningCount}`));
+  for (const { place, message } of source.warnings) environment.print(warningLine(place, message));
+  if (approval.read ?? approval.write) environment.print(row('approval', jsonText(approval)));
   const { url: _, serverCa, ...rest } = settings;
-  if (serverCa !== undefined) console.log(row('trust', 'the authorities that a person gave, and no others'));
-  console.log(row('settings', jsonText(rest)));
-  console.log(row('added', `${ago(createdAt)}, read ${ago(loadedAt)}`));
+  if (serverCa !== undefined)
+    environment.print(row('trust', 'the authorities that a person gave, and no others'));
+  environment.print(row('settings', jsonText(rest)));
+  environment.print(row('added', `${ago(createdAt, environment.now())}, read ${ago(loadedAt)}`));
 }
 
-export async function removeSource(name: string, { json = false }: { json?: boolean }): Promise<void> {
-  const client = await connect();
-  await new PresenceProof().for((presence) => client.sources.remove({ id: name }, { presence }));
-  if (json) return printJson({ source: name, removed: true });
-  console.log(`${printable(name)} is disconnected; its tools are gone.`);
+export async function removeSource(
+  environment: Environment,
+  name: string,
+  { json = false }: { json?: boolean },
+): Promise<void> {
+  const client = await connect(environment);
+  await new PresenceProof(environment).for((presence) => client.sources.remove({ id: name }, { presence }));
+  if (json) return environment.printJson({ source: name, removed: true });
+  environment.print(`${printable(name)} is disconnected; its tools are gone.`);
 }

@@ -1,9 +1,9 @@
 import { createClient } from '@executor/client';
-import { daemonProcessOf, type Folders, loadConfig, resolveFolders } from '@executor/home';
+import { daemonProcessOf, loadConfig } from '@executor/home';
 import { ExecutorError, printable } from '@executor/protocol';
 import { remoteUrl, tokenFor } from '../connect.ts';
 import { findDaemon } from '../daemon/find-daemon.ts';
-import { printJson, self } from '../output.ts';
+import type { Environment } from '../environment.ts';
 
 /** What `status --json` prints. A pid without `running`: it is starting or stopping. */
 interface Status {
@@ -21,19 +21,20 @@ interface Status {
 
 const noServer = 4;
 
-export async function status({ json = false }: { json?: boolean }): Promise<void> {
-  const remote = remoteUrl();
-  const found = remote === undefined ? await localStatus() : await remoteStatus(remote);
-  if (!found.running) process.exitCode = noServer;
-  if (json) return printJson(found);
-  console.log(describe(found));
+export async function status(environment: Environment, { json = false }: { json?: boolean }): Promise<void> {
+  const remote = remoteUrl(environment);
+  const found =
+    remote === undefined ? await localStatus(environment) : await remoteStatus(environment, remote);
+  if (!found.running) environment.exitCode = noServer;
+  if (json) return environment.printJson(found);
+  environment.print(describe(found));
 }
 
 function describe(found: Status): string {
   const { running, pid, configError } = found;
   if (running) return describeRunning(found);
   if (pid !== undefined) return `Executor is starting or stopping (process ${pid}).`;
-  if (configError === undefined) return `Executor is not running. Start it with \`${self} up\`.`;
+  if (configError === undefined) return `Executor is not running. Start it with \`executor up\`.`;
   return `Executor is not running, and cannot start with its configuration.\n${printable(configError)}`;
 }
 
@@ -41,7 +42,7 @@ function describeRunning(found: Status): string {
   const { healthy, pid, url, version, home, database, workspaceId, configError } = found;
   return [
     `Executor ${version} is running at ${url}${pid === undefined ? '' : ` (process ${pid})`}`,
-    ...(healthy ? [] : [`It is not well: \`${self} doctor\` and \`${self} logs\` say why.`]),
+    ...(healthy ? [] : [`It is not well: \`executor doctor\` and \`executor logs\` say why.`]),
     `  home       ${home}`,
     `  database   ${database}`,
     `  workspace  ${workspaceId}`,
@@ -51,12 +52,12 @@ function describeRunning(found: Status): string {
   ].join('\n');
 }
 
-async function localStatus(): Promise<Status> {
-  const folders = resolveFolders(process.env);
+async function localStatus(environment: Environment): Promise<Status> {
+  const folders = environment.folders;
   const { home } = folders;
   const found = await findDaemon(folders);
   if (found === undefined)
-    return { running: false, home, ...pidOf(daemonProcessOf(folders)), ...configErrorOf(folders) };
+    return { running: false, home, ...pidOf(daemonProcessOf(folders)), ...configErrorOf(environment) };
   const { pid, url, version, database, workspaceId } = found.record;
   return {
     running: true,
@@ -67,13 +68,13 @@ async function localStatus(): Promise<Status> {
     home,
     database,
     workspaceId,
-    ...configErrorOf(folders),
+    ...configErrorOf(environment),
   };
 }
 
-function configErrorOf(folders: Folders): { configError?: string } {
+function configErrorOf({ folders, variables }: Environment): { configError?: string } {
   try {
-    loadConfig({ folders, env: process.env });
+    loadConfig({ folders, env: variables });
     return {};
   } catch (error) {
     if (error instanceof ExecutorError) return { configError: error.message };
@@ -85,9 +86,9 @@ function pidOf(process: { pid: number } | undefined): { pid?: number } {
   return process ? { pid: process.pid } : {};
 }
 
-async function remoteStatus(url: string): Promise<Status> {
-  const folders = resolveFolders(process.env);
-  const client = createClient({ url, token: tokenFor(url, folders), timeoutMs: 5_000 });
+async function remoteStatus(environment: Environment, url: string): Promise<Status> {
+  const folders = environment.folders;
+  const client = createClient({ url, token: tokenFor(environment, url), timeoutMs: 5_000 });
   const health = await client.health.get();
   const { workspace, server } = await client.me.get();
   return {

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import type { Client } from '@executor/client';
 import {
   type DiscoveredTools,
@@ -10,11 +9,12 @@ import {
   type ToolQuery,
   type ToolSummary,
 } from '@executor/protocol';
-import pc from 'picocolors';
 import { parseTypedJson } from '../answer/form.ts';
 import { connect } from '../connect.ts';
-import { indented, jsonText, oneLine, printJson, printTable } from '../output.ts';
+import type { Environment } from '../environment.ts';
+import { indented, jsonText, oneLine } from '../output.ts';
 import { row } from '../source/describe.ts';
+import { style } from '../style.ts';
 import { call } from './call.ts';
 import { allSources } from './sources.ts';
 
@@ -25,9 +25,13 @@ interface ListOptions {
   json?: boolean;
 }
 
-export async function listTools(source: string | undefined, options: ListOptions): Promise<void> {
+export async function listTools(
+  environment: Environment,
+  source: string | undefined,
+  options: ListOptions,
+): Promise<void> {
   const limit = wholeNumber('--limit', options.limit);
-  const client = await connect();
+  const client = await connect(environment);
   const { items: sources } = source === undefined ? await allSources(client) : { items: [] };
   const names =
     source === undefined
@@ -40,9 +44,9 @@ export async function listTools(source: string | undefined, options: ListOptions
     items.push(...found.items);
     total += found.total;
   }
-  if (options.json) return printJson({ items, total });
-  if (items.length === 0) return console.log('There is no such tool.');
-  printTable(
+  if (options.json) return environment.printJson({ items, total });
+  if (items.length === 0) return environment.print('There is no such tool.');
+  environment.printTable(
     ['PATH', 'EFFECT', 'DECISION', 'DESCRIPTION'],
     items.map((tool) => [
       printable(tool.path),
@@ -52,7 +56,9 @@ export async function listTools(source: string | undefined, options: ListOptions
     ]),
   );
   if (total > items.length)
-    console.error(pc.dim(`${items.length} of ${total} are shown; --filter and --limit choose others.`));
+    environment.printError(
+      style.dim(`${items.length} of ${total} are shown; --filter and --limit choose others.`),
+    );
 }
 
 /** A word that is no source may have been meant for a command, of which the server knows nothing. */
@@ -107,11 +113,15 @@ interface SearchOptions {
 
 type DiscoveredTool = DiscoveredTools['results'][number];
 
-export async function searchTools(words: string[], options: SearchOptions): Promise<void> {
+export async function searchTools(
+  environment: Environment,
+  words: string[],
+  options: SearchOptions,
+): Promise<void> {
   const limit = wholeNumber('--limit', options.limit, maxFound);
   const depth = options.depth === undefined ? undefined : wholeNumber('--depth', options.depth, deepest);
   const { namespace, explain } = options;
-  const client = await connect();
+  const client = await connect(environment);
   const found = await client.tools.discover({
     query: words.join(' '),
     limit,
@@ -119,16 +129,16 @@ export async function searchTools(words: string[], options: SearchOptions): Prom
     ...(namespace !== undefined && { namespace }),
     ...(explain && { explain: 'true' }),
   });
-  if (options.json) return printJson(found);
+  if (options.json) return environment.printJson(found);
   for (const tool of found.results) {
-    console.log(
-      `${pc.bold(printable(tool.path))}${tool.approval === 'allow' ? '' : pc.dim(`  ${tool.approval}`)}`,
+    environment.print(
+      `${style.bold(printable(tool.path))}${tool.approval === 'allow' ? '' : style.dim(`  ${tool.approval}`)}`,
     );
-    console.log(indented(oneLine(tool.description, 120)));
-    if (depth !== undefined) console.log(indented(tool.signature));
-    for (const line of reasons(tool)) console.log(pc.dim(indented(line)));
+    environment.print(indented(oneLine(tool.description, 120)));
+    if (depth !== undefined) environment.print(indented(tool.signature));
+    for (const line of reasons(tool)) environment.print(style.dim(indented(line)));
   }
-  if (found.hint) console.error(pc.dim(printable(asTyped(found.hint))));
+  if (found.hint) environment.printError(style.dim(printable(asTyped(found.hint))));
 }
 
 /** A hint names what code calls; here the same is a command. */
@@ -171,10 +181,14 @@ interface DescribeOptions {
   json?: boolean;
 }
 
-export async function describeTool(written: string, options: DescribeOptions): Promise<void> {
+export async function describeTool(
+  environment: Environment,
+  written: string,
+  options: DescribeOptions,
+): Promise<void> {
   const depth = options.depth === undefined ? undefined : wholeNumber('--depth', options.depth, deepest);
   const path = plainPath(written);
-  const client = await connect();
+  const client = await connect(environment);
   const tool = await client.tools
     .get({ path, ...(depth !== undefined && { depth }) })
     .catch((error: unknown) => {
@@ -184,29 +198,32 @@ export async function describeTool(written: string, options: DescribeOptions): P
         ...(error.details && { details: error.details }),
       });
     });
-  if (options.json) return printJson(tool);
-  console.log(`${pc.bold(printable(tool.path))}  ${effectText(tool)}`);
-  console.log(indented(tool.description));
-  console.log(row('decision', `${tool.approval}, where no rule on its input says otherwise`));
-  console.log(row('repeatable', tool.repeatable ? 'yes' : 'no'));
-  console.log(row('credentials', authText(tool)));
-  console.log(row('from', printable(jsonText(tool.origin))));
-  if (tool.suggestion) console.log(row('suggestion', printable(tool.suggestion.why)));
-  console.log(`\n${printable(tool.signature)}\n\n${pc.dim('Such as:')}\n${printable(tool.example)}`);
-  if (options.schemas) printSchemas(tool);
-  else console.log(pc.dim('\n--depth 5 spells out more types, --schemas gives the JSON Schemas.'));
+  if (options.json) return environment.printJson(tool);
+  environment.print(`${style.bold(printable(tool.path))}  ${effectText(tool)}`);
+  environment.print(indented(tool.description));
+  environment.print(row('decision', `${tool.approval}, where no rule on its input says otherwise`));
+  environment.print(row('repeatable', tool.repeatable ? 'yes' : 'no'));
+  environment.print(row('credentials', authText(tool)));
+  environment.print(row('from', printable(jsonText(tool.origin))));
+  if (tool.suggestion) environment.print(row('suggestion', printable(tool.suggestion.why)));
+  environment.print(`\n${printable(tool.signature)}\n\n${style.dim('Such as:')}\n${printable(tool.example)}`);
+  if (options.schemas) printSchemas(environment, tool);
+  else environment.print(style.dim('\n--depth 5 spells out more types, --schemas gives the JSON Schemas.'));
 }
 
 function authText({ auth: { state, message }, origin }: Tool): string {
-  if (state === 'missing') return pc.yellow(`missing: ${printable(message ?? '')}`);
+  if (state === 'missing') return style.yellow(`missing: ${printable(message ?? '')}`);
   if (state === 'ready') return 'there are some';
   // Many documents say nothing of what their system asks for all the same.
   return 'method' in origin ? 'its document asks for none' : 'none are needed';
 }
 
-function printSchemas({ inputSchema, outputSchema, definitions, definitionsCut }: Tool): void {
+function printSchemas(
+  environment: Environment,
+  { inputSchema, outputSchema, definitions, definitionsCut }: Tool,
+): void {
   const schemas = { inputSchema, outputSchema, definitions, definitionsCut };
-  console.log(`\n${printable(JSON.stringify(schemas, null, 2))}`);
+  environment.print(`\n${printable(JSON.stringify(schemas, null, 2))}`);
 }
 
 /** What the server takes. */
@@ -225,9 +242,10 @@ function plainPath(path: string): string {
   return path.replace(/^tools\./, '');
 }
 
-type CallOptions = Parameters<typeof call>[1];
+type CallOptions = Parameters<typeof call>[2];
 
 export async function callTool(
+  environment: Environment,
   written: string,
   input: string | undefined,
   options: CallOptions,
@@ -235,19 +253,19 @@ export async function callTool(
   const path = plainPath(written);
   if (!/^[\p{L}_$][\p{L}\p{N}\p{M}_$]*(\.[\p{L}_$][\p{L}\p{N}\p{M}_$]*)*$/u.test(path))
     throw new ExecutorError('usage', `"${path}" is no path of a tool, such as github.issues.create.`);
-  const json = await readInput(input);
+  const json = await readInput(environment, input);
   parseTypedJson(json, 'The input');
   // As an expression, a key such as __proto__ would mean something else than as JSON.
   const argument = json.includes('__proto__') ? `JSON.parse(${JSON.stringify(json)})` : json;
-  return call(`return await tools.${path}(${argument})`, options);
+  return call(environment, `return await tools.${path}(${argument})`, options);
 }
 
-async function readInput(input: string | undefined): Promise<string> {
+async function readInput(environment: Environment, input: string | undefined): Promise<string> {
   if (input === undefined) return '{}';
-  if (input === '-') return text(process.stdin);
+  if (input === '-') return environment.readInput();
   if (!input.startsWith('@')) return input;
   try {
-    return await readFile(input.slice(1), 'utf8');
+    return await readFile(environment.path(input.slice(1)), 'utf8');
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     throw new ExecutorError(

@@ -1,9 +1,9 @@
-import { ensurePrivateFolder, loadConfig, resolveFolders } from '@executor/home';
+import { ensurePrivateFolder, loadConfig } from '@executor/home';
 import { createLogger, runDaemon } from '@executor/server';
-import pc from 'picocolors';
 import { assets } from '../assets.ts';
 import { ensureDaemon } from '../daemon/ensure-daemon.ts';
-import { printJson, self } from '../output.ts';
+import type { Environment } from '../environment.ts';
+import { style } from '../style.ts';
 import { version } from '../version.ts';
 
 interface UpOptions {
@@ -12,51 +12,62 @@ interface UpOptions {
   json?: boolean;
 }
 
-export async function up(options: UpOptions): Promise<void> {
-  if (options.foreground) return upInForeground(options);
-  const folders = resolveFolders(process.env);
-  const { record, started } = await ensureDaemon(folders, { port: options.port });
+export async function up(environment: Environment, options: UpOptions): Promise<void> {
+  if (options.foreground) return upInForeground(environment, options);
+  const folders = environment.folders;
+  const { record, started } = await ensureDaemon(environment, { port: options.port });
   const { url, pid } = record;
-  if (options.json) return printJson({ running: true, started, pid, url, version: record.version });
-  console.log(
-    started ? `Executor is running at ${pc.bold(url)}` : `Executor was already running at ${pc.bold(url)}`,
+  if (options.json)
+    return environment.printJson({ running: true, started, pid, url, version: record.version });
+  environment.print(
+    started
+      ? `Executor is running at ${style.bold(url)}`
+      : `Executor was already running at ${style.bold(url)}`,
   );
   if (record.role === 'server')
-    return console.log(`Process ${pid} serves it, and was started with \`${self} server\`.`);
+    return environment.print(`Process ${pid} serves it, and was started with \`executor server\`.`);
   if (record.version !== version) {
-    console.log(
-      `It is version ${record.version}, and this is ${version}: \`${self} restart\` brings them together.`,
+    environment.print(
+      `It is version ${record.version}, and this is ${version}: \`executor restart\` brings them together.`,
     );
   }
-  const wanted = loadConfig({ folders, env: process.env, flags: { port: options.port } }).port;
+  const wanted = loadConfig({ folders, env: environment.variables, flags: { port: options.port } }).port;
   if (options.port !== undefined && !started && new URL(url).port !== String(wanted)) {
-    console.log(`To move it to port ${wanted}: \`${self} restart --port ${wanted}\`.`);
+    environment.print(`To move it to port ${wanted}: \`executor restart --port ${wanted}\`.`);
   }
   if (started)
-    console.log(`Next: \`${self} web\` opens the UI, \`${self} keys create NAME\` makes a key for an agent.`);
+    environment.print(
+      `Next: \`executor web\` opens the UI, \`executor keys create NAME\` makes a key for an agent.`,
+    );
 }
 
-async function upInForeground({ port }: UpOptions): Promise<void> {
-  const folders = resolveFolders(process.env);
-  const config = loadConfig({ folders, env: process.env, flags: { port } });
+async function upInForeground(environment: Environment, { port }: UpOptions): Promise<void> {
+  const folders = environment.folders;
+  const config = loadConfig({ folders, env: environment.variables, flags: { port } });
   ensurePrivateFolder(folders.logs);
   // From here on a reader that goes away is the logger's business, and no reason to end.
-  process.stdout.removeAllListeners('error');
-  const logger = createLogger({ folders, level: config.logLevel, foreground: process.stdout });
+  environment.stdout.removeAllListeners('error');
+  const logger = createLogger({
+    folders,
+    level: config.logLevel,
+    foreground: environment.stdout as NodeJS.WriteStream,
+  });
   await runDaemon({
     config,
     folders,
     version,
     logger,
     assets,
-    onReady: ({ url }) => process.stderr.write(welcome(url, folders.home)),
+    onReady: ({ url }) => environment.writeError(welcome(environment, url)),
   });
 }
 
-function welcome(url: string, home: string): string {
+function welcome({ folders, variables }: Environment, url: string): string {
+  // `npm start` runs in a clone, which has no `executor` in its PATH.
+  const self = variables.npm_lifecycle_event === 'start' ? 'npx executor' : 'executor';
   return `
-  ${pc.bold('Executor')} ${version} is running at ${pc.bold(pc.cyan(url))}
-  Its data is in ${home}. Ctrl-C stops it.
+  ${style.bold('Executor')} ${version} is running at ${style.bold(style.cyan(url))}
+  Its data is in ${folders.home}. Ctrl-C stops it.
 
   Now, in another terminal:
     ${self} web                    open the UI, signed in

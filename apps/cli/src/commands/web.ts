@@ -1,21 +1,19 @@
 import { connect } from '../connect.ts';
+import type { Environment } from '../environment.ts';
 import { openInBrowser } from '../open-in-browser.ts';
-import { printJson } from '../output.ts';
 
-export async function web({
-  print = false,
-  json = false,
-}: {
-  print?: boolean;
-  json?: boolean;
-}): Promise<void> {
-  const client = await connect();
+export async function web(
+  environment: Environment,
+  { print = false, json = false }: { print?: boolean; json?: boolean },
+): Promise<void> {
+  const client = await connect(environment);
   const link = await client.sessions.createLink();
-  if (json) return printJson(link);
-  if (print) return console.log(link.url);
-  if (await openInBrowser(link.url)) console.log(`Opened ${new URL(link.url).origin} in the browser.`);
+  if (json) return environment.printJson(link);
+  if (print) return environment.print(link.url);
+  if (await openInBrowser(environment, link.url))
+    environment.print(`Opened ${new URL(link.url).origin} in the browser.`);
   else
-    console.log(
+    environment.print(
       `No browser could be opened here. Open this link yourself, within five minutes; it works once:\n${link.url}`,
     );
 }

@@ -1,10 +1,14 @@
 import { ExecutorError } from '@executor/protocol';
+import type { Environment } from '../environment.ts';
 import { roleProcess } from '../role-process.ts';
 
 const maxAtOnce = 10_000;
 
-export async function worker({ concurrency }: { concurrency?: string }): Promise<void> {
-  await roleProcess('worker', { concurrency: readConcurrency(concurrency) });
+export async function worker(
+  environment: Environment,
+  { concurrency }: { concurrency?: string },
+): Promise<void> {
+  await roleProcess(environment, 'worker', { concurrency: readConcurrency(concurrency) });
 }
 
 function readConcurrency(given: string | undefined): number | undefined {

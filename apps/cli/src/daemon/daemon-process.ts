@@ -1,16 +1,17 @@
-import { ensurePrivateFolder, loadConfig, resolveFolders } from '@executor/home';
+import { ensurePrivateFolder, loadConfig } from '@executor/home';
 import { ExecutorError, toErrorBody, toExecutorError } from '@executor/protocol';
 import { createLogger, type Logger, runDaemon } from '@executor/server';
 import { assets } from '../assets.ts';
+import type { Environment } from '../environment.ts';
 import { version } from '../version.ts';
 import type { DaemonReport } from './spawn-daemon.ts';
 
 /** The daemon: the server in a process of its own. It tells the command that started it how that went, once. */
-export async function daemonProcess({ port }: { port?: string }): Promise<void> {
+export async function daemonProcess(environment: Environment, { port }: { port?: string }): Promise<void> {
   let logger: Logger | undefined;
   try {
-    const folders = resolveFolders(process.env);
-    const config = loadConfig({ folders, env: process.env, flags: { port } });
+    const folders = environment.folders;
+    const config = loadConfig({ folders, env: environment.variables, flags: { port } });
     ensurePrivateFolder(folders.logs);
     logger = createLogger({ folders, level: config.logLevel });
     process.on('uncaughtException', (error) => {
@@ -23,7 +24,7 @@ export async function daemonProcess({ port }: { port?: string }): Promise<void> 
     if (error.code !== 'alreadyRunning')
       logger?.error({ err: thrown }, 'the daemon could not start or ended badly');
     report({ type: 'failed', body: toErrorBody(error) });
-    process.exitCode = ExecutorError.exitCode(error.code);
+    environment.exitCode = ExecutorError.exitCode(error.code);
   }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DaemonRecord, daemonProcessOf, type Folders, loadConfig } from '@executor/home';
+import { type DaemonRecord, daemonProcessOf, loadConfig } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
+import type { Environment } from '../environment.ts';
 import { findDaemon } from './find-daemon.ts';
 import { spawnDaemon } from './spawn-daemon.ts';
 
@@ -15,11 +16,12 @@ const patienceMs = 30_000;
  * one gets it, and the others' commands wait for that one, or try themselves if it fails.
  */
 export async function ensureDaemon(
-  folders: Folders,
+  environment: Environment,
   flags: DaemonFlags,
 ): Promise<{ record: DaemonRecord; started: boolean }> {
   // A configuration that cannot be used is better told here than by a process that ends.
-  loadConfig({ folders, env: process.env, flags });
+  const { folders } = environment;
+  loadConfig({ folders, env: environment.variables, flags });
   const deadline = Date.now() + patienceMs;
   let outcome: 'ready' | 'lost' | undefined;
   while (Date.now() < deadline) {
@@ -27,7 +29,7 @@ export async function ensureDaemon(
     if (found?.health) return { record: found.record, started: false };
     // Whoever was first and has no record yet is still starting, or stopping: another process would only find that out.
     if (found === undefined && !(outcome === 'lost' && daemonProcessOf(folders))) {
-      outcome = await showingProgress(spawnDaemon(folders, flags));
+      outcome = await showingProgress(environment, spawnDaemon(environment, flags));
       if (outcome === 'ready') {
         const own = await findDaemon(folders);
         if (own) return { record: own.record, started: true };
@@ -42,12 +44,12 @@ export async function ensureDaemon(
 }
 
 /** The first start takes a second or two: long enough to wonder, at a terminal. */
-async function showingProgress<Result>(work: Promise<Result>): Promise<Result> {
-  if (!process.stderr.isTTY) return work;
-  process.stderr.write('Starting Executor…');
+async function showingProgress<Result>(environment: Environment, work: Promise<Result>): Promise<Result> {
+  if (!environment.stderr.isTTY) return work;
+  environment.writeError('Starting Executor…');
   try {
     return await work;
   } finally {
-    process.stderr.write('\r\u001b[K');
+    environment.writeError('\r\u001b[K');
   }
 }

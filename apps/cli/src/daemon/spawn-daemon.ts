@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensurePrivateFolder, type Folders, unusable } from '@executor/home';
+import { ensurePrivateFolder, unusable } from '@executor/home';
 import { ErrorBody, ExecutorError, fromErrorBody } from '@executor/protocol';
 import * as z from 'zod';
 import { programPath } from '../assets.ts';
+import type { Environment } from '../environment.ts';
 
 /** What a starting daemon tells the command that started it. */
 export const DaemonReport = z.discriminatedUnion('type', [
@@ -19,13 +20,14 @@ const patienceMs = 60_000;
 
 /** Starts a daemon that outlives this process. `lost`: another one was first. */
 export async function spawnDaemon(
-  folders: Folders,
+  environment: Environment,
   flags: { port?: string | undefined },
 ): Promise<'ready' | 'lost'> {
+  const { folders } = environment;
   ensurePrivateFolder(folders.logs);
   ensurePrivateFolder(folders.data);
   const output = openOutput(join(folders.logs, 'daemon-output.log'));
-  const child = startProcess(folders, flags, output.descriptor);
+  const child = startProcess(environment, flags, output.descriptor);
   const report = await firstReport(child);
   if (child.connected) child.disconnect();
   child.unref();
@@ -45,11 +47,10 @@ export async function spawnDaemon(
 }
 
 function startProcess(
-  folders: Folders,
+  { folders, variables }: Environment,
   { port }: { port?: string | undefined },
   output: number,
 ): ChildProcess {
-  const { EXECUTOR_HOME } = process.env;
   return spawn(
     process.execPath,
     [...runtimeFlags, programPath, 'daemon', ...(port ? ['--port', port] : [])],
@@ -57,7 +58,7 @@ function startProcess(
       cwd: folders.data,
       detached: true,
       // A relative home is relative to where the command was typed, and the daemon is elsewhere.
-      env: { ...process.env, ...(EXECUTOR_HOME && { EXECUTOR_HOME: folders.home }) },
+      env: { ...variables, ...(variables.EXECUTOR_HOME && { EXECUTOR_HOME: folders.home }) },
       stdio: ['ignore', output, output, 'ipc'],
       windowsHide: true,
     },

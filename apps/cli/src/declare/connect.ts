@@ -1,5 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import { agentClients } from '../agent-clients/clients.ts';
+import type { Environment } from '../environment.ts';
 import { examples, json } from './help.ts';
 
 const details = `
@@ -25,7 +26,7 @@ Exit codes: 0 done, or nothing to do; 1 a client failed (the others are done);
 const clients = new Argument('[CLIENT...]', 'the agent programs, as listed below');
 clients.argChoices = agentClients.map(({ id }) => id);
 
-export function addConnectCommand(program: Command): void {
+export function addConnectCommand(environment: Environment, program: Command): void {
   program
     .command('connect')
     .addArgument(clients)
@@ -53,6 +54,6 @@ export function addConnectCommand(program: Command): void {
       )}`,
     )
     .action(async (names, options) =>
-      (await import('../commands/connect.ts')).connectClients(names, options),
+      (await import('../commands/connect.ts')).connectClients(environment, names, options),
     );
 }

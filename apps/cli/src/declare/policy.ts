@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
+import type { Environment } from '../environment.ts';
 import { collect, examples, json } from './help.ts';
 
-export function addPolicyCommands(program: Command): void {
-  addPolicy(program);
-  addPresence(program);
+export function addPolicyCommands(environment: Environment, program: Command): void {
+  addPolicy(environment, program);
+  addPresence(environment, program);
 }
 
 const decisionHelp = `
@@ -22,7 +23,7 @@ Conditions:
 Values are never converted. On a missing field or another type, !=, *= and the comparisons fail in an
 allow rule and hold in an ask or deny rule.`;
 
-function addPolicy(program: Command): void {
+function addPolicy(environment: Environment, program: Command): void {
   const policy = program
     .command('policy')
     .description('decide which calls to allow, ask about or deny')
@@ -41,7 +42,7 @@ function addPolicy(program: Command): void {
     .description('list the rules')
     .addOption(json())
     .addHelpText('after', examples('executor policy ls', 'executor policy ls --json'))
-    .action(async (options) => (await run()).listPolicies(options));
+    .action(async (options) => (await run()).listPolicies(environment, options));
   policy
     .command('add')
     .argument('<PATTERN>', 'the tools: * is one segment, ** the rest')
@@ -62,7 +63,9 @@ function addPolicy(program: Command): void {
         "executor policy add '**' deny --client untrusted",
       ),
     )
-    .action(async (pattern, decision, options) => (await run()).addPolicy(pattern, decision, options));
+    .action(async (pattern, decision, options) =>
+      (await run()).addPolicy(environment, pattern, decision, options),
+    );
   policy
     .command('edit')
     .argument('<ID>', 'the rule')
@@ -81,13 +84,13 @@ function addPolicy(program: Command): void {
         "executor policy edit pol_06gy394px4z61fkzfjkqbajp50 --when 'amount<=100' --when currency=EUR",
       ),
     )
-    .action(async (id, options) => (await run()).editPolicy(id, options));
+    .action(async (id, options) => (await run()).editPolicy(environment, id, options));
   policy
     .command('rm <ID>')
     .description('remove a rule')
     .addOption(json())
     .addHelpText('after', examples('executor policy rm pol_06gy394px4z61fkzfjkqbajp50'))
-    .action(async (id, options) => (await run()).removePolicy(id, options));
+    .action(async (id, options) => (await run()).removePolicy(environment, id, options));
   policy
     .command('explain')
     .argument('<PATH>', 'the tool')
@@ -102,10 +105,10 @@ function addPolicy(program: Command): void {
         `executor policy explain executor.artifacts.put '{"text":"hello"}'`,
       ),
     )
-    .action(async (path, input, options) => (await run()).explainPolicy(path, input, options));
+    .action(async (path, input, options) => (await run()).explainPolicy(environment, path, input, options));
 }
 
-function addPresence(program: Command): void {
+function addPresence(environment: Environment, program: Command): void {
   const presence = program
     .command('presence')
     .description('ask for proof that a person is there before answers and changes are taken')
@@ -116,13 +119,13 @@ function addPresence(program: Command): void {
     .description('show whether proof is asked for')
     .addOption(json())
     .addHelpText('after', examples('executor presence status --json'))
-    .action(async (options) => (await run()).showPresence(options));
+    .action(async (options) => (await run()).showPresence(environment, options));
   presence
     .command('pin')
     .description('ask for a PIN from now on; it is typed here, unseen')
     .addOption(json())
     .addHelpText('after', examples('executor presence pin'))
-    .action(async (options) => (await run()).setPin(options));
+    .action(async (options) => (await run()).setPin(environment, options));
   presence
     .command('passkey')
     .description('ask for a passkey (not available yet)')
@@ -133,5 +136,5 @@ function addPresence(program: Command): void {
     .description('stop asking; takes the PIN one last time')
     .addOption(json())
     .addHelpText('after', examples('executor presence off'))
-    .action(async (options) => (await run()).turnPresenceOff(options));
+    .action(async (options) => (await run()).turnPresenceOff(environment, options));
 }

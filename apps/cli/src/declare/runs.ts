@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import type { Environment } from '../environment.ts';
 import { examples, json } from './help.ts';
 
 const timeout = () =>
@@ -6,11 +7,11 @@ const timeout = () =>
 const artifact = 'art_06gy394px4z61fkzfjkqbajp50';
 const noOpen = () => new Option('--no-open', 'never offer to open the browser');
 
-export function addRunCommands(program: Command): void {
-  addCall(program);
-  addResume(program);
-  addExecutions(program);
-  addArtifacts(program);
+export function addRunCommands(environment: Environment, program: Command): void {
+  addCall(environment, program);
+  addResume(environment, program);
+  addExecutions(environment, program);
+  addArtifacts(environment, program);
 }
 
 const exitCodes = `
@@ -18,7 +19,7 @@ At a terminal what the run asks is asked in place. Where input or output is pipe
 that waits for a person ends the command with exit code 3, and standard error has the addresses to answer
 at and the command to come back with. Ctrl-C leaves the run going; a second one cancels it.`;
 
-function addCall(program: Command): void {
+function addCall(environment: Environment, program: Command): void {
   program
     .command('call')
     .argument('[CODE]', 'TypeScript to run; - reads it from standard input')
@@ -43,10 +44,10 @@ function addCall(program: Command): void {
         "executor call --detach 'await sleep(3600_000); return 1'",
       ),
     )
-    .action(async (code, options) => (await import('../commands/call.ts')).call(code, options));
+    .action(async (code, options) => (await import('../commands/call.ts')).call(environment, code, options));
 }
 
-function addResume(program: Command): void {
+function addResume(environment: Environment, program: Command): void {
   program
     .command('resume')
     .argument('[ID]', 'the run')
@@ -65,10 +66,10 @@ function addResume(program: Command): void {
         'executor resume --last --timeout 10 --json',
       ),
     )
-    .action(async (id, options) => (await import('../commands/resume.ts')).resume(id, options));
+    .action(async (id, options) => (await import('../commands/resume.ts')).resume(environment, id, options));
 }
 
-function addExecutions(program: Command): void {
+function addExecutions(environment: Environment, program: Command): void {
   const executions = program
     .command('executions')
     .description('look at runs, cancel and replay them')
@@ -102,14 +103,14 @@ function addExecutions(program: Command): void {
       'after',
       examples('executor executions ls --status waiting', 'executor executions ls --limit 200 --json'),
     )
-    .action(async (options) => (await run()).listExecutions(options));
+    .action(async (options) => (await run()).listExecutions(environment, options));
   executions
     .command('show <ID>')
     .description('show a run: its code, calls, logs, and what it waits for or came to')
     .addOption(json())
     .addHelpText('after', examples('executor executions show exe_06gy394px4z61fkzfjkqbajp50'))
     .action(async (id, options) =>
-      (await import('../commands/show-execution.ts')).showExecution(id, options),
+      (await import('../commands/show-execution.ts')).showExecution(environment, id, options),
     );
   executions
     .command('events <ID>')
@@ -124,22 +125,22 @@ function addExecutions(program: Command): void {
         'executor executions events exe_06gy394px4z61fkzfjkqbajp50 --follow --json',
       ),
     )
-    .action(async (id, options) => (await run()).printEvents(id, options));
+    .action(async (id, options) => (await run()).printEvents(environment, id, options));
   executions
     .command('cancel <ID>')
     .description('cancel a run; one that has finished stays as it is')
     .addOption(json())
     .addHelpText('after', examples('executor executions cancel exe_06gy394px4z61fkzfjkqbajp50'))
-    .action(async (id, options) => (await run()).cancelExecution(id, options));
+    .action(async (id, options) => (await run()).cancelExecution(environment, id, options));
   executions
     .command('replay <ID>')
     .description('run a finished run again from its journal, sending nothing anywhere, and compare')
     .addOption(json())
     .addHelpText('after', examples('executor executions replay exe_06gy394px4z61fkzfjkqbajp50'))
-    .action(async (id, options) => (await run()).replayExecution(id, options));
+    .action(async (id, options) => (await run()).replayExecution(environment, id, options));
 }
 
-function addArtifacts(program: Command): void {
+function addArtifacts(environment: Environment, program: Command): void {
   const artifacts = program
     .command('artifacts')
     .description('read what runs left behind that is too large or too binary for a result')
@@ -152,5 +153,7 @@ function addArtifacts(program: Command): void {
       'after',
       examples(`executor artifacts get ${artifact}`, `executor artifacts get ${artifact} -o report.pdf`),
     )
-    .action(async (id, options) => (await import('../commands/artifacts.ts')).getArtifact(id, options));
+    .action(async (id, options) =>
+      (await import('../commands/artifacts.ts')).getArtifact(environment, id, options),
+    );
 }

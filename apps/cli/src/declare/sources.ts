@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander';
+import type { Environment } from '../environment.ts';
 import { collect, examples, json } from './help.ts';
 
 const secretHelp = `
 Credentials are never arguments, which other users of the machine can read. FROM is - (standard input), env:VAR or
 file:PATH; without it you are asked at the terminal.`;
 
-export function addSourceCommands(program: Command): void {
+export function addSourceCommands(environment: Environment, program: Command): void {
   const sources = program
     .command('sources')
     .description('connect systems, whose operations become tools')
@@ -17,30 +18,30 @@ export function addSourceCommands(program: Command): void {
         'executor sources refresh example',
       ),
     );
-  addLooking(sources);
-  addAdding(sources);
-  addEditing(sources);
-  addRest(sources);
+  addLooking(environment, sources);
+  addAdding(environment, sources);
+  addEditing(environment, sources);
+  addRest(environment, sources);
 }
 
 const look = () => import('../commands/sources.ts');
 
-function addLooking(sources: Command): void {
+function addLooking(environment: Environment, sources: Command): void {
   sources
     .command('ls', { isDefault: true })
     .description('list the sources, and what is being connected right now')
     .addOption(json())
     .addHelpText('after', examples('executor sources ls', 'executor sources ls --json'))
-    .action(async (options) => (await look()).listSources(options));
+    .action(async (options) => (await look()).listSources(environment, options));
   sources
     .command('show <NS>')
     .description('show all of a source: settings, credentials that are missing, warnings, what is new')
     .addOption(json())
     .addHelpText('after', examples('executor sources show github'))
-    .action(async (source, options) => (await look()).showSource(source, options));
+    .action(async (source, options) => (await look()).showSource(environment, source, options));
 }
 
-function addAdding(sources: Command): void {
+function addAdding(environment: Environment, sources: Command): void {
   const add = sources
     .command('add')
     .argument(
@@ -61,10 +62,12 @@ function addAdding(sources: Command): void {
         'executor sources add https://api.example.com --bearer env:EXAMPLE_TOKEN',
       ),
     )
-    .action(async (place, options) => (await import('../commands/add-source.ts')).addSource(place, options));
+    .action(async (place, options) =>
+      (await import('../commands/add-source.ts')).addSource(environment, place, options),
+    );
 }
 
-function addEditing(sources: Command): void {
+function addEditing(environment: Environment, sources: Command): void {
   const edit = sources
     .command('edit <NS>')
     .description('change the settings of a source, or what is known of its tools')
@@ -100,7 +103,7 @@ function addEditing(sources: Command): void {
       ),
     )
     .action(async (source, options) =>
-      (await import('../commands/edit-source.ts')).editSource(source, options),
+      (await import('../commands/edit-source.ts')).editSource(environment, source, options),
     );
 }
 
@@ -150,21 +153,21 @@ function addSettings(command: Command): Command {
     .option('--max-response <BYTES>', 'how large an answer may be, such as 50M; none: as usual');
 }
 
-function addRest(sources: Command): void {
+function addRest(environment: Environment, sources: Command): void {
   sources
     .command('refresh <NS>')
     .description('read its document again, and say what is new, changed and gone')
     .addOption(json())
     .addHelpText('after', examples('executor sources refresh github'))
     .action(async (source, options) =>
-      (await import('../commands/refresh-source.ts')).refreshSource(source, options),
+      (await import('../commands/refresh-source.ts')).refreshSource(environment, source, options),
     );
   sources
     .command('rm <NS>')
     .description('disconnect a system; its tools are gone at once')
     .addOption(json())
     .addHelpText('after', examples('executor sources rm github'))
-    .action(async (source, options) => (await look()).removeSource(source, options));
+    .action(async (source, options) => (await look()).removeSource(environment, source, options));
   sources
     .command('document <NS>')
     .description('print its document, as it was read, or another of the files that it is made of')
@@ -180,6 +183,6 @@ function addRest(sources: Command): void {
       ),
     )
     .action(async (source, options) =>
-      (await import('../commands/source-document.ts')).sourceDocument(source, options),
+      (await import('../commands/source-document.ts')).sourceDocument(environment, source, options),
     );
 }

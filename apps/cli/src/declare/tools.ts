@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
+import type { Environment } from '../environment.ts';
 import { examples, json } from './help.ts';
 
-export function addToolCommands(program: Command): void {
+export function addToolCommands(environment: Environment, program: Command): void {
   const tools = program
     .command('tools')
     .description('look at the tools that code can call, and call one')
@@ -30,7 +31,7 @@ export function addToolCommands(program: Command): void {
     .option('--limit <N>', 'how many of each source', '100')
     .addOption(json())
     .addHelpText('after', examples('executor tools ls', 'executor tools ls github --filter "create issue"'))
-    .action(async (source, options) => (await run()).listTools(source, options));
+    .action(async (source, options) => (await run()).listTools(environment, source, options));
   tools
     .command('search')
     .argument('<QUERY...>', 'what you want to do, in a sentence or in keywords')
@@ -47,7 +48,7 @@ export function addToolCommands(program: Command): void {
         'executor tools search "merge a pull request" --namespace github --explain',
       ),
     )
-    .action(async (query, options) => (await run()).searchTools(query, options));
+    .action(async (query, options) => (await run()).searchTools(environment, query, options));
   tools
     .command('describe <PATH>')
     .description('show what a tool does, takes and answers, as TypeScript')
@@ -61,7 +62,7 @@ export function addToolCommands(program: Command): void {
         'executor tools describe describe.tool --depth 3',
       ),
     )
-    .action(async (path, options) => (await run()).describeTool(path, options));
+    .action(async (path, options) => (await run()).describeTool(environment, path, options));
   tools
     .command('call')
     .argument('<PATH>', 'the tool')
@@ -79,5 +80,5 @@ export function addToolCommands(program: Command): void {
         'executor tools call github.issues.create @issue.json',
       ),
     )
-    .action(async (path, input, options) => (await run()).callTool(path, input, options));
+    .action(async (path, input, options) => (await run()).callTool(environment, path, input, options));
 }

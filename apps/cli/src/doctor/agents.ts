@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { ExecutorError } from '@executor/protocol';
 import { agentClients } from '../agent-clients/clients.ts';
 import { type Connection, readConnections } from '../agent-clients/connections.ts';
-import { self } from '../output.ts';
 import { type Check, failed, ok, type Patient, warning } from './check.ts';
 
 /** The agent programs that `executor connect` wrote to; nothing where there are none. */
@@ -22,7 +21,7 @@ export function checkAgents({ folders }: Pick<Patient, 'folders'>): Check[] {
     warning(
       'agents',
       `${nameOf(connection)} starts ${connection.starts}, which is gone`,
-      `Write it anew: \`${self} connect ${connection.client}\`.`,
+      `Write it anew: \`executor connect ${connection.client}\`.`,
     ),
   );
 }

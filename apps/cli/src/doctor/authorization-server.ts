@@ -1,6 +1,5 @@
 import { ExecutorError } from '@executor/protocol';
 import { AuthorizationServer } from '@executor/server';
-import { self } from '../output.ts';
 import { type Check, failed, ok, type Patient, warning } from './check.ts';
 
 const name = 'sign-in';
@@ -16,7 +15,7 @@ export async function checkAuthorizationServer({ config }: Pick<Patient, 'config
         warning(
           name,
           `${issuer} answers; tokens must be for http://${allowedHosts[0]}/mcp, which is not what clients behind TLS ask for`,
-          `Say where the server is reached: ${self} config set publicUrl https://${allowedHosts[0]}`,
+          `Say where the server is reached: executor config set publicUrl https://${allowedHosts[0]}`,
         ),
       ];
     }
@@ -28,7 +27,7 @@ export async function checkAuthorizationServer({ config }: Pick<Patient, 'config
       failed(
         name,
         error.message,
-        `Start it, or correct MCP_AUTHORIZATION_SERVER (\`${self} config set authorizationServer URL\`). Keys work meanwhile.`,
+        `Start it, or correct MCP_AUTHORIZATION_SERVER (\`executor config set authorizationServer URL\`). Keys work meanwhile.`,
       ),
     ];
   }

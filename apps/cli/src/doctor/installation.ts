@@ -6,7 +6,6 @@ import { type Folders, localTokenPath, readLocalToken, shellQuote } from '@execu
 import { ExecutorError } from '@executor/protocol';
 import { findPortOwner, probeDatabase, trySandbox } from '@executor/server';
 import { sandboxFolder } from '../assets.ts';
-import { self } from '../output.ts';
 import { type Check, failed, ok, type Patient, warning } from './check.ts';
 
 export function checkFolders({ folders }: { folders: Folders }): Check[] {
@@ -60,13 +59,13 @@ export async function checkToken({ folders, daemon }: Patient): Promise<Check> {
   if (!existsSync(path)) {
     return daemon === undefined
       ? ok('local token', 'none yet; the first start makes it')
-      : failed('local token', `${path} is gone`, `\`${self} restart\` makes a new one.`);
+      : failed('local token', `${path} is gone`, `\`executor restart\` makes a new one.`);
   }
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
     return failed(
       'local token',
       `${path} can be read by other users, who could act as you`,
-      `Replace it: rm ${shellQuote(path)} && ${self} restart`,
+      `Replace it: rm ${shellQuote(path)} && executor restart`,
     );
   }
   if (daemon?.health === undefined) return ok('local token', path);
@@ -79,19 +78,19 @@ export async function checkToken({ folders, daemon }: Patient): Promise<Check> {
     ? failed(
         'local token',
         `${path} is not the one that the daemon knows`,
-        `\`${self} restart\` brings them together.`,
+        `\`executor restart\` brings them together.`,
       )
     : ok('local token', path);
 }
 
 export function checkDaemon({ daemon }: Patient): Check {
-  if (daemon === undefined) return ok('daemon', `not running; \`${self} up\` starts it`);
+  if (daemon === undefined) return ok('daemon', `not running; \`executor up\` starts it`);
   const { pid, url } = daemon.record;
   if (daemon.health === undefined) {
     return failed(
       'daemon',
       `process ${pid} does not answer at ${url}`,
-      `Look at \`${self} logs\`, then \`${self} down --force\` and \`${self} up\`.`,
+      `Look at \`executor logs\`, then \`executor down --force\` and \`executor up\`.`,
     );
   }
   return ok('daemon', `process ${pid} at ${url}`);
@@ -107,14 +106,14 @@ export async function checkPort({ config, daemon }: Patient): Promise<Check> {
     return failed(
       'port',
       `${host}:${port} cannot be listened on (${problem})`,
-      `Choose another: ${self} config set port 8788`,
+      `Choose another: executor config set port 8788`,
     );
   const owner = await findPortOwner(port);
   const message = `${port} is taken by ${owner ? `process ${owner.pid} (${owner.command})` : 'another program'}`;
   return failed(
     'port',
     message,
-    `Stop that program, or use another port: ${self} config set port ${port + 1}`,
+    `Stop that program, or use another port: executor config set port ${port + 1}`,
   );
 }
 
@@ -137,7 +136,7 @@ export async function checkDatabase({
       check: failed(
         'database',
         'the daemon cannot reach its database',
-        `\`${self} logs\` says why; the daemon goes on trying.`,
+        `\`executor logs\` says why; the daemon goes on trying.`,
       ),
     };
   }

@@ -1,7 +1,6 @@
 import { createClient } from '@executor/client';
 import { readLocalToken } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
-import { self } from '../output.ts';
 import { type Check, failed, ok, type Patient, warning } from './check.ts';
 
 /** What of the configured sources the daemon could not connect; nothing where none are configured or no daemon runs. */
@@ -18,13 +17,13 @@ export async function checkConfiguredSources({ config, folders, daemon }: Patien
         `EXECUTOR_TOOL_SOURCES${message}`,
         retrying
           ? 'It is tried again by itself until it answers.'
-          : `Correct the entry (environment, or toolSources in config.json), then \`${self} restart\`.`,
+          : `Correct the entry (environment, or toolSources in config.json), then \`executor restart\`.`,
       ),
     );
   } catch (error) {
     if (!(error instanceof ExecutorError)) throw error;
     return [
-      failed('tool sources', `the server does not tell: ${error.message}`, `Look at \`${self} logs\`.`),
+      failed('tool sources', `the server does not tell: ${error.message}`, `Look at \`executor logs\`.`),
     ];
   }
 }

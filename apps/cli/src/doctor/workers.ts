@@ -2,13 +2,13 @@ import { createClient } from '@executor/client';
 import { readLocalToken } from '@executor/home';
 import { ExecutorError, type Worker } from '@executor/protocol';
 import { remoteUrl, tokenFor } from '../connect.ts';
-import { self } from '../output.ts';
+import type { Environment } from '../environment.ts';
 import { type Check, failed, ok, type Patient, warning } from './check.ts';
 
 /** The processes that run executions, as the server knows them; nothing where no server runs. */
-export async function checkWorkers(patient: Patient): Promise<Check[]> {
+export async function checkWorkers(environment: Environment, patient: Patient): Promise<Check[]> {
   try {
-    const server = serverOf(patient);
+    const server = serverOf(environment, patient);
     if (server === undefined) return [];
     const { items } = await createClient({ ...server, timeoutMs: 5_000 }).workers.list();
     if (items.length > 0) return items.map((worker) => describe(worker));
@@ -16,18 +16,21 @@ export async function checkWorkers(patient: Patient): Promise<Check[]> {
       warning(
         'worker',
         'none lives: what is started stays queued',
-        `Start one: \`${self} worker\`, or \`${self} up\`.`,
+        `Start one: \`executor worker\`, or \`executor up\`.`,
       ),
     ];
   } catch (error) {
     if (!(error instanceof ExecutorError)) throw error;
-    return [failed('worker', `the server does not tell: ${error.message}`, `Look at \`${self} logs\`.`)];
+    return [failed('worker', `the server does not tell: ${error.message}`, `Look at \`executor logs\`.`)];
   }
 }
 
-function serverOf({ folders, daemon }: Patient): { url: string; token: string | undefined } | undefined {
-  const remote = remoteUrl();
-  if (remote !== undefined) return { url: remote, token: tokenFor(remote, folders) };
+function serverOf(
+  environment: Environment,
+  { folders, daemon }: Patient,
+): { url: string; token: string | undefined } | undefined {
+  const remote = remoteUrl(environment);
+  if (remote !== undefined) return { url: remote, token: tokenFor(environment, remote) };
   if (daemon?.health?.status !== 'ok') return undefined;
   return { url: daemon.record.url, token: readLocalToken(folders) };
 }

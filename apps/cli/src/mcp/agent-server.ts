@@ -1,16 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@executor/client';
-import {
-  dropAgentKey,
-  type Folders,
-  keepAgentKey,
-  readAgentKey,
-  readDaemonRecord,
-  resolveFolders,
-} from '@executor/home';
+import { dropAgentKey, type Folders, keepAgentKey, readAgentKey, readDaemonRecord } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 import { remoteUrl, tokenFor } from '../connect.ts';
 import { ensureDaemon } from '../daemon/ensure-daemon.ts';
+import type { Environment } from '../environment.ts';
 
 /** Where requests go, and with what. */
 export interface Access {
@@ -23,9 +17,15 @@ const restartMs = 5_000;
 
 /** The server as an agent of this machine reaches it: with a key of its own, which is made when there is none. */
 export class AgentServer {
-  readonly #folders: Folders = resolveFolders(process.env);
+  readonly #environment: Environment;
+  readonly #folders: Folders;
   #access: Promise<Access> | undefined;
   #current: Access | undefined;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+    this.#folders = environment.folders;
+  }
 
   /** The same for everybody who asks, until somebody says that it is wrong. */
   access(): Promise<Access> {
@@ -40,7 +40,8 @@ export class AgentServer {
 
   /** The server does not know the key any more: another one is made. Answers whether that can help. */
   refused(access: Access): boolean {
-    if (process.env.EXECUTOR_TOKEN || remoteUrl() !== undefined) return false;
+    if (this.#environment.variables.EXECUTOR_TOKEN || remoteUrl(this.#environment) !== undefined)
+      return false;
     if (this.#current !== access) return true;
     dropAgentKey(this.#folders, access.key);
     this.#access = this.#keep(this.#find());
@@ -60,7 +61,7 @@ export class AgentServer {
 
   async #findAgain(): Promise<Access> {
     const deadline = Date.now() + restartMs;
-    while (remoteUrl() === undefined && Date.now() < deadline) {
+    while (remoteUrl(this.#environment) === undefined && Date.now() < deadline) {
       if (readDaemonRecord(this.#folders) !== undefined) break;
       await sleep(100);
     }
@@ -68,10 +69,10 @@ export class AgentServer {
   }
 
   async #find(): Promise<Access> {
-    const remote = remoteUrl();
-    const url = remote ?? (await ensureDaemon(this.#folders, {})).record.url;
-    const token = tokenFor(url, this.#folders);
-    if (remote !== undefined || process.env.EXECUTOR_TOKEN) return { url, key: token };
+    const remote = remoteUrl(this.#environment);
+    const url = remote ?? (await ensureDaemon(this.#environment, {})).record.url;
+    const token = tokenFor(this.#environment, url);
+    if (remote !== undefined || this.#environment.variables.EXECUTOR_TOKEN) return { url, key: token };
     return { url, key: readAgentKey(this.#folders) ?? (await this.#makeKey(url, token)) };
   }
 

@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Environment } from '../environment.ts';
 
 /** How long after the first Ctrl-C a second one is heard. */
 const momentMs = 1_500;
 
 /** Ctrl-C, of which the first is only a wish to leave. */
 export class Interrupt {
+  readonly #signals: Environment['signals'];
   readonly #pressed = new AbortController();
   #again = new AbortController();
 
-  constructor() {
-    process.on('SIGINT', this.#listener);
+  constructor({ signals }: Pick<Environment, 'signals'>) {
+    this.#signals = signals;
+    signals.on('SIGINT', this.#listener);
   }
 
   /** Aborted by the first Ctrl-C. */
@@ -31,7 +34,7 @@ export class Interrupt {
 
   /** Leaves Ctrl-C to what it does by itself. */
   release(): void {
-    process.off('SIGINT', this.#listener);
+    this.#signals.off('SIGINT', this.#listener);
   }
 
   readonly #listener = () => this.press();

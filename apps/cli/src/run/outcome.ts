@@ -6,37 +6,43 @@ import {
   type Omission,
   printable,
 } from '@executor/protocol';
-import pc from 'picocolors';
-import { indented, jsonText, printJson, self, showText } from '../output.ts';
+import type { Environment } from '../environment.ts';
+import { indented, jsonText } from '../output.ts';
+import { style } from '../style.ts';
 
 /** A person must act first, or the run still goes on. */
 const waitingCode = 3;
 
 /** Prints how a run stands: a finished one's result or error, and for any other how to come back to it. Sets the exit code. */
-export function reportRun(execution: Execution, { json = false }: { json?: boolean }): void {
-  if (json) printJson(execution);
-  if (isFinished(execution.status)) reportEnd(execution, json);
-  else reportUnfinished(execution, json);
+export function reportRun(
+  environment: Environment,
+  execution: Execution,
+  { json = false }: { json?: boolean },
+): void {
+  if (json) environment.printJson(execution);
+  if (isFinished(execution.status)) reportEnd(environment, execution, json);
+  else reportUnfinished(environment, execution, json);
 }
 
-function reportEnd(execution: Execution, json: boolean): void {
+function reportEnd(environment: Environment, execution: Execution, json: boolean): void {
   for (const omission of [execution.omitted?.logs, execution.omitted?.result])
-    if (omission) console.error(pc.yellow(omissionSentence(omission)));
-  if (!json) for (const one of execution.diagnostics ?? []) console.error(pc.yellow(diagnosticText(one)));
+    if (omission) environment.printError(style.yellow(omissionSentence(omission)));
+  if (!json)
+    for (const one of execution.diagnostics ?? []) environment.printError(style.yellow(diagnosticText(one)));
   if (execution.status === 'completed') {
-    if (!json) console.log(jsonText(execution.result, process.stdout.isTTY ? 2 : 0));
+    if (!json) environment.print(jsonText(execution.result, environment.stdout.isTTY ? 2 : 0));
     return;
   }
-  process.exitCode = 1;
-  if (execution.status === 'cancelled') console.error('The run was cancelled.');
-  else console.error(errorText(execution.error ?? { code: 'internal', message: 'The run failed.' }));
+  environment.exitCode = 1;
+  if (execution.status === 'cancelled') environment.printError('The run was cancelled.');
+  else environment.printError(errorText(execution.error ?? { code: 'internal', message: 'The run failed.' }));
 }
 
 /** What went wrong, and where in the code. */
 export function errorText({ code, name, message, line, column, excerpt }: ExecutionError): string {
   // What follows the first line tells of the right call, not of what is there.
   const [said = '', ...more] = message.split('\n');
-  const head = `${pc.red(printable(name ?? code))}: ${printable(said)}${placeText({ line, column })}`;
+  const head = `${style.red(printable(name ?? code))}: ${printable(said)}${placeText({ line, column })}`;
   const text = [head, ...more.map(printable)].join('\n');
   return excerpt === undefined ? text : `${text}\n\n${indented(excerpt)}\n`;
 }
@@ -55,18 +61,19 @@ export function omissionSentence({ bytes, shownBytes, hint }: Omission): string 
   return printable(`${shownBytes} of ${bytes} bytes are shown. ${hint}`);
 }
 
-function reportUnfinished(execution: Execution, json: boolean): void {
+function reportUnfinished(environment: Environment, execution: Execution, json: boolean): void {
   const { id, status, interactions } = execution;
-  process.exitCode = waitingCode;
+  environment.exitCode = waitingCode;
   // Whoever reads our output gets one JSON either way, and the exit code tells which.
-  if (!json && !process.stdout.isTTY) console.log(jsonText({ status, executionId: id, interactions }));
-  showText(
+  if (!json && !environment.stdout.isTTY)
+    environment.print(jsonText({ status, executionId: id, interactions }));
+  environment.note(
     interactions.length > 0
       ? `${id} waits for a person:`
       : `${id} has not finished; it is ${status}, and goes on by itself.`,
   );
-  for (const { kind, prompt, url } of interactions) showText(`  ${kind}: ${prompt}\n    ${url}`);
-  showText(`Come back to it with:\n  ${resumeCommand(id)}`);
+  for (const { kind, prompt, url } of interactions) environment.note(`  ${kind}: ${prompt}\n    ${url}`);
+  environment.note(`Come back to it with:\n  ${resumeCommand(id)}`);
 }
 
 /** How a run stands after somebody wanted it cancelled. */
@@ -76,5 +83,5 @@ export function cancelSentence({ status }: Pick<Execution, 'status'>): string {
 }
 
 export function resumeCommand(id: string): string {
-  return `${self} resume --execution-id ${id}`;
+  return `executor resume --execution-id ${id}`;
 }

@@ -1,13 +1,14 @@
 import { type LogLine, printable } from '@executor/protocol';
-import pc from 'picocolors';
+import type { Environment } from '../environment.ts';
 import { oneLine } from '../output.ts';
+import { style } from '../style.ts';
 
 /**
  * Standard error while a run is watched: its log lines as they come and, at a terminal, a spinner below them. While a person is asked
  * something the screen is held: lines wait, so that they do not run through the question.
  */
 export class Screen {
-  readonly #output: NodeJS.WriteStream;
+  readonly #environment: Environment;
   readonly #spins: boolean;
   #status: (() => string) | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -15,9 +16,9 @@ export class Screen {
   #held = false;
   #waitingLines: string[] = [];
 
-  constructor(output: NodeJS.WriteStream = process.stderr) {
-    this.#output = output;
-    this.#spins = output.isTTY === true && process.env.TERM !== 'dumb';
+  constructor(environment: Environment) {
+    this.#environment = environment;
+    this.#spins = environment.stderr.isTTY === true && environment.variables.TERM !== 'dumb';
   }
 
   /** Shows a spinner with what `status` says, until told otherwise. */
@@ -46,7 +47,7 @@ export class Screen {
     }
     const status = this.#status;
     this.#clear();
-    this.#output.write(`${line}\n`);
+    this.#environment.writeError(`${line}\n`);
     if (status) this.spin(status);
   }
 
@@ -64,16 +65,18 @@ export class Screen {
   }
 
   #draw(): void {
-    const room = Math.max(20, (this.#output.columns || 80) - 3);
+    const room = Math.max(20, (this.#environment.stderr.columns || 80) - 3);
     const frame = frames[this.#frame++ % frames.length];
-    this.#output.write(`\r\u001b[K${pc.cyan(frame ?? '')} ${oneLine(this.#status?.() ?? '', room)}`);
+    this.#environment.writeError(
+      `\r\u001b[K${style.cyan(frame ?? '')} ${oneLine(this.#status?.() ?? '', room)}`,
+    );
   }
 
   #clear(): void {
     if (this.#timer === undefined) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
-    this.#output.write('\r\u001b[K');
+    this.#environment.writeError('\r\u001b[K');
   }
 }
 
@@ -81,9 +84,9 @@ const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 
 const plain = (text: string) => text;
 const colours: Record<LogLine['level'], (text: string) => string> = {
-  debug: pc.dim,
+  debug: style.dim,
   info: plain,
   log: plain,
-  warn: pc.yellow,
-  error: pc.red,
+  warn: style.yellow,
+  error: style.red,
 };

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@executor/client';
 import { ExecutorError } from '@executor/protocol';
 import { reconnect } from '../connect.ts';
+import type { Environment } from '../environment.ts';
 import { serverAwayMs } from '../server-away.ts';
 
 const pauseMs = 200;
@@ -12,12 +13,14 @@ const pauseMs = 200;
  */
 export class SteadyServer {
   client: Client;
+  readonly #environment: Environment;
   #move = new AbortController();
   readonly #onAway: () => void;
   /** How many wait for it. */
   #waiting = 0;
 
-  constructor(client: Client, onAway: () => void = () => undefined) {
+  constructor(environment: Environment, client: Client, onAway: () => void = () => undefined) {
+    this.#environment = environment;
     this.client = client;
     this.#onAway = onAway;
   }
@@ -49,7 +52,7 @@ export class SteadyServer {
     try {
       while (Date.now() < deadline) {
         await sleep(pauseMs, undefined, signal && { signal });
-        const client = await reconnect();
+        const client = await reconnect(this.#environment);
         if (client === undefined) continue;
         this.client = client;
         this.#move.abort();

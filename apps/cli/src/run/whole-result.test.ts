@@ -1,6 +1,7 @@
 import type { Client } from '@executor/client';
 import { type Execution, ExecutorError } from '@executor/protocol';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { CapturedEnvironment } from '../../test/captured-environment.ts';
 import { SteadyServer } from './steady-server.ts';
 import { withWholeResult } from './whole-result.ts';
 
@@ -12,26 +13,21 @@ const execution = {
 } as Execution;
 
 function serverWith(get: () => Promise<{ bytes: Uint8Array }>): SteadyServer {
-  return new SteadyServer({ artifacts: { get } } as unknown as Client);
+  return new SteadyServer(new CapturedEnvironment(), { artifacts: { get } } as unknown as Client);
 }
-
-afterEach(() => {
-  process.exitCode = undefined;
-  vi.restoreAllMocks();
-});
 
 test('all of a result takes the place of what was shown of it', async () => {
   const server = serverWith(async () => ({ bytes: new TextEncoder().encode('"beginning"') }));
-  const whole = await withWholeResult(execution, server, { json: true });
+  const whole = await withWholeResult(new CapturedEnvironment(), execution, server, { json: true });
   expect(whole).toEqual({ id: 'exe_1', status: 'completed', result: 'beginning' });
 });
 
 test('where all of a result cannot be had, what there is of it is kept, and the exit code tells', async () => {
-  const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const environment = new CapturedEnvironment();
   const server = serverWith(async () => {
     throw new ExecutorError('notFound', 'There is no artifact "art_1".');
   });
-  expect(await withWholeResult(execution, server, { json: true })).toEqual(execution);
-  expect(said).toHaveBeenCalledWith(expect.stringContaining('There is no artifact "art_1".'));
-  expect(process.exitCode).toBe(1);
+  expect(await withWholeResult(environment, execution, server, { json: true })).toEqual(execution);
+  expect(environment.errorText).toContain('There is no artifact "art_1".');
+  expect(environment.exitCode).toBe(1);
 });

@@ -1,5 +1,5 @@
 import { type Execution, toExecutorError } from '@executor/protocol';
-import { showText } from '../output.ts';
+import type { Environment } from '../environment.ts';
 import type { SteadyServer } from './steady-server.ts';
 
 /**
@@ -7,18 +7,19 @@ import type { SteadyServer } from './steady-server.ts';
  * all of it cannot be had, what there is of it is not lost as well, and the exit code tells.
  */
 export async function withWholeResult(
+  environment: Environment,
   execution: Execution,
   server: Pick<SteadyServer, 'request'>,
   { json }: { json: boolean },
 ): Promise<Execution> {
   const { artifactId } = execution.omitted?.result ?? {};
-  if (artifactId === undefined || (!json && process.stdout.isTTY)) return execution;
+  if (artifactId === undefined || (!json && environment.stdout.isTTY)) return execution;
   try {
     const { bytes } = await server.request((client) => client.artifacts.get({ id: artifactId }));
     return withResult(execution, JSON.parse(new TextDecoder().decode(bytes)));
   } catch (thrown) {
-    process.exitCode = 1;
-    showText(`All of the result could not be fetched. ${toExecutorError(thrown).message}`);
+    environment.exitCode = 1;
+    environment.note(`All of the result could not be fetched. ${toExecutorError(thrown).message}`);
     return execution;
   }
 }

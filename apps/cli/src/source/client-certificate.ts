@@ -1,4 +1,5 @@
 import { type ClientCertificate, ExecutorError } from '@executor/protocol';
+import type { Environment } from '../environment.ts';
 import { readSecret } from './secret.ts';
 
 export interface CertificateOptions {
@@ -9,6 +10,7 @@ export interface CertificateOptions {
 
 /** The client certificate that options tell of; null where there is to be none any more, undefined where they tell of none. */
 export async function clientCertificateOf(
+  environment: Environment,
   options: CertificateOptions,
 ): Promise<ClientCertificate | null | undefined> {
   const { clientCertificate: place, clientKey, clientKeyPassphrase } = options;
@@ -21,13 +23,15 @@ export async function clientCertificateOf(
     throw new ExecutorError('usage', `${stray} goes with --client-certificate FILE.`);
   }
   if (place === 'none') return null;
-  const certificate = await readPem('the client certificate', place);
+  const certificate = await readPem(environment, 'the client certificate', place);
   return {
     certificate,
     key:
-      clientKey === undefined ? keyIn(certificate) : await readPem('the key of the certificate', clientKey),
+      clientKey === undefined
+        ? keyIn(certificate)
+        : await readPem(environment, 'the key of the certificate', clientKey),
     ...(clientKeyPassphrase !== undefined && {
-      passphrase: await readSecret('the passphrase of the key', clientKeyPassphrase),
+      passphrase: await readSecret(environment, 'the passphrase of the key', clientKeyPassphrase),
     }),
   };
 }
@@ -39,6 +43,6 @@ function keyIn(text: string): string {
 }
 
 /** A path by itself is one: nobody types PEM. */
-export function readPem(what: string, place: string): Promise<string> {
-  return readSecret(what, place === '-' || /^(env|file):/.test(place) ? place : `file:${place}`);
+export function readPem(environment: Environment, what: string, place: string): Promise<string> {
+  return readSecret(environment, what, place === '-' || /^(env|file):/.test(place) ? place : `file:${place}`);
 }

@@ -1,4 +1,5 @@
 import { ExecutorError, type SourceAuth, type SourceChange } from '@executor/protocol';
+import type { Environment } from '../environment.ts';
 import { type CertificateOptions, clientCertificateOf } from './client-certificate.ts';
 import { readSecret } from './secret.ts';
 
@@ -16,16 +17,22 @@ export interface CredentialOptions extends CertificateOptions {
 }
 
 /** The credentials that options tell of, typed or read; undefined where they tell of none. A certificate stands beside any other kind. */
-export async function credentialsOf(options: CredentialOptions): Promise<SourceChange['auth']> {
-  const certificate = await clientCertificateOf(options);
-  const auth = await valuesOf(options);
+export async function credentialsOf(
+  environment: Environment,
+  options: CredentialOptions,
+): Promise<SourceChange['auth']> {
+  const certificate = await clientCertificateOf(environment, options);
+  const auth = await valuesOf(environment, options);
   if (certificate === undefined) return auth;
   if (auth?.type === 'none')
     throw new ExecutorError('usage', '--no-auth forgets a certificate too: give either.');
   return auth ? { ...auth, certificate } : { type: 'schemes', schemes: {}, certificate };
 }
 
-async function valuesOf(options: CredentialOptions): Promise<SourceAuth | undefined> {
+async function valuesOf(
+  environment: Environment,
+  options: CredentialOptions,
+): Promise<SourceAuth | undefined> {
   const bearer = options.bearer ?? (options.bearerEnv && `env:${options.bearerEnv}`);
   const basic = options.basic ?? (options.basicEnv && `env:${options.basicEnv}`);
   const { apiKey, apiKeyFrom, secretHeader, scheme, auth } = options;
@@ -37,11 +44,14 @@ async function valuesOf(options: CredentialOptions): Promise<SourceAuth | undefi
     );
   }
   if (auth === false) return { type: 'none' };
-  if (bearer !== undefined) return { type: 'bearer', token: await readSecret('the token', bearer) };
-  if (basic !== undefined) return { type: 'basic', ...loginOf(await readSecret('user:password', basic)) };
-  if (apiKey !== undefined) return keyAt(apiKey, apiKeyFrom ?? true);
-  if (secretHeader) return { type: 'headers', headers: await namedSecrets(secretHeader, 'the header') };
-  if (scheme) return { type: 'schemes', schemes: await namedSecrets(scheme, 'the scheme') };
+  if (bearer !== undefined)
+    return { type: 'bearer', token: await readSecret(environment, 'the token', bearer) };
+  if (basic !== undefined)
+    return { type: 'basic', ...loginOf(await readSecret(environment, 'user:password', basic)) };
+  if (apiKey !== undefined) return keyAt(environment, apiKey, apiKeyFrom ?? true);
+  if (secretHeader)
+    return { type: 'headers', headers: await namedSecrets(environment, secretHeader, 'the header') };
+  if (scheme) return { type: 'schemes', schemes: await namedSecrets(environment, scheme, 'the scheme') };
   return undefined;
 }
 
@@ -52,7 +62,7 @@ function loginOf(pair: string): { username: string; password: string } {
   return { username, password };
 }
 
-async function keyAt(place: string, from: string | true): Promise<SourceAuth> {
+async function keyAt(environment: Environment, place: string, from: string | true): Promise<SourceAuth> {
   const [, where, name] = /^(header|query|cookie):(.+)$/s.exec(place) ?? [];
   if (where === undefined || name === undefined) {
     throw new ExecutorError(
@@ -60,16 +70,20 @@ async function keyAt(place: string, from: string | true): Promise<SourceAuth> {
       `--api-key takes where the key goes: header:NAME, query:NAME or cookie:NAME, got "${place}".`,
     );
   }
-  const value = await readSecret(`the key for ${name}`, from);
+  const value = await readSecret(environment, `the key for ${name}`, from);
   return { type: 'apiKey', in: where as 'header' | 'query' | 'cookie', name, value };
 }
 
 /** One after the other: each may be asked for. */
-async function namedSecrets(words: string[], what: string): Promise<Record<string, string>> {
+async function namedSecrets(
+  environment: Environment,
+  words: string[],
+  what: string,
+): Promise<Record<string, string>> {
   const secrets: [string, string][] = [];
   for (const word of words) {
     const [, name = word, from] = /^([^=]+)=(.+)$/s.exec(word) ?? [];
-    secrets.push([name, await readSecret(`${what} ${name}`, from ?? true)]);
+    secrets.push([name, await readSecret(environment, `${what} ${name}`, from ?? true)]);
   }
   return Object.fromEntries(secrets);
 }

@@ -1,7 +1,7 @@
 import type { Client } from '@executor/client';
 import { printable, type Source, type ToolSummary } from '@executor/protocol';
-import pc from 'picocolors';
-import { oneLine, self } from '../output.ts';
+import { oneLine } from '../output.ts';
+import { style } from '../style.ts';
 
 const shownWarnings = 5;
 
@@ -16,7 +16,7 @@ export function sourceLines(source: Source): string[] {
       ? [
           row(
             'new',
-            `${unseenCount} tools need approval until you have looked: ${self} tools ls ${namespace} --only unseen, then ${self} sources edit ${namespace} --seen`,
+            `${unseenCount} tools need approval until you have looked: executor tools ls ${namespace} --only unseen, then executor sources edit ${namespace} --seen`,
           ),
         ]
       : []),
@@ -24,13 +24,13 @@ export function sourceLines(source: Source): string[] {
       ? [
           row(
             'suggestions',
-            `${suggestionCount} tools seem to do less than their method says: ${self} tools ls ${namespace} --only suggested, then ${self} sources edit ${namespace} --accept-suggestions`,
+            `${suggestionCount} tools seem to do less than their method says: executor tools ls ${namespace} --only suggested, then executor sources edit ${namespace} --accept-suggestions`,
           ),
         ]
       : []),
     ...(warningCount > 0 ? [row('warnings', `${warningCount}`)] : []),
     ...warnings.slice(0, shownWarnings).map(({ place, message }) => warningLine(place, message)),
-    ...(warningCount > shownWarnings ? [`    … ${self} sources show ${namespace} lists more`] : []),
+    ...(warningCount > shownWarnings ? [`    … executor sources show ${namespace} lists more`] : []),
   ];
 }
 
@@ -61,7 +61,7 @@ function callsText({ baseUrl, origins }: Source): string {
 }
 
 export function row(name: string, value: string): string {
-  return `  ${pc.dim(name.padEnd(12))} ${value}`;
+  return `  ${style.dim(name.padEnd(12))} ${value}`;
 }
 
 /** What is set, what its document asks for, and how to set what is missing. */
@@ -79,7 +79,7 @@ function credentialText({ auth, security, namespace }: Source): string {
     .map((scheme) => `${printable(String(scheme.name))} (${schemeText(scheme)})`)
     .join(', ');
   const state = auth.type === 'none' ? 'none set; its document knows' : `${set}; also known:`;
-  return `${state} ${names}. Set them: ${self} sources edit ${namespace} ${optionFor(first, auth.type === 'none')}`;
+  return `${state} ${names}. Set them: executor sources edit ${namespace} ${optionFor(first, auth.type === 'none')}`;
 }
 
 function isUnset(scheme: string, { type, schemes = [] }: Source['auth']): boolean {
@@ -148,5 +148,5 @@ async function callOf(client: Client, { path }: ToolSummary): Promise<{ text: st
     typeof inputSchema === 'object' && Array.isArray(inputSchema.required) ? inputSchema.required : [];
   const input = Object.fromEntries(required.map((name) => [String(name), '…']));
   const text = required.length === 0 ? '' : ` '${JSON.stringify(input).replaceAll("'", "'\\''")}'`;
-  return { text: printable(`${self} tools call ${path}${text}`), fields: required.length };
+  return { text: printable(`executor tools call ${path}${text}`), fields: required.length };
 }

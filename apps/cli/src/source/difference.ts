@@ -1,5 +1,5 @@
 import { printable, type Source } from '@executor/protocol';
-import { self } from '../output.ts';
+import type { Environment } from '../environment.ts';
 
 export interface Difference {
   added: string[];
@@ -14,18 +14,18 @@ export function countsText({ added, changed, removed }: Difference): string {
 }
 
 /** What another reading of a document means for callers. */
-export function printDifference({ added, changed, removed }: Difference): void {
-  printPaths('+', added);
-  printPaths('~', changed);
-  printPaths('-', removed);
+export function printDifference(environment: Environment, { added, changed, removed }: Difference): void {
+  printPaths(environment, '+', added);
+  printPaths(environment, '~', changed);
+  printPaths(environment, '-', removed);
 }
 
 export function unseenText({ namespace, unseenCount }: Pick<Source, 'namespace' | 'unseenCount'>): string {
-  return `${unseenCount} of its tools need approval until you have looked: ${self} tools ls ${namespace} --only unseen, then ${self} sources edit ${namespace} --seen`;
+  return `${unseenCount} of its tools need approval until you have looked: executor tools ls ${namespace} --only unseen, then executor sources edit ${namespace} --seen`;
 }
 
-function printPaths(mark: string, paths: string[]): void {
-  for (const path of paths.slice(0, shownPaths)) console.log(`  ${mark} ${printable(path)}`);
+function printPaths(environment: Environment, mark: string, paths: string[]): void {
+  for (const path of paths.slice(0, shownPaths)) environment.print(`  ${mark} ${printable(path)}`);
   if (paths.length > shownPaths)
-    console.log(`  ${mark} … and ${paths.length - shownPaths} more (--json has all)`);
+    environment.print(`  ${mark} … and ${paths.length - shownPaths} more (--json has all)`);
 }

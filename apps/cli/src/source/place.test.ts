@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CapturedEnvironment } from '../../test/captured-environment.ts';
 import { readPlace } from './place.ts';
 
 test.each([
@@ -8,7 +9,7 @@ test.each([
   ['not-a-file.yaml', ''],
   ['folder/openapi.json', ''],
 ])('%s is no file, and is told so:%s', async (place, hint) => {
-  await expect(readPlace(place)).rejects.toMatchObject({
+  await expect(readPlace(new CapturedEnvironment(), place)).rejects.toMatchObject({
     code: 'usage',
     message: `Cannot read ${place}: there is no such file.${hint}`,
   });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { text as textOf } from 'node:stream/consumers';
 import { type DocumentFiles, ExecutorError } from '@executor/protocol';
+import type { Environment } from '../environment.ts';
 
 interface GivenText {
   document: string;
@@ -8,22 +8,25 @@ interface GivenText {
 }
 
 /** What was named: an address, or the text of a file or of standard input. */
-export async function readPlace(place: string): Promise<{ url: string } | GivenText> {
+export async function readPlace(
+  environment: Environment,
+  place: string,
+): Promise<{ url: string } | GivenText> {
   if (/^https?:\/\//i.test(place)) return { url: place };
-  return readDocument(place);
+  return readDocument(environment, place);
 }
 
-export async function readDocument(place: string): Promise<GivenText> {
+export async function readDocument(environment: Environment, place: string): Promise<GivenText> {
   const isPiped = place === '-';
-  const document = isPiped ? await textOf(process.stdin) : await readText(place);
-  const files = isPiped ? undefined : await filesBeside(place, document);
+  const document = isPiped ? await environment.readInput() : await readText(environment, place);
+  const files = isPiped ? undefined : await filesBeside(environment.path(place), document);
   if (document.trim() !== '') return { document, ...(files && { files }) };
   throw new ExecutorError('usage', `${place === '-' ? 'What was piped in' : place} is empty.`);
 }
 
-async function readText(path: string): Promise<string> {
+async function readText(environment: Environment, path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return await readFile(environment.path(path), 'utf8');
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     const reason = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : code;

@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import { ExecutorError } from '@executor/protocol';
-import { isInteractive } from '../interactive.ts';
+import type { Environment } from '../environment.ts';
 
 /** Where a secret is; `true` where nobody said. Standard input can be read once. */
-export async function readSecret(what: string, from: string | true): Promise<string> {
-  const secret = (await found(what, from)).replace(/\r?\n$/, '');
+export async function readSecret(
+  environment: Environment,
+  what: string,
+  from: string | true,
+): Promise<string> {
+  const secret = (await found(environment, what, from)).replace(/\r?\n$/, '');
   if (secret !== '') return secret;
   throw new ExecutorError(
     'usage',
@@ -13,40 +16,42 @@ export async function readSecret(what: string, from: string | true): Promise<str
   );
 }
 
-async function found(what: string, from: string | true): Promise<string> {
-  if (from === true) return ask(what);
-  if (from === '-') return text(process.stdin);
+async function found(environment: Environment, what: string, from: string | true): Promise<string> {
+  if (from === true) return ask(environment, what);
+  if (from === '-') return environment.readInput();
   const [, kind, place = ''] = /^(env|file):(.+)$/s.exec(from) ?? [];
-  if (kind === 'env') return fromEnvironment(place);
-  if (kind === 'file') return fromFile(place);
+  if (kind === 'env') return fromEnvironment(environment, place);
+  if (kind === 'file') return fromFile(environment, place);
   throw new ExecutorError(
     'usage',
     `${what} cannot be an argument, because other users can read those: give -, env:VAR or file:PATH, or nothing to be asked.`,
   );
 }
 
-async function ask(what: string): Promise<string> {
-  if (!isInteractive()) {
+async function ask(environment: Environment, what: string): Promise<string> {
+  if (!environment.isInteractive) {
     throw new ExecutorError(
       'usage',
       `Nobody can be asked for ${what} here: say where it is, by -, env:VAR or file:PATH.`,
     );
   }
   const { enterHidden } = await import('../answer/prompts.ts');
-  const typed = await enterHidden({ message: what }, (value) => (value === '' ? 'It is needed.' : undefined));
+  const typed = await enterHidden(environment, { message: what }, (value) =>
+    value === '' ? 'It is needed.' : undefined,
+  );
   if (typed !== undefined) return typed;
   throw new ExecutorError('usage', `Without ${what} nothing was changed.`);
 }
 
-function fromEnvironment(name: string): string {
-  const value = process.env[name];
+function fromEnvironment(environment: Environment, name: string): string {
+  const value = environment.variables[name];
   if (value) return value;
   throw new ExecutorError('usage', `The environment variable ${name} is not set.`);
 }
 
-async function fromFile(path: string): Promise<string> {
+async function fromFile(environment: Environment, path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return await readFile(environment.path(path), 'utf8');
   } catch (cause) {
     throw new ExecutorError('usage', `Cannot read ${path}: ${(cause as NodeJS.ErrnoException).code}.`, {
       cause,

@@ -2,18 +2,21 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { CapturedEnvironment } from '../../test/captured-environment.ts';
 import { newSettingsOf, settingsOf } from './settings.ts';
+
+const environment = new CapturedEnvironment();
 
 test('whom to trust is read from a file, needs no client certificate, and is taken back', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'executor-ca-'));
   const file = join(folder, 'ca.pem');
   await writeFile(file, '-----BEGIN CERTIFICATE-----\nours\n-----END CERTIFICATE-----\n');
-  const { serverCa } = await settingsOf({ serverCa: file });
+  const { serverCa } = await settingsOf(environment, { serverCa: file });
   await rm(folder, { recursive: true });
   expect(serverCa).toContain('\nours\n');
-  expect(await settingsOf({ serverCa: 'none' })).toEqual({ serverCa: null });
-  expect(await newSettingsOf({ serverCa: 'none' })).toEqual({});
-  await expect(settingsOf({ clientKey: file })).rejects.toThrow(
+  expect(await settingsOf(environment, { serverCa: 'none' })).toEqual({ serverCa: null });
+  expect(await newSettingsOf(environment, { serverCa: 'none' })).toEqual({});
+  await expect(settingsOf(environment, { clientKey: file })).rejects.toThrow(
     '--client-key goes with --client-certificate',
   );
 });

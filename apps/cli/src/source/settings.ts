@@ -1,4 +1,5 @@
 import { ExecutorError, type NewSource, type SourceChange } from '@executor/protocol';
+import type { Environment } from '../environment.ts';
 import { readPem } from './client-certificate.ts';
 import { type CredentialOptions, credentialsOf } from './credentials.ts';
 
@@ -32,10 +33,10 @@ type Settings = Pick<
 >;
 
 /** What `edit` can change and `add` can set, as the server takes it. `none` is as if nothing had been said. */
-export async function settingsOf(options: SettingOptions): Promise<Settings> {
+export async function settingsOf(environment: Environment, options: SettingOptions): Promise<Settings> {
   const { name, serverVariable, header, approveReads, approveWrites, allowPrivateNetwork } = options;
   const { allowExternalReferences: references, serverCa, timeout, maxResponse } = options;
-  const auth = await credentialsOf(options);
+  const auth = await credentialsOf(environment, options);
   return {
     ...(name !== undefined && { name }),
     ...(serverVariable && {
@@ -57,7 +58,8 @@ export async function settingsOf(options: SettingOptions): Promise<Settings> {
         typeof references === 'boolean' ? references : references.split(',').map((host) => host.trim()),
     }),
     ...(serverCa !== undefined && {
-      serverCa: serverCa === 'none' ? null : await readPem('the certificates to trust', serverCa),
+      serverCa:
+        serverCa === 'none' ? null : await readPem(environment, 'the certificates to trust', serverCa),
     }),
     ...(timeout !== undefined && { timeoutMs: timeout === 'none' ? null : milliseconds(timeout) }),
     ...(maxResponse !== undefined && {
@@ -67,10 +69,15 @@ export async function settingsOf(options: SettingOptions): Promise<Settings> {
 }
 
 /** The same for a source that is not there yet, of which nothing can be taken back. */
-export async function newSettingsOf(options: SettingOptions): Promise<Partial<NewSource>> {
+export async function newSettingsOf(
+  environment: Environment,
+  options: SettingOptions,
+): Promise<Partial<NewSource>> {
   if (options.clientCertificate === 'none')
     throw new ExecutorError('usage', 'A new source has no client certificate to take away.');
-  const settings = Object.entries(await settingsOf(options)).filter(([, value]) => value !== null);
+  const settings = Object.entries(await settingsOf(environment, options)).filter(
+    ([, value]) => value !== null,
+  );
   return Object.fromEntries(settings);
 }
 

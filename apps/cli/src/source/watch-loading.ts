@@ -1,5 +1,6 @@
 import type { Client } from '@executor/client';
 import type { SourceProgress } from '@executor/protocol';
+import type { Environment } from '../environment.ts';
 import { Screen } from '../run/screen.ts';
 
 /** A document may be far away and large. */
@@ -7,9 +8,13 @@ export const loadingMs = 11 * 60_000;
 const lookEveryMs = 250;
 
 /** Does something that reads a document, with a line at the terminal that says how far it is. */
-export async function watchLoading<Result>(client: Client, work: () => Promise<Result>): Promise<Result> {
-  const screen = new Screen();
-  if (!process.stderr.isTTY) return work();
+export async function watchLoading<Result>(
+  environment: Environment,
+  client: Client,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const screen = new Screen(environment);
+  if (!environment.stderr.isTTY) return work();
   let latest: SourceProgress | undefined;
   const startedAt = Date.now();
   const look = async () => {

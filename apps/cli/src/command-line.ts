@@ -1,0 +1,18 @@
+import { CommanderError } from 'commander';
+import type { Environment } from './environment.ts';
+import { createProgram } from './program.ts';
+
+export { Environment } from './environment.ts';
+
+/** Runs one command line to its end and answers with its exit code. */
+export async function runCommandLine(args: string[], environment: Environment): Promise<number> {
+  const json = args.includes('--json');
+  try {
+    await createProgram(environment, { json }).parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) environment.exitCode = error.exitCode === 0 ? 0 : 2;
+    else
+      environment.exitCode = await (await import('./report-error.ts')).reportError(environment, error, json);
+  }
+  return environment.exitCode;
+}

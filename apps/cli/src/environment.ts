@@ -1,0 +1,135 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { ReadStream, WriteStream } from 'node:tty';
+import { type Folders, resolveFolders } from '@executor/home';
+import { printable } from '@executor/protocol';
+import { jsonText, tableLines } from './output.ts';
+import { style } from './style.ts';
+
+/** Standard input, as a command may use it. Only a terminal has a raw mode. */
+export type Input = NodeJS.ReadableStream & Partial<Pick<ReadStream, 'isTTY' | 'setRawMode'>>;
+
+/** Standard output or standard error, as a command may use it. */
+export type Output = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows'>>;
+
+/** Where the interrupt signal arrives: the process, or a stand-in. */
+type Signals = Pick<NodeJS.EventEmitter, 'on' | 'off'>;
+
+interface EnvironmentOptions {
+  stdin: Input;
+  stdout: Output;
+  stderr: Output;
+  variables: NodeJS.ProcessEnv;
+  cwd: string;
+  signals: Signals;
+  now?: () => number;
+}
+
+/**
+ * Everything that a command takes from the process it runs in: streams, environment variables, working folder, clock, signals and the
+ * exit code. Commands get it as their first argument and use nothing else of `process` for these, so that tests run many commands in
+ * one process. Only main.ts connects it to the real process.
+ */
+export class Environment {
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly variables: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly signals: Signals;
+  readonly now: () => number;
+  exitCode = 0;
+
+  constructor({ stdin, stdout, stderr, variables, cwd, signals, now = Date.now }: EnvironmentOptions) {
+    this.stdin = stdin;
+    this.stdout = stdout;
+    this.stderr = stderr;
+    this.variables = variables;
+    this.cwd = cwd;
+    this.signals = signals;
+    this.now = now;
+  }
+
+  /** The user's home folder. */
+  get home(): string {
+    return this.variables.HOME || homedir();
+  }
+
+  /** The folders of the installation that the variables select. */
+  get folders(): Folders {
+    const { EXECUTOR_HOME } = this.variables;
+    const variables = EXECUTOR_HOME
+      ? { ...this.variables, EXECUTOR_HOME: this.path(EXECUTOR_HOME) }
+      : this.variables;
+    return resolveFolders(variables, { platform: process.platform, homedir: this.home });
+  }
+
+  /** The full path of a file that the user named. */
+  path(name: string): string {
+    return resolve(this.cwd, name);
+  }
+
+  /** True if a user sits at a terminal. With any stream redirected, nobody can answer a prompt. */
+  get isInteractive(): boolean {
+    return Boolean(this.stdin.isTTY && this.stdout.isTTY && this.stderr.isTTY);
+  }
+
+  /** All of standard input. It can be read once. */
+  readInput(): Promise<string> {
+    return text(this.stdin);
+  }
+
+  /** Prints a line of the result. */
+  print(line = ''): void {
+    this.#write(this.stdout, `${line}\n`);
+  }
+
+  /** Prints a value for scripts. */
+  printJson(value: unknown): void {
+    this.print(jsonText(value, 2));
+  }
+
+  /** Prints rows as aligned columns. */
+  printTable(head: string[], rows: string[][]): void {
+    const [first = '', ...others] = tableLines(head, rows);
+    this.print(style.dim(first));
+    for (const line of others) this.print(line);
+  }
+
+  /** Prints a line beside the result. */
+  printError(line: string): void {
+    this.#write(this.stderr, `${line}\n`);
+  }
+
+  /** Prints text of unknown origin beside the result. */
+  note(line: string): void {
+    this.printError(printable(line));
+  }
+
+  /** Writes to standard error without a new line. */
+  writeError(part: string): void {
+    this.#write(this.stderr, part);
+  }
+
+  /** Writes bytes as they are, and waits until they are handed over. */
+  writeBytes(bytes: Uint8Array | string): Promise<void> {
+    return new Promise((done, failed) => {
+      this.stdout.write(bytes, (error) => (error ? failed(error) : done()));
+    });
+  }
+
+  /** True if a stream shows colours: a terminal does, unless NO_COLOR or TERM say otherwise. */
+  hasColors(stream: Output): boolean {
+    const { NO_COLOR, FORCE_COLOR, TERM } = this.variables;
+    if (NO_COLOR) return false;
+    return Boolean(FORCE_COLOR) || (stream.isTTY === true && TERM !== 'dumb');
+  }
+
+  #write(stream: Output, part: string): void {
+    stream.write(this.hasColors(stream) ? part : part.replace(colorCodes, ''));
+  }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are written with the escape character
+const colorCodes = /\u001b\[\d+m/g;
