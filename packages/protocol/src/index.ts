@@ -24,6 +24,7 @@ export {
 export type { Health } from './health.ts';
 export {
   actionsOf,
+  type CallOutcome,
   type Interaction,
   type InteractionKind,
   type InteractionQuery,

@@ -33,6 +33,19 @@ export const actionsOf = {
   reconcile: ['retry', 'complete', 'fail'],
 } as const satisfies Record<InteractionKind, readonly ResolutionAction[]>;
 
+/**
+ * What happened to a call after a reviewer let it be sent. `denied`: a rule added meanwhile stopped it. `askedAgain`: the tool changed, so
+ * a new interaction asks about the new request. `abandoned`: the run ended before the call was sent.
+ */
+export const CallOutcome = z
+  .object({
+    status: z.enum(['sent', 'succeeded', 'failed', 'denied', 'askedAgain', 'abandoned']),
+    message: z.string().optional(),
+    ruleId: z.string().optional().describe('With `denied`: the rule that denied the call'),
+  })
+  .meta({ id: 'CallOutcome' });
+export type CallOutcome = z.infer<typeof CallOutcome>;
+
 export const Interaction = PendingInteraction.extend({
   id: z.string(),
   status: InteractionStatus,
@@ -66,6 +79,9 @@ export const Interaction = PendingInteraction.extend({
     .array(z.string())
     .optional()
     .describe('With the answer to `identical`: the others that it settled'),
+  outcome: CallOutcome.optional().describe(
+    'What happened to the call after `approve` or `retry`; absent in lists and while it is not known',
+  ),
 }).meta({ id: 'Interaction' });
 export type Interaction = z.infer<typeof Interaction>;
 

@@ -196,15 +196,69 @@ describe('a call that needs approval', () => {
     const run = await host.run(add);
     const [asked] = await host.asked(run.id);
     const scope = { type: 'workspace' } as const;
-    await host.engine.policies.create(host.owner, {
+    const rule = await host.engine.policies.create(host.owner, {
       scope,
       pattern: 'notes.**',
       conditions: [],
       decision: 'deny',
     });
-    await host.answer(asked?.id ?? '', { action: 'approve' });
+    const answered = await host.answer(asked?.id ?? '', { action: 'approve' });
+    expect(answered).toMatchObject({ status: 'resolved', outcome: { status: 'denied', ruleId: rule.id } });
     expect(await host.wait(run.id)).toMatchObject({ status: 'failed', error: { name: 'ToolDeniedError' } });
     expect(host.notes.received).toEqual([]);
+    const { outcome } = await host.engine.interactions.get(host.owner, asked?.id ?? '');
+    expect(outcome).toEqual(answered.outcome);
+  });
+});
+
+describe('the answer to an approval says what happened to the call', () => {
+  test('that was sent', async () => {
+    const run = await host.run(add);
+    const [asked] = await host.asked(run.id);
+    const { outcome } = await host.answer(asked?.id ?? '', { action: 'approve' });
+    expect(['sent', 'succeeded']).toContain(outcome?.status);
+    await host.wait(run.id);
+    expect((await host.engine.interactions.get(host.owner, asked?.id ?? '')).outcome).toEqual({
+      status: 'succeeded',
+    });
+  });
+
+  test('that the reviewer denied: nothing, because the action says it all', async () => {
+    const run = await host.run(add);
+    const [asked] = await host.asked(run.id);
+    const answered = await host.answer(asked?.id ?? '', { action: 'deny' });
+    expect(answered).not.toHaveProperty('outcome');
+    await host.wait(run.id);
+  });
+
+  test('whose tool changed', async () => {
+    const run = await host.run(add);
+    const [asked] = await host.asked(run.id);
+    await host.refresh('3');
+    const { outcome } = await host.answer(asked?.id ?? '', { action: 'approve' });
+    expect(outcome).toMatchObject({ status: 'askedAgain' });
+    await host.engine.executions.cancel(host.owner, run.id);
+  });
+
+  test('for each of several that are answered together', async () => {
+    const run = await host.run(
+      'return Promise.allSettled([1, 2, 3].map((n) => tools.notes.add({ text: "n" + n })))',
+    );
+    const asked = await host.asked(run.id, 3);
+    await host.engine.policies.create(host.owner, {
+      scope: { type: 'workspace' },
+      pattern: 'notes.add',
+      conditions: [{ field: 'text', equals: 'n2' }],
+      decision: 'deny',
+    });
+    const { items } = await host.engine.interactions.resolveSeveral(host.owner, {
+      ids: asked.map(({ id }) => id),
+      action: 'approve',
+    });
+    const denied = items.map(({ interaction }) => interaction?.outcome?.status === 'denied');
+    expect(denied).toEqual([false, true, false]);
+    expect(await host.wait(run.id)).toMatchObject({ status: 'completed' });
+    expect(host.notes.received).toHaveLength(2);
   });
 });
 

@@ -114,6 +114,8 @@ describe('interactions', () => {
       validator,
       now,
       baseUrl: () => 'http://localhost:8788',
+      // No worker runs here.
+      outcomeWaitMs: 0,
     });
   });
   afterAll(() => opened.close());

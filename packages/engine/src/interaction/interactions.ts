@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  type CallOutcome,
   ExecutorError,
   type Interaction,
   type InteractionQuery,
@@ -20,6 +21,7 @@ import type { PolicyRow } from '../ports/policy-store.ts';
 import type { Store } from '../ports/store.ts';
 import type { PresenceGuard } from '../presence/presence-guard.ts';
 import type { InputValidator } from '../validation/input-validator.ts';
+import { callOutcomes } from './call-outcomes.ts';
 import { checkRemembered, checkResolution } from './check-resolution.ts';
 import {
   type AskedInDialog,
@@ -33,14 +35,18 @@ import { interactionUrl, toInteraction } from './interaction-view.ts';
 import { settledError } from './settled.ts';
 
 interface Dependencies {
-  store: Pick<Store, 'interactions' | 'executions' | 'workspaces' | 'apiKeys'>;
+  store: Pick<Store, 'interactions' | 'executions' | 'workspaces' | 'apiKeys' | 'subscribe'>;
   policies: Pick<Policies, 'newRow' | 'createdEntry'>;
   presence: Pick<PresenceGuard, 'require' | 'isOn'>;
   validator: InputValidator;
   /** Where the pages are. */
   baseUrl: () => string;
   now: () => Date;
+  /** How long an approval waits to say what happened to its call. */
+  outcomeWaitMs?: number;
 }
+
+const defaultOutcomeWaitMs = 1_000;
 
 /** What one request has done so far: several answers share one rule, and one answer may settle several. */
 interface Progress {
@@ -75,7 +81,8 @@ export class Interactions {
 
   async get(principal: Principal, id: string): Promise<Interaction> {
     onlyPerson(principal, 'see and answer what a run asks');
-    return this.#view(await this.#find(principal, id));
+    const row = await this.#find(principal, id);
+    return withOutcome(this.#view(row), await this.#outcomes([row], 0));
   }
 
   async resolve(principal: Principal, id: string, resolution: Resolution): Promise<Interaction> {
@@ -83,7 +90,10 @@ export class Interactions {
     const row = await this.#find(principal, id);
     await this.#check(principal, row, resolution);
     await this.#dependencies.presence.require(principal, resolution.presence);
-    return this.#resolve(principal, row, resolution, { resolved: new Map() });
+    const progress: Progress = { resolved: new Map() };
+    const answered = await this.#resolve(principal, row, resolution, progress);
+    const resolved = progress.resolved.get(id);
+    return withOutcome(answered, await this.#outcomes(resolved ? [resolved] : []));
   }
 
   /** Each for itself: one that cannot be answered does not keep the others from it. */
@@ -103,7 +113,20 @@ export class Interactions {
         items.push({ id, error: { code, message } });
       }
     }
-    return { items };
+    const outcomes = await this.#outcomes([...progress.resolved.values()]);
+    return {
+      items: items.map((item) =>
+        item.interaction ? { ...item, interaction: withOutcome(item.interaction, outcomes) } : item,
+      ),
+    };
+  }
+
+  /** What happened to the calls, as far as that is known in time. */
+  #outcomes(
+    rows: InteractionRow[],
+    withinMs = this.#dependencies.outcomeWaitMs ?? defaultOutcomeWaitMs,
+  ): Promise<Map<string, CallOutcome>> {
+    return callOutcomes(rows, this.#dependencies.store, { withinMs });
   }
 
   /** What the client of an agent may ask its user in a dialog, of what a run of that agent waits for; the oldest first. */
@@ -280,6 +303,11 @@ export class Interactions {
     const { baseUrl, now } = this.#dependencies;
     return toInteraction(row, { baseUrl: baseUrl(), now: now() });
   }
+}
+
+function withOutcome(view: Interaction, outcomes: ReadonlyMap<string, CallOutcome>): Interaction {
+  const outcome = outcomes.get(view.id);
+  return outcome ? { ...view, outcome } : view;
 }
 
 function answerRow(answer: {

@@ -1,0 +1,141 @@
+import type { CallOutcome } from '@executor/protocol';
+import { ChangeSignal } from '../execution/execution-events.ts';
+import type { StoredEvent } from '../execution/journal-event.ts';
+import type { InteractionRow } from '../ports/interaction-store.ts';
+import type { Store } from '../ports/store.ts';
+
+type Journals = Pick<Store, 'executions' | 'subscribe'>;
+
+const page = 1_000;
+/** The events that can tell what happened to a call. */
+const types = [
+  'interaction.resolved',
+  'interaction.withdrawn',
+  'call.decided',
+  'call.dispatched',
+  'call.completed',
+  'execution.completed',
+  'execution.failed',
+  'execution.cancelled',
+];
+
+/**
+ * What happened to calls after a reviewer let them be sent, by the id of the interaction. An approval does not guarantee that the
+ * call is sent: a rule added meanwhile may deny it, and a changed tool needs a new approval. The journal of the run is the only source.
+ * Waits up to `withinMs` for outcomes that are not in the journal yet; those that stay unknown are missing from the result.
+ */
+export async function callOutcomes(
+  rows: readonly InteractionRow[],
+  store: Journals,
+  { withinMs }: { withinMs: number },
+): Promise<Map<string, CallOutcome>> {
+  const sent = rows.filter(letsCallBeSent);
+  const runs = new Set(sent.map(({ executionId }) => executionId));
+  const deadline = performance.now() + withinMs;
+  const found = await Promise.all(
+    [...runs].map((id) => {
+      const ofRun = sent.filter(({ executionId }) => executionId === id);
+      return outcomesOfRun(id, ofRun, store, deadline);
+    }),
+  );
+  return new Map(found.flatMap((outcomes) => [...outcomes]));
+}
+
+function letsCallBeSent({ resolution }: InteractionRow): boolean {
+  return resolution?.action === 'approve' || resolution?.action === 'retry';
+}
+
+async function outcomesOfRun(
+  executionId: string,
+  rows: InteractionRow[],
+  store: Journals,
+  deadline: number,
+): Promise<Map<string, CallOutcome>> {
+  const changes = new ChangeSignal(
+    store,
+    (change) => change.type === 'execution' && change.executionId === executionId,
+  );
+  const journal = new OutcomeReader(rows);
+  try {
+    for (let afterSeq = await firstAnswer(executionId, rows, store); ; ) {
+      const events = await store.executions.events(executionId, { afterSeq, limit: page, types });
+      for (const event of events) journal.read(event);
+      afterSeq = events.at(-1)?.seq ?? afterSeq;
+      if (events.length === page) continue;
+      const leftMs = deadline - performance.now();
+      if (journal.outcomes.size === rows.length || leftMs <= 0) return journal.outcomes;
+      await changes.next(leftMs);
+    }
+  } finally {
+    changes.close();
+  }
+}
+
+/** The number of the event before the first of the answers, so that what came earlier need not be read. */
+async function firstAnswer(executionId: string, rows: InteractionRow[], store: Journals): Promise<number> {
+  const ids = new Set(rows.map(({ id }) => id));
+  for (let afterSeq = 0; ; ) {
+    const events = await store.executions.events(executionId, {
+      afterSeq,
+      limit: page,
+      types: ['interaction.resolved'],
+    });
+    const first = events.find((event) => 'interactionId' in event && ids.has(event.interactionId));
+    if (first) return first.seq - 1;
+    afterSeq = events.at(-1)?.seq ?? afterSeq;
+    if (events.length < page) return afterSeq;
+  }
+}
+
+/** Folds the events of one run into the outcomes of the calls that were let through. */
+class OutcomeReader {
+  readonly outcomes = new Map<string, CallOutcome>();
+  readonly #rows: readonly InteractionRow[];
+  readonly #answered = new Set<string>();
+
+  constructor(rows: readonly InteractionRow[]) {
+    this.#rows = rows;
+  }
+
+  read(event: StoredEvent): void {
+    if (event.type === 'interaction.resolved') this.#answered.add(event.interactionId);
+    for (const row of this.#rows) {
+      if (!this.#answered.has(row.id)) continue;
+      const outcome = after(this.outcomes.get(row.id), event, row);
+      if (outcome) this.outcomes.set(row.id, outcome);
+    }
+  }
+}
+
+function after(
+  before: CallOutcome | undefined,
+  event: StoredEvent,
+  { id, callIndex }: InteractionRow,
+): CallOutcome | undefined {
+  if (before && before.status !== 'sent') return before;
+  const isOfCall = 'index' in event && event.index === callIndex;
+  switch (event.type) {
+    case 'execution.completed':
+    case 'execution.failed':
+    case 'execution.cancelled':
+      return before ?? { status: 'abandoned', message: 'The run ended before the call was sent.' };
+    case 'interaction.withdrawn':
+      return event.interactionId === id
+        ? { status: 'askedAgain', message: 'The tool changed. Executor asks again for the new request.' }
+        : before;
+    case 'call.decided': {
+      if (!isOfCall || event.decision !== 'deny') return before;
+      return { status: 'denied', message: event.reason, ...(event.policyId && { ruleId: event.policyId }) };
+    }
+    case 'call.dispatched':
+      return isOfCall ? { status: 'sent' } : before;
+    case 'call.completed': {
+      if (!isOfCall) return before;
+      const { result } = event;
+      if (result.type === 'value') return { status: 'succeeded' };
+      return { status: result.name === 'ToolDeniedError' ? 'denied' : 'failed', message: result.message };
+    }
+    default:
+      return before;
+  }
+}
