@@ -130,6 +130,32 @@ export function describeSandbox(name: string, create: () => Promise<Sandbox & { 
         });
       });
 
+      test('a failed call has the code and the status of its details', async () => {
+        const code =
+          'try { await tools.a.b() } catch (e) { return [e.code, e.status, e.details, Object.keys(e)] }';
+        const caught = (details?: unknown) =>
+          outcomeOf(sandbox, code, {
+            answer: async ({ index }) => ({
+              index,
+              at: 0,
+              result: {
+                type: 'error',
+                name: 'ToolError',
+                message: 'no',
+                ...(details !== undefined && { details: JSON.stringify(details) }),
+              },
+            }),
+          });
+        expect(await caught({ code: 'notFound', status: 404 })).toMatchObject({
+          json: '["notFound",404,{"code":"notFound","status":404},["details"]]',
+        });
+        expect(await caught({ code: { a: 1 }, status: '404' })).toMatchObject({
+          json: '[null,null,{"code":{"a":1},"status":"404"},["details"]]',
+        });
+        expect(await caught('text')).toMatchObject({ json: '[null,null,"text",["details"]]' });
+        expect(await caught()).toMatchObject({ json: '[null,null,null,[]]' });
+      });
+
       test('an uncaught failed call points at the line that made it', async () => {
         const outcome = await outcomeOf(sandbox, 'const a = 1;\nawait tools.a.b();', {
           answer: async ({ index }) => ({

@@ -101,7 +101,8 @@ declare class DOMException extends Error {
 
 declare class ToolError extends Error {
   readonly details: any;
-  readonly path: string;
+  readonly code?: any;
+  readonly status?: number;
   [key: string]: any;
 }
 

@@ -292,7 +292,7 @@ function gateAfter(answered: number) {
       if (index < answered || opened) setImmediate(answer);
       else held.push(answer);
     },
-    reached: (count: number) => vi.waitFor(() => expect(held).toHaveLength(count), 10_000),
+    reached: (count: number) => vi.waitFor(() => expect(held).toHaveLength(count), 60_000),
     open() {
       opened = true;
       for (const answer of held) answer();

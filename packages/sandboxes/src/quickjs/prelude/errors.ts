@@ -7,20 +7,25 @@ import { hintFor } from './undefined-names.ts';
 const maxText = 10_000;
 const { isArray } = Array;
 const textOf = String;
+const { hasOwn } = Object;
 
-/** A call that the engine, the policy or the system behind the tool refused or failed. */
+/** A tool call that failed, or that the engine, a policy or the API refused. */
 export class ToolError extends NativeError {
   declare details: unknown;
+  /** `details.code`, such as `timeout` or the API's own code. */
+  declare code: string | number | undefined;
+  /** `details.status`: the HTTP status of the API's response. */
+  declare status: number | undefined;
 }
 
 class ToolDeniedError extends ToolError {}
 
 export class LimitError extends NativeError {}
 
-/** The value has no form outside the sandbox. */
+/** The value cannot be encoded as JSON. */
 export class EncodeError extends TypeError {}
 
-/** The sandbox does not have what was used. Code knows it as the error of the language for that. */
+/** The code used a name that the sandbox lacks. The code sees it as a `ReferenceError`. */
 export class MissingError extends NativeReferenceError {}
 
 for (const [name, { prototype }] of Object.entries({ ToolError, ToolDeniedError, LimitError, EncodeError })) {
@@ -28,7 +33,7 @@ for (const [name, { prototype }] of Object.entries({ ToolError, ToolDeniedError,
 }
 defineGlobals({ ToolError, ToolDeniedError, LimitError });
 
-/** The stack is that of the line which made the call: when the answer comes, no line of the code is running. */
+/** The stack is that of the line that made the call, because no line of the code is running when the answer arrives. */
 export function toolError(
   answer: { name: string; message: string; details: string },
   stack: string,
@@ -37,15 +42,27 @@ export function toolError(
     answer.name === 'ToolDeniedError' ? new ToolDeniedError(answer.message) : new ToolError(answer.message);
   if (error.name !== answer.name) defineOwn(error, 'name', answer.name);
   setFrames(error, stack);
-  if (answer.details !== '') error.details = parse(answer.details);
+  if (answer.details === '') return error;
+  const details: unknown = parse(answer.details);
+  error.details = details;
+  copyField(error, details, 'code');
+  copyField(error, details, 'status');
   return error;
+}
+
+/** The copy is not enumerable: a returned or logged error shows the field once, in `details`. */
+function copyField(error: ToolError, details: unknown, name: 'code' | 'status'): void {
+  if (typeof details !== 'object' || details === null || !hasOwn(details, name)) return;
+  const value = (details as Record<string, unknown>)[name];
+  if (typeof value === 'number' || (name === 'code' && typeof value === 'string'))
+    defineOwn(error, name, value);
 }
 
 const indescribableJson = `{"name":"Error","message":"${indescribable}","stack":""}`;
 
 /**
- * Whatever was thrown, as JSON. Must not throw, though getters of the thrown value may. Without prototypes: code may have given
- * all objects a `toJSON`.
+ * The thrown value as JSON. Never throws, though getters of the value may. The described objects have no prototype, because the code may
+ * have added a `toJSON` to `Object.prototype`.
  */
 export function describeError(thrown: unknown, ofResult?: true): string {
   try {
@@ -66,7 +83,7 @@ export function describeError(thrown: unknown, ofResult?: true): string {
           : undefined,
     });
   } catch {
-    // Made beforehand: there may be no room for it now.
+    // This text was made in advance: there may be no memory for it now.
     return indescribableJson;
   }
 }

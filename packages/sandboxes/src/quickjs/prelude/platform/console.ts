@@ -1,5 +1,6 @@
 import { defineGlobals, host, NativeDate } from '../host.ts';
 import { inspect } from '../inspect.ts';
+import { tableLines } from './console-table.ts';
 
 const counts: Record<string, number> = Object.create(null);
 const timers: Record<string, number> = Object.create(null);
@@ -20,7 +21,11 @@ defineGlobals({
     trace: write('debug'),
     dir: (value: unknown) => write('log')(value),
     dirxml: write('log'),
-    table: (value: unknown) => write('log')(value),
+    table(data: unknown, columns?: unknown) {
+      const lines = tableLines(data, columns);
+      if (lines) host.log('log', lines.map((line) => indent + line).join('\n'));
+      else write('log')(data);
+    },
     clear() {},
     assert(condition: unknown, ...values: unknown[]) {
       if (!condition) write('error')('Assertion failed:', ...values);
@@ -55,7 +60,7 @@ function group(...values: unknown[]): void {
   indent += '  ';
 }
 
-/** Fills `%s`, `%d`, `%i`, `%f`, `%j`, `%o` and `%O` of a first string, leaves out `%c`, and adds the rest. */
+/** Fills `%s`, `%d`, `%i`, `%f`, `%j`, `%o` and `%O` in the first string, removes `%c`, and appends the other values. */
 function format(values: unknown[]): string {
   const [first, ...rest] = values;
   if (values.length === 0) return '';
