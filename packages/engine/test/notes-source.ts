@@ -29,7 +29,7 @@ export class NotesSource implements Source {
   }
 
   async load() {
-    return { tools: packTools(this.tools()), warnings: [] };
+    return { tools: packTools(this.#tools()), warnings: [] };
   }
 
   preview({ tool, input }: SourceCall) {
@@ -94,7 +94,7 @@ export class NotesSource implements Source {
     },
   };
 
-  private tools(): Tool[] {
+  #tools(): Tool[] {
     const tool = (name: string, rest: Pick<Tool, 'effect' | 'repeatable'> & Partial<Tool>): Tool => ({
       path: `notes.${name}`,
       description: `${name} of notes`,

@@ -49,12 +49,19 @@ const atoms: Record<string, string> = {
 
 class Generator {
   #values = 0;
+  readonly #definitions: Definitions | undefined;
+  readonly #own: Record<string, JsonSchema> | undefined;
+  readonly #options: GenerateOptions;
 
   constructor(
-    private readonly definitions: Definitions | undefined,
-    private readonly own: Record<string, JsonSchema> | undefined,
-    private readonly options: GenerateOptions,
-  ) {}
+    definitions: Definitions | undefined,
+    own: Record<string, JsonSchema> | undefined,
+    options: GenerateOptions,
+  ) {
+    this.#definitions = definitions;
+    this.#own = own;
+    this.#options = options;
+  }
 
   value(given: JsonSchema | undefined, depth: number, variant: number): unknown {
     if (depth > deepest) return {};
@@ -85,7 +92,7 @@ class Generator {
   }
 
   get #maximal(): boolean {
-    return this.options.size === 'maximal';
+    return this.#options.size === 'maximal';
   }
 
   /** References followed, `allOf` put together, and one alternative chosen. */
@@ -103,9 +110,9 @@ class Generator {
       if (branches.length === 0) continue;
       // In a path or a query a number is text as well, and text is nothing else.
       const texts = branches.filter((branch) => branch.type === 'string');
-      const picked = this.#pick(depth === 1 && texts.length > 0 ? texts : branches, this.options.choice);
+      const picked = this.#pick(depth === 1 && texts.length > 0 ? texts : branches, this.#options.choice);
       schema = merge(schema, picked);
-      if (this.options.choice >= 4) schema = apart(schema, branches, picked);
+      if (this.#options.choice >= 4) schema = apart(schema, branches, picked);
     }
     return schema;
   }
@@ -117,7 +124,7 @@ class Generator {
 
   #member(list: unknown[], variant: number): unknown {
     const some = list.filter((item) => item !== null && item !== '');
-    return some.length === 0 ? list[0] : this.#pick(some, variant + this.options.choice);
+    return some.length === 0 ? list[0] : this.#pick(some, variant + this.#options.choice);
   }
 
   #definition($ref: string): JsonSchema | undefined {
@@ -125,12 +132,12 @@ class Generator {
       .replace(/^#\/\$defs\//, '')
       .replaceAll('~1', '/')
       .replaceAll('~0', '~');
-    return this.own?.[name] ?? this.definitions?.get(name);
+    return this.#own?.[name] ?? this.#definitions?.get(name);
   }
 
   #typeOf(schema: Schema): string | undefined {
     const types = Array.isArray(schema.type) ? schema.type.filter((type) => type !== 'null') : [schema.type];
-    const type = this.options.size === 'maximal' ? types.at(-1) : types[0];
+    const type = this.#options.size === 'maximal' ? types.at(-1) : types[0];
     if (typeof type === 'string') return type;
     if (schema.properties || schema.required || schema.additionalProperties) return 'object';
     if (schema.items) return 'array';

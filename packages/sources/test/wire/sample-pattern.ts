@@ -11,14 +11,16 @@ export function samplePattern(pattern: string, length: number): string | undefin
 
 class Sampler {
   #at = 0;
+  readonly #pattern: string;
+  readonly #length: number;
 
-  constructor(
-    private readonly pattern: string,
-    private readonly length: number,
-  ) {}
+  constructor(pattern: string, length: number) {
+    this.#pattern = pattern;
+    this.#length = length;
+  }
 
   get done(): boolean {
-    return this.#at >= this.pattern.length;
+    return this.#at >= this.#pattern.length;
   }
 
   alternatives(): string {
@@ -37,7 +39,7 @@ class Sampler {
     const start = this.#at;
     const first = this.#atom();
     const [least, most] = this.#quantifier();
-    const wanted = Math.min(Math.max(least, Math.min(this.length, most), 0), most);
+    const wanted = Math.min(Math.max(least, Math.min(this.#length, most), 0), most);
     const end = this.#at;
     let text = '';
     for (let count = 0; count < (least === most ? least : Math.max(least, Math.min(wanted, 200))); count++) {
@@ -58,7 +60,7 @@ class Sampler {
     if (this.#take('*')) return [0, Number.POSITIVE_INFINITY];
     if (this.#take('+')) return [1, Number.POSITIVE_INFINITY];
     if (this.#take('?')) return [0, 1];
-    const match = /^\{(\d+)(,(\d*))?\}/.exec(this.pattern.slice(this.#at));
+    const match = /^\{(\d+)(,(\d*))?\}/.exec(this.#pattern.slice(this.#at));
     if (!match) return [1, 1];
     this.#at += match[0].length;
     const least = Number(match[1]);
@@ -72,7 +74,7 @@ class Sampler {
     if (character === '[') return this.#class();
     if (character === '\\') return this.#escape();
     if (character !== '(') return character;
-    const look = /^\?(:|=|!|<=|<!|<\w+>)/.exec(this.pattern.slice(this.#at));
+    const look = /^\?(:|=|!|<=|<!|<\w+>)/.exec(this.#pattern.slice(this.#at));
     if (look) this.#at += look[0].length;
     const text = this.alternatives();
     if (!this.#take(')')) throw new RangeError('a group does not end');
@@ -81,7 +83,7 @@ class Sampler {
 
   #class(): string {
     const end = this.#classEnd();
-    const source = this.pattern.slice(this.#at - 1, end + 1);
+    const source = this.#pattern.slice(this.#at - 1, end + 1);
     this.#at = end + 1;
     const test = new RegExp(`^${source}$`);
     const candidates = 'a1A0-_. :/@#+,bcdefxyzBC23456789 ~';
@@ -91,9 +93,9 @@ class Sampler {
   }
 
   #classEnd(): number {
-    for (let at = this.#at; at < this.pattern.length; at++) {
-      if (this.pattern[at] === '\\') at++;
-      else if (this.pattern[at] === ']' && at > this.#at) return at;
+    for (let at = this.#at; at < this.#pattern.length; at++) {
+      if (this.#pattern[at] === '\\') at++;
+      else if (this.#pattern[at] === ']' && at > this.#at) return at;
     }
     throw new RangeError('a class does not end');
   }
@@ -113,18 +115,18 @@ class Sampler {
       n: '\n',
     };
     if (character === 'p') {
-      this.#at = this.pattern.indexOf('}', this.#at) + 1;
+      this.#at = this.#pattern.indexOf('}', this.#at) + 1;
       return 'A';
     }
     return known[character] ?? character;
   }
 
   #peek(): string {
-    return this.pattern[this.#at] ?? '';
+    return this.#pattern[this.#at] ?? '';
   }
 
   #next(): string {
-    return this.pattern[this.#at++] ?? '';
+    return this.#pattern[this.#at++] ?? '';
   }
 
   #take(character: string): boolean {

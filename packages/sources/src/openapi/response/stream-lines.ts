@@ -42,8 +42,11 @@ class Lines {
   #open: string[] = [];
   /** A carriage return at the end of a chunk: a line feed may follow. */
   #held = '';
+  readonly #onLine: (line: string) => void;
 
-  constructor(private readonly onLine: (line: string) => void) {}
+  constructor(onLine: (line: string) => void) {
+    this.#onLine = onLine;
+  }
 
   take(piece: string): void {
     const text = this.#held + piece;
@@ -52,7 +55,7 @@ class Lines {
     for (const [index, part] of parts.entries()) {
       this.#open.push(part);
       if (index === parts.length - 1) break;
-      this.onLine(this.#open.join(''));
+      this.#onLine(this.#open.join(''));
       this.#open = [];
     }
   }
