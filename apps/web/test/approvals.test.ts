@@ -205,7 +205,7 @@ test('several are answered in one step, after all of them were shown', async () 
   await page.getByText('Nothing waits for you').waitFor();
 });
 
-test('Enter approves nothing of which a part is folded or out of sight', async () => {
+test('Enter does not approve calls that are folded or out of sight', async () => {
   // Short enough to be in the request itself.
   const many = Array.from({ length: 8 }, (_, n) => order(`m${n}`));
   const { id } = await ask(`await Promise.all([${order('w'.repeat(2_000))}, ${many.join()}])`);
@@ -230,7 +230,49 @@ test('Enter approves nothing of which a part is folded or out of sight', async (
   });
 });
 
-test('who is second is told whose answer stands', async () => {
+test('Enter approves two selected calls, with the focus on a checkbox and in the dialog', async () => {
+  const { id } = await ask(`return (await Promise.all([${order('one')}, ${order('two')}])).length`);
+  await waiting().nth(1).waitFor();
+  for (const box of await waiting().getByRole('checkbox').all()) {
+    await box.focus();
+    await page.keyboard.press('Space');
+  }
+  await page.getByText('2 selected').waitFor();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Approve these 2 calls once?' });
+  await dialog.waitFor();
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  expect(await resultOf(id)).toBe(2);
+});
+
+test('Enter reads on until all selected calls were in sight, then approves them', async () => {
+  onTestFinished(() => page.setViewportSize({ width: 1280, height: 720 }));
+  await page.setViewportSize({ width: 1280, height: 500 });
+  const { id } = await ask(
+    `return (await Promise.all([${order('long '.repeat(600))}, ${order('short')}])).length`,
+  );
+  await waiting().nth(1).waitFor();
+  for (const key of ['j', 'x', 'j', 'x', 'a']) await page.keyboard.press(key);
+  const dialog = page.getByRole('dialog', { name: 'Approve these 2 calls once?' });
+  const readOn = dialog.getByRole('button', { name: 'Read on' });
+  await readOn.waitFor();
+  expect(await dialog.getByRole('button', { name: /Show all/ }).count()).toBe(1);
+  for (let presses = 0; presses < 20 && (await readOn.count()) > 0; presses++)
+    await page.keyboard.press('Enter');
+  expect(await dialog.getByRole('button', { name: /Show all/ }).count()).toBe(0);
+  const calls = dialog.getByRole('list', { name: 'Calls' });
+  expect(
+    await calls.evaluate((list) => list.scrollHeight - list.clientHeight - list.scrollTop),
+  ).toBeLessThanOrEqual(1);
+  const pending = await daemon.client.interactions.list({ executionId: id, status: 'pending' });
+  expect(pending.items).toHaveLength(2);
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  expect(await resultOf(id)).toBe(2);
+});
+
+test('a second answer is refused and shows the first', async () => {
   onTestFinished(() => page.close());
   const { interactions } = await ask(`return ${order('late')}`);
   const id = interactions[0]?.id ?? '';

@@ -19,17 +19,29 @@ interface AnswerSeveralDialogProps {
   onDone: () => void;
 }
 
-/** Shows all that is approved before it is: one step is not the same as unseen. */
+/**
+ * Shows every call before it is answered. Enter approves once all of them were in sight: until then the focus is on a button that reads
+ * on.
+ */
 export function AnswerSeveralDialog({ action, interactions, onClose, onDone }: AnswerSeveralDialogProps) {
   const [reason, setReason] = useState('');
   const resolveSeveral = useResolveSeveral();
   const confirm = useRef<HTMLButtonElement>(null);
   const calls = useRef<HTMLUListElement>(null);
-  // After the dialog has taken the focus: Enter answers what it shows. What is too long to be seen at once takes more than that.
-  const isWhole = !interactions.some(({ request }) => isShortened(request));
-  useEffect(() => {
-    if (action === 'approve' && isWhole && isAllInSight(calls.current)) confirm.current?.focus();
-  }, [action, isWhole]);
+  const readOnButton = useRef<HTMLButtonElement>(null);
+  const [isRead, setIsRead] = useState(action === 'deny');
+
+  /** Moves the focus once everything was in sight. The dialog has taken the focus before the first effect. */
+  function checkRead() {
+    if (action === 'deny') return;
+    const done = isAllRead(calls.current);
+    if (done) confirm.current?.focus();
+    else if (document.activeElement !== confirm.current) readOnButton.current?.focus();
+    setIsRead(done);
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the dialog opens
+  useEffect(checkRead, []);
+
   const lost = resolveSeveral.data?.items.filter(({ error }) => error !== undefined) ?? [];
   const what = interactions.length === 1 ? 'this call' : `these ${interactions.length} calls`;
 
@@ -47,9 +59,14 @@ export function AnswerSeveralDialog({ action, interactions, onClose, onDone }: A
   return (
     <Dialog wide title={action === 'approve' ? `Approve ${what} once?` : `Deny ${what}?`} onClose={onClose}>
       <div className="flex flex-col gap-4">
-        <ul ref={calls} aria-label="Calls" className="flex max-h-[60dvh] flex-col gap-4 overflow-y-auto">
+        <ul
+          ref={calls}
+          aria-label="Calls"
+          // Only the list scrolls, not the boxes in it: at its end, all of them were in sight.
+          className="flex max-h-[calc(100dvh-16rem)] min-h-40 flex-col gap-4 overflow-y-auto [&_section]:max-h-none [&_section]:shrink-0"
+        >
           {interactions.map((interaction) => (
-            <li key={interaction.id} className="flex flex-col gap-2">
+            <li key={interaction.id} className="flex shrink-0 flex-col gap-2">
               <p className="flex flex-wrap items-center gap-2 text-sm font-medium wrap-anywhere">
                 <Revealed text={interaction.tool?.path ?? interaction.prompt} />
                 <EffectBadge tool={interaction.tool} />
@@ -67,7 +84,7 @@ export function AnswerSeveralDialog({ action, interactions, onClose, onDone }: A
         {action === 'deny' && (
           <TextArea
             label="Why?"
-            hint="The code that asked reads it, and may do better."
+            hint="The code receives this text."
             maxLength={2_000}
             value={reason}
             onChange={(event) => setReason(event.target.value)}
@@ -80,8 +97,21 @@ export function AnswerSeveralDialog({ action, interactions, onClose, onDone }: A
         )}
         <div className="flex flex-wrap justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
+          {!isRead && (
+            <Button
+              ref={readOnButton}
+              onClick={() => {
+                readOn(calls.current);
+                checkRead();
+              }}
+            >
+              Read on
+            </Button>
+          )}
           <Button
             ref={confirm}
+            // Holding Enter down must not approve what it has just scrolled to.
+            onKeyDown={(event) => event.repeat && event.preventDefault()}
             look={action === 'approve' ? 'primary' : 'danger'}
             busy={resolveSeveral.isPending}
             onClick={answer}
@@ -94,12 +124,29 @@ export function AnswerSeveralDialog({ action, interactions, onClose, onDone }: A
   );
 }
 
-/** Whether nothing in it is folded, and no box in it, nor itself, scrolls. */
-function isAllInSight(calls: HTMLElement | null): boolean {
-  if (calls === null || calls.querySelector('[aria-expanded="false"]') !== null) return false;
-  return [calls, ...calls.querySelectorAll('section')].every(
-    ({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight,
-  );
+/** Whether the list is at its end and nothing in it is folded. */
+function isAllRead(calls: HTMLElement | null): boolean {
+  return calls !== null && isAtEnd(calls) && firstFold(calls) === null;
+}
+
+/** Scrolls by a page, or opens the first folded text at the end. */
+function readOn(calls: HTMLElement | null): void {
+  if (calls === null) return;
+  if (isAtEnd(calls)) {
+    const fold = firstFold(calls);
+    fold?.scrollIntoView({ block: 'nearest' });
+    fold?.click();
+  } else {
+    calls.scrollBy({ top: calls.clientHeight * 0.9, behavior: 'instant' });
+  }
+}
+
+function isAtEnd({ scrollTop, clientHeight, scrollHeight }: HTMLElement): boolean {
+  return scrollTop + clientHeight >= scrollHeight - 1;
+}
+
+function firstFold(calls: HTMLElement): HTMLElement | null {
+  return calls.querySelector('[aria-expanded="false"]');
 }
 
 interface LostProps {

@@ -5,19 +5,19 @@ type Keys = [key: string, meaning: string][];
 
 export const listKeys: Keys = [
   ['j or ↓', 'The next question'],
-  ['k or ↑', 'The one before'],
-  ['Enter', 'Open it'],
-  ['x', 'Select it, or not'],
-  ['a', 'Approve it, or what is selected'],
-  ['d', 'Deny it, or what is selected'],
-  ['?', 'These keys'],
+  ['k or ↑', 'The previous question'],
+  ['Enter', 'Open it; on a checkbox, approve the selected questions'],
+  ['x', 'Select it, or deselect it'],
+  ['a', 'Approve it, or the selected questions'],
+  ['d', 'Deny it, or the selected questions'],
+  ['?', 'Show these keys'],
 ];
 
 export const detailKeys: Keys = [
   ['a', 'Approve it, once'],
   ['d', 'Deny it, with a reason'],
   ['u', 'Back to the list'],
-  ['?', 'These keys'],
+  ['?', 'Show these keys'],
 ];
 
 export function KeysDialog({ keys, onClose }: { keys: Keys; onClose: () => void }) {

@@ -66,6 +66,7 @@ export function PendingList({ interactions, hasMore }: PendingListProps) {
             interaction={interaction}
             selected={selected.has(interaction.id)}
             onToggle={() => toggle(interaction.id)}
+            onEnter={() => answer('approve')}
           />
         ))}
       </ul>

@@ -10,9 +10,11 @@ interface PendingRowProps {
   interaction: Interaction;
   selected: boolean;
   onToggle: () => void;
+  /** Enter on the checkbox. */
+  onEnter: () => void;
 }
 
-export function PendingRow({ interaction, selected, onToggle }: PendingRowProps) {
+export function PendingRow({ interaction, selected, onToggle, onEnter }: PendingRowProps) {
   const { id, kind, tool, prompt, createdAt } = interaction;
   const title = tool?.path ?? prompt;
   const { address, text } = summaryOf(interaction);
@@ -24,6 +26,7 @@ export function PendingRow({ interaction, selected, onToggle }: PendingRowProps)
             type="checkbox"
             checked={selected}
             onChange={onToggle}
+            onKeyDown={(event) => event.key === 'Enter' && !event.repeat && onEnter()}
             aria-label={`Select ${title.slice(0, 100)}`}
             className="size-4 accent-accent"
           />
@@ -40,7 +43,7 @@ export function PendingRow({ interaction, selected, onToggle }: PendingRowProps)
         <span className="flex items-start justify-between gap-2">
           <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
             <span className="font-medium wrap-anywhere">
-              <Short text={title} most={150} />
+              <Short text={title} maxLength={150} />
             </span>
             {kind === 'approval' ? (
               <EffectBadge tool={tool} />
@@ -54,12 +57,12 @@ export function PendingRow({ interaction, selected, onToggle }: PendingRowProps)
         </span>
         {address && (
           <span className="font-mono text-xs leading-5 text-muted wrap-anywhere">
-            <Short text={address} most={160} />
+            <Short text={address} maxLength={160} />
           </span>
         )}
         {text && (
           <span className="font-mono text-xs leading-5 wrap-anywhere">
-            <Short text={text} most={160} />
+            <Short text={text} maxLength={160} />
           </span>
         )}
       </Link>
@@ -67,12 +70,12 @@ export function PendingRow({ interaction, selected, onToggle }: PendingRowProps)
   );
 }
 
-/** The beginning; all of it is on the page that the row leads to. */
-function Short({ text, most }: { text: string; most: number }) {
+/** The beginning of a text. The page of the question shows all of it. */
+function Short({ text, maxLength }: { text: string; maxLength: number }) {
   return (
     <>
-      <Revealed text={text.slice(0, most)} foldAt={most} />
-      {text.length > most && '…'}
+      <Revealed text={text.slice(0, maxLength)} foldAt={maxLength} />
+      {text.length > maxLength && '…'}
     </>
   );
 }
