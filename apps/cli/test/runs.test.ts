@@ -418,7 +418,7 @@ describe('policy', () => {
   test('rules are added, listed, explained and removed', async () => {
     const added = await home.json(
       ...['policy', 'add', 'demo.*.send', 'require-approval', '--when', 'to^=team@', '--when', 'kind=a,b'],
-      ...['--client', 'cursor', '--note', 'ours'],
+      ...['--client', 'cursor', '--note', 'ours', '--force'],
     );
     expect(added).toMatchObject({
       pattern: 'demo.*.send',
@@ -435,6 +435,34 @@ describe('policy', () => {
     );
     expect((await home.run(['policy', 'rm', added.id])).stdout).toBe(`Removed ${added.id}.\n`);
     expect(await home.run(['policy', 'rm', added.id])).toMatchObject({ code: 1 });
+  });
+
+  test('a rule that matches no tool or field is saved with --force only', async () => {
+    const put = 'executor.artifacts.put';
+    const [noTool, noField, forced] = await home.runSeveral([
+      ['policy', 'add', 'executor.artifcts.*', 'deny'],
+      ['policy', 'add', put, 'deny', '--when', 'txt=x'],
+      ['policy', 'add', 'later.**', 'deny', '--force'],
+    ]);
+    const meant = 'Did you mean executor.artifacts.*? The rule was not saved. Add --force';
+    expect(noTool).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(meant) });
+    const field = `${put} has no field txt. Did you mean text?`;
+    expect(noField).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(field) });
+    expect(forced).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('deny later.**'),
+      stderr: expect.stringContaining('Warning: No tool matches later.**.'),
+    });
+    const { items } = await home.client.policies.list({});
+    const later = items.filter(({ decision }) => decision === 'deny');
+    expect(later.map(({ pattern }) => pattern)).toEqual(['later.**']);
+    const id = later[0]?.id ?? '';
+    const edit = ['policy', 'edit', id, '--pattern', 'executor.artifacts.putt'];
+    expect(await home.run(edit)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`Did you mean ${put}?`),
+    });
+    await home.client.policies.remove({ id });
   });
 
   test('a rule is edited in the parts that are named', async () => {
@@ -495,7 +523,7 @@ describe.runIf(hasTerminal)('presence', () => {
     expect(terminal.raw).not.toContain('271828');
     expect(await home.json('presence')).toEqual({ mode: 'pin' });
 
-    const add = ['policy', 'add', 'a.b', 'deny'];
+    const add = ['policy', 'add', 'executor.artifacts.put', 'deny', '--when', 'text=never'];
     expect(await home.run(add)).toMatchObject({ code: 1, stderr: expect.stringContaining('EXECUTOR_PIN') });
     expect(await home.run(add, { EXECUTOR_PIN: '111111' })).toMatchObject({ code: 1 });
     expect(await home.run(add, { EXECUTOR_PIN: '271828' })).toMatchObject({ code: 0 });

@@ -115,7 +115,13 @@ export async function createEngine({
     store,
     now,
     validator,
-    findTool: async (workspaceId, path) => (await catalog.seek(workspaceId, path))?.tool,
+    tools: {
+      find: async (workspaceId, path) => (await catalog.seek(workspaceId, path))?.tool,
+      namespaces: (workspaceId) => catalog.namespaces(workspaceId),
+      paths: async (workspaceId, namespace) => [
+        ...((await catalog.source(workspaceId, namespace))?.pack.paths() ?? []),
+      ],
+    },
   });
   const sourceService = new Sources({ store, catalog, kinds: sourceKinds, policies, now });
   const discovery = new Discovery({ catalog, policies, indexes });

@@ -50,6 +50,7 @@ export {
   type PolicyExplanation,
   PolicyPattern,
   type PolicyScope,
+  type SavedPolicy,
 } from './policy.ts';
 export { type Presence, type PresenceChange, presenceHeader } from './presence.ts';
 export type { Me, Principal, PrincipalKind } from './principal.ts';

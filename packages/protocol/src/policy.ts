@@ -96,6 +96,23 @@ export const Policy = PolicyRule.extend({
 }).meta({ id: 'Policy' });
 export type Policy = z.infer<typeof Policy>;
 
+const strict = z
+  .boolean()
+  .optional()
+  .describe('Reject the rule if it has warnings; without it the rule is saved and the response lists them');
+
+export const NewPolicyRequest = NewPolicy.extend({ strict }).meta({ id: 'NewPolicyRequest' });
+
+export const SavedPolicy = Policy.extend({
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'Why the rule may not do what you want: no tool matches it, or no tool has a field of its conditions',
+    ),
+}).meta({ id: 'SavedPolicy' });
+export type SavedPolicy = z.infer<typeof SavedPolicy>;
+
 export const PolicyList = list(Policy).meta({ id: 'PolicyList' });
 
 export const PolicyChange = z
@@ -107,6 +124,8 @@ export const PolicyChange = z
   })
   .meta({ id: 'PolicyChange' });
 export type PolicyChange = z.infer<typeof PolicyChange>;
+
+export const PolicyChangeRequest = PolicyChange.extend({ strict }).meta({ id: 'PolicyChangeRequest' });
 
 export const ExplainPolicy = z
   .strictObject({

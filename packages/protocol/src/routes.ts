@@ -21,7 +21,14 @@ import {
 } from './interaction.ts';
 import { PageQuery } from './list.ts';
 import { OpenApiDocument } from './openapi-document.ts';
-import { ExplainPolicy, NewPolicy, Policy, PolicyChange, PolicyExplanation, PolicyList } from './policy.ts';
+import {
+  ExplainPolicy,
+  NewPolicyRequest,
+  PolicyChangeRequest,
+  PolicyExplanation,
+  PolicyList,
+  SavedPolicy,
+} from './policy.ts';
 import { Presence, PresenceChange } from './presence.ts';
 import { Me } from './principal.ts';
 import type { Route } from './route.ts';
@@ -258,20 +265,20 @@ export const routes = {
       method: 'POST',
       path: '/v1/policies',
       access: 'person',
-      summary: 'Add a rule; it holds for the next call',
-      body: NewPolicy,
+      summary: 'Add a rule; it applies from the next call on',
+      body: NewPolicyRequest,
       presence: 'route',
-      response: Policy,
+      response: SavedPolicy,
       status: 201,
     },
     update: {
       method: 'PATCH',
       path: '/v1/policies/:id',
       access: 'person',
-      summary: 'Change a rule',
-      body: PolicyChange,
+      summary: 'Change a rule; it applies from the next call on',
+      body: PolicyChangeRequest,
       presence: 'route',
-      response: Policy,
+      response: SavedPolicy,
     },
     remove: {
       method: 'DELETE',

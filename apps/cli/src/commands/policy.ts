@@ -7,6 +7,7 @@ import {
   type PolicyChange,
   type PolicyScope,
   printable,
+  type SavedPolicy,
 } from '@executor/protocol';
 import { parseTypedJson } from '../answer/form.ts';
 import { PresenceProof } from '../answer/presence-proof.ts';
@@ -63,6 +64,7 @@ interface AddOptions {
   client?: string;
   actor?: string;
   note?: string;
+  force?: boolean;
   json?: boolean;
 }
 
@@ -80,11 +82,31 @@ export async function addPolicy(
     ...(options.note !== undefined && { note: options.note }),
   };
   const client = await connect(environment);
-  const created = await new PresenceProof(environment).for((presence) =>
-    client.policies.create(policy, { presence }),
+  const created = await saveRule(environment, options, (strict, presence) =>
+    client.policies.create({ ...policy, strict }, { presence }),
   );
   if (options.json) return environment.printJson(created);
   environment.print(`Added ${created.id}: ${ruleText(created)}`);
+}
+
+/** Without --force, a rule that has warnings is not saved. With it, they are printed. */
+async function saveRule(
+  environment: Environment,
+  { force = false, json = false }: { force?: boolean; json?: boolean },
+  save: (strict: true | undefined, presence: string | undefined) => Promise<SavedPolicy>,
+): Promise<SavedPolicy> {
+  try {
+    const saved = await new PresenceProof(environment).for((presence) =>
+      save(force ? undefined : true, presence),
+    );
+    if (!json)
+      for (const warning of saved.warnings ?? [])
+        environment.printError(style.yellow(`Warning: ${printable(warning)}`));
+    return saved;
+  } catch (error) {
+    if (!(error instanceof ExecutorError) || !error.details?.warnings) throw error;
+    throw new ExecutorError('usage', `${error.message} Add --force to save it anyway.`, { cause: error });
+  }
 }
 
 function scopeOf({ client, actor }: AddOptions): PolicyScope {
@@ -103,6 +125,7 @@ interface EditOptions {
   /** `false` after --no-when. */
   when?: string[] | false;
   note?: string;
+  force?: boolean;
   json?: boolean;
 }
 
@@ -114,8 +137,8 @@ export async function editPolicy(environment: Environment, id: string, options: 
       'Nothing to change: pass --pattern, --decision, --when, --no-when or --note.',
     );
   const client = await connect(environment);
-  const updated = await new PresenceProof(environment).for((presence) =>
-    client.policies.update({ id, ...change }, { presence }),
+  const updated = await saveRule(environment, options, (strict, presence) =>
+    client.policies.update({ id, ...change, strict }, { presence }),
   );
   if (options.json) return environment.printJson(updated);
   environment.print(`Changed ${updated.id}: ${ruleText(updated)}`);

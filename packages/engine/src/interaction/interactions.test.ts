@@ -2,6 +2,7 @@ import type { InteractionKind, NewPolicy, Principal, Resolution } from '@executo
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Fixture } from '../../../store/test/fixture.ts';
 import { borrowTestPglite, type TestStore } from '../../../store/test/test-database.ts';
+import { knownTools } from '../../test/known-tools.ts';
 import { newId } from '../id.ts';
 import { Policies } from '../policy/policies.ts';
 import type { NewInteractionRow } from '../ports/interaction-store.ts';
@@ -106,7 +107,7 @@ describe('interactions', () => {
     const { store } = opened;
     const validator = new InputValidator();
     presence = new PresenceGuard({ store, now });
-    const policies = new Policies({ store, now, validator, findTool: async () => undefined });
+    const policies = new Policies({ store, now, validator, tools: knownTools() });
     interactions = new Interactions({
       store,
       policies,

@@ -2,6 +2,7 @@ import type { NewPolicy, Principal } from '@executor/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Fixture } from '../../../store/test/fixture.ts';
 import { borrowTestPglite, type TestStore } from '../../../store/test/test-database.ts';
+import { knownTools } from '../../test/known-tools.ts';
 import type { Tool } from '../ports/source.ts';
 import { InputValidator } from '../validation/input-validator.ts';
 import { Policies } from './policies.ts';
@@ -35,7 +36,7 @@ describe('policies', () => {
       store: opened.store,
       now,
       validator: new InputValidator(),
-      findTool: async (_, path) => (path === tool.path ? tool : undefined),
+      tools: knownTools(tool),
     });
   const rule = (changes: Partial<NewPolicy> = {}): NewPolicy => ({
     scope: { type: 'workspace' },
@@ -129,13 +130,13 @@ describe('policies', () => {
       store: { ...silent, policies: opened.store.policies, subscribe: () => () => {} },
       now,
       validator: new InputValidator(),
-      findTool: async () => undefined,
+      tools: knownTools(tool),
     });
     const unnotified = new Policies({
       store: { ...opened.store, subscribe: () => () => {} },
       now,
       validator: new InputValidator(),
-      findTool: async () => undefined,
+      tools: knownTools(tool),
     });
     const decideUnnotified = (options?: { fresh: boolean }) => unnotified.decide(ada, tool, {}, options);
     expect((await decideUnnotified()).decision).toBe('requireApproval');
@@ -152,8 +153,29 @@ describe('policies', () => {
     await expect.poll(async () => (await decideUnnotified()).decision).toBe('deny');
   });
 
+  test('are saved with warnings, or rejected for them if strict', async () => {
+    const ahead = rule({ pattern: 'githib.issues.creat', conditions: [{ field: 'x', equals: 1 }] });
+    const warnings = ['No tool matches githib.issues.creat. Did you mean github.issues.create?'];
+    await expect(policies.create(ada, ahead, { strict: true })).rejects.toMatchObject({
+      code: 'invalidRequest',
+      message: `${warnings[0]} The rule was not saved.`,
+      details: { warnings },
+    });
+    expect((await policies.list(ada, { limit: 10 })).items).toEqual([]);
+    const { id } = await policies.create(ada, ahead);
+    const change = { pattern: tool.path };
+    await expect(policies.update(ada, id, change, { strict: true })).rejects.toThrow('has no field x');
+    expect(await policies.update(ada, id, change)).toMatchObject({
+      pattern: tool.path,
+      warnings: [`${tool.path} has no field x.`],
+    });
+    const fixed = await policies.update(ada, id, { conditions: [] }, { strict: true });
+    expect(fixed).not.toHaveProperty('warnings');
+  });
+
   test('may contain any text, and so may their audit entries', async () => {
     const odd = rule({
+      pattern: '**',
       conditions: [{ field: 'a\u0000', equals: '\ud800 \\u0000 \u0000' }],
       note: 'a\u0000b',
     });

@@ -8,6 +8,7 @@ import {
   type PolicyDecision,
   type PolicyExplanation,
   type Principal,
+  type SavedPolicy,
 } from '@executor/protocol';
 import { auditEntry } from '../audit-entry.ts';
 import { newId } from '../id.ts';
@@ -23,6 +24,7 @@ import { type Caller, decide, type RuledCall, type RuledTool } from './decide.ts
 import { explain, toPolicy } from './explain.ts';
 import { narrowestRule } from './narrowest-rule.ts';
 import { RuleCache } from './rule-cache.ts';
+import { type KnownTools, ruleWarnings } from './rule-warnings.ts';
 
 export type { Caller } from './decide.ts';
 
@@ -36,7 +38,12 @@ interface Dependencies {
   store: Pick<Store, 'policies' | 'workspaces' | 'subscribe'>;
   now: () => Date;
   validator: InputValidator;
-  findTool: (workspaceId: string, path: string) => Promise<(Tool & RuledTool) | undefined>;
+  tools: KnownTools;
+}
+
+interface SaveOptions {
+  /** Rejects a rule that has warnings. */
+  strict?: boolean | undefined;
 }
 
 type SeeingRun = Pick<ExecutionRow, 'workspaceId' | 'actorId' | 'clientId'>;
@@ -47,14 +54,14 @@ export class Policies {
   readonly #store: Dependencies['store'];
   readonly #now: () => Date;
   readonly #validator: InputValidator;
-  readonly #findTool: Dependencies['findTool'];
+  readonly #tools: KnownTools;
   readonly #rules: RuleCache;
 
-  constructor({ store, now, validator, findTool }: Dependencies) {
+  constructor({ store, now, validator, tools }: Dependencies) {
     this.#store = store;
     this.#now = now;
     this.#validator = validator;
-    this.#findTool = findTool;
+    this.#tools = tools;
     this.#rules = new RuleCache({ store, now });
   }
 
@@ -72,12 +79,13 @@ export class Policies {
       .map(({ id, scope, pattern, conditions, decision }) => ({ id, scope, pattern, conditions, decision }));
   }
 
-  async create(principal: Principal, policy: NewPolicy): Promise<Policy> {
+  async create(principal: Principal, policy: NewPolicy, options?: SaveOptions): Promise<SavedPolicy> {
     onlyPerson(principal, 'change the rules');
     const row = await this.newRow(principal, policy);
+    const warnings = await this.#warningsOf(row, options);
     await this.#store.policies.create(row, this.createdEntry(principal, row));
     this.#rules.forget(principal.workspaceId);
-    return toPolicy(row);
+    return { ...toPolicy(row), ...warnings };
   }
 
   /** Makes the row of a new rule. Rejects a rule for an actor that does not exist. */
@@ -101,7 +109,12 @@ export class Policies {
     });
   }
 
-  async update(principal: Principal, id: string, change: PolicyChange): Promise<Policy> {
+  async update(
+    principal: Principal,
+    id: string,
+    change: PolicyChange,
+    options?: SaveOptions,
+  ): Promise<SavedPolicy> {
     onlyPerson(principal, 'change the rules');
     if (Object.values(change).every((value) => value === undefined)) {
       throw new ExecutorError(
@@ -110,15 +123,26 @@ export class Policies {
       );
     }
     const before = await this.#find(principal, id);
+    const after = { ...before, ...change } as PolicyRow;
+    const warnings = await this.#warningsOf(after, options);
     const audit = auditEntry(principal, this.#now(), {
       action: 'policy.updated',
       target: id,
-      details: { before: ruleOf(before), after: ruleOf({ ...before, ...change } as PolicyRow) },
+      details: { before: ruleOf(before), after: ruleOf(after) },
     });
     const row = await this.#store.policies.update(principal.workspaceId, id, change, audit);
     this.#rules.forget(principal.workspaceId);
     if (row === undefined) throw noSuchPolicy(id);
-    return toPolicy(row);
+    return { ...toPolicy(row), ...warnings };
+  }
+
+  async #warningsOf(row: PolicyRow, { strict = false }: SaveOptions = {}): Promise<{ warnings?: string[] }> {
+    const warnings = await ruleWarnings(row, this.#tools, row.workspaceId);
+    if (warnings.length === 0) return {};
+    if (!strict) return { warnings };
+    throw new ExecutorError('invalidRequest', `${warnings.join(' ')} The rule was not saved.`, {
+      details: { warnings },
+    });
   }
 
   async remove(principal: Principal, id: string): Promise<void> {
@@ -136,7 +160,7 @@ export class Policies {
 
   async explain(principal: Principal, { path, input, clientId }: ExplainPolicy): Promise<PolicyExplanation> {
     const { workspaceId, actorId, kind } = principal;
-    const tool = await this.#findTool(workspaceId, path);
+    const tool = await this.#tools.find(workspaceId, path);
     const { note, value } = this.#examine(tool, path, input);
     const rules = await this.#rules.getFresh(workspaceId);
     const call: RuledCall = {

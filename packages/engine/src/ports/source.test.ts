@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { borrowTestPglite, type TestStore } from '../../../store/test/test-database.ts';
+import { knownTools } from '../../test/known-tools.ts';
 import { NotesSource } from '../../test/notes-source.ts';
 import { Artifacts } from '../artifact/artifacts.ts';
 import { Catalog } from '../catalog/catalog.ts';
@@ -36,7 +37,7 @@ describeSource('of Executor itself', {
       store,
       now,
       validator: new InputValidator(),
-      findTool: async () => undefined,
+      tools: knownTools(),
     });
     const catalog = new Catalog({ store, kinds: [], now });
     const sources = new Sources({

@@ -6,8 +6,9 @@ export function policyHandlers({ policies }: Engine): Pick<Handlers, 'policies'>
   return {
     policies: {
       list: (page, { principal }) => policies.list(principal, page),
-      create: (policy, { principal }) => policies.create(principal, policy),
-      update: ({ id, ...change }, { principal }) => policies.update(principal, id, change),
+      create: ({ strict, ...policy }, { principal }) => policies.create(principal, policy, { strict }),
+      update: ({ id, strict, ...change }, { principal }) =>
+        policies.update(principal, id, change, { strict }),
       async remove({ id }, { principal }) {
         await policies.remove(principal, id);
         return undefined;
