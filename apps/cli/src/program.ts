@@ -62,7 +62,7 @@ Start here:
   $ executor web           open the UI, signed in
   $ executor doctor        see what is wrong, and how to mend it
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 waiting for a person, 4 no server.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 needs a person, 4 no server, 5 still running.
 Environment: EXECUTOR_HOME, EXECUTOR_HOST, EXECUTOR_PORT, EXECUTOR_DATABASE_URL; EXECUTOR_URL and
 EXECUTOR_TOKEN use another server. \`executor config list\` shows what is in force.`;
 

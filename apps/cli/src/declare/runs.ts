@@ -3,7 +3,7 @@ import type { Environment } from '../environment.ts';
 import { examples, json } from './help.ts';
 
 const timeout = () =>
-  new Option('--timeout <S>', 'how many seconds to wait; the run goes on after that (exit code 3)');
+  new Option('--timeout <S>', 'how many seconds to wait; the run continues after that (exit code 5)');
 const artifact = 'art_06gy394px4z61fkzfjkqbajp50';
 const noOpen = () => new Option('--no-open', 'never offer to open the browser');
 
@@ -15,9 +15,10 @@ export function addRunCommands(environment: Environment, program: Command): void
 }
 
 const exitCodes = `
-At a terminal what the run asks is asked in place. Where input or output is piped nobody is asked: a run
-that waits for a person ends the command with exit code 3, and standard error has the addresses to answer
-at and the command to come back with. Ctrl-C leaves the run going; a second one cancels it.`;
+At a terminal you answer questions of the run in place. If input or output is piped, the command asks nothing:
+a run that needs an approval or another answer ends the command with exit code 3, and standard error has the
+pages to answer at and the command to come back with. Exit code 5: the run has not finished, and needs nobody.
+Ctrl-C leaves the run going; a second Ctrl-C cancels it.`;
 
 function addCall(environment: Environment, program: Command): void {
   program

@@ -70,7 +70,7 @@ export function addToolCommands(environment: Environment, program: Command): voi
     .description('call one tool, as a run of one line; its result is printed as JSON')
     .addOption(new Option('--json', 'print the whole execution as JSON'))
     .option('--no-open', 'never offer to open the browser')
-    .option('--timeout <S>', 'how many seconds to wait; the run goes on after that (exit code 3)')
+    .option('--timeout <S>', 'how many seconds to wait; the run continues after that (exit code 5)')
     .option('--idempotency-key <K>', 'a second call with this key is about the run of the first')
     .addHelpText(
       'after',

@@ -10,8 +10,9 @@ import type { Environment } from '../environment.ts';
 import { indented, jsonText } from '../output.ts';
 import { style } from '../style.ts';
 
-/** A person must act first, or the run still goes on. */
-const waitingCode = 3;
+/** Exit codes of a run that has not finished: a person must act first, or the run needs only time. */
+const needsPersonCode = 3;
+const stillRunningCode = 5;
 
 /** Prints how a run stands: a finished one's result or error, and for any other how to come back to it. Sets the exit code. */
 export function reportRun(
@@ -63,14 +64,14 @@ export function omissionSentence({ bytes, shownBytes, hint }: Omission): string 
 
 function reportUnfinished(environment: Environment, execution: Execution, json: boolean): void {
   const { id, status, interactions } = execution;
-  environment.exitCode = waitingCode;
-  // Whoever reads our output gets one JSON either way, and the exit code tells which.
+  environment.exitCode = interactions.length > 0 ? needsPersonCode : stillRunningCode;
+  // A script gets one JSON value either way. The exit code says which.
   if (!json && !environment.stdout.isTTY)
     environment.print(jsonText({ status, executionId: id, interactions }));
   environment.note(
     interactions.length > 0
-      ? `${id} waits for a person:`
-      : `${id} has not finished; it is ${status}, and goes on by itself.`,
+      ? `${id} needs you:`
+      : `${id} has not finished. It is ${status}, and continues by itself.`,
   );
   for (const { kind, prompt, url } of interactions) environment.note(`  ${kind}: ${prompt}\n    ${url}`);
   environment.note(`Come back to it with:\n  ${resumeCommand(id)}`);
