@@ -3,7 +3,8 @@ import { type NewSource, printable, type Source } from '@executor/protocol';
 import { PresenceProof } from '../answer/presence-proof.ts';
 import { connect } from '../connect.ts';
 import type { Environment } from '../environment.ts';
-import { exampleCall, row, sourceLines } from '../source/describe.ts';
+import { row, sourceLines } from '../source/describe.ts';
+import { nextStep } from '../source/next-step.ts';
 import { readPlace } from '../source/place.ts';
 import { newSettingsOf, type SettingOptions } from '../source/settings.ts';
 import { loadingMs, watchLoading } from '../source/watch-loading.ts';
@@ -43,8 +44,8 @@ export async function addSource(environment: Environment, place: string, options
     environment.print(
       `${style.bold(twin.namespace)} is of the same document. If one is enough: executor sources rm ${source.namespace}`,
     );
-  const example = await exampleCall(client, source).catch(() => undefined);
-  if (example) environment.print(`Try: ${example}`);
+  const next = await nextStep(client, source).catch(() => undefined);
+  if (next) environment.print(next);
 }
 
 /** Whoever adds the same once more may not know that it is there. */

@@ -1,5 +1,4 @@
-import type { Client } from '@executor/client';
-import { printable, type Source, type ToolSummary } from '@executor/protocol';
+import { printable, type Source } from '@executor/protocol';
 import { oneLine } from '../output.ts';
 import { style } from '../style.ts';
 
@@ -64,22 +63,36 @@ export function row(name: string, value: string): string {
   return `  ${style.dim(name.padEnd(12))} ${value}`;
 }
 
-/** What is set, what its document asks for, and how to set what is missing. */
-function credentialText({ auth, security, namespace }: Source): string {
+/** Which credentials are set, which the document asks for, and how to set the missing ones. */
+function credentialText(source: Source): string {
+  const { auth, security } = source;
   const set = setText(auth);
   if (security.length === 0) return auth.type === 'none' ? 'none set, and its document asks for none' : set;
-  const wanted = security.filter(
+  const command = credentialCommand(source);
+  if (command === undefined) return set;
+  const names = missingSchemes(source)
+    .map((scheme) => `${printable(String(scheme.name))} (${schemeText(scheme)})`)
+    .join(', ');
+  const state = auth.type === 'none' ? 'none set; its document knows' : `${set}; also known:`;
+  return `${state} ${names}. Set them: ${command}`;
+}
+
+/** The command that sets the first of the missing credentials; undefined if none are missing. */
+export function credentialCommand(source: Source): string | undefined {
+  const { auth, namespace } = source;
+  const [first] = missingSchemes(source).toSorted(
+    (one, other) => Number(isCertificate(one)) - Number(isCertificate(other)),
+  );
+  if (first === undefined) return undefined;
+  return `executor sources edit ${namespace} ${optionFor(first, auth.type === 'none')}`;
+}
+
+function missingSchemes({ auth, security }: Source): Source['security'] {
+  return security.filter(
     ({ name, type }) =>
       auth.type === 'none' ||
       (type === 'mutualTls' ? auth.certificate === undefined : isUnset(String(name), auth)),
   );
-  const [first] = wanted.toSorted((one, other) => Number(isCertificate(one)) - Number(isCertificate(other)));
-  if (first === undefined) return set;
-  const names = wanted
-    .map((scheme) => `${printable(String(scheme.name))} (${schemeText(scheme)})`)
-    .join(', ');
-  const state = auth.type === 'none' ? 'none set; its document knows' : `${set}; also known:`;
-  return `${state} ${names}. Set them: executor sources edit ${namespace} ${optionFor(first, auth.type === 'none')}`;
 }
 
 function isUnset(scheme: string, { type, schemes = [] }: Source['auth']): boolean {
@@ -132,21 +145,4 @@ function optionFor(scheme: Scheme, isFirst: boolean): string {
   if (!isFirst) return `--scheme ${printable(String(scheme?.name))}`;
   if (scheme?.type === 'apiKey') return `--api-key ${scheme.in}:${printable(String(scheme.key))}`;
   return scheme?.type === 'http' && /^basic$/i.test(String(scheme.scheme)) ? '--basic' : '--bearer';
-}
-
-/** A call that reads, to be tried: one that needs no input, if there is one among the first. */
-export async function exampleCall(client: Client, { namespace }: Source): Promise<string | undefined> {
-  const { items } = await client.sources.tools({ id: namespace, limit: 200 });
-  const reads = items.filter(({ effect }) => effect === 'read').slice(0, 8);
-  const calls = await Promise.all(reads.map((tool) => callOf(client, tool)));
-  return calls.sort((one, other) => one.fields - other.fields)[0]?.text;
-}
-
-async function callOf(client: Client, { path }: ToolSummary): Promise<{ text: string; fields: number }> {
-  const { inputSchema } = await client.tools.get({ path });
-  const required =
-    typeof inputSchema === 'object' && Array.isArray(inputSchema.required) ? inputSchema.required : [];
-  const input = Object.fromEntries(required.map((name) => [String(name), '…']));
-  const text = required.length === 0 ? '' : ` '${JSON.stringify(input).replaceAll("'", "'\\''")}'`;
-  return { text: printable(`executor tools call ${path}${text}`), fields: required.length };
 }
