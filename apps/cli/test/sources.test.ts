@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Outcome, program, TestHome } from './home.ts';
-import { hasTerminal, Terminal } from './terminal.ts';
+import { hasTerminal, keys, Terminal } from './terminal.ts';
 
 const token = 'cli-test-token-1234';
 let api: Api;
@@ -46,11 +46,62 @@ describe('sources', () => {
     expect(stdout).toContain(
       'none set; its document knows token (HTTP bearer). Set them: executor sources edit notes --bearer',
     );
-    expect(stdout).toContain('Try: executor tools call notes.notes.list\n');
+    expect(stdout).toMatch(/\nTry: executor tools call notes\.notes\.list\n$/);
+    expect((await home.run(['tools', 'call', 'notes.notes.list'])).code).toBe(0);
     expect((await home.run(['sources'])).stdout).toMatch(/notes +Notes API +openapi +4 +none/);
     const again = (await home.run(['sources', 'add', api.url, '--namespace', 'twice'])).stdout;
     expect(again).toContain(`${document()}, which that address leads to\n`);
     expect(again).toContain('notes is of the same document. If one is enough: executor sources rm twice\n');
+  });
+
+  test('add ends with a command that works: credentials first, or what a tool takes', async () => {
+    const lastLine = async (...options: string[]) => {
+      const { stdout } = await home.run(['sources', 'add', document(), '--namespace', 'notes', ...options]);
+      await home.client.sources.remove({ id: 'notes' });
+      return stdout.trimEnd().split('\n').at(-1);
+    };
+    api.document.security = [{ token: [] }];
+    expect(await lastLine()).toBe('Next, set its credentials: executor sources edit notes --bearer');
+    expect(await lastLine('--bearer', 'env:NOTES_TOKEN')).toBe('Try: executor tools call notes.notes.list');
+    api.document.security = [];
+    delete api.document.paths['/whoami'];
+    api.document.paths['/notes'].get.parameters[0].required = true;
+    expect(await lastLine()).toBe('See what a tool takes: executor tools describe notes.notes.list');
+    delete api.document.paths['/notes'].get;
+    delete api.document.components;
+    expect(await lastLine()).toBe('See its tools: executor tools ls notes');
+  });
+
+  test('rm needs a yes: --yes in a script', async () => {
+    await addSource('notes');
+    for (const options of [[], ['--json']])
+      expect(await home.run(['sources', 'rm', 'notes', ...options])).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining('Nothing was removed. Add --yes to remove notes'),
+      });
+    expect((await home.client.sources.get({ id: 'notes' })).namespace).toBe('notes');
+    expect(await home.run(['sources', 'rm', 'notes', '--yes'])).toEqual({
+      code: 0,
+      stdout: 'notes is disconnected; its tools are gone.\n',
+      stderr: '',
+    });
+    expect((await home.run(['sources', 'rm', 'notes', '--yes'])).code).toBe(1);
+  });
+
+  test.runIf(hasTerminal)('rm asks at a terminal, and No is first', async () => {
+    await addSource('notes');
+    const removing = async (typed: string) => {
+      const terminal = new Terminal(['sources', 'rm', 'notes'], home.env);
+      await terminal.until('Remove notes (Notes API) with its 4 tools, settings and credentials?');
+      await terminal.until(/└/);
+      terminal.type(typed);
+      return terminal.exit;
+    };
+    expect(await removing(keys.enter)).toBe(2);
+    expect((await home.client.sources.get({ id: 'notes' })).namespace).toBe('notes');
+    expect(await removing(keys.down + keys.enter)).toBe(0);
+    await expect(home.client.sources.get({ id: 'notes' })).rejects.toMatchObject({ code: 'notFound' });
   });
 
   test('a call with its credentials goes the whole way', async () => {

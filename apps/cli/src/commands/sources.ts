@@ -1,6 +1,5 @@
 import type { Client } from '@executor/client';
 import { printable, type Source, type SourceProblem, type SourceProgress } from '@executor/protocol';
-import { PresenceProof } from '../answer/presence-proof.ts';
 import { connect } from '../connect.ts';
 import type { Environment } from '../environment.ts';
 import { ago, jsonText, oneLine } from '../output.ts';
@@ -90,15 +89,4 @@ export async function showSource(
     environment.print(row('trust', 'the authorities that a person gave, and no others'));
   environment.print(row('settings', jsonText(rest)));
   environment.print(row('added', `${ago(createdAt, environment.now())}, read ${ago(loadedAt)}`));
-}
-
-export async function removeSource(
-  environment: Environment,
-  name: string,
-  { json = false }: { json?: boolean },
-): Promise<void> {
-  const client = await connect(environment);
-  await new PresenceProof(environment).for((presence) => client.sources.remove({ id: name }, { presence }));
-  if (json) return environment.printJson({ source: name, removed: true });
-  environment.print(`${printable(name)} is disconnected; its tools are gone.`);
 }

@@ -164,10 +164,13 @@ function addRest(environment: Environment, sources: Command): void {
     );
   sources
     .command('rm <NS>')
-    .description('disconnect a system; its tools are gone at once')
+    .description('remove a source with its tools, settings and credentials')
+    .option('-y, --yes', 'do not ask; needed where nobody can be asked')
     .addOption(json())
-    .addHelpText('after', examples('executor sources rm github'))
-    .action(async (source, options) => (await look()).removeSource(environment, source, options));
+    .addHelpText('after', examples('executor sources rm github', 'executor sources rm github --yes --json'))
+    .action(async (source, options) =>
+      (await import('../commands/remove-source.ts')).removeSource(environment, source, options),
+    );
   sources
     .command('document <NS>')
     .description('print its document, as it was read, or another of the files that it is made of')
