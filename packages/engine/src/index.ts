@@ -1,18 +1,16 @@
 export { listAudit } from './audit.ts';
 export type { ConnectedSource } from './catalog/catalog.ts';
 export { ChunkCache } from './catalog/chunk-cache.ts';
-export type { IndexData } from './catalog/discovery/index-data.ts';
 export { indexTools } from './catalog/discovery/index-tools.ts';
 export { type SearchOutcome, search } from './catalog/discovery/search.ts';
 export { type SearchedSource, SourceIndex, searchedSource } from './catalog/discovery/searched-source.ts';
 export { type Declaration, declarationOf } from './catalog/signature/declaration.ts';
 export { exampleOf } from './catalog/signature/example.ts';
 export { type SignatureOptions, signatureOf } from './catalog/signature/signature.ts';
-export { type PackedTools, packTools, ToolPack, ToolPacker } from './catalog/tool-pack.ts';
+export { packTools, ToolPack, ToolPacker } from './catalog/tool-pack.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { createEngine, type Engine, type EngineOptions } from './engine.ts';
 export { cutJson } from './execution/cut-json.ts';
-export type { JournalEvent, NewEvent, StoredEvent } from './execution/journal-event.ts';
 export { placeInCode } from './execution/place-in-code.ts';
 export { newId } from './id.ts';
 export { actAsAgent } from './identity/act-as-agent.ts';
@@ -38,13 +36,14 @@ export type {
   RunStart,
   RunWrite,
 } from './ports/execution-store.ts';
-export type { Indexer } from './ports/indexer.ts';
+export type { IndexData, Indexer } from './ports/indexer.ts';
 export type {
   InteractionRow,
   InteractionStore,
   NewInteractionRow,
   ResolutionRow,
 } from './ports/interaction-store.ts';
+export type { JournalEvent, NewEvent, StoredEvent } from './ports/journal-event.ts';
 export type { Page } from './ports/page.ts';
 export type { PolicyRow, PolicyStore } from './ports/policy-store.ts';
 export {
@@ -81,6 +80,7 @@ export type {
   LoadedSource,
   LoadProgress,
   NewArtifact,
+  PackedTools,
   Preview,
   Question,
   SecurityRequirement,
@@ -106,13 +106,13 @@ export type {
   Installation,
   NewAccount,
   NewSignInLink,
-  Place,
   PresenceRow,
   Redemption,
   SessionRow,
   Store,
   StoreChange,
   StoredSettings,
+  WorkspaceNames,
 } from './ports/store.ts';
 export type { TypeCheck, TypeChecker, TypeCheckRequest, TypeProblem } from './ports/type-checker.ts';
 export type { WorkerRow, WorkerStore } from './ports/worker-store.ts';

@@ -3,6 +3,7 @@ import type { ExecutionError, ExecutionLimits, ExecutionUsage, NewPolicy } from 
 import { sql } from 'drizzle-orm';
 import {
   bigint,
+  check,
   doublePrecision,
   index,
   integer,
@@ -86,8 +87,10 @@ export const executions = pgTable(
 export const events = pgTable(
   'events',
   {
-    /** Of the run; of what happened to a source, the id of that. */
-    executionId: text().notNull(),
+    /** The subject of the event: either a run or a source. */
+    executionId: text(),
+    sourceId: text(),
+    /** The number of the event in the run, or the revision of the source. */
     seq: integer().notNull(),
     workspaceId: text().notNull(),
     at: time().notNull(),
@@ -99,14 +102,16 @@ export const events = pgTable(
     tx: transactionId().notNull().default(sql`pg_current_xact_id()`),
   },
   (table) => [
-    primaryKey({ columns: [table.executionId, table.seq] }),
+    uniqueIndex('events_of_executions').on(table.executionId, table.seq),
+    uniqueIndex('events_of_source').on(table.sourceId, table.seq).where(sql`${table.sourceId} is not null`),
+    check('events_subject', sql`num_nonnulls(${table.executionId}, ${table.sourceId}) = 1`),
     index('events_feed')
-      .on(table.workspaceId, table.tx, table.executionId, table.seq)
+      .on(table.workspaceId, table.tx, sql`coalesce(execution_id, source_id)`, table.seq)
       .where(
         sql`${table.type} like 'execution.%' or ${table.type} like 'interaction.%' or ${table.type} like 'source.%'`,
       ),
-    // For retention: what happened to sources is a handful among the journals of all runs.
-    index('events_of_sources').on(table.workspaceId, table.at).where(sql`${table.type} like 'source.%'`),
+    // For retention: events of sources are few among the journals of all runs.
+    index('events_of_sources').on(table.workspaceId, table.at).where(sql`${table.sourceId} is not null`),
   ],
 );
 

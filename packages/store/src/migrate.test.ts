@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Pool } from 'pg';
@@ -77,6 +77,26 @@ describe.each([
   });
 });
 
+describe.each([
+  ['PGlite', openEmptyPglite],
+  ['Postgres', openEmptyPostgres],
+])('an upgrade on %s', (_, open) => {
+  test('moves the source id of existing source events to a column of its own', async () => {
+    const database = await open();
+    await migrate(database, folderOf(migrationsBefore('0007')));
+    await query(
+      database,
+      `insert into events (execution_id, seq, workspace_id, at, type, data) values
+        ('exe_1', 1, 'ws_1', now(), 'execution.created', '{}'), ('src_1', 1, 'ws_1', now(), 'source.added', '{}')`,
+    );
+    await migrate(database, assets.migrations);
+    expect(await rows(database, 'select execution_id, source_id, seq from events order by type')).toEqual([
+      { execution_id: 'exe_1', source_id: null, seq: 1 },
+      { execution_id: null, source_id: 'src_1', seq: 1 },
+    ]);
+  });
+});
+
 test('migrations of many servers that start at once on one Postgres run once', async () => {
   const { url, drop } = await createDatabase();
   onTestFinished(drop);
@@ -133,6 +153,13 @@ function folderOf(migrations: Record<string, string>): URL {
   mkdirSync(folder);
   for (const [name, sql] of Object.entries(migrations)) writeFileSync(join(folder, `${name}.sql`), sql);
   return pathToFileURL(`${folder}/`);
+}
+
+function migrationsBefore(number: string): Record<string, string> {
+  const names = readdirSync(assets.migrations).filter((name) => name.endsWith('.sql') && name < number);
+  return Object.fromEntries(
+    names.map((name) => [name.slice(0, -4), readFileSync(new URL(name, assets.migrations), 'utf8')]),
+  );
 }
 
 async function rows(database: Database, sql: string): Promise<unknown[]> {

@@ -1,11 +1,11 @@
 import { nearest } from '@executor/protocol';
-import type { Source, SourceSettings } from '../ports/source.ts';
+import type { PackedTools, Source, SourceSettings } from '../ports/source.ts';
 import type { SourceRow } from '../ports/source-store.ts';
 import type { Store } from '../ports/store.ts';
 import { ChunkCache } from './chunk-cache.ts';
 import { type NearPaths, nearestPaths } from './nearest-paths.ts';
 import { type CatalogRow, type FoundTool, type GoverningRow, OpenedSource } from './opened-source.ts';
-import { type PackedTools, ToolPack } from './tool-pack.ts';
+import { ToolPack } from './tool-pack.ts';
 import { WorkspaceCatalog } from './workspace-catalog.ts';
 
 export type { FoundTool } from './opened-source.ts';

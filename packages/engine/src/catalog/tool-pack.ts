@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { Definitions, JsonSchema, Tool, ToolRow } from '../ports/source.ts';
+import type { Definitions, JsonSchema, PackedTools, Tool, ToolRow } from '../ports/source.ts';
 import { ChunkCache } from './chunk-cache.ts';
 import {
   namespaceOf,
@@ -20,9 +20,6 @@ import {
  * The first piece is the head; then come the rows; then the chunks; then the words that tools are searched by. All but the numbers of these are JSON; each is
  * deflated.
  */
-
-/** Opaque to everyone else. */
-export type PackedTools = Uint8Array[];
 
 interface Head {
   format: 1;

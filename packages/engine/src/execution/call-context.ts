@@ -4,10 +4,10 @@ import type { ToolDescriptions } from '../catalog/description/tool-descriptions.
 import type { Clock } from '../clock.ts';
 import type { Caller, Policies } from '../policy/policies.ts';
 import type { NewInteractionRow } from '../ports/interaction-store.ts';
+import type { JournalEvent } from '../ports/journal-event.ts';
 import type { SandboxCall } from '../ports/sandbox.ts';
 import type { ArtifactHandle, NewArtifact } from '../ports/source.ts';
 import type { InputValidator } from '../validation/input-validator.ts';
-import type { JournalEvent } from './journal-event.ts';
 import type { AskedState, CallState, ResolvedEvent, RunState } from './run-state.ts';
 
 /** What a call needs of the run that makes it. */

@@ -1,6 +1,6 @@
 import type { Call } from '@executor/protocol';
+import type { StoredEvent } from '../ports/journal-event.ts';
 import { sleepPath } from '../ports/sandbox.ts';
-import type { StoredEvent } from './journal-event.ts';
 import { readRecorded } from './recorded-json.ts';
 
 /** The calls of a run as its journal tells them; `finished` says whether anything more can come. */

@@ -1,7 +1,7 @@
 import type { ExecutionEvent, WorkspaceEvent } from '@executor/protocol';
 import type { FeedRow } from '../ports/execution-store.ts';
+import type { StoredEvent } from '../ports/journal-event.ts';
 import type { Store, StoreChange } from '../ports/store.ts';
-import type { StoredEvent } from './journal-event.ts';
 import { readRecorded } from './recorded-json.ts';
 
 const page = 500;

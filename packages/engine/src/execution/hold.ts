@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { ExecutorError } from '@executor/protocol';
 import type { ExecutionRow, Lease, Leased } from '../ports/execution-store.ts';
+import type { JournalEvent } from '../ports/journal-event.ts';
 import type { LogLine } from '../ports/sandbox.ts';
 import { Journal } from './journal.ts';
-import type { JournalEvent } from './journal-event.ts';
 import { Outstanding } from './outstanding.ts';
 import { persist } from './persist.ts';
 import type { RunDependencies } from './run-dependencies.ts';

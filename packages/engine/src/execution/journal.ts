@@ -1,7 +1,7 @@
 import { ExecutorError, toExecutorError } from '@executor/protocol';
 import type { Clock } from '../clock.ts';
 import type { ExecutionStore, Lease, RunEnding, RunWrite } from '../ports/execution-store.ts';
-import type { JournalEvent, NewEvent } from './journal-event.ts';
+import type { JournalEvent, NewEvent } from '../ports/journal-event.ts';
 import { persist } from './persist.ts';
 
 interface JournalOptions {

@@ -1,8 +1,8 @@
 import { ExecutorError } from '@executor/protocol';
 import type { Clock } from '../clock.ts';
 import type { ExecutionStore } from '../ports/execution-store.ts';
+import type { StoredEvent } from '../ports/journal-event.ts';
 import type { Journal } from './journal.ts';
-import type { StoredEvent } from './journal-event.ts';
 
 interface NewsOptions {
   executionId: string;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { FoundTool } from '../catalog/catalog.ts';
+import type { JournalEvent } from '../ports/journal-event.ts';
 import type { CallContext } from './call-context.ts';
-import type { JournalEvent } from './journal-event.ts';
 import { obtainPermission } from './permission.ts';
 import { bindingOf, type PreparedCall } from './prepare-call.ts';
 import type { CallState } from './run-state.ts';

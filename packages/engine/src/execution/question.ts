@@ -1,9 +1,9 @@
 import { newId } from '../id.ts';
 import type { ExecutionRow } from '../ports/execution-store.ts';
 import type { NewInteractionRow } from '../ports/interaction-store.ts';
+import type { JournalEvent } from '../ports/journal-event.ts';
 import type { SandboxCall } from '../ports/sandbox.ts';
 import type { NewQuestion } from './call-context.ts';
-import type { JournalEvent } from './journal-event.ts';
 
 /** What a call asks of a person, as a row of its own and as an entry of the journal. */
 export function questionOf(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { StoredEvent } from '../ports/journal-event.ts';
 import { callViews } from './call-view.ts';
-import type { StoredEvent } from './journal-event.ts';
 
 test('a call whose input is not JSON is shown with its text, beside the others', () => {
   const at = new Date(0);

@@ -1,6 +1,6 @@
 import type { PolicyDecision } from '@executor/protocol';
+import type { JournalEvent } from '../ports/journal-event.ts';
 import { type Completion, type RecordedCall, type SandboxHistory, sleepPath } from '../ports/sandbox.ts';
-import type { JournalEvent } from './journal-event.ts';
 
 /** What a journal says of its run: everything that is needed to go on with it. */
 export interface RunState {

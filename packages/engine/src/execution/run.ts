@@ -1,8 +1,8 @@
 import { ExecutorError } from '@executor/protocol';
 import type { Lease, Leased, RunEnding } from '../ports/execution-store.ts';
+import type { StoredEvent } from '../ports/journal-event.ts';
 import type { LogLine, SandboxHooks, SandboxOutcome, SandboxUsage } from '../ports/sandbox.ts';
 import { Hold, internalError, type RunExit } from './hold.ts';
-import type { StoredEvent } from './journal-event.ts';
 import { eventPage, News } from './news.ts';
 import { Rest } from './rest.ts';
 import { RunCalls } from './run-calls.ts';

@@ -1,7 +1,7 @@
 import type { CallOutcome } from '@executor/protocol';
 import { ChangeSignal } from '../execution/execution-events.ts';
-import type { StoredEvent } from '../execution/journal-event.ts';
 import type { InteractionRow } from '../ports/interaction-store.ts';
+import type { StoredEvent } from '../ports/journal-event.ts';
 import type { Store } from '../ports/store.ts';
 
 type Journals = Pick<Store, 'executions' | 'subscribe'>;

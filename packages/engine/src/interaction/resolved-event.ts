@@ -1,5 +1,5 @@
-import type { NewEvent } from '../execution/journal-event.ts';
 import type { InteractionRow, ResolutionRow } from '../ports/interaction-store.ts';
+import type { NewEvent } from '../ports/journal-event.ts';
 
 /** What an answer adds to the journal of the run that asked. */
 export function resolvedEvent(

@@ -7,9 +7,9 @@ import type {
   PageQuery,
   PrincipalKind,
 } from '@executor/protocol';
-import type { NewEvent, StoredEvent } from '../execution/journal-event.ts';
 import type { NewAuditEntry } from './audit-store.ts';
 import type { NewInteractionRow } from './interaction-store.ts';
+import type { NewEvent, StoredEvent } from './journal-event.ts';
 import type { Page } from './page.ts';
 import type { Program } from './sandbox.ts';
 

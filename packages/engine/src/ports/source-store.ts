@@ -1,8 +1,8 @@
 import type { SourceApproval, SourceAuth } from '@executor/protocol';
-import type { PackedTools } from '../catalog/tool-pack.ts';
 import type { NewAuditEntry } from './audit-store.ts';
 import type {
   Effect,
+  PackedTools,
   SecurityScheme,
   SourceDocument,
   SourceFile,

@@ -1,5 +1,4 @@
 import type { ClientCertificate } from '@executor/protocol';
-import type { PackedTools } from '../catalog/tool-pack.ts';
 
 /**
  * A system whose operations are tools: an API, a server, a host. One implementation per kind of system; it knows the foreign format, and
@@ -88,6 +87,12 @@ export interface LoadedSource {
   /** What is wrong with it and did not stop it. */
   warnings: SourceWarning[];
 }
+
+/**
+ * The tools of a source in compressed pieces, small enough to keep in memory and in the database. A source makes them with `ToolPacker`;
+ * only `catalog/tool-pack.ts` knows what is in the pieces.
+ */
+export type PackedTools = Uint8Array[];
 
 export interface SourceDocument {
   mediaType: string;

@@ -80,7 +80,7 @@ export type StoreChange =
   | { type: 'sources'; workspaceId: string };
 
 interface WorkspaceStore {
-  describe(workspaceId: string, actorId: string): Promise<Place | undefined>;
+  describe(workspaceId: string, actorId: string): Promise<WorkspaceNames | undefined>;
   ids(): Promise<string[]>;
   /** What was changed from the defaults. */
   settings(workspaceId: string): Promise<StoredSettings>;
@@ -121,7 +121,8 @@ interface PresenceStore {
   clear(workspaceId: string, actorId: string): Promise<void>;
 }
 
-export interface Place {
+/** The names to show for a workspace and an actor. */
+export interface WorkspaceNames {
   organization: { id: string; name: string };
   workspace: { id: string; name: string };
   actor: { id: string; name: string };

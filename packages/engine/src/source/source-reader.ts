@@ -8,8 +8,15 @@ import {
 } from '@executor/protocol';
 import { requireConnectable } from '../auth/client-certificate.ts';
 import { type Catalog, requireNamespace } from '../catalog/catalog.ts';
-import { isSamePack, type PackedTools, renameTools, type ToolPack } from '../catalog/tool-pack.ts';
-import type { LoadContext, LoadedSource, Source, SourceSettings, ToolRow } from '../ports/source.ts';
+import { isSamePack, renameTools, type ToolPack } from '../catalog/tool-pack.ts';
+import type {
+  LoadContext,
+  LoadedSource,
+  PackedTools,
+  Source,
+  SourceSettings,
+  ToolRow,
+} from '../ports/source.ts';
 import type { SourceContent, SourceGiven, SourceRow } from '../ports/source-store.ts';
 import type { Store } from '../ports/store.ts';
 import { type Acting, auditOf } from './acting.ts';

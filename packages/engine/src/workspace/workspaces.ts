@@ -6,7 +6,7 @@ import {
   type SettingsChange,
 } from '@executor/protocol';
 import { auditEntry } from '../audit-entry.ts';
-import type { Place, Store, StoredSettings } from '../ports/store.ts';
+import type { Store, StoredSettings, WorkspaceNames } from '../ports/store.ts';
 
 interface Dependencies {
   store: Pick<Store, 'workspaces'>;
@@ -37,7 +37,7 @@ export class Workspaces {
     this.#now = now;
   }
 
-  async describe({ workspaceId, actorId }: Principal): Promise<Place> {
+  async describe({ workspaceId, actorId }: Principal): Promise<WorkspaceNames> {
     const place = await this.#store.workspaces.describe(workspaceId, actorId);
     if (place) return place;
     throw new ExecutorError('notFound', `The workspace ${workspaceId} is not in the database any more.`);

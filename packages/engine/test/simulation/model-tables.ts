@@ -1,8 +1,8 @@
 import type { ExecutionStatus } from '@executor/protocol';
 import { ExecutorError } from '@executor/protocol';
-import type { NewEvent, StoredEvent } from '../../src/execution/journal-event.ts';
 import type { ExecutionRow, FeedRow, Lease } from '../../src/ports/execution-store.ts';
 import type { InteractionRow } from '../../src/ports/interaction-store.ts';
+import type { NewEvent, StoredEvent } from '../../src/ports/journal-event.ts';
 import type { StoreChange } from '../../src/ports/store.ts';
 
 export interface RunRow {

@@ -49,11 +49,11 @@ export function executionReads(database: Database): Reads {
         ...fromCursor(after),
         limit,
       ]);
-      return rows.map(({ tx, execution_id: id, seq, at, data }) => {
-        const event = toStoredEvent({ seq, at, data });
-        const subject = /^source\./.test(event.type) ? { sourceId: id } : { executionId: id };
-        return { cursor: toCursor(tx, id, seq), ...subject, event };
-      });
+      return rows.map(({ tx, subject_id: id, is_source: isSource, seq, at, data }) => ({
+        cursor: toCursor(tx, id, seq),
+        ...(isSource ? { sourceId: id } : { executionId: id }),
+        event: toStoredEvent({ seq, at, data }),
+      }));
     },
 
     async feedEnd() {
@@ -96,7 +96,8 @@ const eventsStatement: Statement = {
 
 interface FeedRecord extends EventRecord {
   tx: string;
-  execution_id: string;
+  subject_id: string;
+  is_source: boolean;
 }
 
 /**
@@ -107,10 +108,11 @@ interface FeedRecord extends EventRecord {
 const feedStatement: Statement = {
   name: 'execution-feed',
   text: `
-    select tx::text as tx, execution_id, seq, at, data from events
+    select tx::text as tx, coalesce(execution_id, source_id) as subject_id, source_id is not null as is_source, seq, at, data
+    from events
     where workspace_id = $1 and (type like 'execution.%' or type like 'interaction.%' or type like 'source.%')
-      and (tx, execution_id, seq) > ($2::text::xid8, $3::text, $4::integer) and tx < pg_snapshot_xmin(pg_current_snapshot())
-    order by events.tx, execution_id, seq limit $5`,
+      and (tx, coalesce(execution_id, source_id), seq) > ($2::text::xid8, $3::text, $4::integer) and tx < pg_snapshot_xmin(pg_current_snapshot())
+    order by events.tx, coalesce(execution_id, source_id), seq limit $5`,
 };
 
 /** Whatever is not in the feed yet has this transaction or a later one. */
@@ -121,16 +123,16 @@ const feedEndStatement: Statement = {
 
 const beginning = toCursor('0', '', 0);
 
-function toCursor(tx: string, executionId: string, seq: number): string {
-  return `${tx}_${executionId}_${seq}`;
+function toCursor(tx: string, subjectId: string, seq: number): string {
+  return `${tx}_${subjectId}_${seq}`;
 }
 
-/** The id of a run has underscores of its own. */
+/** The id of a run or source contains underscores itself. */
 function fromCursor(cursor: string): [string, string, number] {
-  const [, tx, executionId, seq] = /^(\d{1,19})_(.*)_(\d{1,9})$/.exec(cursor) ?? [];
-  if (tx !== undefined && executionId !== undefined) return [tx, executionId, Number(seq)];
+  const [, tx, subjectId, seq] = /^(\d{1,19})_(.*)_(\d{1,9})$/.exec(cursor) ?? [];
+  if (tx !== undefined && subjectId !== undefined) return [tx, subjectId, Number(seq)];
   throw new ExecutorError(
     'invalidRequest',
-    `"${cursor}" is not the id of an event of this workspace. Give the id of one that came, or none to begin with what comes.`,
+    `"${cursor}" is not the id of an event of this workspace. Send the id of an event that you received, or none to get only new events.`,
   );
 }

@@ -43,10 +43,10 @@ export function describeSources(fixture: Fixture): void {
     test('have their old events removed without a look at those of runs', async () => {
       const { workspace } = await fixture.newPlace('old');
       await fixture.sql(`
-        insert into events (execution_id, seq, workspace_id, at, type, data)
-        select 'exe_' || n % 100, n, '${workspace.id}', now(), 'call.completed', '{}' from generate_series(1, 20000) n
+        insert into events (execution_id, source_id, seq, workspace_id, at, type, data)
+        select 'exe_' || n % 100, null, n, '${workspace.id}', now(), 'call.completed', '{}' from generate_series(1, 20000) n
         union all
-        select 'src_old', n, '${workspace.id}', now() - interval '1 year', 'source.refreshed', '{}' from generate_series(1, 30) n`);
+        select null, 'src_old', n, '${workspace.id}', now() - interval '1 year', 'source.refreshed', '{}' from generate_series(1, 30) n`);
       const values = [workspace.id, new Date(), 10];
       const scans = scansOf('events', await planOf(fixture, { ...eventRemovalStatement, values }));
       expect(scans.map(({ index }) => index)).toContain('events_of_sources');

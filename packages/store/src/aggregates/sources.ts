@@ -115,7 +115,7 @@ async function note(
   await appendAudit(sql, audit);
   const { workspaceId, at, action: type, details = {} } = audit;
   const data = { type, ...Object.fromEntries(Object.entries(details).filter(([key]) => told.includes(key))) };
-  await sql.insert(events).values({ executionId: id, seq: revision, workspaceId, at, type, data });
+  await sql.insert(events).values({ sourceId: id, seq: revision, workspaceId, at, type, data });
 }
 
 const revisionsStatement = {
@@ -127,12 +127,12 @@ export const eventRemovalStatement = {
   name: 'source-remove-events',
   text: `
     with old as (
-      select execution_id, seq from events
-      where workspace_id = $1 and type like 'source.%' and at < $2
+      select source_id, seq from events
+      where workspace_id = $1 and source_id is not null and at < $2
       limit $3 for update skip locked
     ), removed as (
       delete from events using old
-      where events.execution_id = old.execution_id and events.seq = old.seq returning 1
+      where events.source_id = old.source_id and events.seq = old.seq returning 1
     )
     select count(*)::integer as removed from removed`,
 };

@@ -1,9 +1,11 @@
-import type { PolicyDecision } from '@executor/protocol';
-import type { Policies } from '../../policy/policies.ts';
+import type { PolicyDecision, PrincipalKind } from '@executor/protocol';
+import type { Caller, Policies } from '../../policy/policies.ts';
 import type { CatalogRow } from '../opened-source.ts';
-import type { Reader } from './tool-descriptions.ts';
 
-/** What is decided of a tool; undefined where the reader must not know of it. */
+/** Who reads about tools. An agent must not see denied tools. */
+export type Reader = Caller & { kind: PrincipalKind };
+
+/** The decision about a tool; undefined if the reader must not see the tool. */
 export type ApprovalOf = (tool: CatalogRow) => PolicyDecision | undefined;
 
 export async function approvalFor(reader: Reader, policies: Pick<Policies, 'outlook'>): Promise<ApprovalOf> {

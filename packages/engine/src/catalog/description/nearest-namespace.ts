@@ -1,7 +1,6 @@
 import { nearest } from '@executor/protocol';
 import type { Catalog } from '../catalog.ts';
-import type { ApprovalOf } from './known-tools.ts';
-import type { Reader } from './tool-descriptions.ts';
+import type { ApprovalOf, Reader } from './known-tools.ts';
 
 interface Parts {
   catalog: Pick<Catalog, 'source'>;

@@ -3,8 +3,7 @@ import type { Discovery } from '../discovery/discovery.ts';
 import { wordsIn } from '../nearest-paths.ts';
 import type { CatalogRow } from '../opened-source.ts';
 import { signatureOf } from '../signature/signature.ts';
-import type { ApprovalOf } from './known-tools.ts';
-import type { Reader } from './tool-descriptions.ts';
+import type { ApprovalOf, Reader } from './known-tools.ts';
 
 interface NearTool {
   path: string;

@@ -1,12 +1,12 @@
-import { ExecutorError, type PrincipalKind, type Tool as ToolDetails } from '@executor/protocol';
-import type { Caller, Policies } from '../../policy/policies.ts';
+import { ExecutorError, type Tool as ToolDetails } from '@executor/protocol';
+import type { Policies } from '../../policy/policies.ts';
 import { toolView } from '../../source/tool-view.ts';
 import type { Catalog } from '../catalog.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import { exampleOf } from '../signature/example.ts';
 import { signatureOf } from '../signature/signature.ts';
 import { authState } from './auth-state.ts';
-import { type ApprovalOf, approvalFor } from './known-tools.ts';
+import { type ApprovalOf, approvalFor, type Reader } from './known-tools.ts';
 import {
   type Entry,
   entriesOf,
@@ -24,9 +24,6 @@ interface Dependencies {
   policies: Pick<Policies, 'outlook'>;
   discovery: Pick<Discovery, 'discover'>;
 }
-
-/** Who reads: of what is denied, an agent learns nothing. */
-export type Reader = Caller & { kind: PrincipalKind };
 
 export interface NamespaceQuery {
   path?: string;

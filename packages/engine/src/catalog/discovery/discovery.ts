@@ -2,7 +2,7 @@ import { type DiscoveredTools, ExecutorError, type PolicyDecision } from '@execu
 import type { Policies } from '../../policy/policies.ts';
 import type { Tool } from '../../ports/source.ts';
 import type { Catalog } from '../catalog.ts';
-import type { Reader } from '../description/tool-descriptions.ts';
+import type { Reader } from '../description/known-tools.ts';
 import type { OpenedSource } from '../opened-source.ts';
 import { signatureOf } from '../signature/signature.ts';
 import { commentText } from '../signature/source-text.ts';

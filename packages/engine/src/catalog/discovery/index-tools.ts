@@ -1,4 +1,5 @@
-import { type PackedTools, wordsIn } from '../tool-pack.ts';
+import type { PackedTools } from '../../ports/source.ts';
+import { wordsIn } from '../tool-pack.ts';
 import { buildIndex } from './build-index.ts';
 import type { IndexData } from './index-data.ts';
 

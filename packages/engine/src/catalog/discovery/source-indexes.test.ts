@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { PackedTools } from '../../ports/source.ts';
 import { ChunkCache } from '../chunk-cache.ts';
-import { type PackedTools, packTools, ToolPack } from '../tool-pack.ts';
+import { packTools, ToolPack } from '../tool-pack.ts';
 import type { IndexData } from './index-data.ts';
 import { indexTools } from './index-tools.ts';
 import { SourceIndexes } from './source-indexes.ts';

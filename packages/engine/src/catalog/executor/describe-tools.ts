@@ -1,6 +1,7 @@
 import type { Tool } from '../../ports/source.ts';
 import type { Store } from '../../ports/store.ts';
-import type { NamespaceQuery, Reader, ToolDescriptions } from '../description/tool-descriptions.ts';
+import type { Reader } from '../description/known-tools.ts';
+import type { NamespaceQuery, ToolDescriptions } from '../description/tool-descriptions.ts';
 import { answering, type OwnTools, own, readerOf } from './own-tools.ts';
 
 interface Dependencies {

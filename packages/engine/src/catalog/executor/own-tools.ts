@@ -2,7 +2,7 @@ import { ExecutorError } from '@executor/protocol';
 import type { ExecutionRow } from '../../ports/execution-store.ts';
 import type { CallProblem, Invocation, InvocationOutcome, Tool } from '../../ports/source.ts';
 import type { Store } from '../../ports/store.ts';
-import type { Reader } from '../description/tool-descriptions.ts';
+import type { Reader } from '../description/known-tools.ts';
 
 /** Some of what Executor itself offers to code, and what it does. */
 export interface OwnTools {

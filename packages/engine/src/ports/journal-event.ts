@@ -1,6 +1,6 @@
 import type { Diagnostic, PolicyDecision, ResolutionAction } from '@executor/protocol';
-import type { CallResult } from '../ports/sandbox.ts';
-import type { Effect } from '../ports/source.ts';
+import type { CallResult } from './sandbox.ts';
+import type { Effect } from './source.ts';
 
 /**
  * One entry of a run's journal. The journal is the truth: a run is rebuilt from nothing but these.

@@ -1,0 +1,11 @@
+DROP INDEX "events_feed";
+DROP INDEX "events_of_sources";
+ALTER TABLE "events" DROP CONSTRAINT "events_execution_id_seq_pk";
+ALTER TABLE "events" ALTER COLUMN "execution_id" DROP NOT NULL;
+ALTER TABLE "events" ADD COLUMN "source_id" text;
+UPDATE "events" SET "source_id" = "execution_id", "execution_id" = NULL WHERE "type" LIKE 'source.%';
+CREATE UNIQUE INDEX "events_of_executions" ON "events" USING btree ("execution_id","seq");
+CREATE UNIQUE INDEX "events_of_source" ON "events" USING btree ("source_id","seq") WHERE "events"."source_id" is not null;
+CREATE INDEX "events_feed" ON "events" USING btree ("workspace_id","tx",coalesce(execution_id, source_id),"seq") WHERE "events"."type" like 'execution.%' or "events"."type" like 'interaction.%' or "events"."type" like 'source.%';
+CREATE INDEX "events_of_sources" ON "events" USING btree ("workspace_id","at") WHERE "events"."source_id" is not null;
+ALTER TABLE "events" ADD CONSTRAINT "events_subject" CHECK (num_nonnulls("events"."execution_id", "events"."source_id") = 1);
