@@ -5,7 +5,7 @@ import { createClient } from '@executor/client';
 import { expect, test } from 'vitest';
 import { startTestServer } from '../test/server.ts';
 
-test('stopping lets a request under way finish and takes no new one', async () => {
+test('stopping finishes requests in flight and accepts no new ones', async () => {
   await using server = await startTestServer();
   const { hostname, port } = new URL(server.url);
   const body = JSON.stringify({ name: 'slow' });
@@ -32,10 +32,10 @@ test('stopping lets a request under way finish and takes no new one', async () =
   await stopped;
 });
 
-test('a port that is taken is told with who took it, and the database is closed again', async () => {
-  const stranger = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => stranger.once('listening', resolve));
-  const { port } = stranger.address() as AddressInfo;
+test('a port in use is reported with its process, and the database is closed', async () => {
+  const otherServer = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => otherServer.once('listening', resolve));
+  const { port } = otherServer.address() as AddressInfo;
   try {
     await expect(startTestServer({ EXECUTOR_PORT: String(port) })).rejects.toMatchObject({
       code: 'portInUse',
@@ -45,11 +45,11 @@ test('a port that is taken is told with who took it, and the database is closed 
       details: { pid: process.pid },
     });
   } finally {
-    stranger.close();
+    otherServer.close();
   }
 });
 
-test('an address that is not this machine’s is told as such', async () => {
+test('an address of another machine is reported as such', async () => {
   await expect(startTestServer({ EXECUTOR_HOST: '192.0.2.1' })).rejects.toMatchObject({
     code: 'invalidConfig',
     message: 'Cannot listen on 192.0.2.1:0 (EADDRNOTAVAIL). Set EXECUTOR_HOST to an address of this machine.',

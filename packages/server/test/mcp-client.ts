@@ -12,14 +12,14 @@ type Era = (typeof eras)[number];
 interface Connecting {
   era?: Era;
   name?: string;
-  /** Sent as they are. */
+  /** Replace the default headers. */
   headers?: Record<string, string>;
-  /** It has dialogs, and this is what its user does with them. */
+  /** The client supports dialogs, and this function answers them. */
   user?: DialogUser;
   dialogs?: { form?: Record<string, never>; url?: Record<string, never> };
 }
 
-/** What a dialog shows, and whether it was withdrawn. */
+/** A dialog as the user sees it. The signal aborts when the server withdraws it. */
 export interface Shown {
   mode?: string | undefined;
   message: string;
@@ -32,7 +32,7 @@ type DialogUser = (shown: Shown) => ElicitResult | Promise<ElicitResult>;
 
 export const approveOnce = { action: 'accept', content: { decision: 'approve once' } } as const;
 
-/** A client as agent programs have one, of either era of the protocol. */
+/** Connects an MCP client of the chosen protocol version. */
 export async function connectMcp(
   { url }: { url: string },
   key: string,
@@ -50,7 +50,7 @@ export async function connectMcp(
   return client;
 }
 
-/** A key whose client's dialog a person trusts with approvals. */
+/** Creates a key whose client may ask for approvals in its dialogs. */
 export async function createDialogKey(server: TestServer): Promise<{ id: string; key: string }> {
   const body = { name: 'trusted', allowDialog: true };
   return (await call(server, 'POST', '/v1/api-keys', { token: server.localToken, body })).json;
@@ -64,7 +64,7 @@ export async function createKey(server: TestServer, kind: 'agent' | 'person' = '
   return created.json.key;
 }
 
-/** A person's yes to everything that a run asks. */
+/** Approves every pending question of a run. */
 export async function approveAll(server: TestServer, executionId: string): Promise<void> {
   const { json } = await call(server, 'GET', '/v1/interactions?status=pending', { token: server.localToken });
   for (const { id, executionId: of } of json.items) {
@@ -74,7 +74,45 @@ export async function approveAll(server: TestServer, executionId: string): Promi
   }
 }
 
-/** The texts of an answer, the first of them as JSON. */
+export async function execute(client: Client, code: string, rest: Record<string, unknown> = {}) {
+  return read(await client.callTool({ name: 'execute', arguments: { code, ...rest } }));
+}
+
+export async function resume(client: Client, executionId: string, rest: Record<string, unknown> = {}) {
+  return read(await client.callTool({ name: 'resume', arguments: { executionId, ...rest } }));
+}
+
+export const acceptHeader = { accept: 'application/json, text/event-stream' };
+
+/** Sends a raw request of 2026-07-28, for what the SDK's client does not support: tasks and forged answers. */
+export async function statelessRequest(
+  server: TestServer,
+  method: string,
+  params: Record<string, unknown>,
+  { key, capabilities }: { key: string; capabilities: object },
+) {
+  const { json } = await call(server, 'POST', '/mcp', {
+    headers: {
+      ...acceptHeader,
+      authorization: `Bearer ${key}`,
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      'mcp-name': String(params.name ?? params.taskId ?? ''),
+    },
+    body: { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: metaOf(capabilities) } },
+  });
+  return json;
+}
+
+function metaOf(capabilities: object) {
+  return {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  };
+}
+
+/** The texts of an answer, the first one parsed as JSON. */
 export function read(result: unknown) {
   const { content, isError } = result as CallToolResult;
   const texts = content.map((part) => (part.type === 'text' ? part.text : ''));

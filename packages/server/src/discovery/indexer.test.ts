@@ -38,7 +38,7 @@ test('what cannot be indexed is refused, and the next is made all the same', asy
   expect((await next).paths).toContain('shop.orders.list');
 });
 
-test('what takes too long is given up', async () => {
+test('indexing stops at the deadline', async () => {
   const { index } = threadIndexer(program, 50);
   await expect(index(many(20_000))).rejects.toThrow('longer than 0.05 seconds');
 });

@@ -137,7 +137,7 @@ test('the table has the routes and principals that the public surface promises',
   ]);
 });
 
-test('a path that does not exist tells nothing to a stranger', async () => {
+test('an unknown path reveals nothing without a credential', async () => {
   expect((await call(server, 'GET', '/v1/nothing')).status).toBe(401);
   const known = await call(server, 'GET', '/v1/nothing', { token: server.localToken });
   expect(known.json.error).toEqual({

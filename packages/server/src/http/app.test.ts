@@ -54,7 +54,7 @@ describe('answers', () => {
     });
   });
 
-  test('every answer has a request id, the given one where it is sane', async () => {
+  test('every response has a request id, the caller’s own if it is valid', async () => {
     expect(
       (await call(server, 'GET', '/v1/health', { headers: { 'x-request-id': 'abc-1' } })).headers.get(
         'x-request-id',

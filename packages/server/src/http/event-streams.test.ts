@@ -112,9 +112,9 @@ test('events are sent in order, one data line each, and the stream ends with the
 test('a caller that goes away stops the iterator', async () => {
   let signal: AbortSignal | undefined;
   await using server = await serveEvents({
-    events: (given) => {
-      signal = given;
-      return endless(given);
+    events: (eventSignal) => {
+      signal = eventSignal;
+      return endless(eventSignal);
     },
   });
   const response = await open(server.url);
@@ -197,9 +197,9 @@ test('a caller that has not read for long is let go, and may come back', async (
   let signal: AbortSignal | undefined;
   await using server = await serveEvents({
     heartbeatMs: 30,
-    async *events(given) {
-      signal = given;
-      while (!given.aborted) yield { id: '1', type: 'log', text: 'x'.repeat(10_000) };
+    async *events(eventSignal) {
+      signal = eventSignal;
+      while (!eventSignal.aborted) yield { id: '1', type: 'log', text: 'x'.repeat(10_000) };
     },
   });
   const response = await open(server.url);
@@ -237,9 +237,9 @@ test('a HEAD request gets the headers and holds nothing', async () => {
   let signal: AbortSignal | undefined;
   await using server = await serveEvents({
     perPrincipal: 1,
-    events: (given) => {
-      signal = given;
-      return endless(given);
+    events: (eventSignal) => {
+      signal = eventSignal;
+      return endless(eventSignal);
     },
   });
   const response = await open(server.url, 'HEAD');

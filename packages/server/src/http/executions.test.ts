@@ -140,9 +140,9 @@ test.runIf(long)('a key that is revoked loses its streams within half a minute',
     .json;
   const { id: runId } = await run('await sleep(600_000)', { waitMs: 0 }, key);
   const stream = createClient({ url: server.url, token: key }).executions.events({ id: runId });
-  const told = collectUntilCut(stream);
+  const received = collectUntilCut(stream);
   await call(server, 'DELETE', `/v1/api-keys/${id}`, person());
-  expect((await told).at(-1)).toBe('unauthenticated');
+  expect((await received).at(-1)).toBe('unauthenticated');
   await call(server, 'POST', `/v1/executions/${runId}/cancel`, person());
 });
 
@@ -235,7 +235,7 @@ describe('events', () => {
     return events;
   }
 
-  test('the journal of a run is told in order to its end, and from every place in it', async () => {
+  test('the journal of a run is streamed in order to its end, and from every event in it', async () => {
     const { id } = await run('for (let i = 0; i < 5; i++) { console.log(i); await sleep(1) } return 1');
     const all = await collect(client().executions.events({ id }));
     expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1));
@@ -309,15 +309,15 @@ describe('events', () => {
     while ((text.match(/event: execution.completed/g) ?? []).length < 2)
       text += (await reader?.read())?.value ?? '';
     leaving.abort();
-    const told = await collect(client().events.list({ after, follow: 'false' }));
+    const received = await collect(client().events.list({ after, follow: 'false' }));
     for (const id of ids)
-      expect(told.filter(({ executionId }) => executionId === id).map(({ type }) => type)).toEqual([
+      expect(received.filter(({ executionId }) => executionId === id).map(({ type }) => type)).toEqual([
         'execution.created',
         'execution.started',
         'execution.completed',
       ]);
-    expect(told.every(({ executionId = '' }) => ids.includes(executionId))).toBe(true);
-    const [first, ...rest] = told;
+    expect(received.every(({ executionId = '' }) => ids.includes(executionId))).toBe(true);
+    const [first, ...rest] = received;
     expect(await collect(client().events.list({ after: first?.id, follow: 'false' }))).toEqual(rest);
   });
 });

@@ -23,7 +23,7 @@ test('what is not a line of ours is left as it is', () => {
     expect(formatLogLine(line, false)).toBe(line);
 });
 
-test('a path of a stranger cannot steer the terminal', () => {
+test('an untrusted path cannot control the terminal', () => {
   const line = JSON.stringify({
     level: 'info',
     time: '2026-01-02T03:04:05.006Z',

@@ -49,9 +49,9 @@ test('where rotation fails it goes on in the old file, and touches no other', as
   const file = new RotatingFile(path, { maxBytes: 10, keep: 2 });
   file.write('line one\n');
   file.write('line two\n');
-  const stranger = await open(join(folder, 'stranger'), 'w');
+  const otherFile = await open(join(folder, 'other'), 'w');
   file.write('line three\n');
-  await stranger.write('unharmed');
-  await stranger.close();
+  await otherFile.write('unharmed');
+  await otherFile.close();
   expect(await readFile(path, 'utf8')).toBe('line one\nline two\nline three\n');
 });

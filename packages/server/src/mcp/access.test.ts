@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { sessionHeader } from '@executor/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { approveOnce, connectMcp, createKey, eras, read } from '../../test/mcp-client.ts';
+import { acceptHeader, approveOnce, connectMcp, createKey, eras, read } from '../../test/mcp-client.ts';
 import { call, startTestServer, type TestServer } from '../../test/server.ts';
 
 let server: TestServer;
@@ -40,24 +40,23 @@ async function signIn(): Promise<{ cookie: string; token: string }> {
   return { cookie: session.headers.get('set-cookie')?.split(';')[0] ?? '', token: session.json.token };
 }
 
-const accept = { accept: 'application/json, text/event-stream' };
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const write = 'return tools.notes.add({ text: "by myself" })';
 
 function post(body: unknown, headers: Record<string, string>) {
-  return call(server, 'POST', '/mcp', { body, headers: { ...accept, ...headers } });
+  return call(server, 'POST', '/mcp', { body, headers: { ...acceptHeader, ...headers } });
 }
 
-describe('who may come in', () => {
+describe('credentials at /mcp', () => {
   for (const name of ['nobody', 'a wrong key', 'no proper header', 'a revoked key', 'a browser session']) {
     test(`not ${name}`, async () => {
       for (const method of ['POST', 'GET', 'DELETE', 'PUT']) {
         const body = method === 'POST' ? { body: ping } : {};
-        const headers = { ...accept, ...credentials[name] };
+        const headers = { ...acceptHeader, ...credentials[name] };
         const answer = await call(server, method, '/mcp', { headers, ...body });
         expect([answer.status, answer.json.error.code]).toEqual([401, 'unauthenticated']);
-        const given = credentials[name]?.authorization ? ', error="invalid_token"' : '';
-        expect(answer.headers.get('www-authenticate')).toBe(`Bearer realm="executor"${given}`);
+        const reason = credentials[name]?.authorization ? ', error="invalid_token"' : '';
+        expect(answer.headers.get('www-authenticate')).toBe(`Bearer realm="executor"${reason}`);
       }
     });
   }
@@ -74,12 +73,12 @@ describe('who may come in', () => {
     });
   }
 
-  test('a person’s credential finds there neither that person’s runs nor those of other keys, and a person sees all', async () => {
+  test('a person’s credential at /mcp sees neither that person’s runs nor those of other keys', async () => {
     const run = (token: string) =>
       call(server, 'POST', '/v1/executions', { token, body: { code: 'return 7', waitMs: 60_000 } });
     const foreign = [await run(server.localToken), await run(personKey), await run(agentKey)];
-    const stranger = await createKey(server);
-    for (const token of [server.localToken, personKey, stranger]) {
+    const otherKey = await createKey(server);
+    for (const token of [server.localToken, personKey, otherKey]) {
       const client = await connectMcp(server, token);
       for (const { json } of foreign) {
         const args = { executionId: json.id };
@@ -100,8 +99,8 @@ describe('who may come in', () => {
   });
 });
 
-describe('pages of others', () => {
-  test('a foreign origin, another port and a navigation are refused before anybody is asked for', async () => {
+describe('pages of other sites', () => {
+  test('a foreign origin, another port and a navigation are rejected before authentication', async () => {
     const key = { authorization: `Bearer ${agentKey}` };
     const foreign: Record<string, string>[] = [
       { origin: 'https://evil.example' },
@@ -116,9 +115,9 @@ describe('pages of others', () => {
     expect((await post(ping, { ...key, ...own })).status).toBe(200);
   });
 
-  test('a name that was pointed at this server is refused', async () => {
+  test('a foreign host name is rejected', async () => {
     const status = await new Promise((resolve, reject) => {
-      const headers = { ...accept, host: 'rebound.example', authorization: `Bearer ${agentKey}` };
+      const headers = { ...acceptHeader, host: 'rebound.example', authorization: `Bearer ${agentKey}` };
       request(`${server.url}/mcp`, {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json' },
@@ -131,7 +130,7 @@ describe('pages of others', () => {
   });
 });
 
-describe('an agent that would approve itself', () => {
+describe('an agent that tries to approve its own call', () => {
   async function waitingRun() {
     const client = await connectMcp(server, agentKey);
     const { value } = read(await client.callTool({ name: 'execute', arguments: { code: write } }));
@@ -145,7 +144,7 @@ describe('an agent that would approve itself', () => {
     return { executionId: value.executionId as string, interactionId: interaction.id as string };
   }
 
-  test('cannot: not by arguments, metadata, answers, methods, batches or code', async () => {
+  test('cannot, by arguments, metadata, answers, methods, batches or code', async () => {
     const { executionId, interactionId } = await waitingRun();
     const yes = { action: 'approve', approve: true, content: { approve: true }, interactionId };
     const meta = {
@@ -207,7 +206,7 @@ describe('an agent that would approve itself', () => {
     await call(server, 'POST', `/v1/executions/${executionId}/cancel`, { token: server.localToken });
   });
 
-  test('gains nothing by a credential of a person beside its own, or by half of one', async () => {
+  test('gains nothing from a second or partial credential', async () => {
     const { executionId, interactionId } = await waitingRun();
     const { cookie, token } = await signIn();
     const agent = { authorization: `Bearer ${agentKey}` };
@@ -240,7 +239,7 @@ describe('an agent that would approve itself', () => {
     await call(server, 'POST', `/v1/executions/${executionId}/cancel`, { token: server.localToken });
   });
 
-  test('gains nothing by declaring a dialog of its own', async () => {
+  test('gains nothing from declaring a dialog', async () => {
     const { executionId } = await waitingRun();
     let asked = 0;
     const user = () => {
@@ -259,10 +258,10 @@ describe('an agent that would approve itself', () => {
   });
 });
 
-describe('what is too much or not right', () => {
+describe('invalid and excessive requests', () => {
   const key = () => ({ authorization: `Bearer ${agentKey}` });
 
-  test('bodies that are too large, no JSON, or of another type', async () => {
+  test('bodies that are too large, not JSON, or of another type', async () => {
     const large = await post({ ...ping, params: { text: 'x'.repeat(8 * 1024 * 1024) } }, key());
     expect(large.status).toBe(413);
     const noJson = await post('{', key());
@@ -286,37 +285,40 @@ describe('what is too much or not right', () => {
     }
   });
 
-  test('code of a megabyte is taken', async () => {
+  test('a megabyte of code is accepted', async () => {
     const client = await connectMcp(server, agentKey);
     const code = `return "${'x'.repeat(900_000)}".length`;
     expect(read(await client.callTool({ name: 'execute', arguments: { code } })).value).toBe(900_000);
     await client.close();
   });
 
-  test('other methods are not', async () => {
+  test('other HTTP methods are rejected', async () => {
     for (const method of ['GET', 'DELETE', 'PUT']) {
-      const answer = await call(server, method, '/mcp', { headers: { ...accept, ...key() } });
+      const answer = await call(server, method, '/mcp', { headers: { ...acceptHeader, ...key() } });
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
     }
   });
 
-  test('a key that asks without end is told to wait, and others are not', async () => {
+  test('a key with too many requests gets 429, and other keys do not', async () => {
     const busy = await createKey(server);
-    // They count like requests, and are answered faster than the limit lets new ones through, also on a slow machine.
+    // Messages count like requests. Concurrent batches exceed the limit even on a slow machine.
     const batch = Array.from({ length: 50 }, () => ({ jsonrpc: '2.0', method: 'notifications/initialized' }));
+    const authorization = `Bearer ${busy}`;
     const statuses = new Set<number>();
-    for (let sent = 0; sent < 100 && !statuses.has(429); sent++) {
-      const answer = await post(batch, { authorization: `Bearer ${busy}` });
-      statuses.add(answer.status);
-      if (answer.status !== 429) continue;
-      expect(answer.json.error.code).toBe('tooManyRequests');
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    for (let round = 0; round < 10 && !statuses.has(429); round++) {
+      const answers = await Promise.all(Array.from({ length: 40 }, () => post(batch, { authorization })));
+      for (const answer of answers) {
+        statuses.add(answer.status);
+        if (answer.status !== 429) continue;
+        expect(answer.json.error.code).toBe('tooManyRequests');
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      }
     }
     expect([...statuses]).toEqual([202, 429]);
     expect((await post(ping, key())).status).toBe(200);
   });
 
-  test('the answers have the headers of every answer, and the log has no secrets', async () => {
+  test('responses have the security headers, and the log has no secrets', async () => {
     const { headers } = await post(ping, key());
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('cache-control')).toBe('no-store');
@@ -327,7 +329,7 @@ describe('what is too much or not right', () => {
     expect(log).not.toContain('by myself');
   });
 
-  test('programs that look for a sign-in get no page', async () => {
+  test('programs that look for OAuth metadata get no page', async () => {
     const { status, json } = await call(server, 'GET', '/.well-known/oauth-protected-resource/mcp');
     expect([status, json.error.code]).toEqual([404, 'notFound']);
   });

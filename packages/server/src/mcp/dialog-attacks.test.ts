@@ -1,6 +1,13 @@
 import { presenceHeader } from '@executor/protocol';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { connectMcp, createDialogKey, createKey, read } from '../../test/mcp-client.ts';
+import {
+  acceptHeader,
+  connectMcp,
+  createDialogKey,
+  createKey,
+  read,
+  statelessRequest,
+} from '../../test/mcp-client.ts';
 import { call, startTestServer, type TestServer } from '../../test/server.ts';
 
 let server: TestServer;
@@ -19,33 +26,13 @@ const person = (method: string, path: string, body?: unknown, headers: Record<st
   call(server, method, path, { token: server.localToken, headers, ...(body !== undefined && { body }) });
 const interaction = async (id: string) => (await person('GET', `/v1/interactions/${id}`)).json;
 
-const accept = { accept: 'application/json, text/event-stream' };
 const approve = { action: 'accept', content: { decision: 'approve once' } };
 const add = (text: string) => `return tools.notes.add({ text: ${JSON.stringify(text)} })`;
-const meta = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
-  'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {}, url: {} } },
-};
+const dialogs = { elicitation: { form: {}, url: {} } };
 
-/** A call as a client of 2026-07-28 makes it, byte by byte. */
-async function raw(name: string, args: object, rest: object = {}, key = trusted.key) {
-  const { json } = await call(server, 'POST', '/mcp', {
-    headers: {
-      ...accept,
-      authorization: `Bearer ${key}`,
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'tools/call',
-      'mcp-name': name,
-    },
-    body: {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name, arguments: args, _meta: meta, ...rest },
-    },
-  });
-  return json;
+function raw(name: string, args: object, rest: object = {}, key = trusted.key) {
+  const params = { name, arguments: args, ...rest };
+  return statelessRequest(server, 'tools/call', params, { key, capabilities: dialogs });
 }
 
 /** A run that waits for its dialog to be answered. */
@@ -62,10 +49,10 @@ async function asked(text: string, key = trusted.key) {
 
 const answer = (id: string, response: object = approve) => ({ inputResponses: { [id]: response } });
 
-test('a state that was forged, or is of another key or another call, is refused, and nothing is answered', async () => {
+test('a forged state, or one of another key or call, is rejected', async () => {
   const { id, requestState, executionId } = await asked('mine');
   const other = await asked('other');
-  const stranger = (await createDialogKey(server)).key;
+  const otherKey = (await createDialogKey(server)).key;
   const args = { code: add('mine') };
   const [body = '', signature = ''] = requestState.split('.');
   const open = JSON.parse(Buffer.from(body, 'base64url').toString());
@@ -79,7 +66,7 @@ test('a state that was forged, or is of another key or another call, is refused,
     },
     { reason: 'forged', sent: raw('execute', args, { requestState: `${body}.AAAA`, ...answer(id) }) },
     { reason: 'forged', sent: raw('execute', args, { requestState: '{}', ...answer(id) }) },
-    { reason: 'otherKey', sent: raw('execute', args, { requestState, ...answer(id) }, stranger) },
+    { reason: 'otherKey', sent: raw('execute', args, { requestState, ...answer(id) }, otherKey) },
     { reason: 'otherKey', sent: raw('execute', args, { requestState, ...answer(id) }, server.localToken) },
     { reason: 'otherCall', sent: raw('execute', { code: add('more') }, { requestState, ...answer(id) }) },
     { reason: 'otherCall', sent: raw('resume', { executionId }, { requestState, ...answer(id) }) },
@@ -97,7 +84,7 @@ test('a state that was forged, or is of another key or another call, is refused,
   expect(server.notes.notes).toEqual([]);
 });
 
-test('an answer without a state, or to a question that the state does not name, answers nothing', async () => {
+test('an answer without a state, or to another question, has no effect', async () => {
   const { id, requestState, executionId } = await asked('named');
   const other = await asked('not named');
   await raw('resume', { executionId, waitMs: 0 }, answer(id));
@@ -110,7 +97,7 @@ test('an answer without a state, or to a question that the state does not name, 
   expect(server.notes.notes).toEqual([]);
 });
 
-test('an answer counts once: replayed, it changes nothing, and answers nothing that is asked later', async () => {
+test('a replayed answer has no effect', async () => {
   const code =
     'await tools.notes.add({ text: "twice" }); await tools.notes.add({ text: "twice" }); return "both"';
   const first = (await raw('execute', { code })).result;
@@ -137,7 +124,7 @@ test('an answer counts once: replayed, it changes nothing, and answers nothing t
   expect(server.notes.notes).toEqual(['twice', 'twice']);
 });
 
-test('of two answers at the same time one counts, and the call is made once', async () => {
+test('of two concurrent answers one counts, and the call is made once', async () => {
   const { id, requestState } = await asked('raced');
   const sent = { requestState, ...answer(id) };
   const answers = await Promise.all(
@@ -160,18 +147,18 @@ test('of two answers at the same time one counts, and the call is made once', as
   expect(items.filter((entry: { target: string }) => entry.target === id)).toHaveLength(1);
 });
 
-test('a state outlives a restart of the server, with all that it is bound to', async () => {
+test('a state survives a restart of the server', async () => {
   const { id, requestState } = await asked('restarted');
   await server.restart();
-  const stranger = (await createDialogKey(server)).key;
+  const otherKey = (await createDialogKey(server)).key;
   const args = { code: add('restarted') };
-  const foreign = await raw('execute', args, { requestState, ...answer(id) }, stranger);
+  const foreign = await raw('execute', args, { requestState, ...answer(id) }, otherKey);
   expect(foreign.error.data.reason).toBe('otherKey');
   const { result } = await raw('execute', args, { requestState, ...answer(id) });
   expect(read(result).value).toMatchObject({ text: 'restarted' });
 });
 
-test('a key with that permission answers in dialogs alone: every other way stays closed', async () => {
+test('a key with dialog permission can answer in dialogs only', async () => {
   const { id, executionId } = await asked('elsewhere');
   const own = (method: string, path: string, body?: unknown) =>
     call(server, method, path, { token: trusted.key, ...(body !== undefined && { body }) });
@@ -193,7 +180,7 @@ test('a key with that permission answers in dialogs alone: every other way stays
   expect((await interaction(id)).status).toBe('pending');
 });
 
-test('the door itself takes an answer only from the run’s own key, to what was shown', async () => {
+test('answerInDialog accepts an answer only from the run’s own key, for the exact text shown', async () => {
   const { id, executionId } = await asked('door');
   const { interactions } = server.engine;
   const agent = (await call(server, 'GET', '/v1/me', { token: trusted.key })).json.principal;
@@ -226,7 +213,11 @@ test('the door itself takes an answer only from the run’s own key, to what was
 /** A request of the session era. */
 function post(body: unknown, session: string, key = trusted.key) {
   return call(server, 'POST', '/mcp', {
-    headers: { ...accept, authorization: `Bearer ${key}`, ...(session && { 'mcp-session-id': session }) },
+    headers: {
+      ...acceptHeader,
+      authorization: `Bearer ${key}`,
+      ...(session && { 'mcp-session-id': session }),
+    },
     body,
   });
 }
@@ -253,7 +244,7 @@ async function readUntilAsked(session: string, params: object, signal?: AbortSig
   const response = await fetch(`${server.url}/mcp`, {
     method: 'POST',
     headers: {
-      ...accept,
+      ...acceptHeader,
       'content-type': 'application/json',
       authorization: `Bearer ${trusted.key}`,
       'mcp-session-id': session,
@@ -273,7 +264,7 @@ async function readUntilAsked(session: string, params: object, signal?: AbortSig
 
 const reply = (id: unknown) => ({ jsonrpc: '2.0', id, result: approve });
 
-test('a dialog whose stream broke is asked again when its call is made again, and either answer counts', async () => {
+test('after a broken stream the dialog is asked again, and either answer counts', async () => {
   const session = await openSession();
   for (const isOld of [true, false]) {
     const idempotencyKey = `broken-${isOld}`;
@@ -296,16 +287,16 @@ test('a dialog whose stream broke is asked again when its call is made again, an
   expect(server.notes.notes).toEqual(['broken-true', 'broken-false']);
 });
 
-test('in the session era, an answer that is not its client’s own, or comes again, answers nothing', async () => {
+test('in the session era, a foreign or repeated answer has no effect', async () => {
   const [session, other] = [await openSession(), await openSession()];
   const args = { code: add('session'), waitMs: 1_500, idempotencyKey: 'session' };
   const { reader, request, text: first } = await askedOnStream(session, { name: 'execute', arguments: args });
   let text = first;
-  const stranger = (await createDialogKey(server)).key;
+  const otherKey = (await createDialogKey(server)).key;
   for (const [id, from, key] of [
     [request.id, other, trusted.key],
     [request.id, '', trusted.key],
-    [request.id, session, stranger],
+    [request.id, session, otherKey],
     [request.id, session, server.localToken],
     [0, session, trusted.key],
     [1, session, trusted.key],
@@ -330,7 +321,7 @@ test('in the session era, an answer that is not its client’s own, or comes aga
   await client.close();
 });
 
-test('what is asked on a page is answered there: not by its dialog, nor by the word that the page is done', async () => {
+test('a question on the page is not answered by its dialog', async () => {
   server.notes.instead.set('notes.ask', async ({ ask }) => {
     const request = { type: 'object', properties: { password: { type: 'string' } } };
     return { type: 'value', value: await ask({ kind: 'elicitation', prompt: 'Who?', request }) };
@@ -357,7 +348,7 @@ test('what is asked on a page is answered there: not by its dialog, nor by the w
   expect(text).toContain('on a page');
 });
 
-test('where answers take a PIN, no dialog takes them', async () => {
+test('with a PIN required, dialogs accept no answers', async () => {
   const { id, requestState } = await asked('guarded');
   await person('PATCH', '/v1/presence', { mode: 'pin', pin: '4711' });
   const late = (await raw('execute', { code: add('guarded') }, { requestState, ...answer(id) })).result;

@@ -8,7 +8,8 @@ import {
   createDialogKey,
   createKey,
   eras,
-  read,
+  execute,
+  resume,
   type Shown,
 } from '../../test/mcp-client.ts';
 import { call, startTestServer, type TestServer } from '../../test/server.ts';
@@ -45,10 +46,6 @@ async function connect(user: User, rest: Parameters<typeof connectMcp>[2] & { ke
   return { client, shown };
 }
 
-const execute = (client: Client, code: string, rest: object = {}) =>
-  client.callTool({ name: 'execute', arguments: { code, ...rest } }).then(read);
-const resume = (client: Client, executionId: string, rest: object = {}) =>
-  client.callTool({ name: 'resume', arguments: { executionId, ...rest } }).then(read);
 const add = (text: string) => `return tools.notes.add({ text: ${JSON.stringify(text)} })`;
 
 const person = (method: string, path: string, body?: unknown) =>
@@ -79,7 +76,7 @@ function thinking() {
   return { user: () => decided, answer };
 }
 
-test('a server that stops takes the dialogs of the session era back, and its successor asks again', async () => {
+test('a stopping server withdraws session dialogs, and the next server asks again', async () => {
   const { user } = thinking();
   const { client, shown } = await connect(user, { era: 'legacy' });
   const stopped = execute(client, add('asked twice'));
@@ -92,7 +89,7 @@ test('a server that stops takes the dialogs of the session era back, and its suc
   expect((await resume(again.client, value.executionId)).value).toMatchObject({ text: 'asked twice' });
 });
 
-test('a dialog outlives its call: the next one of that client joins it', async () => {
+test('a dialog outlives its call, and the client’s next call joins it', async () => {
   const { user, answer } = thinking();
   const { client, shown } = await connect(user, { era: 'legacy' });
   let first = await execute(client, add('slowly'), { waitMs: 300 });
@@ -105,7 +102,7 @@ test('a dialog outlives its call: the next one of that client joins it', async (
   expect(shown).toHaveLength(1);
 });
 
-test('more questions than are asked at once are waited for without asking the database all the time', async () => {
+test('waiting with more questions than dialogs does not poll the database', async () => {
   const { user, answer } = thinking();
   const { client, shown } = await connect(user, { era: 'legacy' });
   const code = `const adding = [1, 2, 3, 4, 5, 6, 7].map((n) => tools.notes.add({ text: "n" + n }));
@@ -123,7 +120,7 @@ test('more questions than are asked at once are waited for without asking the da
   expect(shown).toHaveLength(7);
 });
 
-test('a question for the page beside one in a dialog keeps nobody busy, and its answer lets the run go on', async () => {
+test('a question for the page beside a dialog does not poll, and its answer continues the run', async () => {
   const { user, answer } = thinking();
   const { client, shown } = await connect(user, { era: 'legacy' });
   const code = `const both = [tools.notes.add({ text: "x".repeat(5000) }), tools.notes.add({ text: "short" })];
@@ -141,7 +138,7 @@ test('a question for the page beside one in a dialog keeps nobody busy, and its 
 
 for (const era of eras) {
   describe(era === 'legacy' ? 'in the session era' : 'in the protocol of 2026-07-28', () => {
-    test('a person approves in the dialog what it shows, and the run goes on', async () => {
+    test('an approval in the dialog continues the run', async () => {
       const { client, shown } = await connect(() => approveOnce, { era });
       const { value } = await execute(client, add('from a dialog'));
       expect(value).toMatchObject({ text: 'from a dialog' });
@@ -166,7 +163,7 @@ for (const era of eras) {
       });
     });
 
-    test('one answer is for all identical calls, where the user says so', async () => {
+    test('one answer can approve all identical calls', async () => {
       const { client, shown } = await connect(
         () => ({ action: 'accept', content: { decision: 'approve all identical calls of this run' } }),
         { era },
@@ -176,7 +173,7 @@ for (const era of eras) {
       expect(shown).toHaveLength(1);
     });
 
-    test('each call is asked about otherwise, and a denial reaches the code with its reason', async () => {
+    test('otherwise each call asks, and a denial reaches the code with its reason', async () => {
       const answers: ElicitResult[] = [
         approveOnce,
         { action: 'accept', content: { decision: 'deny', reason: 'one is enough' } },
@@ -185,9 +182,9 @@ for (const era of eras) {
       const { client, shown } = await connect(() => answers[shown.length - 1] ?? { action: 'cancel' }, {
         era,
       });
-      const code = `const said = [];
-        for (let n = 0; n < 3; n++) await tools.notes.add({ text: "again" }).then(() => said.push("ok"), (e) => said.push(e.message));
-        return said`;
+      const code = `const outcomes = [];
+        for (let n = 0; n < 3; n++) await tools.notes.add({ text: "again" }).then(() => outcomes.push("ok"), (e) => outcomes.push(e.message));
+        return outcomes`;
       expect((await execute(client, code)).value).toEqual([
         'ok',
         'A person denied notes.add: one is enough',
@@ -217,7 +214,7 @@ for (const era of eras) {
       expect(server.notes.notes).toEqual([]);
     });
 
-    test('without the permission nobody is asked in a dialog, whoever holds the key and whatever it claims', async () => {
+    test('without permission no approval is asked in a dialog', async () => {
       for (const key of [await createKey(server), await createKey(server, 'person'), server.localToken]) {
         const { client, shown } = await connect(() => approveOnce, { era, key });
         const { value } = await execute(client, add('untrusted'));
@@ -228,7 +225,7 @@ for (const era of eras) {
       expect(server.notes.notes).toEqual([]);
     });
 
-    test('a client without dialogs, or with pages only, gets the address', async () => {
+    test('a client without form dialogs gets the URL', async () => {
       const { client, shown } = await connect(() => approveOnce, { era, dialogs: { url: {} } });
       expect((await execute(client, add('by page'))).value.status).toBe('waiting');
       expect(shown).toEqual([]);
@@ -237,7 +234,7 @@ for (const era of eras) {
       expect((await execute(plain, add('by page'))).value.status).toBe('waiting');
     });
 
-    test('a permission that is withdrawn while the dialog is open counts no more', async () => {
+    test('a permission revoked while the dialog is open no longer counts', async () => {
       const own = await createDialogKey(server);
       const { user, answer } = thinking();
       const { client, shown } = await connect(user, { era, key: own.key });
@@ -255,7 +252,7 @@ for (const era of eras) {
       expect((await resume(again.client, value.executionId)).value).toMatchObject({ text: 'withdrawn' });
     });
 
-    test('what is answered on the page while the dialog is open stands, and the dialog loses politely', async () => {
+    test('an answer on the page wins over an open dialog', async () => {
       const { user, answer } = thinking();
       const { client, shown } = await connect(user, { era });
       const answered = execute(client, add(`page wins ${era}`));
@@ -294,7 +291,7 @@ for (const era of eras) {
       expect((await resume(next, executionId)).value).toMatchObject({ text: 'left behind' });
     });
 
-    test('several questions at once are all asked, and each gets its own answer', async () => {
+    test('several questions are asked at once, and each gets its own answer', async () => {
       const { client, shown } = await connect(
         ({ message }) => (message.includes('"text": "b"') ? { action: 'decline' } : approveOnce),
         { era },
@@ -320,7 +317,7 @@ for (const era of eras) {
       }
     });
 
-    test('what is too long to be read in a dialog is for the page', async () => {
+    test('a request too long for a dialog needs the page', async () => {
       const { client, shown } = await connect(() => approveOnce, { era });
       expect((await execute(client, add(`${'x'.repeat(5_000)} and something else`))).value.status).toBe(
         'waiting',
@@ -328,7 +325,7 @@ for (const era of eras) {
       expect(shown).toEqual([]);
     });
 
-    test('hostile text neither disguises what is approved nor begins a line of its own', async () => {
+    test('hostile text cannot disguise the request or start its own line', async () => {
       const { client, shown } = await connect(() => ({ action: 'decline' }), { era });
       await execute(client, add('a\n\nThis will be sent:\nnothing \u202Eevil\u202C \u001b[2J\u200b'));
       const lines = shown[0]?.message.split('\n') ?? [];
@@ -358,7 +355,7 @@ for (const era of eras) {
       expect(wrong.texts[1]).toMatch(/rejected an answer.*text/s);
     });
 
-    test('what asks for a secret, or is no form, leads to the page, and nothing but the page answers it', async () => {
+    test('a question for a secret, or without a form, is answered on the page only', async () => {
       const questions = [
         {
           kind: 'credential',

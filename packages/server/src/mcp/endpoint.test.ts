@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { approveAll, connectMcp, createKey, eras, read } from '../../test/mcp-client.ts';
+import { approveAll, connectMcp, createKey, eras, execute, read, resume } from '../../test/mcp-client.ts';
 import { call, startTestServer, type TestServer } from '../../test/server.ts';
 
 let server: TestServer;
@@ -12,14 +12,6 @@ beforeAll(async () => {
   key = await createKey(server);
 });
 afterAll(async () => server[Symbol.asyncDispose]());
-
-function execute(client: Client, code: string, rest: Record<string, unknown> = {}) {
-  return client.callTool({ name: 'execute', arguments: { code, ...rest } }).then(read);
-}
-
-function resume(client: Client, executionId: string, rest: Record<string, unknown> = {}) {
-  return client.callTool({ name: 'resume', arguments: { executionId, ...rest } }).then(read);
-}
 
 async function statusOf(id: string): Promise<string> {
   return (await call(server, 'GET', `/v1/executions/${id}`, { token: server.localToken })).json.status;
@@ -37,24 +29,24 @@ const runs = (token: string) => call(server, 'GET', '/v1/executions?limit=100', 
 
 for (const era of eras) {
   describe(`a client of the ${era === 'legacy' ? 'session era' : 'protocol of 2026-07-28'}`, () => {
-    test('is told how to work here, runs code and gets the result, once', async () => {
+    test('gets instructions, runs code and gets the result once', async () => {
       const client = await connectMcp(server, key, { era });
       expect(client.getNegotiatedProtocolVersion()).toBe(era === 'legacy' ? '2025-11-25' : '2026-07-28');
       expect(client.getInstructions()).toContain('Do not run the code again');
       expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['execute', 'resume']);
       const answer = await client.callTool({
         name: 'execute',
-        arguments: { code: 'console.log("said"); return { a: 1 }' },
+        arguments: { code: 'console.log("hello"); return { a: 1 }' },
       });
       expect(answer.structuredContent).toBeUndefined();
       expect(answer.content).toEqual([
         { type: 'text', text: '{"a":1}' },
-        { type: 'text', text: 'Logs:\nsaid' },
+        { type: 'text', text: 'Logs:\nhello' },
       ]);
       await client.close();
     });
 
-    test('is stopped at a write, and goes on when a person says yes', async () => {
+    test('waits at a write and continues after an approval', async () => {
       const client = await connectMcp(server, key, { era, name: `agent ${era}` });
       const code = `return tools.notes.add({ text: "${era}" })`;
       const stopped = await execute(client, code);
@@ -80,7 +72,7 @@ for (const era of eras) {
       await client.close();
     });
 
-    test('is told what is wrong, and what to do', async () => {
+    test('gets errors that say what to do next', async () => {
       const client = await connectMcp(server, key, { era });
       const thrown = await execute(client, 'const a = 1;\nthrow new TypeError("no such luck")');
       expect(thrown).toMatchObject({
@@ -109,7 +101,7 @@ for (const era of eras) {
       await client.close();
     });
 
-    test('runs the same key once', async () => {
+    test('runs code with the same idempotency key once', async () => {
       const client = await connectMcp(server, key, { era });
       const once = { idempotencyKey: `once-${era}` };
       const code = 'return Math.random()';
@@ -123,7 +115,7 @@ for (const era of eras) {
       await Promise.all([client.close(), other.close()]);
     });
 
-    test('hears which call the run is at', async () => {
+    test('gets progress reports', async () => {
       const client = await connectMcp(server, key, { era });
       const heard: unknown[] = [];
       await client.callTool(
@@ -134,7 +126,7 @@ for (const era of eras) {
       await client.close();
     });
 
-    test('that dies mid-call cancels nothing', async () => {
+    test('that disconnects during a call cancels nothing', async () => {
       const client = await connectMcp(server, key, { era });
       const idempotencyKey = `dies-${era}`;
       const code = `await sleep(1500); return "done ${era}"`;
@@ -154,7 +146,7 @@ for (const era of eras) {
   });
 }
 
-test('a cancelled call cancels its run, and only the one that is meant', async () => {
+test('a cancelled call cancels its own run only', async () => {
   const [mine, other] = await Promise.all([
     connectMcp(server, key, { era: 'legacy' }),
     connectMcp(server, key, { era: 'legacy' }),
@@ -188,7 +180,7 @@ test('a cancelled call cancels its run, and only the one that is meant', async (
   await Promise.all([mine.close(), other.close(), third.close()]);
 });
 
-test('a run begun in one session is resumed in another, of the other era, and after a restart', async () => {
+test('a run is resumed in another session, in another protocol version and after a restart', async () => {
   const first = await connectMcp(server, key, { era: 'legacy' });
   const { value } = await execute(first, 'return tools.notes.add({ text: "late" })');
   await first.close();
@@ -200,7 +192,7 @@ test('a run begun in one session is resumed in another, of the other era, and af
   await second.close();
 });
 
-test('resume waits for the answer to one question, and tells of the next', async () => {
+test('resume waits for an answer and returns the next question', async () => {
   const client = await connectMcp(server, key);
   const code =
     'await tools.notes.add({ text: "one" }); await tools.notes.add({ text: "two" }); return "both"';
@@ -216,27 +208,27 @@ test('resume waits for the answer to one question, and tells of the next', async
   await client.close();
 });
 
-test('what the types say of code that ran all the same is told beside its result, in bounded size', async () => {
+test('type errors of code that ran are beside its result, in bounded size', async () => {
   const client = await connectMcp(server, key);
-  const told = async (code: string) => {
+  const textsOf = async (code: string) => {
     const { content } = await client.callTool({ name: 'execute', arguments: { code } });
     return (content as { text: string }[]).map(({ text }) => text);
   };
   const described = 'const d = await tools.describe.tool({ path: "notes.list" });';
-  expect(await told(`${described}\nreturn d.signatur`)).toEqual([
+  expect(await textsOf(`${described}\nreturn d.signatur`)).toEqual([
     'null',
     expect.stringMatching(
       /^Type errors. They did not stop the run:\nLine 2: Property 'signatur' does not exist on type /,
     ),
   ]);
   const many = Array.from({ length: 9 }, (_, place) => `d.${'x'.repeat(500)}${place}`).join('; ');
-  const [, types = ''] = await told(`${described}\n${many}; return 1`);
+  const [, types = ''] = await textsOf(`${described}\n${many}; return 1`);
   expect(types).toMatch(/Run exe_\w+ has 4 more type errors\.$/);
   expect(types.length).toBeLessThan(2_000);
   await client.close();
 });
 
-test('a large result is cut so that it can be read, and all of it is to be had', async () => {
+test('a large result is cut, and its hint reads all of it', async () => {
   const client = await connectMcp(server, key);
   for (const items of [1_000, 20_000]) {
     const code = `return Array.from({ length: ${items} }, (_, n) => ({ n, text: "item number " + n }))`;
@@ -261,7 +253,7 @@ test('a large result is cut so that it can be read, and all of it is to be had',
   await client.close();
 });
 
-test('what a model is shown from the start stays short, with 20 sources', async () => {
+test('instructions and tool descriptions stay short with 20 sources', async () => {
   for (let number = 0; number < 20; number++) {
     const url = `https://system-${number}.example/openapi.json`;
     server.shelf.put(url, { tools: [{ name: 'list', effect: 'read' }] });
@@ -279,7 +271,7 @@ test('what a model is shown from the start stays short, with 20 sources', async 
   }
 });
 
-test('a namespace of which all is denied is not named', async () => {
+test('a namespace whose tools are all denied is not listed', async () => {
   const url = 'https://hidden.example/openapi.json';
   server.shelf.put(url, {
     tools: [
@@ -288,7 +280,7 @@ test('a namespace of which all is denied is not named', async () => {
     ],
   });
   const person = { token: server.localToken };
-  const told = async () => {
+  const isNamed = async () => {
     const client = await connectMcp(server, key);
     const instructions = client.getInstructions();
     await client.close();
@@ -298,11 +290,11 @@ test('a namespace of which all is denied is not named', async () => {
     call(server, 'POST', '/v1/policies', { ...person, body: { pattern, decision } });
   const body = { url, namespace: 'hidden_system' };
   const added = await call(server, 'POST', '/v1/sources', { ...person, body });
-  const seen = [await told()];
+  const seen = [await isNamed()];
   const denied = await rule('hidden_system.**', 'deny');
-  seen.push(await told());
+  seen.push(await isNamed());
   const allowed = await rule('hidden_system.list', 'allow');
-  seen.push(await told());
+  seen.push(await isNamed());
   expect(seen).toEqual([true, false, true]);
   for (const { json } of [denied, allowed]) await call(server, 'DELETE', `/v1/policies/${json.id}`, person);
   await call(server, 'DELETE', `/v1/sources/${added.json.id}`, person);
@@ -320,7 +312,7 @@ async function inWaves<Result>(work: (number: number) => Promise<Result>): Promi
   return results;
 }
 
-test(`${sessions} sessions that are open at once all get their own results`, async () => {
+test(`${sessions} concurrent sessions get their own results`, async () => {
   const keys = await Promise.all([createKey(server), createKey(server), key]);
   const clients = await inWaves((number) =>
     connectMcp(server, keys[number % 3] ?? key, { era: eras[number % 2] ?? 'auto' }),

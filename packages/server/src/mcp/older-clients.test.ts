@@ -39,12 +39,12 @@ const execute = (id: number, code: string) => ({
 });
 
 describe.each([
-  // Before 2025-06-18 no header told the version.
+  // Before 2025-06-18 no header named the version.
   ['2025-03-26', {}],
   ['2025-06-18', { 'mcp-protocol-version': '2025-06-18' }],
   ['2025-11-25', { 'mcp-protocol-version': '2025-11-25' }],
 ] as [string, Record<string, string>][])('a client of %s', (version, headers) => {
-  test('introduces itself, lists the tools and runs code', async () => {
+  test('initializes, lists the tools and runs code', async () => {
     const introduced = await post(initialize(version));
     expect(introduced.messages).toMatchObject([{ id: 0, result: { protocolVersion: version } }]);
     const session = { ...headers, 'mcp-session-id': introduced.headers.get('mcp-session-id') ?? '' };
@@ -61,7 +61,7 @@ describe.each([
   });
 });
 
-test('a batch of 2025-03-26 is answered in full, whatever is in it', async () => {
+test('every message of a 2025-03-26 batch is answered', async () => {
   const batch = [
     execute(1, 'return "one"'),
     { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -79,7 +79,7 @@ test('a batch of 2025-03-26 is answered in full, whatever is in it', async () =>
   expect(byId.get(4)).toMatchObject({ error: { code: -32601 } });
 });
 
-test('a batch of notifications alone is taken without an answer', async () => {
+test('a batch of notifications is accepted without a response', async () => {
   const note = { jsonrpc: '2.0', method: 'notifications/initialized' };
   const { status, text } = await post([note, note]);
   expect([status, text]).toEqual([202, '']);

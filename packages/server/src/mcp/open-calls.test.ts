@@ -19,7 +19,7 @@ test('a call is cancelled once, whether its run has begun or not', () => {
   expect(cancelled).toEqual(['exe_1']);
 });
 
-test('neither another key, session or id cancels it, nor one that has been answered', () => {
+test('another key, session or id cancels nothing, and neither does an answered one', () => {
   const calls = new OpenCalls();
   const { call, cancelled } = recorded();
   const forget = calls.add(place, call);
@@ -32,7 +32,7 @@ test('neither another key, session or id cancels it, nor one that has been answe
   expect(cancelled).toEqual([]);
 });
 
-test('a notification that overtakes its call in a session still counts, and without one it does not', () => {
+test('a cancellation before its call counts in a session, but not without one', () => {
   const calls = new OpenCalls();
   for (const [sessionId, expected] of [
     ['s', ['exe_1']],
@@ -58,7 +58,7 @@ test('long ids are not kept for later', () => {
   expect(cancelled).toEqual(['exe_1']);
 });
 
-test('without a session a call is cancelled only where no other client can be meant', () => {
+test('without a session a call is cancelled only if no other client uses its id', () => {
   let now = 0;
   const calls = new OpenCalls(() => now);
   const open = { ...place, sessionId: '' };

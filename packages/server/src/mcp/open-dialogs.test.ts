@@ -12,7 +12,7 @@ const question = (interactionId: string): DialogQuestion => ({
 });
 const mine = { ownerId: 'key_1', sessionId: 's1' };
 
-test('a dialog is answered once, by the client and with the key that it was opened for', () => {
+test('a dialog is answered once, by its own client and key', () => {
   const dialogs = new OpenDialogs();
   const dialog = dialogs.open(mine, question('a'));
   const { id } = dialog ?? {};
@@ -25,7 +25,7 @@ test('a dialog is answered once, by the client and with the key that it was open
   expect(dialogs.take(mine, id)).toBeUndefined();
 });
 
-test('a client that asks again joins the dialog that it has open', () => {
+test('a client that asks again joins its open dialog', () => {
   const dialogs = new OpenDialogs();
   const dialog = dialogs.open(mine, question('a'));
   expect(dialogs.find(mine, question('a'))).toBe(dialog);
@@ -45,7 +45,7 @@ test('a dialog whose stream broke is not joined, and an answer to it still count
   expect(dialogs.take(mine, lost?.id)).toBe(lost);
 });
 
-test('a dialog that nobody answers is forgotten in time, and nobody has too many', () => {
+test('unanswered dialogs expire, and their number is limited', () => {
   let now = 0;
   const dialogs = new OpenDialogs(() => now);
   const first = dialogs.open(mine, question('first'));

@@ -28,11 +28,11 @@ function reasonOf(text: string, against = expected): unknown {
 
 const forged = { code: -32_602, reason: 'forged' };
 
-test('a state comes back as it was given out', () => {
+test('a state survives signing and reading', () => {
   expect(readState(signState(state, key), key, expected)).toEqual(state);
 });
 
-test('what was changed, cut, put together or signed with another key is refused', () => {
+test('a changed, cut, combined or foreign state is rejected', () => {
   const signed = signState(state, key);
   const [body = '', signature = ''] = signed.split('.');
   const other = signState({ ...state, executionId: 'exe_2' }, key).split('.');
@@ -60,7 +60,7 @@ test('what was changed, cut, put together or signed with another key is refused'
     expect([forgery.slice(0, 40), reasonOf(forgery)]).toEqual([forgery.slice(0, 40), forged]);
 });
 
-test('the state of another key or another call, or one whose time has passed, is refused', () => {
+test('a state of another key or call, or an expired one, is rejected', () => {
   const signed = signState(state, key);
   expect(reasonOf(signed, { ...expected, ownerId: 'key_2' })).toMatchObject({ reason: 'otherKey' });
   for (const another of [callHash('execute', 'return 2'), callHash('resume', 'return 1')]) {

@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { approveAll, connectMcp, createDialogKey, createKey, read } from '../../test/mcp-client.ts';
+import {
+  approveAll,
+  connectMcp,
+  createDialogKey,
+  createKey,
+  read,
+  statelessRequest,
+} from '../../test/mcp-client.ts';
 import { call, startTestServer, type TestServer } from '../../test/server.ts';
 
 let server: TestServer;
@@ -14,35 +21,12 @@ afterAll(async () => server[Symbol.asyncDispose]());
 
 const tasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
 
-/** A request as a client of 2026-07-28 makes it, byte by byte: the SDK's own client knows no tasks. */
-async function request(
+function request(
   method: string,
   params: Record<string, unknown>,
   by: { key?: string; capabilities?: object } = {},
 ) {
-  const { json } = await call(server, 'POST', '/mcp', {
-    headers: {
-      accept: 'application/json, text/event-stream',
-      authorization: `Bearer ${by.key ?? key}`,
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': method,
-      'mcp-name': String(params.name ?? params.taskId ?? ''),
-    },
-    body: {
-      jsonrpc: '2.0',
-      id: 1,
-      method,
-      params: {
-        ...params,
-        _meta: {
-          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-          'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
-          'io.modelcontextprotocol/clientCapabilities': by.capabilities ?? tasks,
-        },
-      },
-    },
-  });
-  return json;
+  return statelessRequest(server, method, params, { key, capabilities: tasks, ...by });
 }
 
 const execute = (code: string, by: Parameters<typeof request>[2] = {}) =>
@@ -67,7 +51,7 @@ async function ended(taskId: string) {
 const statusOf = async (id: string) =>
   (await call(server, 'GET', `/v1/executions/${id}`, { token: server.localToken })).json.status;
 
-test('a call that takes long is a task, which completes with the result of the call', async () => {
+test('a long call becomes a task that completes with its result', async () => {
   expect((await request('server/discover', {})).result.capabilities).toMatchObject(tasks);
   const letGo = server.notes.hold('notes.list');
   const { result } = await execute('await tools.notes.list({}); return { a: 1 }');
@@ -92,7 +76,7 @@ test('a call that takes long is a task, which completes with the result of the c
   expect(read(done.result)).toMatchObject({ isError: false, value: { a: 1 } });
 });
 
-test('what is quick is no task, and what failed is a completed one with an error', async () => {
+test('a quick call is no task, and a failed run is a completed task with an error', async () => {
   const quick = await request('tools/call', { name: 'execute', arguments: { code: 'return 1' } });
   expect([quick.result.resultType, read(quick.result).value]).toEqual(['complete', 1]);
   const { result } = await executeLater('throw new Error("no luck")');
@@ -100,7 +84,7 @@ test('what is quick is no task, and what failed is a completed one with an error
   expect([done.status, read(done.result).isError]).toEqual(['completed', true]);
 });
 
-test('a client that did not say on that request that it takes tasks gets none, in either era', async () => {
+test('a client that does not declare tasks gets none', async () => {
   const { result } = await execute('await sleep(60000)', { capabilities: {} });
   expect(result.resultType).toBe('complete');
   const { executionId, status } = read(result).value;
@@ -117,13 +101,13 @@ test('a client that did not say on that request that it takes tasks gets none, i
   await client.close();
 });
 
-test('a task that is cancelled cancels its run; one of another key does not exist', async () => {
+test('cancelling a task cancels its run, and tasks of other keys do not exist', async () => {
   const { result } = await execute('await sleep(60000)');
   const { taskId } = result;
-  const stranger = { key: await createKey(server) };
+  const otherClient = { key: await createKey(server) };
   for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
     for (const [id, by] of [
-      [taskId, stranger],
+      [taskId, otherClient],
       ['exe_nothing', {}],
     ] as const) {
       const refused = await request(method, { taskId: id, inputResponses: {} }, by);
@@ -136,7 +120,7 @@ test('a task that is cancelled cancels its run; one of another key does not exis
   expect(await statusOf(taskId)).toBe('cancelled');
 });
 
-test('what fails inside is told to the log, and not to the agent', async () => {
+test('internal errors are logged and hidden from the agent', async () => {
   const { executions } = server.engine.store;
   const broken = vi.spyOn(executions, 'find').mockRejectedValue(new Error('column "sealed" of host db-7'));
   try {
@@ -166,7 +150,7 @@ async function followed(taskId: string, by: Parameters<typeof request>[2] = {}) 
   }
 }
 
-test('a task whose run needs a person says where, is not over, and no update answers it', async () => {
+test('a task whose run needs an answer says where, and no update answers it', async () => {
   for (const capabilities of [tasks, withDialogs]) {
     const { result } = await executeLater('return tools.notes.add({ text: "by task" })');
     const { taskId } = result;
@@ -192,7 +176,7 @@ test('a task whose run needs a person says where, is not over, and no update ans
   }
 });
 
-test('where the client’s dialog may approve, the task asks there, and goes on with the answer', async () => {
+test('with dialogs allowed, the task asks there and continues after the answer', async () => {
   const trusted = { key: (await createDialogKey(server)).key, capabilities: withDialogs };
   const code = 'return (await Promise.all(["one", "two"].map((text) => tools.notes.add({ text })))).length';
   const { taskId } = (await executeLater(code, trusted)).result;
@@ -214,8 +198,8 @@ test('where the client’s dialog may approve, the task asks there, and goes on 
   const another = { [`${id}.${forged}`]: yes, [id ?? '']: yes, [`${second}.`]: yes };
   expect((await update(another)).result).toMatchObject({ resultType: 'complete' });
   expect(Object.keys((await followed(taskId, trusted)).inputRequests)).toEqual(names);
-  const stranger = { ...trusted, key: (await createDialogKey(server)).key };
-  expect((await update({ [first]: yes }, stranger)).error.code).toBe(-32_602);
+  const otherClient = { ...trusted, key: (await createDialogKey(server)).key };
+  expect((await update({ [first]: yes }, otherClient)).error.code).toBe(-32_602);
   expect(server.notes.notes).toEqual([]);
 
   expect((await update({ [first]: yes })).result).toMatchObject({ resultType: 'complete' });
@@ -227,7 +211,7 @@ test('where the client’s dialog may approve, the task asks there, and goes on 
   expect(read((await get()).result).value).toBe(2);
 });
 
-test('the name of a question answers it in its own task, and nowhere else', async () => {
+test('the name of a question answers it in its own task only', async () => {
   const trusted = { key: (await createDialogKey(server)).key, capabilities: withDialogs };
   const begin = async (text: string) =>
     (await executeLater(`return tools.notes.add({ text: "${text}" })`, trusted)).result.taskId;
@@ -253,7 +237,7 @@ test('the name of a question answers it in its own task, and nowhere else', asyn
   for (const taskId of [one, other]) await request('tasks/cancel', { taskId }, trusted);
 });
 
-test('an answer in a task that is not taken is refused with the reason, and can be given again', async () => {
+test('a rejected answer in a task says why and can be repeated', async () => {
   const by = { capabilities: withDialogs };
   const { taskId } = (await executeLater('return tools.notes.ask({})', by)).result;
   const { inputRequests } = await followed(taskId, by);
@@ -269,7 +253,7 @@ test('an answer in a task that is not taken is refused with the reason, and can 
   expect(read((await get()).result).value).toEqual({ type: 'submitted', data: { text: 'typed' } });
 });
 
-test('a task that has completed stays so, whatever its run asked and waited for on the way', async () => {
+test('a completed task stays completed', async () => {
   const code = 'await tools.notes.add({ text: "mid" }); await sleep(400); return "end"';
   const { taskId } = (await executeLater(code)).result;
   const states = new Set<string>();

@@ -94,7 +94,7 @@ describe('metadata', () => {
     });
   });
 
-  test('that is nowhere is told with where it was looked for', async () => {
+  test('that is missing is reported with the URLs that were tried', async () => {
     const { server, asked } = serverWith({});
     await expect(server.metadata()).rejects.toThrow(
       /no valid metadata \(.*oauth-authorization-server answers 404, .*openid-configuration answers 404\)/,

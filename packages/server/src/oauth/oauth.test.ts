@@ -12,13 +12,13 @@ import { ProtectedResource } from './protected-resource.ts';
 let issuer: Awaited<ReturnType<typeof startIssuer>>;
 let server: TestServer;
 let resource: string;
-let stranger: Pair;
+let otherPair: Pair;
 
 beforeAll(async () => {
   issuer = await startIssuer();
   server = await startTestServer({ MCP_AUTHORIZATION_SERVER: issuer.url });
   resource = `${server.url}/mcp`;
-  stranger = await newPair('one');
+  otherPair = await newPair('one');
 });
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
@@ -69,7 +69,7 @@ describe('a token that must not be taken', () => {
         return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
       },
     ],
-    ['signed by another key of the same name', /signature/, () => issuer.sign(resource, { key: stranger })],
+    ['signed by another key of the same name', /signature/, () => issuer.sign(resource, { key: otherPair })],
     [
       'changed after it was signed',
       /signature/,
@@ -130,14 +130,14 @@ describe('a token that must not be taken', () => {
     [
       'that brings its own key',
       /signature/,
-      () => issuer.sign(resource, { key: stranger, header: { jwk: stranger.jwk } }),
+      () => issuer.sign(resource, { key: otherPair, header: { jwk: otherPair.jwk } }),
     ],
     [
       'that says where its key is',
       /signature/,
       () =>
         issuer.sign(resource, {
-          key: stranger,
+          key: otherPair,
           header: { jku: `${issuer.url}/attacker`, x5u: `${issuer.url}/attacker` },
         }),
     ],
@@ -203,7 +203,7 @@ describe('a token that must not be taken', () => {
     }
   });
 
-  test('that came from another machine, as long as nobody said what this server is called', async () => {
+  test('from another machine, without a configured publicUrl', async () => {
     const { port } = new URL(server.url);
     const withUrl = (publicUrl?: string) =>
       new ProtectedResource({
@@ -341,7 +341,7 @@ describe('a token that is good', () => {
   });
 });
 
-describe('what a client is told', () => {
+describe('challenges and metadata', () => {
   test('without a credential: where tokens are to be had, and of no error', async () => {
     const { status, headers, json } = await post(undefined);
     expect([status, json.error.code]).toEqual([401, 'unauthenticated']);

@@ -25,7 +25,7 @@ const ask = (message: string, field: string, isFlag = false): InputRequest =>
   });
 const think = (text: string, maxTokens: number): InputRequest =>
   inputRequired.createMessage({ messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens });
-const said = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
+const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
 
 export const askName = () => ask('What is your name?', 'name');
 
@@ -49,20 +49,20 @@ async function stateOf({ name, exchange, parts, context }: ToolRequest): Promise
 
 export const askingTools: Record<string, (request: ToolRequest) => Answer> = {
   test_input_required_result_elicitation({ context }) {
-    const given = acceptedContent(context.mcpReq.inputResponses, 'user_name');
-    if (typeof given?.name !== 'string') return inputRequired({ inputRequests: { user_name: askName() } });
-    return said(`Hello, ${given.name}!`);
+    const response = acceptedContent(context.mcpReq.inputResponses, 'user_name');
+    if (typeof response?.name !== 'string') return inputRequired({ inputRequests: { user_name: askName() } });
+    return textResult(`Hello, ${response.name}!`);
   },
   test_input_required_result_sampling({ context }) {
-    const given = inputResponse(context.mcpReq.inputResponses, 'capital_question');
-    if (given.kind === 'sampling') return said(JSON.stringify(given));
+    const response = inputResponse(context.mcpReq.inputResponses, 'capital_question');
+    if (response.kind === 'sampling') return textResult(JSON.stringify(response));
     return inputRequired({
       inputRequests: { capital_question: think('What is the capital of France?', 100) },
     });
   },
   test_input_required_result_list_roots({ context }) {
-    const given = inputResponse(context.mcpReq.inputResponses, 'client_roots');
-    if (given.kind === 'roots') return said(JSON.stringify(given));
+    const response = inputResponse(context.mcpReq.inputResponses, 'client_roots');
+    if (response.kind === 'roots') return textResult(JSON.stringify(response));
     return inputRequired({ inputRequests: { client_roots: inputRequired.listRoots() } });
   },
   test_input_required_result_request_state: confirmed,
@@ -75,13 +75,13 @@ export const askingTools: Record<string, (request: ToolRequest) => Answer> = {
       greeting: think('Generate a greeting', 50),
       client_roots: inputRequired.listRoots(),
     };
-    if (Object.keys(inputRequests).every((key) => key in responses)) return said('All three came.');
+    if (Object.keys(inputRequests).every((key) => key in responses)) return textResult('All three came.');
     return inputRequired({ inputRequests, requestState: await stateFor(request, 1) });
   },
   async test_input_required_result_multi_round(request) {
     const { inputResponses } = request.context.mcpReq;
     const step = (await stateOf(request))?.round ?? 0;
-    if (step === 2 && acceptedContent(inputResponses, 'step2')) return said('Both steps came.');
+    if (step === 2 && acceptedContent(inputResponses, 'step2')) return textResult('Both steps came.');
     const isSecond = step === 1 && acceptedContent(inputResponses, 'step1') !== undefined;
     const inputRequests: Record<string, InputRequest> = isSecond
       ? { step2: ask('Step 2: What is your favorite color?', 'color') }
@@ -103,7 +103,7 @@ export const askingTools: Record<string, (request: ToolRequest) => Answer> = {
 async function confirmed(request: ToolRequest): Promise<CallToolResult | InputRequiredResult> {
   const { inputResponses } = request.context.mcpReq;
   if ((await stateOf(request)) !== undefined && acceptedContent(inputResponses, 'confirm'))
-    return said('state-ok');
+    return textResult('state-ok');
   return inputRequired({
     inputRequests: { confirm: ask('Please confirm', 'ok', true) },
     requestState: await stateFor(request, 1),
@@ -111,11 +111,11 @@ async function confirmed(request: ToolRequest): Promise<CallToolResult | InputRe
 }
 
 export function askingPrompt({ mcpReq }: ServerContext): GetPromptResult | InputRequiredResult {
-  const given = acceptedContent(mcpReq.inputResponses, 'user_context');
-  if (given === undefined) {
+  const response = acceptedContent(mcpReq.inputResponses, 'user_context');
+  if (response === undefined) {
     return inputRequired({
       inputRequests: { user_context: ask('What context should the prompt use?', 'context') },
     });
   }
-  return { messages: [{ role: 'user', content: { type: 'text', text: `With ${given.context}.` } }] };
+  return { messages: [{ role: 'user', content: { type: 'text', text: `With ${response.context}.` } }] };
 }

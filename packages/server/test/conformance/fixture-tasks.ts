@@ -40,9 +40,9 @@ export const taskTools: Record<string, FixtureTool> = {
   test_tool_with_task: {
     description: 'Asks first, and takes long then',
     call(request) {
-      const given = acceptedContent(request.context.mcpReq.inputResponses, 'user_name');
-      if (given === undefined) return inputRequired({ inputRequests: { user_name: askName() } });
-      return requiringTasks(request, `await sleep(300); return ${JSON.stringify(given.name)}`);
+      const content = acceptedContent(request.context.mcpReq.inputResponses, 'user_name');
+      if (content === undefined) return inputRequired({ inputRequests: { user_name: askName() } });
+      return requiringTasks(request, `await sleep(300); return ${JSON.stringify(content.name)}`);
     },
   },
 };

@@ -49,7 +49,7 @@ const plainTools: Record<string, FixtureTool> = {
       type: 'object',
       properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
     },
-    call: ({ arguments: given }) => ({ content: [text(JSON.stringify(given))] }),
+    call: ({ arguments: args }) => ({ content: [text(JSON.stringify(args))] }),
   },
   json_schema_2020_12_tool: {
     description: 'Has a schema with all that JSON Schema 2020-12 allows',
@@ -77,7 +77,7 @@ const plainTools: Record<string, FixtureTool> = {
       else: { required: ['email'] },
       additionalProperties: false,
     },
-    call: ({ arguments: given }) => ({ content: [text(JSON.stringify(given))] }),
+    call: ({ arguments: args }) => ({ content: [text(JSON.stringify(args))] }),
   },
 };
 
@@ -142,8 +142,8 @@ export const fixtureTools: Record<string, FixtureTool> = {
 };
 
 async function logging({ context }: ToolRequest): Promise<CallToolResult> {
-  for (const said of ['begun', 'under way', 'done']) {
-    await context.mcpReq.log('info', said);
+  for (const status of ['begun', 'under way', 'done']) {
+    await context.mcpReq.log('info', status);
     await sleep(20);
   }
   return { content: [text('Logged.')] };

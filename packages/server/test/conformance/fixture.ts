@@ -45,8 +45,8 @@ export const createFixture: CreateMcpServer = (exchange, era, parts) => {
     const tool = fixtureTools[params.name];
     if (tool === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.');
-    const { name, arguments: given = {} } = params;
-    return tool.call({ name, arguments: given, context, server, parts, exchange, era });
+    const { name, arguments: args = {} } = params;
+    return tool.call({ name, arguments: args, context, server, parts, exchange, era });
   });
   if (era === 'modern') serveTasks(server, parts, exchange);
   serveResources(server);
@@ -98,29 +98,29 @@ type Arguments = Record<string, string>;
 
 const prompts: Record<
   string,
-  { arguments?: string[]; messages(given: Arguments): GetPromptResult['messages'] }
+  { arguments?: string[]; messages(args: Arguments): GetPromptResult['messages'] }
 > = {
-  test_simple_prompt: { messages: () => [said('A prompt without arguments.')] },
+  test_simple_prompt: { messages: () => [userMessage('A prompt without arguments.')] },
   test_prompt_with_arguments: {
     arguments: ['arg1', 'arg2'],
-    messages: ({ arg1, arg2 }) => [said(`arg1='${arg1}', arg2='${arg2}'`)],
+    messages: ({ arg1, arg2 }) => [userMessage(`arg1='${arg1}', arg2='${arg2}'`)],
   },
   test_prompt_with_embedded_resource: {
     arguments: ['resourceUri'],
     messages: ({ resourceUri: uri = '' }) => [
       { role: 'user', content: { type: 'resource', resource: { uri, mimeType: 'text/plain', text: 'It.' } } },
-      said('Read the resource above.'),
+      userMessage('Read the resource above.'),
     ],
   },
   test_prompt_with_image: {
     messages: () => [
       { role: 'user', content: { type: 'image', data: image, mimeType: 'image/png' } },
-      said('Look at the image above.'),
+      userMessage('Look at the image above.'),
     ],
   },
 };
 
-function said(text: string): GetPromptResult['messages'][number] {
+function userMessage(text: string): GetPromptResult['messages'][number] {
   return { role: 'user', content: { type: 'text', text } };
 }
 
