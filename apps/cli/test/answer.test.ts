@@ -223,6 +223,17 @@ describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
     expect(run.terminal.raw).not.toMatch(/271828|111111/);
   });
 
+  test('nothing of the spinner stays on the screen after an answer', async () => {
+    await using run = new AskingRun([{}]);
+    run.server.end = { status: 'completed', result: 'done' };
+    await run.start();
+    await run.choose('what do you say?', 0);
+    expect(await run.terminal.exit).toBe(0);
+    // The spinner clears its line before the next output. A new line in between would leave a copy of it behind.
+    const afterAnswer = run.terminal.raw.slice(run.terminal.raw.lastIndexOf('approved'));
+    expect(afterAnswer.split('\r\n').filter((line) => /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏][^\r]*$/.test(line))).toEqual([]);
+  });
+
   test('a question that was answered elsewhere goes away', async () => {
     await using run = await new AskingRun([{}]).start();
     await run.terminal.until('what do you say?');

@@ -24,13 +24,15 @@ export async function choose<Value extends string>(
 ): Promise<Value | undefined> {
   if (await interruptedAhead(environment)) return undefined;
   const options = rows as Option<Value>[];
-  const chosen = await select({
-    message,
-    options,
-    ...streamsOf(environment),
-    ...(signal && { signal }),
-    showInstructions: false,
-  });
+  const chosen = await untilAnswered(signal, (own) =>
+    select({
+      message,
+      options,
+      ...streamsOf(environment),
+      ...own,
+      showInstructions: false,
+    }),
+  );
   return isCancel(chosen) ? undefined : chosen;
 }
 
@@ -43,13 +45,15 @@ export async function chooseSeveral<Value extends string>(
   if (await interruptedAhead(environment)) return undefined;
   const options = rows as Option<Value>[];
   const initialValues = rows.map(({ value }) => value);
-  const chosen = await multiselect({
-    message,
-    options,
-    initialValues,
-    ...streamsOf(environment),
-    ...(signal && { signal }),
-  });
+  const chosen = await untilAnswered(signal, (own) =>
+    multiselect({
+      message,
+      options,
+      initialValues,
+      ...streamsOf(environment),
+      ...own,
+    }),
+  );
   return isCancel(chosen) ? undefined : chosen;
 }
 
@@ -58,13 +62,15 @@ export async function enterText(
   { message, signal }: PromptOptions,
   { initial, problem }: { initial?: string; problem?: (typed: string) => string | undefined } = {},
 ): Promise<string | undefined> {
-  const typed = await text({
-    message,
-    ...streamsOf(environment),
-    ...(signal && { signal }),
-    ...(initial !== undefined && { initialValue: initial }),
-    validate: (value) => problem?.(value ?? ''),
-  });
+  const typed = await untilAnswered(signal, (own) =>
+    text({
+      message,
+      ...streamsOf(environment),
+      ...own,
+      ...(initial !== undefined && { initialValue: initial }),
+      validate: (value) => problem?.(value ?? ''),
+    }),
+  );
   return isCancel(typed) ? undefined : (typed ?? '');
 }
 
@@ -74,14 +80,35 @@ export async function enterHidden(
   { message, signal }: PromptOptions,
   problem?: (typed: string) => string | undefined,
 ): Promise<string | undefined> {
-  const typed = await password({
-    message,
-    ...streamsOf(environment),
-    clearOnError: true,
-    ...(signal && { signal }),
-    validate: (value) => problem?.(value ?? ''),
-  });
+  const typed = await untilAnswered(signal, (own) =>
+    password({
+      message,
+      ...streamsOf(environment),
+      clearOnError: true,
+      ...own,
+      validate: (value) => problem?.(value ?? ''),
+    }),
+  );
   return isCancel(typed) ? undefined : (typed ?? '');
+}
+
+/**
+ * Runs a prompt with a signal of its own. The caller's signal is often aborted after the answer, and the prompt would then write a
+ * new line into whatever is shown by that time.
+ */
+async function untilAnswered<Answer>(
+  signal: AbortSignal | undefined,
+  ask: (own: { signal?: AbortSignal }) => Promise<Answer>,
+): Promise<Answer> {
+  if (signal === undefined || signal.aborted) return ask(signal ? { signal } : {});
+  const own = new AbortController();
+  const close = () => own.abort();
+  signal.addEventListener('abort', close);
+  try {
+    return await ask({ signal: own.signal });
+  } finally {
+    signal.removeEventListener('abort', close);
+  }
 }
 
 /**
