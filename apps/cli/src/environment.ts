@@ -4,8 +4,9 @@ import { text } from 'node:stream/consumers';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { type Folders, resolveFolders } from '@executor/home';
 import { printable } from '@executor/protocol';
-import { jsonText, tableLines } from './output.ts';
+import { jsonText } from './output.ts';
 import { style } from './style.ts';
+import { tableLines } from './table.ts';
 
 /** Standard input, as a command may use it. Only a terminal has a raw mode. */
 export type Input = NodeJS.ReadableStream & Partial<Pick<ReadStream, 'isTTY' | 'setRawMode'>>;
@@ -90,9 +91,10 @@ export class Environment {
     this.print(jsonText(value, 2));
   }
 
-  /** Prints rows as aligned columns. */
+  /** Prints rows as aligned columns, as wide as the terminal. A script gets them whole. */
   printTable(head: string[], rows: string[][]): void {
-    const [first = '', ...others] = tableLines(head, rows);
+    const { isTTY, columns } = this.stdout;
+    const [first = '', ...others] = tableLines(head, rows, (isTTY && columns) || undefined);
     this.print(style.dim(first));
     for (const line of others) this.print(line);
   }

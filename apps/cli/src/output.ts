@@ -22,18 +22,6 @@ export function indented(text: string, by = 2): string {
   return printable(text).replace(/^/gm, ' '.repeat(by));
 }
 
-/** Rows as aligned columns, below their head. */
-export function tableLines(head: string[], rows: string[][]): string[] {
-  const all = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-  return all.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-}
-
 /** How long ago something was, in the words of a list. */
 export function ago(iso: string | undefined, now = Date.now()): string {
   if (iso === undefined) return 'never';
