@@ -12,7 +12,7 @@ import type { StoreAssets } from './src/index.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** Makes the files that the store needs beside the program: the worker, the migrations and a snapshot of an empty database. */
+/** Builds the store's assets: the worker, the migrations and a snapshot of an empty database. */
 export async function buildStoreAssets(folder: string): Promise<StoreAssets> {
   await mkdir(folder, { recursive: true });
   await build({
@@ -43,7 +43,7 @@ export function storeAssets(folder: string): StoreAssets {
   };
 }
 
-/** `initdb` takes seconds, and its result depends on the version of PGlite and on this file alone: it is kept between builds. */
+/** `initdb` takes seconds and depends only on PGlite's version and this file, so its result is cached between builds. */
 async function makeSnapshot(file: string): Promise<void> {
   const recipe = createHash('sha256')
     .update(manifest.dependencies['@electric-sql/pglite'])
@@ -58,7 +58,7 @@ async function makeSnapshot(file: string): Promise<void> {
   await cp(cached, file);
 }
 
-/** Small, because all of it is written and synced on a first start: no databases but ours, and little of the log of changes. */
+/** Small, because a first start writes and syncs all of it: only our database, and a short write-ahead log. */
 async function initialise(file: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'executor-snapshot-'));
   try {
@@ -79,7 +79,7 @@ async function initialise(file: string): Promise<void> {
   }
 }
 
-/** Segments that Postgres keeps ready for later. The last record is in the first one, or at its end and so in the second. */
+/** WAL segments that Postgres preallocates. The last record is in the first segment or at the start of the second. */
 async function removeSpareLog(folder: string): Promise<void> {
   const segments = (await readdir(folder)).filter((name) => /^[\dA-F]{24}$/.test(name)).sort();
   for (const spare of segments.slice(2)) await rm(join(folder, spare));

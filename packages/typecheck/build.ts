@@ -2,7 +2,7 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** Makes the folder that the type checker runs from. TypeScript stays a package: it finds its own program beside itself. */
+/** Builds the type checker's folder. TypeScript stays a package, because it looks for its program beside itself. */
 export async function buildChecker(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await build({

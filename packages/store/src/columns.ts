@@ -6,9 +6,8 @@ export const time = () => timestamp({ withTimezone: true, mode: 'date', precisio
 export const createdAt = () => time().notNull();
 
 /**
- * A value as JSON text, a plain text too. What others wrote may hold U+0000 and halves of surrogate pairs: Postgres refuses the former
- * in any text and the latter in `jsonb`, and the driver would turn the latter into U+FFFD. As JSON text both are escaped, and every
- * value comes back exactly as it was.
+ * A value stored as JSON text. Untrusted text may contain U+0000 and lone surrogates. Postgres refuses the former in any text and the
+ * latter in `jsonb`, and the driver would turn the latter into U+FFFD. JSON text escapes both, so every value comes back unchanged.
  */
 export function jsonText<Value>() {
   return customType<{ data: Value; driverData: string }>({
@@ -18,7 +17,7 @@ export function jsonText<Value>() {
   })();
 }
 
-/** The number of a transaction, which never comes again. */
+/** A transaction id, which is never reused. */
 export const transactionId = customType<{ data: string; driverData: string }>({ dataType: () => 'xid8' });
 
 export const bytes = customType<{ data: Uint8Array; driverData: Buffer }>({

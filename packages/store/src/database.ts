@@ -9,10 +9,10 @@ export type Sql = NodePgDatabase;
 interface DatabaseOptions {
   kind: 'pglite' | 'postgres';
   pool: Pool;
-  /** What to tell people while the database does not answer, for that reason. */
+  /** The user message while the database does not answer. */
   unavailable(reason: string): string;
   release(): Promise<void>;
-  /** A connection outside the pool, not yet made; the embedded database has no second one. */
+  /** Creates an unconnected client outside the pool. The embedded database has no second connection. */
   newClient?(): Client;
   onProblem(message: string, details: Record<string, unknown>): void;
 }
@@ -20,10 +20,10 @@ interface DatabaseOptions {
 /**
  * One database, embedded or not, behind the `pg` driver.
  *
- * - Every statement goes through `run`, `query` or `transaction`, which turn the driver's errors into ours and remember whether the
- *   database answers.
- * - Inside `transaction` only the handle it is given may be used, and nothing but the database may be waited for: the embedded
- *   database has one connection, and asking the pool for another one would wait for ever.
+ * - Every statement goes through `run`, `query` or `transaction`. They convert the driver's errors and track whether the database
+ *   answers.
+ * - Inside `transaction` use only its handle and wait for nothing but the database: the embedded database has one connection, and
+ *   asking the pool for another one would wait forever.
  */
 export class Database {
   readonly kind: 'pglite' | 'postgres';
@@ -39,9 +39,9 @@ export class Database {
     this.kind = options.kind;
     this.#options = options;
     this.#sql = drizzle(options.pool, { casing: 'snake_case' });
-    // A server has connections for all, and brings their commits together itself.
+    // A Postgres server has enough connections and groups commits by itself.
     this.#sharedCommits = options.kind === 'pglite' ? new SharedCommits(options.pool) : undefined;
-    // A connection that breaks while nobody uses it, or in the middle of a transaction. Unheard, either would end the process.
+    // An idle connection or a transaction's connection broke. Without a listener, that would end the process.
     options.pool.on('error', (error) => this.#lost(error));
     options.pool.on('connect', (client) => client.on('error', (error) => this.#lost(error)));
   }
@@ -58,7 +58,7 @@ export class Database {
     return this.#answered(() => this.#sql.transaction(work));
   }
 
-  /** One statement on its own, which is a transaction. */
+  /** Runs one statement as its own transaction. */
   async query<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]> {
     return this.#answered(async () => {
       if (this.#sharedCommits) return (await this.#sharedCommits.query(statement, values)) as Row[];
@@ -66,7 +66,7 @@ export class Database {
     });
   }
 
-  /** A transaction of statements that are run often. */
+  /** A transaction of prepared statements. */
   async sequence<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
     return this.withClient(async (client) => {
       await client.query('begin');

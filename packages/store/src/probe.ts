@@ -7,14 +7,14 @@ export type DatabaseProbe =
   | { state: 'ok'; message: string /** How far the database's clock is from ours. */; clockSkewMs?: number }
   | { state: 'absent' | 'broken'; message: string };
 
-/** Looks at the database without opening it for use: nothing is created, migrated or locked. */
+/** Checks the database without opening it for use. It creates, migrates and locks nothing. */
 export async function probeDatabase(databaseUrl: string | undefined, folder: string): Promise<DatabaseProbe> {
   return databaseUrl === undefined ? probeEmbedded(join(folder, 'pgdata')) : probePostgres(databaseUrl);
 }
 
 function probeEmbedded(folder: string): DatabaseProbe {
   if (!existsSync(folder))
-    return { state: 'absent', message: `none yet; the first start makes it in ${folder}` };
+    return { state: 'absent', message: `none yet; the first start creates it in ${folder}` };
   try {
     const version = readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim();
     accessSync(join(folder, 'global', 'pg_control'), constants.R_OK | constants.W_OK);
@@ -22,14 +22,14 @@ function probeEmbedded(folder: string): DatabaseProbe {
   } catch (error) {
     return {
       state: 'broken',
-      message: `the database in ${folder} is damaged or not ours to use (${(error as Error).message})`,
+      message: `the database in ${folder} is damaged or not readable (${(error as Error).message})`,
     };
   }
 }
 
 async function probePostgres(url: string): Promise<DatabaseProbe> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 3_000 });
-  // A connection that breaks is told by the query; without a listener it would end the process.
+  // The query reports a broken connection; without a listener it would end the process.
   client.on('error', () => {});
   try {
     await client.connect();

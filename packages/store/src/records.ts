@@ -1,12 +1,12 @@
 import type { PgColumn } from 'drizzle-orm/pg-core';
 
 /**
- * Rows to and from statements that are written by hand, where a query builder cannot say in one statement what is to happen. Several
- * rows go in as one parameter, a JSON array, however many they are; `json_to_recordset` makes rows of it again.
+ * Converts rows for statements that are written by hand, because a query builder cannot express them. Any number of rows is one
+ * parameter, a JSON array, which `json_to_recordset` turns back into rows.
  */
 type Columns = Record<string, PgColumn>;
 
-/** `"id", "workspace_id"`, each with a prefix where one is given. */
+/** `"id", "workspace_id"`, each with the prefix if there is one. */
 export function columnNames(columns: Columns, prefix = ''): string {
   return Object.keys(columns)
     .map((key) => `${prefix}"${snakeCase(key)}"`)
@@ -45,7 +45,7 @@ export function fromRecord<Row>(columns: Columns, record: object): Row {
 function toRecord(columns: Columns, row: object): Record<string, unknown> {
   const values = toValues(columns, row);
   const entries = Object.entries(columns).map(([key, column], place) => {
-    // Within JSON, JSON is itself and not a text.
+    // Inside JSON, a JSON column is a value and not text.
     const isJson = column.getSQLType() === 'jsonb';
     return [snakeCase(key), isJson ? (row as Record<string, unknown>)[key] : values[place]];
   });

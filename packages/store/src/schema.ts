@@ -14,8 +14,8 @@ import {
 import { createdAt, id, jsonText, time } from './columns.ts';
 
 /**
- * The tables, but for those of runs and sources, which have files of their own. After a change here, `npx drizzle-kit generate --name WHAT`
- * writes the next migration; a migration that was released is never edited.
+ * All tables except those of runs and sources, which have their own files. After a change, `npx drizzle-kit generate --name WHAT` writes
+ * the next migration. Never edit a released migration.
  */
 
 /** Every row belongs to a workspace, and most to an actor. */
@@ -42,7 +42,7 @@ export const workspaces = pgTable(
       .notNull()
       .references(() => organizations.id),
     name: text().notNull(),
-    /** What was changed from the defaults. */
+    /** Values that differ from the defaults. */
     settings: jsonb().$type<StoredSettings>().notNull().default({}),
     createdAt: createdAt(),
   },
@@ -78,7 +78,7 @@ export const installation = pgTable(
     id: text().notNull(),
     ownerActorId: text().notNull(),
     ownerWorkspaceId: text().notNull(),
-    /** Signs what clients carry from one request to the next. */
+    /** Signs the state that clients carry between requests. */
     stateKey: text(),
     createdAt: createdAt(),
   },
@@ -97,7 +97,7 @@ export const sessions = pgTable(
     id: id(),
     workspaceId: workspaceId(),
     actorId: actorId(),
-    /** The key that made the link, if a key did: when it is revoked, what it opened ends with it. */
+    /** The key that created the link, if any. Revoking it ends the sessions that it opened. */
     apiKeyId: text().references(() => apiKeys.id),
     codeHash: text().notNull(),
     codeExpiresAt: time().notNull(),
@@ -147,7 +147,7 @@ export const audit = pgTable(
     action: text().notNull(),
     actorId: text().notNull(),
     credential: text().notNull(),
-    /** Which key or session it was. */
+    /** The key or session that acted. */
     credentialId: text(),
     target: text(),
     details: jsonb().$type<Record<string, unknown>>(),

@@ -8,14 +8,13 @@ interface Asked {
   reject(error: unknown): void;
 }
 
-/** So many that a sync more or less counts for nothing, and so few that nobody waits long for the others. */
+/** Large enough that one more sync does not matter, small enough that no statement waits long. */
 const maxTogether = 50;
 
 /**
- * Statements of a database with one connection. Each is a transaction of its own, and each that writes has the disk synced, which takes
- * longer than all the rest of it: those that wait for the connection at the same time are therefore committed together, in the order in
- * which they were asked for, and answered when that is on the disk. Where one of them is refused, nothing of it has happened, and each is
- * run by itself.
+ * Groups the commits of a database with one connection. Each write syncs the disk, which takes longer than the rest of it. So statements
+ * that wait for the connection at the same time share one transaction, in order, and resolve when it is on disk. If one of them fails,
+ * the transaction is rolled back and each statement runs by itself.
  */
 export class SharedCommits {
   readonly #pool: Pool;
@@ -39,7 +38,7 @@ export class SharedCommits {
     this.#isRunning = false;
   }
 
-  /** Who comes while the connection is waited for comes along. */
+  /** Statements that arrive while it waits for the connection join the group. */
   async #runSome(): Promise<void> {
     let client: PoolClient;
     try {
@@ -53,14 +52,14 @@ export class SharedCommits {
       if (group.length === 1 || !(await areCommitted(client, group))) await runOneByOne(client, group);
       client.release();
     } catch (error) {
-      // It is not known what reached the disk: to run it again could do it twice. The next connection begins with nothing of this one.
+      // It is unknown what reached the disk, and a retry could apply it twice. The next connection starts clean.
       for (const { reject } of group) reject(error);
       client.release(error as Error);
     }
   }
 }
 
-/** Where one is refused, nothing has happened. */
+/** If one statement fails, nothing has happened. */
 async function areCommitted(client: PoolClient, group: Asked[]): Promise<boolean> {
   try {
     await client.query('begin');

@@ -4,7 +4,7 @@ import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex } from '
 import { bytes, createdAt, id, jsonText, time } from './columns.ts';
 import { workspaceId } from './schema.ts';
 
-/** The tables of sources: what is known of each, and what was read from it. */
+/** The tables of sources: their rows and their content. */
 export const sources = pgTable(
   'sources',
   {
@@ -38,7 +38,7 @@ export const sources = pgTable(
   (table) => [uniqueIndex('sources_namespace').on(table.workspaceId, table.namespace)],
 );
 
-/** The packed tools and the compressed document of a source, in pieces, so that no statement carries all of it. */
+/** The packed tools and the compressed document of a source in chunks, so that no statement carries all of it. */
 export const sourceChunks = pgTable(
   'source_chunks',
   {

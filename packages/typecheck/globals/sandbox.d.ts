@@ -1,4 +1,4 @@
-/** What there is in the sandbox beside the language. */
+/** The globals of the sandbox. */
 declare const console: Record<string, (...values: any[]) => void>;
 declare function sleep(ms: number): Promise<void>;
 declare function setTimeout(run: (...values: any[]) => void, ms?: number, ...values: any[]): any;

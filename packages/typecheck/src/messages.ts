@@ -1,13 +1,13 @@
 import type { TypeProblem } from '@executor/engine';
 
-/** What the server says to the process that checks. */
+/** Messages from the server to the checker process. */
 export interface ToChecker {
   id: number;
   code: string;
   declarations: string;
 }
 
-/** What comes back. `megabytes` is what it and TypeScript have in memory. */
+/** Messages from the checker process. `megabytes` is its memory including TypeScript. */
 export type FromChecker =
   | { type: 'ready' }
   | { type: 'checked'; id: number; problems: TypeProblem[]; megabytes: number }

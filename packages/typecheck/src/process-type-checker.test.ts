@@ -343,14 +343,14 @@ describe('what one workspace writes', () => {
     const slow = createTypeChecker({ ...patience, deadlineMs: 300, megabytes: 4_000 });
     const check = await slow.check({ workspaceId, code: bomb, declarations });
     slow.close();
-    expect(check).toEqual({ type: 'skipped', reason: 'it takes too long' });
+    expect(check).toEqual({ type: 'skipped', reason: 'it timed out' });
   });
 
   test('is waited for by nobody for long', async () => {
     const busy = createTypeChecker({ ...patience, waitMs: 10 });
     const first = busy.check({ workspaceId, ...plain });
     const second = await busy.check({ workspaceId: 'ws_b', ...plain });
-    expect(second).toEqual({ type: 'skipped', reason: 'checking others takes too long' });
+    expect(second).toEqual({ type: 'skipped', reason: 'it waited too long for other checks' });
     expect(await first).toEqual({ type: 'checked', problems: [] });
     busy.close();
   });

@@ -3,14 +3,14 @@ import type { TypeCheck, TypeChecker, TypeCheckRequest } from '@executor/engine'
 import type { FromChecker, ToChecker } from './messages.ts';
 
 export interface CheckerProcessOptions {
-  /** Where the program of the process is, with what it reads. */
+  /** Folder of the checker program and its files. */
   folder: string;
-  /** How long one check may take, and how long the start of the process before the first. */
+  /** Timeout of one check, and of the process start before the first check. */
   deadlineMs?: number;
   startMs?: number;
-  /** How long one waits for others that are being checked. */
+  /** Maximum time in the queue. */
   waitMs?: number;
-  /** Not used for this long, it is stopped. */
+  /** Stops the process after this idle time. */
   idleMs?: number;
   megabytes?: number;
 }
@@ -28,10 +28,10 @@ interface Question extends TypeCheckRequest {
   answer(check: TypeCheck): void;
 }
 
-/** Whoever waits behind this many others is better off without. Nobody has all the places to himself. */
+/** Maximum queue length, in total and per owner. Checks beyond it are skipped. */
 const maxWaiting = 30;
 const maxOfOne = 10;
-/** Past this it is replaced between two checks. */
+/** Above this memory, the process is replaced between two checks. */
 const agedMegabytes = 450;
 
 class CheckerProcess implements ProcessTypeChecker {
@@ -42,7 +42,7 @@ class CheckerProcess implements ProcessTypeChecker {
   #current: (Question & { id: number }) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #count = 0;
-  /** Whose turn it was. */
+  /** The owner that was served last. */
   #last: string | undefined;
 
   constructor(options: CheckerProcessOptions) {
@@ -53,18 +53,18 @@ class CheckerProcess implements ProcessTypeChecker {
   check(request: TypeCheckRequest): Promise<TypeCheck> {
     const own = this.#queue.filter(({ workspaceId }) => workspaceId === request.workspaceId);
     if (this.#queue.length >= maxWaiting || own.length >= maxOfOne)
-      return Promise.resolve(skipped('too many others are being checked'));
+      return Promise.resolve(skipped('too many other checks are queued'));
     return new Promise((answer) => {
       this.#wait({ ...request, answer });
       this.#next();
     });
   }
 
-  /** What others wrote may take for ever; nobody waits for that. */
+  /** A queued check is skipped if the checks before it take too long. */
   #wait(question: Question): void {
     const timer = setTimeout(() => {
       this.#queue.splice(this.#queue.indexOf(waiting), 1);
-      question.answer(skipped('checking others takes too long'));
+      question.answer(skipped('it waited too long for other checks'));
     }, this.#options.waitMs);
     const waiting = { ...question, timer };
     this.#queue.push(waiting);
@@ -98,10 +98,10 @@ class CheckerProcess implements ProcessTypeChecker {
     child.ref();
     child.channel?.ref();
     const { deadlineMs, startMs } = this.#options;
-    this.#within(this.#isReady ? deadlineMs : startMs, 'it takes too long');
+    this.#within(this.#isReady ? deadlineMs : startMs, 'it timed out');
     const { code, declarations } = question;
     child.send({ id: this.#count, code, declarations } satisfies ToChecker, (error) => {
-      if (error && child === this.#child) this.#end('its process does not answer');
+      if (error && child === this.#child) this.#end('the checker process does not respond');
     });
   }
 
@@ -111,14 +111,14 @@ class CheckerProcess implements ProcessTypeChecker {
     const child = spawn(process.execPath, [`${folder}/checker.mjs`, String(megabytes)], {
       env: { ...environment(), GOMEMLIMIT: `${Math.round(megabytes * 0.7)}MiB` },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      // A group of its own, so that TypeScript ends with it.
+      // Its own process group, so that TypeScript ends with it.
       detached: true,
     });
     const isCurrent = () => child === this.#child;
     child.on('message', (message: FromChecker) => isCurrent() && this.#receive(message));
-    child.on('error', () => isCurrent() && this.#end('its process cannot be started'));
+    child.on('error', () => isCurrent() && this.#end('the checker process cannot be started'));
     child.on('exit', (code) => {
-      if (isCurrent()) this.#end(code === 3 ? 'it takes too much memory' : 'its process has ended');
+      if (isCurrent()) this.#end(code === 3 ? 'it exceeded the memory limit' : 'the checker process ended');
     });
     this.#child = child;
     this.#isReady = false;
@@ -127,9 +127,9 @@ class CheckerProcess implements ProcessTypeChecker {
 
   #receive(message: FromChecker): void {
     if (message.type === 'ready') {
-      // Only now the check itself begins.
+      // The check itself starts now.
       this.#isReady = true;
-      if (this.#current) this.#within(this.#options.deadlineMs, 'it takes too long');
+      if (this.#current) this.#within(this.#options.deadlineMs, 'it timed out');
       return;
     }
     if (message.id !== this.#current?.id) return;
@@ -144,7 +144,7 @@ class CheckerProcess implements ProcessTypeChecker {
     this.#next();
   }
 
-  /** The process is given up, and with it the check that it was at. */
+  /** Kills the process and skips its current check. */
   #end(reason: string): void {
     const { answer } = this.#current ?? {};
     this.#current = undefined;
@@ -162,14 +162,14 @@ class CheckerProcess implements ProcessTypeChecker {
     try {
       process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL');
     } catch {
-      // It has ended already.
+      // The process has already ended.
     }
   }
 
   #rest(): void {
     this.#child?.unref();
     this.#child?.channel?.unref();
-    this.#within(this.#options.idleMs, 'it is not used');
+    this.#within(this.#options.idleMs, 'it is idle');
     this.#timer?.unref();
   }
 
@@ -183,7 +183,7 @@ function skipped(reason: string): TypeCheck {
   return { type: 'skipped', reason };
 }
 
-/** Nothing of ours; Windows starts no process without these. */
+/** An empty environment, except for variables that Windows needs to start a process. */
 function environment(): NodeJS.ProcessEnv {
   if (process.platform !== 'win32') return {};
   const { SystemRoot, TEMP } = process.env;

@@ -7,10 +7,10 @@ import { appendAudit } from './audit.ts';
 import { toPage } from './page.ts';
 import { endSessionsOfKey } from './sessions.ts';
 
-/** Everything but the hash, which leaves the database only as the answer to a comparison. */
+/** All columns except the hash, which never leaves the database. */
 const { hash: _, ...shown } = getTableColumns(apiKeys);
 
-/** Both are run for nearly every request of an agent. */
+/** Both statements run for nearly every request of an agent. */
 const findLiveStatement = {
   name: 'api-key-find-live',
   text: `select ${columnNames(shown)} from api_keys where hash = $1 and revoked_at is null`,

@@ -3,7 +3,7 @@ import { sql as raw } from 'drizzle-orm';
 import type { Sql } from '../database.ts';
 import { eventParameters, insertEvents } from './events.ts';
 
-/** Appends to the journal of a run as anyone may, lease or not; part of a transaction that has locked its row. */
+/** Appends to the journal of a run without a lease. The caller's transaction must have locked the run's row. */
 export async function appendToRun(sql: Sql, id: string, events: NewEvent[]): Promise<void> {
   const statement = `
     with run as (

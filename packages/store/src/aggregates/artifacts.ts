@@ -72,7 +72,7 @@ const columns = getTableColumns(artifacts);
 const values = Object.keys(columns).map((_, place) => `$${3 + place}`);
 const parameterOf = (name: keyof typeof columns) => values[Object.keys(columns).indexOf(name)];
 
-/** With its first chunk; most have no other. */
+/** Inserts the artifact with its first chunk; most artifacts have only one. */
 const putStatement: Statement = {
   name: 'artifact-put',
   text: `

@@ -27,7 +27,7 @@ export function auditStore(database: Database): Store['audit'] {
   };
 }
 
-/** Two at once may both be written: better two entries than a lock. */
+/** Two concurrent entries may both be written: a duplicate is better than a lock. */
 async function isNoted(sql: Sql, { workspaceId, action, target = '' }: NewAuditEntry): Promise<boolean> {
   const same = and(eq(audit.workspaceId, workspaceId), eq(audit.action, action), eq(audit.target, target));
   const found = await sql.select({ id: audit.id }).from(audit).where(same).limit(1);

@@ -13,7 +13,7 @@ interface Cancellation {
   audit: NewAuditEntry;
 }
 
-/** A run that is held is ended by its holder, who alone knows what is under way. */
+/** The holder ends a held run, because only the holder knows which calls are in flight. */
 export async function cancelExecution(
   { database, changes }: RunParts,
   { workspaceId, id, events, audit }: Cancellation,

@@ -8,7 +8,7 @@ import { eventParameters, insertEvents } from './events.ts';
 import { executionColumns, toExecution } from './execution-row.ts';
 import type { RunParts } from './run-parts.ts';
 
-/** How runs begin: the row, its first events and the wake-up in one statement. */
+/** Creates a run: its row, its first events and its wake-up in one statement. */
 export function executionCreation({ database, changes, wakeUps }: RunParts): ExecutionStore['create'] {
   return async (execution, events, start) => {
     const statement = start.type === 'queued' ? createStatement(await wakeUps.insertion()) : createAlone;
@@ -26,7 +26,7 @@ export function executionCreation({ database, changes, wakeUps }: RunParts): Exe
         return { execution: row, created: true };
       }
       const existing = await findByKey(database, execution);
-      // Where it has just been removed, the key is free again.
+      // If the run was just removed, the key is free again.
       if (existing) return { execution: existing, created: false };
     }
   };
@@ -53,7 +53,7 @@ function newRow(execution: NewExecutionRow, start: RunStart, lastSeq: number): E
   }
 }
 
-/** For lists. A cut through the middle of a character would leave half of it. */
+/** The beginning of the code, for lists. It never splits a surrogate pair. */
 const excerptLength = 200;
 
 function hiddenColumnsOf({ code }: NewExecutionRow, start: RunStart) {

@@ -10,9 +10,8 @@ import { executionColumns } from './execution-row.ts';
 import type { RunParts } from './run-parts.ts';
 
 /**
- * How runs go on and end. Each of these is one statement, and so one round trip, one transaction and one sync of the disk,
- * however many events it writes. A row that another one has changed meanwhile is looked at once more by Postgres after its lock was
- * waited for: of two writers that both may, the second one counts on from the first.
+ * Appends to runs and ends them. Each function is one statement: one round trip, one transaction and one disk sync for any number of
+ * events. Postgres re-evaluates a row after waiting for its lock, so of two concurrent writers the second continues from the first.
  */
 export function executionJournal({ database, changes }: RunParts): Pick<ExecutionStore, 'append' | 'finish'> {
   return {
@@ -52,7 +51,7 @@ const {
   ...newInteractionColumns
 } = getTableColumns(interactions);
 
-/** The row of a run that this lease may write to, with this batch for the first time. */
+/** Matches the run's row if this lease may write to it and this batch is new. */
 const held = 'id = $1 and lease_owner = $2 and lease_epoch = $3 and last_batch < $4 and finished_at is null';
 
 const written = insertEvents(['$5', '$6', '$7', '$8', '$9']);
@@ -84,7 +83,7 @@ function appendStatement(name: string, more: string): Statement {
   };
 }
 
-/** By whether something is asked, and whether something is settled: most writes do neither. */
+/** One statement per combination of opening and settling interactions; most writes do neither. */
 const appendStatements = [
   [appendStatement('', ''), appendStatement('-settle', settling('$12'))],
   [appendStatement('-ask', asking), appendStatement('-ask-settle', asking + settling('$13'))],
@@ -106,7 +105,7 @@ const finishStatement: Statement = {
     select workspace_id from run`,
 };
 
-/** Nothing was written: because it was before, and only the answer got lost, or because it may not be. */
+/** Nothing was written: either the batch was committed before and its acknowledgement was lost, or the lease is gone. */
 async function requireRepeated(
   database: Database,
   { id, owner, epoch }: Lease,
@@ -125,7 +124,7 @@ const repeatedStatement = {
 export function leaseLost(id: string): ExecutorError {
   return new ExecutorError(
     'leaseLost',
-    `The run ${id} is no longer held by this worker: another one has taken it, or it has ended. Nothing was written.`,
+    `This worker no longer holds the run ${id}: another worker took it, or it has ended. Nothing was written.`,
     { details: { executionId: id } },
   );
 }

@@ -11,7 +11,7 @@ type Leases = Pick<
   'lease' | 'leaseNext' | 'renew' | 'endLeases' | 'nextRunnableAt' | 'release'
 >;
 
-/** Who holds a run. All times are the database's, so that the clocks of workers need not agree. */
+/** Leases of runs. All times come from the database, so the clocks of workers need not agree. */
 export function executionLeases({ database, changes, wakeUps }: RunParts): Leases {
   const taken = (rows: LeasedRecord[]): Leased[] => {
     for (const row of rows) changes.execution(row.workspace_id, row.id, { status: 'running' });
@@ -66,13 +66,13 @@ const take = `
 
 const leasedColumns = `${columnNames(executionColumns, 'executions.')}, executions.lease_epoch`;
 
-/** Of two that try at once, the second one waits for the first and then finds the run no longer runnable. */
+/** Of two concurrent attempts, the second waits for the first and then finds the run no longer runnable. */
 const leaseStatement: Statement = {
   name: 'execution-lease',
   text: `update executions ${take} where id = $3 and runnable_at <= now() returning ${leasedColumns}`,
 };
 
-/** `now()`, the begin of the transaction, and not the clock: an index can be searched for what stays the same. */
+/** `now()` is constant within a transaction, so Postgres can use an index. */
 export const leaseNextStatement: Statement = {
   name: 'execution-lease-next',
   text: `
@@ -85,8 +85,8 @@ export const leaseNextStatement: Statement = {
 };
 
 /**
- * An owner whose time is over still holds the run, as long as nobody else has taken it. A call that is on its way may have asked for more
- * time than a renewal does: that stays.
+ * An owner with an expired lease still holds the run until another worker takes it. A call in flight may have asked for a longer lease
+ * than a renewal does; the longer one is kept.
  */
 const renewStatement: Statement = {
   name: 'execution-renew',
@@ -104,7 +104,7 @@ const endLeasesStatement: Statement = {
     where runnable_at > now() and lease_owner is not null`,
 };
 
-/** Never a moment too early: the times of the database are finer than ours. */
+/** Rounded up, because the database has a finer resolution than our clock. */
 export const nextRunnableStatement: Statement = {
   name: 'execution-next-runnable',
   text: `select date_trunc('milliseconds', min(runnable_at) + interval '999 microseconds') as at from executions`,
@@ -133,7 +133,7 @@ async function explainUnreleased(
 ): Promise<'released' | 'unread'> {
   const [row] = await database.query<{ lease_owner: string | null }>(leaseOfStatement, [id, epoch]);
   if (row?.lease_owner === owner) return 'unread';
-  // It was given back before, and only the answer got lost.
+  // The run was released before, and the acknowledgement was lost.
   if (row?.lease_owner === null) return 'released';
   throw leaseLost(id);
 }

@@ -75,7 +75,7 @@ const listed = {
   startedAt: executions.startedAt,
   finishedAt: executions.finishedAt,
   codeExcerpt: executions.codeExcerpt,
-  // Written out: Drizzle leaves the names of tables away in the columns of a select from one table.
+  // Written by hand: Drizzle omits table names in a select from one table.
   pendingInteractions: sql<number>`(
     select count(*)::integer from interactions
     where interactions.execution_id = executions.id and interactions.status = 'pending'
@@ -101,9 +101,9 @@ interface FeedRecord extends EventRecord {
 }
 
 /**
- * Ordered by the transactions that wrote the events, and only as far as every transaction up to there has ended: what commits late takes
- * a place after all that was shown before, so the order never changes and a reader who goes on from a cursor misses nothing. The price:
- * a transaction that stays open anywhere on that Postgres server, and has written something, holds the feed up until it ends.
+ * Ordered by transaction id, and only up to the oldest open transaction. So an event that commits late appears after all events that
+ * were already shown: the order never changes, and a reader that continues from a cursor misses nothing. The cost: an open writing
+ * transaction anywhere on the Postgres server delays the feed until it ends.
  */
 const feedStatement: Statement = {
   name: 'execution-feed',
@@ -115,7 +115,7 @@ const feedStatement: Statement = {
     order by events.tx, coalesce(execution_id, source_id), seq limit $5`,
 };
 
-/** Whatever is not in the feed yet has this transaction or a later one. */
+/** Every event that is not in the feed yet has this transaction id or a later one. */
 const feedEndStatement: Statement = {
   name: 'execution-feed-end',
   text: 'select pg_snapshot_xmin(pg_current_snapshot())::text as tx',

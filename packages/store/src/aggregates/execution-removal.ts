@@ -7,7 +7,7 @@ interface Removal {
   limit: number;
 }
 
-/** Questions and artifacts go with their run by their foreign keys; what people did stays in the audit. */
+/** Foreign keys delete interactions and artifacts with their run. The audit is kept. */
 export async function removeFinishedExecutions(
   database: Database,
   { workspaceId, before, limit }: Removal,

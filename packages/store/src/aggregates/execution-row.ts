@@ -3,13 +3,13 @@ import { getTableColumns } from 'drizzle-orm';
 import { executions } from '../execution-schema.ts';
 import { fromRecord } from '../records.ts';
 
-/** Everything of a run but who holds it, which is the store's own affair. */
+/** All columns of a run except its lease, which is internal to the store. */
 const { codeExcerpt, leaseOwner, leaseEpoch, leaseUntil, lastBatch, runnableAt, ...shown } =
   getTableColumns(executions);
 
 export const executionColumns = shown;
 
-/** Of a row that was read by the names of these columns. */
+/** Converts a row that was selected with these columns. */
 export function toExecution(record: object): ExecutionRow {
   return fromRecord(shown, record);
 }

@@ -9,7 +9,7 @@ export function installationStore(database: Database): Store['installations'] {
     find: () => database.run(find),
     provision: (account, audit) =>
       database.transaction(async (sql) => {
-        // Taken before looking, so that of two first starts the second one sees what the first one made.
+        // Locked before reading, so that the second of two first starts sees the first one's row.
         await sql.execute('lock table installation in exclusive mode');
         const existing = await find(sql);
         if (existing) return existing;

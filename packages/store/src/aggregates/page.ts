@@ -1,7 +1,7 @@
 import type { Page } from '@executor/engine';
 import type { PageQuery } from '@executor/protocol';
 
-/** A page of rows that were asked for with one more than fits; the cursor is the last id shown, since ids sort by time. */
+/** A page of rows that were selected with one extra. The cursor is the last id shown, because ids sort by time. */
 export function toPage<Row extends { id: string }>(rows: Row[], { limit }: PageQuery): Page<Row> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);

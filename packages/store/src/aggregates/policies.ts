@@ -67,7 +67,7 @@ export function policyStore(database: Database, changes: Changes): PolicyStore {
 
 const columns = getTableColumns(policies);
 
-/** Asked for before every call that changes something. */
+/** Runs before every call that changes something. */
 const allStatement: Statement = {
   name: 'policies-all',
   text: `select ${columnNames(columns)} from policies where workspace_id = $1 order by created_at, id`,

@@ -46,7 +46,7 @@ export function presenceStore(database: Database): Store['presence'] {
 
 const columns = getTableColumns(presence);
 
-/** Asked for before every answer to a question. */
+/** Runs before every answer to a question. */
 const findStatement: Statement = {
   name: 'presence-find',
   text: `select ${columnNames(columns)} from presence where workspace_id = $1 and actor_id = $2`,

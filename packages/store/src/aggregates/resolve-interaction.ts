@@ -22,7 +22,7 @@ interface Resolving {
   audit: (settled: InteractionRow[]) => NewAuditEntry[];
 }
 
-/** Whoever answers, expires, withdraws or ends takes the lock of the run's row first, so they come one after the other. */
+/** Answering, expiring, withdrawing and ending lock the run's row first, so they are serialised. */
 export async function resolveInteraction(
   { database, changes, wakeUps }: RunParts,
   resolving: Resolving,
@@ -31,7 +31,7 @@ export async function resolveInteraction(
   const note = noteStatement(await wakeUps.insertion('is_woken'));
   let woken = false;
   const outcome = await database.sequence(async (query): Promise<Outcome> => {
-    // A statement of its own: what the next one sees is what stands once nobody else can change it.
+    // A separate statement, so that the next one reads the state after the lock.
     await query(lockStatement, [workspaceId, id]);
     const rows = await settle(query, resolving);
     if (rows.length === 0) {
@@ -77,7 +77,7 @@ export async function findAsked(
   return row && fromRecord<InteractionRow>(columns, row);
 }
 
-/** When a run ends, what it still asks is withdrawn in the same transaction: what is pending has a run that goes on. */
+/** Ending a run withdraws its open questions in the same transaction, so a pending question always has an unfinished run. */
 const isOpen = (row: string) =>
   `${row}.status = 'pending' and (${row}.expires_at is null or ${row}.expires_at > $3)`;
 
@@ -89,7 +89,7 @@ const settleStatement: Statement = {
   text: `${settled} where workspace_id = $1 and id = $2 and ${isOpen('interactions')} ${returned}`,
 };
 
-/** Of the same kind too: a call that may or may not have happened can have the binding of one that is still to be approved. */
+/** The kind must match too: a reconcile question can have the same binding as an approval. */
 const settleIdenticalStatement: Statement = {
   name: 'interaction-settle-identical',
   text: `
@@ -103,7 +103,7 @@ const settleIdenticalStatement: Statement = {
     ${returned}`,
 };
 
-/** Answers the one that was meant first. */
+/** Returns the requested interaction first. */
 async function settle(query: Query, { workspaceId, id, answer }: Resolving): Promise<InteractionRow[]> {
   const { resolution, at, identical } = answer;
   const [resolvedAt, resolved] = toValues(
@@ -118,13 +118,13 @@ async function settle(query: Query, { workspaceId, id, answer }: Resolving): Pro
     .sort((one, other) => place(one) - place(other));
 }
 
-/** One that has expired is called so, though its run may not have come to note it. */
+/** An expired question is reported as expired even if its run has not recorded it yet. */
 function asAt(row: InteractionRow, at: Date): InteractionRow {
   const isOver = row.status === 'pending' && row.expiresAt !== null && row.expiresAt <= at;
   return isOver ? { ...row, status: 'expired' } : row;
 }
 
-/** All that follows from an answer. A run that is held reads its journal before it is given back, so its holder needs no wake-up. */
+/** The effects of an answer. A holder reads the journal before it releases a run, so it needs no wake-up. */
 function noteStatement(wakeUp: string): Statement {
   return {
     name: 'interaction-note',

@@ -2,7 +2,7 @@ import type { Changes } from '../changes/changes.ts';
 import type { Database } from '../database.ts';
 import type { WakeUps } from '../wake-ups/wake-ups.ts';
 
-/** What every change of a run needs: where to write it, whom to tell of it, and how to wake the run. */
+/** Dependencies of every change of a run: the database, the notices and the wake-ups. */
 export interface RunParts {
   database: Database;
   changes: Changes;

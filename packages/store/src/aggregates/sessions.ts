@@ -78,7 +78,7 @@ function toSession({
   return expiresAt === null ? undefined : { id, workspaceId, actorId, expiresAt };
 }
 
-/** Part of revoking a key: its sessions, and links that nobody used yet. */
+/** Revokes the sessions and unused sign-in links of a key. */
 export async function endSessionsOfKey(sql: Sql, apiKeyId: string, at: Date): Promise<void> {
   await sql
     .update(sessions)

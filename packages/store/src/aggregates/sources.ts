@@ -7,7 +7,7 @@ import { events } from '../execution-schema.ts';
 import { sourceChunks, sources } from '../source-schema.ts';
 import { appendAudit } from './audit.ts';
 
-/** What one statement carries at most, if a single piece is not more: beside the bytes themselves it is in memory several times over. */
+/** Maximum bytes per statement, unless one chunk is larger: a statement is in memory several times. */
 const bytesAtOnce = 2 * 1024 * 1024;
 const piecesAtOnce = 200;
 const piecesPerRead = 64;
@@ -103,10 +103,10 @@ export function sourceStore(database: Database, changes: Changes): SourceStore {
   };
 }
 
-/** What of an audit entry is told to whoever follows the workspace. */
+/** The fields of an audit entry that appear in the workspace feed. */
 const told = ['namespace', 'kind', 'toolCount', 'unseen', 'added', 'changed', 'removed', 'tools'];
 
-/** The audit entry of a change, and the event in the feed of the workspace. Each revision of a source has one. */
+/** Writes the audit entry and the feed event of a change. Each revision of a source has one. */
 async function note(
   sql: Sql,
   { id, revision }: Pick<SourceRow, 'id' | 'revision'>,
@@ -184,14 +184,14 @@ function* batchesOf(pieces: Uint8Array[]): Iterable<{ first: number; batch: Uint
   if (batch.length > 0) yield { first, batch };
 }
 
-/** The content was replaced or removed while it was read. */
+/** The content was replaced or removed during the read. */
 class ContentGone extends ExecutorError {
   constructor() {
-    super('gone', 'The source was changed or removed while it was read. Ask again.');
+    super('gone', 'The source was changed or removed during the read. Try again.');
   }
 }
 
-/** A few at a time. Content never changes, but it goes whole: then what is missing at the end would look like the end. */
+/** Reads a few chunks at a time. Content is immutable but may be deleted meanwhile, and missing chunks would look like the end. */
 async function* readPieces(
   database: Database,
   contentId: string,

@@ -47,7 +47,7 @@ export function workspaceStore(database: Database): Store['workspaces'] {
   };
 }
 
-/** In the database, so that of two changes at once neither undoes the other. One limit that is changed leaves the others alone. */
+/** Merged in the database, so that concurrent changes do not undo each other. Changing one limit keeps the others. */
 function merged({ limits, ...settings }: StoredSettings): SQL {
   const merging = raw`${workspaces.settings} || ${JSON.stringify(settings)}::jsonb`;
   if (limits === undefined) return merging;

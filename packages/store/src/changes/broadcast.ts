@@ -7,13 +7,13 @@ export const channel = 'executor_changes';
 /** A committed change, or new wake-ups, which concern only the processes that receive them. */
 export type Notice = StoreChange | { type: 'wakeUps' };
 
-/** What travels between processes; the sender, so that nobody hears itself. */
+/** A message between processes, with its sender so that a process ignores its own. */
 export interface Message {
   sender: string;
   notices: Notice[];
 }
 
-/** What of a payload is a message of this version. Others may use the same database, and the same name for what they say. */
+/** Parses a payload; undefined if it is not a message of this version. Other programs may use the same channel name. */
 export function readMessage(payload: string): Message | undefined {
   const message = parsed(payload) as Partial<Message> | null | undefined;
   if (typeof message?.sender !== 'string' || !Array.isArray(message.notices)) return undefined;
@@ -34,7 +34,7 @@ function isNotice(value: unknown): value is Notice {
   return names?.every((name) => typeof notice?.[name] === 'string') ?? false;
 }
 
-/** What each kind of notice names. */
+/** The fields of each kind of notice. */
 const namesOf = new Map<unknown, string[]>([
   ['execution', ['workspaceId', 'executionId']],
   ['policies', ['workspaceId']],
@@ -42,12 +42,12 @@ const namesOf = new Map<unknown, string[]>([
   ['wakeUps', []],
 ] satisfies [Notice['type'], string[]][]);
 
-/** A payload may have 8,000 bytes, and a notice has about 160. */
+/** A payload has at most 8,000 bytes, and a notice about 160. */
 const noticesAtOnce = 40;
 
 /**
- * Tells other processes what this one has committed: the first at once, and what comes up while it is under way together with the next.
- * While the database is away nothing is told, as nothing is committed.
+ * Notifies other processes of commits: the first at once, and those that follow while it is in flight together in the next message.
+ * While the database is away nothing is sent, because nothing is committed.
  */
 export class Broadcast {
   readonly sender = randomUUID();
@@ -66,7 +66,7 @@ export class Broadcast {
     });
   }
 
-  /** Says what there is to say, if that can be said. */
+  /** Sends the pending notices, if the database answers. */
   async close(): Promise<void> {
     await this.#sending;
   }

@@ -10,8 +10,8 @@ type ExecutionChange = {
 type Hearer = (notice: Notice) => void;
 
 /**
- * Tells whoever wants to know what was committed: in this process at once, and in others that use the same Postgres. Nothing here is
- * part of a transaction: a notification inside one would make Postgres commit one after the other all transactions that have one.
+ * Notifies listeners of commits: in this process at once, and in other processes on the same Postgres. Notices are never part of a
+ * transaction, because NOTIFY inside one serialises all commits that contain it.
  */
 export class Changes {
   readonly #hearers = new Set<Hearer>();
@@ -72,7 +72,7 @@ export class Changes {
   }
 
   #hear(notice: Notice): void {
-    // Later, so that a listener that throws cannot make a change look as if it had failed.
+    // Deferred, so that a listener that throws cannot make a change look failed.
     for (const hearer of this.#hearers) queueMicrotask(() => hearer(notice));
   }
 }

@@ -4,10 +4,10 @@ import { channel, type Notice, readMessage } from './broadcast.ts';
 
 const restMs = 1_000;
 
-/** Hears what other processes have committed, over a connection of its own that is made again whenever it is lost. */
+/** Receives the commits of other processes on its own connection, which it reopens when it is lost. */
 export class Listener {
   readonly #database: Database;
-  /** Whose messages are our own. */
+  /** The sender id of this process. */
   readonly #self: string;
   readonly #hear: (notice: Notice) => void;
   #state: 'idle' | 'listening' | 'closed' = 'idle';
@@ -47,7 +47,7 @@ export class Listener {
     if (this.#client !== client || this.#state === 'closed') await client.end().catch(() => {});
   }
 
-  /** Tells of the same connection more than once come to nothing. */
+  /** Ignores repeated reports about the same connection. */
   #lost(client: Client): void {
     if (this.#client !== client || this.#state === 'closed') return;
     this.#client = undefined;

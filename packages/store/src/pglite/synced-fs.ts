@@ -46,7 +46,7 @@ interface NodeOperations {
 /** Refusals that say something of the disk or the folder; others, such as ENOENT, are part of ordinary work. */
 const telling = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO']);
 
-/** PGlite's file system on a real folder, with an `fsync` that reaches the disk; PGlite's own does nothing. */
+/** PGlite's file system on a real folder, with an `fsync` that reaches the disk. PGlite's own is a no-op. */
 export class SyncedNodeFS extends NodeFS {
   /** The last telling refusal, such as ENOSPC: the reason for which Postgres gives up, if it does. */
   refusal: string | undefined;

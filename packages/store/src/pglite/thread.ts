@@ -11,7 +11,7 @@ export interface ThreadOptions {
   onDeath(error: Error): void;
 }
 
-/** `resting`: it could not be started, and is not tried again at once, because each try takes most of a second of a processor. */
+/** `resting`: the start failed and is not retried at once, because each attempt costs most of a CPU second. */
 type State =
   | { type: 'idle' }
   | { type: 'running'; worker: Promise<Worker> }
@@ -21,8 +21,8 @@ type State =
 const restMs = 5_000;
 
 /**
- * The worker thread with the database, and the connections into it. A thread that died (Postgres gave up, say on a full disk) takes
- * its connections with it and is started again by the next connection.
+ * The worker thread of the database and its connections. A thread that died (for example on a full disk) closes its connections, and the
+ * next connection starts it again.
  */
 export class PgliteThread {
   readonly #options: ThreadOptions;
@@ -99,7 +99,7 @@ export class PgliteThread {
     });
   }
 
-  /** A full disk or a folder that cannot be written is told as such: the caller can do something about it. */
+  /** Reports a full disk or an unwritable folder as such, because the user can fix it. */
   #failure({ reason, refusal }: Extract<FromWorker, { type: 'failed' }>): Error {
     return refusal === undefined
       ? new Error(reason)

@@ -7,7 +7,7 @@ export type FromWorker =
   /** Postgres has given up, for a reason in its own words, and the thread ends; `refusal` is the system's, such as ENOSPC. */
   | { type: 'failed'; reason: string; refusal: string | undefined };
 
-/** What a session leaves behind when it goes: PGlite has one for ever, so its successor must find it clean. */
+/** Cleans up after a connection: PGlite has one session forever, so the next connection must find it clean. */
 export const sessionReset = concat([simpleQuery('ROLLBACK'), simpleQuery('DISCARD ALL')]);
 
 /** Message types after which Postgres answers: Query, Sync, Flush, FunctionCall, and the ends of a copy. */
@@ -15,8 +15,8 @@ const answered = new Set(['Q', 'S', 'H', 'F', 'c', 'f'].map((letter) => letter.c
 const terminate = 'X'.charCodeAt(0);
 
 /**
- * Cuts a byte stream into requests that can each be executed whole. PGlite runs what it is given to the end, so that an error in the
- * middle of a pipeline (Parse, Bind, Execute, Sync) skips to the Sync only if the Sync came along.
+ * Splits a byte stream into complete requests. PGlite executes each chunk to the end, so after an error in a pipeline (Parse, Bind,
+ * Execute, Sync) it skips to the Sync only if the Sync is in the same chunk.
  */
 export class RequestReader {
   #pending: Buffer = Buffer.alloc(0);

@@ -12,7 +12,7 @@ export function openPostgres({ url, onProblem }: PostgresOptions): Database {
   const connection = {
     connectionString: url,
     connectionTimeoutMillis: 5_000,
-    // A server that takes the question and never answers (a stopped machine, a network that swallows) is as good as away.
+    // A server that never answers (a stopped machine, a dropped network) counts as away.
     query_timeout: 20_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
@@ -24,7 +24,7 @@ export function openPostgres({ url, onProblem }: PostgresOptions): Database {
     pool,
     onProblem,
     unavailable: (reason) =>
-      `The Postgres database at ${withoutPassword(url)} does not answer (${reason}). Check that it runs and that EXECUTOR_DATABASE_URL is right; it is tried again every second.`,
+      `The Postgres database at ${withoutPassword(url)} does not answer (${reason}). Check that it is running and that EXECUTOR_DATABASE_URL is right. Executor retries every second.`,
     release: async () => {},
     newClient: () => new Client(connection),
   });

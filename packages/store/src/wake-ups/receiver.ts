@@ -1,15 +1,15 @@
 interface ReceiverOptions {
   take(limit: number): Promise<string[]>;
   wake(executionIds: string[]): Promise<void>;
-  /** How long a wake-up may lie there of which nothing was heard. */
+  /** Polling interval for wake-ups whose notice was lost. */
   pollMs: number;
 }
 
-/** Leaves a server that starts alone for a moment; runs that became runnable while it was away are swept up anyway. */
+/** Delay after the start of a server. The sweep finds runs that became runnable meanwhile. */
 const firstMs = 1_000;
 const batch = 500;
 
-/** Looks for wake-ups, now and then and when it is told to. What fails is tried again the next time. */
+/** Fetches wake-ups periodically and on notice. A failed fetch is retried the next time. */
 export class Receiver {
   readonly #options: ReceiverOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -46,7 +46,7 @@ export class Receiver {
         if (ids.length > 0) await this.#options.wake(ids);
         this.#again ||= ids.length === batch;
       } catch {
-        // The database has told its own troubles; runs that were not woken are swept up.
+        // The database layer has logged the error; the sweep finds runs that were not woken.
       }
     }
   }

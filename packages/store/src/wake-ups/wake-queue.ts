@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg';
 import type { Db, PgBoss } from 'pg-boss';
 import type { Database } from '../database.ts';
 
-/** Not pg-boss's own name for it: the database may be shared with a program that uses another version. */
+/** Not pg-boss's default schema, because another program may use another pg-boss version in this database. */
 const schema = 'executor_queue';
 const queue = 'wake';
 
@@ -11,11 +11,10 @@ const daySeconds = 24 * hourSeconds;
 const maxAttempts = 5;
 
 /**
- * The queue that carries wake-ups, on pg-boss. It is started when it is first needed, and not before: loading it takes a good part of
- * what a server may take to start.
+ * The wake-up queue, on pg-boss. It starts at first use, because loading pg-boss takes a large part of a server's start.
  *
- * Nothing is lost with a wake-up. pg-boss forgets those that nobody took within two weeks of their time, or that a process took and
- * died; whoever sweeps with `leaseNext` finds the runs all the same.
+ * A lost wake-up loses nothing. pg-boss drops wake-ups that are two weeks overdue or were taken by a process that died; the sweep with
+ * `leaseNext` still finds the runs.
  */
 export class WakeQueue {
   readonly #database: Database;
@@ -34,11 +33,11 @@ export class WakeQueue {
     return (await this.#started()).insertion;
   }
 
-  /** Takes up to that many wake-ups that are due; they come again to nobody. */
+  /** Takes up to that many due wake-ups. Each is delivered once. */
   async take(limit: number): Promise<string[]> {
     const { boss } = await this.#started();
     const jobs = await boss.fetch<{ executionId: string }>(queue, { batchSize: limit });
-    // Removed, not completed: what is done need not be kept, and piles up quickly.
+    // Deleted, not completed: completed jobs are useless and pile up quickly.
     if (jobs.length > 0)
       await boss.deleteJob(
         queue,
@@ -61,7 +60,7 @@ export class WakeQueue {
     return this.#starting;
   }
 
-  /** Processes may set it up at the same moment. Whoever comes second fails, and finds it there. */
+  /** Two processes may set it up at the same moment. The second one fails, retries and finds it. */
   async #start(): Promise<{ boss: PgBoss; insertion: string }> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -78,13 +77,13 @@ export class WakeQueue {
       db: adapt(this.#database),
       schema,
       backend: this.#database.kind,
-      // Of what it does on its own nothing is needed but removing what was left behind, once an hour.
+      // Of pg-boss's maintenance, only the hourly clean-up is needed.
       ...{ schedule: false, supervise: false, registerInstance: false, reindex: false },
       ...{ queueCacheIntervalSeconds: daySeconds, bamIntervalSeconds: daySeconds },
       maintenanceIntervalSeconds: hourSeconds,
       openTelemetry: { enabled: false },
     });
-    // The database has told its own troubles, and the next attempt comes by itself.
+    // The database layer has logged the error, and the next attempt follows by itself.
     boss.on('error', () => {});
     await boss.start();
     await boss.createQueue(queue, { retryLimit: 0, expireInSeconds: 60, deleteAfterSeconds: hourSeconds });
@@ -100,7 +99,7 @@ function isDuplicate(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '23505';
 }
 
-/** Asks pg-boss for a job with a database that only notes what it was to do. */
+/** Captures the insert statement of pg-boss with a database that only records it. */
 async function insertionOf(boss: PgBoss): Promise<string> {
   let statement = '';
   const recorder: Db = {
@@ -116,8 +115,8 @@ async function insertionOf(boss: PgBoss): Promise<string> {
 }
 
 /**
- * pg-boss expects that a failed statement leaves nothing behind, also one that opens a transaction, and that several statements in one
- * text answer as one.
+ * pg-boss expects that a failed statement has no effect, even if it opens a transaction, and that several statements in one text return
+ * one result.
  */
 function adapt(database: Database): Db {
   return {

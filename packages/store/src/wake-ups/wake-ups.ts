@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import { Receiver } from './receiver.ts';
 import { WakeQueue } from './wake-queue.ts';
 
-/** Tells workers that runs may have become runnable, together with the change that made them so, or not at all. */
+/** Wakes workers for runs that became runnable, in the same transaction as the change. */
 export class WakeUps {
   readonly #database: Database;
   readonly #changes: Changes;
@@ -18,8 +18,7 @@ export class WakeUps {
   }
 
   /**
-   * Part of a statement in which `run` is a changed run: wakes it, if `condition` holds for it, when its `wake_at` has come, or at once
-   * where there is none.
+   * Part of a statement in which `run` is an updated run: wakes it if `condition` holds, at its `wake_at` or at once if it has none.
    */
   async insertion(condition = 'true'): Promise<string> {
     const jobs = `(select json_agg(json_build_object('data', json_build_object('executionId', id), 'startAfter', wake_at)) from run where ${condition})`;
@@ -27,8 +26,8 @@ export class WakeUps {
   }
 
   /**
-   * Called once what was sent is committed. With the embedded database all receivers are in this process, which starts by itself what it
-   * has just made runnable: looking into the queue now would only be in the way of that.
+   * Called after the commit. With the embedded database all receivers are in this process, which already starts the runs that it made
+   * runnable, so reading the queue now would only delay them.
    */
   sent(): void {
     if (this.#database.kind !== 'pglite') this.#changes.tell({ type: 'wakeUps' });

@@ -5,8 +5,8 @@ import type { Written } from './written.ts';
 type Checker = Project['checker'];
 
 /**
- * Whether what is wanted at a place may be of the kind that stands there: a list where a text is wanted is wrong whatever is in it. Of
- * what is written otherwise nothing is known, and it may be.
+ * Whether the expected type can have the kind of value that is written: a list is never a string, whatever it contains. Other
+ * expressions are unknown and count as possible.
  */
 export async function mayBeWanted(value: Node, written: Written, checker: Checker): Promise<boolean> {
   const kind = written === 'whole object' ? 'object' : written;
@@ -17,7 +17,7 @@ export async function mayBeWanted(value: Node, written: Written, checker: Checke
 
 type Kind = 'object' | 'list' | 'text';
 
-/** Whether a value of this kind may have the type. */
+/** Whether a value of this kind can have the type. */
 export async function accepts(type: Type, kind: Kind, checker: Checker): Promise<boolean> {
   if (type.isUnionType()) return some(await type.getTypes(), (one) => accepts(one, kind, checker));
   if (type.isIntersectionType())

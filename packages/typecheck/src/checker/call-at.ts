@@ -22,16 +22,16 @@ import {
 import { memberPath } from './member-path.ts';
 import { type Written, writtenAs } from './written.ts';
 
-/** A call of something that may be a tool. */
+/** A call that may be a tool call. */
 export interface PossibleCall {
-  /** What its path begins with, which may be `tools`, a name for a part of it, or anything else. */
+  /** The root of its path: `tools`, an alias for a part of it, or anything else. */
   root: Identifier;
   segments: string[];
   part: 'path' | 'input';
-  /** What is at the place, and how it is written. */
+  /** The expression at the position, and its syntax. */
   value: Node;
   written: Written;
-  /** Which part of the input it is: `input.labels[0]`. */
+  /** Its path in the input: `input.labels[0]`. */
   field: string;
 }
 
@@ -40,7 +40,7 @@ interface Span {
   end: number;
 }
 
-/** The call that a place in the code belongs to, as its path or as a part of what is given to it. */
+/** The call that a position in the code belongs to: in its path or in its arguments. */
 export function callAt(file: SourceFile, span: Span): PossibleCall | undefined {
   const node = nodeAt(file, span);
   const value = isName(node) ? node.parent.initializer : node;
@@ -58,7 +58,7 @@ export function callAt(file: SourceFile, span: Span): PossibleCall | undefined {
   return undefined;
 }
 
-/** The innermost one that has all of it inside. */
+/** The innermost call that contains the whole range. */
 function nodeAt(file: SourceFile, { pos, end }: Span): Node {
   let node: Node = file;
   for (;;) {
@@ -74,7 +74,7 @@ function parentOf(node: Node): Node | undefined {
   return node.kind === SyntaxKind.SourceFile ? undefined : node.parent;
 }
 
-/** What is inside a function is not what is given to the call that the function is given to. */
+/** Code inside a callback is not an argument of the call that receives the callback. */
 function isFunction(node: Node): boolean {
   return (
     isArrowFunction(node) ||
@@ -84,12 +84,12 @@ function isFunction(node: Node): boolean {
   );
 }
 
-/** Of a field that is wrong, its name is pointed at. */
+/** An error in a field points at the field's name. */
 function isName(node: Node): node is Node & { parent: PropertyAssignment } {
   return isPropertyAssignment(node.parent) && node.parent.name === node;
 }
 
-/** How what is inside is reached from what is around it. */
+/** The path from an outer expression to an inner one. */
 function stepInto(outer: Node, inner: Node): string {
   if (isArrayLiteralExpression(outer)) {
     const place = outer.elements.indexOf(inner as Expression);

@@ -1,6 +1,6 @@
 import type { PossibleCall } from './call-at.ts';
 
-/** What TypeScript says, down to the reason behind it. */
+/** A TypeScript diagnostic with its chain of reasons. */
 export interface Said {
   code: number;
   text: string;
@@ -14,10 +14,9 @@ const missingField = [2739, 2740, 2741];
 const notAssignable = [2322, 2345, 2559, 2820];
 
 /**
- * Whether a call could not work whatever the values are. A type says what a value may be, and where it comes from a document or a variable
- * not even that, so that much of what TypeScript refuses works when it runs: a text that happens to be one of an enumeration, an object
- * that got its fields one after the other, an id that is documented as a number and comes as a text. Only what is wrong as it is written
- * stops a run.
+ * Whether a call cannot work for any value. Types from documents are often imprecise, so much of what TypeScript rejects works at run
+ * time: a string that is one of an enum's values, an object whose fields are added later, an id that is documented as a number and
+ * arrives as a string. Only an error that is certain from the code as written stops a run.
  */
 export function isCertain(said: Said, { part, written }: Pick<PossibleCall, 'part' | 'written'>): boolean {
   if (wrongCount.includes(said.code)) return true;
@@ -29,12 +28,12 @@ export function isCertain(said: Said, { part, written }: Pick<PossibleCall, 'par
   return notAssignable.includes(said.code) && (written === 'literal' || isPromise(last));
 }
 
-/** Whether it says that a value is not what it should be, and not which of its fields is wrong. */
+/** Whether it rejects a value as a whole and not one of its fields. */
 export function isAboutValue({ code }: Said): boolean {
   return notAssignable.includes(code) || missingField.includes(code);
 }
 
-/** From what is wrong down to why. */
+/** The messages of the chain, from the outermost to the reason. */
 function chainOf(said: Said): Said[] {
   const chain: Said[] = [];
   for (let one: Said | undefined = said; one !== undefined; one = one.messageChain?.at(-1)) chain.push(one);
@@ -44,13 +43,13 @@ function chainOf(said: Said): Said[] {
 const notFitting =
   /^(?:Argument of type|Type) '(.+?)' (?:is not assignable to (?:parameter of )?type|has no properties in common with type) '/s;
 
-/** Somebody forgot to wait. Where it is one of several types, another one may be the one that comes. */
+/** Whether `await` is missing. In a union, another member may be the actual type. */
 function isPromise({ text }: Said): boolean {
   const given = notFitting.exec(text)?.[1] ?? '';
   return given.startsWith('Promise<') && !outline(given).includes(' | ');
 }
 
-/** A type without what is inside of objects, lists and names. */
+/** A type without the contents of objects, lists and names. */
 function outline(type: string): string {
   let text = type.replace(/"(?:[^"\\]|\\.)*"/g, '""');
   for (let before = ''; before !== text; ) {

@@ -8,7 +8,7 @@ import { wrongNulls } from './nulls.ts';
 import { toolPath } from './tool-path.ts';
 import { codeFile, configFile, VirtualFiles } from './virtual-files.ts';
 
-/** More than anybody mends at once. */
+/** Maximum number of errors per check. */
 const maxProblems = 50;
 
 /** TypeScript, kept open with one small project whose files are replaced for each check. */
@@ -47,7 +47,7 @@ export class Checker {
 const mayHaveNull = /:\s*null\b/;
 const notAssignable = 2322;
 
-/** TypeScript says nothing of them here. */
+/** TypeScript does not report these with our settings. */
 async function nullProblems(
   file: SourceFile,
   declarations: string,
@@ -93,7 +93,7 @@ async function problemOf(
 const longestMessage = 600;
 const longestType = 100;
 
-/** All of what is said, with types cut to where they can still be recognised. */
+/** The whole message, with long types cut. */
 function messageOf(said: Said): string {
   const sentences: string[] = [];
   for (

@@ -8,8 +8,8 @@ import { toolsFile } from './virtual-files.ts';
 type Checker = Project['checker'];
 
 /**
- * What is declared of a field, by each of the types that the object around it may have. None where one of them says nothing of it: that
- * one takes anything. TypeScript asked for all of them together would tell what the others declare.
+ * The declarations of a field in each possible type of its object. Empty if one of these types does not declare it, because that type
+ * accepts anything. Asking TypeScript for the union would return only what the other types declare.
  */
 export async function declaredTypes({ object, name }: WrittenField, checker: Checker): Promise<TypeNode[]> {
   const wanted = await checker.getContextualType(object);
@@ -23,7 +23,7 @@ export async function declaredTypes({ object, name }: WrittenField, checker: Che
   return found;
 }
 
-/** Whether what is wanted inside of a field is known: where the object has a choice of types, another one may take anything there. */
+/** Whether the type inside a field is known: in a union, another member may accept anything there. */
 export async function isDeclaredByAll(field: WrittenField, checker: Checker): Promise<boolean> {
   const wanted = await checker.getContextualType(field.object);
   return !wanted?.isUnionType() || (await declaredTypes(field, checker)).length > 0;
@@ -33,7 +33,7 @@ async function choicesOf(type: Type): Promise<readonly Type[]> {
   return type.isUnionType() ? type.getTypes() : [type];
 }
 
-/** What is declared of it, if a tool declares it, and once. */
+/** Its declaration, if a tool declares it exactly once. */
 async function declaredType(type: Type, name: string, checker: Checker): Promise<TypeNode | undefined> {
   const property = await checker.getPropertyOfType(type, name);
   const [declared, ...others] = property?.declarations ?? [];

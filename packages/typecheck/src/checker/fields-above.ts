@@ -7,15 +7,15 @@ import {
 } from 'typescript/unstable/ast/is';
 import { writtenAs } from './written.ts';
 
-/** A field of an object, as it is written. */
+/** A field of an object literal. */
 export interface WrittenField {
   object: ObjectLiteralExpression;
   name: string;
 }
 
 /**
- * The fields that a value stands in, from the nearest to that of what a call is given. None where it may not get there: anything but objects
- * and lists may make another value of it, and what is spread into an object may take its place.
+ * The fields around a value, from the nearest to the argument of a call. Empty if the value may not reach the argument: any expression
+ * other than object and list literals may change it, and a spread may overwrite it.
  */
 export function fieldsAbove(value: Node): WrittenField[] {
   const fields: WrittenField[] = [];

@@ -4,8 +4,8 @@ import { Checker } from './check.ts';
 import { residentMegabytes } from './memory.ts';
 
 /**
- * The program that checks types: `node checker.mjs`, with a channel to its parent. It is a process of its own, with TypeScript as its child,
- * because code can be written that takes for ever to check, or all memory; both are then killed together.
+ * The type checker program: `node checker.mjs`, with an IPC channel to its parent. It is a separate process with TypeScript as its child,
+ * because code can take forever to check or use all memory. Then both are killed together.
  */
 const checker = new Checker(readFileSync(new URL('./globals.d.ts', import.meta.url), 'utf8'));
 const maxMegabytes = Number(process.argv[2] ?? 1_024);
@@ -15,7 +15,7 @@ function send(message: FromChecker): void {
   process.send?.(message);
 }
 
-// Types can grow faster than anybody answers: what takes too much is not waited for. To look takes as long as a part of a check does.
+// Types can grow quickly, so memory is checked while TypeScript works. Reading it costs a fraction of a check.
 let megabytes = 0;
 setInterval(() => {
   megabytes = residentMegabytes();
@@ -23,7 +23,7 @@ setInterval(() => {
 }, lookMs).unref();
 
 process.on('disconnect', () => process.exit(0));
-// Reading its own declarations takes TypeScript longer than most checks: that is done before anybody's time counts.
+// TypeScript loads its own declarations before the first deadline starts, because that takes longer than most checks.
 await checker.check('', '');
 process.on('message', async ({ id, code, declarations }: ToChecker) => {
   try {

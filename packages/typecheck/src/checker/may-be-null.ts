@@ -9,7 +9,7 @@ import {
 } from 'typescript/unstable/ast/is';
 import type { Project } from 'typescript/unstable/async';
 
-/** How many names of types are followed. */
+/** Maximum number of type aliases to follow. */
 const maxNames = 5;
 
 const neverNull = new Set([
@@ -21,7 +21,7 @@ const neverNull = new Set([
   SyntaxKind.TypeLiteral,
 ]);
 
-/** Whether a type, as it is written, takes null: where that is not known, it does. */
+/** Whether a written type accepts null. Unknown types do. */
 export async function mayBeNull(
   type: TypeNode,
   checker: Project['checker'],

@@ -12,7 +12,7 @@ export interface MemberPath {
   segments: string[];
 }
 
-/** `a.b["c"]` as its parts; undefined where it is anything else. */
+/** The parts of `a.b["c"]`; undefined for any other expression. */
 export function memberPath(expression: Node): MemberPath | undefined {
   const segments: string[] = [];
   let node = expression;

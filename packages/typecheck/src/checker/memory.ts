@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const pageBytes = 4_096;
 
-/** What this process and its children have in memory; of the children only where the system tells. */
+/** Memory of this process and, if the system reports it, of its children. */
 export function residentMegabytes(): number {
   return Math.round((process.memoryUsage.rss() + childrenBytes()) / 1024 / 1024);
 }

@@ -7,15 +7,15 @@ import { mayBeNull } from './may-be-null.ts';
 
 type Checker = Project['checker'];
 
-/** A field that is given `null`, and the types that it should have one of. */
+/** A field with the value `null`, and its expected types. */
 export interface WrongNull {
   value: Node;
   wanted: TypeNode[];
 }
 
 /**
- * The fields that are written as `null` and can never be that. TypeScript lets null through here, so what is declared of a field is read as it is
- * written.
+ * The fields that are written as `null` but never accept it. TypeScript accepts null with our settings, so the declared type is read from
+ * its source text.
  */
 export async function wrongNulls(file: SourceFile, checker: Checker): Promise<WrongNull[]> {
   const found: WrongNull[] = [];
@@ -37,7 +37,7 @@ function nullsIn(node: Node): Node[] {
   return found;
 }
 
-/** None where null may be right. */
+/** Empty if null may be valid. */
 async function wantedInstead(value: Node, checker: Checker): Promise<TypeNode[]> {
   const [field, ...above] = fieldsAbove(value);
   const wanted = field ? await declaredTypes(field, checker) : [];

@@ -10,12 +10,12 @@ import type { Project } from 'typescript/unstable/async';
 import { type MemberPath, memberPath } from './member-path.ts';
 import { codeFile, toolsFile } from './virtual-files.ts';
 
-/** How many names for names are followed. */
+/** Maximum number of aliases to follow. */
 const maxNames = 5;
 
 /**
- * The path of the tool that is reached in this way: `tools.a.b`, or the same through names that the code gave to parts of `tools` and
- * cannot give to anything else. Undefined where it is something else, also where that is called `tools`.
+ * The tool path of an expression: `tools.a.b`, or the same through constant aliases for parts of `tools`. Undefined for anything else,
+ * including another variable named `tools`.
  */
 export async function toolPath(
   { root, segments }: MemberPath,
@@ -33,7 +33,7 @@ export async function toolPath(
   return toolPath({ root: meant.root, segments: [...meant.segments, ...segments] }, checker, names - 1);
 }
 
-/** What a name was given for: `const x = a.b`, `const { b: x } = a`. */
+/** The expression behind an alias: `const x = a.b`, `const { b: x } = a`. */
 function meaningOf(declared: Node): MemberPath | undefined {
   const taken: string[] = [];
   let node = declared;

@@ -10,8 +10,8 @@ const globalsFile = `${folder}/globals.d.ts`;
 const libraryFile = /\/typescript-[\w-]+\/lib\/lib\.[\w.]*d\.ts$/;
 
 /*
- * Null and undefined are let through everywhere: documents rarely say what is always there, and whoever reads an optional field and passes
- * it on is right more often than not. What is written as null is looked at by itself (nulls.ts).
+ * Null and undefined are accepted everywhere: documents rarely say which fields are always present, and code that passes on an optional
+ * field is usually right. A literal null is checked separately (nulls.ts).
  */
 const compilerOptions = {
   target: 'ES2023',
@@ -24,7 +24,7 @@ const compilerOptions = {
   noEmit: true,
 };
 
-/** The only files that there are for TypeScript: what it is given, and its own. Code can name any file, and gets none. */
+/** The only files that TypeScript can see: ours and its own. Code can name any file and gets none. */
 export class VirtualFiles {
   readonly #files: Map<string, string>;
 
@@ -36,7 +36,7 @@ export class VirtualFiles {
     ]);
   }
 
-  /** Answers which files are others than before: whoever tries again mostly names the same tools. */
+  /** Returns the files that changed: a retry usually names the same tools. */
   set(code: string, declarations: string): string[] {
     const changed: string[] = [];
     for (const [file, text] of [
@@ -49,7 +49,7 @@ export class VirtualFiles {
     return changed;
   }
 
-  /** Undefined means that the real file counts. */
+  /** Undefined means: read the real file. */
   fileSystem(): FileSystem {
     return {
       readFile: (path) => this.#files.get(path) ?? (libraryFile.test(path) ? undefined : null),

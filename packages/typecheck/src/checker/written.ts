@@ -16,8 +16,8 @@ import {
 } from 'typescript/unstable/ast/is';
 
 /**
- * What of a value is known from how it is written, whatever happens when it runs: all fields of an object into which nothing is spread
- * and whose names are all there, a text or number, what kind of a thing it is, or that it may not be there at all.
+ * What is known of a value from its syntax alone: all fields of an object literal without spreads and computed names, a literal string
+ * or number, its kind, or that it may be undefined.
  */
 export type Written = 'whole object' | 'object' | 'list' | 'text' | 'literal' | 'undefined' | 'something';
 
@@ -25,7 +25,7 @@ export function writtenAs(node: Node): Written {
   if (isParenthesizedExpression(node)) return writtenAs(node.expression);
   if (isObjectLiteralExpression(node)) return isWhole(node) ? 'whole object' : 'object';
   if (isArrayLiteralExpression(node)) return 'list';
-  // What is put into it is not known: it may be any text.
+  // A template with substitutions can be any string.
   if (isTemplateExpression(node)) return 'text';
   if (isLiteral(node)) return 'literal';
   return mayBeMissing(node) ? 'undefined' : 'something';
