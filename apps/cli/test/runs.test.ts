@@ -217,6 +217,22 @@ describe('approvals', () => {
     expect(await resultOf(id)).toEqual(['ToolDeniedError', expect.stringContaining('not on a Friday')]);
   });
 
+  test('an approved call that a new rule denies is reported as not sent', async () => {
+    const { id, question } = await waitingRun(`try { ${put('late')} } catch (error) { return error.name }`);
+    const conditions = [{ field: 'text', equals: 'late' }];
+    const rule = await home.client.policies.create({
+      pattern: 'executor.artifacts.put',
+      conditions,
+      decision: 'deny',
+    });
+    expect(await home.run(['approvals', 'approve', question])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`approved. The call was not sent. Rule ${rule.id}`),
+    });
+    expect(await resultOf(id)).toBe('ToolDeniedError');
+    await home.client.policies.remove({ id: rule.id });
+  });
+
   test('a second answer loses politely, and is told whose the first was', async () => {
     const { question } = await waitingRun(put('c'));
     await home.client.interactions.resolve({ id: question, action: 'approve' });

@@ -94,6 +94,7 @@ test('an approval appears in an open page by itself, and the run goes on after t
     return Date.now();
   });
   await page.getByText('You approved it.').waitFor();
+  await page.getByText('The call was sent and succeeded.').waitFor();
   expect(await resultOf(id)).toEqual({ method: 'POST', order: { item: 'oolong' } });
   const { items } = await daemon.client.executions.calls({ id });
   const wentOnMs = Date.parse(items[0]?.dispatchedAt ?? '') - clickedAt;
@@ -108,6 +109,23 @@ test('an approval appears in an open page by itself, and the run goes on after t
   await page.goto(`${daemon.url}/approvals`);
   await page.getByRole('list', { name: 'Recently answered' }).getByText('Approved').first().waitFor();
   expect(seen.console).toEqual([]);
+});
+
+test('an approved call that a new rule denies is shown as not sent', async () => {
+  const { id } = await ask(`try { return await ${order('absinthe')} } catch (error) { return error.name }`);
+  await openFirst();
+  const rule = await daemon.client.policies.create({ pattern: 'shop.orders.create', decision: 'deny' });
+  const before = shop.received.length;
+  try {
+    await button('Approve once').click();
+    const answer = page.getByRole('region', { name: 'The answer' });
+    await answer.getByText('Approved, not sent').waitFor();
+    await answer.getByText(`The call was not sent. Rule ${rule.id}`).waitFor();
+    expect(await resultOf(id)).toBe('ToolDeniedError');
+    expect(shop.received.slice(before)).toEqual([]);
+  } finally {
+    await daemon.client.policies.remove({ id: rule.id });
+  }
 });
 
 test('the reason of a denial reaches the code', async () => {

@@ -29,11 +29,13 @@ export {
   type InteractionKind,
   type InteractionQuery,
   type InteractionStatus,
+  outcomeSentence,
   type PendingInteraction,
   type Resolution,
   type ResolutionAction,
   type ResolutionOfSeveral,
   type ResolvedSeveral,
+  wasNotSent,
 } from './interaction.ts';
 export { describeIssues, issueSentence } from './issue-sentence.ts';
 export type { PageQuery } from './list.ts';

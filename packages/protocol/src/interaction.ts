@@ -46,6 +46,27 @@ export const CallOutcome = z
   .meta({ id: 'CallOutcome' });
 export type CallOutcome = z.infer<typeof CallOutcome>;
 
+/** What happened to an approved call, for people. */
+export function outcomeSentence({ status, message = '' }: CallOutcome): string {
+  switch (status) {
+    case 'sent':
+      return 'The call was sent and has not finished yet.';
+    case 'succeeded':
+      return 'The call was sent and succeeded.';
+    case 'failed':
+      return `The call failed: ${message}`;
+    case 'denied':
+    case 'askedAgain':
+    case 'abandoned':
+      return `The call was not sent. ${message}`.trim();
+  }
+}
+
+/** Whether a call that was approved was stopped before it was sent. */
+export function wasNotSent({ status }: CallOutcome): boolean {
+  return status === 'denied' || status === 'askedAgain' || status === 'abandoned';
+}
+
 export const Interaction = PendingInteraction.extend({
   id: z.string(),
   status: InteractionStatus,

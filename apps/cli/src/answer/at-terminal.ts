@@ -12,7 +12,7 @@ import type { AnswerOutcome, AnswerStep, ClosedBecause } from './open-question.t
 import { showInPages } from './pages.ts';
 import { PresenceProof } from './presence-proof.ts';
 import { choose } from './prompts.ts';
-import { past, resolveInteraction, resolveSeveral } from './resolve.ts';
+import { outcomeText, past, resolveInteraction, resolveSeveral } from './resolve.ts';
 
 interface Desk {
   environment: Environment;
@@ -136,7 +136,7 @@ async function answer(desk: Desk, interaction: Interaction, resolution: Resoluti
   desk.environment.printError(
     resolved.type === 'lost'
       ? style.yellow(resolved.message)
-      : style.dim(`${what}: ${past[resolution.action]}${more}`),
+      : style.dim(`${what}: ${past[resolution.action]}${more}${outcomeText(resolved.interaction)}`),
   );
   return 'answered';
 }

@@ -1,6 +1,7 @@
 import {
   ExecutorError,
   type Interaction,
+  outcomeSentence,
   printable,
   type Resolution,
   type ResolutionOfSeveral,
@@ -97,6 +98,12 @@ function lostSentence(interaction: Interaction | undefined, error: { message: st
   if (interaction?.resolution === undefined) return printable(error.message);
   const { reason } = interaction.resolution;
   return printable(`${error.message}${reason ? ` The reason given: ${reason}` : ''}`);
+}
+
+/** What happened to an approved call, if it did not simply succeed. */
+export function outcomeText({ outcome }: Interaction): string {
+  if (outcome === undefined || outcome.status === 'sent' || outcome.status === 'succeeded') return '';
+  return printable(`. ${outcomeSentence(outcome)}`);
 }
 
 export const past: Record<Resolution['action'], string> = {

@@ -1,10 +1,16 @@
 import type { Client } from '@executor/client';
-import { ExecutorError, type Interaction, type NewPolicy, type Resolution } from '@executor/protocol';
+import {
+  ExecutorError,
+  type Interaction,
+  type NewPolicy,
+  type Resolution,
+  wasNotSent,
+} from '@executor/protocol';
 import { allInteractions } from '../answer/all-interactions.ts';
 import { describeSeveral } from '../answer/describe.ts';
 import { parseTypedJson } from '../answer/form.ts';
 import { PresenceProof } from '../answer/presence-proof.ts';
-import { past, type Resolved, resolveInteraction } from '../answer/resolve.ts';
+import { outcomeText, past, type Resolved, resolveInteraction } from '../answer/resolve.ts';
 import { connect } from '../connect.ts';
 import type { Environment } from '../environment.ts';
 import { oneLine } from '../output.ts';
@@ -195,9 +201,12 @@ function printAnswer(
   { action }: Resolution,
 ): void {
   const what = `${id}  ${oneLine(tool?.path ?? prompt, 60)}`;
-  if (resolved.type === 'resolved')
-    environment.print(`${style.green('✓')} ${what}: ${past[action]}${withOthers(resolved.interaction)}`);
-  else environment.printError(`${style.yellow('!')} ${what}: ${resolved.message}`);
+  if (resolved.type === 'resolved') {
+    const { outcome } = resolved.interaction;
+    const mark = outcome && wasNotSent(outcome) ? style.yellow('!') : style.green('✓');
+    const answer = `${past[action]}${withOthers(resolved.interaction)}`;
+    environment.print(`${mark} ${what}: ${answer}${outcomeText(resolved.interaction)}`);
+  } else environment.printError(`${style.yellow('!')} ${what}: ${resolved.message}`);
 }
 
 function withOthers({ alsoResolved = [] }: Interaction): string {

@@ -1,4 +1,9 @@
-import type { Interaction, InteractionKind, ResolutionAction } from '@executor/protocol';
+import {
+  type Interaction,
+  type InteractionKind,
+  type ResolutionAction,
+  wasNotSent,
+} from '@executor/protocol';
 import type { BadgeLook } from '../../ui/badge.tsx';
 import { asHttpRequest } from './http-request.ts';
 
@@ -72,8 +77,8 @@ function extent({ scope, policyId }: NonNullable<Interaction['resolution']>): st
   return `${identical}${policyId ? ', and a rule was saved' : ''}`;
 }
 
-/** In a list, in one or two words. */
-export function settledWord({ status, resolution }: Interaction): { word: string; look: BadgeLook } {
+/** The answer in one or two words. */
+export function settledWord({ status, resolution, outcome }: Interaction): { word: string; look: BadgeLook } {
   if (!resolution) return { word: status === 'expired' ? 'Expired' : 'Withdrawn', look: 'neutral' };
   const words: Record<ResolutionAction, { word: string; look: BadgeLook }> = {
     approve: { word: 'Approved', look: 'good' },
@@ -84,6 +89,8 @@ export function settledWord({ status, resolution }: Interaction): { word: string
     complete: { word: 'Result given', look: 'good' },
     fail: { word: 'Failed', look: 'danger' },
   };
+  if (outcome && wasNotSent(outcome))
+    return { word: `${words[resolution.action].word}, not sent`, look: 'warn' };
   return words[resolution.action];
 }
 

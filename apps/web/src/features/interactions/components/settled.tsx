@@ -1,4 +1,4 @@
-import { ExecutorError, type Interaction } from '@executor/protocol';
+import { ExecutorError, type Interaction, outcomeSentence, wasNotSent } from '@executor/protocol';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { Badge } from '../../../ui/badge.tsx';
@@ -12,28 +12,28 @@ import { settledSentence, settledWord } from '../words.ts';
 
 interface SettledProps {
   interaction: Interaction;
-  /** What became of an answer that was given here. */
+  /** Why an answer from this page was refused. */
   error: Error | null;
 }
 
-/** What became of it, in place of the answers that it took; the focus comes along. */
+/** The answer that was given and what happened to the call, in place of the buttons. It takes the focus from them. */
 export function Settled({ interaction, error }: SettledProps) {
   const { data: me } = useMe();
   const keyNames = useKeyNames();
   const panel = useRef<HTMLElement>(null);
-  const { resolution, resolvedAt } = interaction;
+  const { resolution, resolvedAt, outcome } = interaction;
   const { word, look } = settledWord(interaction);
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
   return (
     <section
       ref={panel}
       tabIndex={-1}
-      aria-label="What became of it"
+      aria-label="The answer"
       className="flex flex-col gap-3 rounded-2xl border border-line bg-surface px-5 py-4 shadow-xs outline-none"
     >
       {isLate(error) && (
         <p role="status" className="text-sm text-warn wrap-anywhere">
-          Your answer came a moment too late, and changed nothing. <Message text={error.message} />
+          Your answer came too late and changed nothing. <Message text={error.message} />
         </p>
       )}
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -47,22 +47,27 @@ export function Settled({ interaction, error }: SettledProps) {
           </span>
         )}
       </p>
+      {outcome && (
+        <p role="status" className={`text-sm wrap-anywhere ${wasNotSent(outcome) ? 'text-warn' : ''}`}>
+          <Message text={outcomeSentence(outcome)} />
+        </p>
+      )}
       {resolution?.reason && (
         <blockquote className="border-l-2 border-line pl-3 text-sm wrap-anywhere whitespace-pre-wrap">
           <Revealed text={resolution.reason} />
         </blockquote>
       )}
-      <GoOn id={interaction.id} executionId={interaction.executionId} />
+      <NextLinks id={interaction.id} executionId={interaction.executionId} />
     </section>
   );
 }
 
-/** Not where an answer failed for another reason, before somebody else gave one. */
+/** Whether an answer was refused because somebody else answered first or the question was withdrawn. */
 function isLate(error: Error | null): error is ExecutorError {
   return error instanceof ExecutorError && (error.code === 'conflict' || error.code === 'gone');
 }
 
-function GoOn({ id, executionId }: { id: string; executionId: string }) {
+function NextLinks({ id, executionId }: { id: string; executionId: string }) {
   const { data } = usePendingInteractions();
   const left = data?.items.filter((interaction) => interaction.id !== id) ?? [];
   const next = left.at(-1);
