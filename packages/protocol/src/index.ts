@@ -1,9 +1,35 @@
-export type { ApiKey, CreatedApiKey } from './api-key.ts';
-export type { AuditEntry } from './audit.ts';
-export { DisplayName } from './display-name.ts';
-export { type ErrorCode, ExecutorError, toExecutorError } from './error.ts';
-export { ErrorBody, fromErrorBody, toErrorBody } from './error-body.ts';
-export type { ExecutionEvent, WorkspaceEvent } from './event.ts';
+export {
+  actionsOf,
+  type CallOutcome,
+  type Interaction,
+  type InteractionKind,
+  type InteractionQuery,
+  type InteractionStatus,
+  outcomeSentence,
+  type PendingInteraction,
+  type Resolution,
+  type ResolutionAction,
+  type ResolutionOfSeveral,
+  type ResolvedSeveral,
+  wasNotSent,
+} from './approval/interaction.ts';
+export {
+  decisionWords,
+  type ExplainPolicy,
+  type NewPolicy,
+  type Policy,
+  type PolicyChange,
+  type PolicyCondition,
+  type PolicyDecision,
+  type PolicyExplanation,
+  PolicyPattern,
+  type PolicyScope,
+  type SavedPolicy,
+} from './approval/policy.ts';
+export { type ErrorCode, ExecutorError, toExecutorError } from './error/error.ts';
+export { ErrorBody, fromErrorBody, toErrorBody } from './error/error-body.ts';
+export { describeIssues, issueSentence } from './error/issue-sentence.ts';
+export type { ExecutionEvent, WorkspaceEvent } from './execution/event.ts';
 export {
   type Call,
   type Diagnostic,
@@ -20,43 +46,15 @@ export {
   NewExecution,
   type Omission,
   type ReplayReport,
-} from './execution.ts';
-export type { Health } from './health.ts';
-export {
-  actionsOf,
-  type CallOutcome,
-  type Interaction,
-  type InteractionKind,
-  type InteractionQuery,
-  type InteractionStatus,
-  outcomeSentence,
-  type PendingInteraction,
-  type Resolution,
-  type ResolutionAction,
-  type ResolutionOfSeveral,
-  type ResolvedSeveral,
-  wasNotSent,
-} from './interaction.ts';
-export { describeIssues, issueSentence } from './issue-sentence.ts';
-export type { PageQuery } from './list.ts';
-export { nearest } from './nearest.ts';
-export { openApiDocument } from './openapi.ts';
-export {
-  decisionWords,
-  type ExplainPolicy,
-  type NewPolicy,
-  type Policy,
-  type PolicyChange,
-  type PolicyCondition,
-  type PolicyDecision,
-  type PolicyExplanation,
-  PolicyPattern,
-  type PolicyScope,
-  type SavedPolicy,
-} from './policy.ts';
-export { type Presence, type PresenceChange, presenceHeader } from './presence.ts';
-export type { Me, Principal, PrincipalKind } from './principal.ts';
-export { printable, type TextPart, textParts } from './printable.ts';
+} from './execution/execution.ts';
+export type { Worker } from './execution/worker.ts';
+export type { ApiKey, CreatedApiKey } from './identity/api-key.ts';
+export { type Presence, type PresenceChange, presenceHeader } from './identity/presence.ts';
+export type { Me, Principal, PrincipalKind } from './identity/principal.ts';
+export { type Session, sessionHeader } from './identity/session.ts';
+export type { Health } from './route/health.ts';
+export type { PageQuery } from './route/list.ts';
+export { openApiDocument } from './route/openapi.ts';
 export {
   type Bytes,
   type ParsedInput,
@@ -66,11 +64,9 @@ export {
   type RouteOutput,
   successStatus,
   waitMsOf,
-} from './route.ts';
-export { type Routes, routeRows, routes } from './routes.ts';
-export { seedSource } from './seed-source.ts';
-export { type Session, sessionHeader } from './session.ts';
-export type { Settings, SettingsChange } from './settings.ts';
+} from './route/route.ts';
+export { type Routes, routeRows, routes } from './route/routes.ts';
+export { seedSource } from './source/seed-source.ts';
 export {
   type ChangedSource,
   ClientCertificate,
@@ -87,6 +83,10 @@ export {
   type SourceProblem,
   type SourceProgress,
   type SourceRefresh,
-} from './source.ts';
-export type { DiscoveredTools, Tool, ToolAuth, ToolQuery, ToolSummary } from './tool.ts';
-export type { Worker } from './worker.ts';
+} from './source/source.ts';
+export type { DiscoveredTools, Tool, ToolAuth, ToolQuery, ToolSummary } from './source/tool.ts';
+export { DisplayName } from './text/display-name.ts';
+export { nearest } from './text/nearest.ts';
+export { printable, type TextPart, textParts } from './text/printable.ts';
+export type { AuditEntry } from './workspace/audit.ts';
+export type { Settings, SettingsChange } from './workspace/settings.ts';

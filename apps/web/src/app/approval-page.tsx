@@ -1,7 +1,7 @@
 import { ExecutorError } from '@executor/protocol';
 import { Link } from '@tanstack/react-router';
 import { useInteraction } from '../features/interactions/api/get-interaction.ts';
-import { InteractionDetail } from '../features/interactions/components/interaction-detail.tsx';
+import { InteractionDetail } from '../features/interactions/components/question/interaction-detail.tsx';
 import { kindNames } from '../features/interactions/words.ts';
 import { LoadingRows } from '../ui/loading-rows.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';

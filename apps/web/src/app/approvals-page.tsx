@@ -1,6 +1,6 @@
 import { usePendingInteractions } from '../features/interactions/api/list-pending-interactions.ts';
-import { PendingList } from '../features/interactions/components/pending-list.tsx';
-import { RecentCard } from '../features/interactions/components/recent-card.tsx';
+import { PendingList } from '../features/interactions/components/pending/pending-list.tsx';
+import { RecentCard } from '../features/interactions/components/settled/recent-card.tsx';
 import { LoadingRows } from '../ui/loading-rows.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 import { useTitle } from '../ui/use-title.ts';

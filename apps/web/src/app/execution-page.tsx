@@ -1,7 +1,7 @@
 import { ExecutorError } from '@executor/protocol';
 import { useExecution } from '../features/executions/api/get-execution.ts';
 import { ExecutionDetail } from '../features/executions/components/execution-detail.tsx';
-import { RunInteractions } from '../features/interactions/components/run-interactions.tsx';
+import { RunInteractions } from '../features/interactions/components/settled/run-interactions.tsx';
 import { LoadingRows } from '../ui/loading-rows.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 import { useTitle } from '../ui/use-title.ts';

@@ -1,6 +1,6 @@
 import { ApiKeysCard } from '../features/api-keys/components/api-keys-card.tsx';
 import { AuditCard } from '../features/audit/components/audit-card.tsx';
-import { PendingNotice } from '../features/interactions/components/pending-notice.tsx';
+import { PendingNotice } from '../features/interactions/components/pending/pending-notice.tsx';
 import { ServerStatus } from '../features/server/components/server-status.tsx';
 import { WorkspaceCard } from '../features/workspace/components/workspace-card.tsx';
 

@@ -1,7 +1,7 @@
 import { Link, Outlet } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useWorkspaceEvents } from '../features/events/follow-workspace.ts';
-import { PendingCount } from '../features/interactions/components/pending-count.tsx';
+import { PendingCount } from '../features/interactions/components/pending/pending-count.tsx';
 import { SignOutButton } from '../features/session/components/sign-out-button.tsx';
 import { Mark } from '../ui/mark.tsx';
 

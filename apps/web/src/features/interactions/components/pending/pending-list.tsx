@@ -1,0 +1,97 @@
+import type { Interaction } from '@executor/protocol';
+import { useRef, useState } from 'react';
+import { Button } from '../../../../ui/button.tsx';
+import { useShortcuts } from '../../../../ui/use-shortcuts.ts';
+import { activeRow, moveFocus } from '../../row-focus.ts';
+import { KeysDialog, listKeys } from '../question/keys-dialog.tsx';
+import { AnswerSeveralDialog } from './answer-several-dialog.tsx';
+import { NothingPending } from './nothing-pending.tsx';
+import { PendingRow } from './pending-row.tsx';
+import { SelectionBar } from './selection-bar.tsx';
+
+interface PendingListProps {
+  interactions: Interaction[];
+  hasMore: boolean;
+}
+
+/**
+ * What waits, the newest first. Approvals can be taken together and answered in one step. It stays when nothing waits any more: a dialog
+ * may still have to tell what became of an answer.
+ */
+export function PendingList({ interactions, hasMore }: PendingListProps) {
+  const list = useRef<HTMLUListElement>(null);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  // The questions themselves and not their ids: what is answered is what was shown, whatever the list does meanwhile.
+  const [answering, setAnswering] = useState<{ action: 'approve' | 'deny'; interactions: Interaction[] }>();
+  const [showsKeys, setShowsKeys] = useState(false);
+  const chosen = interactions.filter(({ id }) => selected.has(id));
+
+  function toggle(id: string) {
+    const next = new Set(selected);
+    if (!next.delete(id)) next.add(id);
+    setSelected(next);
+  }
+
+  /** The chosen ones, or else the one that has the focus. */
+  function answer(action: 'approve' | 'deny') {
+    const id = activeRow(list.current);
+    const active = interactions.filter((interaction) => interaction.id === id);
+    const asked = (chosen.length > 0 ? chosen : active).filter(({ kind }) => kind === 'approval');
+    if (asked.length > 0) setAnswering({ action, interactions: asked });
+  }
+
+  useShortcuts({
+    'j ArrowDown': () => moveFocus(list.current, 1),
+    'k ArrowUp': () => moveFocus(list.current, -1),
+    x: () => {
+      const active = interactions.find(({ id }) => id === activeRow(list.current));
+      if (active?.kind === 'approval') toggle(active.id);
+    },
+    a: () => answer('approve'),
+    d: () => answer('deny'),
+    '?': () => setShowsKeys(true),
+  });
+
+  return (
+    <section aria-label="Waiting" className="flex flex-col gap-3">
+      {interactions.length === 0 && <NothingPending />}
+      <ul
+        ref={list}
+        aria-label="Waiting for an answer"
+        className="divide-y divide-line overflow-hidden rounded-2xl border border-line bg-surface shadow-xs empty:hidden"
+      >
+        {interactions.map((interaction) => (
+          <PendingRow
+            key={interaction.id}
+            interaction={interaction}
+            selected={selected.has(interaction.id)}
+            onToggle={() => toggle(interaction.id)}
+            onEnter={() => answer('approve')}
+          />
+        ))}
+      </ul>
+      <div
+        className={`flex flex-wrap items-center justify-between gap-2 text-xs text-muted ${interactions.length === 0 ? 'hidden' : ''}`}
+      >
+        <p>{hasMore ? 'There are more; they appear as you answer these.' : ''}</p>
+        <Button look="quiet" className="min-h-8 text-xs" onClick={() => setShowsKeys(true)}>
+          Keyboard <kbd className="rounded border border-line px-1 font-mono">?</kbd>
+        </Button>
+      </div>
+      {chosen.length > 0 && (
+        <SelectionBar count={chosen.length} onAnswer={answer} onClear={() => setSelected(new Set())} />
+      )}
+      {answering && (
+        <AnswerSeveralDialog
+          {...answering}
+          onClose={() => setAnswering(undefined)}
+          onDone={() => {
+            setAnswering(undefined);
+            setSelected(new Set());
+          }}
+        />
+      )}
+      {showsKeys && <KeysDialog keys={listKeys} onClose={() => setShowsKeys(false)} />}
+    </section>
+  );
+}

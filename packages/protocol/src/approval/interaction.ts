@@ -1,0 +1,148 @@
+import * as z from 'zod';
+import { list, PageQuery } from '../route/list.ts';
+import { NewPolicy, PolicyRule } from './policy.ts';
+
+export const InteractionKind = z
+  .enum(['approval', 'elicitation', 'credential', 'oauth', 'reconcile'])
+  .meta({ id: 'InteractionKind' });
+export type InteractionKind = z.infer<typeof InteractionKind>;
+
+/** `withdrawn`: its run ended or was cancelled, or what was asked about changed and it was asked anew. */
+export const InteractionStatus = z
+  .enum(['pending', 'resolved', 'expired', 'withdrawn'])
+  .meta({ id: 'InteractionStatus' });
+export type InteractionStatus = z.infer<typeof InteractionStatus>;
+
+/** What whoever started a run may know of what it waits for; the id is for people. The URL carries no authority. */
+export const PendingInteraction = z
+  .object({ id: z.string().optional(), kind: InteractionKind, prompt: z.string(), url: z.string() })
+  .meta({ id: 'PendingInteraction' });
+export type PendingInteraction = z.infer<typeof PendingInteraction>;
+
+export const ResolutionAction = z
+  .enum(['approve', 'deny', 'submit', 'cancel', 'retry', 'complete', 'fail'])
+  .meta({ id: 'ResolutionAction' });
+export type ResolutionAction = z.infer<typeof ResolutionAction>;
+
+/** What each kind of interaction can be answered with. */
+export const actionsOf = {
+  approval: ['approve', 'deny'],
+  elicitation: ['submit', 'cancel'],
+  credential: ['submit', 'cancel'],
+  oauth: ['submit', 'cancel'],
+  reconcile: ['retry', 'complete', 'fail'],
+} as const satisfies Record<InteractionKind, readonly ResolutionAction[]>;
+
+/**
+ * What happened to a call after a reviewer let it be sent. `denied`: a rule added meanwhile stopped it. `askedAgain`: the tool changed, so
+ * a new interaction asks about the new request. `abandoned`: the run ended before the call was sent.
+ */
+export const CallOutcome = z
+  .object({
+    status: z.enum(['sent', 'succeeded', 'failed', 'denied', 'askedAgain', 'abandoned']),
+    message: z.string().optional(),
+    ruleId: z.string().optional().describe('With `denied`: the rule that denied the call'),
+  })
+  .meta({ id: 'CallOutcome' });
+export type CallOutcome = z.infer<typeof CallOutcome>;
+
+/** What happened to an approved call, for people. */
+export function outcomeSentence({ status, message = '' }: CallOutcome): string {
+  switch (status) {
+    case 'sent':
+      return 'The call was sent and has not finished yet.';
+    case 'succeeded':
+      return 'The call was sent and succeeded.';
+    case 'failed':
+      return `The call failed: ${message}`;
+    case 'denied':
+    case 'askedAgain':
+    case 'abandoned':
+      return `The call was not sent. ${message}`.trim();
+  }
+}
+
+/** Whether a call that was approved was stopped before it was sent. */
+export function wasNotSent({ status }: CallOutcome): boolean {
+  return status === 'denied' || status === 'askedAgain' || status === 'abandoned';
+}
+
+export const Interaction = PendingInteraction.extend({
+  id: z.string(),
+  status: InteractionStatus,
+  executionId: z.string(),
+  callId: z.string().optional(),
+  tool: z
+    .object({ path: z.string(), input: z.unknown(), effect: z.enum(['read', 'write', 'destructive']) })
+    .optional(),
+  request: z.unknown().optional().describe('Exactly what will be sent, or the form that is asked for'),
+  actions: z.array(ResolutionAction).describe('The answers that it takes'),
+  remember: PolicyRule.optional().describe('The narrowest rule that would cover this call from now on'),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime().optional(),
+  resolvedAt: z.iso.datetime().optional(),
+  resolution: z
+    .object({
+      action: ResolutionAction,
+      actorId: z.string(),
+      reason: z.string().optional(),
+      scope: z.enum(['once', 'identical']).optional(),
+      policyId: z.string().optional(),
+      dialogOf: z
+        .string()
+        .optional()
+        .describe(
+          'Answered in the dialog of an MCP client: the id of the key, or OAuth client, it came with',
+        ),
+    })
+    .optional(),
+  alsoResolved: z
+    .array(z.string())
+    .optional()
+    .describe('With the answer to `identical`: the others that it settled'),
+  outcome: CallOutcome.optional().describe(
+    'What happened to the call after `approve` or `retry`; absent in lists and while it is not known',
+  ),
+}).meta({ id: 'Interaction' });
+export type Interaction = z.infer<typeof Interaction>;
+
+export const InteractionList = list(Interaction).meta({ id: 'InteractionList' });
+
+export const InteractionQuery = PageQuery.extend({
+  status: InteractionStatus.optional(),
+  executionId: z.string().max(100).optional(),
+});
+export type InteractionQuery = z.infer<typeof InteractionQuery>;
+
+const resolution = {
+  action: ResolutionAction,
+  scope: z
+    .enum(['once', 'identical'])
+    .optional()
+    .describe('`identical` also answers the same call with the same input in this run, now and later'),
+  remember: NewPolicy.optional().describe('A rule to add together with the answer'),
+  reason: z.string().trim().max(2_000).optional().describe('With deny or fail: reaches the code'),
+  data: z.json().optional().describe('With submit: the form; with complete: the result of the call'),
+  presence: z.string().max(200).optional().describe('The PIN, where presence is on'),
+};
+
+export const Resolution = z.strictObject(resolution).meta({ id: 'Resolution' });
+export type Resolution = z.infer<typeof Resolution>;
+
+export const ResolutionOfSeveral = z
+  .strictObject({ ids: z.array(z.string().max(100)).min(1).max(500), ...resolution })
+  .meta({ id: 'ResolutionOfSeveral' });
+export type ResolutionOfSeveral = z.infer<typeof ResolutionOfSeveral>;
+
+export const ResolvedSeveral = z
+  .object({
+    items: z.array(
+      z.object({
+        id: z.string(),
+        interaction: Interaction.optional(),
+        error: z.object({ code: z.string(), message: z.string() }).optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'ResolvedSeveral' });
+export type ResolvedSeveral = z.infer<typeof ResolvedSeveral>;

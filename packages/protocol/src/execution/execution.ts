@@ -1,0 +1,222 @@
+import * as z from 'zod';
+import { PendingInteraction } from '../approval/interaction.ts';
+import { PolicyDecision } from '../approval/policy.ts';
+import { list, PageQuery } from '../route/list.ts';
+
+export const ExecutionStatus = z
+  .enum(['queued', 'running', 'waiting', 'completed', 'failed', 'cancelled'])
+  .meta({ id: 'ExecutionStatus' });
+export type ExecutionStatus = z.infer<typeof ExecutionStatus>;
+
+/** `waiting`: every outstanding call needs a person or a time to come. */
+export function isFinished(status: ExecutionStatus): boolean {
+  return status === 'completed' || status === 'failed' || status === 'cancelled';
+}
+
+export const ExecutionLimits = z
+  .strictObject({
+    cpuMs: z.int().min(1).describe('CPU time of the code in all; waiting costs nothing'),
+    memoryMb: z.int().min(4).max(1024),
+    calls: z.int().min(0).describe('Tool calls in all'),
+    resultBytes: z.int().min(0),
+    logBytes: z.int().min(0),
+  })
+  .meta({ id: 'ExecutionLimits' });
+export type ExecutionLimits = z.infer<typeof ExecutionLimits>;
+
+const maxMetadataBytes = 16 * 1024;
+const label = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters');
+
+/** The longest that one request may wait. */
+export const maxWaitMs = 5 * 60_000;
+const waitMs = z.coerce.number().int().min(0).max(maxWaitMs);
+
+export const NewExecution = z
+  .strictObject({
+    code: z.string().min(1).describe('TypeScript; see docs/sandbox.md for the forms it may take'),
+    runtimeId: z.string().min(1).max(100).optional().describe('What runs the code; `quickjs` unless told'),
+    waitMs: waitMs
+      .default(0)
+      .describe('How long to wait for the end before answering; the run goes on either way'),
+    limits: ExecutionLimits.partial().optional().describe('Each at most the workspace’s own'),
+    typecheck: z
+      .boolean()
+      .optional()
+      .describe('False runs it even where a call in it cannot work by its types'),
+    clientId: label.optional().describe('The agent application that asks'),
+    metadata: z
+      .record(z.string(), z.json())
+      .refine(
+        (value) => JSON.stringify(value).length <= maxMetadataBytes,
+        `must be at most ${maxMetadataBytes} characters of JSON`,
+      )
+      .optional()
+      .describe('Kept with the run, for whoever started it'),
+    idempotencyKey: label
+      .optional()
+      .describe('A second request with this key answers with the run of the first'),
+  })
+  .meta({ id: 'NewExecution' });
+export type NewExecution = z.infer<typeof NewExecution>;
+
+export const ExecutionError = z
+  .object({
+    code: z
+      .string()
+      .describe(
+        'threw, unhandled, unsettled, syntax, limit, timedOut, outOfMemory, crashed, nondeterminism, typecheck or internal',
+      ),
+    message: z.string(),
+    name: z.string().optional(),
+    line: z.int().optional(),
+    column: z.int().optional(),
+    excerpt: z.string().optional().describe('The lines around it, with a marker'),
+    details: z.record(z.string(), z.unknown()).optional(),
+  })
+  .meta({ id: 'ExecutionError' });
+export type ExecutionError = z.infer<typeof ExecutionError>;
+
+export const LogLine = z
+  .object({
+    at: z.iso.datetime(),
+    level: z.enum(['debug', 'info', 'log', 'warn', 'error']),
+    text: z.string(),
+  })
+  .meta({ id: 'LogLine' });
+export type LogLine = z.infer<typeof LogLine>;
+
+/** What was left out of an answer to keep it short, and where all of it is. */
+export const Omission = z
+  .object({
+    bytes: z.int().describe('The size of the whole'),
+    shownBytes: z.int(),
+    artifactId: z.string().optional().describe('The whole, as an artifact'),
+    hint: z.string().describe('How to get the rest'),
+  })
+  .meta({ id: 'Omission' });
+export type Omission = z.infer<typeof Omission>;
+
+const Diagnostic = z
+  .object({
+    message: z.string(),
+    code: z.int().optional().describe('The number that TypeScript has for it'),
+    line: z.int().optional(),
+    column: z.int().optional(),
+  })
+  .meta({ id: 'Diagnostic' });
+export type Diagnostic = z.infer<typeof Diagnostic>;
+
+export const ExecutionUsage = z
+  .object({
+    cpuMs: z.number(),
+    memoryBytes: z.number(),
+    calls: z.int(),
+    logBytes: z.int(),
+    resultBytes: z.int(),
+  })
+  .meta({ id: 'ExecutionUsage' });
+export type ExecutionUsage = z.infer<typeof ExecutionUsage>;
+
+const summary = {
+  id: z.string(),
+  status: ExecutionStatus,
+  workspaceId: z.string(),
+  actorId: z.string(),
+  clientId: z.string().optional(),
+  runtimeId: z.string(),
+  createdAt: z.iso.datetime(),
+  startedAt: z.iso.datetime().optional(),
+  finishedAt: z.iso.datetime().optional(),
+  error: ExecutionError.optional(),
+};
+
+export const Execution = z
+  .object({
+    ...summary,
+    ownerId: z
+      .string()
+      .optional()
+      .describe('Whose it is: the key of the agent that started it, an OAuth client, or a person'),
+    code: z.string(),
+    result: z.unknown().optional().describe('Of a completed run; cut where it is large, see `omitted`'),
+    logs: z.array(LogLine),
+    omitted: z.object({ result: Omission.optional(), logs: Omission.optional() }).optional(),
+    diagnostics: z
+      .array(Diagnostic)
+      .optional()
+      .describe('What the type checker says of the code that did not stop it, or why it says nothing'),
+    interactions: z.array(PendingInteraction).describe('What waits for a person'),
+    limits: ExecutionLimits,
+    usage: ExecutionUsage.optional(),
+    metadata: z.record(z.string(), z.json()).optional(),
+    url: z.string().optional().describe('The page of this run'),
+  })
+  .meta({ id: 'Execution' });
+export type Execution = z.infer<typeof Execution>;
+
+export const ExecutionSummary = z
+  .object({
+    ...summary,
+    codeExcerpt: z.string().describe('How its code begins'),
+    pendingInteractions: z.int(),
+  })
+  .meta({ id: 'ExecutionSummary' });
+export type ExecutionSummary = z.infer<typeof ExecutionSummary>;
+
+export const ExecutionList = list(ExecutionSummary).meta({ id: 'ExecutionList' });
+
+export const ExecutionQuery = PageQuery.extend({
+  status: ExecutionStatus.optional(),
+  clientId: label.optional(),
+});
+export type ExecutionQuery = z.infer<typeof ExecutionQuery>;
+
+export const Wait = z.strictObject({ waitMs: waitMs.default(25_000) }).meta({ id: 'Wait' });
+
+/** One tool call of a run. `uncertain`: it left, and whether it happened is not known; `abandoned`: the run ended without its answer. */
+export const Call = z
+  .object({
+    id: z.string(),
+    index: z.int(),
+    path: z.string(),
+    input: z.unknown(),
+    status: z.enum([
+      'requested',
+      'waiting',
+      'dispatched',
+      'uncertain',
+      'succeeded',
+      'failed',
+      'denied',
+      'abandoned',
+    ]),
+    decision: z
+      .object({ decision: PolicyDecision, ruleId: z.string().optional(), reason: z.string() })
+      .optional(),
+    result: z.unknown().optional(),
+    error: z.object({ name: z.string(), message: z.string(), details: z.unknown().optional() }).optional(),
+    requestedAt: z.iso.datetime(),
+    dispatchedAt: z.iso.datetime().optional(),
+    finishedAt: z.iso.datetime().optional(),
+  })
+  .meta({ id: 'Call' });
+export type Call = z.infer<typeof Call>;
+
+export const CallList = list(Call).meta({ id: 'CallList' });
+
+/** What running a finished run again from its journal, with nothing sent anywhere, came to. */
+export const ReplayReport = z
+  .object({
+    matched: z.boolean(),
+    message: z.string(),
+    calls: z.int(),
+    completions: z.int(),
+    recorded: z.unknown().optional().describe('How the run ended'),
+    replayed: z.unknown().optional().describe('How it ended now'),
+  })
+  .meta({ id: 'ReplayReport' });
+export type ReplayReport = z.infer<typeof ReplayReport>;

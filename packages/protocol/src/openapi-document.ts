@@ -1,3 +1,0 @@
-import * as z from 'zod';
-
-export const OpenApiDocument = z.record(z.string(), z.unknown());

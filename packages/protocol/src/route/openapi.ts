@@ -1,0 +1,166 @@
+import * as z from 'zod';
+import { ErrorBody } from '../error/error-body.ts';
+import { presenceHeader } from '../identity/presence.ts';
+import { pathParams, type Route, successStatus } from './route.ts';
+import { routeRows } from './routes.ts';
+
+type Json = Record<string, unknown>;
+
+/** The API as an OpenAPI 3.1 document, made from the table of routes. */
+export function openApiDocument(version: string): Json {
+  const schemas = new Components();
+  const paths: Record<string, Json> = {};
+  for (const { name, route } of routeRows()) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(name, route, schemas) };
+  }
+  const errorSchema = schemas.reference(ErrorBody, 'output');
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Executor',
+      version,
+      description: 'A local-first execution environment and control plane for AI agents.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    paths,
+    components: {
+      schemas: schemas.all(),
+      responses: {
+        Error: { description: 'What went wrong', content: { 'application/json': { schema: errorSchema } } },
+      },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+      },
+    },
+    security: [{ bearer: [] }, { apiKey: [] }],
+  };
+}
+
+function operation(name: string, route: Route, schemas: Components): Json {
+  const success = String(successStatus(route));
+  return {
+    operationId: name,
+    tags: [name.split('.')[0]],
+    summary: route.summary,
+    'x-access': route.access,
+    ...(route.access === 'public' && { security: [] }),
+    parameters: [
+      ...pathParams(route.path).map((param) => ({
+        name: param,
+        in: 'path',
+        required: true,
+        schema: { type: 'string' },
+      })),
+      ...queryParameters(route, schemas),
+      ...headerParameters(route),
+    ],
+    ...(route.body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: schemas.reference(route.body, 'input') } },
+      },
+    }),
+    responses: {
+      [success]: answer(route, schemas),
+      default: { $ref: '#/components/responses/Error' },
+    },
+  };
+}
+
+function answer(route: Route, schemas: Components): Json {
+  if (route.response) {
+    const schema = schemas.reference(route.response, 'output');
+    return { description: 'Success', content: { 'application/json': { schema } } };
+  }
+  if (route.events) {
+    return {
+      description:
+        'Server-sent events: `id`, `event` (the type) and `data` (JSON, one line). A stream that ends has told everything; one that is cut off is resumed by sending the last `id` as Last-Event-ID.',
+      content: {
+        'text/event-stream': {
+          schema: { type: 'string' },
+          // This version of OpenAPI has no word for what one event holds.
+          'x-event-data': schemas.reference(route.events, 'output'),
+        },
+      },
+    };
+  }
+  if (route.bytes) {
+    return {
+      description: 'The bytes, with their own content type, as an attachment',
+      headers: { 'content-disposition': { schema: { type: 'string' } } },
+      content: { '*/*': {} },
+    };
+  }
+  return { description: 'Done' };
+}
+
+function headerParameters(route: Route): Json[] {
+  const optional = (name: string, description: string) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string', maxLength: 200 },
+  });
+  return [
+    ...(route.events ? [optional('last-event-id', 'The id of the last event seen; wins over `after`')] : []),
+    ...(route.presence ? [optional(presenceHeader, 'Proof of a person, where presence is on')] : []),
+  ];
+}
+
+function queryParameters(route: Route, schemas: Components): Json[] {
+  if (!route.query) return [];
+  const schema = schemas.reference(route.query, 'input') as { properties?: Json; required?: string[] };
+  return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: 'query',
+    required: schema.required?.includes(name) ?? false,
+    schema: property,
+  }));
+}
+
+/**
+ * Schemas with an id are written once, under components, and referred to. One that is both taken and given is written as it is taken,
+ * without the fields that have a default being required: that is true of what is given as well.
+ */
+class Components {
+  readonly #schemas: Record<string, Json> = {};
+  readonly #taken = new Set<string>();
+
+  reference(schema: z.ZodType, io: 'input' | 'output'): Json {
+    const { $schema, $defs, ...json } = z.toJSONSchema(schema, { io }) as Json;
+    for (const [id, definition] of Object.entries(($defs ?? {}) as Record<string, Json>))
+      this.#add(id, definition, io);
+    const id = z.globalRegistry.get(schema)?.id;
+    if (id === undefined) return rewriteReferences(json) as Json;
+    // A schema with an id is among its own definitions already.
+    if (json.$ref === undefined) this.#add(id, json, io);
+    return { $ref: `#/components/schemas/${id}` };
+  }
+
+  all(): Record<string, Json> {
+    return this.#schemas;
+  }
+
+  #add(id: string, definition: Json, io: 'input' | 'output'): void {
+    if (io === 'output' && this.#taken.has(id)) return;
+    if (io === 'input') this.#taken.add(id);
+    const { id: _, $id: __, ...rest } = definition;
+    this.#schemas[id] = rewriteReferences(rest) as Json;
+  }
+}
+
+function rewriteReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(rewriteReferences);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) =>
+      key === '$ref' && typeof entry === 'string'
+        ? [key, entry.replace(/^#\/\$defs\//, '#/components/schemas/')]
+        : [key, rewriteReferences(entry)],
+    ),
+  );
+}

@@ -1,0 +1,123 @@
+import {
+  ChangedSource,
+  DetectedSource,
+  DetectSource,
+  DocumentQuery,
+  NewSource,
+  Source,
+  SourceChange,
+  SourceList,
+  SourceRefresh,
+} from '../source/source.ts';
+import { DiscoveredTools, DiscoverQuery, Tool, ToolList, ToolQuery, ToolRead } from '../source/tool.ts';
+import { PageQuery } from './list.ts';
+import type { Route } from './route.ts';
+
+/** A document of 50 MB as a JSON string. */
+const maxSourceBytes = 96 * 1024 * 1024;
+
+/** Documents are fetched from anywhere, and the largest take half a minute to read. */
+const maxLoadingMs = 10 * 60_000;
+
+/** The rows of connected systems and their tools. */
+export const sourceRoutes = {
+  sources: {
+    list: {
+      method: 'GET',
+      path: '/v1/sources',
+      access: 'any',
+      summary: 'List the connected systems, and those that are being added',
+      query: PageQuery,
+      response: SourceList,
+    },
+    create: {
+      method: 'POST',
+      path: '/v1/sources',
+      access: 'person',
+      summary: 'Connect a system; its tools can be called when this answers',
+      body: NewSource,
+      maxBodyBytes: maxSourceBytes,
+      maxHandlingMs: maxLoadingMs,
+      presence: 'route',
+      response: Source,
+      status: 201,
+    },
+    detect: {
+      method: 'POST',
+      path: '/v1/sources/detect',
+      access: 'person',
+      summary: 'Find out what kind of system is behind an address',
+      body: DetectSource,
+      maxHandlingMs: maxLoadingMs,
+      response: DetectedSource,
+    },
+    get: {
+      method: 'GET',
+      path: '/v1/sources/:id',
+      access: 'any',
+      summary: 'Read a source, by its id or namespace',
+      response: Source,
+    },
+    update: {
+      method: 'PATCH',
+      path: '/v1/sources/:id',
+      access: 'person',
+      summary: 'Change the settings of a source, or what is known of its tools',
+      body: SourceChange,
+      maxBodyBytes: maxSourceBytes,
+      maxHandlingMs: maxLoadingMs,
+      presence: 'route',
+      response: ChangedSource,
+    },
+    remove: {
+      method: 'DELETE',
+      path: '/v1/sources/:id',
+      access: 'person',
+      summary: 'Disconnect a system: its tools are gone at once',
+      presence: 'route',
+    },
+    refresh: {
+      method: 'POST',
+      path: '/v1/sources/:id/refresh',
+      access: 'person',
+      summary: 'Read the document of a source again, and say what has changed',
+      maxHandlingMs: maxLoadingMs,
+      presence: 'route',
+      response: SourceRefresh,
+    },
+    tools: {
+      method: 'GET',
+      path: '/v1/sources/:id/tools',
+      access: 'any',
+      summary: 'List the tools of a source',
+      query: ToolQuery,
+      response: ToolList,
+    },
+    document: {
+      method: 'GET',
+      path: '/v1/sources/:id/document',
+      access: 'person',
+      summary: 'The document of a source, or another of its files, as it was read',
+      query: DocumentQuery,
+      bytes: true,
+    },
+  },
+  tools: {
+    discover: {
+      method: 'GET',
+      path: '/v1/tools',
+      access: 'any',
+      summary: 'Find tools by what you want to do',
+      query: DiscoverQuery,
+      response: DiscoveredTools,
+    },
+    get: {
+      method: 'GET',
+      path: '/v1/tools/:path',
+      access: 'any',
+      summary: 'Read a tool: its signature, an example, its schemas',
+      query: ToolRead,
+      response: Tool,
+    },
+  },
+} as const satisfies Record<string, Record<string, Route>>;

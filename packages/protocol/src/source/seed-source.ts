@@ -1,0 +1,123 @@
+import * as z from 'zod';
+import { ExecutorError } from '../error/error.ts';
+import { issueSentence } from '../error/issue-sentence.ts';
+import { NewSource, SourceAuth, SourceKind } from './source.ts';
+
+const approval = z.enum(['auto', 'required']);
+
+/** How a source is written in configurations and in code: by any of the names that are in use for the same thing. */
+const SeedSource = z.strictObject({
+  type: z.string().optional(),
+  kind: z.string().optional(),
+  name: z.string().optional(),
+  namespace: z.string().optional(),
+  url: z.string().optional(),
+  specUrl: z.string().optional(),
+  spec: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
+  document: z.string().optional(),
+  endpoint: z.string().optional(),
+  baseUrl: z.string().optional(),
+  defaultApproval: approval.optional(),
+  defaultReadApproval: approval.optional(),
+  defaultWriteApproval: approval.optional(),
+  approval: z.strictObject({ read: approval.optional(), write: approval.optional() }).optional(),
+  auth: z.record(z.string(), z.unknown()).optional(),
+  headers: z.unknown().optional(),
+  serverVariables: z.unknown().optional(),
+  allowPrivateNetwork: z.unknown().optional(),
+  externalReferences: z.unknown().optional(),
+  serverCa: z.unknown().optional(),
+  timeoutMs: z.unknown().optional(),
+  maxResponseBytes: z.unknown().optional(),
+});
+type SeedSource = z.infer<typeof SeedSource>;
+
+/** The one place that knows all these names. Throws `invalidRequest`, with the field that is wrong. */
+export function seedSource(value: unknown): NewSource {
+  const seed = parse(SeedSource, value);
+  const { type, kind, name, namespace, auth } = seed;
+  const { headers, serverVariables, allowPrivateNetwork, externalReferences } = seed;
+  const { serverCa, timeoutMs, maxResponseBytes } = seed;
+  const source = {
+    ...(kindOf(kind ?? type) && { kind: kindOf(kind ?? type) }),
+    name,
+    namespace,
+    ...placeOf(seed),
+    approval: approvalOf(seed),
+    auth: auth && authOf(auth),
+    headers,
+    serverVariables,
+    allowPrivateNetwork,
+    externalReferences,
+    serverCa,
+    timeoutMs,
+    maxResponseBytes,
+  };
+  return parse(
+    NewSource,
+    Object.fromEntries(Object.entries(source).filter(([, field]) => field !== undefined)),
+  );
+}
+
+function kindOf(word: string | undefined): string | undefined {
+  if (word === undefined || SourceKind.safeParse(word).success) return word;
+  throw wrong(`type: "${word}" sources are not known yet; known: ${SourceKind.options.join(', ')}`);
+}
+
+/** Where the document is, and where calls go. An endpoint beside a document is where calls go; alone it is both. */
+function placeOf({ url, specUrl, spec, document, endpoint, baseUrl }: SeedSource) {
+  const written = typeof spec === 'object' ? JSON.stringify(spec) : spec;
+  const isAddress = written !== undefined && /^https?:\/\//i.test(written.trim());
+  const address = url ?? specUrl ?? (isAddress ? written.trim() : undefined);
+  const text = document ?? (isAddress ? undefined : written);
+  if (address === undefined && text === undefined) return { url: endpoint, baseUrl };
+  return { url: address, document: text, baseUrl: baseUrl ?? endpoint };
+}
+
+function approvalOf({
+  approval: given,
+  defaultApproval,
+  defaultReadApproval,
+  defaultWriteApproval,
+}: SeedSource) {
+  const read = given?.read ?? defaultReadApproval ?? defaultApproval;
+  const write = given?.write ?? defaultWriteApproval ?? defaultApproval;
+  if (read === undefined && write === undefined) return undefined;
+  return { ...(read && { read }), ...(write && { write }) };
+}
+
+/** Ours (`{ type: "bearer", token }`), or with a mode: `{ mode: "static", token }`. */
+function authOf(auth: Record<string, unknown>): SourceAuth {
+  const { mode, ...rest } = auth;
+  if (mode === 'workspace' || mode === 'actor')
+    throw wrong(`auth.mode: "${mode}" is not supported yet; use "static", or set credentials on the source`);
+  if (mode !== undefined && mode !== 'static' && mode !== 'none')
+    throw wrong('auth.mode: must be "static", because nothing else is supported yet');
+  if (mode === 'none') return { type: 'none' };
+  return parse(SourceAuth, staticAuth(rest), 'auth.');
+}
+
+function staticAuth({ type, ...auth }: Record<string, unknown>): unknown {
+  if (typeof type === 'string' && !synonyms.has(type)) return { type, ...auth };
+  const { token, username, password, header, headerName, headers, value, apiKey, name, ...rest } = auth;
+  const key = value ?? apiKey ?? token;
+  const place = header ?? headerName ?? (type === 'apiKey' ? name : undefined);
+  if (headers !== undefined) return { type: 'headers', headers, ...rest };
+  if (username !== undefined || password !== undefined)
+    return { type: 'basic', username: username ?? '', password: password ?? '', ...rest };
+  if (place !== undefined) return { type: 'apiKey', in: 'header', ...rest, name: place, value: key };
+  return { type: 'bearer', token: key, ...rest };
+}
+
+/** Words for which the other fields decide. */
+const synonyms = new Set(['apiKey', 'static', 'header']);
+
+function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, prefix = ''): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw wrong(`${prefix}${issueSentence(parsed.error)}`);
+}
+
+function wrong(problem: string): ExecutorError {
+  return new ExecutorError('invalidRequest', `The source is not right: ${problem}.`);
+}
