@@ -309,8 +309,8 @@ test('a second answer is refused and shows the first', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Deny' }).click();
   await page.getByRole('dialog').getByText('That stands; this answer changed nothing.').waitFor();
   deliver();
-  const outcome = page.getByRole('region', { name: 'What became of it' });
-  await outcome.getByText('Your answer came a moment too late').waitFor();
+  const outcome = page.getByRole('region', { name: 'The answer' });
+  await outcome.getByText('Your answer came too late').waitFor();
   await outcome.getByText('You approved it.', { exact: true }).waitFor();
   expect(await page.getByRole('dialog').count()).toBe(0);
   expect(await outcome.evaluate((element) => element === document.activeElement)).toBe(true);
