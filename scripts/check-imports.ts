@@ -32,7 +32,7 @@ const pending = [
   'packages/sources/src/openapi/reader',
 ];
 
-interface Import {
+export interface Import {
   file: string;
   specifier: string;
   /** The path of the imported file from the root, if the import is relative. */
@@ -41,10 +41,19 @@ interface Import {
 
 /** One line for each broken rule. */
 export function findImportProblems(root: string): string[] {
-  const files = ['packages', 'apps', 'scripts', 'bench'].flatMap((folder) => sourceFiles(root, folder));
-  const imports = files.flatMap((file) => importsOf(root, file));
+  const imports = readImports(root).filter(({ file }) => !isTest(file));
   const problems = [...imports.flatMap(brokenRules), ...findCycles(imports)];
   return problems.filter((problem) => !pending.some((path) => problem.includes(path)));
+}
+
+/** The imports of every TypeScript file, tests included. */
+export function readImports(root: string): Import[] {
+  const files = ['packages', 'apps', 'scripts', 'bench'].flatMap((folder) => sourceFiles(root, folder));
+  return files.flatMap((file) => importsOf(root, file));
+}
+
+export function isTest(file: string): boolean {
+  return /\.test\.tsx?$/.test(file);
 }
 
 function sourceFiles(root: string, folder: string): string[] {
@@ -55,7 +64,7 @@ function sourceFiles(root: string, folder: string): string[] {
     const { name } = entry;
     const path = `${folder}/${name}`;
     if (entry.isDirectory()) return name === 'node_modules' || name === 'dist' ? [] : sourceFiles(root, path);
-    return /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name) ? [path] : [];
+    return /\.tsx?$/.test(name) ? [path] : [];
   });
 }
 

@@ -1,0 +1,53 @@
+import { type Import, isTest } from './check-imports.ts';
+
+/**
+ * Finds the tests that a change can affect.
+ * - In the part that changed: tests that import a changed file, directly or not. A changed file that no test imports is built into a
+ *   program, or is data, so all tests of its part run.
+ * - In the parts above: the tests that the table names. They use the changed part through the product. `npm test` runs all of them.
+ */
+export function relatedTests(changed: string[], imports: Import[], tests: string[]): string[] {
+  const related = new Set<string>();
+  for (const file of changed) {
+    const part = partOf(file);
+    const importers = reachedBackwards(file, imports).filter(isTest);
+    const own = importers.length > 0 ? importers : tests.filter((test) => partOf(test) === part);
+    for (const test of own) related.add(test);
+    if (isTest(file)) continue;
+    for (const test of tests.filter((test) => isAbove(test, file))) related.add(test);
+  }
+  return tests.filter((test) => related.has(test));
+}
+
+/** Tests that run the product, or a part of it, and the files that they stand for. */
+export const above: { files: RegExp; tests: RegExp }[] = [
+  { files: /^packages\/(?!client).*\/src\//, tests: /^apps\/cli\/test\/commands\.test/ },
+  {
+    files: /^packages\/(engine|sources|sandboxes|typecheck)\/src\//,
+    tests: /^packages\/server\/src\/(http\/executions|mcp\/endpoint)\.test/,
+  },
+  { files: /^packages\/engine\/src\/(ports|execution)\//, tests: /^packages\/store\/src\/store\.test/ },
+  { files: /^packages\/store\//, tests: /^packages\/server\/src\/main\.test/ },
+  { files: /^packages\/server\/src\/mcp\//, tests: /^apps\/cli\/test\/mcp\.test/ },
+  { files: /^packages\/(protocol|client)\/src\//, tests: /^apps\/web\/test\/home\.test/ },
+  { files: /^(docs\/|README)/, tests: /^apps\/cli\/test\/docs\.test/ },
+];
+
+function isAbove(test: string, file: string): boolean {
+  return above.some(({ files, tests }) => files.test(file) && tests.test(test));
+}
+
+function partOf(file: string): string {
+  return file
+    .split('/')
+    .slice(0, /^(packages|apps)\//.test(file) ? 2 : 1)
+    .join('/');
+}
+
+/** The file itself and all files that import it, directly or not. */
+function reachedBackwards(file: string, imports: Import[]): string[] {
+  const found = new Set([file]);
+  for (const target of found)
+    for (const { file: importer } of imports.filter((one) => one.target === target)) found.add(importer);
+  return [...found];
+}

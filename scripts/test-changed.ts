@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isTest, readImports } from './check-imports.ts';
+import { relatedTests } from './related-tests.ts';
+
+/**
+ * `npm run test:changed [-- BASE]`: the checks, then the tests that the changes since BASE can affect, uncommitted changes included. BASE
+ * is the commit where the branch left `origin/main`, or else HEAD.
+ */
+const root = fileURLToPath(new URL('..', import.meta.url));
+const base = process.argv[2] ?? (git('merge-base', 'HEAD', 'origin/main')[0] || 'HEAD');
+const changed = [
+  ...git('diff', '--name-only', '--no-renames', base),
+  ...git('ls-files', '--others', '--exclude-standard'),
+];
+const tests = git('ls-files', '--cached', '--others', '--exclude-standard').filter(
+  (file) => isTest(file) && existsSync(join(root, file)),
+);
+const related = relatedTests(changed, readImports(root), tests);
+console.log(`${changed.length} files changed since ${base}: ${related.length} of ${tests.length} test files`);
+const checked = run('node_modules/tsx/dist/cli.mjs', 'scripts/check.ts');
+const tested = related.length === 0 || run('node_modules/vitest/vitest.mjs', 'run', ...related);
+process.exitCode = checked && tested ? 0 : 1;
+
+function git(...args: string[]): string[] {
+  const { stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
+  return stdout.split('\n').filter((line) => line !== '');
+}
+
+function run(...args: string[]): boolean {
+  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0;
+}
