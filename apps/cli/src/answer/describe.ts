@@ -1,5 +1,6 @@
 import { type Interaction, printable } from '@executor/protocol';
 import { indented, jsonText, oneLine } from '../output.ts';
+import { requestLines } from './request-lines.ts';
 
 /** More than this is shown when somebody asks for it: a long request must not push what it is for out of sight. */
 const maxLines = 40;
@@ -14,21 +15,25 @@ export interface Description {
   cut: boolean;
 }
 
-/** What a person reads before they answer: what is asked, of which tool, and exactly what will be sent. */
+/**
+ * What a reviewer reads before the answer: the question, exactly what will be sent, and the tool last. A long request scrolls, and the
+ * last lines stay on the screen.
+ */
 export function describeInteraction(interaction: Interaction, { whole = false } = {}): Description {
-  const { prompt, tool, request, expiresAt } = interaction;
-  const body = bodyLines(request ?? tool?.input);
+  const { kind, prompt, tool, request, expiresAt } = interaction;
+  const isCall = kind === 'approval' || kind === 'reconcile';
+  const body = isCall ? requestLines(request ?? tool?.input) : bodyLines(request ?? tool?.input);
   const passed = isShortened(request) ? bodyLines(tool?.input) : [];
   const shown = whole ? body : cutLines(body);
   const shownPassed = whole ? passed : cutLines(passed);
   return {
     lines: [
       printable(prompt),
-      ...(tool ? [`  tool    ${printable(tool.path)}`, `  effect  ${tool.effect}`] : []),
-      ...(expiresAt ? [`  until   ${expiresAt}`] : []),
-      ...(body.length > 0 ? [`  ${headings[interaction.kind]}`] : []),
+      ...(body.length > 0 ? [`  ${headings[kind]}`] : []),
       ...shown,
       ...(passed.length > 0 ? ['  what the code passed', ...shownPassed] : []),
+      ...(expiresAt ? [`  until   ${expiresAt}`] : []),
+      ...(tool ? [`  effect  ${tool.effect}`, `  tool    ${printable(tool.path)}`] : []),
     ],
     cut: shown !== body || shownPassed !== passed,
   };
