@@ -104,6 +104,26 @@ describe('sources', () => {
     await expect(home.client.sources.get({ id: 'notes' })).rejects.toMatchObject({ code: 'notFound' });
   });
 
+  test('edit --namespace renames a source and its rules, with --yes in a script', async () => {
+    await addSource('notes');
+    const { id } = await home.client.policies.create({ pattern: 'notes.**', decision: 'deny' });
+    const rename = ['sources', 'edit', 'notes', '--namespace', 'memos'];
+    expect(await home.run(rename)).toMatchObject({
+      code: 2,
+      stdout: 'deny notes.** becomes memos.**\n',
+      stderr: expect.stringContaining('Nothing was renamed. Add --yes to accept the change of 1 rule'),
+    });
+    expect(await home.run([...rename, '--yes'])).toMatchObject({
+      code: 0,
+      stdout:
+        'deny notes.** becomes memos.**\nnotes is now memos. 1 rule was rewritten. Waiting runs may still use the old name.\n',
+    });
+    const { items } = await home.client.policies.list({});
+    expect(items.find((rule) => rule.id === id)).toMatchObject({ pattern: 'memos.**' });
+    await home.client.policies.remove({ id });
+    await home.client.sources.remove({ id: 'memos' });
+  });
+
   test('a call with its credentials goes the whole way', async () => {
     await home.json('sources', 'add', document(), '--namespace', 'notes', '--bearer', 'env:NOTES_TOKEN');
     const listed = await home.run(['tools', 'call', 'notes.notes.list', '{"limit":2}']);

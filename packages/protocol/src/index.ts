@@ -68,6 +68,7 @@ export {
 export { type Routes, routeRows, routes } from './route/routes.ts';
 export { seedSource } from './source/seed-source.ts';
 export {
+  type AffectedRule,
   type ChangedSource,
   ClientCertificate,
   type DetectedSource,

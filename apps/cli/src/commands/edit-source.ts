@@ -9,6 +9,7 @@ import { readDocument } from '../source/place.ts';
 import { pairs, type SettingOptions, settingsOf } from '../source/settings.ts';
 import { loadingMs, watchLoading } from '../source/watch-loading.ts';
 import { style } from '../style.ts';
+import { renameSource } from './rename-source.ts';
 import { toolsOf } from './tools.ts';
 
 interface EditOptions extends SettingOptions {
@@ -19,6 +20,8 @@ interface EditOptions extends SettingOptions {
   reset?: string[];
   acceptSuggestions?: string | true;
   seen?: string | true;
+  namespace?: string;
+  yes?: boolean;
 }
 
 export async function editSource(
@@ -27,6 +30,7 @@ export async function editSource(
   options: EditOptions,
 ): Promise<void> {
   const { url, document, baseUrl, acceptSuggestions, seen, json = false } = options;
+  if (options.namespace !== undefined) return renameSource(environment, name, options);
   const tools = editsOf(options);
   const change: SourceChange = {
     ...(await settingsOf(environment, options)),

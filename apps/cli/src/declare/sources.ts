@@ -71,6 +71,8 @@ function addEditing(environment: Environment, sources: Command): void {
   const edit = sources
     .command('edit <NS>')
     .description('change the settings of a source, or what is known of its tools')
+    .option('--namespace <NS>', 'rename the source; rules that name the old namespace are rewritten')
+    .option('--yes', 'with --namespace: change the rules without asking')
     .option('--url <URL>', 'where its document is; it is read at once')
     .option('--document <FILE>', 'its document from now on; - reads it from standard input')
     .option('--no-auth', 'forget its credentials')
@@ -100,6 +102,7 @@ function addEditing(environment: Environment, sources: Command): void {
         'executor sources edit shop --effect shop.orders.search=read --base-url https://staging.example.com',
         'executor sources edit shop --seen',
         'executor sources edit shop --base-url none',
+        'executor sources edit githubOctokitExtension --namespace github',
       ),
     )
     .action(async (source, options) =>

@@ -132,6 +132,14 @@ export class Catalog {
     return [...this.#builtIn.keys(), ...(await this.rows(workspaceId)).map((row) => row.namespace)];
   }
 
+  /** Namespaces that a source cannot get: those in use, and the former ones of other sources. */
+  async reservedNamespaces(workspaceId: string, except?: SourceRow): Promise<string[]> {
+    const rows = await this.rows(workspaceId);
+    const others = rows.filter(({ id }) => id !== except?.id);
+    const former = others.flatMap(({ given }) => given.formerNamespaces ?? []);
+    return [...this.#builtIn.keys(), ...others.map((row) => row.namespace), ...former];
+  }
+
   /** The workspace's own sources, by namespace. */
   rows(workspaceId: string): Promise<SourceRow[]> {
     return this.#workspace(workspaceId).rows();
@@ -182,6 +190,7 @@ const ungoverned: Omit<GoverningRow, 'id' | 'namespace' | 'settings'> = {
   unseen: [],
   baseUrl: null,
   security: [],
+  given: {},
 };
 
 function namespaceOf(path: string): string {

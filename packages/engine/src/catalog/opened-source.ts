@@ -46,6 +46,7 @@ export type GoverningRow = Pick<
   | 'unseen'
   | 'baseUrl'
   | 'security'
+  | 'given'
 >;
 
 /** A source whose tools can be found: what its system says of them, and over that what people said. */
@@ -65,7 +66,7 @@ export class OpenedSource {
   }
 
   find(path: string): FoundTool | undefined {
-    const tool = this.pack.find(path);
+    const tool = this.pack.find(this.#currentPath(path));
     if (tool === undefined) return undefined;
     const { settings, auth, security } = this.row;
     return {
@@ -77,8 +78,15 @@ export class OpenedSource {
   }
 
   toolRow(path: string): CatalogRow | undefined {
-    const row = this.pack.row(path);
+    const row = this.pack.row(this.#currentPath(path));
     return row && this.#govern(row);
+  }
+
+  /** Code may still use a former namespace of the source. */
+  #currentPath(path: string): string {
+    const [first = ''] = path.split('.', 1);
+    const isFormer = this.row.given.formerNamespaces?.includes(first) ?? false;
+    return isFormer ? `${this.row.namespace}${path.slice(first.length)}` : path;
   }
 
   #govern<Row extends ToolRow>(row: Row): Row & Governed {

@@ -57,7 +57,7 @@ export class WorkspaceCatalog {
     // A clock that was set back makes the age negative, which says nothing about it.
     if (this.#included !== this.#heard || age > staleMs || age < 0) return undefined;
     if (age > freshMs) void this.#read().catch(() => {});
-    return this.#entries.get(namespace)?.opened;
+    return this.#entry(namespace)?.opened;
   }
 
   /** The source of that name, opened; with `fresh`, as it is in the database now. */
@@ -68,7 +68,7 @@ export class WorkspaceCatalog {
     }
     for (let tries = 0; tries < 3; tries++) {
       await this.#read(fresh);
-      const entry = this.#entries.get(namespace);
+      const entry = this.#entry(namespace);
       if (entry === undefined) return undefined;
       const opened = entry.opened ?? (await this.#open(entry));
       if (opened) return opened;
@@ -95,11 +95,20 @@ export class WorkspaceCatalog {
     this.#entries.delete(namespace);
   }
 
-  /** A reading may have begun before what is here was written. */
+  /** The source of that namespace, or the one that had it before. */
+  #entry(namespace: string): Entry | undefined {
+    const entry = this.#entries.get(namespace);
+    if (entry) return entry;
+    const isFormer = ({ row }: Entry) => row.given.formerNamespaces?.includes(namespace) ?? false;
+    return [...this.#entries.values()].find(isFormer);
+  }
+
+  /** Keeps the newer of two rows: a read may have begun before the row in memory was written. */
   #set(row: SourceRow, given?: ToolPack): void {
-    const before = this.#entries.get(row.namespace);
-    const isKnown = before?.row.id === row.id;
+    const before = [...this.#entries.values()].find((entry) => entry.row.id === row.id);
+    const isKnown = before !== undefined;
     if (isKnown && before.row.revision > row.revision) return;
+    if (isKnown && before.row.namespace !== row.namespace) this.#entries.delete(before.row.namespace);
     const entry: Entry = { row };
     const pack =
       given ?? (isKnown && before.row.contentId === row.contentId ? before.opened?.pack : undefined);

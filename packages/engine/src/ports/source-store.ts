@@ -63,6 +63,8 @@ export interface SourceGiven {
   privateNetwork?: true;
   /** A person handed its document over: calls may go to this machine where that names it. */
   handedOver?: true;
+  /** Names that the source had before. They still lead to it, and no other source gets them. */
+  formerNamespaces?: string[];
   /** The entry of the configuration that was applied last, and what it said something of. */
   configured?: { hash: string; fields: string[] };
 }
@@ -95,6 +97,16 @@ export interface SourceStore {
    * first, or it is gone.
    */
   replace(row: SourceRow, content: SourceContent | undefined, audit: NewAuditEntry): Promise<boolean>;
+  /**
+   * Writes the row with its new namespace over the one before, replaces its packed tools, and changes the patterns of rules, all together.
+   * False if the namespace is taken, the source or a rule was changed meanwhile, or the source is gone.
+   */
+  rename(
+    row: SourceRow,
+    tools: PackedTools,
+    rules: { id: string; from: string; to: string }[],
+    audit: NewAuditEntry[],
+  ): Promise<boolean>;
   remove(workspaceId: string, id: string, audit: NewAuditEntry): Promise<boolean>;
   /** What the feed tells of them from before that time, but so many at most; says how many. The audit stays. */
   removeEvents(workspaceId: string, before: Date, limit: number): Promise<number>;

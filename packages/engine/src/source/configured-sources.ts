@@ -124,7 +124,10 @@ async function find(
 ): Promise<SourceRow | undefined> {
   const { namespace, url } = request;
   const rows = await store.sources.all(principal.workspaceId);
-  if (namespace !== undefined) return rows.find((row) => row.namespace === namespace);
+  if (namespace !== undefined) {
+    const isFormer = ({ given }: SourceRow) => given.formerNamespaces?.includes(namespace) ?? false;
+    return rows.find((row) => row.namespace === namespace) ?? rows.find(isFormer);
+  }
   return rows.find((row) => (url === undefined ? isSameText(row, request) : isAt(row, url)));
 }
 

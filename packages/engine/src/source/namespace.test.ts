@@ -7,6 +7,7 @@ test('a title becomes a short identifier', () => {
       'GitHub v3 REST API',
       'Stripe API',
       "GitHub's official OpenAPI spec",
+      "GitHub's official OpenAPI spec + Octokit extension",
       'Swagger Petstore - OpenAPI 3.0',
       'Slack Web API',
       'Google Drive API',
@@ -19,6 +20,7 @@ test('a title becomes a short identifier', () => {
   ).toEqual([
     'github',
     'stripe',
+    'github',
     'github',
     'petstore',
     'slack',

@@ -15,9 +15,10 @@ export function namespaceFromName(name: string): string | undefined {
   return identifier(wordsOf(name));
 }
 
-/** Made from what a system calls itself: `GitHub v3 REST API` becomes `github`. */
+/** Made from the system's title: `GitHub v3 REST API` becomes `github`. An addition after ` + ` does not name the system. */
 export function namespaceFromTitle(title: string): string | undefined {
-  const words = wordsOf(title).filter((word) => !noise.has(word) && !/^v?\d+$/.test(word));
+  const [system = ''] = title.split(/\s\+\s/, 1);
+  const words = wordsOf(system).filter((word) => !noise.has(word) && !/^v?\d+$/.test(word));
   return identifier(words.slice(0, maxWords));
 }
 

@@ -137,7 +137,8 @@ export class SourceReader {
     const { kind, namespace } = request;
     const source = this.#kind(kind);
     requireConnectable(request);
-    if (namespace !== undefined) requireFree(namespace, await this.#deps.catalog.namespaces(workspaceId));
+    if (namespace !== undefined)
+      requireFree(namespace, await this.#deps.catalog.reservedNamespaces(workspaceId));
     return source;
   }
 
@@ -167,7 +168,7 @@ export class SourceReader {
       const place = typeof settings.url === 'string' ? settings.url : url;
       const name = displayName(title) ?? new URL(place).hostname;
       const wanted = (title && namespaceFromTitle(title)) ?? namespaceFromUrl(place) ?? 'api';
-      const namespace = freeNamespace(wanted, await catalog.namespaces(workspaceId));
+      const namespace = freeNamespace(wanted, await catalog.reservedNamespaces(workspaceId));
       return { kind: source.kind, url: place, name, namespace, ...(title !== undefined && { title }) };
     }
     throw new ExecutorError(
@@ -202,7 +203,7 @@ export class SourceReader {
     const { workspaceId } = acting.principal;
     const wanted = request.namespace ?? derivedNamespace(request, loaded.title) ?? provisional;
     for (let tries = 0; tries < maxTries; tries++) {
-      const names = await catalog.namespaces(workspaceId);
+      const names = await catalog.reservedNamespaces(workspaceId);
       const same = once ? await this.findSame(workspaceId, request) : undefined;
       if (same) return same;
       if (request.namespace !== undefined) requireFree(wanted, names);

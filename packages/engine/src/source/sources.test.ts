@@ -855,3 +855,91 @@ describe('the configured sources', () => {
     expect((await host.engine.sources.list(host.owner, { limit: 10 })).items).toHaveLength(1);
   });
 });
+
+describe('renaming a source', () => {
+  const rule = (pattern: string, decision: NewPolicy['decision']) =>
+    host.engine.policies.create(host.owner, {
+      scope: { type: 'workspace' },
+      pattern,
+      conditions: [],
+      decision,
+    });
+  const rename = (change: SourceChange) => host.engine.sources.update(host.owner, 'acme', change);
+  const patterns = async () =>
+    (await host.store.policies.all(host.owner.workspaceId)).map((row) => row.pattern);
+
+  test('rewrites the rules that name it, once they are confirmed', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    const named = await rule('acme.wipe', 'deny');
+    const ahead = await rule('shop.create', 'allow');
+    const everything = await rule('*.list', 'requireApproval');
+    const rules = [
+      { id: named.id, pattern: 'acme.wipe', newPattern: 'shop.wipe', decision: 'deny', change: 'rewritten' },
+      { id: ahead.id, pattern: 'shop.create', decision: 'allow', change: 'moreTools' },
+    ];
+    for (const confirmRules of [undefined, [named.id]])
+      await expect(
+        rename({ namespace: 'shop', ...(confirmRules && { confirmRules }) }),
+      ).rejects.toMatchObject({ code: 'conflict', details: { reason: 'rulesAffected', rules } });
+    expect(await patterns()).toEqual(['acme.wipe', 'shop.create', '*.list']);
+    const renamed = await rename({ namespace: 'shop', confirmRules: [named.id, ahead.id] });
+    expect(renamed).toMatchObject({ namespace: 'shop', toolCount: 4, renamed: { from: 'acme', rules } });
+    expect(await patterns()).toEqual(['shop.wipe', 'shop.create', '*.list']);
+    expect((await host.run('return await tools.shop.create({})')).result).toEqual({ input: {} });
+    expect(await host.run('return await tools.shop.wipe({})')).toMatchObject({ status: 'failed' });
+    expect(await host.engine.sources.refresh(host.owner, 'shop')).toMatchObject({ unchanged: true });
+    for (const { id } of [named, ahead, everything]) await host.engine.policies.remove(host.owner, id);
+  });
+
+  test('keeps what people said of its tools, and its document', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    await rename({ tools: { 'acme.search': { effect: 'read', repeatable: true } } });
+    await rename({ namespace: 'shop' });
+    expect((await host.run('return await tools.shop.search({})')).result).toEqual({ input: {} });
+    const { pieces } = await host.engine.sources.document(host.owner, 'shop');
+    const read: Uint8Array[] = [];
+    for await (const piece of pieces) read.push(piece);
+    expect(JSON.parse(gunzipSync(Buffer.concat(read)).toString())).toEqual(acme);
+  });
+
+  test('lets waiting runs use the old name, and asks open questions again', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    const waiting = await host.run(
+      'const a = await tools.acme.create({}); return [a, await tools.acme.list({})]',
+    );
+    expect(waiting.status).toBe('waiting');
+    await rename({ namespace: 'shop' });
+    const pending = async () =>
+      (await host.engine.interactions.list(host.owner, { status: 'pending', limit: 10 })).items;
+    const [asked] = await pending();
+    await host.engine.interactions.resolve(host.owner, asked?.id ?? '', { action: 'approve' });
+    await expect
+      .poll(async () => (await pending()).map(({ prompt }) => prompt))
+      .toEqual(['Allow shop.create (write)?']);
+    const [again] = await pending();
+    expect(again?.id).not.toBe(asked?.id);
+    await host.engine.interactions.resolve(host.owner, again?.id ?? '', { action: 'approve' });
+    await expect
+      .poll(async () => (await host.engine.executions.get(host.owner, waiting.id)).result)
+      .toEqual([{ input: {} }, { input: {} }]);
+  });
+
+  test('refuses a name that is taken, now or formerly, and lets the source have its own back', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    await add({ namespace: 'other' });
+    await expect(rename({ namespace: 'other' })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(rename({ namespace: 'shop', name: 'Shop' })).rejects.toMatchObject({
+      code: 'invalidRequest',
+    });
+    const { id } = await rename({ namespace: 'shop' });
+    await expect(add({ namespace: 'acme' })).rejects.toMatchObject({ code: 'conflict' });
+    expect(await host.engine.sources.update(host.owner, id, { namespace: 'acme' })).toMatchObject({
+      namespace: 'acme',
+    });
+    expect((await host.run('return await tools.acme.list({})')).result).toEqual({ input: {} });
+  });
+});

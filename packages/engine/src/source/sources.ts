@@ -30,6 +30,8 @@ import { shownOrigins } from './call-origins.ts';
 import { editTools } from './edit-tools.ts';
 import { requireKnownNames } from './known-names.ts';
 import { Loads } from './loads.ts';
+import { requireFree } from './namespace.ts';
+import { affectedRules, renamedSource, requireConfirmed } from './rename-source.ts';
 import { approvalAfter, authAfter, changeTold, givenAfter, settingsAfter } from './source-change.ts';
 import { piecesOf } from './source-files.ts';
 import { SourceReader } from './source-reader.ts';
@@ -39,7 +41,7 @@ import { filterTools } from './tool-filter.ts';
 import { toolSummary } from './tool-view.ts';
 
 interface Dependencies {
-  store: Pick<Store, 'sources'>;
+  store: Pick<Store, 'sources' | 'policies'>;
   catalog: Catalog;
   kinds: readonly Source[];
   policies: Pick<Policies, 'outlook'>;
@@ -145,6 +147,7 @@ export class Sources {
 
   async update(principal: Principal, name: string, change: SourceChange): Promise<ChangedSource> {
     onlyPerson(principal, 'change a source');
+    if (change.namespace !== undefined) return this.#rename(principal, name, change);
     const { row, difference } = await this.updateAs({ principal }, name, change);
     return { ...sourceViewForPeople(row), ...(difference && { difference }) };
   }
@@ -185,6 +188,52 @@ export class Sources {
       requireKnownNames(change, { security: before.security });
       const written = await this.#write(acting, row, tell(before, row));
       if (written) return { row: written };
+    }
+    throw inTheWay(name);
+  }
+
+  async #rename(
+    principal: Principal,
+    name: string,
+    { namespace: to = '', confirmRules, ...others }: SourceChange,
+  ): Promise<ChangedSource> {
+    if (Object.values(others).some((value) => value !== undefined)) {
+      throw new ExecutorError('invalidRequest', 'namespace: rename a source in a request of its own.');
+    }
+    const { catalog, store, now } = this.#deps;
+    for (let tries = 0; tries < maxTries; tries++) {
+      const before = await this.#row(principal.workspaceId, name);
+      const from = before.namespace;
+      if (from === to) return sourceViewForPeople(before);
+      requireFree(to, await catalog.reservedNamespaces(principal.workspaceId, before));
+      const { pack } = await this.#opened(principal.workspaceId, from);
+      const paths = [...pack.paths()];
+      const rules = affectedRules(await store.policies.all(principal.workspaceId), { from, to }, paths);
+      requireConfirmed(rules, confirmRules, { from, to });
+      const at = now();
+      const { row, tools } = await renamedSource(before, pack, { to, at });
+      const rewritten = rules.flatMap(({ id, pattern, newPattern }) =>
+        newPattern === undefined ? [] : [{ id, from: pattern, to: newPattern }],
+      );
+      const audit = [
+        auditOf({ principal }, at, {
+          action: 'source.updated',
+          target: row.id,
+          details: { namespace: to, changed: ['namespace'], formerNamespace: from },
+        }),
+        ...rewritten.map((rule) =>
+          auditOf({ principal }, at, {
+            action: 'policy.updated',
+            target: rule.id,
+            details: { before: { pattern: rule.from }, after: { pattern: rule.to }, renamedSource: row.id },
+          }),
+        ),
+      ];
+      if (await store.sources.rename(row, tools, rewritten, audit)) {
+        catalog.adopt(row, await catalog.openPack(tools));
+        return { ...sourceViewForPeople(row), renamed: { from, rules } };
+      }
+      catalog.forget(principal.workspaceId);
     }
     throw inTheWay(name);
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PolicyDecision } from '../approval/policy.ts';
 import { list } from '../route/list.ts';
 import { DisplayName } from '../text/display-name.ts';
 import { Effect } from './tool.ts';
@@ -187,6 +188,15 @@ export const SourceChange = z
     url: HttpUrl.optional().describe('Where its document is from now on; it is read at once'),
     document: z.string().min(1).max(maxDocumentChars).optional().describe('Its document from now on'),
     files: DocumentFiles.optional(),
+    namespace: Namespace.optional().describe(
+      'Rename the source: a request of its own. Rules that name the old namespace are rewritten with it',
+    ),
+    confirmRules: z
+      .union([z.literal(true), z.array(z.string())])
+      .optional()
+      .describe(
+        'With namespace: the ids of the affected rules, or true for all. Without them the request fails with `conflict` and lists the rules in `details.rules`',
+      ),
     ...settings,
     auth: authWith(schemeValue.nullable(), ClientCertificate.nullable())
       .optional()
@@ -290,7 +300,24 @@ const difference = {
   removed: z.array(z.string()),
 };
 
+export const AffectedRule = z
+  .object({
+    id: z.string(),
+    pattern: z.string(),
+    newPattern: z.string().optional().describe('The pattern after the rename, if the rule is rewritten'),
+    decision: PolicyDecision,
+    change: z
+      .enum(['rewritten', 'fewerTools', 'moreTools'])
+      .describe('Whether the rule is rewritten, or matches fewer or more tools of the source'),
+  })
+  .meta({ id: 'AffectedRule' });
+export type AffectedRule = z.infer<typeof AffectedRule>;
+
 export const ChangedSource = Source.extend({
+  renamed: z
+    .object({ from: z.string(), rules: z.array(AffectedRule) })
+    .optional()
+    .describe('The former namespace and the rules that the rename affected'),
   difference: z
     .object(difference)
     .optional()

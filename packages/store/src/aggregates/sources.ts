@@ -4,6 +4,7 @@ import { and, asc, eq, gte, lt, ne, sql as raw } from 'drizzle-orm';
 import type { Changes } from '../changes/changes.ts';
 import type { Database, Sql } from '../database.ts';
 import { events } from '../execution-schema.ts';
+import { policies } from '../schema.ts';
 import { sourceChunks, sources } from '../source-schema.ts';
 import { appendAudit } from './audit.ts';
 
@@ -62,6 +63,39 @@ export function sourceStore(database: Database, changes: Changes): SourceStore {
       });
       if (replaced) changes.sources(row.workspaceId);
       return replaced;
+    },
+
+    async rename(row, tools, rules, [audit, ...others]) {
+      if (audit === undefined) throw new RangeError('A rename has an audit entry.');
+      const renamed = await database
+        .transaction(async (sql) => {
+          if (!(await writeRenamed(sql, row, tools))) throw new Outdated();
+          for (const { id, from, to } of rules) {
+            const written = await sql
+              .update(policies)
+              .set({ pattern: to, updatedAt: audit.at })
+              .where(
+                and(
+                  eq(policies.workspaceId, row.workspaceId),
+                  eq(policies.id, id),
+                  eq(policies.pattern, from),
+                ),
+              )
+              .returning({ id: policies.id });
+            if (written.length === 0) throw new Outdated();
+          }
+          await note(sql, row, audit);
+          for (const entry of others) await appendAudit(sql, entry);
+          return true;
+        })
+        .catch((error) => {
+          if (error instanceof Outdated) return false;
+          throw error;
+        });
+      if (!renamed) return false;
+      changes.sources(row.workspaceId);
+      changes.policies(row.workspaceId);
+      return true;
     },
 
     async remove(workspaceId, id, audit) {
@@ -139,6 +173,29 @@ export const eventRemovalStatement = {
 
 function isSource(workspaceId: string, id: string) {
   return and(eq(sources.workspaceId, workspaceId), eq(sources.id, id));
+}
+
+/** Undoes a transaction whose row was changed by another writer. */
+class Outdated extends Error {}
+
+/** The document stays as it is, under the id of the new content. */
+async function writeRenamed(sql: Sql, row: SourceRow, tools: Uint8Array[]): Promise<boolean> {
+  const { id, workspaceId, namespace, contentId, revision } = row;
+  const taken = await sql
+    .select({ id: sources.id })
+    .from(sources)
+    .where(and(eq(sources.workspaceId, workspaceId), eq(sources.namespace, namespace), ne(sources.id, id)));
+  if (taken.length > 0) return false;
+  const written = await sql
+    .update(sources)
+    .set(row)
+    .where(and(isSource(workspaceId, id), eq(sources.revision, revision - 1)))
+    .returning({ id: sources.id });
+  if (written.length === 0) return false;
+  await sql.delete(sourceChunks).where(and(eq(sourceChunks.sourceId, id), eq(sourceChunks.part, 'tools')));
+  await sql.update(sourceChunks).set({ contentId }).where(eq(sourceChunks.sourceId, id));
+  await writeContent(sql, row, { tools, document: [], files: [] });
+  return true;
 }
 
 async function replaceContent(sql: Sql, row: SourceRow, content: SourceContent): Promise<void> {
