@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { Environment } from './src/environment.ts';
 import { createProgram } from './src/program.ts';
 
-/** docs/cli.md, which is the help of every command. */
+/** docs/reference/cli.md: the help of every command. */
 export function commandLineDocument(): string {
   const { stdin, stdout, stderr } = process;
   const streams = { stdin, stdout, stderr };
@@ -49,5 +49,5 @@ function helpOf(command: Command): string {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(new URL('../../docs/cli.md', import.meta.url), `${commandLineDocument()}\n`);
+  writeFileSync(new URL('../../docs/reference/cli.md', import.meta.url), `${commandLineDocument()}\n`);
 }

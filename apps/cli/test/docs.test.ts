@@ -11,7 +11,10 @@ const documents = [
   'README.md',
   'CONTRIBUTING.md',
   'ARCHITECTURE.md',
-  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`)
+    .toSorted(),
 ];
 
 /** Commands that this very test is part of, or that end by Ctrl-C: their scripts must exist, and CI runs them. */
@@ -66,6 +69,15 @@ test('the scripts that documents name exist', () => {
   for (const name of named) expect(Object.keys(scripts)).toContain(name);
 });
 
+test('no line of a document has more than 120 characters', () => {
+  const long = documents.flatMap((document) =>
+    readFileSync(join(root, document), 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (line.length > 120 ? [`${document}:${index + 1}`] : [])),
+  );
+  expect(long).toEqual([]);
+});
+
 test('links between documents lead somewhere', () => {
   for (const document of documents) {
     const text = readFileSync(join(root, document), 'utf8');
@@ -78,13 +90,15 @@ test('links between documents lead somewhere', () => {
   }
 });
 
-test('docs/cli.md is the help of today', () => {
-  expect(readFileSync(join(root, 'docs/cli.md'), 'utf8')).toBe(`${commandLineDocument()}\n`);
+test('docs/reference/cli.md is current', () => {
+  expect(readFileSync(join(root, 'docs/reference/cli.md'), 'utf8')).toBe(`${commandLineDocument()}\n`);
 });
 
-test('the table of errors in docs/http-api.md has the statuses of the codes', async () => {
+test('the table of errors in docs/reference/http-api.md has the statuses of the codes', async () => {
   const { ExecutorError } = await import('@executor/protocol');
-  const rows = [...readFileSync(join(root, 'docs/http-api.md'), 'utf8').matchAll(/`(\w+)` *\| *(\d{3})/g)];
+  const rows = [
+    ...readFileSync(join(root, 'docs/reference/http-api.md'), 'utf8').matchAll(/`(\w+)` *\| *(\d{3})/g),
+  ];
   expect(rows.length).toBeGreaterThan(10);
   for (const [, code, status] of rows)
     expect(ExecutorError.httpStatus(code as 'internal'), code).toBe(Number(status));

@@ -190,7 +190,7 @@ describe('a condition', () => {
     expect(holds({ field: 'path', prefix: '/safe/' }, { path: '/safe/x' })).toBe(true);
     expect(holds({ field: 'path', prefix: '/safe/' }, { path: ['/safe/x'] })).toBe(false);
     expect(holds({ field: 'path', prefix: '1' }, { path: 12 })).toBe(false);
-    // A prefix is plain text. Nobody resolves paths or URLs here; docs/policies.md says so.
+    // A prefix is plain text. Nobody resolves paths or URLs here; docs/guides/write-policies.md says so.
     expect(holds({ field: 'path', prefix: '/safe/' }, { path: '/safe/../etc' })).toBe(true);
   });
 

@@ -37,7 +37,7 @@ const waitMs = z.coerce.number().int().min(0).max(maxWaitMs);
 
 export const NewExecution = z
   .strictObject({
-    code: z.string().min(1).describe('TypeScript; see docs/sandbox.md for the forms it may take'),
+    code: z.string().min(1).describe('TypeScript; see docs/reference/sandbox.md for the forms it may take'),
     runtimeId: z.string().min(1).max(100).optional().describe('What runs the code; `quickjs` unless told'),
     waitMs: waitMs
       .default(0)
