@@ -30,7 +30,7 @@ describe('a run', () => {
       runtimeId: 'quickjs',
       clientId: 'claude',
       metadata: { ticket: 7 },
-      limits: { cpuMs: 10_000, memoryMb: 64, calls: 10_000, resultBytes: 1_048_576, logBytes: 262_144 },
+      limits: { cpuMs: 10_000, memoryMb: 64, calls: 10_000, resultBytes: 33_554_432, logBytes: 262_144 },
       usage: expect.objectContaining({ calls: 0, resultBytes: 13 }),
       workspaceId: host.owner.workspaceId,
       actorId: host.owner.actorId,
@@ -300,6 +300,17 @@ describe('what is large', () => {
     const whole = await host.engine.artifacts.get(host.owner, artifactId ?? '');
     expect(JSON.parse(Buffer.from(whole.bytes).toString()).list).toHaveLength(20_000);
     expect(await host.engine.executions.replay(host.owner, run.id)).toMatchObject({ matched: true });
+  });
+
+  test('a result over 1 MB completes the run, up to the limit that the request or the workspace sets', async () => {
+    const code = 'await tools.notes.list(); return "x".repeat(5_000_000)';
+    const run = await host.run(code);
+    expect(run).toMatchObject({ status: 'completed', omitted: { result: { bytes: 5_000_002 } } });
+    const whole = await host.engine.artifacts.get(host.owner, run.omitted?.result?.artifactId ?? '');
+    expect(whole.bytes).toHaveLength(5_000_002);
+    expect(await host.engine.executions.replay(host.owner, run.id)).toMatchObject({ matched: true });
+    const limited = await host.run(code, { limits: { resultBytes: 1_000_000 } });
+    expect(limited).toMatchObject({ status: 'failed', error: { code: 'limit' } });
   });
 
   test('a log shows its end and says where the rest is', async () => {

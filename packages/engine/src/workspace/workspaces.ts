@@ -18,7 +18,8 @@ export const defaultLimits: ExecutionLimits = {
   cpuMs: 10_000,
   memoryMb: 64,
   calls: 10_000,
-  resultBytes: 1024 * 1024,
+  // As large as an artifact can be: a result that is too large to show becomes one.
+  resultBytes: 32 * 1024 * 1024,
   logBytes: 256 * 1024,
 };
 const defaultRetentionDays = 30;
