@@ -11,7 +11,7 @@ import { openSources } from './catalog/open-sources.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { Executions } from './execution/executions.ts';
 import { Typecheck } from './execution/typecheck/typecheck.ts';
-import { Worker } from './execution/worker.ts';
+import { Worker } from './execution/worker/worker.ts';
 import { newId } from './id.ts';
 import { ApiKeys } from './identity/api-keys.ts';
 import { authenticate, type Credential } from './identity/authenticate.ts';

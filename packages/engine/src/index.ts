@@ -10,8 +10,8 @@ export { type SignatureOptions, signatureOf } from './catalog/signature/signatur
 export { packTools, ToolPack, ToolPacker } from './catalog/tool-pack.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { createEngine, type Engine, type EngineOptions } from './engine.ts';
-export { cutJson } from './execution/cut-json.ts';
-export { placeInCode } from './execution/place-in-code.ts';
+export { codeExcerpt } from './execution/view/code-excerpt.ts';
+export { cutJson } from './execution/view/cut-json.ts';
 export { newId } from './id.ts';
 export { actAsAgent } from './identity/act-as-agent.ts';
 export type { Credential } from './identity/authenticate.ts';

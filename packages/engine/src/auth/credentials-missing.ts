@@ -1,5 +1,5 @@
 import type { FoundTool } from '../catalog/opened-source.ts';
-import { toolError } from '../execution/call-result.ts';
+import { toolError } from '../execution/call/call-result.ts';
 import type { CallResult } from '../ports/sandbox.ts';
 import type { SecurityScheme } from '../ports/source.ts';
 import type { MissingAuth, MissingScheme } from './compose-auth.ts';

@@ -23,16 +23,16 @@ import type { Page } from '../ports/page.ts';
 import type { LogLine, Sandbox } from '../ports/sandbox.ts';
 import type { Store } from '../ports/store.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
-import { callViews } from './call-view.ts';
-import { ChangeSignal, eventsOfRun, eventsOfWorkspace } from './execution-events.ts';
-import { executionSummary, executionView } from './execution-view.ts';
-import type { RunExit } from './hold.ts';
-import { Line } from './line.ts';
-import { replayRun } from './replay.ts';
-import { emptyState, record } from './run-state.ts';
-import { type Started, startExecution } from './start-execution.ts';
+import { replayRun } from './run/replay.ts';
+import type { RunExit } from './run/run-gate.ts';
+import { emptyState, record } from './run/run-state.ts';
 import type { Typecheck } from './typecheck/typecheck.ts';
-import type { Worker } from './worker.ts';
+import { callViews } from './view/call-view.ts';
+import { ChangeSignal, eventsOfRun, eventsOfWorkspace } from './view/execution-events.ts';
+import { executionSummary, executionView } from './view/execution-view.ts';
+import { Semaphore } from './worker/semaphore.ts';
+import { type Started, startExecution } from './worker/start-execution.ts';
+import type { Worker } from './worker/worker.ts';
 
 interface Dependencies {
   store: Store;
@@ -58,7 +58,7 @@ interface Waiting {
 }
 
 const lookAgainMs = 2_000;
-const headStartsAtOnce = 8;
+const maxHeadStarts = 8;
 const eventPage = 1_000;
 /** More than a journal can hold. */
 const maxEvents = 2 ** 31 - 1;
@@ -66,7 +66,7 @@ const maxEvents = 2 ** 31 - 1;
 /** What people, programs and agents do with runs. A person sees the runs of the workspace, an agent its own. */
 export class Executions {
   readonly #deps: Dependencies;
-  readonly #headStarts = new Line(headStartsAtOnce);
+  readonly #headStarts = new Semaphore(maxHeadStarts);
 
   constructor(dependencies: Dependencies) {
     this.#deps = dependencies;

@@ -1,5 +1,5 @@
 import type { CallOutcome } from '@executor/protocol';
-import { ChangeSignal } from '../execution/execution-events.ts';
+import { ChangeSignal } from '../execution/view/execution-events.ts';
 import type { InteractionRow } from '../ports/interaction-store.ts';
 import type { StoredEvent } from '../ports/journal-event.ts';
 import type { Store } from '../ports/store.ts';

@@ -3,14 +3,14 @@ import type { CallResult } from './sandbox.ts';
 import type { Effect } from './source.ts';
 
 /**
- * One entry of a run's journal. The journal is the truth: a run is rebuilt from nothing but these.
+ * One event of a run's journal. A run is rebuilt from these alone. `execution/run/run.ts` explains how.
  *
  * - `call.*` and `timer.set` carry the call's index in the run. The order of `call.completed` is the order of delivery.
- * - `interaction.resolved` and `execution.cancelRequested` are appended by whoever answers or cancels, without a lease; everything else
- *   is written by the worker that holds the run.
+ * - Any process appends `interaction.resolved` and `execution.cancelRequested`, without a lease. The worker that holds the run writes all
+ *   other events.
  */
 export type JournalEvent =
-  /** With what the type checker said of the code. */
+  /** With the diagnostics of the type checker. */
   | { type: 'execution.created'; diagnostics?: Diagnostic[] }
   | { type: 'execution.started'; workerId: string; epoch: number; build: string }
   /** With the CPU time that the run has used so far. */
@@ -41,7 +41,7 @@ export type JournalEvent =
       kind: string;
       ordinal: number;
       prompt: string;
-      /** What an approval of it is bound to. */
+      /** The hash that an approval is bound to. */
       binding: string;
       /** Milliseconds. */
       expiresAt?: number;
@@ -69,5 +69,5 @@ export type JournalEvent =
 
 export type NewEvent = { at: Date } & JournalEvent;
 
-/** With its place in the run, from 1. */
+/** With its number in the run, from 1. */
 export type StoredEvent = { seq: number; at: Date } & JournalEvent;

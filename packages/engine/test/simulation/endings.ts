@@ -1,5 +1,5 @@
-import { replayRun } from '../../src/execution/replay.ts';
-import { emptyState, record } from '../../src/execution/run-state.ts';
+import { replayRun } from '../../src/execution/run/replay.ts';
+import { emptyState, record } from '../../src/execution/run/run-state.ts';
 import { ModelSandbox } from './model-sandbox.ts';
 import type { RunRow } from './model-tables.ts';
 import { resultOf } from './undisturbed.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { bindingOf } from '../../src/execution/prepare-call.ts';
-import { emptyState, type RunState, record } from '../../src/execution/run-state.ts';
+import { bindingOf } from '../../src/execution/call/prepare-call.ts';
+import { emptyState, type RunState, record } from '../../src/execution/run/run-state.ts';
 import type { Completion } from '../../src/ports/sandbox.ts';
 import type { Invocation } from '../../src/ports/source.ts';
 import type { MachineWatch } from './machine-watch.ts';

@@ -1,6 +1,6 @@
 import type { PolicyDecision } from '@executor/protocol';
 import type { FoundTool } from '../../src/catalog/catalog.ts';
-import { Worker } from '../../src/execution/worker.ts';
+import { Worker } from '../../src/execution/worker/worker.ts';
 import type { Sandbox } from '../../src/ports/sandbox.ts';
 import type { Source, Tool } from '../../src/ports/source.ts';
 import type { Store } from '../../src/ports/store.ts';

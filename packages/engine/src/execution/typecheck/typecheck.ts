@@ -6,7 +6,7 @@ import { signatureOf } from '../../catalog/signature/signature.ts';
 import type { Caller, Policies } from '../../policy/policies.ts';
 import type { CodeError, Compilation } from '../../ports/sandbox.ts';
 import type { TypeChecker, TypeProblem } from '../../ports/type-checker.ts';
-import { placeInCode } from '../place-in-code.ts';
+import { codeExcerpt } from '../view/code-excerpt.ts';
 import { namedPaths } from './named-paths.ts';
 import { type NamedTool, toolDeclarations, withoutPrefixes } from './tool-declarations.ts';
 
@@ -106,7 +106,7 @@ export class Typecheck {
       name: 'TypeError',
       message: `${main}${more.join('')}`,
       reason: 'typecheck',
-      ...placeInCode(source, where(first)),
+      ...codeExcerpt(source, where(first)),
       details: { problems: told },
     };
   }

@@ -1,4 +1,4 @@
-import { type CodeError, type Compilation, placeInCode } from '@executor/engine';
+import { type CodeError, type Compilation, codeExcerpt } from '@executor/engine';
 import { blankRanges } from './blank.ts';
 import { fencedCode, isProse } from './fence.ts';
 import { expressionForm, type Form, statementsForm } from './forms.ts';
@@ -144,5 +144,5 @@ const noModules =
 function rejected(submitted: string, message: string, at: Position | undefined): Compilation {
   const { line, column } = at ?? { line: 1, column: 1 };
   const error: CodeError = { name: 'SyntaxError', message, reason: 'syntax' };
-  return { type: 'rejected', error: { ...error, ...placeInCode(submitted, { line, column }) } };
+  return { type: 'rejected', error: { ...error, ...codeExcerpt(submitted, { line, column }) } };
 }

@@ -1,4 +1,4 @@
-import { type CodeError, type Program, placeInCode } from '@executor/engine';
+import { type CodeError, codeExcerpt, type Program } from '@executor/engine';
 import type { RawError } from '../messages/messages.ts';
 import { codeFile } from '../prelude/contract.ts';
 import { originalPosition } from './source-position.ts';
@@ -12,7 +12,7 @@ export function locateError(error: RawError, program: Program): CodeError {
     name,
     message,
     reason,
-    ...(first && placeInCode(program.source, first)),
+    ...(first && codeExcerpt(program.source, first)),
     ...(frames.length > 0 && { frames }),
     ...(cause && { cause }),
   };

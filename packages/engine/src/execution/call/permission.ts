@@ -1,0 +1,132 @@
+import type { Decision } from '../../policy/policies.ts';
+import type { CallResult, SandboxCall } from '../../ports/sandbox.ts';
+import type { AskedState, CallState, ResolvedEvent } from '../run/run-state.ts';
+import type { CallContext } from './call-context.ts';
+import { deniedByRule, reasonOf, toolDenied, toolError } from './call-result.ts';
+import { noteDecision } from './note-decision.ts';
+import { bindingOf, type PreparedCall, shownInput } from './prepare-call.ts';
+
+export type Permission = { type: 'granted' } | { type: 'refused'; result: CallResult } | { type: 'changed' };
+
+/**
+ * Asks the rules, and a reviewer if the rules require it, whether a call may be sent. `changed` means that the tool differs from what the
+ * reviewer was shown, so the call has to be prepared again.
+ */
+export async function obtainPermission(
+  call: SandboxCall,
+  prepared: PreparedCall,
+  past: CallState,
+  run: CallContext,
+): Promise<Permission> {
+  const decision = await run.policies.decide(run.caller, prepared.tool, prepared.input);
+  noteDecision(call, prepared.tool, decision, run);
+  const asked = past.asked.findLast(({ kind, gone }) => kind === 'approval' && gone !== 'withdrawn');
+  if (decision.decision === 'deny') {
+    if (asked && !asked.answer && !asked.gone) run.withdraw(call.index, asked, 'a rule denies it now');
+    return refused(call, decision);
+  }
+  // Once a reviewer is asked, the answer counts even if a rule allows the call by now: the answer may be a denial.
+  const answer = asked ? undefined : run.state.identical.get(prepared.binding);
+  if (answer?.action === 'deny') return { type: 'refused', result: deniedBy(call, answer) };
+  if (asked || (decision.decision === 'requireApproval' && answer === undefined)) {
+    const refusal = asked ? undefined : await refusedBySource(prepared, run);
+    if (refusal) return { type: 'refused', result: refusal };
+    const question = asked ?? (await askForApproval(call, prepared, past, run));
+    const answered = await approval(call, prepared, question, run);
+    if (answered.type !== 'granted') return answered;
+  } else if (prepared.tool.effect === 'read' && prepared.tool.repeatable) {
+    return { type: 'granted' };
+  }
+  return confirm(call, prepared, run, decision);
+}
+
+/** Asks the rules once more just before the call is sent, because they may have changed while the reviewer decided. */
+async function confirm(
+  call: SandboxCall,
+  { tool, input }: PreparedCall,
+  run: CallContext,
+  before: Decision,
+): Promise<Permission> {
+  const now = await run.policies.decide(run.caller, tool, input, { fresh: true });
+  // An approval stays in the journal as the reason, even if a rule allows the call by now.
+  if (now.decision === 'deny' || now.decision === before.decision) noteDecision(call, tool, now, run);
+  if (now.decision === 'deny') return refused(call, now);
+  const stricter = before.decision === 'allow' && now.decision === 'requireApproval';
+  return stricter ? { type: 'changed' } : { type: 'granted' };
+}
+
+async function approval(
+  call: SandboxCall,
+  prepared: PreparedCall,
+  asked: AskedState,
+  run: CallContext,
+): Promise<Permission> {
+  const answer = await run.answerTo(call.index, asked);
+  if (answer.type === 'expired') {
+    return {
+      type: 'refused',
+      result: toolDenied(`Nobody approved ${call.path} in time.`, { code: 'expired' }),
+    };
+  }
+  if (answer.event.action === 'deny') return { type: 'refused', result: deniedBy(call, answer.event) };
+  const current = await run.catalog.seek(run.caller.workspaceId, call.path, { fresh: true });
+  if (current && bindingOf(current, prepared.input) === asked.binding) {
+    // The prepared call is what would be sent. It may be older than what the reviewer was shown.
+    return { type: prepared.binding === asked.binding ? 'granted' : 'changed' };
+  }
+  run.withdraw(call.index, asked, 'the tool has changed, so Executor asks again');
+  return { type: 'changed' };
+}
+
+async function askForApproval(
+  call: SandboxCall,
+  prepared: PreparedCall,
+  past: CallState,
+  run: CallContext,
+): Promise<AskedState> {
+  const { tool, source, input, binding } = prepared;
+  const shown = shownInput(prepared);
+  // A rule would store the secret part of the input.
+  const remember = shown === input ? await run.policies.ruleToRemember(run.caller, tool, input) : undefined;
+  const expiresAt = await run.answerUntil();
+  return run.ask(call, past, {
+    kind: 'approval',
+    prompt: `Allow ${tool.path} (${tool.effect})?`,
+    effect: tool.effect,
+    input: JSON.stringify(shown),
+    request: JSON.stringify(source.preview(prepared)) ?? null,
+    binding,
+    ...(remember && { remember }),
+    ...(expiresAt && { expiresAt }),
+  });
+}
+
+function refused({ path }: SandboxCall, decision: Decision): Permission {
+  return { type: 'refused', result: deniedByRule(path, decision) };
+}
+
+function deniedBy({ path }: SandboxCall, { reason, actorId }: ResolvedEvent): CallResult {
+  const why = reason ? `: ${reason}` : '.';
+  return toolDenied(`A person denied ${path}${why}`, {
+    code: 'denied',
+    by: 'person',
+    actorId,
+    ...(reason && { reason }),
+  });
+}
+
+/** Lets the source check whether it can make a request of the call, before a reviewer is asked. Nothing is sent. */
+async function refusedBySource(
+  { source, tool, input, settings }: PreparedCall,
+  run: CallContext,
+): Promise<CallResult | undefined> {
+  const { workspaceId } = run.caller;
+  const check = async () =>
+    source.check?.({ tool, input, settings }, { workspaceId, hasArtifact: (id) => run.hasArtifact(id) });
+  try {
+    const problem = await run.withRetry(check);
+    return problem && toolError(problem.message, problem.details);
+  } catch (error) {
+    return toolError(`${tool.path} failed: ${reasonOf(error)}`, { code: 'failed' });
+  }
+}

@@ -1,0 +1,102 @@
+import type { ReplayReport } from '@executor/protocol';
+import type { ExecutionRow } from '../../ports/execution-store.ts';
+import type { Sandbox, SandboxOutcome } from '../../ports/sandbox.ts';
+import { cutJson } from '../view/cut-json.ts';
+import { errorOf, shownResultBytes } from './run-ending.ts';
+import { historyOf, type RunState } from './run-state.ts';
+
+/** Where a run came to when it was run again from its journal. `rested`: it waits for what never came. */
+type Replayed = SandboxOutcome | { type: 'rested' };
+
+/** Runs a finished run again from its journal, sending nothing anywhere, and compares how it ends. */
+export async function replayRun(
+  execution: ExecutionRow,
+  state: RunState,
+  sandbox: Sandbox,
+): Promise<ReplayReport> {
+  const facts = { calls: state.calls.length, completions: state.completions.length };
+  if (execution.program === null) {
+    return {
+      matched: true,
+      message: 'The code of this run did not compile; there is nothing to replay.',
+      ...facts,
+    };
+  }
+  const replayed = await runAgain(execution, state, sandbox);
+  const recorded = recordedEnd(execution);
+  const now = replayedEnd(replayed);
+  const likeness = compare(execution, replayed, { recorded, now });
+  const counted = `${count(facts.calls, 'call')} and ${count(facts.completions, 'answer')}`;
+  const message =
+    likeness === 'other'
+      ? `The replay of ${counted} went another way than the run: see both ends.`
+      : `Replayed ${counted} from the journal: the run took the same way ${likeness}.`;
+  return { matched: likeness !== 'other', message, ...facts, recorded, replayed: now };
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+async function runAgain(execution: ExecutionRow, state: RunState, sandbox: Sandbox): Promise<Replayed> {
+  const { program, seed, epoch, limits } = execution;
+  const end = new AbortController();
+  let rested = false;
+  const outcome = await sandbox.run(
+    { program: program as NonNullable<typeof program>, seed, epoch, history: historyOf(state), limits },
+    {
+      onCall() {},
+      onRest() {
+        // Every answer of the journal was given, and the code waits for more: the run was ended from outside here.
+        rested = true;
+        end.abort();
+      },
+    },
+    end.signal,
+  );
+  return rested && outcome.type === 'cancelled' ? { type: 'rested' } : outcome;
+}
+
+function recordedEnd({ status, result, error }: ExecutionRow): Record<string, unknown> {
+  if (status === 'completed') return { status, result: JSON.parse(result ?? 'null') };
+  return error ? { status, code: error.code, message: error.message } : { status };
+}
+
+function replayedEnd(replayed: Replayed): Record<string, unknown> {
+  if (replayed.type === 'rested') return { status: 'waiting' };
+  if (replayed.type === 'returned') {
+    return { status: 'completed', result: JSON.parse(cutJson(replayed.json, shownResultBytes)) };
+  }
+  const { code, message } = errorOf(replayed);
+  return { status: 'failed', code, message };
+}
+
+type Likeness = 'other' | 'and ended the same' | `until it ${string}`;
+
+/**
+ * Where people, machines or limits ended the run, the code has nothing to answer for but the way until then: what the replay comes to is
+ * where it would have gone on to, and is not compared.
+ */
+function compare(
+  { status, error, result }: ExecutionRow,
+  replayed: Replayed,
+  { recorded, now }: { recorded: Record<string, unknown>; now: Record<string, unknown> },
+): Likeness {
+  const isSame =
+    status === 'completed' && replayed.type === 'returned'
+      ? cutJson(replayed.json, shownResultBytes) === result
+      : JSON.stringify(recorded) === JSON.stringify(now) ||
+        (replayed.type === 'nondeterminism' && error?.code === 'nondeterminism');
+  if (isSame) return 'and ended the same';
+  const cause = status === 'cancelled' ? 'was cancelled' : outerCauses[error?.code ?? ''];
+  const isBroken = replayed.type === 'nondeterminism' || replayed.type === 'crashed';
+  return cause === undefined || isBroken ? 'other' : `until it ${cause}`;
+}
+
+/** What ends a run that is not the code's doing alone, by the code of the error. */
+const outerCauses: Record<string, string | undefined> = {
+  internal: 'could not go on here',
+  crashed: 'lost its process',
+  timedOut: 'had used up its CPU time',
+  limit: 'had filled its journal',
+};

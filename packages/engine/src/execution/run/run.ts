@@ -1,0 +1,278 @@
+/**
+ * # How a run is executed, released and rebuilt
+ *
+ * **The journal is the truth.** It is a list of events (`journal-event.ts`), numbered by the database. `run-state.ts` folds it into what a
+ * run needs to continue. The worker that holds the run writes all events except two: an answer of a reviewer (`interaction.resolved`) and
+ * the request to cancel (`execution.cancelRequested`). Any process appends those. Notices between processes only say that there may be
+ * something to read, so a lost notice costs time and nothing else.
+ *
+ * **Replay.** The sandbox is deterministic: program, seed, epoch and the ordered results of calls decide everything the code does. A run is
+ * rebuilt by running its code again with the results in the journal. Hence:
+ * 1. Results are journaled in the order in which the code gets them (`RunCalls`).
+ * 2. What the code has seen is committed before anything that cannot be undone: before a call that must not be repeated is sent, before a
+ *    reviewer is asked, and before the result is published. `Journal.flush` is that barrier.
+ * 3. A call that must not be repeated is journaled as `call.dispatched` before it is sent. If its result is missing after a rebuild, a
+ *    reviewer decides what to do (`reconcile-call.ts`).
+ *
+ * **Leases.** A process holds a run under a lease with an owner, an epoch and an end. The worker's heartbeat renews it.
+ * 1. Every write carries the epoch of the lease and the number of its batch. The database rejects writes with an old epoch (`leaseLost`)
+ *    and recognises a repeated batch.
+ * 2. A call that must not be repeated is sent only if the lease outlasts its timeout. So nobody else can start it while it is in flight.
+ * 3. A process that has lost the lease writes nothing and delivers nothing.
+ *
+ * **Release.** A run that only waits for reviewers or timers is released: it leaves memory, and any worker rebuilds it when there is
+ * something to do. The database accepts a release only if this process has read every event. While the database decides, results and
+ * events of others wait at the gate; they pass when the release was refused, and are dropped when it was accepted.
+ *
+ * **The gate** (`run-gate.ts`) is the one state of a held run:
+ *
+ *     open ──────────── release() ──▶ releasing ── accepted ──▶ exited (released)
+ *      │                                  └─────── refused ───▶ open or leaving
+ *      ├── leave() ──▶ leaving ── abandon() ──▶ abandoning ──▶ exited (released or lost)
+ *      ├── end of the code, cancellation, failure ──▶ stopped ──▶ exited (finished)
+ *      └── lease lost ──▶ exited (lost)
+ *
+ * **An answer reaches its call in two steps**: `JournalReader` applies the event to `PendingCalls`, which resolves the promise that the call
+ * awaits.
+ */
+import { ExecutorError } from '@executor/protocol';
+import type { Lease, Leased } from '../../ports/execution-store.ts';
+import type { LogLine, SandboxHooks, SandboxOutcome, SandboxUsage } from '../../ports/sandbox.ts';
+import { RunCalls } from '../call/run-calls.ts';
+import { HeldRun, internalError } from './held-run.ts';
+import { IdleWatch } from './idle-watch.ts';
+import { eventPage, JournalReader } from './journal-reader.ts';
+import type { RunDependencies } from './run-dependencies.ts';
+import { endingOf } from './run-ending.ts';
+import type { RunExit } from './run-gate.ts';
+import { record } from './run-state.ts';
+import { laterRequest } from './sandbox-request.ts';
+
+/** One run that this process holds under a lease. */
+export class Run {
+  readonly #deps: RunDependencies;
+  readonly #held: HeldRun;
+  readonly #idle: IdleWatch;
+  readonly #reader: JournalReader;
+  readonly #calls: RunCalls;
+  readonly #logs: LogLine[] = [];
+  #releasing: Promise<void> | undefined;
+  #abandoned: Promise<void> | undefined;
+
+  constructor(leased: Leased, owner: string, deps: RunDependencies) {
+    this.#deps = deps;
+    this.#held = new HeldRun(leased, owner, deps, () => this.readJournal());
+    this.#reader = new JournalReader(this.#held, deps);
+    this.#idle = new IdleWatch(this.#held, {
+      clock: deps.clock,
+      evictAfterMs: deps.evictAfterMs,
+      onIdle: () => deps.onIdle?.(),
+      onEvict: () => void this.release(),
+    });
+    this.#calls = new RunCalls({ held: this.#held, idle: this.#idle, reader: this.#reader, deps });
+  }
+
+  get id(): string {
+    return this.#held.lease.id;
+  }
+
+  get lease(): Lease {
+    return this.#held.lease;
+  }
+
+  /** Whether it is idle but cannot be released. Such a run does not count against the worker's concurrency. */
+  get isPinned(): boolean {
+    return this.#idle.isPinned;
+  }
+
+  /** Executes the run until it has ended, was released, or was lost. */
+  async execute(): Promise<RunExit> {
+    const { gate, journal, state, pending } = this.#held;
+    try {
+      await this.#rebuild();
+      this.#reader.start();
+      if (state.cancelRequested) gate.stop();
+      await this.#runCode();
+    } catch (error) {
+      if (gate.isHeld && !isLeaseLost(error)) await this.#failInternally(error);
+    } finally {
+      journal.close();
+      pending.clear();
+      this.#idle.cancelTimer();
+      gate.close({ type: 'lost' });
+    }
+    return gate.exit ?? { type: 'lost' };
+  }
+
+  /** Other processes may have appended events. */
+  readJournal(): void {
+    this.#reader.read();
+  }
+
+  /** Another worker has the lease. */
+  lose(): void {
+    this.#held.lose();
+  }
+
+  /** Releases the run if it is idle. It is rebuilt when there is something to do. */
+  async release(): Promise<void> {
+    if (!this.#idle.isReleasable || !this.#held.gate.beginRelease()) return;
+    this.#releasing = this.#release();
+    await this.#releasing;
+  }
+
+  /**
+   * Gives the run up because this process has to end. Calls that are safe to repeat are repeated elsewhere. While another call may still
+   * arrive at its destination, the run stays leased until the lease ends, so that nobody is asked about it too early.
+   */
+  abandon(): Promise<void> {
+    this.#abandoned ??= this.#abandon();
+    return this.#abandoned;
+  }
+
+  /**
+   * Starts no more calls that must not be repeated, and gives the run up if none is in flight. The worker calls this repeatedly, because
+   * those in flight still journal their results.
+   */
+  leave(): void {
+    this.#held.gate.leave();
+    if (this.#calls.uncertain.length === 0) void this.abandon();
+  }
+
+  /** The tools of the calls in flight that must not be repeated. */
+  get uncertainCalls(): string[] {
+    return this.#held.gate.isHeld ? this.#calls.uncertain.map(({ path }) => path) : [];
+  }
+
+  async #release(): Promise<void> {
+    const { gate, journal, pending } = this.#held;
+    let unread = false;
+    try {
+      this.#idle.announce();
+      await journal.flushAll();
+      // A call may have continued meanwhile, and may wait again with another question.
+      if (this.#idle.isReleasable) unread = !(await this.#giveBack('waiting', pending.nextTime()));
+    } catch (error) {
+      // If the database is unavailable, this process keeps the run.
+      if (isLeaseLost(error)) this.#held.lose();
+    } finally {
+      this.#releasing = undefined;
+      gate.endRelease();
+      if (unread) this.#reader.read();
+      else this.#reader.readIfRequested();
+      // If the run was not released, try again later.
+      this.#idle.check();
+    }
+  }
+
+  async #abandon(): Promise<void> {
+    const { gate, journal } = this.#held;
+    await this.#releasing;
+    if (!gate.abandon()) return;
+    await journal.flushAll().catch(() => {});
+    if (gate.isHeld && this.#calls.uncertain.length === 0)
+      await this.#giveBack('queued', undefined).catch(() => {});
+    gate.close({ type: 'lost' });
+  }
+
+  /** False if other processes appended events that were not read yet. */
+  async #giveBack(status: 'waiting' | 'queued', wakeAt: number | undefined): Promise<boolean> {
+    const { lease, journal, gate } = this.#held;
+    const released = await this.#deps.store.executions.release(lease, {
+      status,
+      knownSeq: journal.seq,
+      ...(wakeAt !== undefined && { wakeAt: new Date(wakeAt) }),
+    });
+    if (released === 'released') gate.close({ type: 'released', wakeAt });
+    return released === 'released';
+  }
+
+  async #rebuild(): Promise<void> {
+    const { lease, state, journal } = this.#held;
+    if (lease.epoch === 1) return;
+    for (let seq = 0; ; ) {
+      const events = await this.#deps.store.executions.events(this.id, { afterSeq: seq, limit: eventPage });
+      for (const event of events) {
+        record(state, event);
+        journal.count(event);
+      }
+      this.#held.requireJournalSpace();
+      seq = events.at(-1)?.seq ?? seq;
+      if (events.length < eventPage) return journal.readUpTo(seq);
+    }
+  }
+
+  async #runCode(): Promise<void> {
+    const { sandbox, workerId, headStart } = this.#deps;
+    const { execution, state, lease, pending, gate } = this.#held;
+    const request = laterRequest(execution, state);
+    this.#held.record({ type: 'execution.started', workerId, epoch: lease.epoch, build: sandbox.build });
+    const hooks: SandboxHooks = {
+      onCall: (call, complete) => this.#calls.start(call, complete),
+      onAbandon: (index) => pending.remove(index),
+      onRest: (usage) => this.#idle.codeWaits(usage),
+      onLog: (line) => this.#log(line),
+    };
+    const outcome = await (headStart?.resume(hooks, gate.signal) ?? sandbox.run(request, hooks, gate.signal));
+    if (gate.isHeld) await this.#finish(outcome);
+  }
+
+  async #finish(outcome: SandboxOutcome): Promise<void> {
+    const { gate, state } = this.#held;
+    const { failure } = gate;
+    if (outcome.type === 'cancelled' && !state.cancelRequested && !failure) {
+      // The process is ending. The next holder finds the progress in the journal.
+      gate.close({ type: 'lost' });
+      return;
+    }
+    if (failure) this.#reportFailure(failure);
+    gate.stop();
+    await this.#end(outcome, failure);
+  }
+
+  async #failInternally(error: unknown): Promise<void> {
+    this.#reportFailure(error);
+    if (error instanceof ExecutorError && error.code === 'databaseUnavailable') return;
+    const isLimit = error instanceof ExecutorError && error.code === 'payloadTooLarge';
+    const failure = isLimit ? error : internalError(error);
+    await this.#end({ type: 'cancelled', usage: noUsage }, failure).catch(() => {});
+  }
+
+  #reportFailure(error: unknown): void {
+    this.#deps.onProblem('a run failed inside Executor', { executionId: this.id, error });
+  }
+
+  async #end(outcome: SandboxOutcome, failure: ExecutorError | undefined): Promise<void> {
+    const { execution, state, journal, gate } = this.#held;
+    const { artifacts, clock } = this.#deps;
+    const cpuMs = outcome.usage.cpuMs + state.cpuMs;
+    const ending = await endingOf(
+      outcome,
+      { execution, cpuMs, failure },
+      { clock, artifacts: { put: (...artifact) => this.#held.withRetry(() => artifacts.put(...artifact)) } },
+    );
+    await journal.finish(ending);
+    const { events: _, ...end } = ending;
+    gate.close({ type: 'finished', execution: { ...execution, ...end }, logs: this.#logs });
+  }
+
+  #log(line: LogLine): void {
+    if (line.index < this.#held.state.logLines) return;
+    this.#logs.push(line);
+    const { index, level, text, at: loggedAt } = line;
+    this.#held.record({ type: 'log', index, level, text, loggedAt });
+  }
+}
+
+function isLeaseLost(error: unknown): boolean {
+  return error instanceof ExecutorError && error.code === 'leaseLost';
+}
+
+const noUsage: SandboxUsage = {
+  cpuMs: 0,
+  replayCpuMs: 0,
+  memoryBytes: 0,
+  calls: 0,
+  logBytes: 0,
+  resultBytes: 0,
+};

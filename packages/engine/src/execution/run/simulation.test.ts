@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { mutations } from '../../../test/simulation/mutations.ts';
+import { simulate } from '../../../test/simulation/simulate.ts';
+
+const long = process.env.EXECUTOR_TEST_LONG !== undefined;
+const only = process.env.EXECUTOR_SIMULATION_SEED;
+/** Whichever is reached first; a machine that has other things to do gets through fewer. */
+const most = long ? { schedules: 150_000, ms: 240_000 } : { schedules: 3_000, ms: 10_000 };
+const minSchedules = 100;
+/** A broken rule shows in one schedule of a few at most. */
+const maxUntilFound = 600;
+
+/**
+ * Real workers and runs on a model of everything else, under a virtual clock. Each seed is a schedule with its own scripts, people and
+ * faults; test/simulation/invariants.ts says what must never be.
+ */
+describe('a simulation of runs', () => {
+  test('breaks no rule, whatever goes wrong and when', { timeout: 2 * most.ms + 60_000 }, async () => {
+    const sums = { schedules: 0, steps: 0, runs: 0, compared: 0 };
+    const until = performance.now() + most.ms;
+    for (let seed = Number(only ?? 1); sums.schedules < most.schedules; seed++) {
+      const report = await simulate(seed);
+      if (report.violation) expect.fail(await tell(seed));
+      if (only !== undefined) return;
+      sums.schedules += 1;
+      sums.steps += report.steps;
+      sums.runs += report.runs;
+      sums.compared += report.compared;
+      if (performance.now() > until && sums.schedules >= minSchedules) break;
+    }
+    const { schedules, steps, runs } = sums;
+    console.info(`Simulated ${schedules} schedules of ${runs} runs in ${steps} steps.`);
+    // Where nothing is compared, nothing is proved.
+    expect(sums.compared).toBeGreaterThan(sums.runs / 5);
+  });
+
+  test('is the same for the same seed', async () => {
+    const traced = true;
+    const [one, other] = [await simulate(7, { traced }), await simulate(7, { traced })];
+    expect(other.trace.map(withoutIds)).toEqual(one.trace.map(withoutIds));
+  });
+
+  describe.skipIf(only !== undefined)('finds', () => {
+    test.for(Object.entries(mutations))('%s', { timeout: 300_000 }, async ([, { parts, expected }]) => {
+      const others = new Set<string>();
+      for (let seed = 1; seed <= maxUntilFound; seed++) {
+        const { violation } = await simulate(seed, parts);
+        others.add(violation?.message ?? 'nothing');
+        // A broken rule may first show in what follows from it.
+        if (violation && expected.test(violation.message)) return;
+      }
+      expect.fail(`Not seen in ${maxUntilFound} schedules; but: ${[...others].slice(0, 5).join('; ')}`);
+    });
+  });
+});
+
+/** The same again, with all that happened. */
+async function tell(seed: number): Promise<string> {
+  const { violation, trace } = await simulate(seed, { traced: true });
+  const last = only === undefined ? trace.slice(-30) : trace;
+  return `${violation?.stack}
+EXECUTOR_SIMULATION_SEED=${seed} npx vitest run packages/engine/src/execution/run/simulation.test.ts shows all that led to it. The end:
+${last.join('\n')}`;
+}
+
+/** Ids are random, and where an error was made is not always told the same. */
+function withoutIds(line: string): string {
+  return line.replaceAll(/\bint_\w+|\n.*/gs, '');
+}

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestEngine } from '../../../test/test-engine.ts';
+import { systemClock } from '../../clock.ts';
+import { Retention } from './retention.ts';
+
+const dayMs = 24 * 3_600_000;
+let host: TestEngine;
+beforeAll(async () => {
+  host = await TestEngine.start();
+});
+afterAll(() => host.close());
+
+/** What is removed when it is that many days later. */
+function after(days: number): Retention {
+  const clock = { ...systemClock, now: () => new Date(Date.now() + days * dayMs) };
+  return new Retention({ store: host.store, workspaces: host.engine.workspaces, clock });
+}
+
+test('finished runs go after 30 days with all that is theirs, and others stay', async () => {
+  const done = await host.run('console.log(1); return tools.executor.artifacts.put({ text: "x" })');
+  const { id: artifactId } = done.result as { id: string };
+  const artifact = () => host.store.artifacts.find(host.owner.workspaceId, artifactId);
+  expect(await artifact()).toBeDefined();
+  const waiting = await host.run('return tools.notes.add({ text: "for ever" })');
+  await after(29).removeOld();
+  expect(await host.get(done.id)).toMatchObject({ status: 'completed' });
+  await after(31).removeOld();
+  await expect(host.get(done.id)).rejects.toMatchObject({ code: 'notFound' });
+  expect(await host.store.executions.events(done.id, { afterSeq: 0, limit: 10 })).toEqual([]);
+  expect(await artifact()).toBeUndefined();
+  expect(await host.get(waiting.id)).toMatchObject({ status: 'waiting' });
+});
+
+test('a workspace may keep them for another time', async () => {
+  await host.engine.workspaces.changeSettings(host.owner, { retentionDays: 90 });
+  const done = await host.run('return 1');
+  await after(80).removeOld();
+  expect(await host.get(done.id)).toMatchObject({ status: 'completed' });
+  await after(91).removeOld();
+  await expect(host.get(done.id)).rejects.toMatchObject({ code: 'notFound' });
+});
+
+test('what the feed tells of sources goes as runs do, and the audit stays', async () => {
+  const { workspaceId } = host.owner;
+  const document = JSON.stringify({ title: 'Shop', tools: [{ name: 'list' }] });
+  const { id } = await host.engine.sources.add(host.owner, { document });
+  const told = () => host.store.executions.events(id, { afterSeq: 0, limit: 10 });
+  await after(80).removeOld();
+  expect(await told()).toHaveLength(1);
+  await after(91).removeOld();
+  expect(await told()).toEqual([]);
+  expect(await host.engine.sources.refresh(host.owner, id)).toMatchObject({ unchanged: true });
+  const { items } = await host.store.audit.list(workspaceId, { limit: 1 });
+  expect(items).toMatchObject([{ action: 'source.added', target: id }]);
+});

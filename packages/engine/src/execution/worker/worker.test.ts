@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { TestEngine } from '../../../test/test-engine.ts';
+
+let host: TestEngine;
+beforeAll(async () => {
+  host = await TestEngine.start();
+});
+afterAll(() => host.close());
+
+test('a lease ends early enough for another worker to continue the run within 15 s', () => {
+  const slot = host.engine.worker.reserve();
+  slot?.free();
+  // The time that remains is for the sweep that takes the run, and for its rebuild.
+  expect(slot?.lease.ttlMs).toBeLessThanOrEqual(13_000);
+});
+
+test('a worker takes the run of a killed worker when the lease ends, not at its next regular sweep', async () => {
+  const { worker } = host.engine;
+  await worker.drain();
+  const run = await host.run('return "continued"', { waitMs: 0 });
+  // A killed worker leaves nothing behind but its lease, which is short here.
+  expect(await host.store.executions.lease(run.id, 'killed', 1_500)).toBeDefined();
+  // An embedded database would end the leases of an earlier process at once.
+  const endLeases = vi.spyOn(host.store.executions, 'endLeases').mockResolvedValueOnce();
+  await worker.start();
+  expect(endLeases).toHaveBeenCalledOnce();
+  endLeases.mockRestore();
+  expect((await host.get(run.id)).status).toBe('running');
+  // The next regular sweep would be after a minute.
+  expect(await host.wait(run.id, 15_000)).toMatchObject({ status: 'completed', result: 'continued' });
+});

@@ -1,0 +1,397 @@
+import type { Worker as WorkerView } from '@executor/protocol';
+import type { Clock } from '../../clock.ts';
+import type { Leased } from '../../ports/execution-store.ts';
+import type { Sandbox } from '../../ports/sandbox.ts';
+import type { Store } from '../../ports/store.ts';
+import type { WorkerRow } from '../../ports/worker-store.ts';
+import type { Workspaces } from '../../workspace/workspaces.ts';
+import { Run } from '../run/run.ts';
+import type { RunDependencies } from '../run/run-dependencies.ts';
+import type { RunExit } from '../run/run-gate.ts';
+import type { HeadStart } from './head-start.ts';
+import { Retention } from './retention.ts';
+import { SweepTimer } from './sweep-timer.ts';
+
+export interface WorkerOptions {
+  store: Store;
+  clock: Clock;
+  sandboxes: ReadonlyMap<string, Sandbox>;
+  workspaces: Pick<Workspaces, 'retentionDays' | 'answerUntil'>;
+  run: Pick<
+    RunDependencies,
+    'catalog' | 'descriptions' | 'policies' | 'validator' | 'artifacts' | 'onProblem'
+  >;
+  identity: Pick<WorkerRow, 'id' | 'host' | 'pid' | 'version'>;
+  /** Maximum number of runs in memory, without idle ones that cannot be released. */
+  concurrency?: number | undefined;
+  leaseMs?: number | undefined;
+  evictAfterMs?: number | undefined;
+  /** How long a draining worker waits for calls that must not be repeated. */
+  drainMs?: number | undefined;
+}
+
+/** If a worker is killed, another one takes its runs when their leases end: after 12 s at most. */
+const defaults = { concurrency: 100, leaseMs: 12_000, evictAfterMs: 1_000, drainMs: 60_000 };
+const maxJournalBytes = 64 * 1024 * 1024;
+/** Wake-ups and notices may be lost, so a worker also sweeps at intervals. */
+const sweepEveryMs = { pglite: 60_000, postgres: 5_000 };
+const maxAtOnce = 25;
+/** How long a draining worker lets runs continue that could continue elsewhere, so that most of them end. */
+const finishMs = 8_000;
+/** How long it then tries to write what it knows. */
+const lastWriteMs = 1_000;
+
+/** Executes runs in this process: takes leases, renews them, and releases them. */
+export class Worker {
+  readonly #options: WorkerOptions & typeof defaults;
+  readonly #runs = new Map<string, Run>();
+  readonly #retention: Retention;
+  readonly #nextSweep: SweepTimer;
+  readonly #startedAt: Date;
+  /** Slots that are reserved for runs which are being created. */
+  #reserved = 0;
+  #state: 'idle' | 'starting' | 'started' | 'draining' = 'idle';
+  #sweeping: Promise<void> | undefined;
+  #sweepAgain = false;
+  #cancelHeartbeat = () => {};
+  #unsubscribe = () => {};
+  #wakeUps: Promise<{ stop(): Promise<void> } | undefined> = Promise.resolve(undefined);
+
+  constructor({ concurrency, leaseMs, evictAfterMs, drainMs, ...options }: WorkerOptions) {
+    this.#options = {
+      ...options,
+      concurrency: concurrency ?? defaults.concurrency,
+      leaseMs: leaseMs ?? defaults.leaseMs,
+      evictAfterMs: evictAfterMs ?? defaults.evictAfterMs,
+      drainMs: drainMs ?? defaults.drainMs,
+    };
+    this.#retention = new Retention(options);
+    this.#nextSweep = new SweepTimer(options.clock, () => this.sweep());
+    this.#startedAt = options.clock.now();
+  }
+
+  /** Starts to take runs. Throws if the database is unavailable; the caller may try again. */
+  async start(): Promise<void> {
+    if (this.#state !== 'idle') return;
+    this.#state = 'starting';
+    const { store } = this.#options;
+    try {
+      // The lock of an embedded database proves that the previous holder of these runs is gone.
+      if (store.kind === 'pglite') await store.executions.endLeases();
+    } catch (error) {
+      this.#state = 'idle';
+      throw error;
+    }
+    if (this.#isStarting()) this.#begin();
+  }
+
+  #begin(): void {
+    const { store } = this.#options;
+    this.#state = 'started';
+    this.#unsubscribe = store.subscribe((change) => {
+      if (change.type !== 'execution') return;
+      if (change.status === 'queued') this.sweep();
+      // The first worker that gets the notice takes the run, without waiting for the queue.
+      if (change.forHolder) void this.#wake([change.executionId]).catch(() => {});
+    });
+    this.#beat();
+    this.#retention.start();
+    this.sweep();
+    this.#wakeUps = store
+      .receiveWakeUps((ids) => this.#wake(ids))
+      .catch((error) => {
+        this.#options.run.onProblem('wake-ups cannot be received; the worker only sweeps at intervals', {
+          error,
+        });
+        return undefined;
+      });
+  }
+
+  /** Reserves a slot for a run that is about to be created here, if one is free. */
+  reserve():
+    | {
+        lease: { owner: string; ttlMs: number };
+        use(leased: Leased, headStart?: HeadStart): Promise<RunExit>;
+        free(): void;
+      }
+    | undefined {
+    if (this.#state !== 'started' || this.#free() <= 0) return undefined;
+    this.#reserved += 1;
+    let taken = false;
+    const free = () => {
+      if (taken) return;
+      taken = true;
+      this.#reserved -= 1;
+      if (this.#free() === 1) this.sweep();
+    };
+    return {
+      lease: { owner: this.#options.identity.id, ttlMs: this.#options.leaseMs },
+      use: (leased, headStart) => {
+        const exit = this.#hold(leased, headStart);
+        free();
+        return exit;
+      },
+      free,
+    };
+  }
+
+  /** Takes runs that nobody holds. */
+  sweep(): void {
+    if (this.#state !== 'started') return;
+    this.#sweepAgain = true;
+    this.#sweeping ??= this.#sweepAll().finally(() => {
+      this.#sweeping = undefined;
+      if (this.#sweepAgain) this.sweep();
+    });
+  }
+
+  /**
+   * Takes no more runs and releases those that are idle. The others continue for a while. Runs with a call in flight that must not be
+   * repeated continue until that call has ended or the grace period is over: otherwise a reviewer would have to decide about it.
+   */
+  async drain(graceMs = this.#options.drainMs): Promise<void> {
+    if (this.#state === 'idle') return;
+    this.#state = 'draining';
+    this.#nextSweep.cancel();
+    this.#retention.stop();
+    await Promise.all([this.#wakeUps.then((receiver) => receiver?.stop()), this.#sweeping]);
+    const began = this.#options.clock.elapsed();
+    const deadline = began + graceMs;
+    await this.#releaseAll(Math.min(deadline, began + finishMs));
+    await this.#leaveAll(deadline);
+    this.#reportAbandoned();
+    await this.#orBy(this.#options.clock.elapsed() + lastWriteMs, this.#abandonAll());
+    // The database does not respond. The leases end by themselves.
+    for (const run of this.#runs.values()) run.lose();
+    // Set first: a renewal in flight would schedule the next one.
+    this.#state = 'idle';
+    this.#cancelHeartbeat();
+    this.#unsubscribe();
+    const { store, identity } = this.#options;
+    if (store.kind === 'postgres') await store.workers.remove(identity.id).catch(() => {});
+  }
+
+  /** All live workers, of all processes. */
+  async list(): Promise<WorkerView[]> {
+    const { store, leaseMs, clock } = this.#options;
+    const rows =
+      store.kind === 'postgres'
+        ? await store.workers.list(leaseMs * 2)
+        : this.#state === 'idle'
+          ? []
+          : [{ ...this.#row(), seenAt: clock.now() }];
+    return rows.map(({ startedAt, seenAt, ...row }) => ({
+      ...row,
+      startedAt: startedAt.toISOString(),
+      seenAt: seenAt.toISOString(),
+    }));
+  }
+
+  async #hold(leased: Leased, headStart?: HeadStart): Promise<RunExit> {
+    if (this.#state === 'idle') {
+      headStart?.cancel();
+      return this.#giveBack(leased);
+    }
+    const { execution } = leased;
+    const { identity, run: dependencies, store, clock, workspaces, evictAfterMs, sandboxes } = this.#options;
+    const sandbox = sandboxes.get(execution.runtimeId);
+    if (sandbox === undefined)
+      return this.#fail(leased, `The runtime "${execution.runtimeId}" no longer exists.`);
+    const run: Run = new Run(leased, identity.id, {
+      ...dependencies,
+      store,
+      clock,
+      workspaces,
+      sandbox,
+      workerId: identity.id,
+      evictAfterMs,
+      maxJournalBytes,
+      headStart,
+      onIdle: () => this.#makeRoom(run),
+    });
+    // This process may have been suspended past its own lease, and then have taken the run like any other.
+    this.#runs.get(run.id)?.lose();
+    this.#runs.set(run.id, run);
+    try {
+      const exit = await run.execute();
+      if (exit.type === 'released' && exit.wakeAt !== undefined) this.#sweepBy(exit.wakeAt);
+      return exit;
+    } finally {
+      if (this.#runs.get(run.id) === run) this.#runs.delete(run.id);
+      if (this.#free() === 1) this.sweep();
+    }
+  }
+
+  /** Ends a run that cannot be started. */
+  async #fail({ execution, epoch }: Leased, message: string): Promise<RunExit> {
+    const { store, identity, clock } = this.#options;
+    const finishedAt = clock.now();
+    const error = { code: 'internal', message };
+    await store.executions.finish({ id: execution.id, owner: identity.id, epoch }, 1, {
+      ...{ status: 'failed', result: null, error, omitted: null, usage: null, finishedAt },
+      events: [{ type: 'execution.failed', ...error, at: finishedAt }],
+    });
+    return { type: 'lost' };
+  }
+
+  /** Until no run is left, or the deadline (running time) has passed. */
+  async #releaseAll(deadline: number): Promise<void> {
+    const { clock } = this.#options;
+    while (this.#runs.size + this.#reserved > 0 && clock.elapsed() < deadline) {
+      await this.#orBy(deadline, Promise.all([...this.#runs.values()].map((run) => run.release())));
+      if (this.#runs.size + this.#reserved > 0) await this.#pause();
+    }
+  }
+
+  /** Until the last call that must not be repeated has ended, or the deadline (running time) has passed. */
+  async #leaveAll(deadline: number): Promise<void> {
+    const { clock } = this.#options;
+    while (this.#runs.size > 0 && clock.elapsed() < deadline) {
+      for (const run of this.#runs.values()) run.leave();
+      await this.#pause();
+    }
+  }
+
+  #reportAbandoned(): void {
+    for (const { id, uncertainCalls: calls } of this.#runs.values()) {
+      if (calls.length === 0) continue;
+      const message =
+        'the worker ends before calls that must not be repeated; a reviewer has to decide about them';
+      this.#options.run.onProblem(message, { executionId: id, calls });
+    }
+  }
+
+  async #abandonAll(): Promise<void> {
+    await Promise.all([...this.#runs.values()].map((run) => run.abandon()));
+    while (this.#runs.size > 0 && this.#state === 'draining') await this.#pause();
+  }
+
+  #pause(): Promise<void> {
+    const { clock } = this.#options;
+    return new Promise((resolve) => clock.after(20, resolve));
+  }
+
+  /** Waits until the deadline (running time) at most. */
+  async #orBy(deadline: number, done: Promise<unknown>): Promise<void> {
+    const { clock } = this.#options;
+    let cancel = () => {};
+    const late = new Promise<void>((resolve) => {
+      cancel = clock.after(Math.max(0, deadline - clock.elapsed()), resolve);
+    });
+    await Promise.race([done, late]);
+    cancel();
+  }
+
+  /** The run was created or taken for this worker, which has ended meanwhile. */
+  async #giveBack({ execution, epoch }: Leased): Promise<RunExit> {
+    const { store, identity } = this.#options;
+    const { id, lastSeq: knownSeq } = execution;
+    // If this fails, the lease ends by itself.
+    await store.executions
+      .release({ id, owner: identity.id, epoch }, { status: 'queued', knownSeq })
+      .catch(() => {});
+    return { type: 'released', wakeAt: undefined };
+  }
+
+  /** An idle run does not keep others from running. */
+  #makeRoom(run: Run): void {
+    if (run.isPinned) this.sweep();
+    else if (this.#free() <= 0) void run.release();
+  }
+
+  async #sweepAll(): Promise<void> {
+    const { store, identity, leaseMs, run } = this.#options;
+    this.#nextSweep.cancel();
+    let againMs = sweepEveryMs[store.kind];
+    try {
+      while (this.#sweepAgain && this.#state === 'started') {
+        this.#sweepAgain = false;
+        const limit = Math.min(this.#free(), maxAtOnce);
+        if (limit <= 0) break;
+        const leased = await store.executions.leaseNext(identity.id, leaseMs, limit);
+        for (const one of leased)
+          this.#hold(one).catch((error) => run.onProblem('a run failed unexpectedly', { error }));
+        if (leased.length === limit) this.#sweepAgain = true;
+      }
+      const runnableAt = await store.executions.nextRunnableAt();
+      if (runnableAt !== undefined && this.#free() > 0) this.#sweepBy(runnableAt.getTime());
+    } catch (error) {
+      run.onProblem('the worker could not look for runs', { error });
+      againMs = 1_000;
+    }
+    if (this.#state === 'started') this.#nextSweep.after(againMs);
+  }
+
+  #sweepBy(time: number): void {
+    if (this.#state === 'started') this.#nextSweep.by(time);
+  }
+
+  async #wake(executionIds: string[]): Promise<void> {
+    const { store, identity, leaseMs, run } = this.#options;
+    for (const id of executionIds) {
+      const held = this.#runs.get(id);
+      if (held) held.readJournal();
+      if (held || this.#free() <= 0 || this.#state !== 'started') continue;
+      const leased = await store.executions.lease(id, identity.id, leaseMs);
+      if (leased) this.#hold(leased).catch((error) => run.onProblem('a run failed unexpectedly', { error }));
+    }
+  }
+
+  /** Renews the leases. A run that another worker holds now is dropped. */
+  #beat(): void {
+    const { clock, leaseMs } = this.#options;
+    this.#cancelHeartbeat = clock.after(leaseMs / 3, () => {
+      void this.#renew().finally(() => {
+        if (this.#state !== 'idle') this.#beat();
+      });
+    });
+    void this.#announce();
+  }
+
+  async #renew(): Promise<void> {
+    const { store, leaseMs } = this.#options;
+    const held = [...this.#runs.values()];
+    if (held.length === 0) return;
+    const kept = new Set(
+      await store.executions
+        .renew(
+          held.map(({ lease }) => lease),
+          leaseMs,
+        )
+        .catch(() => held.map(({ id }) => id)),
+    );
+    for (const run of held) {
+      if (this.#runs.get(run.id) !== run) continue;
+      // Notices may be lost, and a run with a call in flight is not released, so it would not read its journal otherwise.
+      if (kept.has(run.id)) run.readJournal();
+      else run.lose();
+    }
+  }
+
+  async #announce(): Promise<void> {
+    const { store } = this.#options;
+    if (store.kind === 'postgres') await store.workers.announce(this.#row()).catch(() => {});
+  }
+
+  #row(): Omit<WorkerRow, 'seenAt'> {
+    const { identity, concurrency } = this.#options;
+    return {
+      ...identity,
+      concurrency,
+      running: this.#runs.size,
+      draining: this.#state === 'draining',
+      startedAt: this.#startedAt,
+    };
+  }
+
+  /** Whether it was not drained meanwhile. */
+  #isStarting(): boolean {
+    return this.#state === 'starting';
+  }
+
+  #free(): number {
+    let busy = this.#reserved;
+    for (const run of this.#runs.values()) if (!run.isPinned) busy += 1;
+    return this.#options.concurrency - busy;
+  }
+}
