@@ -7,13 +7,13 @@ export const InteractionKind = z
   .meta({ id: 'InteractionKind' });
 export type InteractionKind = z.infer<typeof InteractionKind>;
 
-/** `withdrawn`: its run ended or was cancelled, or what was asked about changed and it was asked anew. */
+/** `withdrawn`: its run ended or was cancelled, or the call changed and Executor asked again. */
 export const InteractionStatus = z
   .enum(['pending', 'resolved', 'expired', 'withdrawn'])
   .meta({ id: 'InteractionStatus' });
 export type InteractionStatus = z.infer<typeof InteractionStatus>;
 
-/** What whoever started a run may know of what it waits for; the id is for people. The URL carries no authority. */
+/** A pending question, as the caller that started the run sees it. Only people see the id. The URL carries no authority. */
 export const PendingInteraction = z
   .object({ id: z.string().optional(), kind: InteractionKind, prompt: z.string(), url: z.string() })
   .meta({ id: 'PendingInteraction' });
@@ -24,7 +24,7 @@ export const ResolutionAction = z
   .meta({ id: 'ResolutionAction' });
 export type ResolutionAction = z.infer<typeof ResolutionAction>;
 
-/** What each kind of interaction can be answered with. */
+/** The actions that answer each kind of interaction. */
 export const actionsOf = {
   approval: ['approve', 'deny'],
   elicitation: ['submit', 'cancel'],
@@ -75,8 +75,8 @@ export const Interaction = PendingInteraction.extend({
   tool: z
     .object({ path: z.string(), input: z.unknown(), effect: z.enum(['read', 'write', 'destructive']) })
     .optional(),
-  request: z.unknown().optional().describe('Exactly what will be sent, or the form that is asked for'),
-  actions: z.array(ResolutionAction).describe('The answers that it takes'),
+  request: z.unknown().optional().describe('Exactly what will be sent, or the form to fill in'),
+  actions: z.array(ResolutionAction).describe('The actions that answer it'),
   remember: PolicyRule.optional().describe('The narrowest rule that would cover this call from now on'),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime().optional(),
@@ -91,15 +91,13 @@ export const Interaction = PendingInteraction.extend({
       dialogOf: z
         .string()
         .optional()
-        .describe(
-          'Answered in the dialog of an MCP client: the id of the key, or OAuth client, it came with',
-        ),
+        .describe('If it was answered in the dialog of an MCP client: the id of its key or OAuth client'),
     })
     .optional(),
   alsoResolved: z
     .array(z.string())
     .optional()
-    .describe('With the answer to `identical`: the others that it settled'),
+    .describe('With scope `identical`: the ids of the other interactions that this answer resolved'),
   outcome: CallOutcome.optional().describe(
     'What happened to the call after `approve` or `retry`; absent in lists and while it is not known',
   ),
@@ -119,11 +117,11 @@ const resolution = {
   scope: z
     .enum(['once', 'identical'])
     .optional()
-    .describe('`identical` also answers the same call with the same input in this run, now and later'),
+    .describe('`identical` also answers the same call with the same input in this run, pending or later'),
   remember: NewPolicy.optional().describe('A rule to add together with the answer'),
-  reason: z.string().trim().max(2_000).optional().describe('With deny or fail: reaches the code'),
+  reason: z.string().trim().max(2_000).optional().describe('With deny or fail: the code receives it'),
   data: z.json().optional().describe('With submit: the form; with complete: the result of the call'),
-  presence: z.string().max(200).optional().describe('The PIN, where presence is on'),
+  presence: z.string().max(200).optional().describe('The PIN, if presence is on'),
 };
 
 export const Resolution = z.strictObject(resolution).meta({ id: 'Resolution' });

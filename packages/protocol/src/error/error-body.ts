@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type ErrorCode, ExecutorError, errorCodes } from './error.ts';
 
-/** What every failed request answers with. */
+/** The body of every failed response. */
 export const ErrorBody = z
   .object({
     error: z.object({

@@ -1,6 +1,6 @@
 /**
- * One error class for the whole product. `code` is closed: each code has one row below, which decides the
- * HTTP status and the exit code, so that no surface ever recognises an error by its text.
+ * One error class for the whole product. The set of codes is closed: each code has one row below with its HTTP status and exit code, so
+ * that nothing recognises an error by its text.
  */
 interface ErrorRow {
   readonly http: number;
@@ -67,10 +67,10 @@ export class ExecutorError extends Error {
   }
 }
 
-/** Whatever was thrown, as an ExecutorError: the one place where the unknown becomes `internal`. */
+/** The only function that turns an unknown error into `internal`. */
 export function toExecutorError(thrown: unknown): ExecutorError {
   if (thrown instanceof ExecutorError) return thrown;
-  return new ExecutorError('internal', 'Something went wrong inside Executor; its log has the details.', {
+  return new ExecutorError('internal', 'Something went wrong inside Executor. The log has the details.', {
     cause: thrown,
   });
 }

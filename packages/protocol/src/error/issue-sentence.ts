@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 
-/** What a schema refused, as a sentence per field that says option, expected and got. */
+/** The problems that a schema found, one per field. */
 export function describeIssues(error: z.ZodError): { field: string; problem: string }[] {
   return error.issues.map((issue) => ({
     field: issue.path.map(String).join('.'),

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
-/** One row of a run's journal, as the outside sees it. `seq` counts from 1 within the run. */
+/** One row of a run's journal. `seq` counts from 1 within the run. */
 export const ExecutionEvent = z
   .object({
-    id: z.string().describe('Send it as Last-Event-ID to go on after this one'),
+    id: z.string().describe('Send it as Last-Event-ID to resume after this event'),
     seq: z.int(),
     executionId: z.string(),
     at: z.iso.datetime(),
@@ -13,21 +13,14 @@ export const ExecutionEvent = z
   .meta({ id: 'ExecutionEvent' });
 export type ExecutionEvent = z.infer<typeof ExecutionEvent>;
 
-/**
- * What happens in a workspace: of its runs `execution.*` and `interaction.*`, of its sources `source.*`. `id` is the place in this stream to
- * resume from.
- */
+/** An event of the workspace: `execution.*` and `interaction.*` of its runs, `source.*` of its sources. `id` is the position to resume from. */
 export const WorkspaceEvent = ExecutionEvent.partial({ seq: true, executionId: true })
-  .extend({ sourceId: z.string().optional().describe('Which source it is about, instead of a run') })
+  .extend({ sourceId: z.string().optional().describe('The source, if the event is not about a run') })
   .meta({ id: 'WorkspaceEvent' });
 export type WorkspaceEvent = z.infer<typeof WorkspaceEvent>;
 
 export const EventQuery = z.strictObject({
-  after: z
-    .string()
-    .max(200)
-    .optional()
-    .describe('Where to go on: the id of the last event seen, as Last-Event-ID'),
-  follow: z.stringbool().default(true).describe('false: end after what there is now'),
+  after: z.string().max(200).optional().describe('Resume after this event id; the same as Last-Event-ID'),
+  follow: z.stringbool().default(true).describe('false: end after the events that exist now'),
 });
 export type EventQuery = z.infer<typeof EventQuery>;

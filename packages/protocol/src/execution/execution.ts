@@ -3,21 +3,21 @@ import { PendingInteraction } from '../approval/interaction.ts';
 import { PolicyDecision } from '../approval/policy.ts';
 import { list, PageQuery } from '../route/list.ts';
 
+/** `waiting`: every outstanding call needs a person or a timer. */
 export const ExecutionStatus = z
   .enum(['queued', 'running', 'waiting', 'completed', 'failed', 'cancelled'])
   .meta({ id: 'ExecutionStatus' });
 export type ExecutionStatus = z.infer<typeof ExecutionStatus>;
 
-/** `waiting`: every outstanding call needs a person or a time to come. */
 export function isFinished(status: ExecutionStatus): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
 
 export const ExecutionLimits = z
   .strictObject({
-    cpuMs: z.int().min(1).describe('CPU time of the code in all; waiting costs nothing'),
+    cpuMs: z.int().min(1).describe('Total CPU time of the code; waiting costs nothing'),
     memoryMb: z.int().min(4).max(1024),
-    calls: z.int().min(0).describe('Tool calls in all'),
+    calls: z.int().min(0).describe('Total number of tool calls'),
     resultBytes: z.int().min(0),
     logBytes: z.int().min(0),
   })
@@ -41,13 +41,10 @@ export const NewExecution = z
     runtimeId: z.string().min(1).max(100).optional().describe('What runs the code; `quickjs` unless told'),
     waitMs: waitMs
       .default(0)
-      .describe('How long to wait for the end before answering; the run goes on either way'),
-    limits: ExecutionLimits.partial().optional().describe('Each at most the workspace’s own'),
-    typecheck: z
-      .boolean()
-      .optional()
-      .describe('False runs it even where a call in it cannot work by its types'),
-    clientId: label.optional().describe('The agent application that asks'),
+      .describe('How long to wait for the end before responding; the run continues either way'),
+    limits: ExecutionLimits.partial().optional().describe('Each at most the limit of the workspace'),
+    typecheck: z.boolean().optional().describe('false: run the code even if it has type errors'),
+    clientId: label.optional().describe('The agent application that starts the run'),
     metadata: z
       .record(z.string(), z.json())
       .refine(
@@ -55,10 +52,8 @@ export const NewExecution = z
         `must be at most ${maxMetadataBytes} characters of JSON`,
       )
       .optional()
-      .describe('Kept with the run, for whoever started it'),
-    idempotencyKey: label
-      .optional()
-      .describe('A second request with this key answers with the run of the first'),
+      .describe('Stored with the run, for its caller'),
+    idempotencyKey: label.optional().describe('A second request with this key returns the run of the first'),
   })
   .meta({ id: 'NewExecution' });
 export type NewExecution = z.infer<typeof NewExecution>;
@@ -74,7 +69,7 @@ export const ExecutionError = z
     name: z.string().optional(),
     line: z.int().optional(),
     column: z.int().optional(),
-    excerpt: z.string().optional().describe('The lines around it, with a marker'),
+    excerpt: z.string().optional().describe('The lines around the error, with a marker'),
     details: z.record(z.string(), z.unknown()).optional(),
   })
   .meta({ id: 'ExecutionError' });
@@ -89,10 +84,10 @@ export const LogLine = z
   .meta({ id: 'LogLine' });
 export type LogLine = z.infer<typeof LogLine>;
 
-/** What was left out of an answer to keep it short, and where all of it is. */
+/** A part of a response that was left out to keep it short, and where to get the whole. */
 export const Omission = z
   .object({
-    bytes: z.int().describe('The size of the whole'),
+    bytes: z.int().describe('Size of the whole'),
     shownBytes: z.int(),
     artifactId: z.string().optional().describe('The whole, as an artifact'),
     hint: z.string().describe('How to get the rest'),
@@ -103,7 +98,7 @@ export type Omission = z.infer<typeof Omission>;
 const Diagnostic = z
   .object({
     message: z.string(),
-    code: z.int().optional().describe('The number that TypeScript has for it'),
+    code: z.int().optional().describe('The TypeScript error code'),
     line: z.int().optional(),
     column: z.int().optional(),
   })
@@ -140,16 +135,19 @@ export const Execution = z
     ownerId: z
       .string()
       .optional()
-      .describe('Whose it is: the key of the agent that started it, an OAuth client, or a person'),
+      .describe('The owner: the key of the agent that started it, an OAuth client, or a person'),
     code: z.string(),
-    result: z.unknown().optional().describe('Of a completed run; cut where it is large, see `omitted`'),
+    result: z
+      .unknown()
+      .optional()
+      .describe('The result of a completed run; large results are cut, see `omitted`'),
     logs: z.array(LogLine),
     omitted: z.object({ result: Omission.optional(), logs: Omission.optional() }).optional(),
     diagnostics: z
       .array(Diagnostic)
       .optional()
-      .describe('What the type checker says of the code that did not stop it, or why it says nothing'),
-    interactions: z.array(PendingInteraction).describe('What waits for a person'),
+      .describe('Type errors that did not stop the run, or why the types were not checked'),
+    interactions: z.array(PendingInteraction).describe('Pending questions for a person'),
     limits: ExecutionLimits,
     usage: ExecutionUsage.optional(),
     metadata: z.record(z.string(), z.json()).optional(),
@@ -161,7 +159,7 @@ export type Execution = z.infer<typeof Execution>;
 export const ExecutionSummary = z
   .object({
     ...summary,
-    codeExcerpt: z.string().describe('How its code begins'),
+    codeExcerpt: z.string().describe('The beginning of its code'),
     pendingInteractions: z.int(),
   })
   .meta({ id: 'ExecutionSummary' });
@@ -177,7 +175,7 @@ export type ExecutionQuery = z.infer<typeof ExecutionQuery>;
 
 export const Wait = z.strictObject({ waitMs: waitMs.default(25_000) }).meta({ id: 'Wait' });
 
-/** One tool call of a run. `uncertain`: it left, and whether it happened is not known; `abandoned`: the run ended without its answer. */
+/** One tool call of a run. `uncertain`: it was sent, and its result is unknown. `abandoned`: the run ended before its result. */
 export const Call = z
   .object({
     id: z.string(),
@@ -208,7 +206,7 @@ export type Call = z.infer<typeof Call>;
 
 export const CallList = list(Call).meta({ id: 'CallList' });
 
-/** What running a finished run again from its journal, with nothing sent anywhere, came to. */
+/** The result of replaying a finished run from its journal. A replay sends nothing. */
 export const ReplayReport = z
   .object({
     matched: z.boolean(),
@@ -216,7 +214,7 @@ export const ReplayReport = z
     calls: z.int(),
     completions: z.int(),
     recorded: z.unknown().optional().describe('How the run ended'),
-    replayed: z.unknown().optional().describe('How it ended now'),
+    replayed: z.unknown().optional().describe('How the replay ended'),
   })
   .meta({ id: 'ReplayReport' });
 export type ReplayReport = z.infer<typeof ReplayReport>;

@@ -12,7 +12,7 @@ export const Principal = z
     actorId: z.string(),
     apiKeyId: z.string().optional(),
     sessionId: z.string().optional(),
-    /** Which client of which subject a token of the authorization server is for. */
+    /** The OAuth client and subject of the access token. */
     oauthId: z.string().optional(),
   })
   .meta({ id: 'Principal' });

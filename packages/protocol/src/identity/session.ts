@@ -1,11 +1,13 @@
 import * as z from 'zod';
 
-/** The name of the header in which a page sends the token it holds; a cookie alone proves nothing, since cookies do not know ports. */
+/** The header with the session token of the page. A cookie alone proves nothing, because all ports of a host share cookies. */
 export const sessionHeader = 'x-executor-session';
 
 export const SignInLink = z
   .object({
-    url: z.url().describe('Opens the UI signed in, once. The code is in the fragment, so it reaches no log.'),
+    url: z
+      .url()
+      .describe('Opens the UI signed in, once. The code is in the fragment, so it is never logged.'),
     expiresAt: z.iso.datetime(),
   })
   .meta({ id: 'SignInLink' });
@@ -15,7 +17,7 @@ export const SignIn = z.strictObject({ code: z.string().min(1).max(200) }).meta(
 export const Session = z
   .object({
     id: z.string(),
-    token: z.string().describe(`The page keeps it and sends it as ${sessionHeader} beside the cookie`),
+    token: z.string().describe(`The page stores it and sends it as ${sessionHeader} with the cookie`),
     expiresAt: z.iso.datetime(),
   })
   .meta({ id: 'Session' });

@@ -8,12 +8,12 @@ export const PageQuery = z.strictObject({
     .string()
     .regex(/^[\w-]{1,200}$/, 'must be a nextCursor of this list')
     .optional()
-    .describe('`nextCursor` of the page before'),
+    .describe('`nextCursor` of the previous page'),
   limit: z.coerce.number().int().min(1).max(maxPageSize).default(50),
 });
 export type PageQuery = z.infer<typeof PageQuery>;
 
-/** The answer of every list route. */
+/** The response of every list route. */
 export function list<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), nextCursor: z.string().optional() });
 }

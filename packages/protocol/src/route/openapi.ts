@@ -6,7 +6,7 @@ import { routeRows } from './routes.ts';
 
 type Json = Record<string, unknown>;
 
-/** The API as an OpenAPI 3.1 document, made from the table of routes. */
+/** The API as an OpenAPI 3.1 document, generated from the table of routes. */
 export function openApiDocument(version: string): Json {
   const schemas = new Components();
   const paths: Record<string, Json> = {};
@@ -27,7 +27,7 @@ export function openApiDocument(version: string): Json {
     components: {
       schemas: schemas.all(),
       responses: {
-        Error: { description: 'What went wrong', content: { 'application/json': { schema: errorSchema } } },
+        Error: { description: 'An error', content: { 'application/json': { schema: errorSchema } } },
       },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
@@ -77,11 +77,11 @@ function answer(route: Route, schemas: Components): Json {
   if (route.events) {
     return {
       description:
-        'Server-sent events: `id`, `event` (the type) and `data` (JSON, one line). A stream that ends has told everything; one that is cut off is resumed by sending the last `id` as Last-Event-ID.',
+        'Server-sent events: `id`, `event` (the type) and `data` (JSON, one line). A stream that ends is complete. Resume a broken one with the last `id` as Last-Event-ID.',
       content: {
         'text/event-stream': {
           schema: { type: 'string' },
-          // This version of OpenAPI has no word for what one event holds.
+          // OpenAPI 3.1 has no keyword for the schema of one event.
           'x-event-data': schemas.reference(route.events, 'output'),
         },
       },
@@ -106,8 +106,10 @@ function headerParameters(route: Route): Json[] {
     schema: { type: 'string', maxLength: 200 },
   });
   return [
-    ...(route.events ? [optional('last-event-id', 'The id of the last event seen; wins over `after`')] : []),
-    ...(route.presence ? [optional(presenceHeader, 'Proof of a person, where presence is on')] : []),
+    ...(route.events
+      ? [optional('last-event-id', 'The id of the last event received; overrides `after`')]
+      : []),
+    ...(route.presence ? [optional(presenceHeader, 'The PIN, if presence is on')] : []),
   ];
 }
 
@@ -123,12 +125,12 @@ function queryParameters(route: Route, schemas: Components): Json[] {
 }
 
 /**
- * Schemas with an id are written once, under components, and referred to. One that is both taken and given is written as it is taken,
- * without the fields that have a default being required: that is true of what is given as well.
+ * Schemas with an id are written once, under components, and referenced. A schema that is used in requests and responses is written as
+ * requests use it: fields with a default are not required, which is also true of responses.
  */
 class Components {
   readonly #schemas: Record<string, Json> = {};
-  readonly #taken = new Set<string>();
+  readonly #inputs = new Set<string>();
 
   reference(schema: z.ZodType, io: 'input' | 'output'): Json {
     const { $schema, $defs, ...json } = z.toJSONSchema(schema, { io }) as Json;
@@ -136,7 +138,7 @@ class Components {
       this.#add(id, definition, io);
     const id = z.globalRegistry.get(schema)?.id;
     if (id === undefined) return rewriteReferences(json) as Json;
-    // A schema with an id is among its own definitions already.
+    // A recursive schema with an id is in its own definitions already.
     if (json.$ref === undefined) this.#add(id, json, io);
     return { $ref: `#/components/schemas/${id}` };
   }
@@ -146,8 +148,8 @@ class Components {
   }
 
   #add(id: string, definition: Json, io: 'input' | 'output'): void {
-    if (io === 'output' && this.#taken.has(id)) return;
-    if (io === 'input') this.#taken.add(id);
+    if (io === 'output' && this.#inputs.has(id)) return;
+    if (io === 'input') this.#inputs.add(id);
     const { id: _, $id: __, ...rest } = definition;
     this.#schemas[id] = rewriteReferences(rest) as Json;
   }

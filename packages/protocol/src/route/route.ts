@@ -13,30 +13,24 @@ export interface Route {
   readonly summary: string;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** How large the body may be, where a megabyte is not enough. */
+  /** The maximum size of the body, if it is not one megabyte. */
   readonly maxBodyBytes?: number;
-  /** How long it may take, where half a minute is not enough. */
+  /** The timeout, if it is not half a minute. */
   readonly maxHandlingMs?: number;
-  /**
-   * `waitMs` of the body is how long the request may take on top of the ordinary. Where too many wait already, it answers at once or
-   * refuses.
-   */
+  /** The request may take `waitMs` of its body longer. If too many requests wait already, it responds at once or is refused. */
   readonly waits?: 'orAnswers' | 'orRefuses';
   /**
-   * Changes who may do what: takes proof of a person, in the header `x-executor-presence`, where presence is on. It is judged once: for
-   * the row before its handler, or by the engine, which knows what can be refused without it, and guards every surface.
+   * The route changes permissions: if presence is on, it needs a PIN in the header `x-executor-presence`. `route`: checked before the
+   * handler. `engine`: checked by the engine, which can reject some requests without it and guards other surfaces too.
    */
   readonly presence?: 'route' | 'engine';
-  /** Absent: the route answers 204 with nothing. */
+  /** Absent: the route responds 204 without a body. */
   readonly response?: z.ZodType;
-  /**
-   * The route answers with server-sent events, each of this form. A stream that ends has told everything; one that is cut off is to be
-   * resumed with Last-Event-ID.
-   */
+  /** The route responds with server-sent events of this form. A stream that ends is complete; one that breaks is resumed by Last-Event-ID. */
   readonly events?: z.ZodType;
-  /** The route answers with bytes and their own content type. */
+  /** The route responds with bytes and their own content type. */
   readonly bytes?: true;
-  /** The status of success, where it is not 200 (or 204 without a response). */
+  /** The status of success, if it is not 200 (or 204 without a response). */
   readonly status?: number;
 }
 
@@ -52,14 +46,14 @@ type Shape<Schema, Side extends 'input' | 'output'> = Schema extends z.ZodType
     : z.output<Schema>
   : unknown;
 
-/** Path parameters, query and body of a route, as one flat object: what a caller writes. */
+/** Path parameters, query and body of a route as one flat object, as a caller writes it. */
 export type RouteInput<R extends Route> = { [K in PathParam<R['path']>]: string } & Shape<
   R['query'],
   'input'
 > &
   Shape<R['body'], 'input'>;
 
-/** The same after parsing, with defaults filled in: what a handler receives. */
+/** The same after parsing, with defaults filled in, as a handler receives it. */
 export type ParsedInput<R extends Route> = { [K in PathParam<R['path']>]: string } & Shape<
   R['query'],
   'output'
@@ -76,18 +70,18 @@ export type RouteOutput<R extends Route> = R['events'] extends z.ZodType
 
 export interface Bytes {
   mediaType: string;
-  /** What a browser may call the file. */
+  /** The file name for a browser. */
   name?: string;
   bytes: Uint8Array;
 }
 
-/** The status with which a route answers when all went well. */
+/** The HTTP status of success. */
 export function successStatus(route: Route): number {
   const answers = route.response ?? route.events ?? route.bytes;
   return route.status ?? (answers === undefined ? 204 : 200);
 }
 
-/** How long a request asks the server to wait: what it says, or what the route does unless told. */
+/** How long a request asks the server to wait: its `waitMs`, or the default of the route. */
 export function waitMsOf(route: Route, input: Record<string, unknown>): number {
   const schema = route.waits && (route.body?.shape.waitMs as z.ZodType | undefined);
   const parsed = schema?.safeParse(input.waitMs);

@@ -37,17 +37,17 @@ import { PageQuery } from './list.ts';
 import type { Route } from './route.ts';
 import { sourceRoutes } from './source-routes.ts';
 
-/** A megabyte of code, each byte of which JSON may write as six, and what goes with it. */
+/** A megabyte of code, of which JSON may write each byte as six, and the other fields. */
 const maxExecutionBytes = 7 * 1024 * 1024;
 
-/** The HTTP API, all of it. The server's handlers, the client's methods and the OpenAPI document follow from this table. */
+/** The whole HTTP API. The server's handlers, the client's methods and the OpenAPI document are made from this table. */
 export const routes = {
   health: {
     get: {
       method: 'GET',
       path: '/v1/health',
       access: 'public',
-      summary: 'Whether the server works',
+      summary: 'Check that the server works',
       response: Health,
     },
   },
@@ -56,7 +56,7 @@ export const routes = {
       method: 'GET',
       path: '/v1/openapi.json',
       access: 'public',
-      summary: 'This API as an OpenAPI document',
+      summary: 'Read this OpenAPI document',
       response: z.record(z.string(), z.unknown()),
     },
   },
@@ -65,7 +65,7 @@ export const routes = {
       method: 'GET',
       path: '/v1/me',
       access: 'any',
-      summary: 'Who the caller is, and where',
+      summary: 'Read who the caller is, in which workspace',
       response: Me,
     },
   },
@@ -74,7 +74,7 @@ export const routes = {
       method: 'POST',
       path: '/v1/sessions/links',
       access: 'person',
-      summary: 'Make a link that opens the UI signed in, once',
+      summary: 'Create a link that opens the UI signed in, once',
       response: SignInLink,
       status: 201,
     },
@@ -107,7 +107,7 @@ export const routes = {
       method: 'POST',
       path: '/v1/api-keys',
       access: 'person',
-      summary: 'Create an API key; the answer holds the key, this once',
+      summary: 'Create an API key; only this response contains the key itself',
       body: NewApiKey,
       presence: 'route',
       response: CreatedApiKey,
@@ -117,7 +117,7 @@ export const routes = {
       method: 'PATCH',
       path: '/v1/api-keys/:id',
       access: 'person',
-      summary: 'Allow approvals in the dialog of the client that holds a key, or stop allowing it',
+      summary: 'Allow approvals in the dialog of the client that holds a key, or stop that',
       body: ApiKeyChange,
       presence: 'route',
       response: ApiKey,
@@ -126,7 +126,7 @@ export const routes = {
       method: 'DELETE',
       path: '/v1/api-keys/:id',
       access: 'person',
-      summary: 'Revoke an API key, at once',
+      summary: 'Revoke an API key immediately',
       presence: 'route',
     },
   },
@@ -135,7 +135,7 @@ export const routes = {
       method: 'POST',
       path: '/v1/executions',
       access: 'any',
-      summary: 'Run code; answers at once, or after `waitMs` or the end of the run, whichever comes first',
+      summary: 'Run code; responds at once, or after `waitMs` or the end of the run, whichever is first',
       body: NewExecution,
       maxBodyBytes: maxExecutionBytes,
       waits: 'orAnswers',
@@ -146,7 +146,7 @@ export const routes = {
       method: 'GET',
       path: '/v1/executions',
       access: 'any',
-      summary: 'List the runs, the newest first; an agent sees its own',
+      summary: 'List the runs, newest first; an agent sees its own',
       query: ExecutionQuery,
       response: ExecutionList,
     },
@@ -161,7 +161,7 @@ export const routes = {
       method: 'GET',
       path: '/v1/executions/:id/calls',
       access: 'any',
-      summary: 'List the tool calls of a run, in the order in which they were made',
+      summary: 'List the tool calls of a run, in order',
       query: PageQuery,
       response: CallList,
     },
@@ -177,7 +177,7 @@ export const routes = {
       method: 'POST',
       path: '/v1/executions/:id/wait',
       access: 'any',
-      summary: 'Wait until a run has finished, or needs a person, or the time is up',
+      summary: 'Wait until a run has finished or needs a person, or the time is up',
       body: Wait,
       waits: 'orRefuses',
       response: Execution,
@@ -186,14 +186,14 @@ export const routes = {
       method: 'POST',
       path: '/v1/executions/:id/cancel',
       access: 'any',
-      summary: 'Cancel a run; one that has finished stays as it is',
+      summary: 'Cancel a run; a finished run is not changed',
       response: Execution,
     },
     replay: {
       method: 'POST',
       path: '/v1/executions/:id/replay',
       access: 'person',
-      summary: 'Run a finished run again from its journal, sending nothing anywhere, and compare',
+      summary: 'Replay a finished run from its journal, without sending anything, and compare the results',
       response: ReplayReport,
     },
   },
@@ -212,7 +212,7 @@ export const routes = {
       method: 'GET',
       path: '/v1/artifacts/:id',
       access: 'any',
-      summary: 'Read an artifact; an agent, those of its own runs',
+      summary: 'Read an artifact; an agent can read those of its own runs',
       bytes: true,
     },
   },
@@ -221,7 +221,7 @@ export const routes = {
       method: 'GET',
       path: '/v1/interactions',
       access: 'person',
-      summary: 'List what was asked of people, the newest first',
+      summary: 'List the questions to people, newest first',
       query: InteractionQuery,
       response: InteractionList,
     },
@@ -245,7 +245,7 @@ export const routes = {
       method: 'POST',
       path: '/v1/interactions/resolve',
       access: 'person',
-      summary: 'Answer several interactions in the same way',
+      summary: 'Answer several interactions with the same action',
       body: ResolutionOfSeveral,
       presence: 'engine',
       response: ResolvedSeveral,
@@ -291,7 +291,7 @@ export const routes = {
       method: 'POST',
       path: '/v1/policies/explain',
       access: 'any',
-      summary: 'Say what the rules make of a call, and which of them decides',
+      summary: 'Explain the decision on a call: which rule makes it, and why',
       body: ExplainPolicy,
       response: PolicyExplanation,
     },
@@ -301,14 +301,14 @@ export const routes = {
       method: 'GET',
       path: '/v1/presence',
       access: 'person',
-      summary: 'Whether answering and changing rules takes proof of a person',
+      summary: 'Read whether answers and changes need a PIN',
       response: Presence,
     },
     update: {
       method: 'PATCH',
       path: '/v1/presence',
       access: 'person',
-      summary: 'Ask for a PIN, or stop asking',
+      summary: 'Require a PIN, or stop requiring it',
       body: PresenceChange,
       presence: 'engine',
       response: Presence,
@@ -328,7 +328,7 @@ export const routes = {
       method: 'GET',
       path: '/v1/audit',
       access: 'person',
-      summary: 'List who did what, the newest first',
+      summary: 'List who did what, newest first',
       query: PageQuery,
       response: AuditList,
     },
@@ -355,7 +355,7 @@ export const routes = {
 
 export type Routes = typeof routes;
 
-/** The rows with their names (`apiKeys.list`), for whoever walks the whole table. */
+/** All rows with their names, such as `apiKeys.list`. */
 export function routeRows(): { name: string; route: Route }[] {
   return Object.entries(routes).flatMap(([group, members]) =>
     Object.entries(members).map(([member, route]) => ({ name: `${group}.${member}`, route })),

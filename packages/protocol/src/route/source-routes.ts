@@ -16,17 +16,17 @@ import type { Route } from './route.ts';
 /** A document of 50 MB as a JSON string. */
 const maxSourceBytes = 96 * 1024 * 1024;
 
-/** Documents are fetched from anywhere, and the largest take half a minute to read. */
+/** Documents are fetched from other servers, and the largest take half a minute to read. */
 const maxLoadingMs = 10 * 60_000;
 
-/** The rows of connected systems and their tools. */
+/** The routes of sources and their tools. */
 export const sourceRoutes = {
   sources: {
     list: {
       method: 'GET',
       path: '/v1/sources',
       access: 'any',
-      summary: 'List the connected systems, and those that are being added',
+      summary: 'List the sources, including those that are being added',
       query: PageQuery,
       response: SourceList,
     },
@@ -34,7 +34,7 @@ export const sourceRoutes = {
       method: 'POST',
       path: '/v1/sources',
       access: 'person',
-      summary: 'Connect a system; its tools can be called when this answers',
+      summary: 'Add a source; its tools can be called after the response',
       body: NewSource,
       maxBodyBytes: maxSourceBytes,
       maxHandlingMs: maxLoadingMs,
@@ -46,7 +46,7 @@ export const sourceRoutes = {
       method: 'POST',
       path: '/v1/sources/detect',
       access: 'person',
-      summary: 'Find out what kind of system is behind an address',
+      summary: 'Detect the kind of source at a URL',
       body: DetectSource,
       maxHandlingMs: maxLoadingMs,
       response: DetectedSource,
@@ -62,7 +62,7 @@ export const sourceRoutes = {
       method: 'PATCH',
       path: '/v1/sources/:id',
       access: 'person',
-      summary: 'Change the settings of a source, or what is known of its tools',
+      summary: 'Change the settings of a source or of its tools',
       body: SourceChange,
       maxBodyBytes: maxSourceBytes,
       maxHandlingMs: maxLoadingMs,
@@ -73,14 +73,14 @@ export const sourceRoutes = {
       method: 'DELETE',
       path: '/v1/sources/:id',
       access: 'person',
-      summary: 'Disconnect a system: its tools are gone at once',
+      summary: 'Remove a source and its tools',
       presence: 'route',
     },
     refresh: {
       method: 'POST',
       path: '/v1/sources/:id/refresh',
       access: 'person',
-      summary: 'Read the document of a source again, and say what has changed',
+      summary: 'Read the document of a source again and list the changes',
       maxHandlingMs: maxLoadingMs,
       presence: 'route',
       response: SourceRefresh,
@@ -97,7 +97,7 @@ export const sourceRoutes = {
       method: 'GET',
       path: '/v1/sources/:id/document',
       access: 'person',
-      summary: 'The document of a source, or another of its files, as it was read',
+      summary: 'Read the document of a source, or another of its files',
       query: DocumentQuery,
       bytes: true,
     },
@@ -107,7 +107,7 @@ export const sourceRoutes = {
       method: 'GET',
       path: '/v1/tools',
       access: 'any',
-      summary: 'Find tools by what you want to do',
+      summary: 'Find tools for a task',
       query: DiscoverQuery,
       response: DiscoveredTools,
     },

@@ -73,8 +73,8 @@ describe('a source as configurations and code write it', () => {
   test.each<[unknown, string]>([
     [7, 'expected object'],
     [{ url, colour: 'red' }, 'colour'],
-    [{ name: 'x' }, 'Give either a url or a document'],
-    [{ url, spec: 'openapi: 3.0.0' }, 'Give either a url or a document'],
+    [{ name: 'x' }, 'Pass either a url or a document'],
+    [{ url, spec: 'openapi: 3.0.0' }, 'Pass either a url or a document'],
     [{ type: 'mcp', url }, 'type: "mcp" sources are not known yet; known: openapi'],
     [{ url, defaultApproval: 'maybe' }, 'defaultApproval: '],
     [{ url, auth: { mode: 'workspace' } }, 'auth.mode: "workspace" is not supported yet'],

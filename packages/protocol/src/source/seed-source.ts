@@ -5,7 +5,7 @@ import { NewSource, SourceAuth, SourceKind } from './source.ts';
 
 const approval = z.enum(['auto', 'required']);
 
-/** How a source is written in configurations and in code: by any of the names that are in use for the same thing. */
+/** A source as configurations and code write it, with all accepted names for the same setting. */
 const SeedSource = z.strictObject({
   type: z.string().optional(),
   kind: z.string().optional(),
@@ -32,7 +32,7 @@ const SeedSource = z.strictObject({
 });
 type SeedSource = z.infer<typeof SeedSource>;
 
-/** The one place that knows all these names. Throws `invalidRequest`, with the field that is wrong. */
+/** Normalises these names. Throws `invalidRequest` with the wrong field. */
 export function seedSource(value: unknown): NewSource {
   const seed = parse(SeedSource, value);
   const { type, kind, name, namespace, auth } = seed;
@@ -42,7 +42,7 @@ export function seedSource(value: unknown): NewSource {
     ...(kindOf(kind ?? type) && { kind: kindOf(kind ?? type) }),
     name,
     namespace,
-    ...placeOf(seed),
+    ...locationOf(seed),
     approval: approvalOf(seed),
     auth: auth && authOf(auth),
     headers,
@@ -64,8 +64,8 @@ function kindOf(word: string | undefined): string | undefined {
   throw wrong(`type: "${word}" sources are not known yet; known: ${SourceKind.options.join(', ')}`);
 }
 
-/** Where the document is, and where calls go. An endpoint beside a document is where calls go; alone it is both. */
-function placeOf({ url, specUrl, spec, document, endpoint, baseUrl }: SeedSource) {
+/** The location of the document and the base URL of calls. An `endpoint` without a document is both. */
+function locationOf({ url, specUrl, spec, document, endpoint, baseUrl }: SeedSource) {
   const written = typeof spec === 'object' ? JSON.stringify(spec) : spec;
   const isAddress = written !== undefined && /^https?:\/\//i.test(written.trim());
   const address = url ?? specUrl ?? (isAddress ? written.trim() : undefined);
@@ -75,18 +75,18 @@ function placeOf({ url, specUrl, spec, document, endpoint, baseUrl }: SeedSource
 }
 
 function approvalOf({
-  approval: given,
+  approval: explicit,
   defaultApproval,
   defaultReadApproval,
   defaultWriteApproval,
 }: SeedSource) {
-  const read = given?.read ?? defaultReadApproval ?? defaultApproval;
-  const write = given?.write ?? defaultWriteApproval ?? defaultApproval;
+  const read = explicit?.read ?? defaultReadApproval ?? defaultApproval;
+  const write = explicit?.write ?? defaultWriteApproval ?? defaultApproval;
   if (read === undefined && write === undefined) return undefined;
   return { ...(read && { read }), ...(write && { write }) };
 }
 
-/** Ours (`{ type: "bearer", token }`), or with a mode: `{ mode: "static", token }`. */
+/** Accepts `{ type: "bearer", token }`, and the form with a mode: `{ mode: "static", token }`. */
 function authOf(auth: Record<string, unknown>): SourceAuth {
   const { mode, ...rest } = auth;
   if (mode === 'workspace' || mode === 'actor')
@@ -101,15 +101,15 @@ function staticAuth({ type, ...auth }: Record<string, unknown>): unknown {
   if (typeof type === 'string' && !synonyms.has(type)) return { type, ...auth };
   const { token, username, password, header, headerName, headers, value, apiKey, name, ...rest } = auth;
   const key = value ?? apiKey ?? token;
-  const place = header ?? headerName ?? (type === 'apiKey' ? name : undefined);
+  const keyName = header ?? headerName ?? (type === 'apiKey' ? name : undefined);
   if (headers !== undefined) return { type: 'headers', headers, ...rest };
   if (username !== undefined || password !== undefined)
     return { type: 'basic', username: username ?? '', password: password ?? '', ...rest };
-  if (place !== undefined) return { type: 'apiKey', in: 'header', ...rest, name: place, value: key };
+  if (keyName !== undefined) return { type: 'apiKey', in: 'header', ...rest, name: keyName, value: key };
   return { type: 'bearer', token: key, ...rest };
 }
 
-/** Words for which the other fields decide. */
+/** Types that only the other fields tell apart. */
 const synonyms = new Set(['apiKey', 'static', 'header']);
 
 function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, prefix = ''): z.output<Schema> {

@@ -7,7 +7,7 @@ import { Effect } from './tool.ts';
 export const SourceKind = z.enum(['openapi']).meta({ id: 'SourceKind' });
 export type SourceKind = z.infer<typeof SourceKind>;
 
-/** The segments of a path are identifiers; these lead elsewhere. */
+/** These names have another meaning after `tools.`. */
 const reserved = [
   'executor',
   'discover',
@@ -26,7 +26,7 @@ export const Namespace = z
   .regex(/^[A-Za-z_$][\w$]*$/, 'must be an identifier, such as github: it is what code writes after `tools.`')
   .refine((name) => !reserved.includes(name), `must be none of ${reserved.join(', ')}`);
 
-/** Goes into a header: a line break would begin another one. */
+/** Sent in a header, where a line break would begin another header. */
 const secret = z
   .string()
   .min(1)
@@ -49,12 +49,12 @@ const pem = z
   .max(100_000)
   .regex(/-----BEGIN [A-Z0-9 ]+-----/, 'must be PEM: text with a line -----BEGIN …-----');
 
-/** Shown in the handshake of a secure connection, and never in what is sent over it. */
+/** Used in the TLS handshake only, never in a request. */
 export const ClientCertificate = z
   .strictObject({
-    certificate: pem.describe('The certificate, and after it those that vouch for it'),
+    certificate: pem.describe('The certificate, followed by its chain'),
     key: pem.describe('Its private key'),
-    passphrase: z.string().min(1).max(2_000).optional().describe('Of the key, where that is encrypted'),
+    passphrase: z.string().min(1).max(2_000).optional().describe('Passphrase of an encrypted key'),
   })
   .meta({ id: 'ClientCertificate' });
 export type ClientCertificate = z.infer<typeof ClientCertificate>;
@@ -65,7 +65,7 @@ const authWith = <Value extends z.ZodType, Certificate extends z.ZodType>(
 ) => {
   const certificate = certificateValue
     .optional()
-    .describe('A client certificate, shown with each call, whatever else is');
+    .describe('A client certificate for each call, in addition to other credentials');
   return z.discriminatedUnion('type', [
     z.strictObject({ type: z.literal('none') }),
     z.strictObject({ type: z.literal('bearer'), token: secret, certificate }),
@@ -90,21 +90,21 @@ const authWith = <Value extends z.ZodType, Certificate extends z.ZodType>(
         .describe(
           'By the name of the security scheme in the document: a token or key, or a user name and password',
         ),
-      headers: headers.optional().describe('Sent beside them with each call'),
-      query: named.optional().describe('The same, in the query'),
-      cookies: named.optional().describe('The same, as cookies'),
+      headers: headers.optional().describe('Headers to send with each call in addition'),
+      query: named.optional().describe('Query parameters to send with each call in addition'),
+      cookies: named.optional().describe('Cookies to send with each call in addition'),
       certificate,
     }),
   ]);
 };
 
-/** Static credentials, until there is a vault. Answers never show them. */
+/** Static credentials. Responses never contain them. */
 export const SourceAuth = authWith(schemeValue, ClientCertificate).meta({ id: 'SourceAuth' });
 export type SourceAuth = z.infer<typeof SourceAuth>;
 
 const approval = z.enum(['auto', 'required']);
 
-/** What is decided on its tools where no rule matches. */
+/** The defaults for its tools if no rule matches: `auto` allows, `required` asks. */
 export const SourceApproval = z
   .strictObject({ read: approval.optional(), write: approval.optional() })
   .meta({ id: 'SourceApproval' });
@@ -117,34 +117,37 @@ const HttpUrl = z
     if (!URL.canParse(url)) return true;
     const { username, password } = new URL(url);
     return username === '' && password === '';
-  }, 'must not hold a user name or password, because addresses are shown; give them as auth');
+  }, 'must not contain a user name or password, because URLs are shown; pass them as auth');
 
 const settings = {
-  name: DisplayName.optional().describe('What people call it'),
-  baseUrl: HttpUrl.optional().describe('Where calls go, whatever the document says'),
+  name: DisplayName.optional().describe('Display name'),
+  baseUrl: HttpUrl.optional().describe('Base URL of calls; overrides the document'),
   serverVariables: z.record(z.string(), z.string().max(2_000)).optional(),
-  headers: z.record(headerName, z.string().max(8_000)).optional().describe('Sent with each call; not secret'),
+  headers: z
+    .record(headerName, z.string().max(8_000))
+    .optional()
+    .describe('Headers to send with each call; not secret'),
   auth: SourceAuth.optional(),
   approval: SourceApproval.optional(),
   allowPrivateNetwork: z
     .boolean()
     .optional()
-    .describe('Whether its document may lead calls to this machine and its private networks'),
+    .describe('Whether calls may go to this machine and its private networks'),
   externalReferences: z
     .union([z.boolean(), z.array(z.string().max(300)).max(50)])
     .optional()
-    .describe('Whether `$ref`s to other hosts are followed, or to which'),
+    .describe('Whether to follow `$ref`s to other hosts, or the hosts to allow'),
   serverCa: pem
     .optional()
-    .describe('Whom to trust for the certificate of its server, instead of those usually; as PEM'),
-  timeoutMs: z.int().min(100).max(600_000).optional().describe('How long a call may take'),
+    .describe('CA certificates to trust for its server instead of the default ones, as PEM'),
+  timeoutMs: z.int().min(100).max(600_000).optional().describe('Timeout of a call'),
   maxResponseBytes: z.int().min(1).max(1_000_000_000).optional(),
 };
 
-/** Of a document of 50 MB. */
+/** Enough for a document of 50 MB. */
 export const maxDocumentChars = 64 * 1024 * 1024;
 
-/** From the folder of the document; it leads nowhere but below that. */
+/** A path relative to the folder of the document, and inside it. */
 const FileName = z
   .string()
   .min(1)
@@ -154,29 +157,29 @@ const FileName = z
 /** A document in several files. */
 export const DocumentFiles = z
   .strictObject({
-    main: FileName.describe('What the file of the document itself is called'),
+    main: FileName.describe('File name of the document itself'),
     others: z
       .record(FileName, z.string().max(maxDocumentChars))
       .refine((others) => Object.keys(others).length <= 1_000, 'must not be more than 1,000')
-      .describe('The text of those that it refers to, by their paths from its folder'),
+      .describe('The texts of the files that it references, by their paths relative to its folder'),
   })
   .meta({ id: 'DocumentFiles' });
 export type DocumentFiles = z.infer<typeof DocumentFiles>;
 
 export const NewSource = z
   .strictObject({
-    kind: SourceKind.optional().describe('Found out where it is left out'),
-    url: HttpUrl.optional().describe('Where its document is'),
+    kind: SourceKind.optional().describe('Detected if absent'),
+    url: HttpUrl.optional().describe('URL of its document'),
     document: z.string().min(1).max(maxDocumentChars).optional().describe('The document itself, as text'),
     files: DocumentFiles.optional(),
-    namespace: Namespace.optional().describe('Made from the name where it is left out'),
+    namespace: Namespace.optional().describe('Derived from the name if absent'),
     ...settings,
   })
   .refine(({ url, document }) => (url === undefined) !== (document === undefined), {
-    error: 'Give either a url or a document.',
+    error: 'Pass either a url or a document.',
   })
   .refine(({ files, document }) => files === undefined || document !== undefined, {
-    error: 'files: they are beside a document that is given as text.',
+    error: 'files: only allowed with a document.',
   })
   .meta({ id: 'NewSource' });
 export type NewSource = z.infer<typeof NewSource>;
@@ -185,8 +188,8 @@ const ToolEdit = z.strictObject({ effect: Effect.optional(), repeatable: z.boole
 
 export const SourceChange = z
   .strictObject({
-    url: HttpUrl.optional().describe('Where its document is from now on; it is read at once'),
-    document: z.string().min(1).max(maxDocumentChars).optional().describe('Its document from now on'),
+    url: HttpUrl.optional().describe('New URL of its document; it is read at once'),
+    document: z.string().min(1).max(maxDocumentChars).optional().describe('The new document, as text'),
     files: DocumentFiles.optional(),
     namespace: Namespace.optional().describe(
       'Rename the source: a request of its own. Rules that name the old namespace are rewritten with it',
@@ -200,36 +203,38 @@ export const SourceChange = z
     ...settings,
     auth: authWith(schemeValue.nullable(), ClientCertificate.nullable())
       .optional()
-      .describe('Schemes, and a certificate with them, are set beside what is there; null takes one away'),
+      .describe('Schemes and certificate are added to the present ones; null removes one'),
     approval: z
       .strictObject({ read: approval.nullish(), write: approval.nullish() })
       .optional()
-      .describe('Of what is left out it stays as it was; null: as usual'),
-    baseUrl: settings.baseUrl.nullable().describe('Where calls go; null: where the document says'),
+      .describe('Absent: unchanged; null: back to the default'),
+    baseUrl: settings.baseUrl.nullable().describe('Base URL of calls; null: the one of the document'),
     allowPrivateNetwork: settings.allowPrivateNetwork
       .nullable()
-      .describe('The same; null: where the addresses that a person gave are private themselves'),
+      .describe(
+        'Whether calls may go to this machine and its private networks; null: only if a URL set by a person is private',
+      ),
     serverCa: settings.serverCa.nullable(),
     timeoutMs: settings.timeoutMs.nullable(),
     maxResponseBytes: settings.maxResponseBytes.nullable(),
     tools: z
       .record(z.string(), ToolEdit.nullable())
       .optional()
-      .describe('What a person says of single tools, by path; null takes it back'),
+      .describe('Settings of single tools, by path; null resets a tool'),
     acceptSuggestions: z
       .union([z.literal(true), z.array(z.string())])
       .optional()
-      .describe('Believe the evidence that tools do less than their method says: of all, or of these'),
+      .describe('Accept suggestions that tools do less than their method says: all, or those of these tools'),
     seen: z
       .union([z.literal(true), z.array(z.string())])
       .optional()
-      .describe('New writes that were looked at: all, or these'),
+      .describe('Mark new writes as reviewed: all, or these'),
   })
   .refine(({ url, document }) => url === undefined || document === undefined, {
-    error: 'Give either a url or a document.',
+    error: 'Pass either a url or a document.',
   })
   .refine(({ files, document }) => files === undefined || document !== undefined, {
-    error: 'files: they are beside a document that is given as text.',
+    error: 'files: only allowed with a document.',
   })
   .meta({ id: 'SourceChange' });
 export type SourceChange = z.infer<typeof SourceChange>;
@@ -245,24 +250,22 @@ export const Source = z
     name: z.string(),
     title: z.string().optional(),
     url: z.string().optional(),
-    baseUrl: z.string().optional().describe('Where calls go'),
-    origins: z
-      .array(z.string())
-      .describe('Every host that calls, and with them the credentials, go to; the first hundred'),
+    baseUrl: z.string().optional().describe('Base URL of calls'),
+    origins: z.array(z.string()).describe('All hosts that receive calls and credentials; the first hundred'),
     auth: z
       .object({
         type: z.string(),
-        schemes: z.array(z.string()).optional().describe('The schemes that have a value'),
-        headers: z.array(z.string()).optional().describe('The headers that are sent beside them'),
-        query: z.array(z.string()).optional().describe('The same of query parameters'),
-        cookies: z.array(z.string()).optional().describe('The same of cookies'),
+        schemes: z.array(z.string()).optional().describe('Schemes with a value'),
+        headers: z.array(z.string()).optional().describe('Names of additional headers'),
+        query: z.array(z.string()).optional().describe('Names of additional query parameters'),
+        cookies: z.array(z.string()).optional().describe('Names of additional cookies'),
         certificate: z
           .object({ subject: z.string(), validTo: z.string() })
           .optional()
-          .describe('The client certificate that is shown'),
+          .describe('The client certificate'),
       })
-      .describe('How it is called; without the credentials themselves'),
-    security: z.array(z.record(z.string(), z.unknown())).describe('The schemes that its document declares'),
+      .describe('How calls are authenticated, without the credentials themselves'),
+    security: z.array(z.record(z.string(), z.unknown())).describe('Security schemes of its document'),
     approval: SourceApproval,
     settings: z.record(z.string(), z.unknown()),
     toolCount: z.int(),
@@ -270,19 +273,19 @@ export const Source = z
     suggestionCount: z.int(),
     warnings: z
       .array(SourceWarning)
-      .describe('What is wrong with its document and did not stop it; the first hundred'),
+      .describe('Problems of its document that did not prevent loading; the first hundred'),
     warningCount: z.int(),
     document: z
       .object({
         mediaType: z.string(),
         bytes: z.int(),
         hash: z.string(),
-        name: z.string().optional().describe('What its file is called, where it was one of several'),
+        name: z.string().optional().describe('File name, if it has several files'),
         files: z
           .array(z.object({ name: z.string(), bytes: z.int(), hash: z.string() }))
           .optional()
           .describe(
-            'The other files, or addresses, that it is made of; told to people who ask for one source',
+            'The other files or URLs of the document; only for people, and only with a single source',
           ),
       })
       .optional(),
@@ -321,9 +324,7 @@ export const ChangedSource = Source.extend({
   difference: z
     .object(difference)
     .optional()
-    .describe(
-      'The paths of tools that are new, changed and gone, where the document was read for the change',
-    ),
+    .describe('The tools that were added, changed and removed, if the change read the document'),
 }).meta({ id: 'ChangedSource' });
 export type ChangedSource = z.infer<typeof ChangedSource>;
 
@@ -341,44 +342,35 @@ export type SourceProgress = z.infer<typeof SourceProgress>;
 
 export const SourceProblem = z
   .object({
-    index: z.int().describe('Which of them, from 0'),
+    index: z.int().describe('Its index in the configuration, from 0'),
     name: z.string(),
     message: z.string(),
-    retrying: z
-      .literal(true)
-      .optional()
-      .describe('It may not be there yet, and is tried again from time to time'),
+    retrying: z.literal(true).optional().describe('Executor tries again later'),
   })
   .meta({ id: 'SourceProblem' });
 export type SourceProblem = z.infer<typeof SourceProblem>;
 
 export const SourceList = list(Source)
   .extend({
-    loading: z.array(SourceProgress).describe('What this server is adding or refreshing right now'),
+    loading: z.array(SourceProgress).describe('Sources that this server is adding or refreshing now'),
     problems: z
       .array(SourceProblem)
-      .describe('The configured sources (EXECUTOR_TOOL_SOURCES) that could not be connected; for people'),
+      .describe('Configured sources (EXECUTOR_TOOL_SOURCES) that could not be connected; only for people'),
   })
   .meta({ id: 'SourceList' });
 
 export const SourceRefresh = z
   .object({
     source: Source,
-    unchanged: z
-      .boolean()
-      .describe('The document is the same, byte for byte, and so is everything that was made of it'),
+    unchanged: z.boolean().describe('The document and its tools have not changed'),
     ...difference,
-    note: z.string().optional().describe('What a refresh cannot do for this source, and what does it'),
+    note: z.string().optional().describe('Why a refresh cannot update this source, and what to do instead'),
   })
   .meta({ id: 'SourceRefresh' });
 export type SourceRefresh = z.infer<typeof SourceRefresh>;
 
 export const DocumentQuery = z.object({
-  file: z
-    .string()
-    .max(8_000)
-    .optional()
-    .describe('Another of its files, by its name; else the document itself'),
+  file: z.string().max(8_000).optional().describe('Name of one of its files; default: the document itself'),
 });
 
 export const DetectSource = z
@@ -387,7 +379,7 @@ export const DetectSource = z
     allowPrivateNetwork: z
       .boolean()
       .optional()
-      .describe('Whether this machine and its private networks may be asked, whatever the address says'),
+      .describe('Whether to send requests to this machine and its private networks'),
   })
   .meta({ id: 'DetectSource' });
 

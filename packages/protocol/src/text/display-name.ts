@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** A name that a person gives to something: one line of text that is safe to print in a terminal or a table. */
+/** A name chosen by a user: one line of text that is safe to print in a terminal or a table. */
 export const DisplayName = z
   .string()
   .trim()

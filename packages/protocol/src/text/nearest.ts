@@ -1,34 +1,34 @@
-/** Longer words are not searched for, and longer candidates are passed over. */
-const longest = 100;
-/** However long a word is, whoever gets more of it wrong means another one. */
+/** Longer words and candidates are skipped. */
+const maxLength = 100;
+/** A word with more wrong letters is another word, however long it is. */
 const maxWrong = 5;
-/** How many pairs of letters are compared at most: some ten milliseconds. */
+/** The maximum number of letter pairs to compare: about ten milliseconds. */
 const maxWork = 3_000_000;
 
-/** What is left of the work that a search may be. */
+/** The work that is left for a search. */
 export interface SearchBudget {
   pairs: number;
 }
 
 /**
- * The candidate that was probably meant, if any is close: at most a third of its letters are wrong. It is only a hint, and costs no more
- * than a hint may, however long the word and however many the candidates are.
+ * The candidate that was probably meant, if one is close: at most a third of its letters are wrong. The cost is bounded, however long the
+ * word and however many candidates there are.
  */
 export function nearest(
   word: string,
   candidates: readonly string[],
   budget: SearchBudget = { pairs: maxWork },
 ): string | undefined {
-  if (word.length > longest) return undefined;
+  if (word.length > maxLength) return undefined;
   const wanted = word.toLowerCase();
   const plainWanted = plain(wanted);
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
     if (best?.distance === 0 || budget.pairs <= 0) break;
     const allowed = Math.min(allowedFor(candidate), best ? best.distance - 1 : maxWrong);
-    if (candidate.length > longest || Math.abs(candidate.length - word.length) > allowed + 2) continue;
-    const given = candidate.toLowerCase();
-    const distance = plain(given) === plainWanted ? 0 : editDistance(wanted, given, allowed, budget);
+    if (candidate.length > maxLength || Math.abs(candidate.length - word.length) > allowed + 2) continue;
+    const lower = candidate.toLowerCase();
+    const distance = plain(lower) === plainWanted ? 0 : editDistance(wanted, lower, allowed, budget);
     if (distance <= allowed) best = { candidate, distance };
   }
   return best?.candidate;
@@ -44,8 +44,8 @@ function plain(word: string): string {
 }
 
 /**
- * How many letters were left out, added, changed or swapped with their neighbour; `limit + 1` where it is more than `limit`. What is
- * further than that from the diagonal is not looked at, nor what both begin or end with.
+ * The number of letters that were removed, added, changed or swapped with their neighbour; `limit + 1` if there are more than `limit`.
+ * Skips shared beginnings and ends, and cells that are further than `limit` from the diagonal.
  */
 function editDistance(one: string, other: string, limit: number, budget: SearchBudget): number {
   const far = limit + 1;
@@ -56,8 +56,8 @@ function editDistance(one: string, other: string, limit: number, budget: SearchB
   for (let row = 1; row <= a.length; row++) {
     const from = Math.max(1, row - limit);
     const to = Math.min(b.length, row + limit);
-    let least = from === 1 ? Math.min(row, far) : far;
-    current[from - 1] = least;
+    let smallest = from === 1 ? Math.min(row, far) : far;
+    current[from - 1] = smallest;
     for (let column = from; column <= to; column++) {
       const isSame = a.charCodeAt(row - 1) === b.charCodeAt(column - 1);
       let distance = Math.min(
@@ -69,21 +69,21 @@ function editDistance(one: string, other: string, limit: number, budget: SearchB
       if (!isSame && isSwapped(a, row, b, column))
         distance = Math.min(distance, at(beforeLast, column - 2) + 1);
       current[column] = distance;
-      if (distance < least) least = distance;
+      if (distance < smallest) smallest = distance;
     }
     current[to + 1] = far;
     budget.pairs -= to - from + 1;
-    if (least > limit) return far;
+    if (smallest > limit) return far;
     [beforeLast, last, current] = [last, current, beforeLast];
   }
   return at(last, b.length);
 }
 
-/** Rows of distances, one after the other; used again and again, as nothing here waits. */
+/** Rows of distances. Every search reuses them, because nothing here is asynchronous. */
 const scratch: [Uint8Array, Uint8Array, Uint8Array] = [
-  new Uint8Array(longest + 2),
-  new Uint8Array(longest + 2),
-  new Uint8Array(longest + 2),
+  new Uint8Array(maxLength + 2),
+  new Uint8Array(maxLength + 2),
+  new Uint8Array(maxLength + 2),
 ];
 
 function at(row: Uint8Array, column: number): number {

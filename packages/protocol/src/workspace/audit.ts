@@ -7,9 +7,11 @@ export const AuditEntry = z
     at: z.iso.datetime(),
     action: z.string().describe('What happened, as noun.verb: `apiKey.created`'),
     actorId: z.string(),
-    credential: z.string().describe('How the actor was known: localToken, session, apiKey, oauth or system'),
-    credentialId: z.string().optional().describe('Which key, session or OAuth client it was'),
-    target: z.string().optional().describe('The id of what it happened to'),
+    credential: z
+      .string()
+      .describe('How the actor was authenticated: localToken, session, apiKey, oauth or system'),
+    credentialId: z.string().optional().describe('The id of the key, session or OAuth client'),
+    target: z.string().optional().describe('The id of the affected object'),
     details: z.record(z.string(), z.unknown()).optional(),
   })
   .meta({ id: 'AuditEntry' });

@@ -8,13 +8,13 @@ const AnswerWithinHours = z
   .max(8_760)
   .nullable()
   .describe(
-    'How long people have to answer an approval or a reconcile, after which the call fails with an error that the code can catch; null: for ever',
+    'How long people have to answer an approval or a reconcile. Then the call fails with an error that the code can catch. null: no limit',
   );
 
 export const Settings = z
   .object({
     workspaceName: DisplayName,
-    limits: ExecutionLimits.describe('What one run may use at most, and does unless told'),
+    limits: ExecutionLimits.describe('The maximum, and the default, of each run'),
     retentionDays: z.int().min(1).max(3_650).describe('How long finished runs are kept'),
     answerWithinHours: AnswerWithinHours,
   })
