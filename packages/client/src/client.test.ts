@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createClient } from './client.ts';
 
-/** A server that answers as told, and remembers what it was asked. */
+/** A server with prepared responses that records its requests. */
 async function answering(listener: RequestListener) {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -65,14 +65,14 @@ test('a sick server still tells its health', async () => {
   expect(await createClient({ url: server.url }).health.get()).toEqual(health);
 });
 
-test('nobody there, a stranger, an answer of another version, a redirect and silence are told apart', async () => {
+test('no server, another server, another version, a redirect and a timeout have different errors', async () => {
   const health = (url: string, timeoutMs?: number) => createClient({ url, timeoutMs }).health.get();
   await expect(health('http://127.0.0.1:1')).rejects.toMatchObject({
     code: 'noServer',
     message: 'Nothing answers at http://127.0.0.1:1.',
   });
-  using stranger = await answering((_, response) => void response.writeHead(404).end('<h1>Not here</h1>'));
-  await expect(health(stranger.url)).rejects.toMatchObject({
+  using otherServer = await answering((_, response) => void response.writeHead(404).end('<h1>Not here</h1>'));
+  await expect(health(otherServer.url)).rejects.toMatchObject({
     code: 'noServer',
     message: expect.stringContaining('not as Executor does'),
   });

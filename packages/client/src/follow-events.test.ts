@@ -47,7 +47,7 @@ function tell(response: ServerResponse, from: number, to: number): void {
 const lastSeen = (request: IncomingMessage) =>
   Number(String(request.headers['last-event-id'] ?? 'e0').slice(1));
 
-test('a stream that is cut off again and again is told whole, each event once', async () => {
+test('a stream that breaks repeatedly is complete, with each event once', async () => {
   await using server = await telling((request, response) => {
     begin(response);
     const from = lastSeen(request) + 1;
@@ -56,13 +56,13 @@ test('a stream that is cut off again and again is told whole, each event once', 
     if (from + 2 < 10) response.write(`id: e${from + 3}\ndata: {"se`, () => response.destroy());
     else response.end();
   });
-  const told: number[] = [];
+  const received: number[] = [];
   for await (const { seq } of createClient({ url: server.url }).executions.events({
     id: 'exe_1',
     after: 'e0',
   }))
-    told.push(seq);
-  expect(told).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    received.push(seq);
+  expect(received).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   expect(server.seen.map(({ url, headers }) => `${url} ${headers['last-event-id']}`)).toEqual([
     '/v1/executions/exe_1/events?after=e0 undefined',
     '/v1/executions/exe_1/events?after=e0 e3',
@@ -90,33 +90,33 @@ test('a server that is away for a while is waited for', async () => {
       response.end();
     }
   });
-  const told: number[] = [];
+  const received: number[] = [];
   for await (const { seq } of createClient({ url: server.url }).executions.events({ id: 'exe_1' })) {
-    told.push(seq);
+    received.push(seq);
     if (seq > 1) continue;
     await server.stop();
     setTimeout(() => server.restart(), 300);
   }
-  expect(told).toEqual([1, 2]);
+  expect(received).toEqual([1, 2]);
 });
 
-test('whoever has less patience is told that nobody is there', async () => {
+test('a shorter timeout ends with an error that there is no server', async () => {
   await using server = await telling((_, response) => {
     begin(response);
     tell(response, 1, 1);
   });
   const stream = createClient({ url: server.url }).executions.events({ id: 'exe_1' }, { timeoutMs: 300 });
-  const told: number[] = [];
+  const received: number[] = [];
   await expect(async () => {
     for await (const { seq } of stream) {
-      told.push(seq);
+      received.push(seq);
       await server.stop();
     }
   }).rejects.toMatchObject({ code: 'noServer' });
-  expect(told).toEqual([1]);
+  expect(received).toEqual([1]);
 });
 
-test('who may not come back is told why', async () => {
+test('a refused reconnection fails with the reason', async () => {
   await using server = await telling((request, response) => {
     if (lastSeen(request) > 0)
       return void response.writeHead(401).end('{"error":{"code":"unauthenticated","message":"Revoked."}}');

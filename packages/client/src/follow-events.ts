@@ -4,14 +4,14 @@ import { type ClientOptions, failure, type Request, send, unknownForm } from './
 
 type Subscription = Omit<Request, 'accept' | 'headers'>;
 
-/** The server sends something every 15 seconds; after three of them unheard the connection counts as dead. */
+/** The server sends something every 15 seconds. After three silent intervals the connection counts as dead. */
 const silenceMs = 45_000;
 const attemptMs = 30_000;
-const longestPauseMs = 5_000;
+const maxPauseMs = 5_000;
 
 /**
- * The events of a stream, each once and in order, over as many connections as it takes. A stream that ends has told everything; one that
- * is cut off is taken up after the last event that arrived. Only the first attempt fails for want of a server.
+ * The events of a stream, each once and in order, over as many connections as it takes. A stream that ends is complete; one that
+ * breaks is resumed after the last event received. Only the first attempt fails if there is no server.
  */
 export async function* followEvents(
   client: ClientOptions,
@@ -19,32 +19,32 @@ export async function* followEvents(
 ): AsyncGenerator<unknown, void, undefined> {
   const { route, options } = subscription;
   const broken = (cause: unknown) => unknownForm(client, route, cause);
-  const place: Place = { lastEventId: undefined, retryMs: 1_000, attempts: 0 };
+  const position: StreamPosition = { lastEventId: undefined, retryMs: 1_000, attempts: 0 };
   const aborted = () => options.signal?.aborted === true;
-  let body = await connect(client, subscription, place).catch(unlessAborted(aborted));
+  let body = await connect(client, subscription, position).catch(unlessAborted(aborted));
   while (body !== undefined) {
     const reader = new FrameReader(body, options.signal, broken);
     try {
       for (let frame = await reader.next(); frame !== undefined; frame = await reader.next()) {
-        place.lastEventId = frame.id ?? place.lastEventId;
-        place.retryMs = frame.retryMs ?? place.retryMs;
+        position.lastEventId = frame.id ?? position.lastEventId;
+        position.retryMs = frame.retryMs ?? position.retryMs;
         if (frame.data === undefined) continue;
-        place.attempts = 0;
+        position.attempts = 0;
         yield parseEvent(client, subscription, frame);
       }
     } finally {
       reader.close();
     }
     if (aborted() || reader.hasEnded) return;
-    body = await connectAgain(client, subscription, place).catch(unlessAborted(aborted));
+    body = await connectAgain(client, subscription, position).catch(unlessAborted(aborted));
   }
 }
 
-/** Where a stream is, over all its connections. */
-interface Place {
+/** The position in a stream, over all its connections. */
+interface StreamPosition {
   lastEventId: string | undefined;
   retryMs: number;
-  /** Since the last event. */
+  /** Connection attempts since the last event. */
   attempts: number;
 }
 
@@ -53,10 +53,10 @@ type Body = ReadableStream<Uint8Array>;
 function connect(
   client: ClientOptions,
   { route, input, options }: Subscription,
-  place: Place,
+  position: StreamPosition,
 ): Promise<Body> {
   const headers: Record<string, string> =
-    place.lastEventId === undefined ? {} : { 'last-event-id': place.lastEventId };
+    position.lastEventId === undefined ? {} : { 'last-event-id': position.lastEventId };
   return send(client, { route, input, options, headers, accept: 'text/event-stream' }, async (response) => {
     if (!response.ok) throw await failure(response);
     const type = response.headers.get('content-type') ?? '';
@@ -65,34 +65,38 @@ function connect(
   });
 }
 
-/** Tries until the server is back, for as long as the caller has patience. */
-async function connectAgain(client: ClientOptions, subscription: Subscription, place: Place): Promise<Body> {
+/** Tries until the server is back or the caller's timeout is over. */
+async function connectAgain(
+  client: ClientOptions,
+  subscription: Subscription,
+  position: StreamPosition,
+): Promise<Body> {
   const { options } = subscription;
   const patienceMs = options.timeoutMs ?? client.timeoutMs ?? Number.POSITIVE_INFINITY;
   const deadline = performance.now() + patienceMs;
   for (let before: unknown; ; ) {
-    await pause(pauseMs(place), options.signal);
-    place.attempts += 1;
+    await pause(pauseMs(position), options.signal);
+    position.attempts += 1;
     const left = Math.max(1, deadline - performance.now());
     try {
       const timeoutMs = Math.min(attemptMs, left);
-      return await connect(client, { ...subscription, options: { ...options, timeoutMs } }, place);
+      return await connect(client, { ...subscription, options: { ...options, timeoutMs } }, position);
     } catch (error) {
       const mayPass = error instanceof ExecutorError && passing.has(error.code);
       if (!mayPass) throw error;
-      // The last attempt is cut short by the deadline: why the ones before failed tells more.
+      // The deadline cuts the last attempt short, so the error of the one before says more.
       if (performance.now() >= deadline) throw before ?? error;
       before = error;
     }
   }
 }
 
-/** What a server that is being restarted, or is busy, may answer. */
+/** Errors of a server that is restarting or busy. */
 const passing = new Set<ErrorCode>(['noServer', 'timeout', 'databaseUnavailable', 'tooManyStreams']);
 
-/** Doubled with each attempt, and not the same for everyone who lost the same server. */
-function pauseMs({ retryMs, attempts }: Place): number {
-  return Math.min(longestPauseMs, retryMs * 2 ** Math.min(attempts, 10)) * (0.5 + Math.random() / 2);
+/** Doubles with each attempt. It is random, so that clients of one server do not return at the same moment. */
+function pauseMs({ retryMs, attempts }: StreamPosition): number {
+  return Math.min(maxPauseMs, retryMs * 2 ** Math.min(attempts, 10)) * (0.5 + Math.random() / 2);
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -124,9 +128,9 @@ function parseEvent(client: ClientOptions, { route }: Subscription, { id, data }
   }
 }
 
-/** Reads one connection to its end, whichever end that is. */
+/** Reads one connection to its end. */
 class FrameReader {
-  /** Whether the server ended the stream as one that has told everything. */
+  /** Whether the server ended the stream properly, so that it is complete. */
   hasEnded = false;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #signal: AbortSignal | undefined;
@@ -143,7 +147,7 @@ class FrameReader {
     if (signal?.aborted) this.close();
   }
 
-  /** Undefined where the stream is over or cut off. */
+  /** Undefined if the stream has ended or is broken. */
   async next(): Promise<EventFrame | undefined> {
     while (this.#frames.length === 0) {
       const piece = await this.#read();

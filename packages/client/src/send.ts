@@ -16,12 +16,12 @@ export interface ClientOptions {
   token?: string | undefined;
   /** In a page: the token of its session, sent beside the cookie. */
   sessionToken?: string | undefined;
-  /** How long to wait for an answer, beyond what the server is asked to wait; for ever, unless told. */
+  /** Timeout of a response, in addition to the time that the server is asked to wait. Default: none. */
   timeoutMs?: number | undefined;
   fetch?: typeof fetch;
 }
 
-/** What may be said of one call. */
+/** The options of one call. */
 export interface CallOptions {
   /** Gives up waiting; what was asked for may still happen. A stream ends. */
   signal?: AbortSignal | undefined;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Folders } from './folders.ts';
 import { ensurePrivateFolder, unusable } from './private-folder.ts';
 
-/** The key with which `executor mcp` acts as an agent of this machine; runs belong to it, so it is kept with the data. */
+/** The API key of `executor mcp` on this machine. Its runs belong to it, so it is stored with the data. */
 export function readAgentKey(folders: Folders): string | undefined {
   const path = agentKeyPath(folders);
   try {
@@ -15,7 +15,7 @@ export function readAgentKey(folders: Folders): string | undefined {
   }
 }
 
-/** Keeps a key where none is kept, and answers with the one that is: of several at once, one is kept, and nobody reads half of it. */
+/** Stores a key if there is none, and returns the stored one. Of several concurrent writers one wins, and no reader sees half a key. */
 export function keepAgentKey(folders: Folders, key: string): string {
   ensurePrivateFolder(folders.data);
   const path = agentKeyPath(folders);
@@ -31,7 +31,7 @@ export function keepAgentKey(folders: Folders, key: string): string {
   return readAgentKey(folders) ?? key;
 }
 
-/** Forgets a key that is worth nothing any more; not the one that somebody else has put in its place. */
+/** Deletes a revoked key, unless another process has replaced it. */
 export function dropAgentKey(folders: Folders, key: string): void {
   const kept = readAgentKey(folders);
   if (kept === key || kept === undefined) rmSync(agentKeyPath(folders), { force: true });

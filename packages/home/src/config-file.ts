@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { ExecutorError } from '@executor/protocol';
 import * as z from 'zod';
 import type { Folders } from './folders.ts';
-import { findJsonMistake } from './json-place.ts';
+import { findJsonMistake } from './json-mistake.ts';
 import { makeFolder, unreadable, unusable } from './private-folder.ts';
 
-/** config.json as it stands: an object of raw values, not yet checked one by one. */
+/** The raw values of config.json, not yet validated. */
 export function readConfigFile(folders: Folders): Record<string, unknown> {
   const path = configPath(folders);
   const text = readText(path);
@@ -17,7 +17,7 @@ export function readConfigFile(folders: Folders): Record<string, unknown> {
   return values;
 }
 
-/** Replaces config.json whole, so that a crash leaves the old one or the new one. Its schema is kept beside it for editors. */
+/** Replaces config.json atomically, and writes its schema beside it for editors. */
 export function writeConfigFile(
   folders: Folders,
   values: Record<string, unknown>,
@@ -35,7 +35,7 @@ export function configPath(folders: Folders): string {
 function replaceFile(path: string, content: Record<string, unknown>): void {
   try {
     const candidate = `${path}.${process.pid}.new`;
-    // 0600: a database URL holds a password. Flushed: else a power cut could leave the new name with nothing in it.
+    // 0600, because a database URL contains a password. Flushed, because a power cut could leave an empty file otherwise.
     writeFileSync(candidate, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flush: true });
     renameSync(candidate, path);
   } catch (error) {

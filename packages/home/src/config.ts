@@ -28,12 +28,12 @@ const ConfigValues = z.strictObject({
   allowedHosts: z
     .preprocess((value) => (typeof value === 'string' ? splitList(value) : value), z.array(HostName))
     .default([])
-    .describe('Further host names by which the server may be addressed, such as the name of a reverse proxy'),
+    .describe('Additional host names of the server, such as that of a reverse proxy'),
   publicUrl: z
     .url({ protocol: /^https?$/, error: 'must be an address such as https://executor.example.com' })
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
-    .describe('Where people reach the server, for links in questions and answers, if not at its own address'),
+    .describe('Public URL of the server, for links, if it is not its own address'),
   authorizationServer: z
     .string()
     .refine(isIssuer, {
@@ -45,15 +45,15 @@ const ConfigValues = z.strictObject({
   toolSources: z
     .preprocess(parsedList, z.array(z.unknown(), { error: 'must be a JSON array of sources' }))
     .default([])
-    .describe('Systems to connect at the start: a JSON array of sources'),
+    .describe('Sources to connect at the start, as a JSON array'),
   drainSeconds: z
     .preprocess(
       (value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value),
       z.number().int().min(0).max(3_600),
     )
     .default(60)
-    .describe('How long a stop waits for calls that must not be made twice'),
-  logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('How much goes to the log'),
+    .describe('How long a stop waits for calls that must not be sent twice'),
+  logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('Log level'),
 });
 export type Config = z.infer<typeof ConfigValues>;
 type ConfigKey = keyof Config;
@@ -72,12 +72,12 @@ const environmentNames: Record<ConfigKey, string> = {
   logLevel: 'EXECUTOR_LOG_LEVEL',
 };
 
-/** Other names for the same, which count where the first is not set. */
+/** Alternative names, used if the first is not set. */
 const environmentAliases: Partial<Record<ConfigKey, string>> = {
   authorizationServer: 'MCP_AUTHORIZATION_SERVER_URL',
 };
 
-/** The variable that decides a key in this environment; where none does, the one that could. */
+/** The variable that sets a key in this environment; if none does, the one that could. */
 export function environmentNameOf(key: ConfigKey, env: NodeJS.ProcessEnv): string {
   const alias = environmentAliases[key];
   const name = environmentNames[key];
@@ -107,7 +107,7 @@ export function listConfig({ folders, env, flags = {} }: ConfigInput): ConfigEnt
   for (const key of Object.keys(file)) requireKey(key, configPath(folders), 'invalidConfig');
   return configKeys.map((key) => {
     const variable = environmentNameOf(key, env);
-    const { origin, value, where } = given(
+    const { origin, value, where } = strongestValue(
       key,
       { flag: flags[key], environment: env[variable] || undefined, file: file[key] },
       { variable, folders },
@@ -122,8 +122,8 @@ export function listConfig({ folders, env, flags = {} }: ConfigInput): ConfigEnt
   });
 }
 
-/** The strongest value that is given, and what to call the place it is from. */
-function given(
+/** The value of the strongest origin, and the name of that origin in messages. */
+function strongestValue(
   key: ConfigKey,
   values: { flag: unknown; environment: unknown; file: unknown },
   { variable, folders }: { variable: string; folders: Folders },
@@ -138,7 +138,7 @@ function given(
   return { origin: 'default' as const, value: undefined, where: key };
 }
 
-/** Sets a key in config.json, or removes it where the value is undefined. */
+/** Sets a key in config.json, or removes it if the value is undefined. */
 export function setConfig(folders: Folders, key: string, value: string | undefined): void {
   const known = requireKey(key, 'the configuration', 'usage');
   const { [known]: _, ...others } = readConfigFile(folders);
@@ -179,12 +179,12 @@ function parse(key: ConfigKey, value: unknown, where: string, code: ErrorCode): 
   );
 }
 
-/** A database URL holds a password, and sources hold tokens: they are not repeated. */
+/** Values with passwords or tokens are never shown in messages. */
 function holdsSecrets(key: ConfigKey): boolean {
   return key === 'databaseUrl' || key === 'toolSources';
 }
 
-/** Keys that come over plain HTTP could be anybody's, so that is taken from this machine alone. */
+/** Signing keys fetched over plain HTTP could be forged, so HTTP is allowed on this machine only. */
 function isIssuer(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const { protocol, hostname, search, hash, username } = new URL(value);
@@ -196,7 +196,7 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
-/** In the environment a list is JSON text. What is none is refused as it is. */
+/** In the environment a list is JSON text. Invalid text is rejected unchanged. */
 function parsedList(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {

@@ -1,4 +1,4 @@
-/** A database URL as it may be shown: no password, wherever in the URL it stands. */
+/** A database URL without its password, safe to show. */
 export function withoutPassword(url: string): string {
   try {
     const { protocol, username, host, pathname } = new URL(url);

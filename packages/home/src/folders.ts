@@ -1,17 +1,17 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
-/** Where one installation keeps its things. */
+/** The folders of one installation. */
 export interface Folders {
-  /** The database, the local token: what must be backed up. */
+  /** The database and the local token. Back this up. */
   readonly data: string;
   /** config.json. */
   readonly config: string;
   /** Log files. */
   readonly logs: string;
-  /** The daemon's lock and record: worth nothing once it has ended. */
+  /** The daemon's lock and record, which are useless once it has ended. */
   readonly run: string;
-  /** What to call all of it in a sentence: EXECUTOR_HOME, or the data folder. */
+  /** The installation's name in messages: EXECUTOR_HOME, or the data folder. */
   readonly home: string;
 }
 
@@ -20,7 +20,7 @@ interface Machine {
   homedir: string;
 }
 
-/** `EXECUTOR_HOME` puts everything under one folder; otherwise each thing goes where the operating system wants it. */
+/** All folders are below `EXECUTOR_HOME` if it is set; otherwise they follow the conventions of the operating system. */
 export function resolveFolders(env: NodeJS.ProcessEnv, machine: Machine = thisMachine()): Folders {
   if (env.EXECUTOR_HOME) return underOneFolder(resolve(env.EXECUTOR_HOME));
   switch (machine.platform) {
@@ -42,7 +42,7 @@ function underOneFolder(home: string): Folders {
 }
 
 function followingXdg(env: NodeJS.ProcessEnv, home: string): Folders {
-  // The specification of these variables says that a relative path is to be ignored.
+  // The XDG specification says to ignore relative paths.
   const base = (value: string | undefined, ...fallback: string[]) =>
     join(value && isAbsolute(value) ? value : join(home, ...fallback), 'executor');
   const data = base(env.XDG_DATA_HOME, '.local', 'share');

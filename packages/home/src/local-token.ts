@@ -5,8 +5,8 @@ import type { Folders } from './folders.ts';
 import { ensurePrivateFolder, unusable } from './private-folder.ts';
 
 /**
- * The token that makes this user's own programs a person to the daemon. Whoever can read the file is that user. The daemon alone makes
- * and mends it, as it starts; everyone else only reads.
+ * The token that authenticates this user's programs as a person. Any process that can read the file counts as that user. Only the daemon
+ * creates and repairs it, when it starts.
  */
 export function ensureLocalToken(folders: Folders): string {
   ensurePrivateFolder(folders.data);
@@ -25,7 +25,7 @@ export function ensureLocalToken(folders: Folders): string {
   }
 }
 
-/** The token, if there is one; what is too short to be one is none. */
+/** The token, or undefined if there is none or it is too short. */
 export function readLocalToken(folders: Folders): string | undefined {
   const path = localTokenPath(folders);
   try {
@@ -41,7 +41,7 @@ export function localTokenPath(folders: Folders): string {
   return join(folders.data, 'local-token');
 }
 
-/** Written beside and linked into place: two first starts at once agree on one token, and nobody reads half of it. */
+/** Written to another file and linked: two concurrent starts agree on one token, and no reader sees half of it. */
 function create(path: string): void {
   const candidate = `${path}.${process.pid}.new`;
   writeFileSync(candidate, `exl_${randomBytes(32).toString('base64url')}\n`, {

@@ -12,7 +12,7 @@ const program = fileURLToPath(new URL('../dist/test/lock-holder.program.js', imp
 const long = process.env.EXECUTOR_TEST_LONG === '1';
 
 describe('a lock', () => {
-  test('is held by the first, and the second is told by whom', () => {
+  test('is held by the first process, and the second learns by which', () => {
     const path = newPath();
     const lock = acquired(path);
     expect(acquireLock(path)).toEqual({ type: 'held', holder: thisProcess() });
@@ -37,7 +37,7 @@ describe('a lock', () => {
     expect(readdirSync(dirname(path))).toEqual([]);
   });
 
-  test('given back twice does not take away what another has since', () => {
+  test('released twice does not remove the lock of the next holder', () => {
     const path = newPath();
     const first = acquired(path);
     first.release();
@@ -86,7 +86,7 @@ describe('a process that died while it took over the lock of a dead one', () => 
     ['had only prepared its record', (path: string) => writeFileSync(`${path}.b.new`, record('b'))],
     ['had won the right to replace it', (path: string) => writeFileSync(`${path}.a`, record('b'))],
     [
-      'had replaced it and not yet given that right back',
+      'had replaced it and not yet released the inner lock',
       (path: string) => {
         writeFileSync(`${path}.a`, record('b'));
         writeFileSync(path, record('c'));
@@ -126,7 +126,7 @@ describe('many processes at once', () => {
       const before = notes(log).length;
       await until(() => notes(log).length > before + 2);
       await sleep(Math.random() * 40);
-      // Noted before, because the next holder may be there before we are told of the death.
+      // Recorded before, because the next holder may appear before the exit event.
       appendFileSync(log, `killed ${victim.pid}\n`);
       await kill(victim);
     }

@@ -5,13 +5,13 @@ import { unreadable, unusable } from './private-folder.ts';
 import { isAlive, type ProcessIdentity, thisProcess } from './process-identity.ts';
 
 /**
- * An exclusive lock that survives `kill -9` of its holder, in one file that says who holds it.
+ * An exclusive lock in one file that names its holder. It survives `kill -9` of the holder.
  *
- * - A lock is taken by linking a finished record to the lock's name: it appears whole or not at all, and once.
- * - A lock whose holder has ended may be replaced, but only by whoever holds the lock `NAME.NONCE`, where the nonce is the dead
- *   holder's: so among any number of processes that find the same corpse, one replaces it. Having that lock, it looks
- *   again, because the corpse may have been replaced (and the inner lock given back) since it looked first.
- * - The inner lock is a lock like any other: a process that dies while it replaces a corpse leaves a corpse of its own.
+ * - A process takes a lock by linking a complete record to the lock's name, which succeeds for one process only.
+ * - The lock of a dead holder may be replaced only by the process that holds the inner lock `NAME.NONCE`, with the nonce of the dead
+ *   holder. So of all processes that find the stale lock, one replaces it. It checks the lock again after taking the inner one, because
+ *   another process may have replaced the stale lock and released the inner lock in between.
+ * - The inner lock is a lock like any other: if its holder dies, it is replaced in the same way.
  */
 export interface Lock {
   release(): void;
@@ -35,7 +35,7 @@ export function acquireLock(path: string): LockAttempt {
   }
 }
 
-/** The living process that holds a lock, for callers that do not want the lock themselves. */
+/** The living process that holds a lock. Does not take the lock. */
 export function lockHolder(path: string): ProcessIdentity | undefined {
   try {
     const record = readRecord(path);
@@ -69,7 +69,7 @@ function lockAt(path: string, own: LockRecord): Lock {
       try {
         if (readRecord(path)?.nonce === own.nonce) rmSync(path, { force: true });
       } catch {
-        // It stays behind as the lock of a process that has ended, or ends now, and can be replaced.
+        // The file then belongs to a process that has ended or ends now, so it can be replaced.
       }
     },
   };
@@ -85,14 +85,14 @@ function linkIfFree(candidate: string, path: string): boolean {
   }
 }
 
-/** A record that stays behind harms nobody, and why it could not be written is worth more than why it could not be removed. */
+/** A leftover record is harmless. The error of the write matters more than that of the removal. */
 function discard(candidate: string): void {
   try {
     rmSync(candidate, { force: true });
   } catch {}
 }
 
-/** A lock file that is not a record (a disk that filled up, a hand that edited it) belongs to nobody who is alive. */
+/** A lock file without a valid record (a full disk, a manual edit) has no living holder. */
 function readRecord(path: string): LockRecord | undefined {
   try {
     const parsed = LockRecord.safeParse(JSON.parse(readFileSync(path, 'utf8')));

@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs';
 import { ExecutorError } from '@executor/protocol';
 
-/** Makes a folder where there is none. One that is there may be anyone's choice of home, and stays as open as it is. */
+/** Creates a folder if there is none. The permissions of an existing folder are not changed. */
 export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -10,7 +10,7 @@ export function makeFolder(path: string): void {
   }
 }
 
-/** Makes a folder of our own, with parents, readable by its owner alone; says what to do where that cannot be. */
+/** Creates a folder and its parents, readable by the owner only. The error says what to do. */
 export function ensurePrivateFolder(path: string): void {
   makeFolder(path);
   try {

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * A process as we can recognise it later. Numbers are used again, so the pid alone proves nothing: `startedAt` is what the
- * system says of that process's start, in the system's own words, only ever compared for equality.
+ * Identifies a process. Pids are reused, so a pid alone proves nothing: `startedAt` is its start time as the system prints it, and is
+ * only compared for equality.
  */
 export interface ProcessIdentity {
   readonly pid: number;
@@ -25,7 +25,7 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it is there, but another user's.
+    // EPERM: the process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
@@ -45,7 +45,7 @@ function startOf(pid: number): string | undefined {
   }
 }
 
-/** Clock ticks since boot, and which boot it was; a zombie has ended and counts as gone. */
+/** Clock ticks since boot, and the boot id. A zombie counts as ended. */
 function linuxStart(pid: number): string {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The second field is the program's name in parentheses and may itself hold spaces and parentheses.

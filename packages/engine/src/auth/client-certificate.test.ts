@@ -63,7 +63,7 @@ test.each<[string, string, boolean]>([
   else expect(judge).toThrow('serverCa: it is not the certificates of whom to trust, as PEM.');
 });
 
-test('is told of by whose it is and how long, and by nothing else', () => {
+test('is shown with its subject and expiry only', () => {
   expect(certificateView(ours)).toEqual({
     subject: 'CN=ada',
     validTo: expect.stringMatching(/^2\d{3}-\d\d-\d\dT/),

@@ -73,12 +73,12 @@ function orRefuse<T>(read: () => T, problem: string): T {
   }
 }
 
-/** The cause is not told: nothing of a key belongs in an answer. */
+/** The message does not include the cause, because it could contain parts of the key. */
 function refused(problem: string, cause?: unknown): ExecutorError {
   return new ExecutorError('invalidRequest', `The client certificate cannot be used: ${problem}.`, { cause });
 }
 
-/** What may be told of it: whose it is, and until when. */
+/** The public parts of a certificate: its subject and expiry. */
 export function certificateView({ certificate }: Pick<ClientCertificate, 'certificate'>): {
   subject: string;
   validTo: string;

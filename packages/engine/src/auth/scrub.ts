@@ -10,8 +10,8 @@ export class Scrubber {
   /** In every form in which they could come back, the longest first. */
   readonly #secrets: string[];
 
-  constructor(given: SourceAuth, sent: Auth) {
-    const values = [...valuesOf(given), ...valuesOf(sent)].filter(({ length }) => length >= minLength);
+  constructor(configured: SourceAuth, sent: Auth) {
+    const values = [...valuesOf(configured), ...valuesOf(sent)].filter(({ length }) => length >= minLength);
     const forms = values.flatMap(partsOf).flatMap((value) => [value, encoded(value)]);
     this.#secrets = [...new Set(forms)]
       .filter(({ length }) => length >= minLength)

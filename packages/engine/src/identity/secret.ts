@@ -10,6 +10,6 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-export function secretsMatch(given: string, expected: string): boolean {
-  return timingSafeEqual(Buffer.from(hashSecret(given)), Buffer.from(hashSecret(expected)));
+export function secretsMatch(presented: string, expected: string): boolean {
+  return timingSafeEqual(Buffer.from(hashSecret(presented)), Buffer.from(hashSecret(expected)));
 }

@@ -18,11 +18,11 @@ export function dialogResolution(kind: InteractionKind, answer: DialogAnswer): R
   if (answer.type === 'declined') return { action: 'deny' };
   const { decision, reason } = answer.content;
   if (!isDecision(decision)) {
-    const given = decision === undefined ? 'nothing' : JSON.stringify(decision).slice(0, 100);
+    const received = decision === undefined ? 'nothing' : JSON.stringify(decision).slice(0, 100);
     const choices = Object.keys(decisions).map((choice) => JSON.stringify(choice));
     throw new ExecutorError(
       'invalidRequest',
-      `decision: must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}, not ${given}. Nothing was decided.`,
+      `decision: must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}, not ${received}. Nothing was decided.`,
     );
   }
   const resolution = decisions[decision];

@@ -80,8 +80,8 @@ test('nothing is filled in that the dialog does not show', () => {
   expect(form({ a: { type: 'string', allOf: [{ default: 'x' }] } })).toBeUndefined();
   expect(form({ a: { type: 'string', default: 'x'.repeat(300) } })).toBeUndefined();
   expect(form({ a: { type: 'string', default: 'x\u202Ey' } })).toBeUndefined();
-  const long = form({ a: { type: 'string', description: 'x'.repeat(900), default: 'told' } });
-  expect(long?.properties.a?.description).toContain('(Left empty: "told")');
+  const long = form({ a: { type: 'string', description: 'x'.repeat(900), default: 'plain' } });
+  expect(long?.properties.a?.description).toContain('(Left empty: "plain")');
 });
 
 test('what a dialog cannot show as it is, is for the page', () => {

@@ -39,10 +39,10 @@ export function dialogForm(schema: Record<string, unknown>, prompt: string): Dia
   if (schema.type !== 'object' || !isObject(schema.properties)) return undefined;
   if (!Object.keys(schema).every((keyword) => plainKeywords.includes(keyword))) return undefined;
   if (asksForSecret([prompt, schema.title, schema.description])) return undefined;
-  const given = Object.entries(schema.properties);
-  if (given.length === 0 || given.length > maxFields) return undefined;
+  const entries = Object.entries(schema.properties);
+  if (entries.length === 0 || entries.length > maxFields) return undefined;
   const properties: DialogForm['properties'] = {};
-  for (const [name, property] of given) {
+  for (const [name, property] of entries) {
     const field = isPlain(name) && isObject(property) ? fieldOf(name, property) : undefined;
     if (field === undefined) return undefined;
     properties[name] = field;
@@ -79,12 +79,12 @@ function fieldOf(name: string, property: Record<string, unknown>): DialogField |
  * one that nobody has looked at. Undefined where the words would not do.
  */
 function describeField({ description, default: preset }: Record<string, unknown>): string | undefined {
-  const { description: said = '' } = textOf('description', description);
-  if (preset === undefined) return said;
-  const text = JSON.stringify(preset);
-  const isShort = !(isObject(preset) || Array.isArray(preset)) && text.length <= maxDefaultCharacters;
-  if (!isShort || printable(text) !== text) return undefined;
-  return `${said}${said === '' ? '' : ' '}(Left empty: ${text})`;
+  const { description: text = '' } = textOf('description', description);
+  if (preset === undefined) return text;
+  const shown = JSON.stringify(preset);
+  const isShort = !(isObject(preset) || Array.isArray(preset)) && shown.length <= maxDefaultCharacters;
+  if (!isShort || printable(shown) !== shown) return undefined;
+  return `${text}${text === '' ? '' : ' '}(Left empty: ${shown})`;
 }
 
 function textField(property: Record<string, unknown>, texts: object): DialogField | undefined {

@@ -64,7 +64,7 @@ const approvalForm: DialogForm = {
     reason: {
       type: 'string',
       title: 'Reason',
-      description: 'With deny, if you like; the code is told',
+      description: 'Optional, with deny. The code receives it',
       maxLength: 2_000,
     },
   },

@@ -19,12 +19,12 @@ export async function pinMatches(pin: string, stored: string): Promise<boolean> 
   const [scheme, N, r, p, salt, hash] = stored.split('$');
   if (scheme !== 'scrypt' || salt === undefined || hash === undefined) return false;
   const expected = Buffer.from(hash, 'base64url');
-  const given = await derive(pin, Buffer.from(salt, 'base64url'), {
+  const derived = await derive(pin, Buffer.from(salt, 'base64url'), {
     N: Number(N),
     r: Number(r),
     p: Number(p),
   });
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return derived.length === expected.length && timingSafeEqual(derived, expected);
 }
 
 function derive(pin: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {

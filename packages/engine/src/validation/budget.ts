@@ -1,10 +1,7 @@
-/** Thrown where checking an input would take too long, and caught where the check began. */
+/** Thrown if checking an input takes too long, and caught where the check began. */
 export class BudgetSpent extends Error {}
 
-/**
- * What one check may cost, in steps of well under a microsecond. Schemas come from strangers and inputs from code that nobody has read:
- * a few lines of `$ref` can ask for 2^50 steps.
- */
+/** The maximum cost of one check, in steps of well under a microsecond. Schemas and inputs are untrusted: a few `$ref`s can need 2^50 steps. */
 export class Budget {
   #left: number;
 

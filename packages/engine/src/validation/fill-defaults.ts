@@ -41,7 +41,7 @@ function defaultOf(check: SchemaCheck, schema: JsonSchema): { value: unknown } |
   const part = partsOf(check, schema).find((one) => Object.hasOwn(one, 'default'));
   const copied = part && copyJson(part.default);
   if (copied === undefined) return undefined;
-  return check.evaluate(schema, copied.value, { place: undefined }).problems.length === 0
+  return check.evaluate(schema, copied.value, { location: undefined }).problems.length === 0
     ? copied
     : undefined;
 }

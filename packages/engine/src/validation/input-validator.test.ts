@@ -157,7 +157,7 @@ describe('defaults', () => {
   });
 });
 
-describe('a schema from a stranger', () => {
+describe('an untrusted schema', () => {
   test.each([
     ['null', null],
     ['a string', 'type'],

@@ -7,7 +7,7 @@ import { combinationKeywords } from './keywords/combination.ts';
 import { objectKeywords } from './keywords/object.ts';
 import { scalarKeywords } from './keywords/scalar.ts';
 import { valueKeywords } from './keywords/value.ts';
-import { placeName } from './place.ts';
+import { locationName } from './location.ts';
 import { type Problem, SchemaCheck } from './schema-check.ts';
 import { isSchema, SchemaDocument } from './schema-document.ts';
 
@@ -77,7 +77,7 @@ export class InputValidator {
       keywords,
     });
     fillDefaults(check, schema, input);
-    const { problems } = check.evaluate(schema, input, { place: undefined });
+    const { problems } = check.evaluate(schema, input, { location: undefined });
     if (problems.length > 0) return invalid(subject, problems);
     return { type: 'valid', input, ...(check.notes.length > 0 && { notes: check.notes }) };
   }
@@ -93,14 +93,14 @@ export class InputValidator {
 }
 
 function refused(subject: string, text: string): CheckedInput {
-  return invalid(subject, [{ place: undefined, kind: 'other', text }]);
+  return invalid(subject, [{ location: undefined, kind: 'other', text }]);
 }
 
 function invalid(subject: string, problems: Problem[]): CheckedInput {
   const sentences = new Map(
-    problems.map(({ place, text }) => [
-      `${placeName(place, subject)} ${text}`,
-      { field: placeName(place, subject), problem: text },
+    problems.map(({ location, text }) => [
+      `${locationName(location, subject)} ${text}`,
+      { field: locationName(location, subject), problem: text },
     ]),
   );
   return {

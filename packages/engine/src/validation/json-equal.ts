@@ -1,6 +1,6 @@
 /**
  * Whether two JSON values are the same: by value, and exactly (`1` is not `"1"`, text is compared code unit by code unit). Only own
- * properties count, so a value that was parsed with a key such as `__proto__` is compared like any other. `visit` is told of each step.
+ * properties count, so a value that was parsed with a key such as `__proto__` is compared like any other. `visit` is called for each step.
  */
 export function jsonEqual(a: unknown, b: unknown, visit?: () => void): boolean {
   visit?.();

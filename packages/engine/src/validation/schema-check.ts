@@ -1,16 +1,16 @@
 import type { JsonSchema } from '../ports/source.ts';
 import type { Budget } from './budget.ts';
-import type { Place } from './place.ts';
+import type { InputLocation } from './location.ts';
 import { isSchema, type SchemaDocument, type SchemaObject } from './schema-document.ts';
 
 /**
- * Checks values against a JSON Schema (2020-12) by reading it, step by step.
+ * Interprets a JSON Schema (2020-12) to check a value.
  *
- * It is not compiled to code: schemas come from strangers, compiling takes a millisecond per subschema on the thread that serves everyone,
- * and generated code cannot be stopped. Here every step is paid for, so a schema that asks for too many ends with `BudgetSpent`.
+ * Schemas are not compiled to code: they are untrusted, compiling takes a millisecond per subschema on the server's thread, and generated
+ * code cannot be stopped. The interpreter pays for each step from a budget, and throws `BudgetSpent` when it is used up.
  *
- * A keyword whose argument makes no sense, or that cannot be followed (a `$ref` elsewhere, a pattern with look-ahead), checks nothing and
- * leaves a note. Formats are annotations, as the specification has them, and are not checked.
+ * A keyword with an invalid argument, or one that is not supported (a `$ref` to another document, a pattern with look-ahead), checks
+ * nothing and leaves a note. Formats are annotations and are not checked.
  */
 export class SchemaCheck {
   readonly document: SchemaDocument;
@@ -39,7 +39,7 @@ export class SchemaCheck {
     this.budget.spend(1);
     if (schema === true) return passed();
     if (schema === false)
-      return { problems: [{ place: position.place, kind: 'other', text: 'is not allowed' }] };
+      return { problems: [{ location: position.location, kind: 'other', text: 'is not allowed' }] };
     const seen = this.document.tracksEvaluated ? noneSeen() : undefined;
     const problems: Problem[] = [];
     for (const [argument, keyword] of this.#applicable(schema)) {
@@ -72,9 +72,9 @@ interface CheckOptions {
 /** Nobody reads more of them. */
 const maxProblems = 10;
 
-/** Where in the input a check is, and through which schemas it came to this same place. */
+/** Where in the input a check is, and through which schemas it came to this same location. */
 export interface Position {
-  place: Place | undefined;
+  location: InputLocation | undefined;
   via?: Via | undefined;
 }
 
@@ -84,10 +84,10 @@ interface Via {
 }
 
 export interface Problem {
-  place: Place | undefined;
+  location: InputLocation | undefined;
   /** `type` and `value` tell which form of several was meant. */
   kind: 'type' | 'value' | 'missing' | 'unknown' | 'other';
-  /** Goes on after the name of the place: `must be a string, but is 3`. */
+  /** Goes on after the name of the location: `must be a string, but is 3`. */
   text: string;
   /** Of a `type` problem: the types that would do. */
   types?: string[];
@@ -138,7 +138,7 @@ export function problem(
   text: string,
   kind: Problem['kind'] = 'other',
 ): Problem[] {
-  return [{ place: position.place, kind, text }];
+  return [{ location: position.location, kind, text }];
 }
 
 /** Evaluates another schema on the same value. */
@@ -153,7 +153,8 @@ export function below(
   part: { key: string | number; value: unknown },
 ) {
   if (!isSchema(schema)) return [];
-  return check.evaluate(schema, part.value, { place: { parent: position.place, key: part.key } }).problems;
+  return check.evaluate(schema, part.value, { location: { parent: position.location, key: part.key } })
+    .problems;
 }
 
 /** The problems of each part in turn, until there are enough: a list may have a million items that are all wrong. */

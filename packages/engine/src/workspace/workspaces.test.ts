@@ -44,7 +44,7 @@ describe('settings of a workspace', () => {
     expect(await workspaces.retentionDays(ada.workspaceId)).toBe(7);
   });
 
-  test('tell the audit what they were and became, and nothing where nothing changed', async () => {
+  test('write old and new values to the audit, and nothing if nothing changed', async () => {
     const entries = async () => (await opened.store.audit.list(ada.workspaceId, { limit: 5 })).items;
     await workspaces.changeSettings(ada, { retentionDays: 30, limits: { memoryMb: 64 } });
     expect(await entries()).toEqual([]);

@@ -81,7 +81,7 @@ describe('a source as configurations and code write it', () => {
     [{ url, auth: { mode: 'static' } }, 'auth.token: '],
     [{ url, auth: { type: 'bearer', token: 'a\nb' } }, 'auth.token: must be one line'],
     [{ url: 'ftp://x' }, 'url: must be an http or https address'],
-    [{ url: 'https://user:pass@example.com' }, 'url: must not hold a user name or password'],
+    [{ url: 'https://user:pass@example.com' }, 'url: must not contain a user name or password'],
     [{ url, namespace: 'executor' }, 'namespace: must be none of'],
   ])('%j is refused with the field that is wrong', (seed, problem) => {
     expect(() => seedSource(seed)).toThrow(problem);

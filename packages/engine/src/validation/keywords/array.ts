@@ -35,8 +35,8 @@ export const arrayKeywords: Record<string, Keyword> = {
     const { argument, schema, value, check, position } = step;
     if (!Array.isArray(value) || !isSchema(argument)) return;
     const fitting = value.flatMap((item, key) => {
-      const place = { parent: position.place, key };
-      return check.evaluate(argument, item, { place }).problems.length === 0 ? [key] : [];
+      const location = { parent: position.location, key };
+      return check.evaluate(argument, item, { location }).problems.length === 0 ? [key] : [];
     });
     addSeen(step.seen, { ...noneSeen(), indexes: new Set(fitting) });
     const least = typeof schema.minContains === 'number' ? schema.minContains : 1;

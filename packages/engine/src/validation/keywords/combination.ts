@@ -1,4 +1,4 @@
-import { depthOf, excerpt, placeName } from '../place.ts';
+import { depthOf, excerpt, locationName } from '../location.ts';
 import {
   addSeen,
   eachUntilEnough,
@@ -69,7 +69,7 @@ function follow(step: Step): Problem[] | undefined {
     return;
   }
   const via = { schema: target, parent: position.via };
-  return demand(step, check.evaluate(target, value, { place: position.place, via }));
+  return demand(step, check.evaluate(target, value, { location: position.location, via }));
 }
 
 /** What it would have looked at is not known, so nothing may be refused for not having been looked at. */
@@ -93,24 +93,25 @@ function listOf(argument: unknown): unknown[] {
 
 /** Tells of the form that was most likely meant: not one of another type or with another fixed value, and with the fewest faults. */
 function noneFits(step: Step, outcomes: Outcome[]): Problem[] {
-  const depth = depthOf(step.position.place);
+  const depth = depthOf(step.position.location);
   const typeMismatch = ({ problems }: Outcome) =>
-    problems.find(({ kind, place }) => kind === 'type' && depthOf(place) === depth);
+    problems.find(({ kind, location }) => kind === 'type' && depthOf(location) === depth);
   const mismatches = outcomes.map(typeMismatch);
   if (mismatches.every((mismatch) => mismatch?.types)) {
     const types = mismatches.flatMap((mismatch) => mismatch?.types ?? []);
-    return [{ place: step.position.place, kind: 'type', text: typeProblem(types, step.value), types }];
+    return [{ location: step.position.location, kind: 'type', text: typeProblem(types, step.value), types }];
   }
   const faults = (outcome: Outcome) =>
     (typeMismatch(outcome) ? 10_000 : 0) +
-    outcome.problems.filter(({ kind, place }) => kind === 'value' && depthOf(place) <= depth + 1).length *
+    outcome.problems.filter(({ kind, location }) => kind === 'value' && depthOf(location) <= depth + 1)
+      .length *
       100 +
     outcome.problems.length;
   const [meant] = outcomes.toSorted((a, b) => faults(a) - faults(b));
   if (outcomes.length === 1) return meant?.problems ?? [];
   const faultsOfNearest = (meant?.problems ?? [])
     .slice(0, 3)
-    .map(({ place, text }) => `${placeName(place, step.check.subject)} ${text}`);
+    .map(({ location, text }) => `${locationName(location, step.check.subject)} ${text}`);
   return problem(
     step,
     `has none of the ${outcomes.length} forms that it may have; for the nearest one, ${faultsOfNearest.join(', and ')}`,

@@ -51,8 +51,8 @@ export const objectKeywords: Record<string, Keyword> = {
     const { argument, value, check, position } = step;
     if (!isObject(value) || !isSchema(argument)) return;
     return eachUntilEnough(Object.keys(value), (key) => {
-      const place = { parent: position.place, key };
-      const wrong = check.evaluate(argument, key, { place }).problems;
+      const location = { parent: position.location, key };
+      const wrong = check.evaluate(argument, key, { location }).problems;
       return wrong.map((one) => ({ ...one, kind: 'other' as const, text: `has a name that ${one.text}` }));
     });
   },
@@ -120,7 +120,7 @@ function unknownKeys(step: Step, keys: string[]): Problem[] {
     const hint = nearest(key, known);
     const names = known.length > 0 && known.length <= 12 ? `; known are ${known.join(', ')}` : '';
     const text = `is unknown${hint === undefined ? names : `; did you mean ${hint}?`}`;
-    return { place: { parent: step.position.place, key }, kind: 'unknown', text };
+    return { location: { parent: step.position.location, key }, kind: 'unknown', text };
   });
 }
 
@@ -130,11 +130,11 @@ function missing(step: Step, value: Record<string, unknown>, key: string): Probl
   const schema = Object.hasOwn(known, key) ? known[key] : undefined;
   const expected = expectedTypes(schema).join(' or ');
   const type = expected === '' ? '' : ` (${expected})`;
-  const strangers = Object.keys(value).filter((other) => !Object.hasOwn(known, other));
+  const unknown = Object.keys(value).filter((other) => !Object.hasOwn(known, other));
   // Where unknown fields are refused, that refusal says so already.
-  const twin = additionalProperties === false ? undefined : nearest(key, strangers);
+  const twin = additionalProperties === false ? undefined : nearest(key, unknown);
   const text = `is missing${type}${twin === undefined ? '' : `; is it what ${twin} was meant to be?`}`;
-  return { place: { parent: step.position.place, key }, kind: 'missing', text };
+  return { location: { parent: step.position.location, key }, kind: 'missing', text };
 }
 
 /** The names of the types that a schema lets through, as far as it says so itself; none where a part of it does not. */

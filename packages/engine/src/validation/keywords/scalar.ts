@@ -1,5 +1,5 @@
 import { linearPattern } from '../linear-pattern.ts';
-import { excerpt } from '../place.ts';
+import { excerpt } from '../location.ts';
 import { type Keyword, problem, type Step } from '../schema-check.ts';
 
 export const scalarKeywords: Record<string, Keyword> = {

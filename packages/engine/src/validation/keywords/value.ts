@@ -1,7 +1,7 @@
 import { nearest } from '@executor/protocol';
 import { jsonEqual } from '../json-equal.ts';
 import { isLargeInteger } from '../large-integer.ts';
-import { excerpt } from '../place.ts';
+import { excerpt } from '../location.ts';
 import { type Keyword, problem, type Step } from '../schema-check.ts';
 import { isObject, type SchemaObject } from '../schema-document.ts';
 
@@ -20,7 +20,7 @@ export const valueKeywords: Record<string, Keyword> = {
     if (large !== undefined) return large === 'taken' ? undefined : problem(step, large, 'value');
     if (known.some((type) => isOfType(value, type)) || (value === null && schema.nullable === true)) return;
     const text = typeProblem(known, value);
-    return [{ place: step.position.place, kind: 'type', text, types: known }];
+    return [{ location: step.position.location, kind: 'type', text, types: known }];
   },
 
   enum(step) {

@@ -1,19 +1,19 @@
 /** Where in the input something is; `undefined` is the input itself. */
-export interface Place {
-  parent: Place | undefined;
+export interface InputLocation {
+  parent: InputLocation | undefined;
   key: string | number;
 }
 
 /** As code would write it: `input.labels[0].name`, `input["content-type"]`. */
-export function placeName(place: Place | undefined, root: string): string {
+export function locationName(location: InputLocation | undefined, root: string): string {
   const steps: string[] = [];
-  for (let current = place; current; current = current.parent) steps.unshift(step(current.key));
+  for (let current = location; current; current = current.parent) steps.unshift(step(current.key));
   return `${root}${steps.join('')}`;
 }
 
-export function depthOf(place: Place | undefined): number {
+export function depthOf(location: InputLocation | undefined): number {
   let depth = 0;
-  for (let current = place; current; current = current.parent) depth += 1;
+  for (let current = location; current; current = current.parent) depth += 1;
   return depth;
 }
 

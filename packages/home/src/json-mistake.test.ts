@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findJsonMistake } from './json-place.ts';
+import { findJsonMistake } from './json-mistake.ts';
 
 test.each([
   ['', 1, 1],

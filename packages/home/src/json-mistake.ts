@@ -1,6 +1,6 @@
 /**
- * Where a text stops being JSON, counted from 1. The engine's own message names the place only at times, and quotes the text, which
- * may hold a password.
+ * The position where a text stops being JSON, counted from 1. The message of JSON.parse does not always have a position, and it quotes the
+ * text, which may contain a password.
  */
 export function findJsonMistake(text: string): { line: number; column: number } {
   const before = text.slice(0, lengthOfJson(text)).split('\n');
