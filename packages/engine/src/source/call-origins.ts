@@ -1,32 +1,32 @@
 import type { SourceSettings, ToolRow } from '../ports/source.ts';
 
-interface Place {
+interface CallBase {
   settings: SourceSettings;
-  /** What the document says. */
+  /** The base URL in the document. */
   baseUrl: string | null | undefined;
 }
 
-/** Shown and compared with; a document that names more is not one that a person could look through. */
+/** The maximum that a row keeps. A reviewer could not check more. */
 const maxOrigins = 100;
 
-/** Where the calls of a tool go, as an origin. What a person said counts for all of them. */
-export function originOfCalls({ settings, baseUrl }: Place, { target }: Pick<ToolRow, 'target'>) {
-  const said = settings.baseUrl;
-  return typeof said === 'string' ? originOf(said) : (target ?? originOf(baseUrl ?? undefined));
+/** The origin that calls of a tool go to. A base URL in the settings applies to all tools. */
+export function originOfCalls({ settings, baseUrl }: CallBase, { target }: Pick<ToolRow, 'target'>) {
+  const chosen = settings.baseUrl;
+  return typeof chosen === 'string' ? originOf(chosen) : (target ?? originOf(baseUrl ?? undefined));
 }
 
-/** Where any of its calls go: the origin of the base first. */
-export function callOrigins(place: Place, rows: Iterable<ToolRow>): Set<string> {
+/** All origins that calls go to, the one of the base URL first. */
+export function callOrigins(base: CallBase, rows: Iterable<ToolRow>): Set<string> {
   const origins = new Set<string>();
   const add = (origin: string | undefined) => origin !== undefined && origins.add(origin);
-  add(originOfCalls(place, {}));
-  for (const row of rows) add(originOfCalls(place, row));
+  add(originOfCalls(base, {}));
+  for (const row of rows) add(originOfCalls(base, row));
   return origins;
 }
 
-/** As the row of a source keeps them. */
-export function shownOrigins(place: Place, rows: Iterable<ToolRow>): string[] {
-  return [...callOrigins(place, rows)].slice(0, maxOrigins);
+/** The origins that the row of a source keeps. */
+export function shownOrigins(base: CallBase, rows: Iterable<ToolRow>): string[] {
+  return [...callOrigins(base, rows)].slice(0, maxOrigins);
 }
 
 export function originOf(url: string | undefined): string | undefined {

@@ -84,8 +84,8 @@ type Named = Omit<SourceAuth & { type: 'schemes' }, 'certificate'> & {
 /** Null is none; where nothing is said of it, it is the one that is there. */
 function withCertificate(auth: NewAuth, there: ClientCertificate | null): SourceAuth {
   if (auth.type === 'none') return auth;
-  const { certificate: said, ...rest } = auth;
-  const certificate = said === undefined ? there : said;
+  const { certificate: change, ...rest } = auth;
+  const certificate = change === undefined ? there : change;
   return certificate === null ? rest : { ...rest, certificate };
 }
 
@@ -96,8 +96,8 @@ export function approvalAfter(before: SourceApproval, change: SourceChange['appr
   return Object.fromEntries(merged) as SourceApproval;
 }
 
-/** What the audit tells of a change. */
-export function changeTold(before: SourceRow, row: SourceRow, changed: string[]): Record<string, unknown> {
+/** The details of a change in an audit entry. */
+export function changeDetails(before: SourceRow, row: SourceRow, changed: string[]): Record<string, unknown> {
   const { url, baseUrl, allowPrivateNetwork, allowThisMachine } = row.settings;
   const { namespace, approval } = row;
   return {

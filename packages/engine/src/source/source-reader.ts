@@ -36,7 +36,15 @@ import {
 import { isPrivateByTyping } from './private-network.ts';
 import { opensThisMachine } from './source-change.ts';
 import { isSameText, keptDocument, storedText } from './source-files.ts';
-import { described, displayName, type Making, newRow, rereadRow, rowsByPath, told } from './source-row.ts';
+import {
+  auditDetails,
+  described,
+  displayName,
+  type Making,
+  newRow,
+  rereadRow,
+  rowsByPath,
+} from './source-row.ts';
 import { settingsOf } from './source-settings.ts';
 import { type ToolDifference, toolDifference } from './tool-difference.ts';
 
@@ -215,7 +223,7 @@ export class SourceReader {
       const audit = auditOf(acting, row.createdAt, {
         action: 'source.added',
         target: row.id,
-        details: told(row),
+        details: auditDetails(row),
       });
       if (await store.sources.create(row, contentOf(tools, loaded), audit)) {
         catalog.adopt(row, pack);
@@ -266,13 +274,13 @@ export class SourceReader {
     const { settings, given, namespace } = row;
     const opened = await this.#deps.catalog.source(before.workspaceId, namespace, { fresh: true });
     const text = await this.#textFor(before, settings, { document, files });
-    const said = settings.baseUrl;
+    const chosen = settings.baseUrl;
     const request = {
       source,
       settings: { ...settings, ...text },
       auth: row.auth,
       typedUrl: given.url ?? settings.url,
-      callsGoTo: typeof said === 'string' ? said : (before.baseUrl ?? ''),
+      callsGoTo: typeof chosen === 'string' ? chosen : (before.baseUrl ?? ''),
       context: { ...step, namespace, previous: [...(opened?.pack.rows() ?? [])] },
     };
     // Another address than before is what somebody typed, and may be that of a page.
@@ -305,7 +313,7 @@ export class SourceReader {
       const next = withReach(acting, read, document);
       const tools = countsOf(difference);
       const details = {
-        ...told(next),
+        ...auditDetails(next),
         unseen: next.unseen.length,
         ...(tell ? { ...tell(current, next), tools } : tools),
       };

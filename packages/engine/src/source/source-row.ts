@@ -113,8 +113,14 @@ export function rowsByPath(pack: ToolPack): Map<string, ToolRow> {
   return new Map([...pack.rows()].map((row) => [row.path, row]));
 }
 
-/** What the audit tells of a source. */
-export function told({ namespace, kind, settings, toolCount, auth }: SourceRow): Record<string, unknown> {
+/** The details of a source in an audit entry. */
+export function auditDetails({
+  namespace,
+  kind,
+  settings,
+  toolCount,
+  auth,
+}: SourceRow): Record<string, unknown> {
   const { url, baseUrl, allowPrivateNetwork, allowThisMachine } = settings;
   const reach = { allowPrivateNetwork, allowThisMachine };
   return { namespace, kind, url, baseUrl, ...reach, toolCount, auth: auth.type };

@@ -32,7 +32,7 @@ import { requireKnownNames } from './known-names.ts';
 import { Loads } from './loads.ts';
 import { requireFree } from './namespace.ts';
 import { affectedRules, renamedSource, requireConfirmed } from './rename-source.ts';
-import { approvalAfter, authAfter, changeTold, givenAfter, settingsAfter } from './source-change.ts';
+import { approvalAfter, authAfter, changeDetails, givenAfter, settingsAfter } from './source-change.ts';
 import { piecesOf } from './source-files.ts';
 import { SourceReader } from './source-reader.ts';
 import { sourceView, sourceViewForPeople } from './source-view.ts';
@@ -169,7 +169,7 @@ export class Sources {
     requireConnectable(change);
     const { workspaceId } = acting.principal;
     const apply = (row: SourceRow) => this.#changed(row, change, given);
-    const tell = (before: SourceRow, row: SourceRow) => changeTold(before, row, changed);
+    const tell = (before: SourceRow, row: SourceRow) => changeDetails(before, row, changed);
     for (let tries = 0; tries < maxTries; tries++) {
       const before = await this.#row(workspaceId, name);
       const row = await apply(before);

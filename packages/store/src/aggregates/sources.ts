@@ -138,7 +138,7 @@ export function sourceStore(database: Database, changes: Changes): SourceStore {
 }
 
 /** The fields of an audit entry that appear in the workspace feed. */
-const told = ['namespace', 'kind', 'toolCount', 'unseen', 'added', 'changed', 'removed', 'tools'];
+const feedFields = ['namespace', 'kind', 'toolCount', 'unseen', 'added', 'changed', 'removed', 'tools'];
 
 /** Writes the audit entry and the feed event of a change. Each revision of a source has one. */
 async function note(
@@ -148,7 +148,10 @@ async function note(
 ): Promise<void> {
   await appendAudit(sql, audit);
   const { workspaceId, at, action: type, details = {} } = audit;
-  const data = { type, ...Object.fromEntries(Object.entries(details).filter(([key]) => told.includes(key))) };
+  const data = {
+    type,
+    ...Object.fromEntries(Object.entries(details).filter(([key]) => feedFields.includes(key))),
+  };
   await sql.insert(events).values({ sourceId: id, seq: revision, workspaceId, at, type, data });
 }
 

@@ -23,7 +23,7 @@ interface Parts {
   approvalOf: ApprovalOf;
 }
 
-/** How many tools are offered instead of one that is not there, and how long each is told. */
+/** How many tools are suggested instead of an unknown one, and how long each signature may be. */
 const most = 3;
 const maxChars = 400;
 /** A hint is not waited for longer: a source that was just added may have no index yet. */
@@ -38,13 +38,13 @@ const minShare = 0.7;
 export async function nearestTools(reader: Reader, path: string, parts: Parts): Promise<NearTools> {
   const below = await pathsBelow(reader, path, parts);
   if (below.length > most) return { tools: [], below: below.length };
-  if (below.length > 0) return { tools: await told(reader, below, parts), below: below.length };
+  if (below.length > 0) return { tools: await withSignatures(reader, below, parts), below: below.length };
   const isKnown = (tool: CatalogRow) => parts.approvalOf(tool) !== undefined;
   const { slips, alike } = await parts.catalog.nearest(reader.workspaceId, path, isKnown);
   const meant = slips.length > 0 ? [] : await searched(reader, path, parts);
   const candidates = new Set([...slips, ...meant, ...alike]);
   candidates.delete(path);
-  return { tools: await told(reader, candidates, parts), below: 0 };
+  return { tools: await withSignatures(reader, candidates, parts), below: 0 };
 }
 
 async function pathsBelow(
@@ -60,7 +60,7 @@ async function pathsBelow(
   });
 }
 
-async function told(
+async function withSignatures(
   { workspaceId }: Reader,
   paths: Iterable<string>,
   { catalog, approvalOf }: Parts,
