@@ -25,12 +25,8 @@ const allowed: Record<string, string[]> = {
 
 const ports = 'packages/engine/src/ports/';
 
-/** Temporary: cycles that are being removed. */
-const pending = [
-  'packages/engine/src/execution',
-  'packages/sandboxes/src/quickjs/prelude',
-  'packages/sources/src/openapi/reader',
-];
+/** Temporary: two cycles around the run, until its state is divided. */
+const pending = 'packages/engine/src/execution/run-dependencies.ts';
 
 export interface Import {
   file: string;
@@ -43,7 +39,7 @@ export interface Import {
 export function findImportProblems(root: string): string[] {
   const imports = readImports(root).filter(({ file }) => !isTest(file));
   const problems = [...imports.flatMap(brokenRules), ...findCycles(imports)];
-  return problems.filter((problem) => !pending.some((path) => problem.includes(path)));
+  return problems.filter((problem) => !problem.includes(pending));
 }
 
 /** The imports of every TypeScript file, tests included. */

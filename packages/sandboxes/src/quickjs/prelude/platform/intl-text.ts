@@ -1,5 +1,7 @@
 import { defineHidden, host, stringify } from '../host.ts';
-import type { Locales, Options } from './intl.ts';
+
+export type Locales = string | string[] | undefined;
+export type Options = Record<string, unknown>;
 
 /** Order and plural forms of a language, by the host. */
 export class Collator {

@@ -1,10 +1,7 @@
 import { defineGlobals, defineHidden, host, NativeDate, parse, stringify } from '../host.ts';
-import { Collator, PluralRules } from './intl-text.ts';
+import { Collator, type Locales, type Options, PluralRules } from './intl-text.ts';
 
 /** Formatting by the host. Without a locale it is English (United States), without a zone UTC, wherever the server stands. */
-export type Locales = string | string[] | undefined;
-export type Options = Record<string, unknown>;
-
 class NumberFormat {
   readonly #question: { locales: Locales; options: Options };
   #format: ((value: unknown) => string) | undefined;

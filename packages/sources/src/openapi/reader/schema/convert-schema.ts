@@ -1,11 +1,9 @@
 import type { JsonSchema } from '@executor/engine';
 import { isObject, type JsonObject, own, setOwn, textOf } from '../document/json.ts';
 import type { Located, Place } from '../document/place.ts';
-import type { References } from '../document/references.ts';
 import type { Warnings } from '../document/warnings.ts';
-import type { Dialect } from '../parse/recognise.ts';
 import { plainText } from '../tool/plain-text.ts';
-import type { Direction } from './definition.ts';
+import type { Conversion } from './conversion.ts';
 import { withDiscriminator } from './discriminator.ts';
 import { finishSchema } from './finish-schema.ts';
 import {
@@ -20,20 +18,6 @@ import {
 import { isNullable, nullable } from './nullable.ts';
 import { onlyOneWay } from './one-way.ts';
 import { schemaKeywords, schemaListKeywords, schemaMapKeywords } from './subschemas.ts';
-
-/** The state of one conversion. */
-export interface Conversion {
-  direction: Direction;
-  dialect: Dialect;
-  references: References;
-  warnings: Warnings;
-  /** Names of the referenced definitions. */
-  refers: Set<string>;
-  /** Number of schemas converted so far. */
-  nodes: number;
-  /** The definition name for a schema. */
-  refer(target: Located): string | undefined;
-}
 
 const maxDepth = 80;
 const maxNodes = 20_000;

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@executor/engine';
 import { isObject, type JsonObject, listOf, own, textOf } from '../document/json.ts';
 import type { Located, Place } from '../document/place.ts';
-import type { Conversion } from './convert-schema.ts';
+import type { Conversion } from './conversion.ts';
 
 /**
  * Adds the discriminator value to each alternative, so that a validation error is reported for the alternative that was meant.

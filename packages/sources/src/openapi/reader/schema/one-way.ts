@@ -1,6 +1,6 @@
 import { isObject, own } from '../document/json.ts';
 import type { Located } from '../document/place.ts';
-import type { Conversion } from './convert-schema.ts';
+import type { Conversion } from './conversion.ts';
 
 const none: ReadonlySet<string> = new Set();
 const maxDepth = 8;
