@@ -63,7 +63,7 @@ const eventPage = 1_000;
 /** More than a journal can hold. */
 const maxEvents = 2 ** 31 - 1;
 
-/** What people, programs and agents do with runs. A person sees the runs of the workspace, an agent its own. */
+/** Starts, lists, follows and cancels runs. A person sees all runs of the workspace, an agent its own. */
 export class Executions {
   readonly #deps: Dependencies;
   readonly #headStarts = new Semaphore(maxHeadStarts);
@@ -77,7 +77,7 @@ export class Executions {
     return settled(signal);
   }
 
-  /** Begins a run: its id is known before its end is. `settled` waits as long as the request says. */
+  /** Starts a run and returns its id at once. `settled` waits as long as the request says. */
   async start(principal: Principal, request: NewExecution): Promise<StartedRun> {
     const { store, worker, clock, workspaces, typecheck } = this.#deps;
     const sandbox = this.#sandbox(request.runtimeId ?? 'quickjs');
@@ -129,7 +129,7 @@ export class Executions {
     return { items, ...(from + limit < calls.length && { nextCursor: String(from + limit) }) };
   }
 
-  /** Until the run has finished and all was told, or the signal says to stop; refuses before the first event where there is no such run. */
+  /** The events until the run has finished or the signal aborts. Throws before the first event if the run does not exist. */
   async events(
     principal: Principal,
     id: string,
@@ -144,7 +144,7 @@ export class Executions {
         `"${after}" is not the id of an event of this run: a number, from 1.`,
       );
     }
-    // Whoever has seen the end of a run waits for nothing more.
+    // A finished run gets no more events.
     const more = follow && !isFinished(status);
     return eventsOfRun(id, seq, { store: this.#deps.store, follow: more, signal });
   }
@@ -207,7 +207,7 @@ export class Executions {
       },
       auditEntry(principal, at, { action: 'execution.cancelled', target: id }),
     );
-    // Its holder hears of it at once; where it does not, the answer says how far it is.
+    // Its holder reads the request at once. If not, the response shows the present state.
     if (outcome === 'requested') {
       return this.#until(principal, id, ({ status }) => isFinished(status), { waitMs: 5_000 });
     }
@@ -245,7 +245,7 @@ export class Executions {
     const changes = new ChangeSignal(this.#deps.store, (change) => {
       if (change.type !== 'execution' || change.executionId !== id || change.status === undefined)
         return false;
-      // A run of this process tells its end itself, which saves asking the database for it.
+      // A run of this process reports its end itself, which saves a query.
       return isFinished(change.status) ? !isHere : change.status === 'waiting';
     });
     let finished: Execution | undefined;
@@ -322,7 +322,7 @@ export class Executions {
   }
 }
 
-/** The same request again is answered with its run; another one under the same key is a mistake. */
+/** A repeated request gets the existing run. A different request with the same key is an error. */
 function requireSameRequest({ idempotencyKey }: NewExecution, { execution, requestHash }: Started): void {
   if (execution.requestHash === requestHash) return;
   throw new ExecutorError(

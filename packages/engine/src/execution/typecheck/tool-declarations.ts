@@ -2,7 +2,7 @@ import { declarationOf } from '../../catalog/signature/declaration.ts';
 import { stringText } from '../../catalog/signature/source-text.ts';
 import type { Tool } from '../../ports/source.ts';
 
-/** What is at a path that code names: a tool, one of which nothing is told, or certainly nothing. */
+/** What exists at a path in the code: a visible tool, a hidden tool, or nothing. */
 export type NamedTool = { path: string } & (
   | { type: 'tool'; tool: Tool }
   | { type: 'denied' }

@@ -64,13 +64,13 @@ describe('code whose calls cannot work does not run', () => {
       'const { notes } = tools; const { add: put } = notes; await put({ text: ["x"] })',
       'notes.add: input.text: ',
     ],
-  ])('nor under a name of its own: %s', async (code, said) => {
+  ])('nor under a name of its own: %s', async (code, message) => {
     const { error } = await host.run(code);
-    expect(error).toMatchObject({ code: 'typecheck', message: expect.stringContaining(said) });
+    expect(error).toMatchObject({ code: 'typecheck', message: expect.stringContaining(message) });
     expect(host.notes.received).toEqual([]);
   });
 
-  test('several mistakes are told at once', async () => {
+  test('several mistakes are reported at once', async () => {
     const { error } = await host.run(
       'await tools.notes.add({});\nawait tools.notes.add({ text: 1 });\nawait tools.notes.nothing.like({})',
     );

@@ -3,7 +3,7 @@ import type { StoredEvent } from '../../ports/journal-event.ts';
 import { sleepPath } from '../../ports/sandbox.ts';
 import { readRecorded } from './recorded-json.ts';
 
-/** The calls of a run as its journal tells them; `finished` says whether anything more can come. */
+/** The calls of a run, from its journal. `finished`: the run has ended. */
 export function callViews(executionId: string, events: StoredEvent[], finished: boolean): Call[] {
   const calls = new Map<number, Call>();
   for (const event of events) {
@@ -17,7 +17,7 @@ export function callViews(executionId: string, events: StoredEvent[], finished: 
   return [...calls.values()].map((call) => ({ ...call, status: statusAtEnd(call.status) }));
 }
 
-/** Of a run that has ended: what was still open then stays so. */
+/** Calls that were open when the run ended stay open. */
 function statusAtEnd(status: Call['status']): Call['status'] {
   if (status === 'dispatched') return 'uncertain';
   return status === 'requested' || status === 'waiting' ? 'abandoned' : status;

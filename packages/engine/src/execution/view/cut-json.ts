@@ -1,11 +1,11 @@
 /**
- * JSON text in at most about `bytes`, cut so that it stays valid and keeps its shape: long lists and texts lose their ends, deep
- * values give way to a note, and each place says how much is missing.
+ * Cuts JSON text to about `bytes`. It stays valid and keeps its shape: long lists and texts lose their ends, deep values are replaced by
+ * a note, and each cut says how much is missing.
  */
 export function cutJson(json: string, bytes: number): string {
   if (Buffer.byteLength(json) <= bytes) return json;
   const value: unknown = JSON.parse(json);
-  // The budget is spent from the front; what is left over where a part was small goes to the parts behind it.
+  // The budget is spent from the front. What a small part leaves over is used for later parts.
   for (let budget = bytes; budget >= 64; budget = Math.floor(budget * 0.8)) {
     const text = JSON.stringify(cutValue(value, budget));
     if (Buffer.byteLength(text) <= bytes) return text;

@@ -5,10 +5,10 @@ import type { Store, StoreChange } from '../../ports/store.ts';
 import { readRecorded } from './recorded-json.ts';
 
 const page = 500;
-/** Notices may get lost: after this long, look without one. */
+/** Notices may be lost, so the journal is read again after this time. */
 const lookAgainMs = 5_000;
 
-/** Waits for changes of the store without missing those that happen between two looks. */
+/** Waits for changes of the store without missing those between two reads. */
 export class ChangeSignal {
   #changed = false;
   #wake: (() => void) | undefined;
@@ -25,7 +25,7 @@ export class ChangeSignal {
     this.#wake?.();
   }
 
-  /** Until there was a change since the last look (true), or time or signal say to stop. */
+  /** Resolves to true on a change since the last call, to false after the time or on abort. */
   async next(withinMs: number, signal?: AbortSignal): Promise<boolean> {
     if (!this.#changed && !signal?.aborted) {
       await new Promise<void>((resolve) => {
@@ -57,7 +57,7 @@ interface Following {
   signal: AbortSignal;
 }
 
-/** The journal of a run from a place on, and what comes to it, until it has finished. */
+/** The events of a run after a number, and with `follow` new ones until the run has finished. */
 export async function* eventsOfRun(
   id: string,
   after: number,
@@ -117,12 +117,12 @@ function feedView({ cursor, executionId, sourceId, event }: FeedRow): WorkspaceE
   return { id: cursor, ...(sourceId !== undefined && { sourceId }), at: at.toISOString(), type, data };
 }
 
-/** A journal entry without what only the engine needs. */
+/** An event without the fields that only the engine needs. */
 function eventView(executionId: string, id: string, { seq, at, type, ...data }: StoredEvent): ExecutionEvent {
   return { id, seq, executionId, at: at.toISOString(), type, data: shownData({ type, ...data }) };
 }
 
-/** What a person filled into a form may be a secret: it is for the call that asked, and for nobody who reads along. */
+/** The data of a form may be secret. Only the call that asked gets it. */
 function shownData({ type, ...entry }: Record<string, unknown>): Record<string, unknown> {
   const { binding: _, inputHash: __, ...shown } = entry;
   if (type === 'interaction.resolved') delete shown.data;

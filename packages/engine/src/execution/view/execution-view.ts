@@ -5,7 +5,7 @@ import type { InteractionRow } from '../../ports/interaction-store.ts';
 
 /** How much of the log is shown with a run. */
 const shownLogBytes = 32 * 1024;
-/** A line that the sandbox has cut to about that says so at its end. */
+/** The sandbox cuts longer lines and says so at their end. */
 const shownLineBytes = shownLogBytes + 256;
 
 interface Parts {
@@ -60,7 +60,7 @@ function summaryFields(row: Omit<ExecutionListRow, 'codeExcerpt' | 'pendingInter
   };
 }
 
-/** An agent learns what is asked and where a person can answer, and nothing with which it could answer itself. */
+/** An agent sees the question and the page where a person answers, but nothing with which it could answer itself. */
 function pendingView(
   { id, kind, prompt }: InteractionRow,
   baseUrl: string,
@@ -76,7 +76,7 @@ function shownLogs(
   const bytes = logs.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
   const lines: LogLine[] = [];
   let shownBytes = 0;
-  // The end of a log tells more than its beginning.
+  // The end of a log is more useful than its beginning.
   for (const { at, level, text } of logs.toReversed()) {
     const size = Buffer.byteLength(text);
     if (shownBytes + size > shownLogBytes && lines.length > 0) break;
@@ -85,7 +85,7 @@ function shownLogs(
     shownBytes += Buffer.byteLength(fitting);
   }
   if (bytes <= shownLogBytes) return { lines };
-  const hint = `The log, of which ${limits.logBytes} bytes are kept, is in the run's events: GET /v1/executions/${id}/events, or executor executions events ${id}.`;
+  const hint = `The log (up to ${limits.logBytes} bytes) is in the run's events: GET /v1/executions/${id}/events, or executor executions events ${id}.`;
   return { lines, omitted: { bytes, shownBytes, hint } };
 }
 

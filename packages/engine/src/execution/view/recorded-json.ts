@@ -1,6 +1,6 @@
 /**
- * What a journal has as JSON, for showing it. It is checked before it is written; should something else stand there all the same, that is shown
- * as it is: nobody can mend a journal, and one entry must not hide the others.
+ * Parses JSON of the journal, to show it. It was checked before it was written. If it is invalid all the same, the text itself is shown:
+ * a journal cannot be fixed, and one broken event must not hide the others.
  */
 export function readRecorded(json: string): unknown {
   try {

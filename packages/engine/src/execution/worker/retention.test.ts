@@ -44,11 +44,11 @@ test('what the feed tells of sources goes as runs do, and the audit stays', asyn
   const { workspaceId } = host.owner;
   const document = JSON.stringify({ title: 'Shop', tools: [{ name: 'list' }] });
   const { id } = await host.engine.sources.add(host.owner, { document });
-  const told = () => host.store.executions.events(id, { afterSeq: 0, limit: 10 });
+  const sourceEvents = () => host.store.executions.events(id, { afterSeq: 0, limit: 10 });
   await after(80).removeOld();
-  expect(await told()).toHaveLength(1);
+  expect(await sourceEvents()).toHaveLength(1);
   await after(91).removeOld();
-  expect(await told()).toEqual([]);
+  expect(await sourceEvents()).toEqual([]);
   expect(await host.engine.sources.refresh(host.owner, id)).toMatchObject({ unchanged: true });
   const { items } = await host.store.audit.list(workspaceId, { limit: 1 });
   expect(items).toMatchObject([{ action: 'source.added', target: id }]);

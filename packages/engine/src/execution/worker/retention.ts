@@ -4,7 +4,7 @@ import type { Workspaces } from '../../workspace/workspaces.ts';
 
 const everyMs = 3_600_000;
 const dayMs = 24 * 3_600_000;
-/** So that removing much does not keep others from the database. */
+/** Small batches, so that other queries are not blocked. */
 const atOnce = 100;
 
 interface Dependencies {
@@ -13,7 +13,7 @@ interface Dependencies {
   workspaces: Pick<Workspaces, 'retentionDays'>;
 }
 
-/** Removes runs that finished longer ago than their workspace keeps them, and what the feed tells of sources from before that. */
+/** Deletes finished runs and source events that are older than the retention period of their workspace. */
 export class Retention {
   readonly #store: Pick<Store, 'executions' | 'sources' | 'workspaces'>;
   readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class Retention {
     this.#workspaces = workspaces;
   }
 
-  /** The first time soon after a start: a laptop may never be on for an hour. */
+  /** First soon after the start, because a laptop may never be on for an hour. */
   start(firstAfterMs = 60_000): void {
     this.#schedule(firstAfterMs);
   }
