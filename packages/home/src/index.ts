@@ -21,6 +21,7 @@ export {
 } from './daemon-record.ts';
 export { withoutPassword } from './database-url.ts';
 export { type Folders, resolveFolders } from './folders.ts';
+export { findJsonMistake } from './json-mistake.ts';
 export { ensureLocalToken, localTokenPath, readLocalToken } from './local-token.ts';
 export { acquireLock, type Lock, type LockAttempt } from './lock-file.ts';
 export { ensurePrivateFolder, unusable } from './private-folder.ts';

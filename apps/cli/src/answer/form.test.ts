@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flatForm, readField } from './form.ts';
+import { flatForm, parseTypedJson, readField } from './form.ts';
 
 test('a flat schema is a form', () => {
   const schema = {
@@ -54,4 +54,13 @@ test('what is typed becomes the value of the field', () => {
   expect(readField({ ...field, type: 'number' }, 'x')).toEqual({ problem: 'It must be a number.' });
   expect(readField({ ...field, type: 'string' }, '')).toEqual({ value: undefined });
   expect(readField({ ...field, type: 'string', required: true }, '')).toEqual({ problem: 'It is needed.' });
+});
+
+test('a mistake in JSON is shown with its line, column and a caret', () => {
+  expect(() => parseTypedJson('{\n  "a": 1,\n  "b": tru\n}', 'The input')).toThrow(
+    'The input must be JSON: a text in "quotes", a number, {…}. See line 3, column 8:\n    "b": tru\n         ^',
+  );
+  expect(() => parseTypedJson(`[${'1,'.repeat(100)}x]`, 'It')).toThrow(
+    /column 202:\n {2}[1,]{30}x\]\n {32}\^$/,
+  );
 });

@@ -1,3 +1,4 @@
+import { findJsonMistake } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 
 /** One field of a form that can be filled in line by line. */
@@ -65,8 +66,23 @@ export function parseTypedJson(text: string, what: string): Json {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ExecutorError('usage', `${what} must be JSON: a text in "quotes", a number, {…}`, { cause });
+    const { line, column } = findJsonMistake(text);
+    throw new ExecutorError(
+      'usage',
+      `${what} must be JSON: a text in "quotes", a number, {…}. See line ${line}, column ${column}:\n${excerpt(text, line, column)}`,
+      { cause, details: { line, column } },
+    );
   }
+}
+
+const excerptWidth = 60;
+
+/** The line with the mistake, or the part of it around the mistake, and a caret below. */
+function excerpt(text: string, line: number, column: number): string {
+  const whole = text.split('\n')[line - 1] ?? '';
+  const from = Math.max(0, column - 1 - excerptWidth / 2);
+  const shown = whole.slice(from, from + excerptWidth).replace(/\p{Cc}/gu, ' ');
+  return `  ${shown}\n  ${' '.repeat(column - 1 - from)}^`;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -15,6 +15,7 @@ import type { Environment } from '../environment.ts';
 import { indented, jsonText, oneLine } from '../output.ts';
 import { row } from '../source/describe.ts';
 import { style } from '../style.ts';
+import { inputFromAssignments, isAssignment } from '../tool/assignments.ts';
 import { call } from './call.ts';
 import { allSources } from './sources.ts';
 
@@ -247,21 +248,39 @@ type CallOptions = Parameters<typeof call>[2];
 export async function callTool(
   environment: Environment,
   written: string,
-  input: string | undefined,
+  words: string[],
   options: CallOptions,
 ): Promise<void> {
   const path = plainPath(written);
   if (!/^[\p{L}_$][\p{L}\p{N}\p{M}_$]*(\.[\p{L}_$][\p{L}\p{N}\p{M}_$]*)*$/u.test(path))
     throw new ExecutorError('usage', `"${path}" is no path of a tool, such as github.issues.create.`);
-  const json = await readInput(environment, input);
-  parseTypedJson(json, 'The input');
+  const json = words.some(isAssignment)
+    ? await readAssignments(environment, path, words)
+    : await readInput(environment, words);
   // As an expression, a key such as __proto__ would mean something else than as JSON.
   const argument = json.includes('__proto__') ? `JSON.parse(${JSON.stringify(json)})` : json;
   return call(environment, `return await tools.${path}(${argument})`, options);
 }
 
-async function readInput(environment: Environment, input: string | undefined): Promise<string> {
-  if (input === undefined) return '{}';
+/** The schema of the tool types the values. A tool that does not exist is reported by the run, with the nearest ones. */
+async function readAssignments(environment: Environment, path: string, words: string[]): Promise<string> {
+  const client = await connect(environment);
+  const tool = await client.tools.get({ path }).catch(() => ({ inputSchema: true }));
+  return JSON.stringify(inputFromAssignments(words, tool));
+}
+
+async function readInput(environment: Environment, [input = '{}', ...others]: string[]): Promise<string> {
+  if (others.length > 0)
+    throw new ExecutorError(
+      'usage',
+      `Input is one JSON value, or field=value words, got also "${others[0]}".`,
+    );
+  const json = await readText(environment, input);
+  parseTypedJson(json, 'The input');
+  return json;
+}
+
+async function readText(environment: Environment, input: string): Promise<string> {
   if (input === '-') return environment.readInput();
   if (!input.startsWith('@')) return input;
   try {

@@ -66,7 +66,10 @@ export function addToolCommands(environment: Environment, program: Command): voi
   tools
     .command('call')
     .argument('<PATH>', 'the tool')
-    .argument('[JSON]', 'its input; - reads it from standard input, @FILE from a file')
+    .argument(
+      '[INPUT...]',
+      'JSON, or field=value words typed by the schema; - reads JSON from standard input, @FILE from a file',
+    )
     .description('call one tool, as a run of one line; its result is printed as JSON')
     .addOption(new Option('--json', 'print the whole execution as JSON'))
     .option('--no-open', 'never offer to open the browser')
@@ -76,6 +79,7 @@ export function addToolCommands(environment: Environment, program: Command): voi
       'after',
       examples(
         `executor tools call executor.artifacts.put '{"text":"hello"}'`,
+        'executor tools call executor.artifacts.put text=hello',
         'executor tools call executor.policies.list',
         'executor tools call github.issues.create @issue.json',
       ),

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { inputFromAssignments, isAssignment } from './assignments.ts';
+
+const inputSchema = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    amount: { type: 'number' },
+    count: { type: 'integer' },
+    paid: { type: 'boolean' },
+    tags: { type: 'array', items: { type: 'string' } },
+    customer: { $ref: '#/$defs/Customer' },
+    size: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+    mode: { enum: ['fast', 'slow'] },
+    'dotted.name': { type: 'integer' },
+  },
+};
+const definitions = {
+  Customer: { type: 'object', properties: { name: { type: 'string' }, age: { type: 'integer' } } },
+};
+const read = (...words: string[]) => inputFromAssignments(words, { inputSchema, definitions });
+
+test('values have the types of the schema', () => {
+  expect(
+    read('id=5', 'amount=5', 'count=-2', 'paid=true', 'tags=["a","b"]', 'size=null', 'mode=fast'),
+  ).toEqual({
+    id: '5',
+    amount: 5,
+    count: -2,
+    paid: true,
+    tags: ['a', 'b'],
+    size: null,
+    mode: 'fast',
+  });
+  expect(read('id=a=b', 'other=7', 'text=seven', 'id=')).toEqual({ id: '', other: 7, text: 'seven' });
+});
+
+test('a dot leads into an object, unless the field has it in its name', () => {
+  expect(read('customer.name=7', 'customer.age=7', 'dotted.name=1', '__proto__.x=1')).toEqual({
+    customer: { name: '7', age: 7 },
+    'dotted.name': 1,
+    ['__proto__']: { x: 1 },
+  });
+});
+
+test.each([
+  ['amount=five', 'amount must be a number, got "five".'],
+  ['count=1.5', 'count must be a whole number, got "1.5".'],
+  ['paid=yes', 'paid must be true or false, got "yes".'],
+  ['tags=a', 'tags must be a JSON array, such as ["a","b"], got "a".'],
+  ['customer.age=old', 'customer.age must be a whole number, got "old".'],
+  ['size=big', 'size must be a whole number or null, got "big".'],
+])('%s is refused with the field, what is expected and what was typed', (word, message) => {
+  expect(() => read(word)).toThrow(expect.objectContaining({ code: 'usage', message }));
+});
+
+test('JSON, files and standard input are not assignments', () => {
+  for (const word of ['{"a":"b=c"}', '@file=x', '-', '"a=b"', '[1]']) expect(isAssignment(word)).toBe(false);
+  expect(() => read('id=1', '{}')).toThrow('Input is JSON or field=value words, got "{}" among them.');
+});
