@@ -63,8 +63,8 @@ function otherNames(code: string): OtherName[] {
     const from = known.get(root);
     if (from === undefined || call !== undefined) continue;
     const segments = [...from, ...segmentsOf(after)];
-    const names = whole === undefined ? takenOut(parts ?? '', segments) : [{ text: whole, segments }];
-    for (const one of names) {
+    const declared = whole === undefined ? takenOut(parts ?? '', segments) : [{ text: whole, segments }];
+    for (const one of declared) {
       if (names.length >= maxNames) return names;
       known.set(one.text, one.segments);
       names.push(one);
