@@ -332,7 +332,7 @@ test('an answer from elsewhere, and the end of the run, show in the open page', 
   await page.goto(`${daemon.url}/approvals/${second.interactions[0]?.id}`);
   await button('Approve once').waitFor();
   await daemon.client.executions.cancel({ id: second.id });
-  await page.getByText('This is not asked any more').waitFor();
+  await page.getByText('This question was withdrawn').waitFor();
 });
 
 test('the PIN is asked for where presence is on, until it is right', async () => {

@@ -105,7 +105,7 @@ test('a key whose client’s dialog may approve is known by that, and loses it h
   await activity.getByText('Stopped allowing the key “editor” to approve').waitFor();
 });
 
-test('a key that somebody else revoked first is told in the server’s words', async () => {
+test('a key that somebody else revoked first shows the server’s message', async () => {
   await createKey('contested', 'Person');
   await button('Done').click();
   await button('Revoke contested').click();
@@ -116,7 +116,7 @@ test('a key that somebody else revoked first is told in the server’s words', a
   await page.getByText('that could be revoked. executor keys ls lists them.').waitFor();
 });
 
-test('the workspace is renamed in place; what the server refuses is told in its words', async () => {
+test('the workspace is renamed on the page; a refused name shows the server’s message', async () => {
   await button('Rename the workspace').click();
   const field = page.getByLabel('Workspace name');
   await field.fill('bell\u0007');

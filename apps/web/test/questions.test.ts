@@ -123,11 +123,11 @@ test('a question that nobody answered in time says so', async () => {
     request: { type: 'object', properties: {} },
   });
   await page.getByText('Expires', { exact: true }).waitFor();
-  await page.getByText('This expired before anybody answered.').waitFor();
+  await page.getByText('This question expired before anybody answered it.').waitFor();
   expect(await button('Send the answer').count()).toBe(0);
 });
 
-test('a call that may have happened is told as that, and given its result', async () => {
+test('a call that may have happened is shown as uncertain, and gets its result', async () => {
   const [daemon, shop] = await Promise.all([startDaemon(), startShopApi()]);
   try {
     await shop.connect(daemon);

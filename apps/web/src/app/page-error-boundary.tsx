@@ -16,7 +16,7 @@ export class PageErrorBoundary extends Component<{ children: ReactNode }, { erro
     return (
       <CenteredPanel title="This page broke">
         <p className="text-muted">
-          Executor itself goes on running. The page said: <span className="text-ink">{error.message}</span>
+          Executor itself is still running. The error: <span className="text-ink">{error.message}</span>
         </p>
         <Button onClick={() => location.reload()}>Reload the page</Button>
       </CenteredPanel>

@@ -20,6 +20,6 @@ test('a run of the same character is one mark that says how long it is', () => {
   ]);
 });
 
-test('a size is told so that it can be read', () => {
+test('a size is formatted for people', () => {
   expect(sizeOf('x'.repeat(102_400))).toBe('102,400 characters');
 });

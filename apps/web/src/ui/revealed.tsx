@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { Button } from './button.tsx';
 import { groupParts, sizeOf } from './revealed-parts.ts';
 
-/** Where to fold, unless told: less than a box holds, so that how long it is stands in sight. */
+/** The default length to fold at. It is less than a box holds, so that the total size is visible. */
 const defaultFold = 1_000;
 
 /**
- * Text of unknown origin, all of it, and nothing else than it is: what cannot be seen or turns text around is spelt out, and it turns
- * nothing around it. What is long is folded, and says how long it is.
+ * Untrusted text, shown completely: invisible and reversing characters are spelled out, and the text cannot affect what is around it. Long
+ * text is folded, with its size.
  */
 export function Revealed({ text, foldAt = defaultFold }: { text: string; foldAt?: number }) {
   const [open, setOpen] = useState(false);

@@ -18,7 +18,7 @@ test('a request over HTTP is taken apart, and nothing of it is dropped', () => {
   });
 });
 
-test('what stands in for a long body is told from a body that has the same fields', () => {
+test('the note of a long body differs from a body with the same fields', () => {
   const body = { bytes: 60_011, mediaType: 'application/json', sha256: 'ab12' };
   const request = { method: 'POST', url: 'https://a.test/', body };
   const shared = { method: 'POST', url: 'https://a.test/', headers: [], rest: {} };

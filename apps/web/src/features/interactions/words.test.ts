@@ -16,7 +16,7 @@ const asked: Interaction = {
 
 const reader = { actorId: 'act_1', keyNames: (id: string) => (id === 'key_1' ? 'editor' : undefined) };
 
-test('who answered, and how far it reaches, is told', () => {
+test('the sentence names who answered, and the scope', () => {
   const approved = { action: 'approve', actorId: 'act_1', scope: 'identical', policyId: 'pol_1' } as const;
   expect(settledSentence({ ...asked, resolution: approved }, reader)).toBe(
     'You approved it, and all identical calls in this run, and a rule was saved.',
@@ -44,9 +44,9 @@ test('a run is its key’s, its OAuth client’s or a person’s', () => {
   ]);
 });
 
-test('what nobody can answer any more is told as that', () => {
+test('an expired or withdrawn question says so', () => {
   expect(settledSentence({ ...asked, status: 'expired' }, reader)).toContain('This expired');
-  expect(settledSentence({ ...asked, status: 'withdrawn' }, reader)).toContain('not asked any more');
+  expect(settledSentence({ ...asked, status: 'withdrawn' }, reader)).toContain('was withdrawn');
   expect(settledWord({ ...asked, status: 'withdrawn' }).word).toBe('Withdrawn');
 });
 

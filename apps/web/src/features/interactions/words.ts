@@ -20,10 +20,10 @@ type Effect = NonNullable<Interaction['tool']>['effect'];
 export const effects: Record<Effect, { name: string; look: BadgeLook; hint: string }> = {
   read: { name: 'Reads', look: 'good', hint: 'It changes nothing.' },
   write: { name: 'Writes', look: 'warn', hint: 'It changes something.' },
-  destructive: { name: 'Destroys', look: 'danger', hint: 'What it takes away may be gone for good.' },
+  destructive: { name: 'Destroys', look: 'danger', hint: 'It may delete data for good.' },
 };
 
-/** How what is below is called: it will be sent, was sent, or is asked for. */
+/** The title of the request. */
 export const requestTitles: Record<InteractionKind, string> = {
   approval: 'What will be sent',
   reconcile: 'What was sent',
@@ -50,11 +50,11 @@ interface Reader {
   keyNames: KeyNames;
 }
 
-/** What became of a question that is not open any more. */
+/** How a question that is not pending was settled. */
 export function settledSentence({ status, resolution }: Interaction, reader: Reader): string {
   if (resolution) return `${answerer(resolution, reader)} ${deeds[resolution.action]}${extent(resolution)}.`;
-  if (status === 'expired') return 'This expired before anybody answered. Nobody can answer it any more.';
-  return 'This is not asked any more: its run has ended, or what it was about has changed and is asked anew.';
+  if (status === 'expired') return 'This question expired before anybody answered it.';
+  return 'This question was withdrawn: its run has ended, or the call changed and Executor asks again.';
 }
 
 /** A dialog of an agent's client answers for the person whose key it is, who may not have seen it. */
@@ -64,7 +64,7 @@ function answerer({ actorId, dialogOf }: NonNullable<Interaction['resolution']>,
   return actorId === reader.actorId ? 'You' : actorId;
 }
 
-/** What proved whose run it is: unlike the name that a client gives itself, it is nothing that the client could choose. */
+/** The credential that started the run. Unlike the client's name, a client cannot choose it. */
 export function ownerPhrase(ownerId: string, keyNames: KeyNames): string {
   if (ownerId.startsWith('oauth_')) return `the OAuth client ${ownerId}`;
   if (!ownerId.startsWith('key_')) return 'a person’s own credential';

@@ -2,7 +2,7 @@ import { ExecutorError } from '@executor/protocol';
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
 import { PinDialog } from './pin-dialog.tsx';
 
-/** Makes a request, and again with the PIN where the server wants proof that a person is there. */
+/** Makes a request, and repeats it with the PIN if the server requires one. */
 export type WithPresence = <Answer>(
   make: (presence: string | undefined) => Promise<Answer>,
 ) => Promise<Answer>;
@@ -10,12 +10,12 @@ export type WithPresence = <Answer>(
 const PresenceContext = createContext<WithPresence | undefined>(undefined);
 
 interface Asking {
-  /** What the server said of the PIN before, where there was one. */
+  /** Why the server rejected the previous PIN, if there was one. */
   problem: string | undefined;
   answer: (pin: string | undefined) => void;
 }
 
-/** Asks for the PIN when it is needed. It is kept nowhere: who comes to the open page later does not have it. */
+/** Asks for the PIN when it is needed. The PIN is never stored, so a later user of the open page does not have it. */
 export function PresenceProvider({ children }: { children: ReactNode }) {
   const [asking, setAsking] = useState<Asking>();
   const withPresence: WithPresence = useCallback(async (make) => {

@@ -42,7 +42,7 @@ function change(next: SessionState): void {
   for (const listener of listeners) listener();
 }
 
-// Only changes by other tabs are told this way.
+// The browser sends this event for changes by other tabs only.
 addEventListener('storage', ({ key }) => {
   if (key === storageKey || key === null) change(read('left'));
 });

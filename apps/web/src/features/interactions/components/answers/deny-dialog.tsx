@@ -29,7 +29,7 @@ export function DenyDialog({ resolve, onClose }: DenyDialogProps) {
       <form onSubmit={submit} className="flex flex-col gap-4">
         <TextArea
           label="Why?"
-          hint="The code that asked reads it, and may do better."
+          hint="The code receives this text."
           maxLength={2_000}
           value={reason}
           onChange={(event) => setReason(event.target.value)}

@@ -5,7 +5,7 @@ import { webAddress } from '../../../../ui/split-address.ts';
 import { AnswerBar } from './answer-bar.tsx';
 import type { AnswersProps } from './answers-props.ts';
 
-/** An address of another system to go to. Where it leads is said before anybody goes there. */
+/** A link to another system. The page shows its host before the user follows it. */
 export function OauthAnswers({ interaction, resolve }: AnswersProps) {
   const written = addressIn(interaction.request);
   const address = written === undefined ? undefined : webAddress(written);

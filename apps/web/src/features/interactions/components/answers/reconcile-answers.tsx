@@ -8,7 +8,7 @@ import { readJson } from '../../form-fields.ts';
 import { AnswerBar } from './answer-bar.tsx';
 import type { AnswersProps } from './answers-props.ts';
 
-/** The call left, and nobody here knows whether it happened. */
+/** The call was sent, and its result is unknown. */
 export function ReconcileAnswers({ resolve }: AnswersProps) {
   const [dialog, setDialog] = useState<'complete' | 'fail'>();
   return (
@@ -60,7 +60,7 @@ function CompleteDialog({ resolve, onClose }: AnswerDialogProps) {
       <TextArea
         mono
         label="Its result, as JSON"
-        hint="The code gets this as the answer of the call. Empty means null."
+        hint="The code receives this as the result of the call. Empty means null."
         rows={6}
         spellCheck={false}
         value={text}
@@ -87,7 +87,7 @@ function FailDialog({ resolve, onClose }: AnswerDialogProps) {
     <AnswerDialog title="Let the call fail?" action="Let it fail" onSubmit={submit} {...{ resolve, onClose }}>
       <TextArea
         label="Why?"
-        hint="The code that made the call reads it."
+        hint="The code receives this text."
         maxLength={2_000}
         value={reason}
         onChange={(event) => setReason(event.target.value)}

@@ -20,7 +20,7 @@ interface RememberDialogProps {
   onClose: () => void;
 }
 
-/** Shows the rule before it is saved. The server refuses one that would not have covered this very call. */
+/** Shows the rule before it is saved. The server rejects a rule that does not cover this call. */
 export function RememberDialog({ proposed, input, resolve, onClose }: RememberDialogProps) {
   const [draft, setDraft] = useState(() => draftOf(proposed));
   const [problem, setProblem] = useState<string>();
@@ -43,7 +43,7 @@ export function RememberDialog({ proposed, input, resolve, onClose }: RememberDi
         </p>
         <TextField
           label="Tools"
-          hint="* stands for one segment of the path, ** at the end for the rest."
+          hint="* is one segment of the path, ** at the end is the rest."
           required
           maxLength={300}
           spellCheck={false}
@@ -67,7 +67,7 @@ export function RememberDialog({ proposed, input, resolve, onClose }: RememberDi
         )}
         <TextField
           label="Note"
-          hint="For whoever reads the rule later."
+          hint="Why the rule exists."
           maxLength={500}
           value={draft.note}
           onChange={(event) => change({ note: event.target.value })}
@@ -90,7 +90,7 @@ export function RememberDialog({ proposed, input, resolve, onClose }: RememberDi
 
 const maxNames = 12;
 
-/** Long values are in no rule, so one that looks as if it covered this call alone may cover others. */
+/** A rule has no conditions on long values, so it may cover more calls than it seems to. */
 function OpenFields({ names }: { names: string[] }) {
   if (names.length === 0) return null;
   const more = names.length - maxNames;

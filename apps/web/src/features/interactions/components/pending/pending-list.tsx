@@ -15,13 +15,13 @@ interface PendingListProps {
 }
 
 /**
- * What waits, the newest first. Approvals can be taken together and answered in one step. It stays when nothing waits any more: a dialog
- * may still have to tell what became of an answer.
+ * The pending questions, newest first. Several approvals can be answered in one step. It is also rendered when nothing is pending,
+ * because a dialog may still have to show the result of an answer.
  */
 export function PendingList({ interactions, hasMore }: PendingListProps) {
   const list = useRef<HTMLUListElement>(null);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  // The questions themselves and not their ids: what is answered is what was shown, whatever the list does meanwhile.
+  // The questions themselves, not their ids: the answer is for what was shown, even if the list changes meanwhile.
   const [answering, setAnswering] = useState<{ action: 'approve' | 'deny'; interactions: Interaction[] }>();
   const [showsKeys, setShowsKeys] = useState(false);
   const chosen = interactions.filter(({ id }) => selected.has(id));
@@ -32,7 +32,7 @@ export function PendingList({ interactions, hasMore }: PendingListProps) {
     setSelected(next);
   }
 
-  /** The chosen ones, or else the one that has the focus. */
+  /** Answers the selected questions, or the focused one if none is selected. */
   function answer(action: 'approve' | 'deny') {
     const id = activeRow(list.current);
     const active = interactions.filter((interaction) => interaction.id === id);

@@ -5,7 +5,7 @@ import { Revealed } from '../../../../ui/revealed.tsx';
 import { TimeAgo } from '../../../../ui/time-ago.tsx';
 import { kindNames, settledWord } from '../../words.ts';
 
-/** A question in a list that is not for answering: what became of it, or that it waits. */
+/** A question in a list without answer buttons: its answer, or that it is pending. */
 export function SettledRow({ interaction }: { interaction: Interaction }) {
   const { id, kind, tool, prompt, status, resolution, resolvedAt, createdAt } = interaction;
   const { word, look } =
