@@ -7,14 +7,14 @@ export const createdAt = () => time().notNull();
 
 /**
  * A value stored as JSON text. Untrusted text may contain U+0000 and lone surrogates. Postgres refuses the former in any text and the
- * latter in `jsonb`, and the driver would turn the latter into U+FFFD. JSON text escapes both, so every value comes back unchanged.
+ * latter in `jsonb`, and the driver would turn the latter into U+FFFD. JSON text escapes both, so every value comes back unchanged. `name` is the column, if it differs from the field.
  */
-export function jsonText<Value>() {
+export function jsonText<Value>(name = '') {
   return customType<{ data: Value; driverData: string }>({
     dataType: () => 'text',
     toDriver: (value) => JSON.stringify(value),
     fromDriver: (value) => JSON.parse(value),
-  })();
+  })(name);
 }
 
 /** A transaction id, which is never reused. */

@@ -22,7 +22,7 @@ export const sources = pgTable(
     title: jsonText<string>(),
     baseUrl: jsonText<string>(),
     origins: jsonText<SourceRow['origins']>().notNull().default(sql`'[]'`),
-    given: jsonText<SourceRow['given']>().notNull().default(sql`'{}'`),
+    provenance: jsonText<SourceRow['provenance']>('given').notNull().default(sql`'{}'`),
     security: jsonText<SourceRow['security']>().notNull(),
     warnings: jsonText<SourceRow['warnings']>().notNull(),
     toolCount: integer().notNull(),

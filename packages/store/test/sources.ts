@@ -25,7 +25,7 @@ export function sourceOf(
     warnings: [],
     toolCount: 1,
     origins: [],
-    given: {},
+    provenance: {},
     suggestionCount: 0,
     document: null,
     contentId: newId('con', at),

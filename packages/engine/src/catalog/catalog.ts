@@ -136,7 +136,7 @@ export class Catalog {
   async reservedNamespaces(workspaceId: string, except?: SourceRow): Promise<string[]> {
     const rows = await this.rows(workspaceId);
     const others = rows.filter(({ id }) => id !== except?.id);
-    const former = others.flatMap(({ given }) => given.formerNamespaces ?? []);
+    const former = others.flatMap(({ provenance }) => provenance.formerNamespaces ?? []);
     return [...this.#builtIn.keys(), ...others.map((row) => row.namespace), ...former];
   }
 
@@ -190,7 +190,7 @@ const ungoverned: Omit<GoverningRow, 'id' | 'namespace' | 'settings'> = {
   unseen: [],
   baseUrl: null,
   security: [],
-  given: {},
+  provenance: {},
 };
 
 function namespaceOf(path: string): string {

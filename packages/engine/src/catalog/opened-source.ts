@@ -46,7 +46,7 @@ export type GoverningRow = Pick<
   | 'unseen'
   | 'baseUrl'
   | 'security'
-  | 'given'
+  | 'provenance'
 >;
 
 /** A source whose tools can be found: what its system says of them, and over that what people said. */
@@ -85,7 +85,7 @@ export class OpenedSource {
   /** Code may still use a former namespace of the source. */
   #currentPath(path: string): string {
     const [first = ''] = path.split('.', 1);
-    const isFormer = this.row.given.formerNamespaces?.includes(first) ?? false;
+    const isFormer = this.row.provenance.formerNamespaces?.includes(first) ?? false;
     return isFormer ? `${this.row.namespace}${path.slice(first.length)}` : path;
   }
 

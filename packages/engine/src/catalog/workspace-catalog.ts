@@ -99,22 +99,22 @@ export class WorkspaceCatalog {
   #entry(namespace: string): Entry | undefined {
     const entry = this.#entries.get(namespace);
     if (entry) return entry;
-    const isFormer = ({ row }: Entry) => row.given.formerNamespaces?.includes(namespace) ?? false;
+    const isFormer = ({ row }: Entry) => row.provenance.formerNamespaces?.includes(namespace) ?? false;
     return [...this.#entries.values()].find(isFormer);
   }
 
   /** Keeps the newer of two rows: a read may have begun before the row in memory was written. */
-  #set(row: SourceRow, given?: ToolPack): void {
+  #set(row: SourceRow, newPack?: ToolPack): void {
     const before = [...this.#entries.values()].find((entry) => entry.row.id === row.id);
     const isKnown = before !== undefined;
     if (isKnown && before.row.revision > row.revision) return;
     if (isKnown && before.row.namespace !== row.namespace) this.#entries.delete(before.row.namespace);
     const entry: Entry = { row };
     const pack =
-      given ?? (isKnown && before.row.contentId === row.contentId ? before.opened?.pack : undefined);
+      newPack ?? (isKnown && before.row.contentId === row.contentId ? before.opened?.pack : undefined);
     const source = this.#parts.kinds.get(row.kind);
     if (pack && source) entry.opened = new OpenedSource(source, row, pack);
-    if (given && source) this.#parts.onOpened(given, isKnown ? before.opened?.pack : undefined);
+    if (newPack && source) this.#parts.onOpened(newPack, isKnown ? before.opened?.pack : undefined);
     this.#entries.set(row.namespace, entry);
   }
 

@@ -32,7 +32,7 @@ export interface SourceRow {
   baseUrl: string | null;
   /** Where its calls go: the origin of the base first, then those of single tools. */
   origins: string[];
-  given: SourceGiven;
+  provenance: SourceProvenance;
   security: SecurityScheme[];
   warnings: SourceWarning[];
   toolCount: number;
@@ -56,7 +56,7 @@ export interface KeptDocument extends Omit<SourceDocument, 'pieces' | 'files'> {
 }
 
 /** How the source came to be as it is, beside its settings. */
-export interface SourceGiven {
+export interface SourceProvenance {
   /** The address that was typed, where that only led to the document. */
   url?: string;
   /** Somebody said whether it may reach private networks: it does not follow from its addresses. */

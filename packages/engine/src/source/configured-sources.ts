@@ -9,7 +9,7 @@ import {
 } from '@executor/protocol';
 import { certificateOf } from '../auth/client-certificate.ts';
 import type { Clock } from '../clock.ts';
-import type { SourceGiven, SourceRow } from '../ports/source-store.ts';
+import type { SourceProvenance, SourceRow } from '../ports/source-store.ts';
 import type { Store } from '../ports/store.ts';
 import type { Acting } from './acting.ts';
 import { hashOf } from './document-hash.ts';
@@ -125,7 +125,7 @@ async function find(
   const { namespace, url } = request;
   const rows = await store.sources.all(principal.workspaceId);
   if (namespace !== undefined) {
-    const isFormer = ({ given }: SourceRow) => given.formerNamespaces?.includes(namespace) ?? false;
+    const isFormer = ({ provenance }: SourceRow) => provenance.formerNamespaces?.includes(namespace) ?? false;
     return rows.find((row) => row.namespace === namespace) ?? rows.find(isFormer);
   }
   return rows.find((row) => (url === undefined ? isSameText(row, request) : isAt(row, url)));
@@ -134,7 +134,7 @@ async function find(
 /** What has been applied once is not applied again: what people changed since then stays. */
 async function apply(request: NewSource, row: SourceRow, acting: Acting, { sources }: Parts): Promise<void> {
   const configured = appliedOf(request);
-  const before = row.given.configured;
+  const before = row.provenance.configured;
   if (before?.hash === configured.hash) return;
   const dropped = (before?.fields ?? []).filter((field) => !configured.fields.includes(field));
   const change = { ...asUsual(dropped), ...differenceOf(row, request) };
@@ -145,7 +145,7 @@ async function apply(request: NewSource, row: SourceRow, acting: Acting, { sourc
   await sources.updateAs(acting, row.id, change, { configured });
 }
 
-function appliedOf({ namespace: _, ...request }: NewSource): NonNullable<SourceGiven['configured']> {
+function appliedOf({ namespace: _, ...request }: NewSource): NonNullable<SourceProvenance['configured']> {
   const fields = Object.keys(request).sort();
   const hash = hashOf(JSON.stringify(fields.map((field) => [field, request[field as 'url']])));
   const schemes = request.auth?.type === 'schemes' ? Object.keys(request.auth.schemes) : [];
@@ -205,8 +205,8 @@ function differenceOf(row: SourceRow, request: NewSource): SourceChange {
   return change as SourceChange;
 }
 
-function isAt({ settings, given }: SourceRow, url: string): boolean {
-  return settings.url === url || given.url === url;
+function isAt({ settings, provenance }: SourceRow, url: string): boolean {
+  return settings.url === url || provenance.url === url;
 }
 
 function isConflict(error: unknown): boolean {
@@ -215,6 +215,6 @@ function isConflict(error: unknown): boolean {
 
 function nameOf(entry: unknown, index: number): string {
   const { name, namespace } = (entry ?? {}) as { name?: unknown; namespace?: unknown };
-  const given = name ?? namespace;
-  return typeof given === 'string' ? given : `entry ${index}`;
+  const label = name ?? namespace;
+  return typeof label === 'string' ? label : `entry ${index}`;
 }

@@ -49,15 +49,15 @@ export async function renamedSource(
   pack: ToolPack,
   { to, at }: { to: string; at: Date },
 ): Promise<{ row: SourceRow; tools: PackedTools }> {
-  const { namespace: from, edits, unseen, given, revision } = row;
-  const former = [...(given.formerNamespaces ?? []), from].filter((name) => name !== to);
+  const { namespace: from, edits, unseen, provenance, revision } = row;
+  const former = [...(provenance.formerNamespaces ?? []), from].filter((name) => name !== to);
   return {
     row: {
       ...row,
       namespace: to,
       edits: Object.fromEntries(Object.entries(edits).map(([path, edit]) => [renamedPath(path, to), edit])),
       unseen: unseen.map((path) => renamedPath(path, to)),
-      given: { ...given, formerNamespaces: former },
+      provenance: { ...provenance, formerNamespaces: former },
       contentId: newId('con', at),
       revision: revision + 1,
       updatedAt: at,

@@ -2,15 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ClientCertificate, SourceApproval, SourceAuth, SourceChange } from '@executor/protocol';
 import { schemesOf } from '../auth/schemes-of.ts';
 import type { SourceSettings } from '../ports/source.ts';
-import type { SourceGiven, SourceRow } from '../ports/source-store.ts';
+import type { SourceProvenance, SourceRow } from '../ports/source-store.ts';
 import { isLoopback, isPrivateByTyping } from './private-network.ts';
 import { changedSettings } from './source-settings.ts';
 
 /** What is known of where the source is from, after a change. */
-export function givenAfter(
-  { url: typed, privateNetwork, handedOver, ...before }: SourceGiven,
+export function provenanceAfter(
+  { url: typed, privateNetwork, handedOver, ...before }: SourceProvenance,
   change: SourceChange,
-): SourceGiven {
+): SourceProvenance {
   const { url, document, allowPrivateNetwork } = change;
   const isSameDocument = url === undefined && document === undefined;
   const isSaid = allowPrivateNetwork === undefined ? privateNetwork : allowPrivateNetwork !== null;
@@ -28,15 +28,15 @@ export function givenAfter(
 export function settingsAfter(
   { settings: before, baseUrl: ofDocument }: SourceRow,
   change: SourceChange,
-  given: SourceGiven,
+  provenance: SourceProvenance,
 ): SourceSettings {
   const settings = changedSettings(before, change);
   const { url, baseUrl, document, allowPrivateNetwork } = change;
   if ([url, baseUrl, document, allowPrivateNetwork].every((word) => word === undefined)) return settings;
   const { allowThisMachine: _, ...rest } = settings;
-  if (given.privateNetwork) return rest;
-  const places = { url: given.url ?? settings.url, baseUrl: settings.baseUrl };
-  const thisMachine = opensThisMachine({ given, settings, baseUrl: ofDocument });
+  if (provenance.privateNetwork) return rest;
+  const places = { url: provenance.url ?? settings.url, baseUrl: settings.baseUrl };
+  const thisMachine = opensThisMachine({ provenance, settings, baseUrl: ofDocument });
   return {
     ...rest,
     allowPrivateNetwork: isPrivateByTyping(places),
@@ -46,11 +46,11 @@ export function settingsAfter(
 
 /** Where nobody said where calls go, nor how far, a document that a person handed over may lead them to this machine, and to nothing near it. */
 export function opensThisMachine({
-  given,
+  provenance,
   settings,
   baseUrl,
-}: Pick<SourceRow, 'given' | 'settings' | 'baseUrl'>): boolean {
-  if (!given.handedOver || given.privateNetwork || settings.baseUrl !== undefined) return false;
+}: Pick<SourceRow, 'provenance' | 'settings' | 'baseUrl'>): boolean {
+  if (!provenance.handedOver || provenance.privateNetwork || settings.baseUrl !== undefined) return false;
   return isLoopback(baseUrl ?? undefined);
 }
 

@@ -39,8 +39,8 @@ export function isSameText(
   // References are relative to where it is.
   if (files !== undefined && kept.name !== files.main) return false;
   const there = new Map(handedOver(kept).map(({ name, hash }) => [name, hash]));
-  const given = Object.entries(files?.others ?? {});
-  return there.size === given.length && given.every(([name, text]) => there.get(name) === hashOf(text));
+  const texts = Object.entries(files?.others ?? {});
+  return there.size === texts.length && texts.every(([name, text]) => there.get(name) === hashOf(text));
 }
 
 /** What was fetched from an address is named by it; no file is called so, as no folder is without a name. */

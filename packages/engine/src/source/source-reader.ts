@@ -17,7 +17,7 @@ import type {
   SourceSettings,
   ToolRow,
 } from '../ports/source.ts';
-import type { SourceContent, SourceGiven, SourceRow } from '../ports/source-store.ts';
+import type { SourceContent, SourceProvenance, SourceRow } from '../ports/source-store.ts';
 import type { Store } from '../ports/store.ts';
 import { type Acting, auditOf } from './acting.ts';
 import { requireKnownNames } from './known-names.ts';
@@ -79,7 +79,7 @@ interface Replacing extends Reading {
 
 export interface AddOptions {
   once?: boolean;
-  given?: SourceGiven;
+  provenance?: SourceProvenance;
 }
 
 export interface Refreshed extends ToolDifference {
@@ -105,7 +105,7 @@ export class SourceReader {
   async add(
     acting: Acting,
     request: NewSource,
-    { once = false, given = {} }: AddOptions = {},
+    { once = false, provenance = {} }: AddOptions = {},
   ): Promise<SourceRow> {
     const { loads } = this.#deps;
     const { workspaceId } = acting.principal;
@@ -127,16 +127,16 @@ export class SourceReader {
       requireKnownNames(request, loaded);
       const kept: SourceSettings = { ...settings, ...(found.url !== undefined && { url: found.url }) };
       onProgress({ stage: 'storing' });
-      const known: SourceGiven = {
-        ...given,
+      const known: SourceProvenance = {
+        ...provenance,
         ...(url !== undefined && found.url !== url && { url }),
         ...(allowPrivateNetwork !== undefined && { privateNetwork: true }),
         ...(isHandedOver(acting, document) && { handedOver: true }),
       };
-      if (opensThisMachine({ given: known, settings: kept, baseUrl: loaded.baseUrl ?? null }))
+      if (opensThisMachine({ provenance: known, settings: kept, baseUrl: loaded.baseUrl ?? null }))
         kept.allowThisMachine = true;
       const { kind } = source;
-      const making = { request, settings: kept, given: known, auth, kind, provisional, loaded, once };
+      const making = { request, settings: kept, provenance: known, auth, kind, provisional, loaded, once };
       return this.#create(acting, making);
     });
   }
@@ -271,7 +271,7 @@ export class SourceReader {
     { before, row, document, files }: Reading & { before: SourceRow; row: SourceRow },
     step: Pick<LoadContext, 'signal' | 'onProgress'>,
   ): Promise<{ loaded: LoadedSource; led(row: SourceRow): SourceRow }> {
-    const { settings, given, namespace } = row;
+    const { settings, provenance, namespace } = row;
     const opened = await this.#deps.catalog.source(before.workspaceId, namespace, { fresh: true });
     const text = await this.#textFor(before, settings, { document, files });
     const chosen = settings.baseUrl;
@@ -279,7 +279,7 @@ export class SourceReader {
       source,
       settings: { ...settings, ...text },
       auth: row.auth,
-      typedUrl: given.url ?? settings.url,
+      typedUrl: provenance.url ?? settings.url,
       callsGoTo: typeof chosen === 'string' ? chosen : (before.baseUrl ?? ''),
       context: { ...step, namespace, previous: [...(opened?.pack.rows() ?? [])] },
     };
@@ -355,7 +355,7 @@ export class SourceReader {
 function ledTo(place: unknown, row: SourceRow): SourceRow {
   const { url } = row.settings;
   if (typeof url !== 'string' || place === url) return row;
-  return { ...row, settings: { ...row.settings, url: place }, given: { ...row.given, url } };
+  return { ...row, settings: { ...row.settings, url: place }, provenance: { ...row.provenance, url } };
 }
 
 function contentOf(tools: PackedTools, { document }: LoadedSource): SourceContent {
@@ -380,8 +380,8 @@ function isReadAlike(one: SourceRow, other: SourceRow): boolean {
   return isDeepStrictEqual(one.settings, other.settings) && isDeepStrictEqual(one.auth, other.auth);
 }
 
-function isAt({ settings, given }: SourceRow, url: string): boolean {
-  return settings.url === url || given.url === url;
+function isAt({ settings, provenance }: SourceRow, url: string): boolean {
+  return settings.url === url || provenance.url === url;
 }
 
 /** By a person, that is: what code hands over is not what a person has seen. */
@@ -393,10 +393,10 @@ function isHandedOver({ executionId }: Acting, document: string | undefined): bo
 function withReach(acting: Acting, read: SourceRow, document: string | undefined): SourceRow {
   const { allowThisMachine: wasOpen, ...settings } = read.settings;
   const isByPerson = wasOpen === true || isHandedOver(acting, document);
-  const given: SourceGiven = { ...read.given, ...(isByPerson && { handedOver: true }) };
+  const provenance: SourceProvenance = { ...read.provenance, ...(isByPerson && { handedOver: true }) };
   const mayOpen = wasOpen === true || acting.executionId === undefined;
-  const isOpen = mayOpen && opensThisMachine({ ...read, given });
-  return { ...read, given, settings: { ...settings, ...(isOpen && { allowThisMachine: true }) } };
+  const isOpen = mayOpen && opensThisMachine({ ...read, provenance });
+  return { ...read, provenance, settings: { ...settings, ...(isOpen && { allowThisMachine: true }) } };
 }
 
 function inTheWay(namespace: string): ExecutorError {

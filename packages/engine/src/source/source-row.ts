@@ -3,7 +3,7 @@ import type { NewSource, SourceAuth } from '@executor/protocol';
 import type { ToolPack } from '../catalog/tool-pack.ts';
 import { newId } from '../id.ts';
 import type { LoadedSource, SourceSettings, ToolRow } from '../ports/source.ts';
-import type { SourceGiven, SourceRow } from '../ports/source-store.ts';
+import type { SourceProvenance, SourceRow } from '../ports/source-store.ts';
 import type { Acting } from './acting.ts';
 import { callOrigins, originOf, originOfCalls, shownOrigins } from './call-origins.ts';
 import { keptDocument } from './source-files.ts';
@@ -15,7 +15,7 @@ const maxWarnings = 1_000;
 export interface Making {
   request: NewSource;
   settings: SourceSettings;
-  given: SourceGiven;
+  provenance: SourceProvenance;
   auth: SourceAuth;
   kind: string;
   /** What it was loaded as. */
@@ -26,7 +26,7 @@ export interface Making {
 
 export function newRow(
   { principal }: Acting,
-  { request, settings, given, auth, kind, loaded }: Making,
+  { request, settings, provenance, auth, kind, loaded }: Making,
   { namespace, pack, at }: { namespace: string; pack: ToolPack; at: Date },
 ): SourceRow {
   return {
@@ -36,7 +36,7 @@ export function newRow(
     kind,
     name: request.name ?? displayName(loaded.title) ?? namespace,
     settings,
-    given,
+    provenance,
     auth,
     authId: newId('ath', at),
     approval: request.approval ?? {},

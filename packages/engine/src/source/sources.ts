@@ -23,7 +23,7 @@ import { onlyPerson } from '../identity/only-person.ts';
 import type { Policies } from '../policy/policies.ts';
 import type { Page } from '../ports/page.ts';
 import type { Source, SourceSettings } from '../ports/source.ts';
-import type { KeptDocument, SourceGiven, SourceRow } from '../ports/source-store.ts';
+import type { KeptDocument, SourceProvenance, SourceRow } from '../ports/source-store.ts';
 import type { Store } from '../ports/store.ts';
 import { type Acting, auditOf } from './acting.ts';
 import { shownOrigins } from './call-origins.ts';
@@ -32,7 +32,7 @@ import { requireKnownNames } from './known-names.ts';
 import { Loads } from './loads.ts';
 import { requireFree } from './namespace.ts';
 import { affectedRules, renamedSource, requireConfirmed } from './rename-source.ts';
-import { approvalAfter, authAfter, changeDetails, givenAfter, settingsAfter } from './source-change.ts';
+import { approvalAfter, authAfter, changeDetails, provenanceAfter, settingsAfter } from './source-change.ts';
 import { piecesOf } from './source-files.ts';
 import { SourceReader } from './source-reader.ts';
 import { sourceView, sourceViewForPeople } from './source-view.ts';
@@ -109,9 +109,9 @@ export class Sources {
   }
 
   /** The same source again is the one that is there. */
-  async ensureAs(acting: Acting, request: NewSource, given?: SourceGiven): Promise<SourceView> {
+  async ensureAs(acting: Acting, request: NewSource, provenance?: SourceProvenance): Promise<SourceView> {
     const there = await this.#reader.findSame(acting.principal.workspaceId, request);
-    const options = { once: true, ...(given && { given }) };
+    const options = { once: true, ...(provenance && { provenance }) };
     return sourceView(there ?? (await this.#reader.add(acting, request, options)));
   }
 
@@ -157,10 +157,10 @@ export class Sources {
     acting: Acting,
     name: string,
     change: SourceChange,
-    given?: Partial<SourceGiven>,
+    provenance?: Partial<SourceProvenance>,
   ): Promise<{ row: SourceRow; difference?: ToolDifference }> {
     const changed = Object.keys(change).filter((key) => change[key as keyof SourceChange] !== undefined);
-    if (changed.length === 0 && given === undefined) {
+    if (changed.length === 0 && provenance === undefined) {
       throw new ExecutorError(
         'invalidRequest',
         'Nothing to change: give a setting, tools, seen or acceptSuggestions.',
@@ -168,7 +168,7 @@ export class Sources {
     }
     requireConnectable(change);
     const { workspaceId } = acting.principal;
-    const apply = (row: SourceRow) => this.#changed(row, change, given);
+    const apply = (row: SourceRow) => this.#changed(row, change, provenance);
     const tell = (before: SourceRow, row: SourceRow) => changeDetails(before, row, changed);
     for (let tries = 0; tries < maxTries; tries++) {
       const before = await this.#row(workspaceId, name);
@@ -325,18 +325,18 @@ export class Sources {
   async #changed(
     before: SourceRow,
     change: SourceChange,
-    given: Partial<SourceGiven> = {},
+    provenance: Partial<SourceProvenance> = {},
   ): Promise<SourceRow> {
     const at = this.#deps.now();
     const { name } = change;
-    const known = { ...givenAfter(before.given, change), ...given };
+    const known = { ...provenanceAfter(before.provenance, change), ...provenance };
     const settings = settingsAfter(before, change, known);
     const auth = authAfter(before, change.auth);
     return {
       ...before,
       name: name ?? before.name,
       settings,
-      given: known,
+      provenance: known,
       origins: await this.#origins(before, settings),
       ...(!isDeepStrictEqual(auth, before.auth) && { auth, authId: newId('ath', at) }),
       approval: approvalAfter(before.approval, change.approval),
