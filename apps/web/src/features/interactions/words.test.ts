@@ -45,7 +45,7 @@ test('a run is its key’s, its OAuth client’s or a person’s', () => {
 });
 
 test('an expired or withdrawn question says so', () => {
-  expect(settledSentence({ ...asked, status: 'expired' }, reader)).toContain('This expired');
+  expect(settledSentence({ ...asked, status: 'expired' }, reader)).toContain('This question expired');
   expect(settledSentence({ ...asked, status: 'withdrawn' }, reader)).toContain('was withdrawn');
   expect(settledWord({ ...asked, status: 'withdrawn' }).word).toBe('Withdrawn');
 });
