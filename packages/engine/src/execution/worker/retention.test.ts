@@ -10,13 +10,13 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-/** What is removed when it is that many days later. */
+/** Retention with a clock that is ahead by a number of days. */
 function after(days: number): Retention {
   const clock = { ...systemClock, now: () => new Date(Date.now() + days * dayMs) };
   return new Retention({ store: host.store, workspaces: host.engine.workspaces, clock });
 }
 
-test('finished runs go after 30 days with all that is theirs, and others stay', async () => {
+test('Finished runs are deleted after 30 days with their events and artifacts; waiting runs are kept', async () => {
   const done = await host.run('console.log(1); return tools.executor.artifacts.put({ text: "x" })');
   const { id: artifactId } = done.result as { id: string };
   const artifact = () => host.store.artifacts.find(host.owner.workspaceId, artifactId);
@@ -31,7 +31,7 @@ test('finished runs go after 30 days with all that is theirs, and others stay', 
   expect(await host.get(waiting.id)).toMatchObject({ status: 'waiting' });
 });
 
-test('a workspace may keep them for another time', async () => {
+test('The retention period of the workspace replaces the default', async () => {
   await host.engine.workspaces.changeSettings(host.owner, { retentionDays: 90 });
   const done = await host.run('return 1');
   await after(80).removeOld();
@@ -40,11 +40,14 @@ test('a workspace may keep them for another time', async () => {
   await expect(host.get(done.id)).rejects.toMatchObject({ code: 'notFound' });
 });
 
-test('what the feed tells of sources goes as runs do, and the audit stays', async () => {
+test('Events of sources are deleted like runs, and the audit is kept', async () => {
   const { workspaceId } = host.owner;
   const document = JSON.stringify({ title: 'Shop', tools: [{ name: 'list' }] });
   const { id } = await host.engine.sources.add(host.owner, { document });
-  const sourceEvents = () => host.store.executions.events(id, { afterSeq: 0, limit: 10 });
+  const sourceEvents = async () => {
+    const rows = await host.store.executions.feed(workspaceId, { limit: 100 });
+    return rows.filter(({ sourceId }) => sourceId === id);
+  };
   await after(80).removeOld();
   expect(await sourceEvents()).toHaveLength(1);
   await after(91).removeOld();
