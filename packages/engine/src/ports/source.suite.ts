@@ -99,7 +99,9 @@ export function describeSource(name: string, fixture: SourceFixture): void {
 
     test('is not what is behind an address of nobody', async () => {
       const { source } = await load();
-      expect(await source.detect('http://127.0.0.1:9/', { signal })).toBeUndefined();
+      expect(
+        await source.detect('http://127.0.0.1:9/', { signal, allowPrivateNetwork: true }),
+      ).toBeUndefined();
     });
   });
 }

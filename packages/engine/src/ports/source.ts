@@ -39,8 +39,8 @@ export type SourceSettings = Record<string, unknown>;
 
 interface DetectOptions {
   signal: AbortSignal;
-  /** What a person said; where they said nothing, the address decides. */
-  allowPrivateNetwork?: boolean | undefined;
+  /** Whether requests may reach this machine and private networks. The engine decides. */
+  allowPrivateNetwork: boolean;
   /** Whom to trust for the certificate of its server, as PEM, where that is not whoever is trusted usually. */
   serverCa?: string | undefined;
   /** Only what the address itself leads to: what a page there names, or what is below it. Nobody looks at the answer before it is used. */

@@ -139,9 +139,6 @@ async function apply(request: NewSource, row: SourceRow, acting: Acting, { sourc
   const dropped = (before?.fields ?? []).filter((field) => !configured.fields.includes(field));
   const change = { ...asUsual(dropped), ...differenceOf(row, request) };
   takeAway(change, dropped);
-  // Whether it may reach this machine is found out by reading it.
-  if (change.allowPrivateNetwork === null && request.document !== undefined)
-    Object.assign(change, { document: request.document, ...(request.files && { files: request.files }) });
   await sources.updateAs(acting, row.id, change, { configured });
 }
 

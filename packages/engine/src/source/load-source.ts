@@ -44,7 +44,7 @@ export async function loadTyped(
     if (typeof url !== 'string' || !isWrongDocument(error)) throw error;
     const found = await source.detect(url, {
       signal: AbortSignal.any([context.signal, AbortSignal.timeout(lookMs)]),
-      allowPrivateNetwork: settings.allowPrivateNetwork as boolean | undefined,
+      allowPrivateNetwork: settings.allowPrivateNetwork === true,
       serverCa: settings.serverCa as string | undefined,
       near: true,
     });

@@ -1,21 +1,8 @@
 import { isLinkLocalAddress, isPublicAddress, literalAddress } from './address.ts';
 
-interface Typed {
-  url?: unknown;
-  baseUrl?: unknown;
-}
-
 /**
- * Whether a source may reach private networks by the addresses that a person typed or approved: where one of them is this machine or a
- * private address itself. What a document says decides nothing.
- */
-export function isPrivateByTyping({ url, baseUrl }: Typed): boolean {
-  return [url, baseUrl].some((typed) => typeof typed === 'string' && meansPrivateNetwork(typed));
-}
-
-/**
- * Whether a URL itself says that it is of this machine or a private network. A name says nothing, since whoever owns it decides where it
- * leads; nor is it enough to type an address of the link, where clouds keep the credentials of a machine: that takes `allowPrivateNetwork`.
+ * Whether the host of a URL is `localhost` or a literal address of this machine or a private network. Other names are not: their owners
+ * decide where they lead. Link-local addresses are not either, because clouds serve the credentials of a machine there.
  */
 export function meansPrivateNetwork(url: string): boolean {
   if (isLoopback(url)) return true;
@@ -23,7 +10,7 @@ export function meansPrivateNetwork(url: string): boolean {
   return literal !== undefined && !isPublicAddress(literal) && !isLinkLocalAddress(literal);
 }
 
-/** A document that a person hands over may name this very machine, as those of local servers do. */
+/** Whether the host of a URL is `localhost` or a loopback address. */
 export function isLoopback(url: string | undefined): boolean {
   if (url === undefined || !URL.canParse(url)) return false;
   return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostOf(url));
@@ -33,7 +20,7 @@ function literalOf(url: string): string | undefined {
   return URL.canParse(url) ? literalAddress(hostOf(url)) : undefined;
 }
 
-/** A dot at the end says only that the name is whole. */
+/** The host name without the trailing dot of a fully qualified name. */
 function hostOf(url: string): string {
   return new URL(url).hostname.replace(/\.$/, '');
 }

@@ -3,55 +3,27 @@ import type { ClientCertificate, SourceApproval, SourceAuth, SourceChange } from
 import { schemesOf } from '../auth/schemes-of.ts';
 import type { SourceSettings } from '../ports/source.ts';
 import type { SourceProvenance, SourceRow } from '../ports/source-store.ts';
-import { isLoopback, isPrivateByTyping } from './private-network.ts';
+import { changesReach, reachProvenanceAfter, settingsWithReach } from './network-reach.ts';
 import { changedSettings } from './source-settings.ts';
 
-/** What is known of where the source is from, after a change. */
-export function provenanceAfter(
-  { url: typed, privateNetwork, handedOver, ...before }: SourceProvenance,
-  change: SourceChange,
-): SourceProvenance {
-  const { url, document, allowPrivateNetwork } = change;
-  const isSameDocument = url === undefined && document === undefined;
-  const isSaid = allowPrivateNetwork === undefined ? privateNetwork : allowPrivateNetwork !== null;
+export function provenanceAfter(before: SourceProvenance, change: SourceChange): SourceProvenance {
+  const { url: typedUrl, privateNetwork: _, handedOver: __, ...others } = before;
+  // The typed URL led to the document that the change replaces.
+  const isSameDocument = change.url === undefined && change.document === undefined;
   return {
-    ...before,
-    // It led to the document that the source had until now.
-    ...(typed !== undefined && isSameDocument && { url: typed }),
-    // Of another document whoever reads it knows who handed it over.
-    ...(handedOver && isSameDocument && { handedOver }),
-    ...(isSaid && { privateNetwork: true }),
+    ...others,
+    ...(typedUrl !== undefined && isSameDocument && { url: typedUrl }),
+    ...reachProvenanceAfter(before, change),
   };
 }
 
-/** Unless somebody said whether private networks may be reached, the addresses decide, and others decide anew. */
 export function settingsAfter(
-  { settings: before, baseUrl: ofDocument }: SourceRow,
+  { settings: before, baseUrl }: SourceRow,
   change: SourceChange,
   provenance: SourceProvenance,
 ): SourceSettings {
   const settings = changedSettings(before, change);
-  const { url, baseUrl, document, allowPrivateNetwork } = change;
-  if ([url, baseUrl, document, allowPrivateNetwork].every((word) => word === undefined)) return settings;
-  const { allowThisMachine: _, ...rest } = settings;
-  if (provenance.privateNetwork) return rest;
-  const places = { url: provenance.url ?? settings.url, baseUrl: settings.baseUrl };
-  const thisMachine = opensThisMachine({ provenance, settings, baseUrl: ofDocument });
-  return {
-    ...rest,
-    allowPrivateNetwork: isPrivateByTyping(places),
-    ...(thisMachine && { allowThisMachine: true }),
-  };
-}
-
-/** Where nobody said where calls go, nor how far, a document that a person handed over may lead them to this machine, and to nothing near it. */
-export function opensThisMachine({
-  provenance,
-  settings,
-  baseUrl,
-}: Pick<SourceRow, 'provenance' | 'settings' | 'baseUrl'>): boolean {
-  if (!provenance.handedOver || provenance.privateNetwork || settings.baseUrl !== undefined) return false;
-  return isLoopback(baseUrl ?? undefined);
+  return changesReach(change) ? settingsWithReach({ settings, provenance, baseUrl }) : settings;
 }
 
 /** The values of single schemes are set beside what is there: what is for none by name stays. */

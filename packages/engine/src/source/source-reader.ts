@@ -33,8 +33,12 @@ import {
   requireFree,
   taken,
 } from './namespace.ts';
-import { isPrivateByTyping } from './private-network.ts';
-import { opensThisMachine } from './source-change.ts';
+import {
+  mayReachPrivateNetwork,
+  reachAfterReading,
+  reachProvenance,
+  settingsWithReach,
+} from './network-reach.ts';
 import { isSameText, keptDocument, storedText } from './source-files.ts';
 import {
   auditDetails,
@@ -109,10 +113,10 @@ export class SourceReader {
   ): Promise<SourceRow> {
     const { loads } = this.#deps;
     const { workspaceId } = acting.principal;
-    const { url, document, files, namespace, allowPrivateNetwork, auth = { type: 'none' } } = request;
+    const { url, document, files, namespace, auth = { type: 'none' } } = request;
     const source = await this.requireAddable(workspaceId, request);
     const settings = settingsOf(request);
-    settings.allowPrivateNetwork = allowPrivateNetwork ?? isPrivateByTyping(request);
+    settings.allowPrivateNetwork = mayReachPrivateNetwork(request);
     const provisional = namespace ?? provisionalNamespace(request);
     const subject = { workspaceId, namespace, name: request.name ?? url ?? 'a document' };
     return loads.run(subject, async ({ signal, onProgress }) => {
@@ -125,16 +129,17 @@ export class SourceReader {
         context: { namespace: provisional, signal, onProgress },
       });
       requireKnownNames(request, loaded);
-      const kept: SourceSettings = { ...settings, ...(found.url !== undefined && { url: found.url }) };
       onProgress({ stage: 'storing' });
       const known: SourceProvenance = {
         ...provenance,
         ...(url !== undefined && found.url !== url && { url }),
-        ...(allowPrivateNetwork !== undefined && { privateNetwork: true }),
-        ...(isHandedOver(acting, document) && { handedOver: true }),
+        ...reachProvenance(acting, request),
       };
-      if (opensThisMachine({ provenance: known, settings: kept, baseUrl: loaded.baseUrl ?? null }))
-        kept.allowThisMachine = true;
+      const kept = settingsWithReach({
+        provenance: known,
+        settings: { ...settings, ...(found.url !== undefined && { url: found.url }) },
+        baseUrl: loaded.baseUrl ?? null,
+      });
       const { kind } = source;
       const making = { request, settings: kept, provenance: known, auth, kind, provisional, loaded, once };
       return this.#create(acting, making);
@@ -166,11 +171,15 @@ export class SourceReader {
 
   async detect(
     workspaceId: string,
-    { url, allowPrivateNetwork }: { url: string; allowPrivateNetwork?: boolean | undefined },
+    question: { url: string; allowPrivateNetwork?: boolean | undefined },
   ): Promise<DetectedSource> {
     const { kinds, catalog } = this.#deps;
+    const { url } = question;
     for (const source of kinds) {
-      const found = await source.detect(url, { signal: AbortSignal.timeout(detectMs), allowPrivateNetwork });
+      const found = await source.detect(url, {
+        signal: AbortSignal.timeout(detectMs),
+        allowPrivateNetwork: mayReachPrivateNetwork(question),
+      });
       if (found === undefined) continue;
       const { title, settings } = found;
       const place = typeof settings.url === 'string' ? settings.url : url;
@@ -310,7 +319,7 @@ export class SourceReader {
       const rows = await this.#rowsOf(current);
       const difference = toolDifference(rows, rowsByPath(pack));
       const read = rereadRow(wanted, { loaded, pack, current, before: rows, at: now() });
-      const next = withReach(acting, read, document);
+      const next = { ...read, ...reachAfterReading(acting, read, document) };
       const tools = countsOf(difference);
       const details = {
         ...auditDetails(next),
@@ -382,21 +391,6 @@ function isReadAlike(one: SourceRow, other: SourceRow): boolean {
 
 function isAt({ settings, provenance }: SourceRow, url: string): boolean {
   return settings.url === url || provenance.url === url;
-}
-
-/** By a person, that is: what code hands over is not what a person has seen. */
-function isHandedOver({ executionId }: Acting, document: string | undefined): boolean {
-  return document !== undefined && executionId === undefined;
-}
-
-/** Only now it is known where the document leads. Code may keep this machine within reach, but not bring it there. */
-function withReach(acting: Acting, read: SourceRow, document: string | undefined): SourceRow {
-  const { allowThisMachine: wasOpen, ...settings } = read.settings;
-  const isByPerson = wasOpen === true || isHandedOver(acting, document);
-  const provenance: SourceProvenance = { ...read.provenance, ...(isByPerson && { handedOver: true }) };
-  const mayOpen = wasOpen === true || acting.executionId === undefined;
-  const isOpen = mayOpen && opensThisMachine({ ...read, provenance });
-  return { ...read, provenance, settings: { ...settings, ...(isOpen && { allowThisMachine: true }) } };
 }
 
 function inTheWay(namespace: string): ExecutorError {

@@ -388,7 +388,9 @@ test('a call has the time that a person gave the source', async () => {
 describe('a document', () => {
   test('is found from the address of its API', async () => {
     const source = await open();
-    expect(await source.detect(server.url, { signal: AbortSignal.timeout(20_000) })).toEqual({
+    expect(
+      await source.detect(server.url, { signal: AbortSignal.timeout(20_000), allowPrivateNetwork: true }),
+    ).toEqual({
       settings: { url: settings.url },
       title: 'Things',
     });
@@ -398,11 +400,10 @@ describe('a document', () => {
     const named = createHttpClient({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
     const source = createOpenApiSource({ http: named, readerFolder });
     const at = server.url.replace('127.0.0.1', 'intranet.example');
-    const detect = (allowPrivateNetwork?: boolean) =>
+    const detect = (allowPrivateNetwork: boolean) =>
       source.detect(at, { signal: AbortSignal.timeout(20_000), allowPrivateNetwork });
-    expect(await detect()).toBeUndefined();
+    expect(await detect(false)).toBeUndefined();
     expect(await detect(true)).toMatchObject({ title: 'Things', settings: { url: `${at}/openapi.json` } });
-    // The address itself says what it is; a person may say no all the same.
     const refused = { signal: AbortSignal.timeout(20_000), allowPrivateNetwork: false };
     expect(await source.detect(server.url, refused)).toBeUndefined();
     await named.close();
@@ -411,7 +412,7 @@ describe('a document', () => {
   test('at a dead address is an error', async () => {
     const source = await open();
     const load = source.load(
-      { url: 'http://127.0.0.1:9/x.json' },
+      { url: 'http://127.0.0.1:9/x.json', allowPrivateNetwork: true },
       { namespace: 'api', signal: AbortSignal.timeout(20_000) },
     );
     await expect(load).rejects.toMatchObject({

@@ -1,12 +1,5 @@
 import { join } from 'node:path';
-import {
-  type Clock,
-  type LoadContext,
-  type LoadedSource,
-  meansPrivateNetwork,
-  type Source,
-  systemClock,
-} from '@executor/engine';
+import { type Clock, type LoadContext, type LoadedSource, type Source, systemClock } from '@executor/engine';
 import { ExecutorError } from '@executor/protocol';
 import { createFetchDocument, type FetchDocument } from '../http/fetch-document.ts';
 import type { HttpClient } from '../http/http-client.ts';
@@ -35,7 +28,7 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
   const fetchDocument = createFetchDocument(http);
   return {
     kind: 'openapi',
-    async detect(url, { signal, allowPrivateNetwork = meansPrivateNetwork(url), serverCa, near = false }) {
+    async detect(url, { signal, allowPrivateNetwork, serverCa, near = false }) {
       if (!URL.canParse(url)) return undefined;
       const found = await probeDocument(http, url, { signal, allowPrivateNetwork, serverCa, near });
       return (
@@ -70,8 +63,8 @@ async function load(
   context: LoadContext,
   { fetchDocument, readerFolder }: { fetchDocument: FetchDocument; readerFolder: string },
 ): Promise<LoadedSource> {
-  const allowPrivateNetwork = settings.allowPrivateNetwork ?? meansPrivateNetwork(settings.url ?? '');
-  const linkLocal = settings.allowPrivateNetwork ? linkLocalOf([settings.url]) : undefined;
+  const allowPrivateNetwork = settings.allowPrivateNetwork === true;
+  const linkLocal = allowPrivateNetwork ? linkLocalOf([settings.url]) : undefined;
   return loadDocument({
     settings,
     context,

@@ -4,7 +4,7 @@ import type { ExecutionRow } from '../../ports/execution-store.ts';
 import type { Tool } from '../../ports/source.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Acting } from '../../source/acting.ts';
-import { isPrivateByTyping } from '../../source/private-network.ts';
+import { mayReachPrivateNetwork } from '../../source/network-reach.ts';
 import type { Sources } from '../../source/sources.ts';
 import { answering, type OwnTools, own } from './own-tools.ts';
 
@@ -97,8 +97,7 @@ function previewOfAdding(input: unknown): unknown {
 
 function mayReachPrivate(input: unknown): boolean {
   try {
-    const request = seedSource(input);
-    return request.allowPrivateNetwork ?? isPrivateByTyping(request);
+    return mayReachPrivateNetwork(seedSource(input));
   } catch {
     // It will not be added.
     return false;
