@@ -66,6 +66,44 @@ describe('a condition', () => {
     expect(both({ field: 'pay.amount', greaterThan: 100 }, two)).toEqual(doubt);
   });
 
+  test('counts an object on the path that lacks the field as a missing value', () => {
+    const cap: PolicyCondition = { field: 'pay.amount', lessThanOrEqual: 100 };
+    for (const pay of [{}, { amounts: 1 }, [], [{ amount: 5 }]]) {
+      expect(both(cap, { pay })).toEqual(doubt);
+      // A key with a dot in it does not stand in for the field that the tool reads.
+      expect(both(cap, { 'pay.amount': 5, pay })).toEqual(doubt);
+      expect(both({ field: 'pay.amount', exists: true }, { 'pay.amount': 5, pay })).toEqual(doubt);
+      expect(both({ field: 'pay.amount', equals: 5 }, { 'pay.amount': 5, pay })).toEqual(doubt);
+    }
+    expect(both(cap, { 'pay.amount': 5, pay: 'by card' })).toEqual(yes);
+    expect(both(cap, { 'pay.amount': 5, pay: null })).toEqual(yes);
+    for (const pay of [null, 'x', 5]) expect(both(cap, { pay })).toEqual(doubt);
+  });
+
+  test.each([
+    ['null', null],
+    ['NaN', Number.NaN],
+    ['a large integer as text', '9007199254740993'],
+    ['a number as text', '5'],
+    ['an empty text', ''],
+    ['true', true],
+    ['an array of one number', [5]],
+    ['an object', { valueOf: 5 }],
+  ])('does not compare %s as a number', (_, n) => {
+    for (const limit of [-1e300, 0, 5, 1e300])
+      for (const condition of conditionsOn(limit))
+        if (!('contains' in condition || 'notEquals' in condition))
+          for (const input of [{ f: n }, { o: { f: n } }])
+            expect(both({ ...condition, field: 'o' in input ? 'o.f' : 'f' }, input)).toEqual(doubt);
+  });
+
+  test('compares integers beyond 2^53 that are written as numbers', () => {
+    const large = 9_007_199_254_740_992;
+    expect(both({ field: 'f', greaterThan: 5 }, { f: large })).toEqual(yes);
+    expect(both({ field: 'f', lessThan: large }, { f: large })).toEqual(no);
+    expect(both({ field: 'f', contains: large }, { f: ['9007199254740993'] })).toEqual(doubt);
+  });
+
   test('never holds for an unknown input', () => {
     for (const condition of [...conditionsOn(1), ...conditionsOn('a')])
       expect(both(condition, unknownInput)).toEqual(no);

@@ -13,7 +13,7 @@ export const unknownInput = Symbol('unknown input');
  * - A comparison, `notEquals` or `contains` on a missing field, or on a value of another type, fails in an `allow` rule and holds in an
  *   `ask` or `deny` rule.
  * - A dot in a field may lead into an object or be part of a key, and an input may have both. An `allow` rule needs all of these values
- *   to match, an `ask` or `deny` rule any of them.
+ *   to match, an `ask` or `deny` rule any of them. An object on the path that lacks the field counts as one more value: a missing one.
  * - Integers beyond 2^53 can be written as numbers, which are rounded, or as the text of their digits. An `ask` or `deny` rule treats both
  *   as the same integer, an `allow` rule does not.
  */
@@ -24,10 +24,8 @@ export function conditionHolds(
 ): boolean {
   if (input === unknownInput) return false;
   const values = fieldValues(input, condition.field);
-  if ('exists' in condition) return values.length > 0 === condition.exists;
   const rule = decision === 'allow' ? allowing : restricting;
-  const results = values.map((value) => matches(condition, value, rule) ?? rule.inDoubt);
-  if (results.length === 0) return rule.inDoubt && !needsValue(condition);
+  const results = values.map((value) => valueMatches(condition, value, rule));
   return decision === 'allow' ? results.every(Boolean) : results.some(Boolean);
 }
 
@@ -41,7 +39,7 @@ export function conditionFailure(
   const { field } = condition;
   if (input === unknownInput) return `it depends on ${field}`;
   if ('exists' in condition && !condition.exists) return `the input has ${field}`;
-  if (fieldValues(input, field).length === 0) return `the input has no ${field}`;
+  if (fieldValues(input, field).includes(missing)) return `the input has no ${field}`;
   return `${field} ${expectation(condition)}`;
 }
 
@@ -66,6 +64,12 @@ const restricting: Reading = {
   inDoubt: true,
 };
 
+function valueMatches(condition: PolicyCondition, value: unknown, rule: Reading): boolean {
+  if ('exists' in condition) return (value !== missing) === condition.exists;
+  if (value === missing) return rule.inDoubt && !needsValue(condition);
+  return matches(condition, value, rule) ?? rule.inDoubt;
+}
+
 /** Undefined if the value has another type than the condition is about. */
 function matches(condition: ValueCondition, value: unknown, { equal, different }: Reading) {
   if ('equals' in condition) return equal(value, condition.equals);
@@ -76,7 +80,7 @@ function matches(condition: ValueCondition, value: unknown, { equal, different }
       ? different(value, condition.notEquals)
       : undefined;
   if ('contains' in condition) return containsValue(value, condition.contains, equal);
-  return typeof value === 'number' ? compare(condition, value) : undefined;
+  return typeof value === 'number' && !Number.isNaN(value) ? compare(condition, value) : undefined;
 }
 
 /** `equals`, `oneOf` and `prefix` name what the field must be, so they never hold without it, whatever the rule decides. */
@@ -147,14 +151,23 @@ function excerpt(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
-/** All values that a field can mean: `a.b` is the key `a.b`, and the key `b` of the object at `a`. Inherited properties do not count. */
+/** Stands for the value of a field that the input does not have. */
+const missing = Symbol('missing');
+
+/**
+ * All values that a field can mean, or `missing`: `a.b` is the key `a.b`, and the key `b` of the object at `a`. If both could be meant and
+ * one of them is absent, `missing` is one of the values. Inherited properties do not count.
+ */
 function fieldValues(input: unknown, field: string): unknown[] {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return [];
-  const object = input as Record<string, unknown>;
-  const found: unknown[] = Object.hasOwn(object, field) ? [object[field]] : [];
+  if (!isObject(input) || Array.isArray(input)) return [missing];
+  const found: unknown[] = Object.hasOwn(input, field) ? [input[field]] : [];
   for (let dot = field.indexOf('.'); dot !== -1; dot = field.indexOf('.', dot + 1)) {
-    const key = field.slice(0, dot);
-    if (Object.hasOwn(object, key)) found.push(...fieldValues(object[key], field.slice(dot + 1)));
+    const value = ownValue(input, field.slice(0, dot));
+    if (isObject(value)) found.push(...fieldValues(value, field.slice(dot + 1)));
   }
-  return found;
+  return found.length > 0 ? found : [missing];
+}
+
+function ownValue(object: Record<string, unknown>, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
 }
