@@ -30,11 +30,15 @@ export interface WorkerOptions {
   drainMs?: number | undefined;
 }
 
-/** If a worker is killed, another one takes its runs when their leases end: after 12 s at most. */
+/**
+ * If a worker is killed, another one continues its runs within 15 s. Leases end after 12 s, and a sweep follows at that moment. If the
+ * clocks of database and worker differ, the next regular sweep takes the runs 3 s later. A run with a call in flight that must not be
+ * repeated has a longer lease, which outlasts the call.
+ */
 const defaults = { concurrency: 100, leaseMs: 12_000, evictAfterMs: 1_000, drainMs: 60_000 };
 const maxJournalBytes = 64 * 1024 * 1024;
 /** Wake-ups and notices may be lost, so a worker also sweeps at intervals. */
-const sweepEveryMs = { pglite: 60_000, postgres: 5_000 };
+export const sweepEveryMs = { pglite: 60_000, postgres: 3_000 };
 const maxAtOnce = 25;
 /** How long a draining worker lets runs continue that could continue elsewhere, so that most of them end. */
 const finishMs = 8_000;
