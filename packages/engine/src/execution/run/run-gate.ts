@@ -17,10 +17,10 @@ export type GateState =
   | { type: 'open' }
   /** The process has to end. Calls that must not be repeated are no longer started; those in flight still get their results. */
   | { type: 'leaving' }
-  /** The database was asked to take the run back. Results and events of others wait until it has answered. */
-  | { type: 'releasing'; next: 'open' | 'leaving'; deferred: (() => void)[] }
+  /** The database was asked to take the run back. Results and events of others wait until it has answered, which ends `attempt`. */
+  | { type: 'releasing'; next: 'open' | 'leaving'; deferred: (() => void)[]; attempt: Promise<void> }
   /** The process gives the run up, whatever the database answers. */
-  | { type: 'abandoning' }
+  | { type: 'abandoning'; attempt: Promise<void> }
   /** The code has ended or was stopped. Only the end of the run remains to be written. */
   | { type: 'stopped'; failure?: ExecutorError | undefined }
   /** This process must not write to the run any more. */
@@ -76,17 +76,16 @@ export class RunGate {
     else if (this.isPassable) act();
   }
 
-  /** False if the run cannot be released in its present state. */
-  beginRelease(): boolean {
+  /** Holds everything back while `attempt` asks the database to take the run, and opens again if it did not. */
+  async release(attempt: () => Promise<void>): Promise<void> {
     const { type } = this.#state;
-    if (type !== 'open' && type !== 'leaving') return false;
-    this.#state = { type: 'releasing', next: type, deferred: [] };
-    return true;
-  }
-
-  /** Opens the gate again if the run was not released. */
-  endRelease(): void {
-    if (this.#state.type === 'releasing') this.#become({ type: this.#state.next });
+    if (type !== 'open' && type !== 'leaving') return;
+    const releasing = { type: 'releasing' as const, next: type, deferred: [], attempt: Promise.resolve() };
+    this.#state = releasing;
+    releasing.attempt = attempt().finally(() => {
+      if (this.#state.type === 'releasing') this.#become({ type: this.#state.next });
+    });
+    await releasing.attempt;
   }
 
   leave(): void {
@@ -94,12 +93,16 @@ export class RunGate {
     else if (this.#state.type === 'releasing') this.#state.next = 'leaving';
   }
 
-  /** False if the run has ended, or is being given up already. */
-  abandon(): boolean {
+  /** Gives the run up, after a release that is in progress. Whatever `attempt` does, the run has left this process afterwards. */
+  async abandon(attempt: () => Promise<void>): Promise<void> {
+    if (this.#state.type === 'releasing') await this.#state.attempt;
     const { type } = this.#state;
-    if (type !== 'open' && type !== 'leaving') return false;
-    this.#state = { type: 'abandoning' };
-    return true;
+    if (type === 'open' || type === 'leaving') {
+      const abandoning = { type: 'abandoning' as const, attempt: Promise.resolve() };
+      this.#state = abandoning;
+      abandoning.attempt = attempt().finally(() => this.close({ type: 'lost' }));
+    }
+    if (this.#state.type === 'abandoning') await this.#state.attempt;
   }
 
   /** Stops the code. The first reason counts. */

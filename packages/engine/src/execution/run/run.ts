@@ -56,8 +56,6 @@ export class Run {
   readonly #reader: JournalReader;
   readonly #calls: RunCalls;
   readonly #logs: LogLine[] = [];
-  #releasing: Promise<void> | undefined;
-  #abandoned: Promise<void> | undefined;
 
   constructor(leased: Leased, owner: string, deps: RunDependencies) {
     this.#deps = deps;
@@ -116,9 +114,7 @@ export class Run {
 
   /** Releases the run if it is idle. It is rebuilt when there is something to do. */
   async release(): Promise<void> {
-    if (!this.#idle.isReleasable || !this.#held.gate.beginRelease()) return;
-    this.#releasing = this.#release();
-    await this.#releasing;
+    if (this.#idle.isReleasable) await this.#held.gate.release(() => this.#release());
   }
 
   /**
@@ -126,8 +122,7 @@ export class Run {
    * arrive at its destination, the run stays leased until the lease ends, so that nobody is asked about it too early.
    */
   abandon(): Promise<void> {
-    this.#abandoned ??= this.#abandon();
-    return this.#abandoned;
+    return this.#held.gate.abandon(() => this.#abandon());
   }
 
   /**
@@ -155,24 +150,20 @@ export class Run {
     } catch (error) {
       // If the database is unavailable, this process keeps the run.
       if (isLeaseLost(error)) this.#held.lose();
-    } finally {
-      this.#releasing = undefined;
-      gate.endRelease();
+    }
+    // Runs when the gate opens again, and never if the run was released.
+    gate.pass(() => {
       if (unread) this.#reader.read();
       else this.#reader.readIfRequested();
-      // If the run was not released, try again later.
       this.#idle.check();
-    }
+    });
   }
 
   async #abandon(): Promise<void> {
     const { gate, journal } = this.#held;
-    await this.#releasing;
-    if (!gate.abandon()) return;
     await journal.flushAll().catch(() => {});
     if (gate.isHeld && this.#calls.uncertain.length === 0)
       await this.#giveBack('queued', undefined).catch(() => {});
-    gate.close({ type: 'lost' });
   }
 
   /** False if other processes appended events that were not read yet. */
