@@ -1,6 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { Definitions, JsonSchema, PackedTools, Tool, ToolRow } from '../ports/source.ts';
+import type {
+  ChunkAddress,
+  Definitions,
+  JsonSchema,
+  PackedRow,
+  PackedTools,
+  PackHead,
+  Tool,
+  ToolDetail,
+  ToolRow,
+} from '../ports/source.ts';
 import { ChunkCache } from './chunk-cache.ts';
 import {
   namespaceOf,
@@ -12,31 +22,9 @@ import {
   WordTaker,
 } from './discovery/source-words.ts';
 
-/*
- * The tools of a source in a form that is small to keep, in a database as in memory: a row for each tool, and everything else (schemas, how
- * to send it) in compressed chunks that are opened when they are used. A source may have tens of thousands of tools, whose definitions
- * would fill hundreds of megabytes.
- *
- * The first piece is the head; then come the rows; then the chunks; then the words that tools are searched by. All but the numbers of these are JSON; each is
- * deflated.
- */
-
-interface Head {
-  format: 1;
-  /** How many of the pieces after this one are rows. */
-  rowPieces: number;
-  /** How many of the last pieces are which words, in this order; older packs have none, or other ones. */
-  searched?: WordCount;
-  definitions: Record<string, Address>;
-  tracksEvaluated: boolean;
-}
+/* Writes and reads packed tools. `PackedTools` in ports/source.ts defines the format. */
 
 type WordCount = Record<keyof SourceWords, number>;
-
-/** A chunk, counted from the first one, and an entry in it. */
-type Address = [chunk: number, entry: number];
-type PackedRow = ToolRow & { at: Address };
-type Detail = Omit<Tool, keyof ToolRow | 'definitions'>;
 
 const chunkChars = 64 * 1024;
 
@@ -44,7 +32,7 @@ const chunkChars = 64 * 1024;
 export class ToolPacker {
   readonly #rows = new Pieces();
   readonly #chunks = new Pieces();
-  readonly #definitions: [string, Address][] = [];
+  readonly #definitions: [string, ChunkAddress][] = [];
   readonly #wordDefinitions = new WordDefinitions();
   readonly #taker = new WordTaker(this.#wordDefinitions);
   #tracksEvaluated = false;
@@ -52,7 +40,7 @@ export class ToolPacker {
   /** What it refers to must be defined before. */
   add(tool: Tool): void {
     const { inputSchema, outputSchema, tags, security, plan, definitions: _, ...row } = tool;
-    const detail: Detail = {
+    const detail: ToolDetail = {
       inputSchema,
       ...(outputSchema !== undefined && { outputSchema }),
       ...(tags && { tags }),
@@ -75,7 +63,7 @@ export class ToolPacker {
   finish(): PackedTools {
     const rows = this.#rows.finish();
     const { words, count } = wordPieces(this.#taker.finish());
-    const head: Head = {
+    const head: PackHead = {
       format: 1,
       rowPieces: rows.length,
       searched: count,
@@ -120,7 +108,7 @@ export async function renameTools(
   to: string,
 ): Promise<PackedTools> {
   if (first === undefined || from === to) return first ? [first, ...pieces] : [];
-  const { rowPieces } = inflate(first) as Head;
+  const { rowPieces } = inflate(first) as PackHead;
   const renamed: Uint8Array[] = [];
   for (const piece of pieces.slice(0, rowPieces)) {
     const rows = (inflate(piece) as PackedRow[]).map((row) => ({
@@ -146,7 +134,7 @@ export async function isSamePack(one: PackedTools, other: PackedTools): Promise<
 
 function partsOf([head, ...pieces]: PackedTools) {
   if (head === undefined) return undefined;
-  const { rowPieces, definitions } = inflate(head) as Head;
+  const { rowPieces, definitions } = inflate(head) as PackHead;
   return {
     definitions: JSON.stringify(definitions),
     rows: pieces.slice(0, rowPieces),
@@ -173,7 +161,7 @@ class Pieces {
   #open: string[] = [];
   #chars = 0;
 
-  add(json: string): Address {
+  add(json: string): ChunkAddress {
     if (this.#chars > 0 && this.#chars + json.length > chunkChars) this.#close();
     this.#open.push(json);
     this.#chars += json.length;
@@ -194,7 +182,7 @@ class Pieces {
 
 /** The words that tools are searched by. */
 export async function wordsIn(packed: PackedTools): Promise<SourceWords> {
-  const { searched, rowPieces } = inflate(packed[0] as Uint8Array) as Head;
+  const { searched, rowPieces } = inflate(packed[0] as Uint8Array) as PackHead;
   const namespace = rowPieces > 0 ? namespaceIn(packed[1] as Uint8Array) : '';
   if (searched === undefined) return takenAnew(packed, namespace);
   let at = packed.length - Object.values(searched).reduce((sum, count) => sum + count, 0);
@@ -244,10 +232,10 @@ export class ToolPack implements Definitions {
   readonly packed: PackedTools;
   readonly #rows: Map<string, PackedRow>;
   readonly #chunks: Uint8Array[];
-  readonly #definitions: Map<string, Address>;
+  readonly #definitions: Map<string, ChunkAddress>;
   readonly #cache: ChunkCache;
 
-  private constructor(packed: PackedTools, head: Head, rows: PackedRow[], cache: ChunkCache) {
+  private constructor(packed: PackedTools, head: PackHead, rows: PackedRow[], cache: ChunkCache) {
     this.packed = packed;
     this.tracksEvaluated = head.tracksEvaluated;
     this.#rows = new Map(rows.map((row) => [row.path, row]));
@@ -260,7 +248,7 @@ export class ToolPack implements Definitions {
   static async open(packed: PackedTools, cache: ChunkCache): Promise<ToolPack> {
     const [first, ...pieces] = packed;
     if (first === undefined) throw new RangeError('There is nothing in this pack.');
-    const head = inflate(first) as Head;
+    const head = inflate(first) as PackHead;
     const rows: PackedRow[] = [];
     for (const piece of pieces.slice(0, head.rowPieces)) {
       for (const row of inflate(piece) as PackedRow[]) rows.push(row);
@@ -289,7 +277,7 @@ export class ToolPack implements Definitions {
     const packed = this.#rows.get(path);
     if (packed === undefined) return undefined;
     const { at, ...row } = packed;
-    return { ...row, ...(this.#entry(at) as Detail), definitions: this };
+    return { ...row, ...(this.#entry(at) as ToolDetail), definitions: this };
   }
 
   /** All of them, one by one. */
@@ -303,7 +291,7 @@ export class ToolPack implements Definitions {
     return at && (this.#entry(at) as JsonSchema);
   }
 
-  #entry([number, entry]: Address): unknown {
+  #entry([number, entry]: ChunkAddress): unknown {
     const chunk = this.#chunks[number];
     if (chunk === undefined) throw new RangeError(`The pack has no chunk ${number}.`);
     return this.#cache.open(chunk, () => inflate(chunk) as unknown[])[entry];

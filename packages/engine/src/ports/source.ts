@@ -1,114 +1,144 @@
 import type { ClientCertificate } from '@executor/protocol';
 
 /**
- * A system whose operations are tools: an API, a server, a host. One implementation per kind of system; it knows the foreign format, and
- * nothing of policies, people, secrets or journals.
+ * A system whose operations are tools: an API, a server, a host. There is one implementation per kind of system. It knows the foreign
+ * format and nothing about policies, users, secrets or journals.
  *
- * An implementation may assume that the input was checked against the tool's schema, with its defaults filled in, and that a
- * non-repeatable call is made once.
+ * An implementation may assume that:
+ * - the input is valid for the tool's schema, with defaults filled in;
+ * - `invoke` is called once for a call that is not repeatable.
  *
- * It must never send what `preview` did not show (but for `auth`), never follow `auth` to another origin, never retry a call that is
- * not repeatable, never throw for what the other side answered (that is an `error` outcome), and end when `signal` says so.
+ * It must:
+ * - send only what `preview` shows, plus `auth`, and send `auth` to no other origin;
+ * - never retry a call that is not repeatable;
+ * - return an error response of the other system as an `error` outcome instead of throwing it;
+ * - end when `signal` is aborted.
  */
 export interface Source {
   readonly kind: string;
-  /** What is behind this address, if it is of this kind; undefined when it is not, or nobody answers. */
+  /** The system behind a URL; undefined if it is of another kind or does not respond. */
   detect(url: string, options: DetectOptions): Promise<DetectedSource | undefined>;
-  /** Reads what the system says of itself. Throws an `ExecutorError` that says what is wrong where nothing can be made of it. */
+  /** Reads the description of the system. Throws an `ExecutorError` that says why the description is unusable. */
   load(settings: SourceSettings, context: LoadContext): Promise<LoadedSource>;
-  /** Exactly what a call would send, without its credentials, for a person to read. */
+  /** Exactly what a call would send, without its credentials, for a reviewer to read. */
   preview(call: SourceCall): Preview;
-  /** Why a call cannot be sent, as far as that is known without sending anything: nobody is asked about it then. */
+  /** Why a call cannot be sent, as far as that is known without sending anything. Executor does not ask about such a call. */
   check?(call: SourceCall, context: CheckContext): Promise<CallProblem | undefined>;
-  /** The input without what is secret in it, for where people see it; the very same where nothing is. */
+  /** The input without its secrets, for display. Returns the same object if it has none. */
   shownInput?(tool: Pick<Tool, 'path'>, input: unknown): unknown;
   invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationOutcome>;
 }
 
 /**
- * JSON. Where anything that will be sent is not in it as it is, but by its length, hash or name, it says `shortened: true`: then it is not
- * enough to be read in passing, and no dialog offers it for approval.
+ * JSON. `shortened: true` means that a part of the request is replaced by its length, hash or name. A client's dialog does not offer such a
+ * preview for approval.
  */
 export interface Preview {
   [part: string]: unknown;
   shortened?: true;
 }
 
-/** What a person said about a source, in the form of its kind. Its credentials are not in it. */
+/** The settings of a source, in the format of its kind, without credentials. */
 export type SourceSettings = Record<string, unknown>;
 
 interface DetectOptions {
   signal: AbortSignal;
   /** Whether requests may reach this machine and private networks. The engine decides. */
   allowPrivateNetwork: boolean;
-  /** Whom to trust for the certificate of its server, as PEM, where that is not whoever is trusted usually. */
+  /** PEM of the certificate authorities to trust for the server, instead of the default ones. */
   serverCa?: string | undefined;
-  /** Only what the address itself leads to: what a page there names, or what is below it. Nobody looks at the answer before it is used. */
+  /** Whether to accept only documents that the page at the URL links to, or that are below the URL. Nobody reviews the result. */
   near?: boolean;
 }
 
 export interface DetectedSource {
-  /** What to load it with. */
+  /** The settings to load it with. */
   settings: SourceSettings;
-  /** What the system calls itself. */
+  /** The name that the system has for itself. */
   title?: string;
 }
 
 export interface LoadContext {
-  /** What the paths of the tools begin with. */
+  /** The first segment of the tools' paths. */
   namespace: string;
   signal: AbortSignal;
-  /** What was made of it the last time: tools keep their paths. */
+  /** The tools of the last load. They keep their paths. */
   previous?: ToolRow[];
-  /** For fetching the description, where that is not public. */
+  /** Credentials for fetching a description that is not public. */
   auth?: Auth;
   onProgress?(progress: LoadProgress): void;
 }
 
 export interface LoadProgress {
   stage: 'fetching' | 'reading' | 'storing';
-  /** How much of it is done, in bytes or operations. */
+  /** Progress in bytes or operations. */
   done?: number;
   total?: number;
 }
 
 export interface LoadedSource {
-  /** What the system calls itself. */
+  /** The name that the system has for itself. */
   title?: string;
-  /** Where calls go. */
+  /** The base URL of calls. */
   baseUrl?: string;
-  /** The description as it was read, where there is one. */
+  /** The description as it was read, if there is one. */
   document?: SourceDocument;
   tools: PackedTools;
-  /** Ways in which the system lets callers in. */
+  /** The ways to authenticate that the system offers. */
   security?: SecurityScheme[];
-  /** The variables of its addresses, where there are such, with what each may be; of what may be anything, nothing. */
+  /** The variables in its URLs, with the values that each accepts. An empty list accepts any value. */
   serverVariables?: ReadonlyMap<string, readonly string[]>;
-  /** What is wrong with it and did not stop it. */
+  /** Faults of the description that did not prevent loading it. */
   warnings: SourceWarning[];
 }
 
 /**
- * The tools of a source in compressed pieces, small enough to keep in memory and in the database. A source makes them with `ToolPacker`;
- * only `catalog/tool-pack.ts` knows what is in the pieces.
+ * The tools of a source in a compact form for memory and database: a row per tool, and everything else in chunks that are opened when they
+ * are used. A source can have tens of thousands of tools, whose definitions would fill hundreds of megabytes. A source writes this form
+ * with `ToolPacker`; the engine reads it with `ToolPack`.
+ *
+ * Every piece is deflated. In this order:
+ * 1. one `PackHead`, as JSON
+ * 2. `rowPieces` pieces of rows, each a JSON list of `PackedRow`
+ * 3. the chunks, each a JSON list of entries: a `ToolDetail` or the `JsonSchema` of a definition
+ * 4. the words that search looks tools up by, as counted in `searched`
  */
 export type PackedTools = Uint8Array[];
+
+export interface PackHead {
+  format: 1;
+  /** The number of pieces with rows. */
+  rowPieces: number;
+  /** The number of pieces of each list of words. Packs of older versions have none, and search derives the words from the tools. */
+  searched?: Record<'paths' | 'routes' | 'runs' | 'texts' | 'tools', number>;
+  definitions: Record<string, ChunkAddress>;
+  /** Whether `unevaluatedProperties` or `unevaluatedItems` occur in any definition. */
+  tracksEvaluated: boolean;
+}
+
+/** A chunk, counted from the first one, and the position of an entry in it. */
+export type ChunkAddress = [chunk: number, entry: number];
+
+export type PackedRow = ToolRow & { at: ChunkAddress };
+
+/** The part of a tool that is not in its row. */
+export type ToolDetail = Omit<Tool, keyof ToolRow | 'definitions'>;
 
 export interface SourceDocument {
   mediaType: string;
   bytes: number;
   /** SHA-256 of the bytes, in hex. */
   hash: string;
-  /** All of it, compressed by gzip, cut into pieces. */
+  /** The gzip-compressed text, cut into pieces. */
   pieces: Uint8Array[];
-  /** What its own file is called, where it has others beside it. */
+  /** The name of its main file, if it has several. */
   name?: string;
-  /** What else it is made of: the files that were handed over with it, or what it referred to at other addresses. */
+  /** Its other files: those that the user handed over with it, or documents that it references at other URLs. */
   files?: SourceFile[];
 }
 
 export interface SourceFile {
-  /** Its path from the folder of the document, or its address. */
+  /** Its path relative to the main file, or its URL. */
   name: string;
   bytes: number;
   hash: string;
@@ -116,45 +146,44 @@ export interface SourceFile {
 }
 
 export interface SourceWarning {
-  /** Where in the document: a JSON pointer. */
+  /** A JSON pointer into the document. */
   place: string;
   message: string;
 }
 
 export type Effect = 'read' | 'write' | 'destructive';
 
-/** What is kept of every tool in memory. */
+/** The part of every tool that is always in memory. */
 export interface ToolRow {
-  /** `github.issues.create`: the source's namespace comes first. */
+  /** For example `github.issues.create`. The first segment is the namespace of the source. */
   path: string;
   description: string;
   effect: Effect;
-  /** Whether making the call twice is as good as once. */
+  /** Whether the call is idempotent. */
   repeatable: boolean;
-  /** A hash of everything that decides what the call sends and where. */
+  /** A hash of everything that decides what the call sends and to which server. */
   version: string;
-  /** Where in its system the tool is from: `{ method, path, operationId? }`, `{ name }`, … */
+  /** The operation in its system: `{ method, path, operationId? }`, `{ name }`, … */
   origin: Record<string, unknown>;
-  /** Where its calls go, as an origin, where that is not where the source's other calls go. */
+  /** The origin of its calls, if they go to another server than the source's other calls. */
   target?: string;
-  /** How long a call may take. */
   timeoutMs?: number;
   deprecated?: boolean;
-  /** Evidence that the tool does less than its effect says. It counts when a person confirms it. */
+  /** Evidence that the tool does less than its effect says. It has no effect until a user confirms it. */
   suggestion?: { effect?: Effect; repeatable?: boolean; why: string };
 }
 
 export interface Tool extends ToolRow {
-  /** JSON Schema, 2020-12; the input is one object. `#/$defs/NAME` leads into `definitions` where it is not in the schema itself. */
+  /** JSON Schema 2020-12 of one object. `#/$defs/NAME` refers to `definitions` if the schema itself has no such definition. */
   inputSchema: JsonSchema;
   outputSchema?: JsonSchema;
-  /** What its system files it under, beside what its path says. */
+  /** The categories that its system assigns to it, in addition to its path. */
   tags?: string[];
-  /** What the schemas of all tools of the source share. */
+  /** The schemas that all tools of the source share. */
   definitions?: Definitions;
-  /** What a caller must show: one of these, and of it every scheme. None, or an empty one, means that nothing is needed. */
+  /** Alternatives, one of which a caller must satisfy. An absent or empty list, or an empty alternative, needs no credentials. */
   security?: SecurityRequirement[];
-  /** How its source sends it. */
+  /** Instructions for sending the call, in the format of its source. */
   plan?: unknown;
 }
 
@@ -166,10 +195,10 @@ export interface Definitions {
   readonly tracksEvaluated: boolean;
 }
 
-/** Whoever calls shows all of them. */
+/** A caller must satisfy every scheme in the list. */
 export type SecurityRequirement = { scheme: string; scopes?: string[] }[];
 
-/** One way to be let in, by the name that its system has for it. */
+/** A way to authenticate, with the name that its system has for it. */
 export type SecurityScheme = { name: string; description?: string } & (
   | { type: 'apiKey'; in: 'header' | 'query' | 'cookie'; key: string }
   /** `bearer`, `basic`, or another scheme of the Authorization header. */
@@ -179,12 +208,12 @@ export type SecurityScheme = { name: string; description?: string } & (
   | { type: 'mutualTls' }
 );
 
-/** What a connection gives a call, ready to be sent. Made by the engine: a source never sees where it is from. */
+/** The credentials of a call in the form in which they are sent. The engine makes them; a source never sees how they are stored. */
 export interface Auth {
   headers?: Record<string, string>;
   query?: Record<string, string>;
   cookies?: Record<string, string>;
-  /** For the connection itself, where that is a secure one. */
+  /** The client certificate for TLS connections. */
   certificate?: ClientCertificate;
 }
 
@@ -196,26 +225,26 @@ export interface SourceCall {
 
 export interface CheckContext {
   workspaceId: string;
-  /** Whether there is an artifact of that id that the run may read. */
+  /** Whether the run may read an artifact with this id. */
   hasArtifact(id: string): Promise<boolean>;
 }
 
 export interface Invocation extends SourceCall {
   auth: Auth;
-  /** The run and the call: stable over attempts, so fit to be an idempotency key. */
+  /** The run and the call. `id` is the same for all attempts, so it can be an idempotency key. */
   call: { workspaceId: string; executionId: string; index: number; attempt: number; id: string };
-  /** Asks a person for something in the middle of the call, and waits, for days if need be. */
+  /** Asks a user during the call. The answer may take days. */
   ask(question: Question): Promise<Answer>;
-  /** Keeps bytes that are too large or too binary for a result with the run. */
+  /** Stores bytes that do not fit into a result as an artifact of the run. */
   putArtifact(artifact: NewArtifact): Promise<ArtifactHandle>;
-  /** The bytes of an artifact that the run may read; undefined where there is none of that id. */
+  /** An artifact that the run may read; undefined if there is none with this id. */
   readArtifact(id: string): Promise<NewArtifact | undefined>;
 }
 
 export interface Question {
   kind: 'elicitation' | 'credential' | 'oauth';
   prompt: string;
-  /** The form as JSON Schema, or the address to open. */
+  /** The form as JSON Schema, or the URL to open. */
   request?: unknown;
   expiresAt?: Date;
 }
@@ -235,8 +264,8 @@ export interface ArtifactHandle {
 }
 
 /**
- * `value` is JSON. With `isWhole` the code gets it at any size, because it asked for all of it; otherwise a large value becomes an
- * artifact. An error reaches the code as a catchable `ToolError`, with the other system's own message first.
+ * `value` is JSON. A large value becomes an artifact, except with `isWhole`: the code asked for all of it and gets it at any size. The code
+ * gets an error as a `ToolError` that it can catch, with the other system's own message first.
  */
 export type InvocationOutcome = { type: 'value'; value: unknown; isWhole?: true } | CallProblem;
 
