@@ -14,6 +14,8 @@ export default defineConfig({
     maxWorkers: 3,
     // What the files import is read once by each worker. A third of the run would be spent on reading it again for each file.
     isolate: false,
+    // The built program is loaded as Node loads it for users.
+    server: { deps: { external: [/\/apps\/cli\/dist\//] } },
     sequence: { sequencer: SlowFirst },
     testTimeout: 180_000,
     hookTimeout: 180_000,

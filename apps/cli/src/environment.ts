@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { ReadStream, WriteStream } from 'node:tty';
+import type { WriteStream } from 'node:tty';
 import { type Folders, resolveFolders } from '@executor/home';
 import { printable } from '@executor/protocol';
 import { jsonText } from './output.ts';
@@ -9,7 +9,7 @@ import { style } from './style.ts';
 import { tableLines } from './table.ts';
 
 /** Standard input, as a command may use it. Only a terminal has a raw mode. */
-export type Input = NodeJS.ReadableStream & Partial<Pick<ReadStream, 'isTTY' | 'setRawMode'>>;
+export type Input = NodeJS.ReadableStream & { isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
 
 /** Standard output or standard error, as a command may use it. */
 export type Output = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows'>>;

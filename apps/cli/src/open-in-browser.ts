@@ -7,7 +7,7 @@ import type { Environment } from './environment.ts';
 export async function openInBrowser(environment: Environment, url: string): Promise<boolean> {
   const [program, ...args] = opener(environment, url);
   if (program === undefined) return false;
-  const child = spawn(program, args, { stdio: 'ignore', detached: true });
+  const child = spawn(program, args, { env: environment.variables, stdio: 'ignore', detached: true });
   const opened = await Promise.race([
     once(child, 'exit').then(([code]) => code === 0),
     sleep(3_000, true, { ref: false }),

@@ -4,7 +4,7 @@ import type { Interaction } from '@executor/protocol';
 import { describe, expect, test } from 'vitest';
 import { TestHome } from './home.ts';
 import { StandIn } from './stand-in.ts';
-import { hasTerminal, keys, Terminal } from './terminal.ts';
+import { keys, Terminal } from './terminal.ts';
 
 const { enter, down, ctrlC } = keys;
 
@@ -48,7 +48,6 @@ class AskingRun {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.terminal.kill();
     await this.server[Symbol.asyncDispose]();
     await this.#home[Symbol.asyncDispose]();
   }
@@ -61,7 +60,7 @@ const rule = {
   decision: 'allow' as const,
 };
 
-describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
+describe('what a run asks is asked at the terminal', () => {
   test('an approval, with exactly what will be sent', async () => {
     await using run = await new AskingRun([{}]).start();
     const shown = await run.terminal.until('what do you say?');
@@ -274,6 +273,9 @@ describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
     await using run = await new AskingRun([{}]).start(['call', 'return 1', '--no-open']);
     const shown = await run.terminal.until('Later');
     expect(shown).not.toContain('browser');
+    await run.terminal.until(/└/);
+    run.terminal.type(ctrlC);
+    expect(await run.terminal.exit).toBe(130);
   });
 
   test('what was typed before a question was there answers nothing', async () => {
@@ -282,11 +284,12 @@ describe.runIf(hasTerminal)('what a run asks is asked at the terminal', () => {
     await run.terminal.until('running');
     run.terminal.type(`${enter}${enter}yes${enter}`);
     run.server.ask({});
-    await run.terminal.until('what do you say?');
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(run.server.answers).toEqual([]);
-    run.terminal.type(enter);
+    // The second choice: an Enter of before would have taken the first.
+    await run.choose('what do you say?', 1);
     expect(await run.terminal.exit).toBe(0);
+    expect(run.server.answers.map(({ resolution }) => resolution)).toEqual([
+      { action: 'approve', scope: 'identical' },
+    ]);
   });
 
   test('no text of a run reaches the terminal as more than text', async () => {
@@ -336,7 +339,7 @@ describe('an answer of which nothing came back', () => {
     }
   });
 
-  test.runIf(hasTerminal)('is one’s own among several, too', async () => {
+  test('is one’s own among several, too', async () => {
     await using run = new AskingRun([{}, {}]);
     run.server.losesAnswers = 1;
     await run.start();
@@ -346,7 +349,7 @@ describe('an answer of which nothing came back', () => {
   });
 });
 
-test.runIf(hasTerminal)('a question is left open when the time is up', async () => {
+test('a question is left open when the time is up', async () => {
   await using run = await new AskingRun([{}]).start(['call', 'return 1', '--timeout', '2']);
   await run.terminal.until('what do you say?');
   expect(await run.terminal.exit).toBe(3);
@@ -354,7 +357,7 @@ test.runIf(hasTerminal)('a question is left open when the time is up', async () 
   expect(run.server.answers).toEqual([]);
 });
 
-describe.runIf(hasTerminal)('Ctrl-C', () => {
+describe('Ctrl-C', () => {
   test('leaves the run going and says how to come back', async () => {
     await using run = await new AskingRun([]).start();
     await run.terminal.until('running');
@@ -387,7 +390,7 @@ describe.runIf(hasTerminal)('Ctrl-C', () => {
   });
 });
 
-describe.runIf(hasTerminal)('while a run goes', () => {
+describe('while a run goes', () => {
   test('the spinner shows the call that is made, and logs come above it', async () => {
     await using run = await new AskingRun([]).start();
     run.server.tell('call.requested', { index: 0, path: 'demo.read' });

@@ -1,24 +1,32 @@
 import { EventEmitter } from 'node:events';
-import { PassThrough, Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { Environment, type Output } from '../src/environment.ts';
 
 export interface CapturedOptions {
   variables?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** What standard input holds. */
-  input?: string;
+  /** Standard input: its text, or a stream. */
+  input?: string | Readable;
+  /** Called after each write to standard output or standard error. */
+  onOutput?: () => void;
 }
 
-/** An environment for commands that run in this process: its streams are no terminals, and what is written can be read. */
+/** An environment for commands that run in this process. Its streams are not terminals. Tests read the output from it. */
 export class CapturedEnvironment extends Environment {
+  declare readonly signals: EventEmitter;
   readonly #out: Capture;
   readonly #err: Capture;
 
-  constructor({ variables = {}, cwd = process.cwd(), input = '' }: CapturedOptions = {}) {
-    const out = new Capture();
-    const err = new Capture();
+  constructor({
+    variables = {},
+    cwd = process.cwd(),
+    input = '',
+    onOutput = () => {},
+  }: CapturedOptions = {}) {
+    const out = new Capture(onOutput);
+    const err = new Capture(onOutput);
     super({
-      stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
+      stdin: typeof input === 'string' ? Readable.from(input === '' ? [] : [Buffer.from(input)]) : input,
       stdout: out.stream,
       stderr: err.stream,
       variables,
@@ -39,15 +47,17 @@ export class CapturedEnvironment extends Environment {
 }
 
 class Capture {
-  readonly #stream = new PassThrough();
+  readonly stream: Output;
   readonly #chunks: Buffer[] = [];
 
-  constructor() {
-    this.#stream.on('data', (chunk: Buffer) => this.#chunks.push(chunk));
-  }
-
-  get stream(): Output {
-    return this.#stream;
+  constructor(onOutput: () => void) {
+    this.stream = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        this.#chunks.push(chunk);
+        onOutput();
+        done();
+      },
+    });
   }
 
   get text(): string {

@@ -16,7 +16,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { parse as parseToml } from 'smol-toml';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestHome } from './home.ts';
-import { hasTerminal, Terminal } from './terminal.ts';
+import { Terminal } from './terminal.ts';
 
 /** Each command starts a process: the rarer cases are left to the long tests, and to those of the parts. */
 const isLong = process.env.EXECUTOR_TEST_LONG === '1';
@@ -468,7 +468,7 @@ test('doctor tells of a client that starts what is gone, and of a list that cann
   expect(await agents()).toMatchObject({ state: 'failed', message: expect.stringContaining(list) });
 });
 
-describe.runIf(hasTerminal)('at a terminal', () => {
+describe('at a terminal', () => {
   test('asks which, shows what will be written, and lets no dialog approve unless told', async () => {
     put('.cursor/mcp.json', '{\n  "\\u001b[31mred": "\u202e"\n}\n');
     const terminal = new Terminal(['connect'], { ...home.env, PATH: process.env.PATH });

@@ -1,16 +1,15 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { basename, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { basename, dirname, join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
 import { TestHome } from './home.ts';
 
 test('up starts a daemon that answers, again it finds it, down stops it', async () => {
   await using home = new TestHome();
-  const started = await home.json('up');
+  // In a process of its own, which must end although the daemon goes on.
+  const started = JSON.parse((await home.startProcess(['up', '--json']).ended).stdout);
   expect(started).toMatchObject({
     running: true,
     started: true,
@@ -57,7 +56,7 @@ describe(`${atOnce} at once`, () => {
 
   test('after a crash the corpse is buried once', async () => {
     const { pid } = await home.json('up');
-    process.kill(pid, 'SIGKILL');
+    await home.killDaemon();
     const pids = new Set((await start()).map((answer) => answer.pid));
     expect(pids.size).toBe(1);
     expect(pids).not.toContain(pid);
@@ -86,10 +85,10 @@ test('a port taken by a stranger is told with the stranger’s name, and nothing
 
 test('a stale record with the number of another live process is recognised', async () => {
   await using home = new TestHome();
-  const { pid } = await home.json('up');
+  await home.json('up');
   const path = join(home.path, 'run', 'daemon.json');
   const record = JSON.parse(await readFile(path, 'utf8'));
-  process.kill(pid, 'SIGKILL');
+  await home.killDaemon();
   await writeFile(path, JSON.stringify({ ...record, pid: process.pid }));
   expect((await home.run(['status'])).code).toBe(4);
   expect(await home.json('down')).toEqual({ running: false, stopped: false });
@@ -103,15 +102,15 @@ test(`${kills} times killed in the middle of writes: it starts again, and every 
   await using home = new TestHome();
   const acknowledged: string[] = [];
   for (let round = 0; round < kills; round++) {
-    const { pid } = await home.json('up');
+    await home.json('up');
     const { client } = home;
     let killed: Promise<void> | undefined;
     for (let writes = 0; writes < 1000; writes++) {
       const key = await client.apiKeys.create({ name: `round ${round}` }).catch(() => undefined);
       if (key === undefined) break;
       acknowledged.push(key.id);
-      // Only now: a slow machine would not have written anything yet.
-      killed ??= sleep(30 + round * 21).then(() => void process.kill(pid, 'SIGKILL'));
+      // Writes go on meanwhile, so the daemon dies with one in flight.
+      if (writes === 3 * (round + 1)) killed = home.killDaemon();
     }
     await killed;
   }
@@ -120,44 +119,35 @@ test(`${kills} times killed in the middle of writes: it starts again, and every 
   expect(acknowledged.filter((id) => !found.has(id))).toEqual([]);
 });
 
-test('restart keeps the data, and a daemon in the foreground stops on Ctrl-C', async () => {
-  await using home = new TestHome();
+test('restart keeps the data and the port that up was given, and a daemon in the foreground stops on Ctrl-C', async () => {
+  await using home = new TestHome({ EXECUTOR_PORT: undefined });
+  const before = await home.json('up', '--port', '0');
   const { id } = await home.json('keys', 'create', 'kept');
-  const before = home.daemon;
-  expect((await home.json('restart')).pid).not.toBe(before.pid);
+  const after = await home.json('restart');
+  expect(after.url).toBe(before.url);
+  expect(after.pid).not.toBe(before.pid);
   expect(await home.keys()).toMatchObject([{ id }]);
   await home.run(['down']);
 
-  const program = join(import.meta.dirname, '..', 'bin', 'executor.js');
-  const child = spawn(process.execPath, [program, 'up', '--foreground'], {
-    env: home.env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let shown = '';
-  child.stderr.on('data', (chunk) => {
-    shown += chunk;
-  });
-  while (!shown.includes('--help')) await once(child.stderr, 'data');
-  expect(shown).toMatch(/Executor 0\.1\.0 is running at http:\/\/127\.0\.0\.1:\d+/);
-  expect(await home.json('status')).toMatchObject({ running: true, pid: child.pid });
+  const foreground = home.startProcess(['up', '--foreground']);
+  await foreground.untilError('--help');
+  expect(foreground.stderr).toMatch(/Executor 0\.1\.0 is running at http:\/\/127\.0\.0\.1:\d+/);
+  const { pid } = foreground.child;
+  expect(await home.json('status')).toMatchObject({ running: true, pid });
   const second = await home.run(['up', '--foreground']);
   expect(second).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining(`already running as process ${child.pid}`),
+    stderr: expect.stringContaining(`already running as process ${pid}`),
   });
-  child.kill('SIGINT');
-  expect(await once(child, 'exit')).toEqual([0, null]);
+  foreground.child.kill('SIGINT');
+  expect(await foreground.ended).toMatchObject({ code: 0 });
 });
 
 test('a home that is given by a relative path works', async () => {
   await using home = new TestHome();
-  const run = (command: string) =>
-    spawnSync(process.execPath, [join(import.meta.dirname, '..', 'bin', 'executor.js'), command, '--json'], {
-      cwd: join(home.path, '..'),
-      env: { ...home.env, EXECUTOR_HOME: basename(home.path) },
-      encoding: 'utf8',
-    });
-  expect(JSON.parse(run('up').stdout)).toMatchObject({ started: true });
+  const relative = { EXECUTOR_HOME: basename(home.path) };
+  const { stdout } = await home.run(['up', '--json'], relative, dirname(home.path));
+  expect(JSON.parse(stdout)).toMatchObject({ started: true });
   expect(await home.json('status')).toMatchObject({ running: true });
 });
 
@@ -167,23 +157,27 @@ test('down waits for a daemon that is still finishing its requests, whoever aske
   const token = (await home.read('data', 'local-token')).trim();
   const slow = request(`${url}/v1/api-keys`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-length': 12 },
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'content-length': 12,
+      // The daemon answers it when it has the request.
+      expect: '100-continue',
+    },
   });
-  slow.on('error', () => {}).write('{"name"');
+  slow.on('error', () => {}).flushHeaders();
+  await once(slow, 'continue');
+  slow.write('{"name"');
   const answered = once(slow, 'response');
-  const first = home.json('down');
-  await vi.waitUntil(async () => (await home.read('logs', 'executor.log')).includes('stopping'), {
-    timeout: 60_000,
-  });
+  const first = home.start(['down', '--json']);
+  await first.untilError(`Waiting for process ${pid}`);
   expect((await home.run(['status'])).stdout).toContain('It is not well');
-  const second = home.json('down');
-  // By then the second one has begun, however slow the machine is.
-  setTimeout(() => slow.end(':"a"}'), 3_000);
+  const second = home.start(['down', '--json']);
+  await second.untilError(`Waiting for process ${pid}`);
+  slow.end(':"a"}');
   await answered;
-  expect(await Promise.all([first, second])).toEqual([
-    { running: false, stopped: true, pid },
-    { running: false, stopped: true, pid },
-  ]);
+  for (const { stdout } of await Promise.all([first.ended, second.ended]))
+    expect(JSON.parse(stdout)).toEqual({ running: false, stopped: true, pid });
   expect((await home.run(['status'])).code).toBe(4);
 });
 
@@ -201,22 +195,13 @@ test('a daemon that cannot tell where it is does not stay', async () => {
 
 test('a foreground server goes on when nobody reads its output any more', async () => {
   await using home = new TestHome();
-  const program = join(import.meta.dirname, '..', 'bin', 'executor.js');
-  const child = spawn(process.execPath, [program, 'up', '--foreground'], {
-    env: home.env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  await once(child.stdout, 'data');
-  child.stdout.destroy();
+  const foreground = home.startProcess(['up', '--foreground']);
+  await foreground.untilOutput('listening');
+  const { child, ended } = foreground;
+  child.stdout?.destroy();
   const { url } = home.daemon;
   for (let round = 0; round < 5; round++) expect((await fetch(`${url}/v1/me`)).status).toBe(401);
   expect(await home.json('status')).toMatchObject({ pid: child.pid, healthy: true });
   child.kill('SIGTERM');
-  expect(await once(child, 'exit')).toEqual([0, null]);
-});
-
-test('restart keeps the port that up was given', async () => {
-  await using home = new TestHome({ EXECUTOR_PORT: undefined });
-  const { url } = await home.json('up', '--port', '0');
-  expect((await home.json('restart')).url).toBe(url);
+  expect(await ended).toMatchObject({ code: 0 });
 });

@@ -1,23 +1,23 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from '@executor/client';
-import { type DaemonRecord, daemonProcessOf, readDaemonRecord, resolveFolders } from '@executor/home';
+import {
+  type DaemonRecord,
+  daemonProcessOf,
+  isAlive,
+  readDaemonRecord,
+  resolveFolders,
+} from '@executor/home';
 import type { ApiKey } from '@executor/protocol';
+import { type CommandOptions, type Outcome, RunningCommand, RunningProcess } from './running-command.ts';
 
-export const program = fileURLToPath(new URL('../bin/executor.js', import.meta.url));
-const severalCommands = fileURLToPath(new URL('./several-commands.mjs', import.meta.url));
-
-export interface Outcome {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-/** A home of its own for the built command line: what a person types goes in, what they see comes out. */
+/**
+ * A home of its own for the built command line. Commands run in this process, because a process for each would be most of the cost of
+ * the tests. Daemons are always processes. `startProcess` is for tests of what only a process has: signals, pipes, its own exit.
+ */
 export class TestHome {
   readonly path = mkdtempSync(join(tmpdir(), 'executor-cli-'));
   readonly env: NodeJS.ProcessEnv;
@@ -28,17 +28,26 @@ export class TestHome {
   }
 
   run(args: string[], env: NodeJS.ProcessEnv = {}, cwd?: string): Promise<Outcome> {
-    return this.#start([program, ...args], env, cwd);
+    return this.start(args, { env, cwd }).ended;
   }
 
-  /** Runs command lines one after the other in one process: a table of mistakes does not need a process for each. */
+  start(args: string[], { env = {}, ...options }: Partial<CommandOptions> = {}): RunningCommand {
+    return new RunningCommand(args, { ...options, env: { ...this.env, ...env } });
+  }
+
+  /** Runs commands one after the other. */
   async runSeveral(lines: string[][]): Promise<Outcome[]> {
-    const { stdout, stderr } = await this.#start([severalCommands, JSON.stringify(lines)]);
-    if (stdout === '') throw new Error(`The commands did not run to their end: ${stderr}`);
-    return JSON.parse(stdout);
+    const outcomes: Outcome[] = [];
+    for (const args of lines) outcomes.push(await this.run(args));
+    return outcomes;
   }
 
-  /** Runs a command that must succeed and answers with its JSON. */
+  /** Starts the real program in a process of its own. */
+  startProcess(args: string[], input?: string): RunningProcess {
+    return new RunningProcess(args, { env: this.env, input });
+  }
+
+  /** Runs a command that must succeed and returns its JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever was printed
   async json(...args: string[]): Promise<any> {
     const { code, stdout, stderr } = await this.run([...args, '--json']);
@@ -46,14 +55,14 @@ export class TestHome {
     return JSON.parse(stdout);
   }
 
-  /** The daemon that runs. */
+  /** The record of the running daemon. */
   get daemon(): DaemonRecord {
     const daemon = readDaemonRecord(resolveFolders(this.env));
-    if (!daemon) throw new Error('No daemon runs');
+    if (!daemon) throw new Error('No daemon is running');
     return daemon;
   }
 
-  /** What a test prepares or looks up it asks of the daemon, as the person whose home it is: a command would be a process for each. */
+  /** A client for the daemon, as the owner of the home. Tests use it for what they prepare and look up. */
   get client(): Client {
     const token = readFileSync(join(this.path, 'data', 'local-token'), 'utf8').trim();
     return createClient({ url: this.daemon.url, token });
@@ -69,27 +78,17 @@ export class TestHome {
     return readFile(join(this.path, ...path), 'utf8');
   }
 
-  /** Kills its daemon, which is quicker than asking it to end. */
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Kills the daemon, as a crash would, and waits until its process is gone. */
+  async killDaemon(): Promise<void> {
     const daemon = daemonProcessOf(resolveFolders(this.env));
-    if (daemon) process.kill(daemon.pid, 'SIGKILL');
-    await rm(this.path, { recursive: true, force: true, maxRetries: 5 });
+    if (daemon === undefined) return;
+    process.kill(daemon.pid, 'SIGKILL');
+    while (isAlive(daemon)) await sleep(10);
   }
 
-  #start(args: string[], env: NodeJS.ProcessEnv = {}, cwd?: string): Promise<Outcome> {
-    const child = spawn(process.execPath, args, {
-      ...(cwd !== undefined && { cwd }),
-      env: { ...this.env, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (chunk) => {
-      stdout += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      stderr += chunk;
-    });
-    return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
+  /** Killing the daemon is quicker than asking it to stop. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.killDaemon();
+    await rm(this.path, { recursive: true, force: true, maxRetries: 5 });
   }
 }

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallToolResult, Client, type ElicitResult } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { program, TestHome } from './home.ts';
+import { program } from './built-program.ts';
+import { TestHome } from './home.ts';
 
 let home: TestHome;
 beforeAll(() => {
@@ -105,7 +106,7 @@ test('carries dialogs to the client and back, where a person allowed it for the 
     const client = await connect(era, { EXECUTOR_TOKEN: created.key }, user);
     const removed = call(client, 'execute', { code });
     while (shown.length < 1) await sleep(50);
-    if (era === 'legacy') process.kill(home.daemon.pid, 'SIGKILL');
+    if (era === 'legacy') await home.killDaemon();
     else await home.run(['restart']);
     // In the session era a question goes with the stream that it was asked on: it is withdrawn, and asked again with the request.
     while (era === 'legacy' && shown.length < 2) await sleep(50);
@@ -142,7 +143,7 @@ test('survives restarts and the death of the daemon, and runs nothing twice', as
   const client = await connect();
   const dying = call(client, 'execute', { code: 'await sleep(2000); return "alive"' });
   while ((await runsWith('alive')).length === 0) await sleep(100);
-  process.kill(home.daemon.pid, 'SIGKILL');
+  await home.killDaemon();
   expect(await finish(client, await dying)).toBe('alive');
   expect(await runsWith('alive')).toHaveLength(1);
   await home.run(['down']);

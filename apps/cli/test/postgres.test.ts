@@ -53,7 +53,7 @@ test('without a Postgres that answers, up says what to check and shows no passwo
   expect({ code, stderr }).toEqual({
     code: 1,
     stderr: expect.stringMatching(
-      /^executor: The Postgres database at postgres:\/\/me@127\.0\.0\.1:1\/nothing does not answer \(.*ECONNREFUSED.*\)\. Check that it runs/,
+      /^executor: The Postgres database at postgres:\/\/me@127\.0\.0\.1:1\/nothing does not answer \(.*ECONNREFUSED.*\)\. Check that it is running/,
     ),
   });
   expect(stderr).not.toContain('hunter2');

@@ -1,36 +1,14 @@
-import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Outcome, program, TestHome } from './home.ts';
-import { hasTerminal, keys, Terminal } from './terminal.ts';
+import { TestHome } from './home.ts';
+import { keys, Terminal } from './terminal.ts';
 
 const home = new TestHome();
 beforeAll(async () => home.json('up'));
 afterAll(async () => home[Symbol.asyncDispose]());
 
 const put = (text: string) => `return await tools.executor.artifacts.put({ text: '${text}' })`;
-
-/** A command that is still going: what it printed so far, and how it ended. */
-function start(args: string[], input?: string) {
-  const child = spawn(process.execPath, [program, ...args], { env: home.env, stdio: 'pipe' });
-  child.stdin.end(input ?? '');
-  const outcome: Outcome = { code: null, stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk) => {
-    outcome.stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    outcome.stderr += chunk;
-  });
-  const ended = new Promise<Outcome>((resolve) =>
-    child.once('close', (code) => resolve({ ...outcome, code })),
-  );
-  const until = async (text: string) => {
-    while (!outcome.stderr.includes(text)) await sleep(20);
-  };
-  return { child, ended, until };
-}
 
 /** Waits until a run is as far as that. */
 async function reaches(id: string, status: string): Promise<void> {
@@ -65,7 +43,7 @@ describe('call', () => {
     await writeFile(file, 'const answer: number = 42;\nreturn answer;\n');
     expect((await home.run(['call', '--file', file])).stdout).toBe('42\n');
     for (const args of [['call', '-'], ['call', '--stdin'], ['call']])
-      expect((await start(args, 'return "piped"').ended).stdout).toBe('"piped"\n');
+      expect((await home.start(args, { input: 'return "piped"' }).ended).stdout).toBe('"piped"\n');
   });
 
   test('wrong usage ends with 2 and runs nothing', async () => {
@@ -165,9 +143,9 @@ describe('call', () => {
   });
 
   test('logs come as they are written', async () => {
-    const { until, ended } = start(['call', 'console.log("first"); await sleep(2000); console.log("last")']);
-    await until('first');
-    expect(await ended).toMatchObject({ code: 0, stderr: 'first\nlast\n' });
+    const call = home.start(['call', 'console.log("first"); await sleep(2000); console.log("last")']);
+    await call.untilError('first');
+    expect(await call.ended).toMatchObject({ code: 0, stderr: 'first\nlast\n' });
   });
 });
 
@@ -279,7 +257,6 @@ describe('approvals', () => {
 
   test('resume --last takes the newest that waits, at a terminal it asks', async () => {
     const { id } = await waitingRun(put('last'));
-    if (!hasTerminal) return;
     const terminal = new Terminal(['resume', '--last'], home.env);
     await terminal.until(`Resuming ${id}`);
     expect(await terminal.until(/what do you say\?.*└/s)).toContain('text          last');
@@ -296,7 +273,6 @@ describe('approvals', () => {
       EXECUTOR_TOKEN: key,
     });
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(`${url}/approvals/`) });
-    if (!hasTerminal) return;
     const terminal = new Terminal(['call', put('agent')], {
       ...home.env,
       EXECUTOR_URL: url,
@@ -309,58 +285,55 @@ describe('approvals', () => {
 
 describe('a run that is watched', () => {
   test('survives a restart of the daemon, and so does its watcher', async () => {
-    const { until, ended } = start([
+    const call = home.start([
       'call',
       'console.log("before"); await sleep(4000); console.log("after"); return "both"',
     ]);
-    await until('before');
+    await call.untilError('before');
     await home.json('restart');
-    const { code, stdout, stderr } = await ended;
+    const { code, stdout, stderr } = await call.ended;
     expect({ code, stdout }).toEqual({ code: 0, stdout: '"both"\n' });
     expect(stderr.replace(/^The server is away.*\n/gm, '')).toBe('before\nafter\n');
   });
 
   test('survives a kill of the daemon, whoever starts it again', async () => {
-    const { until, ended } = start(['call', 'console.log("before"); await sleep(4000); return "both"']);
-    await until('before');
-    process.kill(home.daemon.pid, 'SIGKILL');
+    const call = home.start(['call', 'console.log("before"); await sleep(4000); return "both"']);
+    await call.untilError('before');
+    await home.killDaemon();
     await home.json('up');
-    expect(await ended).toMatchObject({ code: 0, stdout: '"both"\n' });
+    expect(await call.ended).toMatchObject({ code: 0, stdout: '"both"\n' });
   });
 
-  test.runIf(hasTerminal)(
-    'a question that is open while the daemon is killed can still be answered',
-    async () => {
-      await home.client.policies.create({
-        pattern: 'executor.artifacts.put',
-        conditions: [{ field: 'text', equals: 'open' }],
-        decision: 'requireApproval',
-      });
-      const terminal = new Terminal(['call', put('open')], home.env);
-      await terminal.until(/what do you say\?.*└/s);
-      process.kill(home.daemon.pid, 'SIGKILL');
-      await home.json('up');
-      terminal.type(keys.enter);
-      expect(await terminal.exit).toBe(0);
-      expect(terminal.text).toContain('"bytes": 4');
-    },
-  );
+  test('a question that is open while the daemon is killed can still be answered', async () => {
+    await home.client.policies.create({
+      pattern: 'executor.artifacts.put',
+      conditions: [{ field: 'text', equals: 'open' }],
+      decision: 'requireApproval',
+    });
+    const terminal = new Terminal(['call', put('open')], home.env);
+    await terminal.until(/what do you say\?.*└/s);
+    await home.killDaemon();
+    await home.json('up');
+    terminal.type(keys.enter);
+    expect(await terminal.exit).toBe(0);
+    expect(terminal.text).toContain('"bytes": 4');
+  });
 
   test('goes on when its watcher is interrupted, and is cancelled by a second interruption', async () => {
     const code = 'console.log("on"); await sleep(3000); return "finished"';
-    const first = start(['call', code]);
-    await first.until('on');
-    first.child.kill('SIGINT');
+    const first = home.start(['call', code]);
+    await first.untilError('on');
+    first.interrupt();
     const left = await first.ended;
     expect(left).toMatchObject({ code: 130, stdout: '' });
     const [, id = ''] = /--execution-id (\S+)/.exec(left.stderr) ?? [];
     expect(await resultOf(id)).toBe('finished');
 
-    const second = start(['call', code]);
-    await second.until('on');
-    second.child.kill('SIGINT');
-    await second.until('--execution-id');
-    second.child.kill('SIGINT');
+    const second = home.start(['call', code]);
+    await second.untilError('on');
+    second.interrupt();
+    await second.untilError('--execution-id');
+    second.interrupt();
     const { code: exit, stderr } = await second.ended;
     expect({ exit, stderr }).toEqual({ exit: 130, stderr: expect.stringContaining('The run is cancelled.') });
   });
@@ -523,7 +496,7 @@ describe('policy', () => {
   });
 });
 
-describe.runIf(hasTerminal)('presence', () => {
+describe('presence', () => {
   test('a PIN is set at a terminal, and asked for from then on', async () => {
     expect((await home.run(['presence'])).stdout).toContain('Presence is off');
     const terminal = new Terminal(['presence', 'pin'], home.env);

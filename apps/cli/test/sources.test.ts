@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Outcome, program, TestHome } from './home.ts';
-import { hasTerminal, keys, Terminal } from './terminal.ts';
+import { TestHome } from './home.ts';
+import { keys, Terminal } from './terminal.ts';
 
 const token = 'cli-test-token-1234';
 let api: Api;
@@ -34,6 +33,7 @@ beforeEach(async () => {
 });
 
 const document = () => `${api.url}/openapi.json`;
+const piped = (args: string[], input: string) => home.start(args, { input }).ended;
 /** A source that a test needs, and is not about. */
 const addSource = (namespace: string) => home.client.sources.create({ url: document(), namespace });
 
@@ -89,7 +89,7 @@ describe('sources', () => {
     expect((await home.run(['sources', 'rm', 'notes', '--yes'])).code).toBe(1);
   });
 
-  test.runIf(hasTerminal)('rm asks at a terminal, and No is first', async () => {
+  test('rm asks at a terminal, and No is first', async () => {
     await addSource('notes');
     const removing = async (typed: string) => {
       const terminal = new Terminal(['sources', 'rm', 'notes'], home.env);
@@ -299,7 +299,7 @@ describe('sources', () => {
     ]);
   });
 
-  test.runIf(hasTerminal)('at a terminal the token is asked for, and not shown', async () => {
+  test('at a terminal the token is asked for, and not shown', async () => {
     await addSource('typed');
     const terminal = new Terminal(['sources', 'edit', 'typed', '--bearer'], home.env);
     await terminal.until('the token');
@@ -385,19 +385,6 @@ describe('tools', () => {
     );
   });
 });
-
-function piped(args: string[], input: string): Promise<Outcome> {
-  const child = spawn(process.execPath, [program, ...args], { env: home.env, stdio: 'pipe' });
-  child.stdin.end(input);
-  const outcome: Outcome = { code: null, stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk) => {
-    outcome.stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    outcome.stderr += chunk;
-  });
-  return new Promise((resolve) => child.once('close', (code) => resolve({ ...outcome, code })));
-}
 
 const ok = { 200: { description: 'So it is', content: { 'application/json': { schema: {} } } } };
 

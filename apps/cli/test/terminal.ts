@@ -1,38 +1,139 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { PassThrough, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { program } from './home.ts';
-
-const terminalProgram = fileURLToPath(new URL('./terminal.py', import.meta.url));
-
-export const hasTerminal = spawnSync('python3', ['-c', 'import pty']).status === 0;
+import { Environment, type Output } from '../src/environment.ts';
+import { program, runCommandLine } from './built-program.ts';
+import { withoutUnset } from './running-command.ts';
 
 export const keys = { enter: '\r', down: '\u001b[B', ctrlC: '\u0003' };
 
-/** The built command line at a terminal of its own: keys go in, and what is shown can be waited for. */
-export class Terminal {
-  /** Everything that was shown, as it went to the terminal. */
+/** What a terminal has shown, and waiting for more of it. */
+abstract class Screen {
+  /** Everything that was shown, with its control characters. */
   raw = '';
-  readonly exit: Promise<number | null>;
-  readonly #child: ChildProcess;
-  #seen = 0;
-  #ended = false;
-  #onData = () => {};
+  abstract readonly exit: Promise<number | null>;
+  #position = 0;
+  #isOver = false;
+  #onChange = () => {};
+
+  abstract type(text: string): void;
+
+  /** All that was shown, as text. */
+  get text(): string {
+    return stripVTControlCharacters(this.raw);
+  }
+
+  /** Waits until something is shown after the text of the previous call. Returns all that was shown in between. */
+  async until(pattern: string | RegExp, withinMs = 60_000): Promise<string> {
+    const deadline = Date.now() + withinMs;
+    for (;;) {
+      const shown = this.text.slice(this.#position);
+      const index = typeof pattern === 'string' ? shown.indexOf(pattern) : shown.search(pattern);
+      if (index >= 0) {
+        this.#position += index + 1;
+        return shown;
+      }
+      const left = deadline - Date.now();
+      if (left <= 0 || this.#isOver) throw new Error(`"${pattern}" was not shown. Shown was:\n${shown}`);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left);
+        this.#onChange = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+
+  protected show(text: string): void {
+    this.raw += text;
+    this.#onChange();
+  }
+
+  protected end(): void {
+    this.#isOver = true;
+    this.#onChange();
+  }
+}
+
+/**
+ * A command of this process at a terminal. It has the properties of a real one that commands can notice: raw mode, echo, Ctrl-C as a
+ * signal unless the mode is raw, and input that waits until somebody reads it.
+ */
+export class Terminal extends Screen {
+  readonly exit: Promise<number>;
+  readonly #input = new TerminalInput();
+  readonly #signals = new EventEmitter();
 
   constructor(args: string[], env: NodeJS.ProcessEnv) {
+    super();
+    const environment = new Environment({
+      stdin: this.#input,
+      stdout: this.#output(),
+      stderr: this.#output(),
+      variables: withoutUnset({ ...env, TERM: 'xterm' }),
+      cwd: process.cwd(),
+      signals: this.#signals,
+    });
+    this.exit = runCommandLine(args, environment).finally(() => this.end());
+  }
+
+  type(text: string): void {
+    if (this.#input.isRaw) {
+      this.#input.write(text);
+    } else if (text.includes(keys.ctrlC)) {
+      this.#signals.emit('SIGINT');
+    } else {
+      this.show(text);
+      this.#input.write(text.replaceAll('\r', '\n'));
+    }
+  }
+
+  #output(): Output {
+    const stream = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        this.show(chunk.toString('utf8').replaceAll('\n', '\r\n'));
+        done();
+      },
+    });
+    return Object.assign(stream, { isTTY: true, columns: 100, rows: 50 });
+  }
+}
+
+class TerminalInput extends PassThrough {
+  readonly isTTY = true;
+  isRaw = false;
+
+  setRawMode(isRaw: boolean): this {
+    this.isRaw = isRaw;
+    return this;
+  }
+}
+
+const terminalProgram = fileURLToPath(new URL('./terminal.py', import.meta.url));
+
+/** The program in a process of its own, at a terminal of the operating system. It needs python3. */
+export class ProcessTerminal extends Screen {
+  readonly exit: Promise<number | null>;
+  readonly #child: ChildProcess;
+
+  constructor(args: string[], env: NodeJS.ProcessEnv) {
+    super();
     this.#child = spawn('python3', [terminalProgram, process.execPath, program, ...args], {
       env: { ...env, TERM: 'xterm' },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    this.#child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      this.raw += chunk;
-      this.#onData();
+    this.#child.stdout?.setEncoding('utf8').on('data', (chunk: string) => this.show(chunk));
+    this.exit = new Promise((resolve, reject) => {
+      this.#child.once('close', resolve);
+      this.#child.once('error', (cause) => reject(new Error('These tests need python3 in PATH.', { cause })));
     });
-    this.exit = new Promise((resolve) => this.#child.once('close', resolve));
-    this.exit.then(() => {
-      this.#ended = true;
-      this.#onData();
-    });
+    this.exit.then(
+      () => this.end(),
+      () => this.end(),
+    );
   }
 
   type(text: string): void {
@@ -41,31 +142,5 @@ export class Terminal {
 
   kill(): void {
     this.#child.kill();
-  }
-
-  /** Waits until something is shown after what was waited for before; answers with all that was shown in between. */
-  async until(pattern: string | RegExp, withinMs = 20_000): Promise<string> {
-    const deadline = Date.now() + withinMs;
-    for (;;) {
-      const shown = stripVTControlCharacters(this.raw).slice(this.#seen);
-      const index = typeof pattern === 'string' ? shown.indexOf(pattern) : shown.search(pattern);
-      if (index >= 0) {
-        this.#seen += index + 1;
-        return shown;
-      }
-      const left = deadline - Date.now();
-      if (left <= 0 || this.#ended) throw new Error(`"${pattern}" was not shown. Shown was:\n${shown}`);
-      await Promise.race([
-        new Promise<void>((resolve) => {
-          this.#onData = resolve;
-        }),
-        new Promise((resolve) => setTimeout(resolve, Math.min(left, 200))),
-      ]);
-    }
-  }
-
-  /** All that was shown, as text. */
-  get text(): string {
-    return stripVTControlCharacters(this.raw);
   }
 }

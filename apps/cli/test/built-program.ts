@@ -1,0 +1,14 @@
+import { fileURLToPath } from 'node:url';
+
+/** The program that users start. */
+export const program = fileURLToPath(new URL('../bin/executor.js', import.meta.url));
+
+const built: typeof import('../src/command-line.ts') = await import(
+  new URL('../dist/command-line.js', import.meta.url).href
+);
+
+/**
+ * Runs one command line in this process, with the code of the built program. The build is used and not the sources because commands find
+ * their files, and the program of the daemon, beside it.
+ */
+export const { runCommandLine } = built;
