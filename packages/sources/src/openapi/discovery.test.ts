@@ -1,11 +1,13 @@
 import { indexTools, type SearchedSource, SourceIndex, search, searchedSource } from '@executor/engine';
 import { describe, expect, test } from 'vitest';
 import { ownSets, unanswerable } from '../../../../bench/discovery/own-sets.ts';
-import { qualityOf } from '../../../../bench/discovery/quality.ts';
+import { type ExpectedTools, qualityOf } from '../../../../bench/discovery/quality.ts';
 import { readTools, type SearchedTools } from '../../../../bench/discovery/searched-set.ts';
-import { githubDocumentPath } from '../../../../scripts/setup-documents.ts';
 
-/** What must be reached; by sentences, and where they are among others, a little less than what is, so that a change of words in a document decides nothing. */
+/**
+ * The minimum quality for each kind of request. Sentences and mixed sets get a margin below the measured quality, so that a changed word in a
+ * document does not fail the test.
+ */
 const floors = {
   short: { first: 0.75, firstFive: 0.92 },
   sentence: { first: 0.4, firstFive: 0.6 },
@@ -19,20 +21,25 @@ const mistakes: Record<string, (word: string) => string> = {
   'another first letter': (word) => `x${word.slice(1)}`,
 };
 
-describe.each(ownSets)('requests to $name', async ({ document, queries }) => {
-  const { sources: found, keyOf } = await readTools(document);
-  const sources = await searchedSources(found);
+const sets = await Promise.all(
+  ownSets.map(async (set) => {
+    const tools = await readTools(set.document);
+    return { ...set, tools, sources: await searchedSources(tools.sources) };
+  }),
+);
+
+describe.each(sets)('requests to $name', ({ tools, sources, queries }) => {
+  const { keyOf } = tools;
   const pathsFor = (query: string) => search(sources, query, { limit: 10 }).found.map(({ path }) => path);
 
   test('expect operations that there are', () => {
-    const known = new Set(found.flatMap(({ pack }) => [...pack.paths()].map(keyOf)));
+    const known = new Set(tools.sources.flatMap(({ pack }) => [...pack.paths()].map(keyOf)));
     expect(queries.flatMap(({ expected }) => expected).filter((key) => !known.has(key))).toEqual([]);
   });
 
-  test.each(['short', 'sentence', 'mixed'] as const)('find the right operation: %s requests', (kind) => {
-    const some = queries.filter((query) => (query.kind ?? 'mixed') === kind);
-    if (some.length === 0) return;
-    const { hit, empty } = qualityOf(some, (query) => pathsFor(query).map(keyOf));
+  test.each(kindsIn(queries))('find the right operation: %s requests', (kind) => {
+    const ofKind = queries.filter((query) => kindOf(query) === kind);
+    const { hit, empty } = qualityOf(ofKind, (query) => pathsFor(query).map(keyOf));
     expect(hit[1]).toBeGreaterThanOrEqual(floors[kind].first);
     expect(hit[5]).toBeGreaterThanOrEqual(floors[kind].firstFive);
     expect(empty).toBe(0);
@@ -47,6 +54,17 @@ describe.each(ownSets)('requests to $name', async ({ document, queries }) => {
     expect(empty).toBeLessThanOrEqual(0.04);
   });
 
+  test('get an answer or none, whatever the limit is', () => {
+    const requests = [...ownSets.flatMap((set) => set.queries), ...unanswerable].map(({ query }) => query);
+    const decision = (query: string, limit: number) => {
+      const { found: results, isLastResort } = search(sources, query, { limit });
+      return { query, isAnswered: results.length > 0, isLastResort };
+    };
+    const expected = requests.map((query) => decision(query, 10));
+    for (const limit of [1, 3, 200])
+      expect(requests.map((query) => decision(query, limit))).toEqual(expected);
+  });
+
   test('get no answer where nothing fits', () => {
     const answered = unanswerable.filter(({ query }) => pathsFor(query).length > 0);
     expect(answered.length, JSON.stringify(answered)).toBeLessThanOrEqual(unanswerable.length / 4);
@@ -56,11 +74,20 @@ describe.each(ownSets)('requests to $name', async ({ document, queries }) => {
 test.each([
   ['create a branch, commit a file, open a PR', ['create branch', 'create commit file', 'open pr']],
   ['open an issue and assign it to me', ['open issue', 'assign']],
-])('each thing that is to be done has a tool, however well others fit the rest: %s', async (query, needs) => {
-  const { sources } = await readTools(githubDocumentPath);
-  const { found } = search(await searchedSources(sources), query, { limit: 6, explain: true });
+])('each thing that is to be done has a tool, however well others fit the rest: %s', (query, needs) => {
+  const github = sets.find(({ name }) => name === 'GitHub')?.sources ?? [];
+  const { found } = search(github, query, { limit: 6, explain: true });
   expect(found.map(({ why }) => why?.need)).toEqual(expect.arrayContaining(needs));
 });
+
+/** The kinds that a set has, so that each listed test measures something. */
+function kindsIn(queries: ExpectedTools[]): (keyof typeof floors)[] {
+  return [...new Set(queries.map(kindOf))];
+}
+
+function kindOf({ kind }: ExpectedTools): keyof typeof floors {
+  return kind ?? 'mixed';
+}
 
 function searchedSources(sources: SearchedTools['sources']): Promise<SearchedSource[]> {
   return Promise.all(

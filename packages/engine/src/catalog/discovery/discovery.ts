@@ -9,7 +9,7 @@ import { commentText } from '../signature/source-text.ts';
 import type { Why } from './explain.ts';
 import { hintFor } from './hint.ts';
 import { parameterFor } from './needed-things.ts';
-import { type SearchOutcome, search } from './search.ts';
+import { defaultLimit, type SearchOutcome, search } from './search.ts';
 import { type SearchedSource, searchedSource } from './searched-source.ts';
 import type { SourceIndexes } from './source-indexes.ts';
 import { writtenIn } from './written-words.ts';
@@ -32,7 +32,6 @@ export interface DiscoverQuery {
 
 /** How long a search waits for the index of what was just added: 50,000 tools take some seconds. */
 const indexWaitMs = 10_000;
-const usualLimit = 10;
 const longestDescription = 200;
 /** The first ones are likely to be called; of the others it must be clear what they are. */
 const fullSignatures = 3;
@@ -59,7 +58,7 @@ export class Discovery {
       opened.map(({ searched }) => searched),
       request.query,
       {
-        limit: request.limit ?? usualLimit,
+        limit: request.limit ?? defaultLimit,
         explain: request.explain === true,
         isSeen: (source, path) => approvalOf(opened[source]?.source, path) !== 'deny',
       },

@@ -42,6 +42,9 @@ export interface SearchOptions {
   isSeen?(source: number, path: string): boolean;
 }
 
+/** Results of a search without a limit. They also decide whether anything fits, so that no limit changes that decision. */
+export const defaultLimit = 10;
+
 /** Finds the tools for a request, the best first. The same tools and the same request give the same answer, in whatever order they came. */
 export function search(
   sources: readonly SearchedSource[],
@@ -62,9 +65,12 @@ export function search(
   const hits = request.concepts.map((concept) => scorer.hits(concept));
   const ranker = new NeedRanker(view, request, hits);
   const rankings = needsOf(request.concepts, query).map((need) => ranker.rank(need));
-  const found = withMentioned(mentioned, compose(view, rankings, request, options.limit), options.limit);
-  if (mentioned.length === 0 && !fitsAtAll(view, found, rankings, request))
+  const usual = compose(view, rankings, request, defaultLimit);
+  if (mentioned.length === 0 && !anyFits(view, usual, rankings, request))
     return lastResort(view, request, options);
+  const { limit } = options;
+  const best = limit === defaultLimit ? usual : compose(view, rankings, request, limit);
+  const found = withMentioned(mentioned, best, limit);
   return {
     found: found.map((one) => ({
       source: view.sourceOf(one.tool),
@@ -151,7 +157,7 @@ function seenBy(view: CatalogView, { isSeen }: SearchOptions): Request['isSeen']
   };
 }
 
-function fitsAtAll(view: CatalogView, found: Found[], rankings: Ranking[], request: Request): boolean {
+function anyFits(view: CatalogView, found: Found[], rankings: Ranking[], request: Request): boolean {
   return found.some(({ tool }) => rankings.some(({ need }) => fits(view, tool, need, request)));
 }
 
