@@ -1,9 +1,9 @@
 import type { JsonSchema, Tool } from '../../ports/source.ts';
-import type { ArrayShape, ObjectShape, Reference, Shape } from './shape.ts';
+import type { ObjectShape, Reference, Shape } from './shape.ts';
+import { type Direction, type Position, ShapePrinter } from './shape-printer.ts';
 import { ShapeReader } from './shape-reader.ts';
 import { isShort, keyText, literalText, widened } from './source-text.ts';
 import { TypeNames } from './type-names.ts';
-import type { Direction } from './type-printer.ts';
 
 export interface Declaration {
   /** The tool as the type of a function. */
@@ -13,22 +13,23 @@ export interface Declaration {
 }
 
 interface Options {
-  /** What the names of its types begin with, so that those of two tools are not the same. */
+  /** Begins the names of its types, so that the types of two tools have different names. */
   prefix: string;
-  /** The answer may have any form. */
+  /** Declares the result as `any`. */
   anyOutput?: boolean;
 }
 
-/** Past this, what is left is `any`: some documents lead from everything to everything. */
+/** Types beyond these limits are `any`: in some documents every type refers to every other. */
 const maxChars = 100_000;
 const maxDepth = 60;
-/** A value beyond these is checked when it comes. */
+/** Values beyond these limits are only checked when the call is made. */
 const maxValues = 1_000;
-const longestValue = 1_000;
+const maxValueChars = 1_000;
+const maxInlineValues = 60;
 
 /**
- * A tool as a type checker needs it: everything, without words. It refuses only what the tool itself would refuse: a field that the
- * schema lets through is let through, and what TypeScript cannot say is `any`.
+ * A tool as a type checker needs it: complete, without comments. It rejects only what the tool itself would reject. Fields that the
+ * schema accepts are accepted, and what TypeScript cannot express is `any`.
  */
 export function declarationOf(
   tool: Pick<Tool, 'inputSchema' | 'outputSchema' | 'definitions'>,
@@ -36,126 +37,108 @@ export function declarationOf(
 ): Declaration {
   const printer = new ExactPrinter(prefix);
   const input = new ShapeReader(tool.inputSchema, tool.definitions, 'Input');
-  const taken = printer.print(input, 'input');
-  const output = anyOutput ? true : (tool.outputSchema ?? true);
-  const answered = printer.print(new ShapeReader(output, tool.definitions, 'Output'), 'output');
+  const inputType = printer.print(input, 'input');
+  const outputSchema = anyOutput ? true : (tool.outputSchema ?? true);
+  const outputType = printer.print(new ShapeReader(outputSchema, tool.definitions, 'Output'), 'output');
   const mark = isOptional(input) ? '?' : '';
-  return { type: `(input${mark}: ${taken}) => Promise<${answered}>`, types: printer.named() };
+  return { type: `(input${mark}: ${inputType}) => Promise<${outputType}>`, types: printer.namedTypes() };
 }
 
 function isOptional(reader: ShapeReader): boolean {
   const shape = reader.expand(reader.shape(reader.root));
-  return shape.kind !== 'object' || !shape.fields.some((field) => reader.mustBeGiven(field));
+  return shape.kind !== 'object' || !shape.fields.some((field) => reader.mustBeSent(field));
 }
 
-interface At {
-  reader: ShapeReader;
-  direction: Direction;
-  /** Integers that JavaScript would round are given as text. */
-  takesDigits: boolean;
-  depth: number;
+/** `depth` counts the levels above the position. */
+interface ExactPosition extends Position {
+  /** Integers that JavaScript would round may be sent as text. */
+  acceptsDigits: boolean;
 }
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: it is one of TypeScript's types
 const digits = '(number | `${bigint}`)';
 
-class ExactPrinter {
+class ExactPrinter extends ShapePrinter<ExactPosition> {
   readonly #prefix: string;
   readonly #typeNames = new TypeNames();
-  readonly #names = new Map<string, { name: string; reference: Reference; at: At }>();
+  readonly #named = new Map<string, { name: string; reference: Reference; position: ExactPosition }>();
   #chars = 0;
 
   constructor(prefix: string) {
+    super();
     this.#prefix = prefix;
   }
 
   print(reader: ShapeReader, direction: Direction): string {
     const { root } = reader;
-    const takesDigits = direction === 'input' && typeof root === 'object' && root.largeIntegers === 'text';
-    return this.#schema(root, { reader, direction, takesDigits, depth: 0 });
+    const acceptsDigits = direction === 'input' && typeof root === 'object' && root.largeIntegers === 'text';
+    return this.printSchema(root, { reader, direction, acceptsDigits, depth: 0 });
   }
 
-  /** Printing one may name others. */
-  named(): string[] {
+  /** The declarations of the named types. Printing one may name others. */
+  namedTypes(): string[] {
     const types: string[] = [];
-    for (const { name, reference, at } of this.#names.values())
-      types.push(`type ${name} = ${this.#schema(reference.schema, at)};`);
+    for (const { name, reference, position } of this.#named.values())
+      types.push(`type ${name} = ${this.printSchema(reference.schema, position)};`);
     return types;
   }
 
-  #schema(schema: JsonSchema, at: At): string {
-    if (this.#chars > maxChars || at.depth > maxDepth) return 'any';
-    const text = this.#shape(at.reader.shape(schema), { ...at, depth: at.depth + 1 });
+  protected override printSchema(schema: JsonSchema, position: ExactPosition): string {
+    if (this.#chars > maxChars || position.depth > maxDepth) return 'any';
+    const text = super.printSchema(schema, { ...position, depth: position.depth + 1 });
     this.#chars += Math.min(text.length, 40);
     return text;
   }
 
-  #shape(shape: Shape, at: At): string {
-    switch (shape.kind) {
-      case 'any':
-      case 'never':
-        return shape.kind;
-      case 'primitive':
-        return shape.name === 'number' && at.takesDigits ? digits : shape.name;
-      case 'literals':
-        return this.#literals(shape.values);
-      case 'array':
-        return this.#array(shape, at);
-      case 'object':
-        return this.#object(shape, at);
-      case 'reference':
-        return this.#reference(shape, at);
-      case 'union':
-        return this.#members(shape.members, ' | ', at);
-      case 'intersection':
-        return this.#members(shape.members, ' & ', at);
-    }
+  protected override printKeyword(name: string, { acceptsDigits }: ExactPosition): string {
+    return name === 'number' && acceptsDigits ? digits : name;
   }
 
-  #literals(values: unknown[]): string {
-    const isTold = values.length <= maxValues && values.every((value) => isShort(value, longestValue));
-    const text = isTold ? values.map((value) => literalText(value)).join(' | ') : widened(values);
+  protected override printLiterals(values: unknown[]): string {
+    const isPrinted = values.length <= maxValues && values.every((value) => isShort(value, maxValueChars));
+    const text = isPrinted ? values.map((value) => literalText(value)).join(' | ') : widened(values);
     this.#chars += text.length;
     return text;
   }
 
-  #members(members: Shape[], between: string, at: At): string {
-    return members.map((member) => `(${this.#shape(member, at)})`).join(between);
+  protected override groupItems(text: string): string {
+    return `(${text})`;
   }
 
-  #array({ prefix, least, items }: ArrayShape, at: At): string {
-    const rest = items === undefined ? undefined : `(${this.#schema(items, at)})[]`;
-    if (prefix.length === 0) return rest ?? '[]';
-    const first = prefix.map((one, place) => `(${this.#schema(one, at)})${place < least ? '' : '?'}`);
-    return `[${[...first, ...(rest === undefined ? [] : [`...${rest}`])].join(', ')}]`;
+  protected override groupMember(text: string): string {
+    return `(${text})`;
   }
 
-  #object({ fields, others }: ObjectShape, at: At): string {
-    const lines = fields.map((field) => {
-      const isThere = at.direction === 'input' ? at.reader.mustBeGiven(field) : field.required;
-      return `${keyText(field.key)}${isThere ? '' : '?'}: ${this.#schema(field.schema, at)}`;
+  protected override printObject(shape: ObjectShape, position: ExactPosition): string {
+    const fields = shape.fields.map((field) => {
+      const isRequired = position.direction === 'input' ? position.reader.mustBeSent(field) : field.required;
+      return `${keyText(field.key)}${isRequired ? '' : '?'}: ${this.printSchema(field.schema, position)}`;
     });
-    const index = this.#index({ kind: 'object', fields, others }, at);
-    return `{ ${[...lines, ...(index === undefined ? [] : [`[key: string]: ${index}`])].join('; ')} }`;
+    const index = this.#indexType(shape, position);
+    return `{ ${[...fields, ...(index === undefined ? [] : [`[key: string]: ${index}`])].join('; ')} }`;
   }
 
-  /** An index has to fit the fields beside it. Of an answer, a field that was not told of is a mistake more often than not. */
-  #index({ fields, others }: ObjectShape, at: At): string | undefined {
+  /** An index signature has to fit the fields beside it. In a result, use of an undeclared field is usually a mistake. */
+  #indexType({ fields, others }: ObjectShape, position: ExactPosition): string | undefined {
     if (fields.length > 0)
-      return others === undefined || (others === true && at.direction === 'output') ? undefined : 'any';
-    return others === undefined ? 'never' : this.#schema(others, at);
+      return others === undefined || (others === true && position.direction === 'output') ? undefined : 'any';
+    return others === undefined ? 'never' : this.printSchema(others, position);
   }
 
-  #reference(reference: Reference, at: At): string {
-    const expanded = at.reader.expand(reference);
-    // Where it is short it stands for itself, so that a message about it says what is wanted.
-    if (expanded.kind === 'primitive') return this.#shape(expanded, at);
-    if (expanded.kind === 'literals' && expanded.values.length <= 60) return this.#shape(expanded, at);
-    const key = `${at.direction} ${reference.key}`;
-    const known = this.#names.get(key);
+  protected override printReference(reference: Reference, position: ExactPosition): string {
+    const expanded = position.reader.expand(reference);
+    if (isShownInline(expanded)) return this.printShape(expanded, position);
+    const key = `${position.direction} ${reference.key}`;
+    const known = this.#named.get(key);
     if (known) return known.name;
     const name = `${this.#prefix}${this.#typeNames.of({ key, name: reference.name })}`;
-    this.#names.set(key, { name, reference, at: { ...at, depth: 0 } });
+    this.#named.set(key, { name, reference, position: { ...position, depth: 0 } });
     return name;
   }
+}
+
+/** Short types have no name, so that a message of the type checker shows the expected values. */
+function isShownInline(shape: Shape): boolean {
+  if (shape.kind === 'primitive') return true;
+  return shape.kind === 'literals' && shape.values.length <= maxInlineValues;
 }

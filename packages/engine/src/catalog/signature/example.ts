@@ -4,11 +4,11 @@ import { ShapeReader } from './shape-reader.ts';
 import { isIdentifier, isShort, stringText } from './source-text.ts';
 
 const maxDepth = 12;
-const longest = 2_000;
-/** A value or a name that is longer is no help. */
-const longestValue = 200;
+const maxChars = 2_000;
+/** Longer values and names do not help a reader. */
+const maxValueChars = 200;
 
-/** A call of the tool with everything that it needs and nothing else, as code. */
+/** Code that calls the tool with its required fields only. */
 export function exampleOf(tool: Pick<Tool, 'path' | 'inputSchema' | 'definitions'>): string {
   const reader = new ShapeReader(tool.inputSchema, tool.definitions, 'Input');
   const example = new Example(reader);
@@ -16,7 +16,7 @@ export function exampleOf(tool: Pick<Tool, 'path' | 'inputSchema' | 'definitions
   return `await tools${memberPath(tool.path)}(${value === '{}' ? '' : value})`;
 }
 
-/** Segments that are no names are written as strings, so that what stands in an example can be run. */
+/** Segments that are not identifiers are written as strings, so that the example runs. */
 function memberPath(path: string): string {
   return path
     .split('.')
@@ -24,8 +24,8 @@ function memberPath(path: string): string {
     .join('');
 }
 
-interface At {
-  /** The field that it is for: a text that says so needs no other words. */
+interface Position {
+  /** The name of the field, which is also the example of a text. */
   name: string;
   depth: number;
 }
@@ -38,106 +38,113 @@ class Example {
     this.#reader = reader;
   }
 
-  value(schema: JsonSchema, at: At): string {
-    // A form that needs itself for ever has no example.
-    if (at.depth > maxDepth || this.#chars > longest) return 'null';
-    const text = this.#shape(this.#reader.shape(schema), schema, at);
+  value(schema: JsonSchema, position: Position): string {
+    // A schema that requires itself has no example.
+    if (position.depth > maxDepth || this.#chars > maxChars) return 'null';
+    const text = this.#shape(this.#reader.shape(schema), schema, position);
     this.#chars += Math.min(text.length, 40);
     return text;
   }
 
-  #shape(shape: Shape, schema: JsonSchema, at: At): string {
-    if (at.depth > maxDepth) return 'null';
+  #shape(shape: Shape, schema: JsonSchema, position: Position): string {
+    if (position.depth > maxDepth) return 'null';
     switch (shape.kind) {
       case 'any':
-        return stringText(at.name.slice(0, longestValue));
+        return stringText(position.name.slice(0, maxValueChars));
       case 'never':
         return nothing;
       case 'primitive':
-        return this.#primitive(shape.name, schema, at);
+        return this.#primitive(shape.name, schema, position);
       case 'literals':
         return this.#literal(schema, shape.values);
       case 'array':
-        return this.#array(shape, schema, at);
+        return this.#array(shape, schema, position);
       case 'object':
-        return this.#object(shape, at);
+        return this.#object(shape, position);
       case 'reference':
-        return this.#shape(this.#reader.expand(shape), shape.schema, { ...at, depth: at.depth + 1 });
+        return this.#shape(this.#reader.expand(shape), shape.schema, {
+          ...position,
+          depth: position.depth + 1,
+        });
       case 'union':
-        return this.#shape(chosen(shape.members), {}, at);
+        return this.#shape(firstOption(shape.members), {}, position);
       case 'intersection':
-        return this.#all(shape.members, schema, at);
+        return this.#intersection(shape.members, schema, position);
     }
   }
 
-  /** What the document gives if nothing is said, or else the first that can be read. */
+  /** The default, or else the first short value. */
   #literal(schema: JsonSchema, values: unknown[]): string {
-    const byDefault = this.#reader.keyword(schema, 'default');
-    const first = values.includes(byDefault) && isShort(byDefault, longestValue) ? byDefault : undefined;
-    const found = first ?? values.find((value) => isShort(value, longestValue));
+    const defaultValue = this.#reader.keyword(schema, 'default');
+    const isUsable = values.includes(defaultValue) && isShort(defaultValue, maxValueChars);
+    const first = isUsable ? defaultValue : undefined;
+    const found = first ?? values.find((value) => isShort(value, maxValueChars));
     return found === undefined ? nothing : valueText(found);
   }
 
-  #primitive(name: 'string' | 'number' | 'boolean' | 'null', schema: JsonSchema, at: At): string {
-    const of = (keyword: string) => this.#reader.keyword(schema, keyword);
-    const byDefault = of('default');
-    if (typeof byDefault === name && isShort(byDefault, longestValue)) return valueText(byDefault);
+  #primitive(name: 'string' | 'number' | 'boolean' | 'null', schema: JsonSchema, position: Position): string {
+    const keyword = (key: string) => this.#reader.keyword(schema, key);
+    const defaultValue = keyword('default');
+    if (typeof defaultValue === name && isShort(defaultValue, maxValueChars)) return valueText(defaultValue);
     if (name === 'boolean') return 'true';
     if (name === 'null') return 'null';
-    if (name === 'number') return String(numberFor(of('minimum'), of('exclusiveMinimum'), of('maximum')));
-    return stringText(textFor(at.name, of('format'), { least: of('minLength'), most: of('maxLength') }));
+    if (name === 'number')
+      return String(numberFor(keyword('minimum'), keyword('exclusiveMinimum'), keyword('maximum')));
+    const length = { min: keyword('minLength'), max: keyword('maxLength') };
+    return stringText(textFor(position.name, keyword('format'), length));
   }
 
-  #array({ prefix, least, items }: ArrayShape, schema: JsonSchema, at: At): string {
-    const inner = { ...at, depth: at.depth + 1 };
-    const first = prefix.slice(0, least).map((one) => this.value(one, inner));
-    const minItems = this.#reader.keyword(schema, 'minItems');
-    const wanted = Math.min(typeof minItems === 'number' ? minItems : 1, 3);
-    const rest = items === undefined || prefix.length > 0 ? [] : Array(wanted).fill(this.value(items, inner));
-    return `[${[...first, ...rest].join(', ')}]`;
+  #array({ prefix, minItems, items }: ArrayShape, schema: JsonSchema, position: Position): string {
+    const inner = { ...position, depth: position.depth + 1 };
+    const first = prefix.slice(0, minItems).map((one) => this.value(one, inner));
+    const minCount = this.#reader.keyword(schema, 'minItems');
+    const count = Math.min(typeof minCount === 'number' ? minCount : 1, 3);
+    const others =
+      items === undefined || prefix.length > 0 ? [] : Array(count).fill(this.value(items, inner));
+    return `[${[...first, ...others].join(', ')}]`;
   }
 
-  #object({ fields }: ObjectShape, at: At): string {
-    const needed = fields.filter(({ key, required }) => required && key.length <= longestValue);
+  #object({ fields }: ObjectShape, position: Position): string {
+    const needed = fields.filter(({ key, required }) => required && key.length <= maxValueChars);
     const lines = needed.map(({ key, schema }) => {
-      // As a plain key it would be the prototype instead of a field.
+      // A plain `__proto__` key would set the prototype instead of a field.
       const name = key === '__proto__' ? '["__proto__"]' : isIdentifier(key) ? key : stringText(key);
-      return `${name}: ${this.value(schema, { name: key, depth: at.depth + 1 })}`;
+      return `${name}: ${this.value(schema, { name: key, depth: position.depth + 1 })}`;
     });
     return lines.length === 0 ? '{}' : `{ ${lines.join(', ')} }`;
   }
 
-  /** Everything that is said of it at once, with the first of each choice. */
-  #all(members: Shape[], schema: JsonSchema, at: At): string {
-    const chosenOnes = members
+  /** A value that satisfies all members, using the first option of each choice. */
+  #intersection(members: Shape[], schema: JsonSchema, position: Position): string {
+    const shapes = members
       .map((member) => this.#reader.expand(member))
-      .map((member) => this.#reader.expand(member.kind === 'union' ? chosen(member.members) : member));
-    const objects = chosenOnes.filter((member) => member.kind === 'object');
-    const others = chosenOnes.filter((member) => member.kind !== 'object');
+      .map((member) => this.#reader.expand(member.kind === 'union' ? firstOption(member.members) : member));
+    const objects = shapes.filter((shape) => shape.kind === 'object');
+    const others = shapes.filter((shape) => shape.kind !== 'object');
     const [first] = others;
-    if (first === undefined) return this.#shape(this.#reader.merge(objects), schema, at);
+    if (first === undefined) return this.#shape(this.#reader.merge(objects), schema, position);
     const isOneKind = objects.length === 0 && new Set(others.map(kindOf)).size === 1;
-    return isOneKind ? this.#shape(first, schema, { ...at, depth: at.depth + 1 }) : nothing;
+    return isOneKind ? this.#shape(first, schema, { ...position, depth: position.depth + 1 }) : nothing;
   }
 }
 
-/** Where no value at all would do, or none that can be read. */
+/** Stands for a value that does not exist or is too long to read. */
 const nothing = 'null as never';
 
 function kindOf(shape: Shape): string {
   return shape.kind === 'primitive' ? shape.name : shape.kind;
 }
 
-/** Null only where there is nothing else. */
-function chosen(members: Shape[]): Shape {
+/** Null only if there is no other option. */
+function firstOption(members: Shape[]): Shape {
   const isNull = (shape: Shape) => shape.kind === 'primitive' && shape.name === 'null';
   return members.find((member) => !isNull(member)) ?? { kind: 'primitive', name: 'null' };
 }
 
-function numberFor(least: unknown, above: unknown, most: unknown): number {
-  if (typeof above === 'number') return Math.floor(above) + 1;
-  if (typeof least === 'number' && least > 1) return least;
-  if (typeof most === 'number' && most < 1) return most;
+function numberFor(min: unknown, exclusiveMin: unknown, max: unknown): number {
+  if (typeof exclusiveMin === 'number') return Math.floor(exclusiveMin) + 1;
+  if (typeof min === 'number' && min > 1) return min;
+  if (typeof max === 'number' && max < 1) return max;
   return 1;
 }
 
@@ -154,12 +161,12 @@ const formats = new Map([
   ['hostname', 'example.com'],
 ]);
 
-function textFor(name: string, format: unknown, { least, most }: { least: unknown; most: unknown }): string {
+function textFor(name: string, format: unknown, { min, max }: { min: unknown; max: unknown }): string {
   const known = typeof format === 'string' ? formats.get(format) : undefined;
   if (known !== undefined) return known;
-  const longestText = typeof most === 'number' ? Math.min(most, 40) : 40;
-  const shortest = typeof least === 'number' ? Math.min(least, 100) : 0;
-  return name.slice(0, Math.max(longestText, shortest)).padEnd(shortest, 'x');
+  const maxLength = typeof max === 'number' ? Math.min(max, 40) : 40;
+  const minLength = typeof min === 'number' ? Math.min(min, 100) : 0;
+  return name.slice(0, Math.max(maxLength, minLength)).padEnd(minLength, 'x');
 }
 
 function valueText(value: unknown): string {

@@ -13,31 +13,31 @@ import {
 import { firstLine } from './source-text.ts';
 
 /**
- * Beyond it a schema counts as anything: documents are not ours, and a few lines of references can ask for 2^50 steps. A schema is a step,
- * and so is each of its fields, every time that it is taken together with others.
+ * Beyond this limit a schema counts as `any`: documents are untrusted, and a few lines of references can require 2^50 steps. Reading a schema is a
+ * step. Each of its fields is another step, whenever the schema is merged with others.
  */
 const maxSteps = 50_000;
-/** How many schemas that hold for the same value are searched for its default. */
+/** Schemas of one value that are searched for its default. */
 const maxParts = 50;
-/** How deep choices within choices are followed. */
+/** Levels of nested choices and references that are followed. */
 const maxNesting = 24;
 
-/** Reads a schema level by level, as it is asked for. */
+/** Reads the shapes of a schema lazily, one level at a time. */
 export class ShapeReader {
   readonly root: JsonSchema;
   readonly #document: SchemaDocument;
-  readonly #own: boolean;
+  readonly #hasOwnDefinitions: boolean;
   readonly #scope: string;
   readonly #shapes = new WeakMap<object, Shape>();
   readonly #references = new Map<string, Shape>();
-  readonly #lines = new WeakMap<object, string | undefined>();
+  readonly #descriptionLines = new WeakMap<object, string | undefined>();
   #steps = 0;
 
-  /** `scope` tells apart what two schemas have under the same name. */
+  /** `scope` distinguishes definitions of the same name in two schemas. */
   constructor(root: JsonSchema, definitions: Tool['definitions'], scope: string) {
     this.root = isSchema(root) ? root : true;
     this.#document = new SchemaDocument(this.root, definitions);
-    this.#own = isObject(this.root) && isObject(this.root.$defs);
+    this.#hasOwnDefinitions = isObject(this.root) && isObject(this.root.$defs);
     this.#scope = scope;
   }
 
@@ -45,16 +45,17 @@ export class ShapeReader {
     return this.#read(schema, 0);
   }
 
-  /** What is behind references, down to something else. */
+  /** Follows references until it reaches another kind of shape. */
   expand(shape: Shape): Shape {
     return this.#expand(shape, 0);
   }
 
-  /** The first line of what is said of a schema in words, by itself or by what it refers to. */
-  line(schema: JsonSchema): string | undefined {
+  /** The first line of a schema's description, or of the description of a schema that it refers to. */
+  descriptionLine(schema: JsonSchema): string | undefined {
     if (typeof schema === 'boolean') return undefined;
-    if (!this.#lines.has(schema)) this.#lines.set(schema, firstLine(this.#description(schema)));
-    return this.#lines.get(schema);
+    if (!this.#descriptionLines.has(schema))
+      this.#descriptionLines.set(schema, firstLine(this.#description(schema)));
+    return this.#descriptionLines.get(schema);
   }
 
   #description(schema: SchemaObject): unknown {
@@ -68,7 +69,7 @@ export class ShapeReader {
     return undefined;
   }
 
-  /** The keyword of a schema, or of what it refers to. */
+  /** The value of a keyword in a schema, or in a schema that it refers to. */
   keyword(schema: JsonSchema, name: string): unknown {
     let found: unknown = schema;
     for (let step = 0; step < 4 && isObject(found); step++) {
@@ -78,13 +79,13 @@ export class ShapeReader {
     return undefined;
   }
 
-  /** Whether a call has to give a field: a default that fits is filled in before the input is checked. */
-  mustBeGiven({ required, schema }: Field): boolean {
+  /** Whether a call has to send a field. Executor fills in usable defaults before it validates the input. */
+  mustBeSent({ required, schema }: Field): boolean {
     if (!required) return false;
-    const byDefault = this.#default(schema);
-    if (byDefault === undefined) return true;
-    // Many documents say so of what cannot be null.
-    return byDefault === null && !mayBeNull(this.expand(this.shape(schema)));
+    const defaultValue = this.#default(schema);
+    if (defaultValue === undefined) return true;
+    // Many documents declare the default null for fields that cannot be null.
+    return defaultValue === null && !mayBeNull(this.expand(this.shape(schema)));
   }
 
   #default(schema: JsonSchema): unknown {
@@ -98,13 +99,13 @@ export class ShapeReader {
     return undefined;
   }
 
-  /** All of these at once. */
+  /** One object that has the fields of all objects. */
   merge(objects: ObjectShape[]): Shape {
     const fields = objects.reduce((sum, object) => sum + object.fields.length, objects.length);
     return this.#spend(fields) ? mergeObjects(objects) : any;
   }
 
-  /** Whether there is enough left. */
+  /** Whether the steps are within the limit. */
   #spend(steps: number): boolean {
     this.#steps += steps;
     return this.#steps <= maxSteps;
@@ -125,7 +126,7 @@ export class ShapeReader {
     const known = this.#shapes.get(schema);
     if (known) return known;
     if (!this.#spend(1)) return any;
-    // What leads back to itself here, without a field in between, says nothing.
+    // A schema that refers to itself without a field in between is `any`.
     this.#shapes.set(schema, any);
     const shape = this.#readObject(schema, nesting);
     this.#shapes.set(schema, shape);
@@ -145,8 +146,8 @@ export class ShapeReader {
       ...(Array.isArray(schema.allOf) ? schema.allOf.map(read) : []),
       ...choices,
     ].filter(({ kind }) => kind !== 'any');
-    // A bare `type: object` beside what says which one says nothing more.
-    return this.#together(isPlain && parts.length > 0 ? parts : [own, ...parts], nesting);
+    // A bare `type: object` adds nothing to the other parts.
+    return this.#combine(isPlain && parts.length > 0 ? parts : [own, ...parts], nesting);
   }
 
   #reference(reference: string): Shape {
@@ -159,7 +160,7 @@ export class ShapeReader {
     const schema = this.#document.resolve(reference);
     if (schema === undefined || schema === true) return any;
     if (schema === false) return { kind: 'never' };
-    const isShared = reference.startsWith('#/$defs/') && !this.#own;
+    const isShared = reference.startsWith('#/$defs/') && !this.#hasOwnDefinitions;
     return {
       kind: 'reference',
       key: isShared ? reference : `${this.#scope} ${reference}`,
@@ -168,22 +169,21 @@ export class ShapeReader {
     };
   }
 
-  /** Objects become one object with the fields of all. */
-  #together(parts: Shape[], nesting: number): Shape {
-    const met = intersectionOf(parts);
-    if (met.kind !== 'intersection') return met;
-    const expanded = met.members.map((member) => this.#expand(member, nesting + 1));
+  /** Combines parts that all hold. Objects are merged into one object. */
+  #combine(parts: Shape[], nesting: number): Shape {
+    const intersection = intersectionOf(parts);
+    if (intersection.kind !== 'intersection') return intersection;
+    const expanded = intersection.members.map((member) => this.#expand(member, nesting + 1));
     const objects = expanded.filter((member) => member.kind === 'object');
     if (objects.length === expanded.length) return this.merge(objects);
     const literals = expanded.find((member) => member.kind === 'literals');
     if (literals) return literals;
-    if (objects.length < 2) return met;
-    const others = met.members.filter((_, place) => expanded[place]?.kind !== 'object');
+    if (objects.length < 2) return intersection;
+    const others = intersection.members.filter((_, index) => expanded[index]?.kind !== 'object');
     return intersectionOf([this.merge(objects), ...others]);
   }
 }
 
-/** Most say all themselves. */
 function combines({ $ref, allOf, anyOf, oneOf }: SchemaObject): boolean {
   return $ref !== undefined || allOf !== undefined || anyOf !== undefined || oneOf !== undefined;
 }
@@ -199,7 +199,7 @@ function fieldsOf(shape: Shape): number {
   return shapes.reduce((sum, one) => sum + (one.kind === 'object' ? one.fields.length : 0), 0);
 }
 
-/** The last word of a reference that is one. */
+/** The last segment of a reference. */
 function nameOf(reference: string): string | undefined {
   const last = reference.split(/[/#]/).at(-1) ?? '';
   try {
@@ -209,7 +209,7 @@ function nameOf(reference: string): string | undefined {
   }
 }
 
-/** What a schema says by itself, without what it refers to; plain where that is no more than the names of types. */
+/** The shape of a schema's own keywords, without references. `isPlain` means that they only name types. */
 function ownShape(schema: SchemaObject): { shape: Shape; isPlain: boolean } {
   const types = typesOf(schema);
   if (Object.hasOwn(schema, 'const')) return { shape: literals([schema.const]), isPlain: false };
@@ -234,7 +234,7 @@ const objectKeywords = [
 ];
 const arrayKeywords = ['items', 'prefixItems'];
 
-/** Those that are named, or that the other keywords are about; undefined where it is of any. */
+/** The declared types, or the type that the other keywords imply; undefined if any type is allowed. */
 function typesOf(schema: SchemaObject): string[] | undefined {
   const { type } = schema;
   if (typeof type === 'string') return [type === 'integer' ? 'number' : type];
@@ -268,9 +268,13 @@ function ofType(type: string, schema: SchemaObject): Shape {
 
 function arrayOf({ prefixItems, items, minItems, unevaluatedItems }: SchemaObject): Shape {
   const prefix = Array.isArray(prefixItems) ? prefixItems.filter(isSchema) : [];
-  const least = typeof minItems === 'number' ? Math.min(minItems, prefix.length) : 0;
   const isClosed = items === false || (items === undefined && unevaluatedItems === false);
-  return { kind: 'array', prefix, least, items: isClosed ? undefined : isSchema(items) ? items : true };
+  return {
+    kind: 'array',
+    prefix,
+    minItems: typeof minItems === 'number' ? Math.min(minItems, prefix.length) : 0,
+    items: isClosed ? undefined : isSchema(items) ? items : true,
+  };
 }
 
 function objectOf(schema: SchemaObject): ObjectShape {
@@ -280,8 +284,8 @@ function objectOf(schema: SchemaObject): ObjectShape {
   );
   const undeclared = [...required].filter((key) => !Object.hasOwn(properties, key));
   const fields = [...Object.keys(properties), ...undeclared].map((key): Field => {
-    const of = Object.hasOwn(properties, key) ? properties[key] : true;
-    return { key, required: required.has(key), schema: isSchema(of) ? of : true };
+    const declared = Object.hasOwn(properties, key) ? properties[key] : true;
+    return { key, required: required.has(key), schema: isSchema(declared) ? declared : true };
   });
   return objectShape(fields, othersOf(schema));
 }
@@ -292,11 +296,11 @@ function othersOf({
   unevaluatedProperties,
 }: SchemaObject): JsonSchema | undefined {
   const patterns = isObject(patternProperties) ? Object.values(patternProperties).filter(isSchema) : [];
-  const rest = isSchema(additionalProperties) ? additionalProperties : (unevaluatedProperties ?? true);
-  if (rest === false) {
+  const additional = isSchema(additionalProperties) ? additionalProperties : (unevaluatedProperties ?? true);
+  if (additional === false) {
     if (patterns.length === 0) return undefined;
     return patterns.length === 1 ? patterns[0] : { anyOf: patterns };
   }
-  if (!isSchema(rest) || rest === true) return true;
-  return patterns.length === 0 ? rest : { anyOf: [...patterns, rest] };
+  if (!isSchema(additional) || additional === true) return true;
+  return patterns.length === 0 ? additional : { anyOf: [...patterns, additional] };
 }

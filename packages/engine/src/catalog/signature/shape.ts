@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../ports/source.ts';
 
-/** What a schema is, one level deep, as far as TypeScript can say it: what is inside objects and arrays is still a schema. */
+/** A schema as TypeScript can express it, read one level deep. The contents of objects and arrays are still schemas. */
 export type Shape =
   | { kind: 'any' }
   | { kind: 'never' }
@@ -14,18 +14,18 @@ export type Shape =
 
 export interface ArrayShape {
   kind: 'array';
-  /** Its first items, each of its own kind. */
+  /** The first items, each with a schema of its own. */
   prefix: JsonSchema[];
-  /** How many of those must be there. */
-  least: number;
-  /** All others; undefined where there are none. */
+  /** How many items of the prefix are required. */
+  minItems: number;
+  /** All other items; undefined if none are allowed. */
   items: JsonSchema | undefined;
 }
 
 export interface ObjectShape {
   kind: 'object';
   fields: Field[];
-  /** What fields of other names are; undefined where there are none. */
+  /** Fields with other names; undefined if none are allowed. */
   others: JsonSchema | undefined;
 }
 
@@ -35,29 +35,29 @@ export interface Field {
   schema: JsonSchema;
 }
 
-/** Another schema by its name. */
+/** A schema that is used by its name. */
 export interface Reference {
   kind: 'reference';
-  /** The same for the same schema. */
+  /** Equal for references to the same schema. */
   key: string;
-  /** What its document calls it. */
+  /** The name in the document. */
   name: string;
   schema: JsonSchema;
 }
 
 export const any: Shape = { kind: 'any' };
 
-/** One of them: without doubles, and anything at all where one is that. */
+/** Any of the shapes, each once. If one of them is `any`, the union is `any`. */
 export function unionOf(shapes: Shape[]): Shape {
   const flat = shapes.flatMap((shape) => (shape.kind === 'union' ? shape.members : [shape]));
   if (flat.some(({ kind }) => kind === 'any')) return any;
-  const members = withoutDoubles(flat.filter(({ kind }) => kind !== 'never'));
+  const members = withoutDuplicates(flat.filter(({ kind }) => kind !== 'never'));
   const [only] = members;
   if (only === undefined) return { kind: 'never' };
   return members.length === 1 ? only : { kind: 'union', members };
 }
 
-function withoutDoubles(shapes: Shape[]): Shape[] {
+function withoutDuplicates(shapes: Shape[]): Shape[] {
   const seen = new Set<string>();
   return shapes.filter((shape) => {
     const id = identity(shape);
@@ -73,17 +73,17 @@ function identity(shape: Shape): string | undefined {
   return shape.kind === 'reference' ? `#${shape.key}` : undefined;
 }
 
-/** All of them at once. */
+/** All of the shapes at once. */
 export function intersectionOf(shapes: Shape[]): Shape {
   const flat = shapes.flatMap((shape) => (shape.kind === 'intersection' ? shape.members : [shape]));
   if (flat.some(({ kind }) => kind === 'never')) return { kind: 'never' };
-  const members = withoutDoubles(flat.filter(({ kind }) => kind !== 'any'));
+  const members = withoutDuplicates(flat.filter(({ kind }) => kind !== 'any'));
   const [only] = members;
   if (only === undefined) return any;
   return members.length === 1 ? only : { kind: 'intersection', members };
 }
 
-/** The fields of all of them. What two of them say of one field holds together. */
+/** An object with the fields of all objects. Schemas of the same field are combined. */
 export function mergeObjects(objects: ObjectShape[]): ObjectShape {
   const fields = new Map<string, Field>();
   for (const { key, required, schema } of objects.flatMap((object) => object.fields)) {
@@ -101,13 +101,13 @@ export function mergeObjects(objects: ObjectShape[]): ObjectShape {
   );
 }
 
-/** More fields than anybody reads, or than a type checker should. */
+/** Limits that keep types readable and type checks fast. */
 const maxFields = 2_000;
-const longestKey = 1_000;
+const maxKeyChars = 1_000;
 
-/** An object of these fields. Where they are too many or too long to be kept, those that are left out are let through like any other. */
+/** An object with these fields. If it drops some because of the limits, the object accepts fields of any name. */
 export function objectShape(fields: Field[], others: JsonSchema | undefined): ObjectShape {
-  const kept = fields.filter(({ key }) => key.length <= longestKey).slice(0, maxFields);
+  const kept = fields.filter(({ key }) => key.length <= maxKeyChars).slice(0, maxFields);
   return { kind: 'object', fields: kept, others: kept.length < fields.length ? true : others };
 }
 

@@ -2,14 +2,14 @@ import type { JsonSchema } from '../../ports/source.ts';
 import type { Shape } from './shape.ts';
 import type { ShapeReader } from './shape-reader.ts';
 
-/** Past this many steps nothing new is found out. */
+/** The search for shared types stops after this many schemas. */
 const maxSteps = 5_000;
 
-/** The definitions that get a name of their own: those that occur twice within the depth that is told, or within themselves. */
+/** The definitions that get a name of their own, because they occur twice within the printed depth or inside of themselves. */
 export class SharedTypes {
   readonly keys = new Set<string>();
-  /** How deep each was followed. */
-  readonly #met = new Map<string, number>();
+  /** The depth to which each reference was followed. */
+  readonly #followed = new Map<string, number>();
   #steps = 0;
 
   add(reader: ShapeReader, depth: number): void {
@@ -24,10 +24,10 @@ export class SharedTypes {
   #shape(shape: Shape, reader: ShapeReader, depth: number): void {
     if (shape.kind === 'reference') {
       if (depth <= 0) return;
-      const before = this.#met.get(shape.key);
+      const before = this.#followed.get(shape.key);
       if (before !== undefined) this.keys.add(shape.key);
       if (before !== undefined && before >= depth) return;
-      this.#met.set(shape.key, depth);
+      this.#followed.set(shape.key, depth);
       this.#shape(reader.expand(shape), reader, depth);
     } else if (shape.kind === 'object') {
       for (const { schema } of depth > 0 ? shape.fields : []) this.#schema(schema, reader, depth - 1);

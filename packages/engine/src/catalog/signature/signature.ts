@@ -1,56 +1,70 @@
 import type { Tool } from '../../ports/source.ts';
+import { ReadablePrinter, TooLong } from './readable-printer.ts';
 import { ShapeReader } from './shape-reader.ts';
 import { SharedTypes } from './shared-types.ts';
 import { type Style, stylesFor } from './style.ts';
 import { TypeNames } from './type-names.ts';
-import { TooLong, TypePrinter } from './type-printer.ts';
+
+/*
+ * A tool is shown as TypeScript in two forms, printed by one walk over its shapes (`shape-printer.ts`):
+ * a short one to read (`signatureOf`, here) and a complete one for the type checker (`declarationOf`).
+ *
+ * 1. `shape-reader.ts` reads a JSON schema as a `Shape`, one level at a time, within a limit of steps.
+ * 2. `shared-types.ts` finds the definitions that need a name.
+ * 3. `readable-printer.ts` prints the shapes in a `Style`. If the text is too long, a shorter style is tried.
+ *
+ * `example.ts` writes a call with example values.
+ */
 
 export interface SignatureOptions {
-  /** How many levels of objects are spelt out, where that fits. */
+  /** Levels of objects that are spelt out, if they fit. */
   depth?: number;
   maxChars?: number;
 }
 
-/** Fits in an answer with a dozen others; whoever asks for a depth wants to read. */
-const usualChars = 1_450;
-const maxPrintedChars = 40_000;
+/** A dozen signatures of this length fit into one response. A caller who sets a depth gets the larger maximum. */
+const defaultMaxChars = 1_450;
+const maxCharsWithDepth = 40_000;
 
-type Described = Pick<Tool, 'inputSchema' | 'outputSchema' | 'definitions'>;
+type ToolSchemas = Pick<Tool, 'inputSchema' | 'outputSchema' | 'definitions'>;
 
 /**
- * A tool as TypeScript, short enough to read: `(input: { owner: string; title: string }) => Promise<Issue>`, and the types that it
- * names. What does not fit is left out bit by bit, of what it answers first. It parses, as a type and as a program.
+ * A tool as TypeScript that is short enough to read: `(input: { owner: string; title: string }) => Promise<Issue>`, and the types that it
+ * names. If the text is too long, details are dropped step by step, those of the result first. The text parses as a type and as a program.
  */
-export function signatureOf(tool: Described, { depth, maxChars }: SignatureOptions = {}): string {
-  if (depth !== undefined) return fitting(tool, stylesFor(depth), maxChars ?? maxPrintedChars);
-  const chars = maxChars ?? usualChars;
-  const known = printedBefore(tool);
-  const text = known.get(chars) ?? fitting(tool, stylesFor(undefined), chars);
-  known.set(chars, text);
+export function signatureOf(tool: ToolSchemas, { depth, maxChars }: SignatureOptions = {}): string {
+  if (depth !== undefined) return printFitting(tool, stylesFor(depth), maxChars ?? maxCharsWithDepth);
+  const chars = maxChars ?? defaultMaxChars;
+  const cache = cachedSignatures(tool);
+  const text = cache.get(chars) ?? printFitting(tool, stylesFor(undefined), chars);
+  cache.set(chars, text);
   return text;
 }
 
-interface Printed {
-  tool: Described;
+interface CachedSignatures {
+  tool: ToolSchemas;
   byChars: Map<number, string>;
 }
 
-/** By the schema of the input, which is of one tool and is let go when its chunk is: a search prints the same ones again and again. */
-const printedTools = new WeakMap<object, Printed>();
+/**
+ * Searches print the same signatures repeatedly. The key is the input schema: it belongs to one tool, and is garbage collected with the chunk
+ * that it was read from.
+ */
+const signatureCache = new WeakMap<object, CachedSignatures>();
 
-function printedBefore(tool: Described): Map<number, string> {
+function cachedSignatures(tool: ToolSchemas): Map<number, string> {
   const { inputSchema, outputSchema, definitions } = tool;
   if (typeof inputSchema !== 'object') return new Map();
-  const before = printedTools.get(inputSchema);
-  if (before && before.tool.outputSchema === outputSchema && before.tool.definitions === definitions)
-    return before.byChars;
+  const cached = signatureCache.get(inputSchema);
+  if (cached && cached.tool.outputSchema === outputSchema && cached.tool.definitions === definitions)
+    return cached.byChars;
   const byChars = new Map<number, string>();
-  printedTools.set(inputSchema, { tool: { inputSchema, outputSchema, definitions }, byChars });
+  signatureCache.set(inputSchema, { tool: { inputSchema, outputSchema, definitions }, byChars });
   return byChars;
 }
 
-/** The longest style that fits. Each is shorter than the one before, so that few have to be tried: most of a large tool is too long. */
-function fitting(tool: Described, styles: Style[], maxChars: number): string {
+/** Prints with the most detailed style that fits. Each style is shorter than the one before, so a binary search finds it. */
+function printFitting(tool: ToolSchemas, styles: Style[], maxChars: number): string {
   const input = new ShapeReader(tool.inputSchema, tool.definitions, 'Input');
   const output = new ShapeReader(tool.outputSchema ?? true, tool.definitions, 'Output');
   const shared = new Map<string, ReadonlySet<string>>();
@@ -59,7 +73,7 @@ function fitting(tool: Described, styles: Style[], maxChars: number): string {
   let [low, high] = [0, styles.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    const text = printed(input, output, { style: styles[middle] as Style, maxChars, shared });
+    const text = printWith({ style: styles[middle] as Style, maxChars, shared }, input, output);
     if (text === undefined) low = middle + 1;
     else [found, high] = [text, middle];
   }
@@ -69,28 +83,29 @@ function fitting(tool: Described, styles: Style[], maxChars: number): string {
 interface Printing {
   style: Style;
   maxChars: number;
-  /** What is shared at each depth that was looked at. */
+  /** Cached keys of the shared types, by depth. */
   shared: Map<string, ReadonlySet<string>>;
 }
 
-function printed(
+/** The signature in this style; undefined if it is too long. */
+function printWith(
+  { style, maxChars, shared }: Printing,
   input: ShapeReader,
   output: ShapeReader,
-  { style, maxChars, shared }: Printing,
 ): string | undefined {
   try {
     const names = new TypeNames();
-    // Most of what is too long is so before it comes to anything that may be shared.
-    const printer = new TypePrinter({ style, names, maxChars }, () =>
+    // Shared types are computed lazily: most texts exceed the maximum before the first reference.
+    const printer = new ReadablePrinter({ style, names, maxChars }, () =>
       sharedAt(style, shared, { input, output }),
     );
-    const taken = printer.print(input, 'input');
-    const answered = printer.print(output, 'output');
-    const parameter = taken === '{}' ? '' : `input${printer.isOptional(input) ? '?' : ''}: ${taken}`;
-    const text = [`(${parameter}) => Promise<${answered}>;`, ...printer.declarations()].join('\n');
+    const inputType = printer.print(input, 'input');
+    const outputType = printer.print(output, 'output');
+    const parameter = inputType === '{}' ? '' : `input${printer.isOptional(input) ? '?' : ''}: ${inputType}`;
+    const text = [`(${parameter}) => Promise<${outputType}>;`, ...printer.declarations()].join('\n');
     return text.length <= maxChars ? text : undefined;
   } catch (error) {
-    // A schema that is nested deeper than the stack is no different.
+    // A RangeError means that the schema is nested deeper than the stack. It is too long as well.
     if (error instanceof TooLong || error instanceof RangeError) return undefined;
     throw error;
   }
@@ -98,15 +113,15 @@ function printed(
 
 function sharedAt(
   { depth }: Style,
-  known: Map<string, ReadonlySet<string>>,
+  cache: Map<string, ReadonlySet<string>>,
   { input, output }: { input: ShapeReader; output: ShapeReader },
 ): ReadonlySet<string> {
   const key = `${depth.input} ${depth.output}`;
-  const found = known.get(key);
-  if (found) return found;
+  const cached = cache.get(key);
+  if (cached) return cached;
   const shared = new SharedTypes();
   shared.add(input, depth.input);
   shared.add(output, depth.output);
-  known.set(key, shared.keys);
+  cache.set(key, shared.keys);
   return shared.keys;
 }

@@ -1,16 +1,16 @@
 import { printable } from '@executor/protocol';
 
 /*
- * What documents say, as parts of TypeScript. Names and words are not ours: nothing of them may end a comment or a literal, or look like
- * something else than it is.
+ * Texts of documents as parts of TypeScript. Documents are untrusted: no name or text may end a comment or a literal, or be displayed
+ * misleadingly.
  */
 
-/** A string as TypeScript writes it: what cannot be seen, or turns text around, is escaped and stays the same string. */
+/** A string literal. Invisible characters and characters that change the direction of text are escaped; the value is the same. */
 export function stringText(value: string): string {
   return printable(JSON.stringify(value));
 }
 
-/** The name of a field, in a type. */
+/** The name of a field in a type. */
 export function keyText(key: string): string {
   return isIdentifier(key) ? key : stringText(key);
 }
@@ -19,30 +19,30 @@ export function isIdentifier(name: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(name);
 }
 
-/** How much of a text is looked at to find its first line. */
-const longestRead = 1_000;
+/** Characters of a text that are searched for its first line. */
+const maxReadChars = 1_000;
 
-/** The first line of a description, for the end of a line of code; undefined where nothing is left of it. */
-export function commentText(text: unknown, longest: number): string | undefined {
-  const line = longest < 1 ? undefined : firstLine(text);
-  return line === undefined ? undefined : cutLine(line, longest);
+/** The first line of a description, for a comment at the end of a line of code; undefined if it is empty. */
+export function commentText(text: unknown, maxChars: number): string | undefined {
+  const line = maxChars < 1 ? undefined : firstLine(text);
+  return line === undefined ? undefined : cutLine(line, maxChars);
 }
 
 export function firstLine(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;
-  const lines = text.slice(0, longestRead).split(/[\n\r\u2028\u2029]+/);
+  const lines = text.slice(0, maxReadChars).split(/[\n\r\u2028\u2029]+/);
   const line = lines.map((one) => one.replace(/\s+/g, ' ').trim()).find((one) => one !== '');
   return line === undefined ? undefined : printable(line);
 }
 
-/** After its first sentence, or on a word. */
-export function cutLine(line: string, longest: number): string {
+/** Cuts a line after its first sentence, or at the end of a word. */
+export function cutLine(line: string, maxChars: number): string {
   const sentence = /^.{15,}?[.!?](?= [A-Z])/.exec(line)?.[0] ?? line;
   const plain = sentence.replace(/\.$/, '');
-  if (plain.length <= longest) return plain;
-  const end = plain.slice(0, longest).search(/\s\S*$/);
-  const kept = plain.slice(0, end > longest / 2 ? end : longest - 1);
-  // Half of a pair is no character.
+  if (plain.length <= maxChars) return plain;
+  const end = plain.slice(0, maxChars).search(/\s\S*$/);
+  const kept = plain.slice(0, end > maxChars / 2 ? end : maxChars - 1);
+  // The first half of a surrogate pair is not a character.
   return `${kept.replace(/[\ud800-\udbff]$/, '').trimEnd()}…`;
 }
 
@@ -60,15 +60,15 @@ export function literalText(value: unknown, depth = 0): string {
   return fields.length === 0 ? '{}' : `{ ${fields.join('; ')} }`;
 }
 
-/** The types of values, where they are too many to be told. */
+/** The types of the values, for values that are too many or too long to print. */
 export function widened(values: unknown[]): string {
   const types = new Set(values.map((value) => (value === null ? 'null' : typeof value)));
   return [...types].sort().join(' | ');
 }
 
-/** Whether a JSON value can be written in about this many characters, found out without writing it. */
-export function isShort(value: unknown, most: number): boolean {
-  let left = most;
+/** Whether a JSON value can be written in about this many characters, estimated without writing it. */
+export function isShort(value: unknown, maxChars: number): boolean {
+  let left = maxChars;
   const open: unknown[] = [value];
   for (let one = open.pop(); left >= 0 && one !== undefined; one = open.pop()) {
     left -= typeof one === 'string' ? one.length : 4;

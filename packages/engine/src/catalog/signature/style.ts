@@ -1,16 +1,16 @@
-/** How much of a tool a signature tells. */
+/** The amount of detail in a signature. */
 export interface Style {
-  /** How many levels of objects are spelt out. */
+  /** Levels of objects that are spelt out. */
   depth: { input: number; output: number };
-  /** How long the comment on a field may be. */
+  /** Maximum length of the comment on a field. */
   comment: { required: number; optional: number; output: number };
-  /** How many values of an enumeration are named. */
+  /** Values of an enumeration that are listed. */
   values: number;
-  /** How many fields of an object are: those that are required, the other ones, those of an answer. */
+  /** Fields of an object that are listed: required and optional ones of an input, and those of a result. */
   fields: { required: number; optional: number; output: number };
 }
 
-/** One after the other, each shorter than the one before: the first that fits is used. What a call takes is told longer than what it answers. */
+/** The styles from the most detailed to the shortest. They drop details of the result before details of the input. */
 export function stylesFor(depth: number | undefined): Style[] {
   const deep = depth ?? 2;
   const atMost = (levels: number) => Math.min(deep, levels);
@@ -30,12 +30,12 @@ export function stylesFor(depth: number | undefined): Style[] {
   const flat = { ...short, depth: { input: atMost(1), output: atMost(1) } };
   const bare = { ...flat, ...input(40, 0), values: 8, fields: { required: 40, optional: 40, output: 6 } };
   const names = { ...bare, ...input(0, 0), values: 4, fields: { required: 20, optional: 10, output: 0 } };
-  const least = {
+  const minimal = {
     ...names,
     depth: { input: atMost(1), output: 0 },
     values: 0,
     fields: { required: 4, optional: 2, output: 0 },
   };
-  const styles = [usual, plain, shallow, few, fewer, short, flat, bare, names, least];
+  const styles = [usual, plain, shallow, few, fewer, short, flat, bare, names, minimal];
   return depth === undefined ? styles : [full, ...styles];
 }

@@ -1,8 +1,8 @@
 import type { Reference } from './shape.ts';
 
-const longest = 60;
-/** What would mean something else. */
-const taken = [
+const maxNameChars = 60;
+/** Names with a meaning in TypeScript. */
+const reserved = [
   ...[
     'Promise',
     'Array',
@@ -31,28 +31,28 @@ const taken = [
   ],
 ];
 
-/** Names of types for definitions, however their document calls them. No two are the same. */
+/** Gives each definition a unique, valid name, whatever its name in the document is. */
 export class TypeNames {
   readonly #names = new Map<string, string>();
-  readonly #taken = new Set(taken);
+  readonly #taken = new Set(reserved);
 
   of({ key, name }: Pick<Reference, 'key' | 'name'>): string {
     const known = this.#names.get(key);
     if (known) return known;
-    const wish = typeName(name);
-    let free = wish;
-    for (let count = 2; this.#taken.has(free); count++) free = `${wish}${count}`;
+    const base = typeName(name);
+    let free = base;
+    for (let count = 2; this.#taken.has(free); count++) free = `${base}${count}`;
     this.#taken.add(free);
     this.#names.set(key, free);
     return free;
   }
 }
 
-/** `simple-user` is `SimpleUser`. */
+/** `simple-user` becomes `SimpleUser`. */
 function typeName(name: string): string {
   const words = name.slice(0, 200).split(/[^A-Za-z0-9]+/);
   const joined = words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('');
-  const short = joined.slice(0, longest);
+  const short = joined.slice(0, maxNameChars);
   if (short === '') return 'Type';
   return /^\d/.test(short) ? `T${short}` : short;
 }
