@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { ChunkCache, packTools, type Tool, ToolPack } from '@executor/engine';
-import { takeWords } from '../../packages/engine/src/catalog/discovery/source-words.ts';
+import { takeWords } from '../../packages/engine/src/catalog/discovery/words/source-words.ts';
 import { buildServerThreads } from '../../packages/server/build.ts';
 import { githubDocumentPath } from '../../scripts/setup-documents.ts';
 import { asShipped } from '../as-shipped.ts';

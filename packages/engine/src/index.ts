@@ -1,9 +1,9 @@
 export { listAudit } from './audit.ts';
 export type { ConnectedSource } from './catalog/catalog.ts';
 export { ChunkCache } from './catalog/chunk-cache.ts';
-export { indexTools } from './catalog/discovery/index-tools.ts';
+export { indexTools } from './catalog/discovery/index/build-index.ts';
+export { type SearchedSource, SourceIndex, searchedSource } from './catalog/discovery/index/source-index.ts';
 export { type SearchOutcome, search } from './catalog/discovery/search.ts';
-export { type SearchedSource, SourceIndex, searchedSource } from './catalog/discovery/searched-source.ts';
 export { type Declaration, declarationOf } from './catalog/signature/declaration.ts';
 export { exampleOf } from './catalog/signature/example.ts';
 export { type SignatureOptions, signatureOf } from './catalog/signature/signature.ts';

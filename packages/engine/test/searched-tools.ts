@@ -1,10 +1,10 @@
-import { buildIndex } from '../src/catalog/discovery/build-index.ts';
+import { buildIndex } from '../src/catalog/discovery/index/build-index.ts';
 import {
   type SearchedSource,
   SourceIndex,
   searchedSource,
-} from '../src/catalog/discovery/searched-source.ts';
-import { openedWords, takeWords } from '../src/catalog/discovery/source-words.ts';
+} from '../src/catalog/discovery/index/source-index.ts';
+import { openedWords, takeWords } from '../src/catalog/discovery/words/source-words.ts';
 import type { Tool } from '../src/ports/source.ts';
 
 /** A tool of an API, by its method and HTTP path. */

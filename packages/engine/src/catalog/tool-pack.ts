@@ -20,7 +20,7 @@ import {
   takeWords,
   WordDefinitions,
   WordTaker,
-} from './discovery/source-words.ts';
+} from './discovery/words/source-words.ts';
 
 /* Writes and reads packed tools. `PackedTools` in ports/source.ts defines the format. */
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestEngine } from '../../../test/test-engine.ts';
-import { indexTools } from './index-tools.ts';
+import { indexTools } from './index/build-index.ts';
 
 const url = 'https://acme.example/openapi.json';
 const problems: string[] = [];

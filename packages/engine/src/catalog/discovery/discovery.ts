@@ -6,12 +6,12 @@ import type { Reader } from '../description/known-tools.ts';
 import type { OpenedSource } from '../opened-source.ts';
 import { signatureOf } from '../signature/signature.ts';
 import { commentText } from '../signature/source-text.ts';
-import type { Why } from './explain.ts';
 import { hintFor } from './hint.ts';
-import { parameterFor } from './needed-things.ts';
+import { parameterFor } from './index/needed-resources.ts';
+import { type SearchedSource, searchedSource } from './index/source-index.ts';
+import type { SourceIndexes } from './index/source-indexes.ts';
+import type { Why } from './ranking/explain.ts';
 import { defaultLimit, type SearchOutcome, search } from './search.ts';
-import { type SearchedSource, searchedSource } from './searched-source.ts';
-import type { SourceIndexes } from './source-indexes.ts';
 import { writtenIn } from './written-words.ts';
 
 interface Dependencies {

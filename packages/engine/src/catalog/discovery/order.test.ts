@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { sourceOf, tool } from '../../../test/searched-tools.ts';
 import type { JsonSchema, Tool } from '../../ports/source.ts';
+import type { SearchedSource } from './index/source-index.ts';
 import { type SearchOutcome, search } from './search.ts';
-import type { SearchedSource } from './searched-source.ts';
 
 /** Each refers to the next, and the last to the first. */
 const ring: Record<string, JsonSchema> = Object.fromEntries(

