@@ -1,5 +1,3 @@
-import { fileURLToPath } from 'node:url';
-import { buildReader } from '../packages/sources/build.ts';
 import {
   corpusDocuments,
   exampleDocuments,
@@ -13,8 +11,6 @@ import {
   type WireReport,
 } from '../packages/sources/test/wire/wire.ts';
 import type { Figure } from './figure.ts';
-
-const readerFolder = fileURLToPath(new URL('../packages/sources/dist/reader', import.meta.url));
 
 interface Share {
   name: string;
@@ -36,7 +32,6 @@ export const wireParts = Object.keys(shares);
  * other words in their names (`corpus zoom twilio`). The corpus has to be installed.
  */
 export async function measureWireShare(names: string[]): Promise<Figure[]> {
-  await buildReader(readerFolder);
   const named = wireParts.filter((part) => names.includes(part));
   const wanted = named.length === 0 ? wireParts : named;
   const words = names.filter((name) => !wireParts.includes(name));
@@ -62,7 +57,6 @@ function* chosen(documents: Iterable<WireDocument>, words: string[]): Generator<
 
 async function judged(documents: Iterable<WireDocument>): Promise<WireReport[]> {
   const reports = await measureWire(documents, {
-    readerFolder,
     onReport: ({ document, valid, requests }) =>
       console.log(`${document}: ${valid} of ${requests} requests are valid`),
   });

@@ -46,12 +46,12 @@ test('sends method, headers and body, and gives back status, headers and body wi
   expect(await text(answer)).toBe('PUT /p?q=1 a hé');
 });
 
-test('1,000 requests at once share some connections', async () => {
+test('300 requests at once share some connections', async () => {
   const { url, server } = await serve((_, response) => response.end('ok'));
   let connections = 0;
   server.on('connection', () => connections++);
   const send = client();
-  const answers = await Promise.all(Array.from({ length: 1000 }, async () => text(await send({ url }))));
+  const answers = await Promise.all(Array.from({ length: 300 }, async () => text(await send({ url }))));
   expect(answers.every((answer) => answer === 'ok')).toBe(true);
   expect(connections).toBeLessThanOrEqual(64);
 });
@@ -308,7 +308,7 @@ describe('compressed answers', () => {
   });
 
   test('a bomb is read no further than its reader wants', async () => {
-    const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024));
+    const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));
     const { url } = await serve((_, response) => response.setHeader('content-encoding', 'gzip').end(bomb));
     let read = 0;
     for await (const { length } of (await client()({ url })).body) {

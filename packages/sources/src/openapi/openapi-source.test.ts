@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   ChunkCache,
   type Invocation,
@@ -13,15 +10,14 @@ import {
 } from '@executor/engine';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { describeSource } from '../../../engine/src/ports/source.suite.ts';
-import { buildReader } from '../../build.ts';
 import { type LocalServer, startLocalServer } from '../../test/local-server.ts';
+import { readerFolder } from '../../test/reader-folder.ts';
 import { createHttpClient } from '../http/create-http-client.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { createOpenApiSource } from './openapi-source.ts';
 
 /* A real API on loopback: its document, and answers that a test chooses. */
 
-let readerFolder: string;
 let http: HttpClient;
 let server: LocalServer;
 let answer: (request: IncomingMessage, response: ServerResponse, body: string) => unknown;
@@ -79,8 +75,6 @@ const document = {
 };
 
 beforeAll(async () => {
-  readerFolder = await mkdtemp(join(tmpdir(), 'executor-reader-'));
-  await buildReader(readerFolder);
   http = createHttpClient();
   server = await startLocalServer(async (request, response) => {
     if (request.url === '/openapi.json') return response.end(JSON.stringify(document));
@@ -94,7 +88,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([http.close(), server.close()]);
-  await rm(readerFolder, { recursive: true });
 });
 
 beforeEach(() => {

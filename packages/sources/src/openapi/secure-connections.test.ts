@@ -1,14 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import type { NewSource } from '@executor/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as certificates from '../../../engine/test/client-certificates.ts';
 import { TestEngine } from '../../../engine/test/test-engine.ts';
-import { buildReader } from '../../build.ts';
+import { readerFolder } from '../../test/reader-folder.ts';
 import { createHttpClient } from '../http/create-http-client.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { createOpenApiSource } from './openapi-source.ts';
@@ -16,7 +13,6 @@ import { createOpenApiSource } from './openapi-source.ts';
 /* The whole way: a source is added, its document fetched and its operation called, on real servers of a private authority. */
 
 const { authority: serverCa, certificate, key } = certificates;
-let readerFolder: string;
 let http: HttpClient;
 let host: TestEngine;
 let [locked, open] = ['', ''];
@@ -40,8 +36,6 @@ const document = JSON.stringify({
 });
 
 beforeAll(async () => {
-  readerFolder = await mkdtemp(join(tmpdir(), 'executor-reader-'));
-  await buildReader(readerFolder);
   http = createHttpClient();
   host = await TestEngine.start({ sourceKinds: [createOpenApiSource({ http, readerFolder })] });
   locked = await listen({ requestCert: true, rejectUnauthorized: true });
@@ -52,7 +46,6 @@ afterAll(async () => {
   await host.close();
   await http.close();
   for (const server of servers) server.close();
-  await rm(readerFolder, { recursive: true });
 });
 
 async function listen(options: { requestCert: boolean; rejectUnauthorized?: boolean }): Promise<string> {

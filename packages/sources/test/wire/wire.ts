@@ -1,12 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  ChunkCache,
-  type Invocation,
-  type Source,
-  type Tool,
-  ToolPack,
-  type ToolRow,
-} from '@executor/engine';
+import type { Invocation, Source, Tool, ToolPack, ToolRow } from '@executor/engine';
 import { createHttpClient } from '../../src/http/create-http-client.ts';
 import { createOpenApiSource } from '../../src/openapi/openapi-source.ts';
 import type { OperationPlan } from '../../src/openapi/operation.ts';
@@ -17,6 +10,7 @@ import { validInputs, withoutPlace } from './valid-inputs.ts';
 export interface WireDocument {
   name: string;
   text: string;
+  tools(): Promise<ToolPack>;
 }
 
 export interface WireReport {
@@ -46,15 +40,12 @@ export interface WireSample {
 /** Calls every operation of documents, or a sample of them, with generated inputs, and has the requests judged. */
 export async function measureWire(
   documents: Iterable<WireDocument>,
-  {
-    readerFolder,
-    sample,
-    onReport,
-  }: { readerFolder: string; sample?: WireSample; onReport?(report: WireReport): void },
+  { sample, onReport }: { sample?: WireSample | undefined; onReport?(report: WireReport): void } = {},
 ): Promise<WireReport[]> {
   const http = createHttpClient();
   const judge = await startJudge();
-  const source = createOpenApiSource({ http, readerFolder });
+  // The documents are read in this process, so no reader program is needed.
+  const source = createOpenApiSource({ http, readerFolder: '' });
   const reports: WireReport[] = [];
   try {
     for (const document of documents) {
@@ -69,17 +60,13 @@ export async function measureWire(
 }
 
 async function judgeDocument(
-  { name, text }: WireDocument,
+  { name, text, tools }: WireDocument,
   { source, judge, sample }: Setting & { sample: WireSample | undefined },
 ): Promise<WireReport> {
   const document = JSON.parse(text) as JsonObject;
   const operations = sampled(operationsOf(document), sample);
   if (operations.length === 0) return { document: name, requests: 0, valid: 0, misses: [] };
-  const { tools } = await source.load(
-    { document: text },
-    { namespace: 'wire', signal: AbortSignal.timeout(120_000) },
-  );
-  const pack = await ToolPack.open(tools, new ChunkCache());
+  const pack = await tools();
   const report: WireReport = { document: name, requests: operations.length * 2, valid: 0, misses: [] };
   const left = new Set(operations);
   const judged = [...pack.rows()].map(toJudged).filter(({ operation }) => left.delete(operation));

@@ -14,17 +14,17 @@ import {
 } from '@executor/engine';
 import { ExecutorError } from '@executor/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildReader } from '../../../build.ts';
-import { githubDocument } from '../../../test/examples.ts';
+import { examples, githubDocument } from '../../../test/examples.ts';
 import { withOperation } from '../../../test/read.ts';
+import { readerFolder } from '../../../test/reader-folder.ts';
 import { frameKinds } from './frame.ts';
 import { type FetchDocument, type LoadRequest, loadDocument } from './load-document.ts';
 
+/** Folder of programs that stand in for the reader. */
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'executor-reader-'));
-  await buildReader(folder);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -42,7 +42,7 @@ const load = (
     settings,
     context: { namespace: 'api', signal: new AbortController().signal, ...context },
     fetchDocument: none,
-    readerProgram: join(folder, 'reader.cjs'),
+    readerProgram: join(readerFolder, 'reader.cjs'),
     ...rest,
   });
 
@@ -115,11 +115,17 @@ describe('a document is read in a process of its own', () => {
     expect(Math.max(...(loaded.document?.pieces ?? []).map(({ length }) => length))).toBeLessThanOrEqual(
       256 * 1024,
     );
+  });
+
+  test('and gives the same tools each time, passed as text or fetched', async () => {
+    const { bytes = Buffer.of() } = examples().find(({ path }) => path === '3.1/json/readme.json') ?? {};
+    const loaded = await rowsOf(await load({ document: bytes.toString() }));
+    expect(loaded.length).toBeGreaterThan(40);
     const again = await load(
-      { url: 'https://api.github.com/doc' },
-      { fetchDocument: async (url) => ({ url, bytes }), context: { previous: await rowsOf(loaded) } },
+      { url: 'https://api.example.com/doc' },
+      { fetchDocument: async (url) => ({ url, bytes }), context: { previous: loaded } },
     );
-    expect(await rowsOf(again)).toEqual(await rowsOf(loaded));
+    expect(await rowsOf(again)).toEqual(loaded);
   });
 
   test.runIf(isLong)('and may have 50 MB', { timeout: 120_000 }, async () => {
@@ -161,8 +167,14 @@ describe('a document is read in a process of its own', () => {
 });
 
 describe('other documents', () => {
-  const at = (reference: string) =>
-    JSON.stringify(withOperation({ parameters: [{ name: 'p', in: 'query', schema: { $ref: reference } }] }));
+  const at = (...references: string[]) => {
+    const parameters = references.map(($ref, index) => ({
+      name: `p${index}`,
+      in: 'query',
+      schema: { $ref },
+    }));
+    return JSON.stringify(withOperation({ parameters }));
+  };
   const main = 'https://a.example/docs/api.json';
   const follow = async (reference: string, files: Parameters<typeof served>[0], settings: object = {}) => {
     const asked: string[] = [];
@@ -230,17 +242,20 @@ describe('other documents', () => {
     expect(closed).toBe(true);
   });
 
-  test.each([
-    'file:///etc/passwd',
-    '/etc/passwd',
-    'ftp://a.example/x',
-    'https://user:pass@a.example/x',
-    'data:application/json,{}',
-  ])('never from %s', async (reference) => {
-    const document = await load({ document: at(reference) });
-    expect(document.warnings).toHaveLength(1);
-    const { asked } = await follow(reference, {}, { externalReferences: true });
-    expect(asked).toEqual(reference === '/etc/passwd' ? ['https://a.example/etc/passwd'] : []);
+  test('never from files, or from URLs of other schemes or with credentials', async () => {
+    const references = [
+      'file:///etc/passwd',
+      '/etc/passwd',
+      'ftp://a.example/x',
+      'https://user:pass@a.example/x',
+      'data:application/json,{}',
+    ];
+    const { warnings } = await load({ document: at(...references) });
+    expect(warnings).toHaveLength(references.length);
+    const asked: string[] = [];
+    const fetchDocument = served({ [main]: at(...references) }, asked);
+    await load({ url: main, externalReferences: true }, { fetchDocument });
+    expect(asked).toEqual([main, 'https://a.example/etc/passwd']);
   });
 
   test('that refer to others without end are refused', async () => {
@@ -267,8 +282,8 @@ describe('a reader', () => {
     `const m = Buffer.from(JSON.stringify({ type: 'refused', message: String(${expression}) })); const p = Buffer.alloc(5); p.writeUInt32LE(m.length); p[4] = ${frameKinds.message}; process.stdout.write(Buffer.concat([p, m]), () => process.exit(0));`;
 
   test('that needs too much memory is ended', async () => {
-    const huge = `{"openapi":"3.0.0","paths":{},"x":[${'{"a":[]},'.repeat(2_000_000)}0]}`;
-    expect(await failure(load({ document: huge }, { limits: { heapMegabytes: 64 } }))).toMatch(
+    const huge = `{"openapi":"3.0.0","paths":{},"x":[${'{"a":[]},'.repeat(500_000)}0]}`;
+    expect(await failure(load({ document: huge }, { limits: { heapMegabytes: 32 } }))).toMatch(
       /^payloadTooLarge: Reading the document exceeded the memory limit/,
     );
   });
@@ -389,8 +404,9 @@ describe('a document in several files', () => {
     expect(loaded.warnings).toEqual([]);
   });
 
-  test('may be in as many files as can be handed over', async () => {
-    const names = Array.from({ length: 1_000 }, (_, index) => `parts/p${index}.json`);
+  test('may be in more files than it may fetch', async () => {
+    const count = isLong ? 1_000 : 250;
+    const names = Array.from({ length: count }, (_, index) => `parts/p${index}.json`);
     const parameters = names.map((name) => ({ $ref: name }));
     const parts = names.map((name, index) => [
       name,
@@ -401,21 +417,19 @@ describe('a document in several files', () => {
       files: { main: 'api.json', others: Object.fromEntries(parts) },
     });
     expect(loaded.warnings).toEqual([]);
-    expect(loaded.document?.files).toHaveLength(1_000);
+    expect(loaded.document?.files).toHaveLength(count);
   });
 
-  test.each(['file:///etc/passwd', '/etc/passwd', '../../etc/passwd', '//host/etc/passwd'])(
-    '%s is no file of this machine',
-    async ($ref) => {
-      const document = JSON.stringify(withOperation({ parameters: [{ $ref }] }));
-      const { warnings } = await load({
-        document,
-        files: { main: 'a/api.json', others: { 'b.json': '{}' } },
-      });
-      expect(JSON.stringify(warnings)).toContain('there is no file');
-      expect(JSON.stringify((await load({ document })).warnings)).toContain('leads nowhere');
-    },
-  );
+  test('never includes files of this machine', async () => {
+    const references = ['file:///etc/passwd', '/etc/passwd', '../../etc/passwd', '//host/etc/passwd'];
+    const document = JSON.stringify(withOperation({ parameters: references.map(($ref) => ({ $ref })) }));
+    const messages = async (settings: LoadRequest['settings']) =>
+      (await load(settings)).warnings.map(({ message }) => message);
+    const files = { main: 'a/api.json', others: { 'b.json': '{}' } };
+    const [beside, alone] = [await messages({ document, files }), await messages({ document })];
+    expect(beside).toEqual(references.map(() => expect.stringContaining('there is no file')));
+    expect(alone).toEqual(references.map(() => expect.stringContaining('leads nowhere')));
+  });
 
   test('keeps what it refers to at its own address too', async () => {
     const url = 'https://a.example/api/openapi.json';

@@ -29,7 +29,7 @@ test('schemes are read, whatever their type', async () => {
 
 test('of what a scheme says no more is kept than anyone reads', async () => {
   const scopes = Object.fromEntries(
-    Array.from({ length: 5_000 }, (_, index) => [`s${index}`, 'w'.repeat(9_000)]),
+    Array.from({ length: 2_000 }, (_, index) => [`s${index}`, 'w'.repeat(1_000)]),
   );
   const flows = {
     implicit: { authorizationUrl: 'https://a.example', scopes, 'x-more': scopes },
