@@ -179,8 +179,7 @@ describe('what can go wrong is said in a sentence', () => {
 
   test('the connection is closed in the middle', async () => {
     const { url } = await serve((_, response) => {
-      response.write('some');
-      setTimeout(() => response.destroy(), 20);
+      response.write('some', () => response.destroy());
     });
     const answer = await client()({ url });
     await expect(text(answer)).rejects.toMatchObject({ code: 'reset', mayHaveArrived: true });
@@ -265,8 +264,10 @@ describe('an abort ends', () => {
     });
     const end = new AbortController();
     const answer = await client()({ url }, { signal: end.signal });
-    setTimeout(() => end.abort(new Error('enough')), 100);
-    await expect(text(answer)).rejects.toThrow('enough');
+    const reading = async () => {
+      for await (const _ of answer.body) end.abort(new Error('enough'));
+    };
+    await expect(reading()).rejects.toThrow('enough');
     await expect.poll(() => closed).toBe(true);
   });
 

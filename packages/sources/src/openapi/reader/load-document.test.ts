@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import {
@@ -278,8 +277,11 @@ describe('a reader', () => {
     await writeFile(file, code);
     return { readerProgram: file };
   };
-  const say = (expression: string) =>
-    `const m = Buffer.from(JSON.stringify({ type: 'refused', message: String(${expression}) })); const p = Buffer.alloc(5); p.writeUInt32LE(m.length); p[4] = ${frameKinds.message}; process.stdout.write(Buffer.concat([p, m]), () => process.exit(0));`;
+  /** Code that sends a message and then runs `next`. */
+  const send = (message: string, next: string) =>
+    `const m = Buffer.from(JSON.stringify(${message})); const p = Buffer.alloc(5); p.writeUInt32LE(m.length); p[4] = ${frameKinds.message}; process.stdout.write(Buffer.concat([p, m]), () => { ${next} });`;
+  const refuseWith = (expression: string) =>
+    send(`{ type: 'refused', message: String(${expression}) }`, 'process.exit(0)');
 
   test('that needs too much memory is ended', async () => {
     const huge = `{"openapi":"3.0.0","paths":{},"x":[${'{"a":[]},'.repeat(500_000)}0]}`;
@@ -298,10 +300,7 @@ describe('a reader', () => {
 
   test.each([
     ['says nonsense', "process.stdout.write('hello, this is no frame at all'); setInterval(() => {}, 1000)"],
-    [
-      'says what no reader says',
-      `const m = Buffer.from('{"type":"end"}'); const p = Buffer.alloc(5); p.writeUInt32LE(m.length); p[4] = 1; process.stdout.write(Buffer.concat([p, m])); setInterval(() => {}, 1000)`,
-    ],
+    ['says what no reader says', send("{ type: 'end' }", 'setInterval(() => {}, 1000)')],
     ['dies', 'process.exit(3)'],
     ['ends without a word', 'process.exit(0)'],
   ])('that %s costs only this load', async (_, code) => {
@@ -316,26 +315,26 @@ describe('a reader', () => {
       await failure(
         load(
           { document: text },
-          await program(say("Object.keys(process.env).filter((key) => key.startsWith('EXECUTOR'))")),
+          await program(refuseWith("Object.keys(process.env).filter((key) => key.startsWith('EXECUTOR'))")),
         ),
       ),
     ).toBe('unusableDocument: ');
     delete process.env.EXECUTOR_READER_TEST;
     const file = fileURLToPath(import.meta.url);
     const reads = `(() => { try { return require('node:fs').readFileSync(${JSON.stringify(file)}).length } catch (error) { return error.code } })()`;
-    expect(await failure(load({ document: text }, await program(say(reads))))).toBe(
+    expect(await failure(load({ document: text }, await program(refuseWith(reads))))).toBe(
       'unusableDocument: ERR_ACCESS_DENIED',
     );
   });
 
   test('ends when nobody wants the document any more', async () => {
     const end = new AbortController();
-    const loading = failure(
-      load({ document: text }, { ...(await program('for (;;);')), context: { signal: end.signal } }),
-    );
-    await pause(100);
-    end.abort(new ExecutorError('gone', 'Never mind.'));
-    expect(await loading).toBe('gone: Never mind.');
+    const busy = await program(send("{ type: 'progress', done: 1, total: 2 }", 'for (;;);'));
+    const onProgress = ({ done, total }: LoadProgress) => {
+      if (done === 1 && total === 2) end.abort(new ExecutorError('gone', 'Never mind.'));
+    };
+    const loading = load({ document: text }, { ...busy, context: { signal: end.signal, onProgress } });
+    expect(await failure(loading)).toBe('gone: Never mind.');
     expect(await failure(load({ document: text }, { context: { signal: end.signal } }))).toBe(
       'gone: Never mind.',
     );
