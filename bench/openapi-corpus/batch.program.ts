@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { gzipSync } from 'node:zlib';
+import { UnusableDocumentError } from '../../packages/sources/src/openapi/reader/document/document.ts';
 import {
   type ReadDocument,
   readDocument,
   requireTools,
 } from '../../packages/sources/src/openapi/reader/read-document.ts';
-import { Refusal } from '../../packages/sources/src/openapi/reader/refusal.ts';
 import type { Row } from './corpus.ts';
 
 /** Reads documents one after the other, as the product's reader does, and prints a row for each: a process for each would be most of the time. */
@@ -37,7 +37,7 @@ function measure(file: string): Row {
       samples: read.warnings.slice(0, 30),
     };
   } catch (error) {
-    if (error instanceof Refusal)
+    if (error instanceof UnusableDocumentError)
       return { ...row, ...ended(began), outcome: 'refused', reason: error.message };
     return { ...row, ...ended(began), outcome: 'crashed', reason: String((error as Error).stack) };
   }

@@ -8,7 +8,7 @@ import { linkLocalOf } from '../http/reach.ts';
 import { callOperation } from './call/call-operation.ts';
 import { checkCall } from './call/check-call.ts';
 import type { OperationPlan } from './operation.ts';
-import { loadDocument } from './reader/load-document.ts';
+import { loadDocument } from './reader/process/load-document.ts';
 import { planRequest } from './request/build-request.ts';
 import { previewProblem, previewRequest } from './request/preview-request.ts';
 import { OpenApiSettings } from './settings.ts';

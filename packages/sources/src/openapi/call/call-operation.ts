@@ -4,7 +4,7 @@ import { privateAddressSentence, UnreachableError } from '../../http/unreachable
 import type { OperationPlan } from '../operation.ts';
 import { artifactsOf, type PlannedRequest, planRequest, toHttpRequest } from '../request/build-request.ts';
 import { RequestError } from '../request/request-error.ts';
-import { readAnswer } from '../response/read-answer.ts';
+import { readAnswer } from '../response/read-response.ts';
 import type { OpenApiSettings } from '../settings.ts';
 import { networkOf, requestProblem } from './check-call.ts';
 import { credentialsOf } from './credentials.ts';

@@ -3,7 +3,7 @@ import { seededRandom } from '../../../../store/test/seeded-random.ts';
 import { examples } from '../../../test/examples.ts';
 import { read, readSchema, withOperation } from '../../../test/read.ts';
 import { faultsOf } from '../../../test/soundness.ts';
-import { Refusal } from './refusal.ts';
+import { UnusableDocumentError } from './document/document.ts';
 
 const isLong = process.env.EXECUTOR_TEST_LONG === '1';
 const json = (text: string) => JSON.parse(text) as unknown;
@@ -193,7 +193,7 @@ test('documents with parts exchanged at random are read or refused, and what is 
   for (let round = 0; round < rounds; round++) {
     const document = mutate(pick(documents), pick([0.002, 0.01, 0.05]));
     const result = await read(document).catch((error) => error);
-    if (result instanceof Refusal) continue;
+    if (result instanceof UnusableDocumentError) continue;
     if (result instanceof Error)
       throw new Error(`${result.stack} for ${JSON.stringify(document).slice(0, 5_000)}`);
     expect(

@@ -1,19 +1,34 @@
 import { type PackedTools, type SecurityScheme, ToolPacker } from '@executor/engine';
 import type { Document } from './document/document.ts';
+import { UnusableDocumentError } from './document/document.ts';
 import { isObject, type JsonObject, own, textOf } from './document/json.ts';
-import { type Located, Place } from './document/place.ts';
+import { JsonPointer, type Located } from './document/json-pointer.ts';
 import { type Fetched, References } from './document/references.ts';
 import { type Warning, Warnings } from './document/warnings.ts';
-import type { ReadOptions } from './messages.ts';
 import type { Api } from './operation/api.ts';
 import { readSchemes } from './operation/security.ts';
 import { documentServers, filledUrl } from './operation/servers.ts';
 import { decodeText } from './parse/decode-text.ts';
 import { parseText } from './parse/parse-text.ts';
 import { recognise } from './parse/recognise.ts';
-import { Refusal } from './refusal.ts';
+import type { ReadOptions } from './process/messages.ts';
 import { SchemaReader } from './schema/schema-reader.ts';
 import { readTools } from './tool/read-tools.ts';
+
+/*
+ * Reads an OpenAPI or Swagger document and makes a tool of each operation. The stages, one folder each:
+ *
+ * 1. `process/`    The server starts a child process and streams the bytes of the document to it (`load-document.ts`). The child
+ *                  (`main.ts`) calls `readDocument` below and returns packed tools.
+ * 2. `parse/`      Decodes the bytes, parses JSON or YAML within limits, and recognises the dialect: Swagger 2.0, OpenAPI 3.0 or 3.1.
+ * 3. `document/`   Resolves references within the document and to others, and collects warnings by JSON pointer.
+ * 4. `schema/`     Converts schemas of any dialect to JSON Schema 2020-12. Referenced schemas become shared definitions.
+ * 5. `operation/`  Lists the operations and reads parameters, output, servers and security. `body/` reads their request bodies.
+ * 6. `tool/`       Names and describes each tool, decides its effect, and packs it with its plan (`../operation.ts`).
+ *
+ * The document is untrusted: every stage has limits, takes linear time, and treats `__proto__` as an ordinary key. A problem in one
+ * part adds a warning and drops only that part. The whole document is refused only if it has no operations that can be called.
+ */
 
 export interface ReadRequest extends ReadOptions {
   bytes: Uint8Array;
@@ -33,24 +48,24 @@ export interface ReadDocument {
   warnings: Warning[];
   tools: PackedTools;
   toolCount: number;
-  /** Why there are no tools, if there are none. */
-  nothing?: string;
+  /** Set if there are no tools. Part of a sentence. */
+  noToolsReason?: string;
 }
 
-/** Reads the bytes of a document and packs its tools. Throws a `Refusal` if the document is unusable. */
+/** Throws an `UnusableDocumentError` if the document cannot be used. */
 export function readDocument(request: ReadRequest): ReadDocument {
-  const { root, format, warnings: ofText } = parseText(decodeText(request.bytes));
+  const { root, format, warnings: textWarnings } = parseText(decodeText(request.bytes));
   const { dialect, warning } = recognise(root);
   const document: Document = { main: true, url: request.url, root };
-  const place = Place.root(document);
+  const pointer = JsonPointer.root(document);
   const warnings = new Warnings();
-  for (const message of [...ofText, ...(warning === undefined ? [] : [warning])])
-    warnings.add(place, message);
-  const references = new References(document, warnings, (url) => fetchOther(url, request));
+  for (const message of [...textWarnings, ...(warning === undefined ? [] : [warning])])
+    warnings.add(pointer, message);
+  const references = new References(document, warnings, (url) => fetchReferenced(url, request));
   const packer = new ToolPacker();
   const schemas = new SchemaReader({ references, warnings, dialect, packer });
   const variables: Api['variables'] = new Map();
-  const api: Api = { root: root as JsonObject, place, dialect, references, warnings, schemas, variables };
+  const api: Api = { root: root as JsonObject, pointer, dialect, references, warnings, schemas, variables };
   schemas.reserve(componentsOf(api));
   const servers = documentServers(api);
   const schemes = readSchemes(api);
@@ -75,17 +90,19 @@ export function readDocument(request: ReadRequest): ReadDocument {
     warnings: warnings.all,
     tools: packer.finish(),
     toolCount,
-    ...(toolCount === 0 && { nothing: whyNothing(root) }),
+    ...(toolCount === 0 && { noToolsReason: noToolsReasonOf(root) }),
   };
 }
 
 /** A source must have tools: a refresh to none would drop the users' settings for the existing tools. */
-export function requireTools({ nothing }: Pick<ReadDocument, 'nothing'>): void {
-  if (nothing === undefined) return;
-  throw new Refusal(`${nothing}, so there is nothing to call. Use the document that has the operations.`);
+export function requireTools({ noToolsReason }: Pick<ReadDocument, 'noToolsReason'>): void {
+  if (noToolsReason === undefined) return;
+  throw new UnusableDocumentError(
+    `${noToolsReason}, so there is nothing to call. Use the document that has the operations.`,
+  );
 }
 
-function whyNothing(root: unknown): string {
+function noToolsReasonOf(root: unknown): string {
   const paths = own(root, 'paths');
   const isFilled = (key: string) => Object.keys(own(root, key) ?? {}).length > 0;
   if (['webhooks', 'x-webhooks'].some(isFilled))
@@ -96,24 +113,24 @@ function whyNothing(root: unknown): string {
   return 'The document has no operations in its paths';
 }
 
-/** Tags with a name, sorted by name. */
-function* componentsOf({ root, place, dialect }: Api): Generator<Located> {
+/** The components, sorted by name, so that names do not depend on the order in the document. */
+function* componentsOf({ root, pointer, dialect }: Api): Generator<Located> {
   const [components, inside] =
     dialect === 'swagger2'
-      ? [own(root, 'definitions'), place.at('definitions')]
-      : [own(own(root, 'components'), 'schemas'), place.at('components').at('schemas')];
+      ? [own(root, 'definitions'), pointer.at('definitions')]
+      : [own(own(root, 'components'), 'schemas'), pointer.at('components').at('schemas')];
   for (const name of isObject(components) ? Object.keys(components).sort() : []) {
-    yield { value: own(components, name), place: inside.at(name) };
+    yield { value: own(components, name), pointer: inside.at(name) };
   }
 }
 
-function fetchOther(url: string, request: ReadRequest): Fetched {
-  const answer = request.fetch(url);
-  if ('refused' in answer) return answer;
+function fetchReferenced(url: string, request: ReadRequest): Fetched {
+  const fetched = request.fetch(url);
+  if ('refused' in fetched) return fetched;
   try {
-    return { root: parseText(decodeText(answer.bytes)).root, url: answer.url };
+    return { root: parseText(decodeText(fetched.bytes)).root, url: fetched.url };
   } catch (error) {
-    if (error instanceof Refusal) return { refused: error.message };
+    if (error instanceof UnusableDocumentError) return { refused: error.message };
     throw error;
   }
 }

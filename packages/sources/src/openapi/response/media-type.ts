@@ -1,5 +1,3 @@
-import { isLines } from '../line-types.ts';
-
 /** The media type of a response. */
 export interface MediaType {
   /** Lower case; empty if missing. */
@@ -23,12 +21,19 @@ export function parseMediaType(header: string | string[] | undefined): MediaType
 export function kindOf({ type, parameters }: MediaType): AnswerKind {
   if (type === '') return 'unknown';
   if (type === 'text/event-stream') return 'events';
-  if (isLines(type)) return 'lines';
+  if (isJsonSequence(type)) return 'lines';
   // Kubernetes watch streams.
   if (parameters.get('stream') === 'watch') return 'lines';
   if (/^(application|text)\/json$|\+json$|^application\/x-json$/.test(type)) return 'json';
   if (type.startsWith('text/') || textual.test(type)) return 'text';
   return 'binary';
+}
+
+/** Whether a media type is a sequence of JSON texts. It must be lower case, without parameters. */
+export function isJsonSequence(type: string): boolean {
+  return /^application\/(x-)?(ndjson|jsonl|jsonlines|json-lines|json-seq|stream\+json|json-stream)$/.test(
+    type,
+  );
 }
 
 const textual =

@@ -1,5 +1,5 @@
 import type { Document } from './document.ts';
-import { type Located, Place } from './place.ts';
+import { JsonPointer, type Located } from './json-pointer.ts';
 
 interface Anchors {
   anchors: Map<string, Located>;
@@ -7,34 +7,34 @@ interface Anchors {
 }
 
 const maxNodes = 5_000_000;
-const known = new WeakMap<Document, Anchors>();
+const cache = new WeakMap<Document, Anchors>();
 
-/** Index of `$anchor`, `$dynamicAnchor` and `$id` in a document. It is built at the first look-up. */
+/** Index of `$anchor`, `$dynamicAnchor` and `$id` in a document. It is built at the first lookup. */
 export function anchorsOf(document: Document): Anchors {
-  const found = known.get(document) ?? search(document);
-  known.set(document, found);
+  const found = cache.get(document) ?? search(document);
+  cache.set(document, found);
   return found;
 }
 
 function search(document: Document): Anchors {
   const found: Anchors = { anchors: new Map(), ids: new Map() };
   const open: Located[] = isContainer(document.root)
-    ? [{ value: document.root, place: Place.root(document) }]
+    ? [{ value: document.root, pointer: JsonPointer.root(document) }]
     : [];
   for (let visited = 0; visited < maxNodes; visited++) {
     const located = open.pop();
     if (located === undefined) break;
     const value = located.value as Record<string, unknown>;
-    note(found, located, value);
+    addAnchors(found, located, value);
     for (const key of Object.keys(value)) {
       const child = value[key];
-      if (isContainer(child)) open.push({ value: child, place: located.place.at(key) });
+      if (isContainer(child)) open.push({ value: child, pointer: located.pointer.at(key) });
     }
   }
   return found;
 }
 
-function note({ anchors, ids }: Anchors, located: Located, value: Record<string, unknown>): void {
+function addAnchors({ anchors, ids }: Anchors, located: Located, value: Record<string, unknown>): void {
   if (Array.isArray(value)) return;
   for (const keyword of ['$anchor', '$dynamicAnchor']) {
     const name = Object.hasOwn(value, keyword) ? value[keyword] : undefined;

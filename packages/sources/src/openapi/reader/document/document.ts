@@ -1,3 +1,6 @@
+/** The document cannot be used. The message says what it is or what is wrong with it, and what to do. */
+export class UnusableDocumentError extends Error {}
+
 /** A parsed document: the root document, or one that it references. */
 export interface Document {
   /** Whether it is the root document. */

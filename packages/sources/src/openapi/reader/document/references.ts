@@ -1,9 +1,9 @@
-import { oneAddress } from '../document-files.ts';
-import { Refusal } from '../refusal.ts';
+import { UnusableDocumentError } from '../document/document.ts';
+import { normaliseUrl } from '../process/document-files.ts';
 import { anchorsOf } from './anchors.ts';
 import type { Document } from './document.ts';
 import { isObject, own } from './json.ts';
-import { type Located, Place } from './place.ts';
+import { JsonPointer, type Located } from './json-pointer.ts';
 import type { Warnings } from './warnings.ts';
 
 /** A referenced document, or the reason why it is not available. */
@@ -16,7 +16,7 @@ const maxFetched = 200;
 
 /**
  * Resolves references: within a document by pointer, anchor or id, and to other documents, which are fetched on demand. A broken
- * reference adds a warning at its position and resolves to undefined.
+ * reference adds a warning and resolves to undefined.
  */
 export class References {
   readonly #fetch: (url: string) => Fetched;
@@ -32,60 +32,60 @@ export class References {
   }
 
   /** Resolves a value through any chain of references. */
-  follow({ value, place }: Located): Located | undefined {
-    let current: Located = { value, place };
+  follow({ value, pointer }: Located): Located | undefined {
+    let current: Located = { value, pointer };
     for (let step = 0; step < maxSteps; step++) {
       const reference = own(current.value, '$ref');
       if (typeof reference !== 'string') return current;
-      const target = this.resolve(reference, current.place);
+      const target = this.resolve(reference, current.pointer);
       if (target === undefined) return undefined;
       current = target;
     }
-    this.#warnings.add(place, 'This reference points to itself.');
+    this.#warnings.add(pointer, 'This reference points to itself.');
     return undefined;
   }
 
-  /** Resolves a reference written at this position. The same target gives the same object each time. */
-  resolve(reference: string, place: Place): Located | undefined {
-    const target = this.find(reference, place);
+  /** Resolves a reference at this pointer. The same target gives the same object each time. */
+  resolve(reference: string, pointer: JsonPointer): Located | undefined {
+    const target = this.find(reference, pointer);
     if (target === undefined) {
-      const why = this.#why(reference, place.document);
-      this.#warnings.add(place, `The reference ${shown(reference)} leads nowhere${why}.`);
+      const reason = this.#reasonFor(reference, pointer.document);
+      this.#warnings.add(pointer, `The reference ${shorten(reference)} cannot be resolved${reason}.`);
     }
     return target;
   }
 
   /** Resolves without adding a warning. */
-  find(reference: string, place: Place): Located | undefined {
-    const { document } = place;
+  find(reference: string, pointer: JsonPointer): Located | undefined {
+    const { document } = pointer;
     const found = this.#found.get(document) ?? new Map<string, Located | undefined>();
     this.#found.set(document, found);
     if (!found.has(reference)) {
-      // Meeting it again during its own resolution is a cycle.
+      // A reference that is met again while it is being resolved is a cycle.
       found.set(reference, undefined);
-      found.set(reference, this.#find(reference, place));
+      found.set(reference, this.#find(reference, pointer));
     }
     return found.get(reference);
   }
 
-  #find(reference: string, place: Place): Located | undefined {
+  #find(reference: string, pointer: JsonPointer): Located | undefined {
     const [address = '', fragment = ''] = splitOnce(reference, '#');
-    if (address === '') return this.#within(place.document, fragment);
-    const named = anchorsOf(place.document).ids.get(address);
+    if (address === '') return this.#within(pointer.document, fragment);
+    const named = anchorsOf(pointer.document).ids.get(address);
     if (named) return fragment === '' ? named : this.#walk(named, fragment);
-    const component = fragment === '' ? componentNamed(place.document, address) : undefined;
+    const component = fragment === '' ? componentNamed(pointer.document, address) : undefined;
     if (component) {
       this.#warnings.add(
-        place,
-        `The reference ${shown(reference)} has no #. Executor used the schema of that name.`,
+        pointer,
+        `The reference ${shorten(reference)} has no #. Executor used the schema of that name.`,
       );
       return component;
     }
-    const other = this.#open(address, place.document);
+    const other = this.#open(address, pointer.document);
     return other && 'root' in other ? this.#within(other, fragment) : undefined;
   }
 
-  #why(reference: string, document: Document): string {
+  #reasonFor(reference: string, document: Document): string {
     const [address = ''] = splitOnce(reference, '#');
     if (address === '') return '';
     const opened = this.#open(address, document);
@@ -93,20 +93,20 @@ export class References {
   }
 
   #within(document: Document, fragment: string): Located | undefined {
-    const root = { value: document.root, place: Place.root(document) };
+    const root = { value: document.root, pointer: JsonPointer.root(document) };
     const text = decoded(fragment);
     if (text === '' || text === '/') return root;
     if (!text.startsWith('/')) return anchorsOf(document).anchors.get(text);
     return this.#walk(root, text) ?? (text === fragment ? undefined : this.#walk(root, fragment));
   }
 
-  #walk(from: Located, pointer: string): Located | undefined {
+  #walk(from: Located, path: string): Located | undefined {
     let current = from;
-    for (const token of pointer.split('/').slice(1)) {
+    for (const token of path.split('/').slice(1)) {
       const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
-      const here = hasKey(current.value, key) ? current : this.follow(current);
-      if (here === undefined || !hasKey(here.value, key)) return undefined;
-      current = { value: (here.value as Record<string, unknown>)[key], place: here.place.at(key) };
+      const holder = hasKey(current.value, key) ? current : this.follow(current);
+      if (holder === undefined || !hasKey(holder.value, key)) return undefined;
+      current = { value: (holder.value as Record<string, unknown>)[key], pointer: holder.pointer.at(key) };
     }
     return current;
   }
@@ -115,7 +115,7 @@ export class References {
     const url = absolute(address, from.url);
     if (url === undefined) {
       return {
-        refused: 'there is no such file beside the document, or the document was passed as text alone',
+        refused: 'the document was passed as text without that file',
       };
     }
     const known = this.#documents.get(url);
@@ -130,7 +130,7 @@ export class References {
   #countFetched(): void {
     this.#fetched += 1;
     if (this.#fetched > maxFetched)
-      throw new Refusal(
+      throw new UnusableDocumentError(
         `The document references more than ${maxFetched} other documents. Bundle them into one.`,
       );
   }
@@ -139,10 +139,10 @@ export class References {
 /** Old documents write `$ref: Pet` for a definition. */
 function componentNamed(document: Document, name: string): Located | undefined {
   for (const keys of [['components', 'schemas'], ['definitions']]) {
-    let current: Located = { value: document.root, place: Place.root(document) };
-    for (const key of keys) current = { value: own(current.value, key), place: current.place.at(key) };
+    let current: Located = { value: document.root, pointer: JsonPointer.root(document) };
+    for (const key of keys) current = { value: own(current.value, key), pointer: current.pointer.at(key) };
     if (isObject(current.value) && Object.hasOwn(current.value, name)) {
-      return { value: current.value[name], place: current.place.at(name) };
+      return { value: current.value[name], pointer: current.pointer.at(name) };
     }
   }
   return undefined;
@@ -154,7 +154,7 @@ function hasKey(value: unknown, key: string): boolean {
 
 function absolute(address: string, base: string | undefined): string | undefined {
   try {
-    return oneAddress(withoutFragment(new URL(address, base).href));
+    return normaliseUrl(withoutFragment(new URL(address, base).href));
   } catch {
     return undefined;
   }
@@ -177,6 +177,6 @@ function decoded(fragment: string): string {
   }
 }
 
-function shown(reference: string): string {
+function shorten(reference: string): string {
   return reference.length > 200 ? `${reference.slice(0, 200)}…` : reference;
 }

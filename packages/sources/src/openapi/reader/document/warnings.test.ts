@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Place } from './place.ts';
+import { JsonPointer } from './json-pointer.ts';
 import { Warnings } from './warnings.ts';
 
-const root = Place.root({ main: true, url: undefined, root: {} });
+const root = JsonPointer.root({ main: true, url: undefined, root: {} });
 
 test('a document cannot make its warnings as long as itself', () => {
   const warnings = new Warnings();

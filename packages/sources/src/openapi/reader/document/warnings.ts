@@ -1,38 +1,39 @@
-import type { Place } from './place.ts';
+import type { JsonPointer } from './json-pointer.ts';
 
 export interface Warning {
+  /** JSON pointer. The name is part of the stored format. */
   place: string;
   message: string;
 }
 
 /** Warnings beyond this number are dropped. */
-const kept = 1_000;
-const longestPlace = 500;
-const longestMessage = 500;
-const maxChars = 256 * 1024;
+const maxWarnings = 1_000;
+const maxPointerChars = 500;
+const maxMessageChars = 500;
+const maxTotalChars = 256 * 1024;
 
-/** Collects the problems of a document that did not prevent reading it, once per position. */
+/** Collects problems that did not prevent reading the document. Each is listed once per JSON pointer. */
 export class Warnings {
   readonly #found = new Map<string, Warning>();
-  #more = 0;
+  #dropped = 0;
   #chars = 0;
 
-  add(place: Place, message: string): void {
-    const pointer = place.toString().slice(0, longestPlace);
-    const told = message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message;
-    const key = `${pointer} ${told}`;
+  add(pointer: JsonPointer, message: string): void {
+    const place = pointer.toString().slice(0, maxPointerChars);
+    const text = message.length > maxMessageChars ? `${message.slice(0, maxMessageChars)}…` : message;
+    const key = `${place} ${text}`;
     if (this.#found.has(key)) return;
-    if (this.#found.size >= kept || this.#chars + key.length > maxChars) {
-      this.#more += 1;
+    if (this.#found.size >= maxWarnings || this.#chars + key.length > maxTotalChars) {
+      this.#dropped += 1;
       return;
     }
     this.#chars += key.length;
-    this.#found.set(key, { place: pointer, message: told });
+    this.#found.set(key, { place, message: text });
   }
 
   get all(): Warning[] {
     const all = [...this.#found.values()];
-    if (this.#more > 0) {
+    if (this.#dropped > 0) {
       all.push({ place: '', message: `Only the first ${all.length} warnings are listed.` });
     }
     return all;

@@ -1,14 +1,14 @@
 import type { JsonObject } from '../document/json.ts';
-import type { Place } from '../document/place.ts';
+import type { JsonPointer } from '../document/json-pointer.ts';
 import type { References } from '../document/references.ts';
 import type { Warnings } from '../document/warnings.ts';
 import type { Dialect } from '../parse/recognise.ts';
 import type { SchemaReader } from '../schema/schema-reader.ts';
 
-/** The document in work, with its reference resolver, schema reader and warnings. */
+/** The document that is being read, with its reference resolver, schema reader and warnings. */
 export interface Api {
   root: JsonObject;
-  place: Place;
+  pointer: JsonPointer;
   dialect: Dialect;
   references: References;
   warnings: Warnings;

@@ -8,17 +8,17 @@ export class InputFields {
   readonly required = new Set<string>();
 
   add(location: string, name: string, schema: JsonSchema): string {
-    const field = this.#free(location, name);
+    const field = this.#freeName(location, name);
     this.#schemas.set(field, schema);
     return field;
   }
 
   /** Widens an existing field with another schema. */
   widen(field: string, schema: JsonSchema): void {
-    const known = this.#schemas.get(field);
-    if (known === undefined || known === true) return;
-    const { description, ...rest } = known === false ? { not: {} } : known;
-    this.#schemas.set(field, { ...(description !== undefined && { description }), anyOf: [rest, schema] });
+    const schemaBefore = this.#schemas.get(field);
+    if (schemaBefore === undefined || schemaBefore === true) return;
+    const { description, ...others } = schemaBefore === false ? { not: {} } : schemaBefore;
+    this.#schemas.set(field, { ...(description !== undefined && { description }), anyOf: [others, schema] });
   }
 
   properties(): JsonObject {
@@ -28,15 +28,15 @@ export class InputFields {
     return properties;
   }
 
-  #free(location: string, name: string): string {
+  #freeName(location: string, name: string): string {
     if (!this.#isTaken(name)) return name;
-    const wish = `${location}_${name}`;
-    let field = wish;
-    for (let count = 2; this.#isTaken(field); count++) field = `${wish}_${count}`;
+    const prefixed = `${location}_${name}`;
+    let field = prefixed;
+    for (let count = 2; this.#isTaken(field); count++) field = `${prefixed}_${count}`;
     return field;
   }
 
-  /** The field that chooses what a call returns. It is not part of the request. */
+  /** The response field exists in every input, although it is not part of the request. */
   #isTaken(name: string): boolean {
     return name === responseField || this.#schemas.has(name);
   }

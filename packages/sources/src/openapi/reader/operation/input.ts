@@ -1,16 +1,16 @@
 import type { JsonSchema } from '@executor/engine';
 import type { BodyPlan, ParameterPlan } from '../../operation.ts';
+import { declaredBody } from '../body/body.ts';
+import { addBody, type InputLimits } from '../body/body-input.ts';
 import { own } from '../document/json.ts';
+import { withDescription } from '../schema/with-description.ts';
 import type { Api } from './api.ts';
-import { declaredBody } from './body.ts';
-import { addBody, type InputLimits } from './body-input.ts';
-import { described } from './described.ts';
 import { InputFields } from './input-fields.ts';
 import type { Operation } from './operations.ts';
 import { type Parameter, parameterSchema, planParameter } from './parameter-plan.ts';
 import { type DeclaredParameter, declaredParameters } from './parameters.ts';
 
-/** The input of a call, and where each field goes in the request. */
+/** The input of a call, and the part of the request that each field is sent in. */
 export interface OperationInput {
   schema: JsonSchema;
   parameters: ParameterPlan[];
@@ -52,17 +52,17 @@ interface ParameterRead {
 }
 
 /** Cached for components, which many operations share. */
-const known = new WeakMap<object, ParameterRead>();
+const cache = new WeakMap<object, ParameterRead>();
 
 function readParameter(parameter: Parameter, api: Api): ParameterRead {
-  const before = parameter.shared && known.get(parameter.value);
-  if (before) return before;
+  const cached = parameter.shared && cache.get(parameter.value);
+  if (cached) return cached;
   const schema = api.schemas.read(parameterSchema(parameter, api), 'input');
   const read = {
-    schema: described(schema, own(parameter.value, 'description')),
+    schema: withDescription(schema, own(parameter.value, 'description')),
     plan: planParameter(parameter, api),
   };
-  if (parameter.shared) known.set(parameter.value, read);
+  if (parameter.shared) cache.set(parameter.value, read);
   return read;
 }
 
@@ -70,8 +70,8 @@ function isTrue(value: unknown): boolean {
   return value === true || value === 'true';
 }
 
-function isIdempotencyKey({ in: where, name }: Parameter): boolean {
-  return where === 'header' && /^(x-)?idempotency-?key$/i.test(name);
+function isIdempotencyKey({ in: location, name }: Parameter): boolean {
+  return location === 'header' && /^(x-)?idempotency-?key$/i.test(name);
 }
 
 function inputSchema(fields: InputFields, { additional, ...limits }: InputLimits): JsonSchema {
@@ -82,7 +82,7 @@ function inputSchema(fields: InputFields, { additional, ...limits }: InputLimits
     ...(required.length > 0 && { required }),
     ...limits,
     additionalProperties: additional ?? false,
-    // Responses have it too, so a value from a response can be passed to the next call.
+    // Responses have large integers as text too, so code can pass a value from a response to the next call.
     largeIntegers: 'text',
   };
 }

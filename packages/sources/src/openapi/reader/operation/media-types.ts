@@ -1,6 +1,6 @@
-import { isLines } from '../../line-types.ts';
+import { isJsonSequence } from '../../response/media-type.ts';
 import { isObject, own } from '../document/json.ts';
-import type { Located } from '../document/place.ts';
+import type { Located } from '../document/json-pointer.ts';
 import type { References } from '../document/references.ts';
 import { readType } from '../schema/types.ts';
 
@@ -9,7 +9,7 @@ export type MediaKind = 'json' | 'stream' | 'form' | 'multipart' | 'text' | 'bin
 /** The kind of content of a media type; undefined for a pattern such as `*∕*`. */
 export function mediaKind(mediaType: string): MediaKind | undefined {
   const type = essence(mediaType);
-  if (isLines(type) || type === 'text/event-stream') return 'stream';
+  if (isJsonSequence(type) || type === 'text/event-stream') return 'stream';
   if (/^(json|(application|text)\/(.*[+.-])?json)$/.test(type)) return 'json';
   if (type === 'application/x-www-form-urlencoded') return 'form';
   if (type.startsWith('multipart/')) return 'multipart';
@@ -27,7 +27,7 @@ const textTypes =
   /^application\/(.*\+)?(xml|yaml|x-yaml|graphql|javascript|ecmascript|x-javascript|sql|csv|xhtml|toml|jwt|jose|sdp|wsdl|soap|pgp-keys|x-pem-file)(\+xml)?$/;
 
 /** Whether a schema is an object or an array, which means JSON by default. */
-export function hasParts(schema: Located | undefined, references: References): boolean {
+export function isStructured(schema: Located | undefined, references: References): boolean {
   const target = schema && references.follow(schema);
   if (!target || !isObject(target.value)) return false;
   const types = own(target.value, 'type') === undefined ? undefined : readType(target.value.type).types;

@@ -1,6 +1,6 @@
 import type { ParameterPlan, ParameterStyle } from '../../operation.ts';
 import { isObject, own, textOf } from '../document/json.ts';
-import type { Located } from '../document/place.ts';
+import type { Located } from '../document/json-pointer.ts';
 import type { Api } from './api.ts';
 import type { DeclaredParameter, DeclaredParameters } from './parameters.ts';
 
@@ -22,32 +22,35 @@ export function planParameter(parameter: Parameter, api: Api): Omit<ParameterPla
 
 /** The schema of a parameter in any dialect. */
 export function parameterSchema(parameter: DeclaredParameter, { warnings }: Api): Located {
-  const { value, place } = parameter;
-  if (own(value, 'schema') !== undefined) return { value: value.schema, place: place.at('schema') };
+  const { value, pointer } = parameter;
+  if (own(value, 'schema') !== undefined) return { value: value.schema, pointer: pointer.at('schema') };
   const content = contentOf(parameter);
   if (content) return content.schema;
   if (own(value, 'type') !== undefined || own(value, 'enum') !== undefined)
-    return { value: withoutParameterWords(value), place };
+    return { value: withoutParameterKeywords(value), pointer };
   if (own(value, '$ref') === undefined) {
-    warnings.add(place, `The parameter ${parameter.name} has no schema. Any value is allowed.`);
+    warnings.add(pointer, `The parameter ${parameter.name} has no schema. Any value is allowed.`);
   }
-  return { value: { description: value.description }, place };
+  return { value: { description: value.description }, pointer };
 }
 
 /** In Swagger a parameter is its own schema. The parameter's own keywords are removed from it. */
-function withoutParameterWords(value: Record<string, unknown>): Record<string, unknown> {
+function withoutParameterKeywords(value: Record<string, unknown>): Record<string, unknown> {
   const { name: _name, in: _in, required: _required, description: _description, ...schema } = value;
   return schema;
 }
 
-function contentOf({ value, place }: DeclaredParameter): { mediaType: string; schema: Located } | undefined {
+function contentOf({
+  value,
+  pointer,
+}: DeclaredParameter): { mediaType: string; schema: Located } | undefined {
   const content = own(value, 'content');
   const mediaType = isObject(content) ? Object.keys(content)[0] : undefined;
   if (mediaType === undefined || own(value, 'schema') !== undefined) return undefined;
   const schema = own(own(content, mediaType), 'schema');
   return {
     mediaType,
-    schema: { value: schema ?? true, place: place.at('content').at(mediaType).at('schema') },
+    schema: { value: schema ?? true, pointer: pointer.at('content').at(mediaType).at('schema') },
   };
 }
 
@@ -59,18 +62,18 @@ const stylesOf: Record<Parameter['in'], ParameterStyle[]> = {
 };
 
 function styleOf(
-  { name, in: where, value, place }: Parameter,
+  { name, in: location, value, pointer }: Parameter,
   api: Api,
 ): { style: ParameterStyle; explode: boolean } {
   if (api.dialect === 'swagger2' || own(value, 'collectionFormat') !== undefined)
-    return collectionStyle(where, own(value, 'collectionFormat'));
-  const usual = stylesOf[where][0] as ParameterStyle;
-  const said = textOf(own(value, 'style'));
-  const style = stylesOf[where].find((known) => known === said) ?? usual;
-  if (said !== undefined && said !== style) {
+    return collectionStyle(location, own(value, 'collectionFormat'));
+  const defaultStyle = stylesOf[location][0] as ParameterStyle;
+  const declared = textOf(own(value, 'style'));
+  const style = stylesOf[location].find((known) => known === declared) ?? defaultStyle;
+  if (declared !== undefined && declared !== style) {
     api.warnings.add(
-      place,
-      `The style ${said.slice(0, 50)} is not valid for ${name} in ${where}. Executor used ${usual}.`,
+      pointer,
+      `The style ${declared.slice(0, 50)} is not valid for ${name} in ${location}. Executor used ${defaultStyle}.`,
     );
   }
   const explode = own(value, 'explode');
@@ -79,10 +82,10 @@ function styleOf(
 
 /** Maps Swagger's `collectionFormat` to styles. */
 export function collectionStyle(
-  where: Parameter['in'] | 'formData',
+  location: Parameter['in'] | 'formData',
   format: unknown,
 ): { style: ParameterStyle; explode: boolean } {
-  const plain = where === 'path' || where === 'header' ? 'simple' : 'form';
+  const plain = location === 'path' || location === 'header' ? 'simple' : 'form';
   if (plain === 'form' && format === 'multi') return { style: 'form', explode: true };
   if (format === 'ssv') return { style: 'spaceDelimited', explode: false };
   if (format === 'tsv') return { style: 'tabDelimited', explode: false };

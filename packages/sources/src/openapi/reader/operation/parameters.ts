@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, listOf, own, textOf } from '../document/json.ts';
-import type { Located, Place } from '../document/place.ts';
+import type { JsonPointer, Located } from '../document/json-pointer.ts';
 import type { Api } from './api.ts';
 import type { Operation } from './operations.ts';
 
@@ -8,7 +8,7 @@ export interface DeclaredParameter {
   name: string;
   in: string;
   value: JsonObject;
-  place: Place;
+  pointer: JsonPointer;
   /** Whether it is a component, which other operations may share. */
   shared?: true;
 }
@@ -19,52 +19,52 @@ export interface DeclaredParameters {
   /** Swagger's body parameter. */
   body?: DeclaredParameter;
   form: DeclaredParameter[];
-  /** Headers that the caller does not set. */
+  /** An `Authorization` header that is declared as a parameter. Callers do not set it: credentials belong to the source. */
   authorization?: DeclaredParameter;
 }
 
 const locations = ['path', 'query', 'header', 'cookie'];
-/** OpenAPI ignores parameters with these names: they follow from the body, the responses and the security. */
-const otherHeaders = ['accept', 'content-type', 'authorization'];
+/** OpenAPI ignores header parameters with these names: the body, the responses and the security decide them. */
+const ignoredHeaders = ['accept', 'content-type', 'authorization'];
 const maxParameters = 500;
 
 /** The parameters of an operation: its own, then those of its path that it does not override. */
 export function declaredParameters(operation: Operation, api: Api): DeclaredParameters {
-  const all = unique([...ofList(operation, api), ...ofList(operation.item, api)]);
-  const named = (where: string) => all.filter((parameter) => parameter.in === where);
-  const headers = named('header');
-  const isOther = ({ name }: DeclaredParameter) => otherHeaders.includes(name.toLowerCase());
+  const all = unique([...listParameters(operation, api), ...listParameters(operation.item, api)]);
+  const locatedIn = (location: string) => all.filter((parameter) => parameter.in === location);
+  const headers = locatedIn('header');
+  const isIgnored = ({ name }: DeclaredParameter) => ignoredHeaders.includes(name.toLowerCase());
   const authorization = headers.find(({ name }) => name.toLowerCase() === 'authorization');
-  const body = named('body')[0];
+  const body = locatedIn('body')[0];
   return {
     parameters: [
-      ...pathParameters(operation, named('path'), api),
-      ...queryParameters(operation, { query: named('query'), path: named('path') }, api),
-      ...headers.filter((header) => !isOther(header)),
-      ...named('cookie'),
+      ...pathParameters(operation, locatedIn('path'), api),
+      ...queryParameters(operation, { query: locatedIn('query'), path: locatedIn('path') }, api),
+      ...headers.filter((header) => !isIgnored(header)),
+      ...locatedIn('cookie'),
     ] as DeclaredParameters['parameters'],
     ...(body && { body }),
-    form: [...named('formData'), ...named('form')],
+    form: [...locatedIn('formData'), ...locatedIn('form')],
     ...(authorization && { authorization }),
   };
 }
 
-function* ofList(
-  { value, place }: { value: JsonObject; place: Place },
+function* listParameters(
+  { value, pointer }: { value: JsonObject; pointer: JsonPointer },
   api: Api,
 ): Generator<DeclaredParameter> {
   const list = own(value, 'parameters');
-  const inside = place.at('parameters');
+  const listPointer = pointer.at('parameters');
   if (list !== undefined && !Array.isArray(list))
-    api.warnings.add(inside, 'The parameters must be a list. Executor ignored them.');
+    api.warnings.add(listPointer, 'The parameters must be a list. Executor ignored them.');
   const seen = new Set<string>();
   for (const [index, one] of listOf(list).slice(0, maxParameters).entries()) {
-    const parameter = readOne({ value: one, place: inside.at(index) }, api);
+    const parameter = readParameter({ value: one, pointer: listPointer.at(index) }, api);
     if (parameter === undefined) continue;
     const key = `${parameter.in} ${parameter.name}`;
     if (seen.has(key))
       api.warnings.add(
-        inside.at(index),
+        listPointer.at(index),
         `The parameter ${parameter.name} is declared twice. Executor used the first one.`,
       );
     seen.add(key);
@@ -72,31 +72,34 @@ function* ofList(
   }
 }
 
-function readOne(located: Located, { references, warnings }: Api): DeclaredParameter | undefined {
+function readParameter(located: Located, { references, warnings }: Api): DeclaredParameter | undefined {
   const target = references.follow(located);
   if (target === undefined) return undefined;
   const name = textOf(own(target.value, 'name'));
-  const where = textOf(own(target.value, 'in'));
-  if (!isObject(target.value) || where === undefined || (name === undefined && where !== 'body')) {
+  const declaredIn = textOf(own(target.value, 'in'));
+  if (!isObject(target.value) || declaredIn === undefined || (name === undefined && declaredIn !== 'body')) {
     warnings.add(
-      located.place,
+      located.pointer,
       'A parameter must be an object with a name and a location (in). Executor ignored it.',
     );
     return undefined;
   }
-  const place = [...locations, 'body', 'formData', 'form'].find(
-    (known) => known.toLowerCase() === where.toLowerCase(),
+  const location = [...locations, 'body', 'formData', 'form'].find(
+    (known) => known.toLowerCase() === declaredIn.toLowerCase(),
   );
-  if (place === undefined) {
-    warnings.add(located.place, `A parameter cannot be in ${where.slice(0, 50)}. Executor ignored it.`);
+  if (location === undefined) {
+    warnings.add(
+      located.pointer,
+      `A parameter cannot be in ${declaredIn.slice(0, 50)}. Executor ignored it.`,
+    );
     return undefined;
   }
   const shared = target.value !== located.value;
   return {
     name: name ?? 'body',
-    in: place,
+    in: location,
     value: target.value,
-    place: target.place,
+    pointer: target.pointer,
     ...(shared && { shared }),
   };
 }
@@ -114,41 +117,41 @@ function unique(parameters: DeclaredParameter[]): DeclaredParameter[] {
 
 /** One parameter per placeholder of the path, declared or not: a call needs a value for each. */
 function pathParameters(
-  { template, place }: Operation,
+  { template, pointer }: Operation,
   declared: DeclaredParameter[],
   { warnings }: Api,
 ): DeclaredParameter[] {
   const { placeholders, query } = template;
-  for (const { name, place: where } of declared) {
+  for (const { name, pointer: declaredAt } of declared) {
     if (!placeholders.includes(name) && !query.some(({ placeholder }) => placeholder === name)) {
-      warnings.add(where, `The path has no placeholder {${name}}. Executor ignored this parameter.`);
+      warnings.add(declaredAt, `The path has no placeholder {${name}}. Executor ignored this parameter.`);
     }
   }
   return placeholders.map((name) => {
     const known = declared.find((parameter) => parameter.name === name);
     if (known) return known;
     warnings.add(
-      place,
+      pointer,
       `The placeholder {${name}} of the path is not declared. Executor treats it as a string.`,
     );
-    return { name, in: 'path', value: { schema: { type: 'string' } }, place };
+    return { name, in: 'path', value: { schema: { type: 'string' } }, pointer };
   });
 }
 
 /** Declared query parameters, and those that only the path has: `/search?q={query}`. */
 function queryParameters(
-  { template, place }: Operation,
+  { template, pointer }: Operation,
   declared: { query: DeclaredParameter[]; path: DeclaredParameter[] },
   { warnings }: Api,
 ): DeclaredParameter[] {
-  const found = template.query.filter(({ name }) => !declared.query.some((one) => one.name === name));
-  const added = found.map(({ name, placeholder }) => {
-    warnings.add(place, `The path contains the query parameter ${name}. Executor moved it to the query.`);
+  const missing = template.query.filter(({ name }) => !declared.query.some((one) => one.name === name));
+  const added = missing.map(({ name, placeholder }) => {
+    warnings.add(pointer, `The path contains the query parameter ${name}. Executor moved it to the query.`);
     const known = [...declared.query, ...declared.path].find((one) => one.name === placeholder);
     const value = known
       ? { ...known.value, required: true, style: undefined, explode: undefined }
       : { schema: { type: 'string' }, required: true };
-    return { name, in: 'query', value, place: known?.place ?? place, placeholder };
+    return { name, in: 'query', value, pointer: known?.pointer ?? pointer, placeholder };
   });
   const moved = new Set(added.map(({ placeholder }) => placeholder));
   return [

@@ -1,5 +1,3 @@
-import { placeholdersOf } from './placeholders.ts';
-
 /** The parsed path of an operation. */
 export interface PathTemplate {
   /** Includes placeholders and any constant query: `/report?format=csv`. */
@@ -12,17 +10,22 @@ export interface PathTemplate {
 /** Parses the path of a document. A fragment only distinguishes operations of one path and is never sent. */
 export function readPath(path: string): PathTemplate {
   const [sent = ''] = path.split('#');
-  const [pathname = '', ...rest] = sent.split('?');
-  const pairs = rest.join('?').split('&');
+  const [pathname = '', ...queries] = sent.split('?');
+  const pairs = queries.join('?').split('&');
   const query = pairs.flatMap((pair) => {
     const [, name, placeholder] = /^([^={}]{1,200})=\{([^{}]{1,200})\}$/.exec(pair) ?? [];
     return name !== undefined && placeholder !== undefined ? [{ name, placeholder, pair }] : [];
   });
-  const fixed = pairs.filter((pair) => pair !== '' && !query.some((one) => one.pair === pair));
-  const result = fixed.length > 0 ? `${pathname}?${fixed.join('&')}` : pathname;
+  const constant = pairs.filter((pair) => pair !== '' && !query.some((one) => one.pair === pair));
+  const result = constant.length > 0 ? `${pathname}?${constant.join('&')}` : pathname;
   return {
     path: result,
     placeholders: placeholdersOf(result),
     query: query.map(({ name, placeholder }) => ({ name, placeholder })),
   };
+}
+
+/** The distinct names in braces in a path or URL. */
+export function placeholdersOf(template: string): string[] {
+  return [...new Set([...template.matchAll(/\{([^{}/]{1,200})\}/g)].map(([, name]) => name as string))];
 }

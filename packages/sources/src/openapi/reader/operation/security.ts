@@ -1,6 +1,6 @@
 import type { SecurityRequirement, SecurityScheme } from '@executor/engine';
 import { isObject, type JsonObject, listOf, own, stringsOf, textOf } from '../document/json.ts';
-import type { Located } from '../document/place.ts';
+import type { Located } from '../document/json-pointer.ts';
 import { plainText } from '../tool/plain-text.ts';
 import type { Api } from './api.ts';
 import type { Operation } from './operations.ts';
@@ -9,27 +9,28 @@ const maxSchemes = 100;
 
 /** The security schemes of an API, by name. */
 export function readSchemes(api: Api): Map<string, SecurityScheme> {
-  const [declared, place] =
+  const [declared, pointer] =
     api.dialect === 'swagger2'
-      ? [own(api.root, 'securityDefinitions'), api.place.at('securityDefinitions')]
+      ? [own(api.root, 'securityDefinitions'), api.pointer.at('securityDefinitions')]
       : [
           own(own(api.root, 'components'), 'securitySchemes'),
-          api.place.at('components').at('securitySchemes'),
+          api.pointer.at('components').at('securitySchemes'),
         ];
   const schemes = new Map<string, SecurityScheme>();
   for (const name of (isObject(declared) ? Object.keys(declared) : []).slice(0, maxSchemes)) {
-    const located = { value: own(declared, name), place: place.at(name) };
+    const located = { value: own(declared, name), pointer: pointer.at(name) };
     const scheme = readScheme(name, api.references.follow(located)?.value);
     if (scheme) schemes.set(name, scheme);
-    else api.warnings.add(located.place, 'The type of this security scheme is unknown. Executor ignored it.');
+    else
+      api.warnings.add(located.pointer, 'The type of this security scheme is unknown. Executor ignored it.');
   }
   return schemes;
 }
 
 function readScheme(name: string, value: unknown): SecurityScheme | undefined {
   const type = textOf(own(value, 'type'))?.toLowerCase();
-  const said = textOf(own(value, 'description'));
-  const base = { name, ...(said && { description: plainText(said, 500) }) };
+  const description = textOf(own(value, 'description'));
+  const base = { name, ...(description && { description: plainText(description, 500) }) };
   switch (type) {
     case 'apikey':
       return apiKey(base, value as JsonObject);
@@ -39,7 +40,7 @@ function readScheme(name: string, value: unknown): SecurityScheme | undefined {
       return {
         ...base,
         type: 'http',
-        scheme: (textOf(own(value, 'scheme')) ?? 'bearer').slice(0, longestWords).toLowerCase(),
+        scheme: (textOf(own(value, 'scheme')) ?? 'bearer').slice(0, maxNameChars).toLowerCase(),
       };
     case 'oauth2':
       return { ...base, type: 'oauth2', flows: flowsOf(value as JsonObject) };
@@ -47,7 +48,7 @@ function readScheme(name: string, value: unknown): SecurityScheme | undefined {
       return {
         ...base,
         type: 'openIdConnect',
-        url: (textOf(own(value, 'openIdConnectUrl')) ?? '').slice(0, longestText),
+        url: (textOf(own(value, 'openIdConnectUrl')) ?? '').slice(0, maxUrlChars),
       };
     case 'mutualtls':
       return { ...base, type: 'mutualTls' };
@@ -57,9 +58,9 @@ function readScheme(name: string, value: unknown): SecurityScheme | undefined {
 }
 
 function apiKey(base: { name: string; description?: string }, value: JsonObject): SecurityScheme | undefined {
-  const where = textOf(own(value, 'in'))?.toLowerCase();
-  const key = textOf(own(value, 'name'))?.slice(0, longestWords);
-  const location = (['header', 'query', 'cookie'] as const).find((known) => known === where);
+  const declared = textOf(own(value, 'in'))?.toLowerCase();
+  const key = textOf(own(value, 'name'))?.slice(0, maxNameChars);
+  const location = (['header', 'query', 'cookie'] as const).find((known) => known === declared);
   return location && key ? { ...base, type: 'apiKey', in: location, key } : undefined;
 }
 
@@ -73,8 +74,8 @@ const swaggerFlows = new Map([
 const flowUrls = ['authorizationUrl', 'tokenUrl', 'refreshUrl', 'deviceAuthorizationUrl'];
 const maxFlows = 10;
 const maxScopes = 1_000;
-const longestText = 2_000;
-const longestWords = 200;
+const maxUrlChars = 2_000;
+const maxNameChars = 200;
 
 function flowsOf(value: JsonObject): Record<string, unknown> {
   const flows = own(value, 'flows');
@@ -82,24 +83,24 @@ function flowsOf(value: JsonObject): Record<string, unknown> {
   const declared: [string, unknown][] = isObject(flows) ? Object.entries(flows) : flow ? [[flow, value]] : [];
   return Object.fromEntries(
     declared
-      .filter(([key, one]) => !key.startsWith('x-') && key.length <= longestWords && isObject(one))
+      .filter(([key, one]) => !key.startsWith('x-') && key.length <= maxNameChars && isObject(one))
       .slice(0, maxFlows)
       .map(([key, one]) => [key, readFlow(one)]),
   );
 }
 
-/** Keeps known fields only, with a size limit, because schemes stay in memory. */
+/** Keeps known fields only, with a size limit, because schemes are kept in memory. */
 function readFlow(flow: unknown): Record<string, unknown> {
   const urls = flowUrls.flatMap((key) => {
     const url = textOf(own(flow, key));
-    return url === undefined || url.length > longestText ? [] : [[key, url]];
+    return url === undefined || url.length > maxUrlChars ? [] : [[key, url]];
   });
   const scopes = own(flow, 'scopes');
   if (!isObject(scopes)) return Object.fromEntries(urls);
   const kept = Object.entries(scopes)
-    .filter(([scope]) => scope.length <= longestText)
+    .filter(([scope]) => scope.length <= maxUrlChars)
     .slice(0, maxScopes)
-    .map(([scope, words]) => [scope, (textOf(words) ?? '').slice(0, longestWords)]);
+    .map(([scope, description]) => [scope, (textOf(description) ?? '').slice(0, maxNameChars)]);
   return { ...Object.fromEntries(urls), scopes: Object.fromEntries(kept) };
 }
 
@@ -134,10 +135,10 @@ export function requirementsOf(
   const declared = own(operation.value, 'security');
   const located: Located =
     declared === undefined
-      ? { value: own(api.root, 'security'), place: api.place.at('security') }
-      : { value: declared, place: operation.place.at('security') };
+      ? { value: own(api.root, 'security'), pointer: api.pointer.at('security') }
+      : { value: declared, pointer: operation.pointer.at('security') };
   const requirements = listOf(located.value).flatMap((value, index) => {
-    const requirement = readRequirement({ value, place: located.place.at(index) }, schemes, api);
+    const requirement = readRequirement({ value, pointer: located.pointer.at(index) }, schemes, api);
     return requirement ? [requirement] : [];
   });
   if (requirements.some((alternative) => alternative.length > 0)) return requirements.slice(0, maxSchemes);
@@ -146,7 +147,7 @@ export function requirementsOf(
 }
 
 function readRequirement(
-  { value, place }: Located,
+  { value, pointer }: Located,
   schemes: ReadonlyMap<string, SecurityScheme>,
   { warnings }: Api,
 ): SecurityRequirement | undefined {
@@ -155,7 +156,10 @@ function readRequirement(
   const known = names.filter((name) => schemes.has(name));
   for (const name of names) {
     if (!schemes.has(name))
-      warnings.add(place, `The security scheme ${name.slice(0, 100)} is not declared. Executor ignored it.`);
+      warnings.add(
+        pointer,
+        `The security scheme ${name.slice(0, 100)} is not declared. Executor ignored it.`,
+      );
   }
   if (known.length < names.length) return undefined;
   return known.map((scheme) => {

@@ -1,24 +1,24 @@
 import type { ServerPlan } from '../../operation.ts';
 import { listOf, own, setOwn, stringsOf, textOf } from '../document/json.ts';
-import type { Located, Place } from '../document/place.ts';
+import type { JsonPointer, Located } from '../document/json-pointer.ts';
 import type { Api } from './api.ts';
 import type { Operation } from './operations.ts';
-import { placeholdersOf } from './placeholders.ts';
+import { placeholdersOf } from './path-template.ts';
 
 const maxServers = 20;
 const maxVariables = 100;
 const maxChoices = 200;
-/** Limits the text that patterns are matched against. */
-const longestUrl = 2_000;
+/** Limits the text that regular expressions run on. */
+const maxUrlChars = 2_000;
 
 /** The servers of an operation: its own, else those of its path, else those of the document. */
-export function serversOf(operation: Operation, api: Api, ofDocument: ServerPlan[]): ServerPlan[] {
-  if (api.dialect === 'swagger2') return ofSchemes(operation, ofDocument);
-  for (const { value, place } of [operation, operation.item]) {
-    const servers = readServers({ value: own(value, 'servers'), place: place.at('servers') }, api);
+export function serversOf(operation: Operation, api: Api, defaults: ServerPlan[]): ServerPlan[] {
+  if (api.dialect === 'swagger2') return serversOfSchemes(operation, defaults);
+  for (const { value, pointer } of [operation, operation.item]) {
+    const servers = readServers({ value: own(value, 'servers'), pointer: pointer.at('servers') }, api);
     if (servers.length > 0) return servers;
   }
-  return ofDocument;
+  return defaults;
 }
 
 /** The servers of the document. Empty if the document was passed as text and names none. */
@@ -26,12 +26,12 @@ export function documentServers(api: Api): ServerPlan[] {
   const servers =
     api.dialect === 'swagger2'
       ? swaggerServers(api)
-      : readServers({ value: own(api.root, 'servers'), place: api.place.at('servers') }, api);
+      : readServers({ value: own(api.root, 'servers'), pointer: api.pointer.at('servers') }, api);
   if (servers.length > 0) return servers;
   const origin = originOf(api);
   if (origin !== undefined) return [{ url: origin }];
   api.warnings.add(
-    api.place,
+    api.pointer,
     'The document names no server. Set a base URL for the source, or calls will fail.',
   );
   return [];
@@ -52,19 +52,23 @@ export function serverOrigin(server: ServerPlan, chosen?: Record<string, string>
   return /^[^/]*\/\/[^/?#]*/.exec(url)?.[0].toLowerCase() ?? url;
 }
 
-function readServers({ value, place }: Located, api: Api): ServerPlan[] {
+function readServers({ value, pointer }: Located, api: Api): ServerPlan[] {
   return listOf(value)
     .slice(0, maxServers)
-    .flatMap((server, index) => readServer({ value: server, place: place.at(index) }, api) ?? []);
+    .flatMap((server, index) => readServer({ value: server, pointer: pointer.at(index) }, api) ?? []);
 }
 
-function readServer({ value, place }: Located, api: Api): ServerPlan | undefined {
-  const written = textOf(own(value, 'url'))?.slice(0, longestUrl).trim();
-  const said = written === undefined ? undefined : withoutCredentials(written, place, api);
-  const url = said === undefined ? undefined : absoluteUrl(said, api);
-  if (said === undefined) api.warnings.add(place, 'A server must have a url. Executor ignored it.');
+function readServer({ value, pointer }: Located, api: Api): ServerPlan | undefined {
+  const written = textOf(own(value, 'url'))?.slice(0, maxUrlChars).trim();
+  const plain = written === undefined ? undefined : withoutCredentials(written, pointer, api);
+  const url = plain === undefined ? undefined : absoluteUrl(plain, api);
+  if (plain === undefined) api.warnings.add(pointer, 'A server must have a url. Executor ignored it.');
   if (url === undefined) return undefined;
-  const variables = readVariables(url, { value: own(value, 'variables'), place: place.at('variables') }, api);
+  const variables = readVariables(
+    url,
+    { value: own(value, 'variables'), pointer: pointer.at('variables') },
+    api,
+  );
   return { url, ...(variables && { variables }) };
 }
 
@@ -72,7 +76,7 @@ function readServer({ value, place }: Located, api: Api): ServerPlan | undefined
 function absoluteUrl(url: string, api: Api): string | undefined {
   const plain = url.replace(/[?#].*$/s, '').replace(/\/+$/, '');
   if (/^(https?|\{[^{}/]+\}):\/\/./i.test(plain) || /^\{[^{}/]+\}/.test(plain)) return plain;
-  const { url: base } = api.place.document;
+  const { url: base } = api.pointer.document;
   if (base === undefined || !/^https?:/.test(base)) return isHost(plain) ? `https://${plain}` : undefined;
   const { protocol, origin } = new URL(base);
   if (plain.startsWith('//')) return `${protocol}${plain}`;
@@ -87,74 +91,79 @@ function isHost(url: string): boolean {
 }
 
 /** Removes credentials from a server URL: a document does not supply the caller's credentials. */
-function withoutCredentials(url: string, place: Place, { warnings }: Api): string {
-  const [, start = '', rest] = /^([^/]*\/\/)[^/?#]*@(.*)$/s.exec(url) ?? [];
-  if (rest === undefined) return url;
-  warnings.add(place, 'The server URL contains a user name or password. Executor removed them.');
-  return start + rest;
+function withoutCredentials(url: string, pointer: JsonPointer, { warnings }: Api): string {
+  const [, scheme = '', hostAndPath] = /^([^/]*\/\/)[^/?#]*@(.*)$/s.exec(url) ?? [];
+  if (hostAndPath === undefined) return url;
+  warnings.add(pointer, 'The server URL contains a user name or password. Executor removed them.');
+  return scheme + hostAndPath;
 }
 
-function originOf({ place }: Api): string | undefined {
-  const { url } = place.document;
+function originOf({ pointer }: Api): string | undefined {
+  const { url } = pointer.document;
   return url !== undefined && /^https?:/.test(url) ? new URL(url).origin : undefined;
 }
 
-function readVariables(url: string, { value, place }: Located, api: Api): ServerPlan['variables'] {
+function readVariables(url: string, { value, pointer }: Located, api: Api): ServerPlan['variables'] {
   const names = placeholdersOf(url);
   if (names.length === 0) return undefined;
   const variables: NonNullable<ServerPlan['variables']> = {};
   for (const name of names) {
     const declared = own(value, name);
     const choices = listOf(own(declared, 'enum')).map(String);
-    noteVariable(name, choices, api);
-    const said = own(declared, 'default');
-    const byDefault = typeof said === 'string' || typeof said === 'number' ? String(said) : choices[0];
-    if (byDefault === undefined) {
+    addVariable(name, choices, api);
+    const declaredDefault = own(declared, 'default');
+    const defaultValue =
+      typeof declaredDefault === 'string' || typeof declaredDefault === 'number'
+        ? String(declaredDefault)
+        : choices[0];
+    if (defaultValue === undefined) {
       api.warnings.add(
-        place.at(name),
+        pointer.at(name),
         `The variable {${name}} of the server has no default. Set it in the settings of the source.`,
       );
       continue;
     }
-    setOwn(variables, name, { default: byDefault, ...(choices.length > 0 && { enum: choices }) });
+    setOwn(variables, name, { default: defaultValue, ...(choices.length > 0 && { enum: choices }) });
   }
   return variables;
 }
 
 /** A variable of several servers accepts the values of all of them. */
-function noteVariable(name: string, choices: string[], { variables }: Api): void {
-  const known = variables.get(name);
-  const isAny = choices.length === 0 || known?.length === 0;
-  if (known !== undefined || variables.size < maxVariables)
-    variables.set(name, isAny ? [] : [...new Set([...(known ?? []), ...choices.slice(0, maxChoices)])]);
+function addVariable(name: string, choices: string[], { variables }: Api): void {
+  const others = variables.get(name);
+  const isAny = choices.length === 0 || others?.length === 0;
+  if (others !== undefined || variables.size < maxVariables)
+    variables.set(name, isAny ? [] : [...new Set([...(others ?? []), ...choices.slice(0, maxChoices)])]);
 }
 
 /** Swagger's servers, from `schemes`, `host` and `basePath`. */
 function swaggerServers(api: Api): ServerPlan[] {
   const base = originOf(api);
   const written = textOf(own(api.root, 'host'))
-    ?.slice(0, longestUrl)
+    ?.slice(0, maxUrlChars)
     .trim()
     .replace(/^https?:\/\//i, '')
     .replace(/\/+$/, '');
-  const host = written ? withoutCredentials(`//${written}`, api.place.at('host'), api).slice(2) : undefined;
-  const path = textOf(own(api.root, 'basePath'))?.slice(0, longestUrl).trim().replace(/\/+$/, '') ?? '';
-  const rooted = path === '' || path.startsWith('/') ? path : `/${path}`;
-  if (host === undefined) return base === undefined ? [] : [{ url: `${base}${rooted}` }];
-  const said = schemesOf(own(api.root, 'schemes'));
+  const host = written ? withoutCredentials(`//${written}`, api.pointer.at('host'), api).slice(2) : undefined;
+  const path = textOf(own(api.root, 'basePath'))?.slice(0, maxUrlChars).trim().replace(/\/+$/, '') ?? '';
+  const basePath = path === '' || path.startsWith('/') ? path : `/${path}`;
+  if (host === undefined) return base === undefined ? [] : [{ url: `${base}${basePath}` }];
+  const declared = schemesOf(own(api.root, 'schemes'));
   const schemes =
-    said.length > 0 ? said : [base?.startsWith('http:') && base.endsWith(`//${host}`) ? 'http' : 'https'];
-  return schemes.map((scheme) => ({ url: `${scheme}://${host}${rooted}` }));
+    declared.length > 0
+      ? declared
+      : [base?.startsWith('http:') && base.endsWith(`//${host}`) ? 'http' : 'https'];
+  return schemes.map((scheme) => ({ url: `${scheme}://${host}${basePath}` }));
 }
 
-/** https first. */
+/** Of http and https, https first. */
 function schemesOf(value: unknown): string[] {
   const schemes = stringsOf(value).map((scheme) => scheme.toLowerCase());
   return ['https', 'http'].filter((scheme) => schemes.includes(scheme));
 }
 
-function ofSchemes(operation: Operation, servers: ServerPlan[]): ServerPlan[] {
+function serversOfSchemes(operation: Operation, servers: ServerPlan[]): ServerPlan[] {
   const schemes = schemesOf(own(operation.value, 'schemes'));
-  const fitting = servers.filter(({ url }) => schemes.some((scheme) => url.startsWith(`${scheme}:`)));
-  return fitting.length > 0 ? fitting : servers;
+  const matching = servers.filter(({ url }) => schemes.some((scheme) => url.startsWith(`${scheme}:`)));
+  return matching.length > 0 ? matching : servers;
 }

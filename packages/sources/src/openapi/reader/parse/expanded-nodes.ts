@@ -2,7 +2,7 @@
  * Counts the values of a document with every alias expanded. Undefined if there are more than the maximum, or if an alias contains
  * itself. Aliases are shared objects, so a few lines can expand to more values than fit in memory.
  */
-export function expandedNodes(root: unknown, most: number): number | undefined {
+export function expandedNodes(root: unknown, max: number): number | undefined {
   const sizes = new Map<object, number>();
   /** Objects on the current path. Meeting one of them again is a cycle. */
   const entered = new Set<object>();
@@ -21,7 +21,7 @@ export function expandedNodes(root: unknown, most: number): number | undefined {
     } else {
       open.pop();
       const size = sizeOf(value, sizes);
-      if (size > most) return undefined;
+      if (size > max) return undefined;
       sizes.set(value, size);
       entered.delete(value);
     }

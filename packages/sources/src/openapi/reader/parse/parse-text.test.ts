@@ -98,9 +98,9 @@ paths:
           .join(', ')}]`,
       );
     expect(await refusal(yaml(`${lines.join('\n')}\npaths: *a11`))).toMatch(
-      /^The aliases of the document expand to more than/,
+      /^The YAML aliases of the document expand to more than/,
     );
-    expect(await refusal(yaml('paths: &p {/a: *p}'))).toMatch(/^The aliases|^The document/);
+    expect(await refusal(yaml('paths: &p {/a: *p}'))).toMatch(/^The YAML aliases|^The document/);
     const merges = [
       'm0: &m0 {k: 1}',
       ...Array.from({ length: 30 }, (_, at) => `m${at + 1}: &m${at + 1} {<<: [*m${at}, *m${at}], k${at}: 1}`),
@@ -132,7 +132,7 @@ describe('what is no OpenAPI document is refused, with what it seems to be', () 
     ['hello', /plain text/],
     ['null', /empty/],
     ['{}', /none of the keys openapi, swagger and paths/],
-    ['not: [yaml', /neither JSON nor YAML.*at line 1, column \d+/],
+    ['not: [yaml', /not valid JSON or YAML: .*at line 1, column \d+/],
   ])('%j', async (text, message) => {
     expect(await refusal(text)).toMatch(message);
   });
@@ -140,7 +140,7 @@ describe('what is no OpenAPI document is refused, with what it seems to be', () 
   test('and cut off, with the line and column', async () => {
     const pretty = JSON.stringify(document, null, 2);
     expect(await refusal(pretty.slice(0, 300))).toMatch(
-      /^The document is neither JSON nor YAML: it is broken at line 20, column \d+\. It seems to be cut off there\.$/,
+      /^The document is not valid JSON: there is a syntax error at line 20, column \d+\. It seems to be cut off there\.$/,
     );
     expect(await refusal(dump(document).replace('title:', 'title: ['))).toMatch(/at line \d+, column \d+/);
   });
@@ -155,7 +155,7 @@ describe('what is no OpenAPI document is refused, with what it seems to be', () 
       `openapi: 3.0.0\npaths: ${deep}`,
       '- '.repeat(100_000),
     ]) {
-      expect(await refusal(text)).toMatch(/nested deeper than 500 levels/);
+      expect(await refusal(text)).toMatch(/nested deeper than the limit of 500 levels/);
     }
     expect(await refusal(`{"openapi":"3.0.0","paths":{},"x":"${'['.repeat(1000)}\\""}`)).toBe('read');
   });

@@ -1,5 +1,5 @@
 import { YAMLException } from 'js-yaml';
-import { Refusal } from '../refusal.ts';
+import { UnusableDocumentError } from '../document/document.ts';
 import { isTooDeep, maxDepth } from './depth.ts';
 import { recogniseText } from './recognise-text.ts';
 import { parseYaml } from './yaml.ts';
@@ -13,18 +13,18 @@ export interface Parsed {
 
 /** Parses JSON if the text looks like it, with YAML as fallback for invalid JSON; otherwise YAML. */
 export function parseText(text: string): Parsed {
-  const other = recogniseText(text);
-  if (other) throw new Refusal(other);
+  const otherFormat = recogniseText(text);
+  if (otherFormat) throw new UnusableDocumentError(otherFormat);
   const json = /^\s*[[{]/.test(text.slice(0, 1_000));
   if (json) {
-    if (isTooDeep(text)) throw new Refusal(tooDeep);
+    if (isTooDeep(text)) throw new UnusableDocumentError(tooDeep);
     const root = tryJson(text);
     if (root !== undefined) return { root, format: 'json', warnings: [] };
   }
   return parseAsYaml(text, json);
 }
 
-const tooDeep = `The document is nested deeper than ${maxDepth} levels, which is over the limit. Check the program that generated it.`;
+const tooDeep = `The document is nested deeper than the limit of ${maxDepth} levels. Check the program that generated it.`;
 
 function tryJson(text: string): unknown {
   try {
@@ -41,8 +41,8 @@ function parseAsYaml(text: string, json: boolean): Parsed {
       warnings.unshift('The document is not valid JSON. Executor read it as YAML, which is more lenient.');
     return { root, format: json ? 'json' : 'yaml', warnings };
   } catch (error) {
-    if (error instanceof RangeError) throw new Refusal(tooDeep);
-    if (error instanceof YAMLException) throw new Refusal(describe(error, text, json));
+    if (error instanceof RangeError) throw new UnusableDocumentError(tooDeep);
+    if (error instanceof YAMLException) throw new UnusableDocumentError(describe(error, text, json));
     throw error;
   }
 }
@@ -50,6 +50,9 @@ function parseAsYaml(text: string, json: boolean): Parsed {
 function describe({ reason, mark }: YAMLException, text: string, json: boolean): string {
   if (reason.startsWith('nesting exceeded')) return tooDeep;
   const where = mark ? ` at line ${mark.line + 1}, column ${mark.column + 1}` : '';
-  const cut = mark && mark.position >= text.trimEnd().length ? ' It seems to be cut off there.' : '';
-  return `The document is neither JSON nor YAML: ${json ? 'it is broken' : reason}${where}.${cut}`;
+  const cut =
+    mark && mark.position >= text.trimEnd().length
+      ? ' It seems to be cut off there.'
+      : ' Fix the document and try again.';
+  return `The document is not valid ${json ? 'JSON' : 'JSON or YAML'}: ${json ? 'there is a syntax error' : reason}${where}.${cut}`;
 }

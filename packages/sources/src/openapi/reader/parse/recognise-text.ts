@@ -1,7 +1,7 @@
 /** Recognises other formats by how the text starts, before parsing. Returns a sentence, or undefined if it may be OpenAPI. */
 export function recogniseText(text: string): string | undefined {
   const start = text.slice(0, 20_000).trimStart();
-  if (start === '') return 'The document is empty.';
+  if (start === '') return `The document is empty. ${instead}`;
   return beginnings.find(([pattern]) => pattern.test(start))?.[1];
 }
 

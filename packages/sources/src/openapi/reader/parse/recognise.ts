@@ -1,5 +1,5 @@
+import { UnusableDocumentError } from '../document/document.ts';
 import { isObject, own, textOf } from '../document/json.ts';
-import { Refusal } from '../refusal.ts';
 
 /** The specification that a document follows. */
 export type Dialect = 'swagger2' | 'openapi3.0' | 'openapi3.1';
@@ -9,13 +9,13 @@ export interface Recognised {
   warning?: string;
 }
 
-/** The dialect of an OpenAPI document. Throws a refusal that says what the document seems to be instead. */
+/** The dialect of an OpenAPI document. Throws an `UnusableDocumentError` that says what the document seems to be instead. */
 export function recognise(root: unknown): Recognised {
   if (!isObject(root))
-    throw new Refusal(`The document is ${kindOf(root)}, not an OpenAPI document. ${instead}`);
+    throw new UnusableDocumentError(`The document is ${kindOf(root)}, not an OpenAPI document. ${instead}`);
   const openapi = versionText(own(root, 'openapi'));
   const swagger = versionText(own(root, 'swagger'));
-  if (openapi !== undefined && /^3(\.|$)/.test(openapi)) return ofVersion3(openapi);
+  if (openapi !== undefined && /^3(\.|$)/.test(openapi)) return dialectOf(openapi);
   if (swagger !== undefined && /^2(\.|$)/.test(swagger)) return { dialect: 'swagger2' };
   if (openapi !== undefined && /^2(\.|$)/.test(openapi)) {
     return {
@@ -30,20 +30,20 @@ export function recognise(root: unknown): Recognised {
     };
   }
   if (openapi !== undefined)
-    throw new Refusal(
+    throw new UnusableDocumentError(
       `This is an OpenAPI document of an unknown version, ${openapi.slice(0, 40)}. ${instead}`,
     );
-  const other = others.find(([is]) => is(root));
-  if (other) throw new Refusal(`${other[1]} ${instead}`);
-  if (isObject(own(root, 'paths'))) return guessed(root);
-  throw new Refusal(
+  const otherFormat = otherFormats.find(([matches]) => matches(root));
+  if (otherFormat) throw new UnusableDocumentError(`${otherFormat[1]} ${instead}`);
+  if (isObject(own(root, 'paths'))) return guessDialect(root);
+  throw new UnusableDocumentError(
     `The document has none of the keys openapi, swagger and paths, so it is not an OpenAPI document. It has ${keysOf(root)}. ${instead}`,
   );
 }
 
-const instead = 'Give an OpenAPI document (3.0 or 3.1) or a Swagger one (2.0).';
+const instead = 'Use an OpenAPI document (3.0 or 3.1) or a Swagger document (2.0).';
 
-function ofVersion3(version: string): Recognised {
+function dialectOf(version: string): Recognised {
   if (/^3(\.0|$)/.test(version)) return { dialect: 'openapi3.0' };
   if (/^3\.[12](\.|$)/.test(version)) return { dialect: 'openapi3.1' };
   return {
@@ -52,21 +52,21 @@ function ofVersion3(version: string): Recognised {
   };
 }
 
-function guessed(root: Record<string, unknown>): Recognised {
-  const old = ['definitions', 'host', 'basePath', 'securityDefinitions', 'consumes', 'produces'];
-  const dialect = old.some((key) => Object.hasOwn(root, key)) ? 'swagger2' : 'openapi3.0';
+function guessDialect(root: Record<string, unknown>): Recognised {
+  const swaggerKeys = ['definitions', 'host', 'basePath', 'securityDefinitions', 'consumes', 'produces'];
+  const dialect = swaggerKeys.some((key) => Object.hasOwn(root, key)) ? 'swagger2' : 'openapi3.0';
   const name = dialect === 'swagger2' ? 'Swagger 2.0' : 'OpenAPI 3.0';
   return { dialect, warning: `The document does not name its version. Executor read it as ${name}.` };
 }
 
-/** The version may be a number. */
+/** YAML without quotes makes the version a number. */
 function versionText(value: unknown): string | undefined {
   return typeof value === 'number' ? String(value) : textOf(value)?.trim();
 }
 
 const maxKeys = 5;
 
-/** The keys may show what the document is instead. */
+/** The first keys, which often show what the document is instead. */
 function keysOf(root: Record<string, unknown>): string {
   const keys = Object.keys(root).map((key) => key.slice(0, 40));
   if (keys.length === 0) return 'nothing';
@@ -79,7 +79,7 @@ function kindOf(value: unknown): string {
   return typeof value === 'string' ? 'plain text' : `a ${typeof value}`;
 }
 
-const others: [(root: Record<string, unknown>) => boolean, string][] = [
+const otherFormats: [(root: Record<string, unknown>) => boolean, string][] = [
   [(root) => Object.hasOwn(root, 'asyncapi'), 'This is an AsyncAPI document.'],
   [
     (root) => Object.hasOwn(root, 'swaggerVersion') || Object.hasOwn(root, 'swagger'),

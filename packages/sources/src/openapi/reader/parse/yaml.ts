@@ -12,7 +12,7 @@ import {
   seqTag,
   YAMLException,
 } from 'js-yaml';
-import { Refusal } from '../refusal.ts';
+import { UnusableDocumentError } from '../document/document.ts';
 import { maxDepth } from './depth.ts';
 import { expandedNodes } from './expanded-nodes.ts';
 
@@ -21,7 +21,7 @@ const maxNodes = 5_000_000;
 const maxMergedKeys = 200_000;
 
 /**
- * YAML 1.2 with merge keys: dates stay text, `no` and `on` stay strings. Custom tags are ignored. Repeated keys and tabs are
+ * YAML 1.2 with merge keys: dates, `no` and `on` are strings. Custom tags are ignored. Repeated keys and tabs are
  * accepted with a warning.
  */
 const schema = CORE_SCHEMA.withTags(
@@ -39,8 +39,8 @@ export function parseYaml(text: string): { root: unknown; warnings: string[] } {
     warnings.push('The file contains several documents. Executor read the first one.');
   const root = documents[0];
   if (events.some(({ type }) => type === EVENT_ID.ALIAS) && expandedNodes(root, maxNodes) === undefined) {
-    throw new Refusal(
-      `The aliases of the document expand to more than ${maxNodes} values, or for themselves, which is over the limit.`,
+    throw new UnusableDocumentError(
+      `The YAML aliases of the document expand to more than ${maxNodes} values or contain themselves. Use a document without such aliases.`,
     );
   }
   return { root, warnings };

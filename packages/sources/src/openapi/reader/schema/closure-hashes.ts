@@ -28,37 +28,37 @@ export class ClosureHashes {
   }
 
   #visit(root: string): void {
-    const open = new Map<string, Visit>();
-    const way: Visit[] = [];
+    const visits = new Map<string, Visit>();
+    const stack: Visit[] = [];
     const unfinished: Visit[] = [];
     const enter = (name: string) => {
-      const visit = { name, next: 0, index: open.size, low: open.size };
-      open.set(name, visit);
-      way.push(visit);
+      const visit = { name, next: 0, index: visits.size, low: visits.size };
+      visits.set(name, visit);
+      stack.push(visit);
       unfinished.push(visit);
     };
     enter(root);
-    for (let visit = way.at(-1); visit; visit = way.at(-1)) {
-      const next = this.#refers(visit.name)[visit.next++];
+    for (let visit = stack.at(-1); visit; visit = stack.at(-1)) {
+      const next = this.#referencesOf(visit.name)[visit.next++];
       if (next === undefined) {
-        way.pop();
-        const parent = way.at(-1);
+        stack.pop();
+        const parent = stack.at(-1);
         if (parent) parent.low = Math.min(parent.low, visit.low);
         if (visit.low === visit.index) this.#finish(unfinished.splice(unfinished.lastIndexOf(visit)));
       } else if (!this.#hashes.has(next)) {
-        const met = open.get(next);
-        if (met) visit.low = Math.min(visit.low, met.index);
+        const earlier = visits.get(next);
+        if (earlier) visit.low = Math.min(visit.low, earlier.index);
         else enter(next);
       }
     }
   }
 
-  #finish(circle: Visit[]): void {
-    const names = new Set(circle.map(({ name }) => name));
+  #finish(cycle: Visit[]): void {
+    const names = new Set(cycle.map(({ name }) => name));
     const parts = new Set<string>();
     for (const name of names) {
       parts.add(`${name} ${this.#converted.get(name)?.hash ?? ''}`);
-      for (const other of this.#refers(name)) {
+      for (const other of this.#referencesOf(name)) {
         if (!names.has(other)) parts.add(`${other} ${this.#hashes.get(other) ?? ''}`);
       }
     }
@@ -69,7 +69,7 @@ export class ClosureHashes {
     for (const name of names) this.#hashes.set(name, hash);
   }
 
-  #refers(name: string): string[] {
-    return this.#converted.get(name)?.refers ?? [];
+  #referencesOf(name: string): string[] {
+    return this.#converted.get(name)?.references ?? [];
   }
 }

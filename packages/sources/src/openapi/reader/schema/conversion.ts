@@ -1,4 +1,4 @@
-import type { Located } from '../document/place.ts';
+import type { Located } from '../document/json-pointer.ts';
 import type { References } from '../document/references.ts';
 import type { Warnings } from '../document/warnings.ts';
 import type { Dialect } from '../parse/recognise.ts';
@@ -11,9 +11,9 @@ export interface Conversion {
   references: References;
   warnings: Warnings;
   /** Names of the referenced definitions. */
-  refers: Set<string>;
+  referenced: Set<string>;
   /** Number of schemas converted so far. */
   nodes: number;
-  /** The definition name for a schema. */
-  refer(target: Located): string | undefined;
+  /** The name of the definition for a referenced schema; undefined if the limit of definitions is reached. */
+  defineTarget(target: Located): string | undefined;
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@executor/engine';
 import { isObject, type JsonObject, own, setOwn, textOf } from '../document/json.ts';
-import type { Located, Place } from '../document/place.ts';
+import type { JsonPointer, Located } from '../document/json-pointer.ts';
 import type { Warnings } from '../document/warnings.ts';
 import { plainText } from '../tool/plain-text.ts';
 import type { Conversion } from './conversion.ts';
@@ -16,12 +16,12 @@ import {
   readTypes,
 } from './keywords.ts';
 import { isNullable, nullable } from './nullable.ts';
-import { onlyOneWay } from './one-way.ts';
+import { droppedProperties } from './one-way.ts';
 import { schemaKeywords, schemaListKeywords, schemaMapKeywords } from './subschemas.ts';
 
 const maxDepth = 80;
 const maxNodes = 20_000;
-const longestDescription = 600;
+const maxDescriptionChars = 600;
 const counts = new Set([
   ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'],
   ...['minContains', 'maxContains'],
@@ -31,24 +31,24 @@ const texts = new Set(['format', 'contentEncoding', 'contentMediaType']);
 const flags = new Set(['uniqueItems', 'deprecated']);
 
 /** Converts an OpenAPI schema of any dialect to JSON Schema. Invalid keywords are ignored with a warning. */
-export function convertSchema({ value, place }: Located, conversion: Conversion, depth = 0): JsonSchema {
+export function convertSchema({ value, pointer }: Located, conversion: Conversion, depth = 0): JsonSchema {
   if (typeof value === 'boolean') return value;
   if (!isObject(value)) {
-    conversion.warnings.add(place, 'A schema must be an object. Any value is allowed here.');
+    conversion.warnings.add(pointer, 'A schema must be an object. Any value is allowed here.');
     return true;
   }
   conversion.nodes += 1;
   if (depth > maxDepth || conversion.nodes > maxNodes) {
     const limit = depth > maxDepth ? `deeper than ${maxDepth} levels` : `larger than ${maxNodes} parts`;
-    conversion.warnings.add(place, `This schema is ${limit}. Any value is allowed beyond that.`);
+    conversion.warnings.add(pointer, `This schema is ${limit}. Any value is allowed beyond that.`);
     return true;
   }
   const reference = textOf(own(value, '$ref')) ?? textOf(own(value, '$dynamicRef')) ?? recursive(value);
-  if (reference !== undefined) return convertReference(reference, { value, place }, { conversion, depth });
-  return nullable(value, convertObject(value, place, { conversion, depth }));
+  if (reference !== undefined) return convertReference(reference, { value, pointer }, { conversion, depth });
+  return nullable(value, convertObject(value, pointer, { conversion, depth }));
 }
 
-interface At {
+interface Context {
   conversion: Conversion;
   depth: number;
 }
@@ -58,61 +58,66 @@ function recursive(schema: JsonObject): string | undefined {
 }
 
 /** Before 3.1, keywords beside a reference are ignored, except for descriptions and keywords that only widen it. */
-const besideReference = ['description', 'default', 'deprecated', 'nullable', 'x-nullable'];
+const siblingsOfReference = ['description', 'default', 'deprecated', 'nullable', 'x-nullable'];
 
-function convertReference(reference: string, { value, place }: Located, at: At): JsonSchema {
-  const { conversion } = at;
+function convertReference(reference: string, { value, pointer }: Located, context: Context): JsonSchema {
+  const { conversion } = context;
   const schema = value as JsonObject;
-  const beside: JsonObject = {};
-  for (const key of conversion.dialect === 'openapi3.1' ? Object.keys(schema) : besideReference) {
-    if (Object.hasOwn(schema, key) && !key.endsWith('ef')) setOwn(beside, key, schema[key]);
+  const siblings: JsonObject = {};
+  for (const key of conversion.dialect === 'openapi3.1' ? Object.keys(schema) : siblingsOfReference) {
+    if (Object.hasOwn(schema, key) && !key.endsWith('ef')) setOwn(siblings, key, schema[key]);
   }
-  const target = follow(reference, place, conversion);
-  const converted = convertObject(beside, place, at);
-  if (target === undefined || target.value === true) return nullable(beside, converted);
+  const target = follow(reference, pointer, conversion);
+  const converted = convertObject(siblings, pointer, context);
+  if (target === undefined || target.value === true) return nullable(siblings, converted);
   if (target.value === false) return false;
-  const name = conversion.refer(target);
-  return nullable(beside, name === undefined ? converted : { $ref: `#/$defs/${name}`, ...converted });
+  const name = conversion.defineTarget(target);
+  return nullable(siblings, name === undefined ? converted : { $ref: `#/$defs/${name}`, ...converted });
 }
 
 /** A schema that is only a reference is replaced by its target. */
-function follow(reference: string, place: Place, { references, warnings }: Conversion): Located | undefined {
-  let target = references.resolve(reference, place);
+function follow(
+  reference: string,
+  pointer: JsonPointer,
+  { references, warnings }: Conversion,
+): Located | undefined {
+  let target = references.resolve(reference, pointer);
   for (let step = 0; target; step++) {
     const { value } = target;
     if (typeof value === 'boolean') return target;
     if (!isObject(value) || step > 50) {
       warnings.add(
-        place,
+        pointer,
         `The reference ${reference.slice(0, 200)} points to no schema. Any value is allowed here.`,
       );
       return undefined;
     }
     const next = own(value, '$ref');
     if (typeof next !== 'string' || Object.keys(value).length > 1) return target;
-    target = references.resolve(next, target.place);
+    target = references.resolve(next, target.pointer);
   }
   return undefined;
 }
 
-function convertObject(schema: JsonObject, place: Place, at: At): JsonObject {
-  const { warnings } = at.conversion;
+function convertObject(schema: JsonObject, pointer: JsonPointer, context: Context): JsonObject {
+  const { warnings } = context.conversion;
   const result: JsonObject = {};
   const typed = Object.hasOwn(schema, 'type');
-  const types = typed ? readTypes({ value: schema.type, place, warnings }) : undefined;
+  const types = typed ? readTypes({ value: schema.type, pointer, warnings }) : undefined;
   if (types) result.type = types.length === 1 ? types[0] : types;
   if (own(schema, 'type') === 'file') result.format = 'binary';
-  const dropped = onlyOneWay({ value: schema, place }, at.conversion);
+  const dropped = droppedProperties({ value: schema, pointer }, context.conversion);
   for (const key of Object.keys(schema)) {
     const value = schema[key];
-    if (schemaMapKeywords.has(key)) convertMap(result, key, value, { place, at, dropped });
-    else if (schemaListKeywords.has(key)) convertList(result, key, schema, { place, at });
-    else if (schemaKeywords.has(key)) convertOne(result, key, value, { place, at });
-    else convertKeyword(result, key, schema, { place, warnings, types });
+    if (schemaMapKeywords.has(key)) convertMap(result, key, value, { pointer, context, dropped });
+    else if (schemaListKeywords.has(key)) convertList(result, key, schema, { pointer, context });
+    else if (schemaKeywords.has(key)) convertOne(result, key, value, { pointer, context });
+    else convertKeyword(result, key, schema, { pointer, warnings, types });
   }
   finishSchema(result, schema, dropped, types);
-  readLoosely(result);
-  if (Object.hasOwn(schema, 'dependencies')) convertDependencies(result, schema.dependencies, { place, at });
+  acceptAnyAlternative(result);
+  if (Object.hasOwn(schema, 'dependencies'))
+    convertDependencies(result, schema.dependencies, { pointer, context });
   return result;
 }
 
@@ -120,11 +125,11 @@ function convertMap(
   result: JsonObject,
   key: string,
   value: unknown,
-  { place, at, dropped }: { place: Place; at: At; dropped: ReadonlySet<string> },
+  { pointer, context, dropped }: { pointer: JsonPointer; context: Context; dropped: ReadonlySet<string> },
 ): void {
-  const inside = place.at(key);
+  const keyPointer = pointer.at(key);
   if (!isObject(value)) {
-    at.conversion.warnings.add(inside, 'This must be an object. Executor ignored it.');
+    context.conversion.warnings.add(keyPointer, 'This must be an object. Executor ignored it.');
     return;
   }
   const converted: JsonObject = {};
@@ -133,7 +138,11 @@ function convertMap(
     setOwn(
       converted,
       name,
-      convertSchema({ value: value[name], place: inside.at(name) }, at.conversion, at.depth + 1),
+      convertSchema(
+        { value: value[name], pointer: keyPointer.at(name) },
+        context.conversion,
+        context.depth + 1,
+      ),
     );
   }
   result[key] = converted;
@@ -143,21 +152,21 @@ function convertList(
   result: JsonObject,
   key: string,
   schema: JsonObject,
-  { place, at }: { place: Place; at: At },
+  { pointer, context }: { pointer: JsonPointer; context: Context },
 ): void {
-  const inside = place.at(key);
+  const keyPointer = pointer.at(key);
   const value = schema[key];
   if (!Array.isArray(value) || value.length === 0) {
     if (!Array.isArray(value))
-      at.conversion.warnings.add(inside, 'This must be a list. Executor ignored it.');
+      context.conversion.warnings.add(keyPointer, 'This must be a list. Executor ignored it.');
     return;
   }
   const branches = value.map((one, index) =>
-    convertSchema({ value: one, place: inside.at(index) }, at.conversion, at.depth + 1),
+    convertSchema({ value: one, pointer: keyPointer.at(index) }, context.conversion, context.depth + 1),
   );
   result[key] =
     key === 'oneOf' || key === 'anyOf'
-      ? withDiscriminator(branches, { schema, key, place }, at.conversion)
+      ? withDiscriminator(branches, { schema, key, pointer }, context.conversion)
       : branches;
 }
 
@@ -165,7 +174,7 @@ function convertList(
  * The alternatives of `oneOf` often overlap (an integer is a number, every field is optional). A value that matches any of them is
  * accepted: the API itself decides.
  */
-function readLoosely(result: JsonObject): void {
+function acceptAnyAlternative(result: JsonObject): void {
   const { oneOf } = result;
   if (oneOf === undefined) return;
   delete result.oneOf;
@@ -177,19 +186,19 @@ function convertOne(
   result: JsonObject,
   key: string,
   value: unknown,
-  { place, at }: { place: Place; at: At },
+  { pointer, context }: { pointer: JsonPointer; context: Context },
 ): void {
-  const inside = place.at(key);
-  const convert = (one: unknown, where: Place) =>
-    convertSchema({ value: one, place: where }, at.conversion, at.depth + 1);
+  const keyPointer = pointer.at(key);
+  const convert = (one: unknown, onePointer: JsonPointer) =>
+    convertSchema({ value: one, pointer: onePointer }, context.conversion, context.depth + 1);
   if (key === 'items' && Array.isArray(value)) {
-    if (value.length > 0) result.prefixItems = value.map((one, index) => convert(one, inside.at(index)));
+    if (value.length > 0) result.prefixItems = value.map((one, index) => convert(one, keyPointer.at(index)));
   } else if (key === 'additionalItems') {
-    if (Array.isArray(result.prefixItems)) result.items = convert(value, inside);
+    if (Array.isArray(result.prefixItems)) result.items = convert(value, keyPointer);
   } else if (value === null || value === undefined) {
-    at.conversion.warnings.add(inside, 'There is no schema here. Any value is allowed.');
+    context.conversion.warnings.add(keyPointer, 'There is no schema here. Any value is allowed.');
   } else {
-    result[key] = convert(value, inside);
+    result[key] = convert(value, keyPointer);
   }
 }
 
@@ -197,12 +206,12 @@ function convertKeyword(
   result: JsonObject,
   key: string,
   schema: JsonObject,
-  { place, warnings, types }: { place: Place; warnings: Warnings; types: string[] | undefined },
+  { pointer, warnings, types }: { pointer: JsonPointer; warnings: Warnings; types: string[] | undefined },
 ): void {
   const value = schema[key];
-  const keyword = () => ({ value, place: place.at(key), warnings });
+  const keyword = () => ({ value, pointer: pointer.at(key), warnings });
   if (key === 'description') {
-    if (typeof value === 'string' && value !== '') result.description = plainText(value, longestDescription);
+    if (typeof value === 'string' && value !== '') result.description = plainText(value, maxDescriptionChars);
   } else if (key === 'title') {
     if (typeof value === 'string' && !Object.hasOwn(schema, 'description'))
       result.title = value.slice(0, 200);
@@ -234,14 +243,14 @@ function nullableTypes(schema: JsonObject, types: string[] | undefined): string[
 function convertDependencies(
   result: JsonObject,
   value: unknown,
-  { place, at }: { place: Place; at: At },
+  { pointer, context }: { pointer: JsonPointer; context: Context },
 ): void {
   const { required, schemas } = readDependencies(value);
   if (Object.keys(required).length > 0) result.dependentRequired = required;
   if (Object.keys(schemas).length > 0) {
     convertMap(result, 'dependentSchemas', schemas, {
-      place: place.at('dependencies'),
-      at,
+      pointer: pointer.at('dependencies'),
+      context,
       dropped: new Set(),
     });
   }

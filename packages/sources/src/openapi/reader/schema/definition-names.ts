@@ -1,43 +1,43 @@
-import type { Place } from '../document/place.ts';
+import type { JsonPointer } from '../document/json-pointer.ts';
 
-const longest = 100;
+const maxChars = 100;
 /** Keys that name a kind of element and not the element itself. */
 const kinds = new Set([
   ...['components', 'schemas', 'definitions', '$defs', 'properties', 'paths', 'content', 'schema', 'items'],
   ...['responses', 'parameters', 'requestBody', 'requestBodies'],
 ]);
 
-/** Unique names for definitions: component names, and names made from the position for all others. */
+/** Unique names for definitions: component names, and names made from the JSON pointer for all others. */
 export class DefinitionNames {
   readonly #taken = new Set<string>();
 
-  add(place: Place): string {
-    return this.addNamed(nameOf(place));
+  add(pointer: JsonPointer): string {
+    return this.addNamed(nameOf(pointer));
   }
 
-  addNamed(wish: string): string {
-    let name = wish;
-    for (let count = 2; this.#taken.has(name); count++) name = `${wish}_${count}`;
+  addNamed(preferred: string): string {
+    let name = preferred;
+    for (let count = 2; this.#taken.has(name); count++) name = `${preferred}_${count}`;
     this.#taken.add(name);
     return name;
   }
 }
 
-function nameOf(place: Place): string {
-  const { keys, document } = place;
-  const said = isComponent(keys) ? keys.slice(-1) : keys.filter((key) => !kinds.has(key));
+function nameOf(pointer: JsonPointer): string {
+  const { keys, document } = pointer;
+  const named = isComponent(keys) ? keys.slice(-1) : keys.filter((key) => !kinds.has(key));
   const file =
     document.main || document.url === undefined || isComponent(keys) ? [] : [fileName(document.url)];
-  const name = [...file, ...said]
+  const name = [...file, ...named]
     .map((key) =>
       key
-        .slice(-longest)
+        .slice(-maxChars)
         .replace(/[^\w.-]+/g, '_')
         .replace(/^_+(?=.)|_+$/g, ''),
     )
     .filter((key) => key !== '')
     .join('_');
-  return name.slice(-longest).replace(/^_+(?=.)/, '') || 'Schema';
+  return name.slice(-maxChars).replace(/^_+(?=.)/, '') || 'Schema';
 }
 
 function isComponent(keys: string[]): boolean {
@@ -46,5 +46,5 @@ function isComponent(keys: string[]): boolean {
 }
 
 function fileName(url: string): string {
-  return /([^/]+?)(\.\w+)?$/.exec(url.replace(/[?#].*$/s, '').slice(-longest))?.[1] ?? '';
+  return /([^/]+?)(\.\w+)?$/.exec(url.replace(/[?#].*$/s, '').slice(-maxChars))?.[1] ?? '';
 }

@@ -1,4 +1,4 @@
-import type { Located } from '../document/place.ts';
+import type { Located } from '../document/json-pointer.ts';
 
 /** The direction of a value: read-only properties are not sent, write-only properties are not returned. */
 export type Direction = 'input' | 'output';
@@ -15,5 +15,5 @@ export interface Converted {
   /** Hash of the parts that decide what a request may contain. */
   hash: string;
   /** Names of the definitions that it references. */
-  refers: string[];
+  references: string[];
 }

@@ -1,15 +1,15 @@
 import type { JsonSchema } from '@executor/engine';
 import { isObject, type JsonObject, listOf, own, textOf } from '../document/json.ts';
-import type { Located, Place } from '../document/place.ts';
+import type { JsonPointer, Located } from '../document/json-pointer.ts';
 import type { Conversion } from './conversion.ts';
 
 /**
- * Adds the discriminator value to each alternative, so that a validation error is reported for the alternative that was meant.
+ * Adds the discriminator value to each alternative, so that a validation error names the right alternative.
  * Alternatives that already name it are unchanged.
  */
 export function withDiscriminator(
   branches: JsonSchema[],
-  { schema, key, place }: { schema: JsonObject; key: string; place: Place },
+  { schema, key, pointer }: { schema: JsonObject; key: string; pointer: JsonPointer },
   { references }: Conversion,
 ): JsonSchema[] {
   const property = textOf(own(own(schema, 'discriminator'), 'propertyName'));
@@ -17,7 +17,7 @@ export function withDiscriminator(
   const mapping = own(own(schema, 'discriminator'), 'mapping');
   return branches.map((branch, index) => {
     const reference = textOf(own(listOf(schema[key])[index], '$ref'));
-    const target = reference === undefined ? undefined : references.find(reference, place);
+    const target = reference === undefined ? undefined : references.find(reference, pointer);
     if (reference === undefined || target === undefined || !isObject(branch)) return branch;
     const values = valuesFor(reference, mapping);
     if (values.length === 0 || declares(target, property, references)) return branch;
@@ -57,8 +57,8 @@ function declares(
     const reference = textOf(own(part, '$ref'));
     const next =
       reference === undefined
-        ? { value: part, place: target.place }
-        : references.find(reference, target.place);
+        ? { value: part, pointer: target.pointer }
+        : references.find(reference, target.pointer);
     return next === undefined || declares(next, property, references, depth + 1);
   });
 }

@@ -12,7 +12,7 @@ export const fileInput: Record<string, unknown> = {
   anyOf: [
     { type: 'string', description: 'The content as text' },
     from('text', 'The content as text'),
-    from('base64', 'Its bytes, in base64'),
+    from('base64', 'The bytes in base64'),
     from('artifact', 'The id of an artifact of this run'),
   ],
 };

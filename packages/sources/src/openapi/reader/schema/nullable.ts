@@ -1,6 +1,6 @@
 import { type JsonObject, listOf, own } from '../document/json.ts';
 
-/** The keywords for null before 3.1. */
+/** Whether a schema allows null with the keywords of dialects before 3.1. */
 export function isNullable(schema: JsonObject): boolean {
   return own(schema, 'nullable') === true || own(schema, 'x-nullable') === true;
 }
@@ -14,20 +14,20 @@ export function nullable(schema: JsonObject, result: JsonObject): JsonObject {
   if (type !== undefined) {
     const types = Array.isArray(type) ? type : [type];
     if (!types.includes('null')) result.type = [...types, 'null'];
-    if (!limits(result)) return result;
+    if (!hasConstraints(result)) return result;
   }
-  return limits(result) ? orNull(result) : result;
+  return hasConstraints(result) ? anyOfNull(result) : result;
 }
 
 /** Whether the schema has more than a type, so that null must be an alternative beside it. */
-function limits(result: JsonObject): boolean {
+function hasConstraints(result: JsonObject): boolean {
   return ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'const'].some((key) => result[key] !== undefined);
 }
 
-function orNull({ description, default: byDefault, ...rest }: JsonObject): JsonObject {
+function anyOfNull({ description, default: defaultValue, ...others }: JsonObject): JsonObject {
   return {
     ...(description !== undefined && { description }),
-    ...(byDefault !== undefined && { default: byDefault }),
-    anyOf: [rest, { type: 'null' }],
+    ...(defaultValue !== undefined && { default: defaultValue }),
+    anyOf: [others, { type: 'null' }],
   };
 }

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, listOf, own, stringsOf } from '../document/json.ts';
-import type { Located, Place } from '../document/place.ts';
+import type { JsonPointer, Located } from '../document/json-pointer.ts';
 import type { References } from '../document/references.ts';
 import { oneWayProperties } from './one-way.ts';
 import { readType } from './types.ts';
@@ -23,7 +23,7 @@ export interface ObjectShape {
 const maxDepth = 12;
 const maxProperties = 2_000;
 /** Keywords that are lost when the fields of a body are merged with other fields. */
-const notPlain = [
+const unmergeable = [
   ...[
     'not',
     'if',
@@ -55,7 +55,7 @@ export function objectShape(
   // A required field counts even if it is not described.
   for (const name of shape.required)
     if (!shape.properties.has(name) && !shape.closed)
-      shape.properties.set(name, [{ value: true, place: schema.place }]);
+      shape.properties.set(name, [{ value: true, pointer: schema.pointer }]);
   return shape;
 }
 
@@ -74,49 +74,49 @@ function droppedOf(schema: Located, references: References): ReadonlySet<string>
   return target ? oneWayProperties(target, { direction: 'input', references }) : new Set();
 }
 
-interface Way {
+interface Context {
   references: References;
   loosely: boolean;
   depth: number;
 }
 
-function addTo(shape: ObjectShape, schema: Located, way: Way): boolean {
-  const target = way.references.follow(schema);
-  if (target === undefined || !isObject(target.value) || way.depth > maxDepth) return false;
-  const { value, place } = target;
+function addTo(shape: ObjectShape, schema: Located, context: Context): boolean {
+  const target = context.references.follow(schema);
+  if (target === undefined || !isObject(target.value) || context.depth > maxDepth) return false;
+  const { value, pointer } = target;
   if (!isPlainObject(value)) return false;
-  addOwn(shape, value, place);
+  addOwn(shape, value, pointer);
   for (const [index, part] of listOf(value.allOf).entries()) {
-    const located = { value: part, place: place.at('allOf').at(index) };
-    if (!addTo(shape, located, { ...way, depth: way.depth + 1 })) return false;
+    const located = { value: part, pointer: pointer.at('allOf').at(index) };
+    if (!addTo(shape, located, { ...context, depth: context.depth + 1 })) return false;
   }
   return (['anyOf', 'oneOf'] as const).every((keyword) =>
-    addChoice(shape, { value, place }, { keyword, way }),
+    addChoice(shape, { value, pointer }, { keyword, context }),
   );
 }
 
 function isPlainObject(value: JsonObject): boolean {
   const types = Object.hasOwn(value, 'type') ? readType(value.type).types : undefined;
   if (types && !types.includes('object')) return false;
-  return !notPlain.some((key) => Object.hasOwn(value, key));
+  return !unmergeable.some((key) => Object.hasOwn(value, key));
 }
 
-function addOwn(shape: ObjectShape, value: JsonObject, place: Place): void {
+function addOwn(shape: ObjectShape, value: JsonObject, pointer: JsonPointer): void {
   const properties = own(value, 'properties');
   for (const name of isObject(properties) ? Object.keys(properties) : []) {
-    const located = { value: own(properties, name), place: place.at('properties').at(name) };
-    const known = shape.properties.get(name);
-    if (known) known.push(located);
+    const located = { value: own(properties, name), pointer: pointer.at('properties').at(name) };
+    const others = shape.properties.get(name);
+    if (others) others.push(located);
     else shape.properties.set(name, [located]);
     if (own(located.value, 'required') === true) shape.required.add(name);
   }
   for (const name of stringsOf(own(value, 'required'))) shape.required.add(name);
   const additional = own(value, 'additionalProperties');
   if (additional === true || isObject(additional)) {
-    shape.additional = { value: additional, place: place.at('additionalProperties') };
+    shape.additional = { value: additional, pointer: pointer.at('additionalProperties') };
   } else if (own(value, 'discriminator') !== undefined && additional === undefined) {
-    // It is a base schema: schemas that extend it have further fields.
-    shape.additional = { value: true, place };
+    // This is a base schema: schemas that extend it have further fields.
+    shape.additional = { value: true, pointer };
   } else if (additional === false) shape.closed = true;
   if (typeof value.minProperties === 'number')
     shape.minProperties = Math.max(shape.minProperties, value.minProperties);
@@ -124,36 +124,36 @@ function addOwn(shape: ObjectShape, value: JsonObject, place: Place): void {
 
 function addChoice(
   shape: ObjectShape,
-  { value, place }: { value: JsonObject; place: Place },
-  { keyword, way }: { keyword: 'anyOf' | 'oneOf'; way: Way },
+  { value, pointer }: { value: JsonObject; pointer: JsonPointer },
+  { keyword, context }: { keyword: 'anyOf' | 'oneOf'; context: Context },
 ): boolean {
-  const forms = listOf(value[keyword]);
-  if (forms.length === 0) return true;
-  const groups = forms.map(requiredOnly);
+  const alternatives = listOf(value[keyword]);
+  if (alternatives.length === 0) return true;
+  const groups = alternatives.map(requiredOnly);
   if (groups.every((group) => group !== undefined)) {
     shape.choices.push({ keyword, groups });
     return true;
   }
-  if (!way.loosely) return false;
-  for (const [index, form] of forms.entries())
-    addForm(shape, { value: form, place: place.at(keyword).at(index) }, way);
+  if (!context.loosely) return false;
+  for (const [index, alternative] of alternatives.entries())
+    addAlternative(shape, { value: alternative, pointer: pointer.at(keyword).at(index) }, context);
   return true;
 }
 
 /** The fields of one alternative, none of them required, because the alternative is not known. */
-function addForm(shape: ObjectShape, form: Located, way: Way): void {
+function addAlternative(shape: ObjectShape, alternative: Located, context: Context): void {
   const fields = emptyShape();
-  addTo(fields, form, { ...way, depth: way.depth + 1 });
+  addTo(fields, alternative, { ...context, depth: context.depth + 1 });
   for (const [name, located] of fields.properties)
     if (!shape.properties.has(name)) shape.properties.set(name, located.slice(0, 1));
 }
 
 /** The fields that an alternative requires, if it has no other keywords. */
-function requiredOnly(form: unknown): string[] | undefined {
-  if (!isObject(form)) return undefined;
-  const words = ['required', 'title', 'description'];
-  const plain = Object.keys(form).every(
-    (key) => words.includes(key) || (key === 'type' && form.type === 'object'),
+function requiredOnly(alternative: unknown): string[] | undefined {
+  if (!isObject(alternative)) return undefined;
+  const harmless = ['required', 'title', 'description'];
+  const plain = Object.keys(alternative).every(
+    (key) => harmless.includes(key) || (key === 'type' && alternative.type === 'object'),
   );
-  return plain ? stringsOf(form.required) : undefined;
+  return plain ? stringsOf(alternative.required) : undefined;
 }

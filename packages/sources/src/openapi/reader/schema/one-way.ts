@@ -1,12 +1,12 @@
 import { isObject, own } from '../document/json.ts';
-import type { Located } from '../document/place.ts';
+import type { Located } from '../document/json-pointer.ts';
 import type { Conversion } from './conversion.ts';
 
 const none: ReadonlySet<string> = new Set();
 const maxDepth = 8;
 
-/** The properties that are excluded in this direction: read-only in requests, write-only in responses. */
-export function onlyOneWay(
+/** The properties that a schema drops in this direction: read-only ones in requests, write-only ones in responses. */
+export function droppedProperties(
   schema: Located,
   conversion: Pick<Conversion, 'direction' | 'references'>,
 ): ReadonlySet<string> {
@@ -16,7 +16,7 @@ export function onlyOneWay(
   return oneWayProperties(schema, conversion);
 }
 
-/** The same, including the properties of its `allOf` parts. */
+/** The same, including the properties of all its `allOf` parts. */
 export function oneWayProperties(
   schema: Located,
   conversion: Pick<Conversion, 'direction' | 'references'>,
@@ -27,7 +27,7 @@ export function oneWayProperties(
 }
 
 function collect(
-  { value, place }: Located,
+  { value, pointer }: Located,
   conversion: Pick<Conversion, 'direction' | 'references'>,
   { names, depth }: { names: Set<string>; depth: number },
 ): void {
@@ -37,14 +37,14 @@ function collect(
     const property = own(properties, name);
     if (
       own(property, flag) === true ||
-      own(target({ value: property, place }, conversion)?.value, flag) === true
+      own(target({ value: property, pointer }, conversion)?.value, flag) === true
     )
       names.add(name);
   }
   const parts = own(value, 'allOf');
   if (depth >= maxDepth || !Array.isArray(parts) || parts.length > 50) return;
   for (const part of parts) {
-    collect(target({ value: part, place }, conversion) ?? { value: part, place }, conversion, {
+    collect(target({ value: part, pointer }, conversion) ?? { value: part, pointer }, conversion, {
       names,
       depth: depth + 1,
     });
@@ -52,9 +52,9 @@ function collect(
 }
 
 function target(
-  { value, place }: Located,
+  { value, pointer }: Located,
   { references }: Pick<Conversion, 'references'>,
 ): Located | undefined {
   const reference = own(value, '$ref');
-  return typeof reference === 'string' ? references.find(reference, place) : undefined;
+  return typeof reference === 'string' ? references.find(reference, pointer) : undefined;
 }

@@ -262,7 +262,7 @@ describe('references', () => {
     expect(warnings).toEqual([
       {
         place: '/paths/~1things/get/parameters/1/schema',
-        message: 'The reference gone.json leads nowhere: it answered 404.',
+        message: 'The reference gone.json cannot be resolved: it answered 404.',
       },
     ]);
     expect(asked.toSorted()).toEqual([...files.keys(), 'https://api.example.com/docs/gone.json'].toSorted());

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonSchema, ToolPacker } from '@executor/engine';
 import { isObject, type JsonObject, own } from '../document/json.ts';
-import type { Located } from '../document/place.ts';
+import type { Located } from '../document/json-pointer.ts';
 import type { References } from '../document/references.ts';
 import type { Warnings } from '../document/warnings.ts';
 import type { Dialect } from '../parse/recognise.ts';
@@ -30,8 +30,8 @@ export class SchemaReader {
   readonly #definitions = new Map<object, Definition>();
   readonly #converted = new Map<string, Converted>();
   readonly #hashes = new ClosureHashes(this.#converted);
-  readonly #waiting: { definition: Definition; direction: Direction; name: string }[] = [];
-  readonly #asked = new Set<string>();
+  readonly #queue: { definition: Definition; direction: Direction; name: string }[] = [];
+  readonly #queued = new Set<string>();
 
   constructor(options: { references: References; warnings: Warnings; dialect: Dialect; packer: ToolPacker }) {
     this.references = options.references;
@@ -41,13 +41,13 @@ export class SchemaReader {
   }
 
   /** Reserves the components' names before other schemas are named. */
-  reserve(places: Iterable<Located>): void {
-    for (const { value, place } of places) if (isObject(value)) this.#define({ value, place });
+  reserve(components: Iterable<Located>): void {
+    for (const { value, pointer } of components) if (isObject(value)) this.#define({ value, pointer });
   }
 
   read(schema: Located, direction: Direction): JsonSchema {
     const { result } = this.#convert(schema, direction);
-    this.#convertWaiting();
+    this.#convertQueue();
     return result;
   }
 
@@ -55,41 +55,41 @@ export class SchemaReader {
   builtIn(name: string, schema: JsonObject): JsonSchema {
     const known = this.#definitions.get(schema);
     if (known) return { $ref: `#/$defs/${known.name}` };
-    const definition = { name: this.#names.addNamed(name), value: schema, place: undefined as never };
+    const definition = { name: this.#names.addNamed(name), value: schema, pointer: undefined as never };
     this.#definitions.set(schema, definition);
-    this.#keep(definition.name, schema, []);
+    this.#pack(definition.name, schema, []);
     return { $ref: `#/$defs/${definition.name}` };
   }
 
   /** Hashes of the definitions that a converted schema references. */
   hashesOf(schema: JsonSchema): string[] {
-    return referredTo(schema).map((name) => this.#hashes.of(name));
+    return referencedBy(schema).map((name) => this.#hashes.of(name));
   }
 
-  /** The reference to a schema; undefined if the limit of definitions is reached. */
-  #refer(target: Located, direction: Direction): string | undefined {
+  /** The name of the definition for a referenced schema; undefined if the limit of definitions is reached. */
+  #defineTarget(target: Located, direction: Direction): string | undefined {
     const definition = this.#define(target);
     if (definition === undefined) return undefined;
     const differs = direction === 'input' && this.#differs(definition);
     const name = differs ? this.#inputName(definition) : definition.name;
-    if (!this.#asked.has(name)) {
-      this.#asked.add(name);
-      this.#waiting.push({ definition, direction: differs ? 'input' : 'output', name });
+    if (!this.#queued.has(name)) {
+      this.#queued.add(name);
+      this.#queue.push({ definition, direction: differs ? 'input' : 'output', name });
     }
     return name;
   }
 
-  #define({ value, place }: Located): Definition | undefined {
+  #define({ value, pointer }: Located): Definition | undefined {
     const known = this.#definitions.get(value as object);
     if (known) return known;
     if (this.#definitions.size >= maxDefinitions) {
       this.warnings.add(
-        place,
-        `The document has more than ${maxDefinitions} definitions. Any value is allowed for the rest.`,
+        pointer,
+        `The document has more than ${maxDefinitions} definitions. Any value is allowed for the others.`,
       );
       return undefined;
     }
-    const definition = { name: this.#names.add(place), value, place };
+    const definition = { name: this.#names.add(pointer), value, pointer };
     this.#definitions.set(value as object, definition);
     return definition;
   }
@@ -104,10 +104,10 @@ export class SchemaReader {
     return name;
   }
 
-  #convertWaiting(): void {
-    for (let next = this.#waiting.pop(); next; next = this.#waiting.pop()) {
+  #convertQueue(): void {
+    for (let next = this.#queue.pop(); next; next = this.#queue.pop()) {
       const { result, conversion } = this.#convert(next.definition, next.direction);
-      this.#keep(next.name, result, [...conversion.refers]);
+      this.#pack(next.name, result, [...conversion.referenced]);
     }
   }
 
@@ -117,23 +117,23 @@ export class SchemaReader {
       dialect: this.dialect,
       references: this.references,
       warnings: this.warnings,
-      refers: new Set(),
+      referenced: new Set(),
       nodes: 0,
-      refer: (target) => {
-        const name = this.#refer(target, direction);
-        if (name !== undefined) conversion.refers.add(name);
+      defineTarget: (target) => {
+        const name = this.#defineTarget(target, direction);
+        if (name !== undefined) conversion.referenced.add(name);
         return name;
       },
     };
     return { result: convertSchema(schema, conversion), conversion };
   }
 
-  #keep(name: string, schema: JsonSchema, refers: string[]): void {
+  #pack(name: string, schema: JsonSchema, references: string[]): void {
     this.#packer.define(name, schema);
     const hash = createHash('sha256')
       .update(JSON.stringify(withoutDescriptions(schema)))
       .digest('base64url');
-    this.#converted.set(name, { hash, refers });
+    this.#converted.set(name, { hash, references });
   }
 
   /**
@@ -147,7 +147,7 @@ export class SchemaReader {
     const differing: Definition[] = [];
     definition.differs = false;
     for (const one of found) {
-      const { flagged, targets } = this.#look(one);
+      const { flagged, targets } = this.#scan(one);
       if (flagged) differing.push(one);
       for (const target of targets) {
         if (target.differs === undefined) {
@@ -167,7 +167,7 @@ export class SchemaReader {
     return definition.differs;
   }
 
-  #look(definition: Definition): { flagged: boolean; targets: Definition[] } {
+  #scan(definition: Definition): { flagged: boolean; targets: Definition[] } {
     const targets = new Set<Definition>();
     let flagged = false;
     const open = [definition.value as JsonObject];
@@ -175,7 +175,7 @@ export class SchemaReader {
       if (own(schema, 'readOnly') === true || own(schema, 'writeOnly') === true) flagged = true;
       const reference = own(schema, '$ref') ?? own(schema, '$dynamicRef');
       const target =
-        typeof reference === 'string' ? this.references.find(reference, definition.place) : undefined;
+        typeof reference === 'string' ? this.references.find(reference, definition.pointer) : undefined;
       const next = target && isObject(target.value) ? this.#define(target) : undefined;
       if (next) targets.add(next);
       for (const child of subschemas(schema)) open.push(child);
@@ -184,7 +184,7 @@ export class SchemaReader {
   }
 }
 
-function referredTo(schema: JsonSchema): string[] {
+function referencedBy(schema: JsonSchema): string[] {
   const names = new Set<string>();
   const open: unknown[] = [schema];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {

@@ -1,5 +1,5 @@
-/** JSON Schema types by the names that documents use. `undefined` is any type. */
-const names = new Map<string, string | undefined>([
+/** JSON Schema types by the names that documents use for them. `undefined` means any type. */
+const typesByName = new Map<string, string | undefined>([
   ...['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'].map(
     (type) => [type, type] as const,
   ),
@@ -27,7 +27,7 @@ const names = new Map<string, string | undefined>([
   ...['any', 'mixed', '*', ''].map((type) => [type, undefined] as const),
 ]);
 
-const known = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
+const jsonTypes = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 
 export interface ReadType {
   /** Undefined means any type. */
@@ -42,15 +42,15 @@ export function readType(value: unknown): ReadType {
   const unknown: string[] = [];
   let any = all.length === 0;
   for (const one of all) {
-    const said = one === null ? 'null' : one;
-    if (typeof said === 'string' && known.has(said)) {
-      types.add(said);
+    const name = one === null ? 'null' : one;
+    if (typeof name === 'string' && jsonTypes.has(name)) {
+      types.add(name);
       continue;
     }
-    unknown.push(typeof said === 'string' ? said : JSON.stringify(said)?.slice(0, 50));
-    const meant = typeof said === 'string' ? names.get(said.toLowerCase()) : undefined;
-    if (meant === undefined) any = true;
-    else types.add(meant);
+    unknown.push(typeof name === 'string' ? name : JSON.stringify(name)?.slice(0, 50));
+    const type = typeof name === 'string' ? typesByName.get(name.toLowerCase()) : undefined;
+    if (type === undefined) any = true;
+    else types.add(type);
   }
   return { types: any ? undefined : [...types], unknown };
 }

@@ -3,7 +3,7 @@ import { own, textOf } from '../document/json.ts';
 import type { Operation } from '../operation/operations.ts';
 import { wordsOf } from './words.ts';
 
-type Judged = Pick<ToolRow, 'effect' | 'repeatable' | 'suggestion'>;
+type EffectFields = Pick<ToolRow, 'effect' | 'repeatable' | 'suggestion'>;
 
 const byMethod = new Map<string, { effect: Effect; repeatable: boolean }>([
   ...['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY'].map(
@@ -13,13 +13,13 @@ const byMethod = new Map<string, { effect: Effect; repeatable: boolean }>([
   ['DELETE', { effect: 'destructive', repeatable: true }],
 ]);
 
-const destroying = words('delete remove destroy purge wipe erase drop terminate revoke uninstall');
-const many = words('batch bulk mass multi force hard soft');
-const undoing = words('undo undelete restore cancel un');
-const writing = words(
+const destroyVerbs = words('delete remove destroy purge wipe erase drop terminate revoke uninstall');
+const bulkWords = words('batch bulk mass multi force hard soft');
+const undoWords = words('undo undelete restore cancel un');
+const writeVerbs = words(
   'create update add set send insert put post patch save upload submit enable disable activate deactivate reset restart cancel start stop',
 );
-const reading = words(
+const readVerbs = words(
   'search query find list export lookup filter count get fetch read retrieve preview validate calculate estimate check compare',
 );
 
@@ -31,15 +31,16 @@ function words(text: string): Set<string> {
  * The effect of a call, from its method. The document's words can make it stricter. Anything that would make it looser is a suggestion
  * that a user must accept.
  */
-export function judge(operation: Operation, idempotencyHeader: string | undefined): Judged {
-  const usual = byMethod.get(operation.method) ?? { effect: 'write', repeatable: false };
+export function effectOf(operation: Operation, idempotencyHeader: string | undefined): EffectFields {
+  const byDefault = byMethod.get(operation.method) ?? { effect: 'write', repeatable: false };
   const name = nameWords(operation);
   if (destroys(operation, name)) {
     return { effect: 'destructive', repeatable: operation.method === 'DELETE' || operation.method === 'PUT' };
   }
-  if (usual.effect === 'read' && writing.has(name[0] ?? '')) return { effect: 'write', repeatable: false };
+  if (byDefault.effect === 'read' && writeVerbs.has(name[0] ?? ''))
+    return { effect: 'write', repeatable: false };
   const suggestion = suggest(operation, name, idempotencyHeader);
-  return { ...usual, ...(suggestion && !usual.repeatable && { suggestion }) };
+  return { ...byDefault, ...(suggestion && !byDefault.repeatable && { suggestion }) };
 }
 
 /** The verb is the first word of the operation id, after the group name. */
@@ -64,16 +65,16 @@ function destroys({ method, path }: Operation, name: string[]): boolean {
   );
   const verb = last.map((word) => word.toLowerCase());
   if (byMethod.get(method)?.effect === 'read')
-    return destroying.has(name[0] ?? '') || (verb.length === 1 && destroying.has(verb[0] ?? ''));
-  // `createRemoveToken` creates.
-  if (writing.has(name[0] ?? '')) return false;
-  return [name, verb].some((all) => saysDestroy(all) && !all.some((word) => undoing.has(word)));
+    return destroyVerbs.has(name[0] ?? '') || (verb.length === 1 && destroyVerbs.has(verb[0] ?? ''));
+  // `createRemoveToken` creates a token.
+  if (writeVerbs.has(name[0] ?? '')) return false;
+  return [name, verb].some((all) => namesDestruction(all) && !all.some((word) => undoWords.has(word)));
 }
 
 /** Whether the verb is first or last: `deleteUsers`, `usersDelete`, `bulkDeleteUsers`. */
-function saysDestroy(all: string[]): boolean {
-  const verb = many.has(all[0] ?? '') ? all[1] : all[0];
-  return [verb, all.at(-1)].some((word) => destroying.has(word ?? ''));
+function namesDestruction(all: string[]): boolean {
+  const verb = bulkWords.has(all[0] ?? '') ? all[1] : all[0];
+  return [verb, all.at(-1)].some((word) => destroyVerbs.has(word ?? ''));
 }
 
 function suggest(
@@ -88,13 +89,13 @@ function suggest(
       .at(-1) ?? '',
   );
   const summary = wordsOf(textOf(own(value, 'summary')) ?? '').slice(0, 1);
-  const places: [string, string[]][] = [
+  const texts: [where: string, words: string[]][] = [
     ['its id', name.slice(0, 1)],
     ['its summary', summary],
     ['its path', lastWords.slice(-1)],
   ];
-  const writes = places.some(([, found]) => found.some((word) => writing.has(word.toLowerCase())));
-  const evidence = places.find(([, found]) => found.some((word) => reading.has(word.toLowerCase())));
+  const writes = texts.some(([, found]) => found.some((word) => writeVerbs.has(word.toLowerCase())));
+  const evidence = texts.find(([, found]) => found.some((word) => readVerbs.has(word.toLowerCase())));
   if (method === 'POST' && evidence && !writes) {
     const [where, found] = evidence;
     return {

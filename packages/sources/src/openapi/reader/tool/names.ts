@@ -1,5 +1,5 @@
-import type { PreviousTool } from '../messages.ts';
 import type { Operation } from '../operation/operations.ts';
+import type { PreviousTool } from '../process/messages.ts';
 import { groupOf, namesOf } from './operation-name.ts';
 
 /**
@@ -15,12 +15,12 @@ export function nameTools(
     previous.filter(({ path }) => path.startsWith(`${namespace}.`)),
   );
   const taken = new Set([...paths.values()].map((path) => path.toLowerCase()));
-  const open = operations
+  const unnamed = operations
     .filter((operation) => !paths.has(operation))
     .map((operation) => ({ operation, group: groupOf(operation), names: namesOf(operation) }));
   // Shorter URL paths choose first, because a short name usually means them.
-  open.sort((a, b) => a.operation.path.length - b.operation.path.length);
-  for (const { operation, group, names } of open) {
+  unnamed.sort((a, b) => a.operation.path.length - b.operation.path.length);
+  for (const { operation, group, names } of unnamed) {
     const path = freePath(`${namespace}.${group}`, names, taken);
     taken.add(path.toLowerCase());
     paths.set(operation, path);
@@ -30,13 +30,13 @@ export function nameTools(
 
 function keepPaths(operations: Operation[], previous: PreviousTool[]): Map<Operation, string> {
   const kept = new Map<Operation, string>();
-  const left = new Map(previous.map((tool) => [tool.path, tool]));
+  const unassigned = new Map(previous.map((tool) => [tool.path, tool]));
   const keep = (key: (one: PreviousTool['origin']) => string | undefined) => {
-    const byKey = new Map([...left.values()].map((tool) => [key(tool.origin), tool.path]));
+    const byKey = new Map([...unassigned.values()].map((tool) => [key(tool.origin), tool.path]));
     for (const operation of operations) {
-      const wanted = kept.has(operation) ? undefined : key(operation);
-      const path = wanted === undefined ? undefined : byKey.get(wanted);
-      if (path === undefined || !left.delete(path)) continue;
+      const operationKey = kept.has(operation) ? undefined : key(operation);
+      const path = operationKey === undefined ? undefined : byKey.get(operationKey);
+      if (path === undefined || !unassigned.delete(path)) continue;
       kept.set(operation, path);
     }
   };

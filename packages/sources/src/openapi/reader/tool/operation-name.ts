@@ -3,7 +3,7 @@ import type { Operation } from '../operation/operations.ts';
 import { camelCase, wordsOf } from './words.ts';
 
 /** Path segments without meaning, such as versions. */
-const empty = /^(v?\d+([._]\d+)*([a-z]+\d*)?|api|rest|latest|services?)$/i;
+const meaningless = /^(v?\d+([._]\d+)*([a-z]+\d*)?|api|rest|latest|services?)$/i;
 
 /** The group of an operation: its first tag, else the first meaningful segment of its path. */
 export function groupOf({ value, path }: Operation): string {
@@ -12,7 +12,7 @@ export function groupOf({ value, path }: Operation): string {
     .find((name) => name !== '');
   if (tag) return tag;
   const segment = segmentsOf(path).find(
-    (one) => !isPlaceholder(one) && !empty.test(one) && wordsOf(one).length > 0,
+    (one) => !isPlaceholder(one) && !meaningless.test(one) && wordsOf(one).length > 0,
   );
   return (segment && camelCase(wordsOf(segment))) || 'default';
 }
@@ -27,14 +27,14 @@ export function* namesOf(operation: Operation): Generator<string> {
 }
 
 function fromId({ operationId, method, path, value }: Operation): string {
-  if (operationId === undefined || isUgly(operationId)) return '';
+  if (operationId === undefined || isGenerated(operationId)) return '';
   const id = withoutPath(operationId, method, path).replace(/^\w*Controller(Impl)?[_.:/#-]+(?=.)/, '');
   const [tag = ''] = stringsOf(own(value, 'tags'));
   return camelCase(withoutPrefix(wordsOf(id), wordsOf(tag || groupOf({ path, value } as Operation))));
 }
 
-/** Whether a segment is a number or a hash. */
-function isUgly(id: string): boolean {
+/** Whether an operation id is a number or a hash. */
+function isGenerated(id: string): boolean {
   return !/\p{L}/u.test(id) || /^[\da-f]{8,}(-[\da-f]{4,})*$/i.test(id) || /^[\da-f-]{32,}$/i.test(id);
 }
 
@@ -59,11 +59,11 @@ function stem(word: string): string {
 
 /** `GET /users/{id}/posts` is `getUsersPosts`, `GET /users/{id}` is `getUsersById`. */
 function pathWords(method: string, path: string, placeholders: 'last' | 'all'): string[] {
-  const segments = segmentsOf(path).filter((segment) => !empty.test(segment));
+  const segments = segmentsOf(path).filter((segment) => !meaningless.test(segment));
   const words = segments.flatMap((segment, index) => {
     if (!isPlaceholder(segment)) return wordsOf(segment.replace(/\{[^{}]*\}/g, ' '));
-    const said = placeholders === 'all' || index === segments.length - 1;
-    return said ? ['by', ...wordsOf(segment)] : [];
+    const isNamed = placeholders === 'all' || index === segments.length - 1;
+    return isNamed ? ['by', ...wordsOf(segment)] : [];
   });
   return [method.toLowerCase(), ...words];
 }

@@ -1,11 +1,11 @@
-/** Text is cut to this length first, so that no pattern runs on a megabyte. */
-const longestRead = 8_000;
+/** Text is cut to this length first, so that no regular expression runs on a megabyte. */
+const maxReadChars = 8_000;
 
 /** A description as plain text: without HTML and Markdown, cut at a word boundary. */
-export function plainText(text: string, longest: number): string {
-  if (text.length <= longest && isPlain(text)) return text.trim();
+export function plainText(text: string, maxChars: number): string {
+  if (text.length <= maxChars && isPlain(text)) return text.trim();
   const plain = text
-    .slice(0, longestRead)
+    .slice(0, maxReadChars)
     .replace(/<\/?[a-zA-Z][^<>]{0,500}>/g, ' ')
     .replace(/!?\[([^[\]]{1,300})\]\((?:[^()]|\([^()]{0,200}\)){0,1000}\)/g, '$1')
     .replace(/&(lt|gt|amp|quot|#39|nbsp);/g, (entity) => entities.get(entity) ?? entity)
@@ -14,7 +14,7 @@ export function plainText(text: string, longest: number): string {
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
-  return cutOnWord(plain, longest);
+  return cutOnWord(plain, maxChars);
 }
 
 const entities = new Map([
@@ -30,9 +30,9 @@ function isPlain(text: string): boolean {
   return !/[<&\r\t\]]|\n\n\n| {2}/.test(text);
 }
 
-function cutOnWord(text: string, longest: number): string {
-  if (text.length <= longest) return text;
-  const cut = text.slice(0, longest);
+function cutOnWord(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const cut = text.slice(0, maxChars);
   const end = cut.search(/\s\S*$/);
-  return `${cut.slice(0, end > longest / 2 ? end : longest).trimEnd()}…`;
+  return `${cut.slice(0, end > maxChars / 2 ? end : maxChars).trimEnd()}…`;
 }

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import type { SecurityScheme, Tool, ToolPacker } from '@executor/engine';
 import type { OperationPlan, ServerPlan } from '../../operation.ts';
 import { own, stringsOf } from '../document/json.ts';
-import type { ReadOptions } from '../messages.ts';
 import type { Api } from '../operation/api.ts';
 import { type OperationInput, readInput } from '../operation/input.ts';
 import { compare, listOperations, type Operation } from '../operation/operations.ts';
 import { readOutput } from '../operation/output.ts';
 import { requirementsOf, sentSchemes } from '../operation/security.ts';
 import { serverOrigin, serversOf } from '../operation/servers.ts';
+import type { ReadOptions } from '../process/messages.ts';
 import { withoutDescriptions } from '../schema/without-descriptions.ts';
 import { describeOperation } from './describe.ts';
-import { judge } from './effect.ts';
+import { effectOf } from './effect.ts';
 import { nameTools } from './names.ts';
 
 export interface ToolsRequest extends ReadOptions {
@@ -38,7 +38,7 @@ export function readTools(request: ToolsRequest): number {
     } catch (error) {
       if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
       api.warnings.add(
-        operation.place,
+        operation.pointer,
         `This operation could not be read (${error.message}). Executor ignored it.`,
       );
     }
@@ -56,13 +56,13 @@ function readTool(path: string, operation: Operation, request: ToolsRequest): To
     accept: output.accept,
   });
   const security = securityOf(operation, input, schemes, api);
-  const { method, path: at, operationId } = operation;
+  const { method, path: operationPath, operationId } = operation;
   return {
     path,
     description: describeOperation(operation),
-    ...judge(operation, input.idempotencyHeader),
+    ...effectOf(operation, input.idempotencyHeader),
     version: versionOf({ input: input.schema, plan, security }, schemes, api),
-    origin: { method, path: at, ...(operationId !== undefined && { operationId }) },
+    origin: { method, path: operationPath, ...(operationId !== undefined && { operationId }) },
     ...targetOf(plan.servers, servers, serverVariables),
     ...(own(operation.value, 'deprecated') === true && { deprecated: true }),
     inputSchema: input.schema,
@@ -74,12 +74,12 @@ function readTool(path: string, operation: Operation, request: ToolsRequest): To
 }
 
 const maxTags = 8;
-const longestTag = 80;
+const maxTagChars = 80;
 
 /** The tags after the first one, which is part of the path. */
 function tagsOf({ value }: Operation): Pick<Tool, 'tags'> {
   const [, ...tags] = stringsOf(own(value, 'tags'));
-  return tags.length === 0 ? {} : { tags: tags.slice(0, maxTags).map((tag) => tag.slice(0, longestTag)) };
+  return tags.length === 0 ? {} : { tags: tags.slice(0, maxTags).map((tag) => tag.slice(0, maxTagChars)) };
 }
 
 function planOf(
@@ -98,7 +98,7 @@ function planOf(
   };
 }
 
-/** A document without security schemes may declare the header as a parameter. */
+/** The declared requirements. A document without them may declare the `Authorization` header as a parameter instead. */
 function securityOf(
   operation: Operation,
   { authorization }: OperationInput,
@@ -106,8 +106,8 @@ function securityOf(
   api: Api,
 ): Tool['security'] {
   const declared = requirementsOf(operation, schemes, api);
-  const isSaid = declared?.some((alternative) => alternative.length > 0);
-  if (isSaid || authorization === undefined || own(operation.value, 'security') !== undefined)
+  const isDeclared = declared?.some((alternative) => alternative.length > 0);
+  if (isDeclared || authorization === undefined || own(operation.value, 'security') !== undefined)
     return declared;
   const scheme = 'Authorization';
   const known = schemes.get(scheme);
@@ -116,15 +116,15 @@ function securityOf(
   return own(authorization.value, 'required') === true ? [[{ scheme }]] : [[{ scheme }], []];
 }
 
-/** Undefined if calls go to the document's own origin. */
+/** The origin that calls are sent to, if it is not that of the document's first server. */
 function targetOf(
-  [own]: ServerPlan[],
-  [ofDocument]: ServerPlan[],
+  [server]: ServerPlan[],
+  [documentServer]: ServerPlan[],
   variables: ReadOptions['serverVariables'],
 ): Pick<Tool, 'target'> {
-  const target = own && serverOrigin(own, variables);
-  const isUsual = ofDocument && serverOrigin(ofDocument, variables) === target;
-  return target === undefined || isUsual ? {} : { target };
+  const target = server && serverOrigin(server, variables);
+  const isDefault = documentServer && serverOrigin(documentServer, variables) === target;
+  return target === undefined || isDefault ? {} : { target };
 }
 
 /** Changes if what is sent, or where, may change; not if only descriptions change. */
@@ -133,11 +133,11 @@ function versionOf(
   schemes: ReadonlyMap<string, SecurityScheme>,
   { schemas }: Api,
 ): string {
-  const { largeIntegers: _, ...said } = input as Exclude<typeof input, boolean>;
-  const decides = [
-    JSON.stringify(withoutDescriptions(said)),
+  const { largeIntegers: _, ...schema } = input as Exclude<typeof input, boolean>;
+  const parts = [
+    JSON.stringify(withoutDescriptions(schema)),
     ...schemas.hashesOf(input),
     JSON.stringify([plan, security ?? [], sentSchemes(security, schemes)]),
   ];
-  return createHash('sha256').update(decides.join('\n')).digest('hex').slice(0, 32);
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 32);
 }

@@ -1,15 +1,15 @@
 /** Splits a name into words: `listPets`, `list_pets`, `pets/list-all`, `getHTTPStatus`. Any script; accents of Latin letters are removed. */
 export function wordsOf(name: string): string[] {
-  const known = remembered.get(name);
-  if (known) return known;
+  const cached = cache.get(name);
+  if (cached) return cached;
   const words = split(name.slice(0, 500));
-  if (remembered.size < maxRemembered) remembered.set(name, words);
+  if (cache.size < maxCached) cache.set(name, words);
   return words;
 }
 
 /** Cached, because many operations share tags and segments. */
-const remembered = new Map<string, string[]>();
-const maxRemembered = 100_000;
+const cache = new Map<string, string[]>();
+const maxCached = 100_000;
 
 function split(name: string): string[] {
   return (
@@ -30,18 +30,18 @@ function split(name: string): string[] {
 
 /** Names with a special meaning as a property in code. */
 const reserved = new Set(['then', 'constructor', 'prototype', 'toJSON', 'toString', 'valueOf', '__proto__']);
-const longest = 64;
+const maxNameChars = 64;
 
-/** Joins words in camel case; empty without words. If too long, it keeps the first word and as many of the last as fit. */
+/** Joins words in camel case; empty without words. A name that is too long keeps its first word and as many of the last words as fit. */
 export function camelCase(words: string[]): string {
   const parts = words.map((word, index) => (index === 0 ? lowerFirst(word) : capitalised(word)));
   const [first = ''] = parts;
-  let rest = '';
+  let end = '';
   for (const part of parts.slice(1).reverse()) {
-    if (first.length + rest.length + part.length > longest) break;
-    rest = `${part}${rest}`;
+    if (first.length + end.length + part.length > maxNameChars) break;
+    end = `${part}${end}`;
   }
-  const name = `${first}${rest}`.slice(0, longest).replace(/[\ud800-\udbff]$/, '');
+  const name = `${first}${end}`.slice(0, maxNameChars).replace(/[\ud800-\udbff]$/, '');
   if (reserved.has(name)) return `${name}_`;
   return name === '' || /^\p{ID_Start}/u.test(name) ? name : `_${name}`;
 }
@@ -52,6 +52,6 @@ function lowerFirst(word: string): string {
 }
 
 function capitalised(word: string): string {
-  const rest = word.length > 1 && word === word.toUpperCase() ? word.slice(1).toLowerCase() : word.slice(1);
-  return `${word.charAt(0).toUpperCase()}${rest}`;
+  const tail = word.length > 1 && word === word.toUpperCase() ? word.slice(1).toLowerCase() : word.slice(1);
+  return `${word.charAt(0).toUpperCase()}${tail}`;
 }

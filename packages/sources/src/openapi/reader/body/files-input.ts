@@ -1,11 +1,11 @@
 import type { JsonSchema } from '@executor/engine';
 import type { FilesPlan, PartPlan } from '../../operation.ts';
 import { setOwn } from '../document/json.ts';
+import type { Api } from '../operation/api.ts';
+import type { InputFields } from '../operation/input-fields.ts';
 import { objectShape } from '../schema/object-shape.ts';
-import type { Api } from './api.ts';
 import type { DeclaredBody } from './body-choice.ts';
 import { fileSchema, propertySchema } from './body-schemas.ts';
-import type { InputFields } from './input-fields.ts';
 import { planPart } from './parts.ts';
 
 /** The input fields that belong to the body. */
@@ -41,46 +41,49 @@ export function addFiles(
   const names = new Map(byProperty);
   for (const { property, located, part } of planned) {
     if (part) setOwn(plan.parts, property, part);
-    const known = byProperty.get(property);
-    if (known !== undefined && !part?.file) continue;
+    const jsonField = byProperty.get(property);
+    if (jsonField !== undefined && !part?.file) continue;
     const schema = part?.file
       ? fileSchema(located[0], api)
       : propertySchema(located, { required: false }, api);
-    const field = known ?? fields.add('body', property, schema);
-    if (known !== undefined) fields.widen(known, schema);
+    const field = jsonField ?? fields.add('body', property, schema);
+    if (jsonField !== undefined) fields.widen(jsonField, schema);
     names.set(property, field);
     setOwn(plan.fields, field, property);
-    (known === undefined ? plan.only : plan.either).push(field);
+    (jsonField === undefined ? plan.only : plan.either).push(field);
   }
   return { plan, required: [...shape.required].flatMap((name) => names.get(name) ?? []) };
 }
 
 /** Requires either the JSON body's required fields, or a file with its required fields. */
-export function choiceOfKind(
-  ofJson: { required: string[]; choices: JsonSchema[] },
+export function jsonOrMultipart(
+  json: { required: string[]; choices: JsonSchema[] },
   { plan, required }: AddedFiles,
 ): JsonSchema[] {
-  const alone = ofJson.required.filter((field) => !required.includes(field));
-  const beside = required.filter((field) => !ofJson.required.includes(field));
+  const jsonOnly = json.required.filter((field) => !required.includes(field));
+  const multipartOnly = required.filter((field) => !json.required.includes(field));
   const files = [...plan.only, ...plan.either].filter((field) => isFile(plan, field));
-  const withFile = files.map((field) => ({ required: [...new Set([field, ...beside])] }));
+  const withFile = files.map((field) => ({ required: [...new Set([field, ...multipartOnly])] }));
   const asJson = {
-    ...(alone.length > 0 && { required: alone }),
-    ...(ofJson.choices.length > 0 && { allOf: ofJson.choices }),
+    ...(jsonOnly.length > 0 && { required: jsonOnly }),
+    ...(json.choices.length > 0 && { allOf: json.choices }),
   };
-  const asks = Object.keys(asJson).length > 0;
-  return [...(asks ? [{ anyOf: [asJson, ...withFile] }] : []), ...askedByFiles(plan, beside)];
+  const hasJsonRules = Object.keys(asJson).length > 0;
+  return [
+    ...(hasJsonRules ? [{ anyOf: [asJson, ...withFile] }] : []),
+    ...requiredByFiles(plan, multipartOnly),
+  ];
 }
 
 /** A field that the JSON body has too requires the multipart fields only if its value is a file. */
-function askedByFiles({ either }: FilesPlan, beside: string[]): JsonSchema[] {
-  if (beside.length === 0) return [];
+function requiredByFiles({ either }: FilesPlan, multipartOnly: string[]): JsonSchema[] {
+  if (multipartOnly.length === 0) return [];
   const file = { type: 'object', anyOf: contents.map((key) => ({ required: [key] })) };
-  const given = { anyOf: [file, { type: 'array', contains: file }] };
+  const fileOrFiles = { anyOf: [file, { type: 'array', contains: file }] };
   return either.map((field) => ({
-    if: { required: [field], properties: { [field]: given } },
-    // biome-ignore lint/suspicious/noThenProperty: it is a word of JSON Schema
-    then: { required: beside },
+    if: { required: [field], properties: { [field]: fileOrFiles } },
+    // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema
+    then: { required: multipartOnly },
   }));
 }
 

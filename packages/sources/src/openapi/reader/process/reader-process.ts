@@ -11,7 +11,7 @@ export interface ReaderEvents {
 }
 
 /** How a reader process ended. */
-export type ReaderEnd = 'ended' | 'outOfMemory' | 'crashed' | 'nonsense' | 'tooSlow' | 'killed';
+export type ReaderEnd = 'ended' | 'outOfMemory' | 'crashed' | 'invalidOutput' | 'timedOut' | 'killed';
 
 export interface ReaderLimits {
   heapMegabytes: number;
@@ -20,8 +20,8 @@ export interface ReaderLimits {
 }
 
 const defaultLimits: ReaderLimits = { heapMegabytes: 1_400, cpuMs: 60_000 };
-/** Elapsed time may be this many times the CPU time, for busy machines. */
-const patience = 5;
+/** On a busy machine, elapsed time may be this many times the limit of CPU time. */
+const elapsedFactor = 5;
 const checkMs = 500;
 
 /**
@@ -54,7 +54,7 @@ export class ReaderProcess {
   }
 
   /** Whether it no longer accepts input. */
-  get isOver(): boolean {
+  get hasEnded(): boolean {
     return this.#cause !== undefined || !this.#child.stdin.writable;
   }
 
@@ -72,14 +72,14 @@ export class ReaderProcess {
     this.#child.kill('SIGKILL');
   }
 
-  /** Pauses its timer while it waits for others. The returned function resumes it. */
+  /** Pauses the timer while the process waits for the server. The returned function resumes it. */
   pause(): () => void {
     const began = performance.now();
     this.#pauses += 1;
-    let over = false;
+    let isResumed = false;
     return () => {
-      if (over) return;
-      over = true;
+      if (isResumed) return;
+      isResumed = true;
       this.#pauses -= 1;
       this.#pausedMs += performance.now() - began;
     };
@@ -103,19 +103,19 @@ export class ReaderProcess {
     try {
       work();
     } catch {
-      this.kill('nonsense');
+      this.kill('invalidOutput');
     }
   }
 
   #watch(): void {
-    const wallMs = this.#pauses > 0 ? 0 : performance.now() - this.#started - this.#pausedMs;
+    const elapsedMs = this.#pauses > 0 ? 0 : performance.now() - this.#started - this.#pausedMs;
     const usedMs = this.#cpuMs();
     const { cpuMs } = this.#limits;
-    if (usedMs === undefined ? wallMs > cpuMs : usedMs > cpuMs || wallMs > cpuMs * patience)
-      this.kill('tooSlow');
+    if (usedMs === undefined ? elapsedMs > cpuMs : usedMs > cpuMs || elapsedMs > cpuMs * elapsedFactor)
+      this.kill('timedOut');
   }
 
-  /** Undefined if the system does not report it. */
+  /** Undefined if the operating system does not report CPU time. */
   #cpuMs(): number | undefined {
     try {
       const [nanoseconds] = readFileSync(`/proc/${this.#child.pid}/schedstat`, 'utf8').split(' ');

@@ -1,10 +1,10 @@
 import { type JsonObject, own, setOwn, stringsOf, textOf } from '../document/json.ts';
-import type { Api } from './api.ts';
+import type { Api } from '../operation/api.ts';
+import { mediaKind } from '../operation/media-types.ts';
+import type { Operation } from '../operation/operations.ts';
+import { collectionStyle, parameterSchema } from '../operation/parameter-plan.ts';
+import type { DeclaredParameter, DeclaredParameters } from '../operation/parameters.ts';
 import { bestChoice, type DeclaredBody } from './body-choice.ts';
-import { mediaKind } from './media-types.ts';
-import type { Operation } from './operations.ts';
-import { collectionStyle, parameterSchema } from './parameter-plan.ts';
-import type { DeclaredParameter, DeclaredParameters } from './parameters.ts';
 
 /** The body of a Swagger operation: its body parameter or its form parameters. */
 export function swaggerBody(
@@ -15,18 +15,21 @@ export function swaggerBody(
   const consumes = consumesOf(operation, api);
   if (body) {
     if (form.length > 0)
-      api.warnings.add(operation.place, 'The operation has a body and form fields. Executor used the body.');
-    return ofParameter(body, consumes.length > 0 ? consumes : ['application/json'], api);
+      api.warnings.add(
+        operation.pointer,
+        'The operation has a body and form fields. Executor used the body.',
+      );
+    return parameterBody(body, consumes.length > 0 ? consumes : ['application/json'], api);
   }
-  return ofForm(operation, form, { consumes, api });
+  return formBody(operation, form, { consumes, api });
 }
 
 function consumesOf(operation: Operation, api: Api): string[] {
-  const said = own(operation.value, 'consumes') ?? own(api.root, 'consumes');
-  return typeof said === 'string' ? [said] : stringsOf(said);
+  const consumes = own(operation.value, 'consumes') ?? own(api.root, 'consumes');
+  return typeof consumes === 'string' ? [consumes] : stringsOf(consumes);
 }
 
-function ofParameter(body: DeclaredParameter, consumes: string[], api: Api): DeclaredBody | undefined {
+function parameterBody(body: DeclaredParameter, consumes: string[], api: Api): DeclaredBody | undefined {
   const schema = parameterSchema(body, api);
   // Swagger forms consist of form parameters, so a body with a form media type is JSON.
   const usable = consumes.filter((mediaType) => !['form', 'multipart'].includes(mediaKind(mediaType) ?? ''));
@@ -45,8 +48,8 @@ function ofParameter(body: DeclaredParameter, consumes: string[], api: Api): Dec
   );
 }
 
-function ofForm(
-  { place }: Operation,
+function formBody(
+  { pointer }: Operation,
   form: DeclaredParameter[],
   { consumes, api }: { consumes: string[]; api: Api },
 ): DeclaredBody | undefined {
@@ -73,7 +76,7 @@ function ofForm(
     kind: multipart ? 'multipart' : 'form',
     mediaType: multipart ? 'multipart/form-data' : 'application/x-www-form-urlencoded',
     required: required.length > 0,
-    schema: { value: { type: 'object', properties, required }, place: place.at('parameters') },
-    encoding: { value: encoding, place: place.at('parameters') },
+    schema: { value: { type: 'object', properties, required }, pointer: pointer.at('parameters') },
+    encoding: { value: encoding, pointer: pointer.at('parameters') },
   };
 }

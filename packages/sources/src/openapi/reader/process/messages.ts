@@ -11,7 +11,7 @@ export interface ReadOptions {
   namespace: string;
   /** The tools of the previous version, so that they keep their paths. */
   previous: PreviousTool[];
-  /** Values for server variables from the settings. They decide where calls go. */
+  /** Values for server variables from the settings. They decide to which server calls are sent. */
   serverVariables?: Record<string, string> | undefined;
 }
 

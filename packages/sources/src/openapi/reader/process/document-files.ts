@@ -3,19 +3,19 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { SourceFile } from '@executor/engine';
 
-/** Uploaded files have no URL, so references between them are resolved against a made-up base URL. */
+/** Base URL for references between uploaded files, which have no URL of their own. */
 const root = 'file:///';
 const pieceBytes = 256 * 1024;
 const compress = promisify(gzip);
 
-export function fileAddress(name: string): string {
+export function fileUrl(name: string): string {
   return new URL(name.split('/').map(encodeURIComponent).join('/'), root).href;
 }
 
-/** Normalises percent-encoding, so that every reference to a file gives the same URL. */
-export function oneAddress(url: string): string {
+/** Normalises the percent-encoding of a file URL, so that all references to a file give the same URL. */
+export function normaliseUrl(url: string): string {
   const name = fileNameOf(url);
-  return name === undefined ? url : fileAddress(name);
+  return name === undefined ? url : fileUrl(name);
 }
 
 /** The file name that a reference points to; undefined if it cannot be an uploaded file. */
@@ -28,8 +28,8 @@ export function fileNameOf(url: string): string | undefined {
   }
 }
 
-/** The form in which the file is stored. */
-export async function keepFile(name: string, content: Uint8Array): Promise<SourceFile> {
+/** Compresses a file for storage. */
+export async function packFile(name: string, content: Uint8Array): Promise<SourceFile> {
   const hash = createHash('sha256').update(content).digest('hex');
   const packed = await compress(content, { level: 4 });
   const pieces: Uint8Array[] = [];

@@ -1,14 +1,14 @@
 import type { JsonSchema } from '@executor/engine';
 import type { BodyPlan, PartPlan } from '../../operation.ts';
 import { type JsonObject, own, setOwn } from '../document/json.ts';
+import type { Api } from '../operation/api.ts';
+import type { InputFields } from '../operation/input-fields.ts';
 import { fileInput } from '../schema/file-input.ts';
 import { type ObjectShape, objectShape } from '../schema/object-shape.ts';
-import type { Api } from './api.ts';
+import { withDescription } from '../schema/with-description.ts';
 import type { DeclaredBody } from './body-choice.ts';
 import { fileSchema, propertySchema } from './body-schemas.ts';
-import { described } from './described.ts';
-import { type AddedFiles, addFiles, type BodyFields, choiceOfKind } from './files-input.ts';
-import type { InputFields } from './input-fields.ts';
+import { type AddedFiles, addFiles, type BodyFields, jsonOrMultipart } from './files-input.ts';
 import { planPart } from './parts.ts';
 
 /** The keywords of an input schema other than its fields. */
@@ -25,16 +25,16 @@ interface AddedBody {
 
 /** Adds the fields of an object body to the input. Any other body is one field. */
 export function addBody(body: DeclaredBody, fields: InputFields, api: Api): AddedBody {
-  const byFields = body.kind === 'form' || body.kind === 'multipart';
+  const isForm = body.kind === 'form' || body.kind === 'multipart';
   const shape =
-    body.schema && (byFields || body.kind === 'json')
-      ? objectShape(body.schema, api.references, byFields)
+    body.schema && (isForm || body.kind === 'json')
+      ? objectShape(body.schema, api.references, isForm)
       : undefined;
   return shape ? addFields(shape, body, { fields, api }) : addWhole(body, fields, api);
 }
 
 function addWhole(body: DeclaredBody, fields: InputFields, api: Api): AddedBody {
-  const field = fields.add('body', 'body', described(wholeSchema(body, api), body.description));
+  const field = fields.add('body', 'body', withDescription(wholeSchema(body, api), body.description));
   if (body.required) fields.required.add(field);
   return { plan: { ...planOf(body), from: { type: 'field', field } }, limits: {} };
 }
@@ -70,11 +70,11 @@ function addFields(
     byProperty.set(property, field);
     if (part) setOwn(parts, property, part);
   }
-  const rest = shape.additional !== undefined;
+  const hasAdditional = shape.additional !== undefined;
   const files = addFiles(body, { fields, byProperty, api });
   const plan: BodyPlan = {
     ...planOf(body),
-    from: { type: 'fields', fields: byField, ...(rest && { rest }) },
+    from: { type: 'fields', fields: byField, ...(hasAdditional && { rest: true as const }) },
     ...(Object.keys(parts).length > 0 && { parts }),
     ...(files && { files: files.plan }),
   };
@@ -87,24 +87,24 @@ function limitsOf(
   { fields, byProperty, api, files }: BodyFields & { files: AddedFiles | undefined },
 ): InputLimits {
   const { additional } = shape;
-  const ofJson = [...shape.required].flatMap((name) => byProperty.get(name) ?? []);
-  const required = files ? ofJson.filter((field) => files.required.includes(field)) : ofJson;
+  const jsonRequired = [...shape.required].flatMap((name) => byProperty.get(name) ?? []);
+  const required = files ? jsonRequired.filter((field) => files.required.includes(field)) : jsonRequired;
   // A file field is multipart even if the JSON body allows additional properties.
   const limits: InputLimits = additional ? { additional: api.schemas.read(additional, 'input') } : {};
-  const asked = body.required ? {} : dependent([...byProperty.values()], required);
+  const jsonDependencies = body.required ? {} : dependencies([...byProperty.values()], required);
   if (body.required) for (const field of required) fields.required.add(field);
   // A field that the JSON body does not have makes the body multipart.
   const withFiles = (files?.required ?? []).filter((field) => !fields.required.has(field));
-  const dependentRequired = { ...asked, ...dependent(files?.plan.only ?? [], withFiles) };
+  const dependentRequired = { ...jsonDependencies, ...dependencies(files?.plan.only ?? [], withFiles) };
   if (Object.keys(dependentRequired).length > 0) limits.dependentRequired = dependentRequired;
   if (!body.required) return limits;
-  const choices = choicesOf(shape, ofJson, byProperty);
-  const allOf = files ? choiceOfKind({ required: ofJson, choices }, files) : choices;
+  const choices = choicesOf(shape, jsonRequired, byProperty);
+  const allOf = files ? jsonOrMultipart({ required: jsonRequired, choices }, files) : choices;
   return allOf.length > 0 ? { ...limits, allOf } : limits;
 }
 
 /** An optional body that must be complete if present: each of its fields requires the required ones. */
-function dependent(fields: string[], required: string[]): JsonObject {
+function dependencies(fields: string[], required: string[]): JsonObject {
   const result: JsonObject = {};
   for (const field of fields) {
     const others = required.filter((other) => other !== field);
@@ -117,9 +117,9 @@ const maxChoices = 100;
 
 function choicesOf(shape: ObjectShape, required: string[], byProperty: Map<string, string>): JsonSchema[] {
   // A read-only field cannot be required. A group with a field that the body lacks never holds.
-  const given = (name: string) => (shape.dropped.has(name) ? [] : [byProperty.get(name) ?? name]);
+  const fieldsOf = (name: string) => (shape.dropped.has(name) ? [] : [byProperty.get(name) ?? name]);
   const choices = shape.choices
-    .map(({ keyword, groups }) => ({ keyword, groups: groups.map((group) => group.flatMap(given)) }))
+    .map(({ keyword, groups }) => ({ keyword, groups: groups.map((group) => group.flatMap(fieldsOf)) }))
     .filter(({ groups }) => groups.every((group) => group.length > 0))
     .map(({ keyword, groups }) => ({ [keyword]: groups.map((group) => ({ required: group })) }));
   const fields = [...byProperty.values()];

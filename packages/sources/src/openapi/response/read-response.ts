@@ -2,12 +2,12 @@ import type { Invocation, InvocationOutcome } from '@executor/engine';
 import type { HttpResponse } from '../../http/http-client.ts';
 import { isJson } from '../request/content-parameter.ts';
 import { responseField } from '../response-field.ts';
-import { answerValue } from './answer-value.ts';
-import { errorAnswer } from './error-answer.ts';
+import { errorAnswer } from './error-outcome.ts';
 import { AnswerTooLarge } from './limited-body.ts';
 import { type LinkContext, linksOf } from './links.ts';
 import { rateLimitOf } from './rate-limit.ts';
-import { headersWorthHaving } from './worthy-headers.ts';
+import { answerValue } from './response-value.ts';
+import { headersWorthHaving } from './useful-headers.ts';
 
 export interface AnswerContext extends LinkContext {
   maxBytes: number | undefined;

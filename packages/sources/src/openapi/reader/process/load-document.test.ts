@@ -13,9 +13,9 @@ import {
 } from '@executor/engine';
 import { ExecutorError } from '@executor/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { examples, githubDocument } from '../../../test/examples.ts';
-import { withOperation } from '../../../test/read.ts';
-import { readerFolder } from '../../../test/reader-folder.ts';
+import { examples, githubDocument } from '../../../../test/examples.ts';
+import { withOperation } from '../../../../test/read.ts';
+import { readerFolder } from '../../../../test/reader-folder.ts';
 import { frameKinds } from './frame.ts';
 import { type FetchDocument, type LoadRequest, loadDocument } from './load-document.ts';
 
@@ -189,7 +189,7 @@ describe('other documents', () => {
       { asked: ['https://a.example/parts.yaml'], warnings: [] },
     );
     expect((await follow('gone.json', {})).warnings).toEqual([
-      'The reference gone.json leads nowhere: https://a.example/docs/gone.json answered 404.',
+      'The reference gone.json cannot be resolved: https://a.example/docs/gone.json answered 404.',
     ]);
   });
 
@@ -380,7 +380,7 @@ describe('a document in several files', () => {
       {
         place: expect.any(String),
         message:
-          'The reference parts/gone.yaml#/X leads nowhere: there is no file parts/gone.yaml beside the document.',
+          'The reference parts/gone.yaml#/X cannot be resolved: no file parts/gone.yaml was passed with the document.',
       },
     ]);
   });
@@ -426,8 +426,8 @@ describe('a document in several files', () => {
       (await load(settings)).warnings.map(({ message }) => message);
     const files = { main: 'a/api.json', others: { 'b.json': '{}' } };
     const [beside, alone] = [await messages({ document, files }), await messages({ document })];
-    expect(beside).toEqual(references.map(() => expect.stringContaining('there is no file')));
-    expect(alone).toEqual(references.map(() => expect.stringContaining('leads nowhere')));
+    expect(beside).toEqual(references.map(() => expect.stringContaining(': no file ')));
+    expect(alone).toEqual(references.map(() => expect.stringContaining('cannot be resolved')));
   });
 
   test('keeps what it refers to at its own address too', async () => {

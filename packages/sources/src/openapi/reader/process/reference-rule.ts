@@ -10,9 +10,10 @@ export interface ReferenceRule {
 export function whyRefused(url: string, { urls, externalReferences }: ReferenceRule): string | undefined {
   const target = parse(url);
   if (target === undefined || !['http:', 'https:'].includes(target.protocol)) {
-    return 'only http and https URLs are followed';
+    return 'Executor follows only http and https URLs';
   }
-  if (target.username !== '' || target.password !== '') return 'URLs with credentials are not followed';
+  if (target.username !== '' || target.password !== '')
+    return 'Executor does not follow URLs with credentials';
   if (urls.some((own) => parse(own)?.origin === target.origin)) return undefined;
   if (externalReferences === true) return undefined;
   if (Array.isArray(externalReferences) && externalReferences.some((host) => isHost(target, host)))
@@ -21,8 +22,8 @@ export function whyRefused(url: string, { urls, externalReferences }: ReferenceR
 }
 
 function isHost({ host, hostname }: URL, allowed: string): boolean {
-  const wanted = allowed.toLowerCase();
-  return wanted === host || wanted === hostname;
+  const name = allowed.toLowerCase();
+  return name === host || name === hostname;
 }
 
 function parse(url: string): URL | undefined {

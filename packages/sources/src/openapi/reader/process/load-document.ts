@@ -6,8 +6,8 @@ import type {
   SourceWarning,
 } from '@executor/engine';
 import { ExecutorError } from '@executor/protocol';
-import type { OpenApiSettings } from '../settings.ts';
-import { fileAddress, fileNameOf, keepFile } from './document-files.ts';
+import type { OpenApiSettings } from '../../settings.ts';
+import { fileNameOf, fileUrl, packFile } from './document-files.ts';
 import type { FromReader } from './messages.ts';
 import { type ReaderEnd, type ReaderLimits, ReaderProcess } from './reader-process.ts';
 import { type ReferenceRule, whyRefused } from './reference-rule.ts';
@@ -26,16 +26,16 @@ export interface LoadRequest {
   settings: OpenApiSettings;
   context: LoadContext;
   fetchDocument: FetchDocument;
-  /** Folder of `reader.cjs`. */
+  /** Path of `reader.cjs`. */
   readerProgram: string;
   limits?: Partial<ReaderLimits>;
 }
 
 const maxDocumentBytes = 64 * 1024 * 1024;
-const sliceChars = 512 * 1024;
+const chunkChars = 512 * 1024;
 
 /**
- * Reads an OpenAPI document in a child process. The bytes are streamed to it and the tools come back packed, so a large document
+ * Reads an OpenAPI document in a child process. The bytes are streamed to it, and it returns packed tools. So a large document
  * costs the server neither memory nor event loop time.
  */
 export async function loadDocument(request: LoadRequest): Promise<LoadedSource> {
@@ -47,7 +47,7 @@ export async function loadDocument(request: LoadRequest): Promise<LoadedSource> 
   const stop = () => load.reader.kill();
   context.signal.addEventListener('abort', stop, { once: true });
   try {
-    if (settings.url === undefined) await load.send(textPieces(settings.document ?? ''));
+    if (settings.url === undefined) await load.send(textChunks(settings.document ?? ''));
     else await load.sendFetched(request.fetchDocument(settings.url, context));
     const end = await load.reader.ended;
     context.signal.throwIfAborted();
@@ -58,7 +58,7 @@ export async function loadDocument(request: LoadRequest): Promise<LoadedSource> 
   }
 }
 
-/** One load in progress: the reader process and its messages so far. */
+/** A load in progress: the reader process and the messages received from it. */
 class Load {
   readonly reader: ReaderProcess;
   readonly #request: LoadRequest;
@@ -70,17 +70,17 @@ class Load {
   #fetchedBytes = 0;
   /** URL of the document after redirects. */
   #url: string | undefined;
-  /** Fetched documents that it references. */
-  readonly #referred = new Map<string, Uint8Array[]>();
+  /** Fetched documents that the document references, by URL. */
+  readonly #referenced = new Map<string, Uint8Array[]>();
 
   constructor(request: LoadRequest) {
     this.#request = request;
     const { files } = request.settings;
-    if (files) this.#url = fileAddress(files.main);
+    if (files) this.#url = fileUrl(files.main);
     this.reader = new ReaderProcess(
       request.readerProgram,
       {
-        onMessage: (message) => this.#hear(message),
+        onMessage: (message) => this.#receive(message),
         onBytes: (kind, bytes) => (kind === 'tools' ? this.#tools : this.#original).push(bytes),
       },
       request.limits,
@@ -91,10 +91,10 @@ class Load {
     const resume = this.reader.pause();
     const { bytes, url } = await fetching.finally(resume);
     this.#url = url;
-    await this.send(piecesOf(bytes));
+    await this.send(chunksOf(bytes));
   }
 
-  async send(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  async send(chunks: AsyncIterable<Uint8Array>): Promise<void> {
     const { settings, context } = this.#request;
     const { namespace, previous = [], onProgress } = context;
     this.reader.send({
@@ -103,7 +103,7 @@ class Load {
       previous: previous.map(({ path, origin }) => ({ path, origin })),
       serverVariables: settings.serverVariables,
     });
-    await this.#relay(pieces, () => onProgress?.({ stage: 'fetching', done: this.#fetchedBytes }));
+    await this.#relay(chunks, () => onProgress?.({ stage: 'fetching', done: this.#fetchedBytes }));
     this.reader.send({ type: 'documentEnd', url: this.#url });
     onProgress?.({ stage: 'reading' });
   }
@@ -111,14 +111,16 @@ class Load {
   async result(end: ReaderEnd): Promise<LoadedSource> {
     if (this.#failure !== undefined) throw this.#failure;
     const answer = this.#answer;
-    if (answer === undefined || answer.type === 'failed') throw brokenReader(end, answer?.stack);
+    if (answer === undefined || answer.type === 'failed') throw readerError(end, answer?.stack);
     if (answer.type === 'refused') throw new ExecutorError('unusableDocument', answer.message);
-    const { files: given } = this.#request.settings;
-    const files = await Promise.all([...this.#parts()].map(([name, bytes]) => keepFile(name, bytes)));
+    const { files: uploaded } = this.#request.settings;
+    const files = await Promise.all(
+      [...this.#referencedFiles()].map(([name, bytes]) => packFile(name, bytes)),
+    );
     const document: SourceDocument = {
       ...answer.document,
       pieces: this.#original,
-      ...(given && { name: given.main }),
+      ...(uploaded && { name: uploaded.main }),
       ...(files.length > 0 && { files }),
     };
     const baseUrl = this.#request.settings.baseUrl ?? answer.baseUrl;
@@ -133,14 +135,14 @@ class Load {
     };
   }
 
-  /** The referenced files and documents. */
-  *#parts(): Generator<[name: string, bytes: Uint8Array]> {
+  /** The uploaded files and the fetched documents. */
+  *#referencedFiles(): Generator<[name: string, bytes: Uint8Array]> {
     const { files } = this.#request.settings;
     for (const [name, text] of Object.entries(files?.others ?? {})) yield [name, Buffer.from(text)];
-    for (const [url, pieces] of this.#referred) yield [url, Buffer.concat(pieces)];
+    for (const [url, pieces] of this.#referenced) yield [url, Buffer.concat(pieces)];
   }
 
-  #hear(message: FromReader): void {
+  #receive(message: FromReader): void {
     if (message.type === 'progress') {
       this.#request.context.onProgress?.({ stage: 'reading', done: message.done, total: message.total });
     } else if (message.type === 'warnings') {
@@ -159,33 +161,33 @@ class Load {
       externalReferences: settings.externalReferences,
     };
     try {
-      if (settings.files && url.startsWith('file:')) return await this.#giveFile(url, settings.files.others);
+      if (settings.files && url.startsWith('file:')) return await this.#sendFile(url, settings.files.others);
       const refused = whyRefused(url, rule);
       if (refused !== undefined) return this.reader.send({ type: 'referenceRefused', message: refused });
       const resume = this.reader.pause();
       const fetched = await fetchDocument(url, context).finally(resume);
-      const elsewhere = whyRefused(fetched.url, rule);
-      if (elsewhere !== undefined) {
-        await drop(fetched);
-        return this.reader.send({ type: 'referenceRefused', message: elsewhere });
+      const redirectRefused = whyRefused(fetched.url, rule);
+      if (redirectRefused !== undefined) {
+        await discard(fetched);
+        return this.reader.send({ type: 'referenceRefused', message: redirectRefused });
       }
-      const kept: Uint8Array[] = [];
-      await this.#relay(piecesOf(fetched.bytes), (piece) => kept.push(piece));
+      const received: Uint8Array[] = [];
+      await this.#relay(chunksOf(fetched.bytes), (chunk) => received.push(chunk));
       // Keyed by the URL in the document: the URL after redirects may carry credentials or change each time.
-      this.#referred.set(url, kept);
+      this.#referenced.set(url, received);
       this.reader.send({ type: 'documentEnd', url: fetched.url });
     } catch (error) {
       if (this.#failure === undefined) this.#refuseReference(error);
     }
   }
 
-  async #giveFile(url: string, others: Record<string, string>): Promise<void> {
+  async #sendFile(url: string, others: Record<string, string>): Promise<void> {
     const name = fileNameOf(url) ?? '';
     if (!Object.hasOwn(others, name)) {
-      const message = `there is no file ${name || url} beside the document`;
+      const message = `no file ${name || url} was passed with the document`;
       return this.reader.send({ type: 'referenceRefused', message });
     }
-    await this.#relay(textPieces(others[name] ?? ''));
+    await this.#relay(textChunks(others[name] ?? ''));
     this.reader.send({ type: 'documentEnd', url });
   }
 
@@ -194,15 +196,15 @@ class Load {
     this.reader.send({ type: 'referenceRefused', message });
   }
 
-  /** Streams bytes to the reader. Its timer is paused while they arrive. */
-  async #relay(pieces: AsyncIterable<Uint8Array>, onPiece?: (piece: Uint8Array) => void): Promise<void> {
+  /** Streams bytes to the reader. Its timer is paused while the server waits for them. */
+  async #relay(chunks: AsyncIterable<Uint8Array>, onChunk?: (chunk: Uint8Array) => void): Promise<void> {
     let resume = this.reader.pause();
     try {
-      for await (const piece of pieces) {
+      for await (const chunk of chunks) {
         resume();
-        if (this.reader.isOver) break;
-        await this.#pass(piece);
-        onPiece?.(piece);
+        if (this.reader.hasEnded) break;
+        await this.#sendChunk(chunk);
+        onChunk?.(chunk);
         resume = this.reader.pause();
       }
     } finally {
@@ -210,57 +212,61 @@ class Load {
     }
   }
 
-  async #pass(piece: Uint8Array): Promise<void> {
-    this.#fetchedBytes += piece.length;
+  async #sendChunk(chunk: Uint8Array): Promise<void> {
+    this.#fetchedBytes += chunk.length;
     if (this.#fetchedBytes > maxDocumentBytes) {
       this.#failure = new ExecutorError(
         'payloadTooLarge',
-        `The document is larger than ${maxDocumentBytes / 1024 / 1024} MB with its references. Use a part of it.`,
+        `The document is larger than ${maxDocumentBytes / 1024 / 1024} MB with its references. Use a document with fewer operations.`,
       );
       this.reader.kill();
       throw this.#failure;
     }
-    await this.reader.sendDocument(piece);
+    await this.reader.sendDocument(chunk);
   }
 }
 
-function brokenReader(end: ReaderEnd, stack: string | undefined): ExecutorError {
+function readerError(end: ReaderEnd, stack: string | undefined): ExecutorError {
   const cause = stack === undefined ? new Error(`The reader ended: ${end}`) : new Error(stack);
   switch (end) {
     case 'outOfMemory':
       return new ExecutorError(
         'payloadTooLarge',
-        'Reading the document exceeded the memory limit. Use a part of it.',
+        'Reading the document exceeded the memory limit. Use a document with fewer operations.',
         { cause },
       );
-    case 'tooSlow':
-      return new ExecutorError('timeout', 'Reading the document timed out. Use a part of it.', {
-        cause,
-      });
+    case 'timedOut':
+      return new ExecutorError(
+        'timeout',
+        'Reading the document timed out. Use a document with fewer operations.',
+        {
+          cause,
+        },
+      );
     default:
       return new ExecutorError(
         'internal',
-        'The document could not be read because the reader process failed. The log has the details.',
+        'The document could not be read because the reader process failed. Details are in the log: executor logs',
         { cause },
       );
   }
 }
 
 /** Destroys a body that is never read, so that its connection is freed. */
-async function drop({ bytes }: FetchedDocument): Promise<void> {
-  for await (const _ of piecesOf(bytes)) return;
+async function discard({ bytes }: FetchedDocument): Promise<void> {
+  for await (const _ of chunksOf(bytes)) return;
 }
 
-async function* piecesOf(bytes: FetchedDocument['bytes']): AsyncGenerator<Uint8Array> {
+async function* chunksOf(bytes: FetchedDocument['bytes']): AsyncGenerator<Uint8Array> {
   if (!(bytes instanceof Uint8Array)) return yield* bytes;
-  for (let at = 0; at < bytes.length; at += sliceChars) yield bytes.subarray(at, at + sliceChars);
+  for (let at = 0; at < bytes.length; at += chunkChars) yield bytes.subarray(at, at + chunkChars);
 }
 
-/** Encodes text in slices, without a second copy of it and without splitting a character. */
-async function* textPieces(text: string): AsyncGenerator<Uint8Array> {
+/** Encodes text in chunks, without a second copy of it and without splitting a character. */
+async function* textChunks(text: string): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < text.length; ) {
-    const isPair = /[\uD800-\uDBFF]/.test(text.charAt(at + sliceChars - 1));
-    const end = at + sliceChars + (isPair ? 1 : 0);
+    const isPair = /[\uD800-\uDBFF]/.test(text.charAt(at + chunkChars - 1));
+    const end = at + chunkChars + (isPair ? 1 : 0);
     yield Buffer.from(text.slice(at, end));
     at = end;
   }

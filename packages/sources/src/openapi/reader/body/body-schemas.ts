@@ -1,11 +1,11 @@
 import type { JsonSchema } from '@executor/engine';
 import { isObject, listOf, own, textOf } from '../document/json.ts';
-import type { Located } from '../document/place.ts';
+import type { Located } from '../document/json-pointer.ts';
+import type { Api } from '../operation/api.ts';
 import { fileInput } from '../schema/file-input.ts';
-import type { Api } from './api.ts';
+import { withDescription } from '../schema/with-description.ts';
 import type { DeclaredBody } from './body-choice.ts';
-import { described } from './described.ts';
-import { mayBeNull, orNull } from './parts.ts';
+import { mayBeNull, withoutNull } from './parts.ts';
 
 const maxParts = 100;
 
@@ -22,17 +22,17 @@ export function propertySchema(
   return schemas.length === 1 ? (schemas[0] as JsonSchema) : { allOf: schemas };
 }
 
-/** Removes defaults, because a filled-in default would create a body that nobody meant. Choices are not searched. */
+/** Removes defaults: a default that Executor fills in would create a body that the caller did not send. Choices are not searched. */
 function withoutDefault(schema: JsonSchema, located: Located, { references }: Api): JsonSchema {
   if (!isObject(schema)) return schema;
-  const { default: _, ...rest } = schema;
-  if (!leadsToDefault(located, references)) return rest;
-  const description = own(rest, 'description') ?? own(references.follow(located)?.value, 'description');
-  return described({ anyOf: [rest] }, description);
+  const { default: _, ...others } = schema;
+  if (!hasDefault(located, references)) return others;
+  const description = own(others, 'description') ?? own(references.follow(located)?.value, 'description');
+  return withDescription({ anyOf: [others] }, description);
 }
 
 /** Whether a schema has a default, directly or through `$ref` or `allOf`. */
-function leadsToDefault(located: Located, references: Api['references']): boolean {
+function hasDefault(located: Located, references: Api['references']): boolean {
   const open = partsOf(located, references);
   const seen = new Set<unknown>();
   for (const part of open) {
@@ -44,23 +44,23 @@ function leadsToDefault(located: Located, references: Api['references']): boolea
   return false;
 }
 
-function partsOf({ value, place }: Located, references: Api['references']): Located[] {
+function partsOf({ value, pointer }: Located, references: Api['references']): Located[] {
   const reference = textOf(own(value, '$ref'));
-  const target = reference === undefined ? undefined : references.find(reference, place);
+  const target = reference === undefined ? undefined : references.find(reference, pointer);
   const all = listOf(own(value, 'allOf')).map((part, index) => ({
     value: part,
-    place: place.at('allOf').at(index),
+    pointer: pointer.at('allOf').at(index),
   }));
   return target ? [target, ...all] : all;
 }
 
-/** Whether a schema is a file or a list of files. */
+/** The input schema of a file or a list of files. */
 export function fileSchema(schema: Located | undefined, api: Api): JsonSchema {
   const file = api.schemas.builtIn('FileInput', fileInput);
   const description = own(schema && api.references.follow(schema)?.value, 'description');
-  const target = schema && orNull(schema, api.references);
+  const target = schema && withoutNull(schema, api.references);
   const isList = own(target?.value, 'type') === 'array' || own(target?.value, 'items') !== undefined;
   const one = isList ? { type: 'array', items: file } : isObject(file) ? { ...file } : file;
   const isNullable = schema !== undefined && mayBeNull(schema, api.references);
-  return described(isNullable ? { anyOf: [one, { type: 'null' }] } : one, description);
+  return withDescription(isNullable ? { anyOf: [one, { type: 'null' }] } : one, description);
 }

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { UnusableDocumentError } from '../document/document.ts';
+import { readDocument, requireTools } from '../read-document.ts';
 import { ParentSocket } from './parent-socket.ts';
-import { readDocument, requireTools } from './read-document.ts';
-import { Refusal } from './refusal.ts';
 
 /** The program of a reader process: receives one document, sends back its tools, and exits. */
 const socket = new ParentSocket();
-const pieceBytes = 256 * 1024;
+const chunkBytes = 256 * 1024;
 
 serve().catch((error) => {
-  if (error instanceof Refusal) socket.send({ type: 'refused', message: error.message });
+  if (error instanceof UnusableDocumentError) socket.send({ type: 'refused', message: error.message });
   else socket.send({ type: 'failed', stack: String(error?.stack ?? error).slice(0, 4_000) });
 });
 
@@ -19,28 +19,28 @@ async function serve(): Promise<void> {
   const { message: end, bytes } = socket.receive();
   if (begin.type !== 'begin' || end.type !== 'documentEnd')
     throw new TypeError('Unexpected message from the server.');
-  // zlib works on its own thread while this one reads. One step, because a second one would wait for this thread.
+  // zlib compresses on its own thread while this thread reads. It gets one chunk, because a second one would wait for this thread.
   const compressed = promisify(gzip)(bytes, { level: 4, chunkSize: bytes.length + 64 * 1024 });
   const read = readDocument({
     ...begin,
     bytes,
     url: end.url,
-    fetch: ask,
+    fetch: fetchFromServer,
     onProgress: (done, total) => socket.send({ type: 'progress', done, total }),
   });
   requireTools(read);
-  const { warnings, tools, mediaType, toolCount: _, nothing: __, ...head } = read;
+  const { warnings, tools, mediaType, toolCount: _, noToolsReason: __, ...summary } = read;
   socket.send({ type: 'warnings', warnings });
-  for (const piece of tools) socket.sendBytes('tools', piece);
+  for (const chunk of tools) socket.sendBytes('tools', chunk);
   const original = await compressed;
-  for (let at = 0; at < original.length; at += pieceBytes) {
-    socket.sendBytes('original', original.subarray(at, at + pieceBytes));
+  for (let at = 0; at < original.length; at += chunkBytes) {
+    socket.sendBytes('original', original.subarray(at, at + chunkBytes));
   }
   const hash = createHash('sha256').update(bytes).digest('hex');
-  socket.send({ type: 'end', ...head, document: { mediaType, bytes: bytes.length, hash } });
+  socket.send({ type: 'end', ...summary, document: { mediaType, bytes: bytes.length, hash } });
 }
 
-function ask(url: string): { bytes: Uint8Array; url: string } | { refused: string } {
+function fetchFromServer(url: string): { bytes: Uint8Array; url: string } | { refused: string } {
   socket.send({ type: 'reference', url });
   const { message, bytes } = socket.receive();
   if (message.type === 'referenceRefused') return { refused: message.message };

@@ -2,7 +2,7 @@ import type { NewArtifact } from '@executor/engine';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { HttpResponse } from '../../http/http-client.ts';
 import type { OperationPlan } from '../operation.ts';
-import { type AnswerContext, readAnswer } from './read-answer.ts';
+import { type AnswerContext, readAnswer } from './read-response.ts';
 
 const plan: OperationPlan = {
   method: 'get',

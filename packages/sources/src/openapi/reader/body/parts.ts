@@ -1,11 +1,11 @@
 import type { ParameterStyle, PartPlan } from '../../operation.ts';
 import { isObject, listOf, own, textOf } from '../document/json.ts';
-import type { Located } from '../document/place.ts';
+import type { Located } from '../document/json-pointer.ts';
 import type { References } from '../document/references.ts';
+import type { Api } from '../operation/api.ts';
+import { essence, mediaKind } from '../operation/media-types.ts';
 import { isNullable } from '../schema/nullable.ts';
-import type { Api } from './api.ts';
 import type { DeclaredBody } from './body-choice.ts';
-import { essence, mediaKind } from './media-types.ts';
 
 const styles: ParameterStyle[] = ['form', 'spaceDelimited', 'pipeDelimited', 'tabDelimited', 'deepObject'];
 
@@ -45,31 +45,36 @@ function isFile(
   { references }: Pick<Api, 'references'>,
   depth = 0,
 ): boolean {
-  const target = schema && orNull(schema, references);
+  const target = schema && withoutNull(schema, references);
   if (!target || !isObject(target.value) || depth > 4) return false;
-  const { value, place } = target;
-  const inside = (key: string) =>
-    isFile({ value: own(value, key), place: place.at(key) }, contentType, { references }, depth + 1);
-  if (own(value, 'type') === 'array' || own(value, 'items') !== undefined) return inside('items');
+  const { value, pointer } = target;
+  const isFileAt = (key: string) =>
+    isFile({ value: own(value, key), pointer: pointer.at(key) }, contentType, { references }, depth + 1);
+  if (own(value, 'type') === 'array' || own(value, 'items') !== undefined) return isFileAt('items');
   const all = own(value, 'allOf');
   if (Array.isArray(all) && all.length === 1)
-    return isFile({ value: all[0], place: place.at('allOf').at(0) }, contentType, { references }, depth + 1);
+    return isFile(
+      { value: all[0], pointer: pointer.at('allOf').at(0) },
+      contentType,
+      { references },
+      depth + 1,
+    );
   if (own(value, 'type') === 'file' || own(value, 'format') === 'binary') return true;
   if (own(value, 'contentEncoding') !== undefined) return false;
   if (mediaTypeIsBinary(textOf(own(value, 'contentMediaType')))) return true;
-  // The media type of a binary part whose schema does not name one.
+  // An empty schema is a file if the part has a binary media type.
   return (
     own(value, 'type') === undefined && Object.keys(value).length === 0 && mediaTypeIsBinary(contentType)
   );
 }
 
 /** A schema without its null alternative: FastAPI writes an optional file as `anyOf: [file, null]`. */
-export function orNull(schema: Located, references: References): Located | undefined {
+export function withoutNull(schema: Located, references: References): Located | undefined {
   let target = references.follow(schema);
   for (let hops = 0; hops < 5; hops++) {
-    const only = target && onlyOther(target);
-    if (only === undefined) return target;
-    target = references.follow(only);
+    const other = target && onlyNonNull(target);
+    if (other === undefined) return target;
+    target = references.follow(other);
   }
   return target;
 }
@@ -78,20 +83,20 @@ export function orNull(schema: Located, references: References): Located | undef
 export function mayBeNull(schema: Located, references: References): boolean {
   const value = references.follow(schema)?.value;
   if (!isObject(value)) return false;
-  const forms = [...listOf(own(value, 'anyOf')), ...listOf(own(value, 'oneOf'))];
+  const alternatives = [...listOf(own(value, 'anyOf')), ...listOf(own(value, 'oneOf'))];
   return (
     isNullable(value) ||
     listOf(own(value, 'type')).includes('null') ||
-    forms.some((form) => own(form, 'type') === 'null')
+    alternatives.some((one) => own(one, 'type') === 'null')
   );
 }
 
-function onlyOther({ value, place }: Located): Located | undefined {
+function onlyNonNull({ value, pointer }: Located): Located | undefined {
   for (const key of ['anyOf', 'oneOf']) {
     const choices = listOf(own(value, key));
     const others = choices.filter((choice) => own(choice, 'type') !== 'null');
     if (others.length === 1 && others.length < choices.length)
-      return { value: others[0], place: place.at(key).at(choices.indexOf(others[0])) };
+      return { value: others[0], pointer: pointer.at(key).at(choices.indexOf(others[0])) };
   }
   return undefined;
 }
@@ -113,9 +118,9 @@ function headersOf(
   const declared = own(encoding, 'headers');
   if (!isObject(declared) || within === undefined) return undefined;
   const headers = Object.entries(declared).flatMap(([name, value]) => {
-    const schema = own(references.follow({ value, place: within.place.at(name) })?.value, 'schema');
-    const said = own(schema, 'default') ?? own(schema, 'const') ?? single(own(schema, 'enum'));
-    return typeof said === 'string' && name.toLowerCase() !== 'content-type' ? [[name, said]] : [];
+    const schema = own(references.follow({ value, pointer: within.pointer.at(name) })?.value, 'schema');
+    const fixed = own(schema, 'default') ?? own(schema, 'const') ?? single(own(schema, 'enum'));
+    return typeof fixed === 'string' && name.toLowerCase() !== 'content-type' ? [[name, fixed]] : [];
   });
   return headers.length > 0 ? Object.fromEntries(headers) : undefined;
 }
