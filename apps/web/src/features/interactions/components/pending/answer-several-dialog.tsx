@@ -1,5 +1,5 @@
 import type { Interaction, ResolvedSeveral } from '@executor/protocol';
-import { useEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { Button } from '../../../../ui/button.tsx';
 import { Dialog } from '../../../../ui/dialog.tsx';
 import { Message } from '../../../../ui/message.tsx';
@@ -31,7 +31,10 @@ export function AnswerSeveralDialog({ action, interactions, onClose, onDone }: A
   const readOnButton = useRef<HTMLButtonElement>(null);
   const [isRead, setIsRead] = useState(action === 'deny');
 
-  /** Moves the focus once everything was in sight. The dialog has taken the focus before the first effect. */
+  /**
+   * Moves the focus once everything was in sight. The first check runs before the browser shows the dialog, so that Enter never
+   * reaches the button that the browser focuses by itself.
+   */
   function checkRead() {
     if (action === 'deny') return;
     const done = isAllRead(calls.current);
@@ -40,7 +43,7 @@ export function AnswerSeveralDialog({ action, interactions, onClose, onDone }: A
     setIsRead(done);
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the dialog opens
-  useEffect(checkRead, []);
+  useLayoutEffect(checkRead, []);
 
   const lost = resolveSeveral.data?.items.filter(({ error }) => error !== undefined) ?? [];
   const what = interactions.length === 1 ? 'this call' : `these ${interactions.length} calls`;
