@@ -1,40 +1,31 @@
 import type { Interaction } from '@executor/protocol';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { launchBrowser, type Observations, observe, openSignedIn } from './browser.ts';
-import { type Daemon, startDaemon } from './daemon.ts';
-import { type ShopApi, startShopApi } from './shop-api.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeEach, expect, onTestFinished } from 'vitest';
+import { type Observations, observe, signIn, test } from './browser-test.ts';
+import type { ShopApi } from './shop-api.ts';
+import type { WebServer } from './web-server.ts';
 
-let daemon: Daemon;
+let server: WebServer;
 let shop: ShopApi;
-let browser: Browser;
 let context: BrowserContext;
 let seen: Observations;
 let page: Page;
 
-beforeAll(async () => {
-  [daemon, shop, browser] = await Promise.all([startDaemon(), startShopApi(), launchBrowser()]);
-  await shop.connect(daemon);
+test.beforeAll(async ({ browser, server: sharedServer, shop: sharedShop }) => {
+  [server, shop] = [sharedServer, sharedShop];
   context = await browser.newContext();
   seen = observe(context);
-  page = await openSignedIn(context, daemon, '/');
+  page = await signIn(context, server);
 });
-afterAll(async () => {
-  await browser?.close();
-  shop?.stop();
-  await daemon?.stop();
-});
+afterAll(() => context?.close());
 beforeEach(async () => {
   seen.console.length = 0;
   // A new tab takes longer than most tests.
   if (page.isClosed()) page = await context.newPage();
-  await page.goto(`${daemon.url}/approvals`);
+  await page.goto(`${server.url}/approvals`);
   await page.getByText('Nothing waits for you').waitFor();
 });
-afterEach(async () => {
-  for (const { id } of (await daemon.client.executions.list({ status: 'waiting' })).items)
-    await daemon.client.executions.cancel({ id });
-});
+afterEach(() => server.cancelRuns());
 
 const button = (name: string | RegExp) => page.getByRole('button', { name });
 const waiting = () => page.getByRole('list', { name: 'Waiting for an answer' }).getByRole('listitem');
@@ -47,15 +38,15 @@ async function openFirst(): Promise<void> {
 
 /** Starts a run, and answers with it and with what it asks once it waits. */
 async function ask(code: string): Promise<{ id: string; interactions: Interaction[] }> {
-  const { id } = await daemon.client.executions.create({ code, waitMs: 20_000, clientId: 'a-client' });
-  const { items } = await daemon.client.interactions.list({ executionId: id, status: 'pending' });
+  const { id } = await server.client.executions.create({ code, waitMs: 20_000, clientId: 'a-client' });
+  const { items } = await server.client.interactions.list({ executionId: id, status: 'pending' });
   return { id, interactions: items };
 }
 
 const order = (item: string) => `tools.shop.orders.create({ item: ${JSON.stringify(item)} })`;
 
 async function resultOf(id: string): Promise<unknown> {
-  const { status, result, error, interactions } = await daemon.client.executions.wait({ id, waitMs: 60_000 });
+  const { status, result, error, interactions } = await server.client.executions.wait({ id, waitMs: 60_000 });
   expect({ status, error, interactions }).toEqual({
     status: 'completed',
     error: undefined,
@@ -96,7 +87,7 @@ test('an approval appears in an open page by itself, and the run goes on after t
   await page.getByText('You approved it.').waitFor();
   await page.getByText('The call was sent and succeeded.').waitFor();
   expect(await resultOf(id)).toEqual({ method: 'POST', order: { item: 'oolong' } });
-  const { items } = await daemon.client.executions.calls({ id });
+  const { items } = await server.client.executions.calls({ id });
   const wentOnMs = Date.parse(items[0]?.dispatchedAt ?? '') - clickedAt;
   console.log(`an approval appeared after ${appearedMs} ms; the call left ${wentOnMs} ms after the click`);
   expect(shop.received.slice(before)).toEqual(['POST /orders {"item":"oolong"}']);
@@ -106,7 +97,7 @@ test('an approval appears in an open page by itself, and the run goes on after t
   expect(await page.getByRole('region', { name: 'Result' }).first().textContent()).toContain('"oolong"');
   await page.getByRole('list', { name: 'Calls' }).getByText('Done').waitFor();
   await page.getByRole('list', { name: 'Asked of people' }).getByText('Approved').waitFor();
-  await page.goto(`${daemon.url}/approvals`);
+  await page.goto(`${server.url}/approvals`);
   await page.getByRole('list', { name: 'Recently answered' }).getByText('Approved').first().waitFor();
   expect(seen.console).toEqual([]);
 });
@@ -114,7 +105,7 @@ test('an approval appears in an open page by itself, and the run goes on after t
 test('an approved call that a new rule denies is shown as not sent', async () => {
   const { id } = await ask(`try { return await ${order('absinthe')} } catch (error) { return error.name }`);
   await openFirst();
-  const rule = await daemon.client.policies.create({ pattern: 'shop.orders.create', decision: 'deny' });
+  const rule = await server.client.policies.create({ pattern: 'shop.orders.create', decision: 'deny' });
   const before = shop.received.length;
   try {
     await button('Approve once').click();
@@ -124,7 +115,7 @@ test('an approved call that a new rule denies is shown as not sent', async () =>
     expect(await resultOf(id)).toBe('ToolDeniedError');
     expect(shop.received.slice(before)).toEqual([]);
   } finally {
-    await daemon.client.policies.remove({ id: rule.id });
+    await server.client.policies.remove({ id: rule.id });
   }
 });
 
@@ -158,7 +149,7 @@ test('a rule is shown before it is saved, and what was edited is what is saved',
   await button('Save the rule and approve').click();
   await page.getByText('You approved it, and a rule was saved.').waitFor();
   expect(await resultOf(id)).toHaveLength(2);
-  const { items } = await daemon.client.policies.list();
+  const { items } = await server.client.policies.list();
   expect(items).toEqual([
     expect.objectContaining({
       pattern: 'shop.orders.*',
@@ -167,19 +158,19 @@ test('a rule is shown before it is saved, and what was edited is what is saved',
       note: 'We drink it',
     }),
   ]);
-  await daemon.client.policies.remove({ id: items[0]?.id ?? '' });
+  await server.client.policies.remove({ id: items[0]?.id ?? '' });
 });
 
 test('identical calls of a run are approved together, others are not', async () => {
   const { id } = await ask(
     `return (await Promise.all([${order('a')}, ${order('a')}, ${order('b')}])).map(({ order }) => order.item)`,
   );
-  await page.goto(`${daemon.url}/approvals`);
+  await page.goto(`${server.url}/approvals`);
   await waiting().nth(2).waitFor();
   await page.getByRole('link', { name: /"a"/ }).first().click();
   await button('Approve all identical in this run').click();
   await page.getByText('You approved it, and all identical calls in this run.').waitFor();
-  const left = await daemon.client.interactions.list({ executionId: id, status: 'pending' });
+  const left = await server.client.interactions.list({ executionId: id, status: 'pending' });
   expect(left.items.map(({ tool }) => tool?.input)).toEqual([{ item: 'b' }]);
   await page.getByRole('link', { name: 'Next question (1 left)' }).click();
   await button('Approve once').click();
@@ -201,7 +192,7 @@ test('several are answered in one step, after all of them were shown', async () 
   for (const box of await page.getByRole('checkbox', { name: 'Select shop.orders.create' }).all())
     await box.check();
   await page.getByText('3 selected').waitFor();
-  const { items } = await daemon.client.interactions.list({ executionId: id });
+  const { items } = await server.client.interactions.list({ executionId: id });
   await button('Approve…').click();
   const dialog = page.getByRole('dialog', { name: 'Approve these 3 calls once?' });
   for (const item of ['"x"', '"y"']) await dialog.getByText(item).waitFor();
@@ -210,10 +201,10 @@ test('several are answered in one step, after all of them were shown', async () 
   expect(await passed.textContent()).toContain('{"item": "zzz');
   await passed.getByRole('button', { name: 'Show all 20,002 characters' }).waitFor();
   await page.keyboard.press('Enter');
-  expect(await daemon.client.interactions.list({ executionId: id, status: 'resolved' })).toEqual({
+  expect(await server.client.interactions.list({ executionId: id, status: 'resolved' })).toEqual({
     items: [],
   });
-  await daemon.client.interactions.resolve({ id: items[0]?.id ?? '', action: 'approve' });
+  await server.client.interactions.resolve({ id: items[0]?.id ?? '', action: 'approve' });
   await dialog.getByRole('button', { name: 'Approve all' }).click();
   await page
     .getByRole('dialog', { name: '2 of 3 answered' })
@@ -244,7 +235,7 @@ test('Enter does not approve calls that are folded or out of sight', async () =>
     await dialog.waitFor({ state: 'detached' });
     for (const box of boxes) await box.uncheck();
   }
-  expect(await daemon.client.interactions.list({ executionId: id, status: 'resolved' })).toEqual({
+  expect(await server.client.interactions.list({ executionId: id, status: 'resolved' })).toEqual({
     items: [],
   });
 });
@@ -284,7 +275,7 @@ test('Enter reads on until all selected calls were in sight, then approves them'
   expect(
     await calls.evaluate((list) => list.scrollHeight - list.clientHeight - list.scrollTop),
   ).toBeLessThanOrEqual(1);
-  const pending = await daemon.client.interactions.list({ executionId: id, status: 'pending' });
+  const pending = await server.client.interactions.list({ executionId: id, status: 'pending' });
   expect(pending.items).toHaveLength(2);
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
@@ -295,7 +286,7 @@ test('a second answer is refused and shows the first', async () => {
   onTestFinished(() => page.close());
   const { interactions } = await ask(`return ${order('late')}`);
   const id = interactions[0]?.id ?? '';
-  await page.goto(`${daemon.url}/approvals/${id}`);
+  await page.goto(`${server.url}/approvals/${id}`);
   await button('Deny…').click();
   // News travels slower than the answer, this time.
   let deliver = () => {};
@@ -306,7 +297,7 @@ test('a second answer is refused and shows the first', async () => {
     if (route.request().method() === 'GET') await delivered;
     await route.continue();
   });
-  await daemon.client.interactions.resolve({ id, action: 'approve' });
+  await server.client.interactions.resolve({ id, action: 'approve' });
   await page.getByRole('dialog').getByRole('button', { name: 'Deny' }).click();
   await page.getByRole('dialog').getByText('That stands; this answer changed nothing.').waitFor();
   deliver();
@@ -319,9 +310,9 @@ test('a second answer is refused and shows the first', async () => {
 
 test('an answer from elsewhere, and the end of the run, show in the open page', async () => {
   const first = await ask(`return ${order('elsewhere')}`);
-  await page.goto(`${daemon.url}/approvals/${first.interactions[0]?.id}`);
+  await page.goto(`${server.url}/approvals/${first.interactions[0]?.id}`);
   await button('Approve once').waitFor();
-  await daemon.client.interactions.resolve({
+  await server.client.interactions.resolve({
     id: first.interactions[0]?.id ?? '',
     action: 'deny',
     reason: 'Said elsewhere',
@@ -330,15 +321,15 @@ test('an answer from elsewhere, and the end of the run, show in the open page', 
   expect(await button('Approve once').count()).toBe(0);
 
   const second = await ask(`return ${order('ended')}`);
-  await page.goto(`${daemon.url}/approvals/${second.interactions[0]?.id}`);
+  await page.goto(`${server.url}/approvals/${second.interactions[0]?.id}`);
   await button('Approve once').waitFor();
-  await daemon.client.executions.cancel({ id: second.id });
+  await server.client.executions.cancel({ id: second.id });
   await page.getByText('This question was withdrawn').waitFor();
 });
 
 test('the PIN is asked for where presence is on, until it is right', async () => {
   const { id } = await ask(`return (await ${order('pin')}).order.item`);
-  await daemon.client.presence.update({ mode: 'pin', pin: '4711' });
+  await server.client.presence.update({ mode: 'pin', pin: '4711' });
   try {
     await openFirst();
     await button('Approve once').click();
@@ -358,7 +349,7 @@ test('the PIN is asked for where presence is on, until it is right', async () =>
     await page.keyboard.press('Escape');
     await page.getByRole('alert').getByText('Without the PIN nothing was changed.').waitFor();
   } finally {
-    await daemon.client.presence.update({ mode: 'off' }, { presence: '4711' });
+    await server.client.presence.update({ mode: 'off' }, { presence: '4711' });
   }
 });
 
@@ -417,14 +408,14 @@ test('a phone shows all of it without sideways scrolling, in light and dark', as
   const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    await page.goto(`${daemon.url}/approvals`);
+    await page.goto(`${server.url}/approvals`);
     await waiting().nth(1).waitFor();
     expect(await overflow()).toBe(0);
     // The one with a long field last.
     for (const { id } of interactions.toSorted(
       (a, b) => -`${a.tool?.path}`.localeCompare(`${b.tool?.path}`),
     )) {
-      await page.goto(`${daemon.url}/approvals/${id}`);
+      await page.goto(`${server.url}/approvals/${id}`);
       await button('Approve once').waitFor();
       expect(await overflow()).toBe(0);
       const bar = await button('Deny…').boundingBox();
@@ -434,21 +425,21 @@ test('a phone shows all of it without sideways scrolling, in light and dark', as
     await page.getByRole('note').getByText('It does not look at note').waitFor();
     expect(await overflow()).toBe(0);
     await page.keyboard.press('Escape');
-    await page.goto(`${daemon.url}/executions/${interactions[0]?.executionId}`);
+    await page.goto(`${server.url}/executions/${interactions[0]?.executionId}`);
     await page.getByRole('status').getByText('Waiting').waitFor();
     expect(await overflow()).toBe(0);
   }
 });
 
-test('a question that is opened without a session is come back to after signing in', async () => {
+test('a question that is opened without a session is come back to after signing in', async ({ browser }) => {
   const { interactions } = await ask(`return ${order('return')}`);
   const path = `/approvals/${interactions[0]?.id}`;
   const elsewhere = await browser.newContext();
   const visitor = await elsewhere.newPage();
-  await visitor.goto(daemon.url + path);
+  await visitor.goto(server.url + path);
   await visitor.getByRole('heading', { name: 'Sign in to Executor' }).waitFor();
   const other = await elsewhere.newPage();
-  await other.goto((await daemon.client.sessions.createLink()).url);
+  await other.goto(await server.signInLink());
   await other.getByRole('heading', { name: 'shop.orders.create' }).waitFor();
   expect(new URL(other.url()).pathname).toBe(path);
   await visitor.getByRole('heading', { name: 'shop.orders.create' }).waitFor();
@@ -457,7 +448,7 @@ test('a question that is opened without a session is come back to after signing 
 
 test('home counts what waits, and leads there', async () => {
   await ask(`return ${order('counted')}`);
-  await page.goto(daemon.url);
+  await page.goto(server.url);
   await page.getByRole('link', { name: /One question waits for an answer/ }).click();
   await waiting().first().waitFor();
   await page.getByRole('navigation').getByRole('link', { name: 'Approvals 1 waiting' }).waitFor();

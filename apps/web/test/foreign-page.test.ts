@@ -1,39 +1,35 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { launchBrowser, signIn } from './browser.ts';
-import { type Daemon, startDaemon } from './daemon.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeEach, describe, expect } from 'vitest';
+import { signIn, test } from './browser-test.ts';
 import { type ForeignServer, startForeignServer } from './foreign-server.ts';
+import type { WebServer } from './web-server.ts';
 
 /**
  * A page of another port, in the browser of somebody who is signed in. Beside `localhost` it is of another site; beside `127.0.0.1`, of the
  * same one: the browser then sends our cookie along with all that it asks for.
  */
-let daemon: Daemon;
+let server: WebServer;
 let foreign: ForeignServer;
-let browser: Browser;
 let context: BrowserContext;
 let attacker: Page;
 let before: unknown;
 
-beforeAll(async () => {
-  [daemon, foreign, browser] = await Promise.all([startDaemon(), startForeignServer(), launchBrowser()]);
+test.beforeAll(async ({ browser, server: shared }) => {
+  server = shared;
+  foreign = await startForeignServer();
+  context = await browser.newContext();
+  await (await signIn(context, server)).close();
+  attacker = await context.newPage();
 });
 afterAll(async () => {
-  await browser?.close();
+  await context?.close();
   await foreign?.stop();
-  await daemon?.stop();
 });
 
 describe.each(['127.0.0.1', 'localhost'])('a page of another port of %s', (name) => {
-  beforeAll(async () => {
-    context = await browser.newContext();
-    await signIn(context, daemon);
-  });
-  afterAll(() => context.close());
   beforeEach(async () => {
-    attacker = await context.newPage();
     await attacker.goto(`http://${name}:${foreign.port}/`);
-    before = await daemon.state();
+    before = await server.state();
   });
 
   test.each([
@@ -56,10 +52,10 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another port of %s', (name)
     ['that signs out', '/v1/sessions/current', { method: 'DELETE', credentials: 'include' }],
   ] satisfies [string, string, RequestInit][])('gets nothing by a fetch %s', async (_, path, init) => {
     const statuses = await statusesDuring(path, async () => {
-      expect(await readByFetch(attacker, daemon.url + path, init)).toBe('nothing');
+      expect(await readByFetch(attacker, server.url + path, init)).toBe('nothing');
     });
     expect(statuses).toEqual([403]);
-    expect(await daemon.state()).toEqual(before);
+    expect(await server.state()).toEqual(before);
   });
 
   test.each([
@@ -69,7 +65,7 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another port of %s', (name)
     ['img', '/v1/me'],
   ] as const)('gets nothing by a %s element of %s', async (element, path) => {
     const statuses = await statusesDuring(path, async () => {
-      expect(await readByElement(attacker, element, daemon.url + path)).toBe('nothing');
+      expect(await readByElement(attacker, element, server.url + path)).toBe('nothing');
     });
     expect(statuses).toEqual([403]);
   });
@@ -77,7 +73,7 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another port of %s', (name)
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])(
     'changes nothing by a form that posts %s',
     async (encoding) => {
-      const answered = attacker.waitForResponse((response) => response.url() === `${daemon.url}/v1/api-keys`);
+      const answered = attacker.waitForResponse((response) => response.url() === `${server.url}/v1/api-keys`);
       await attacker.evaluate(
         ({ encoding, action }) => {
           const form = document.createElement('form');
@@ -88,11 +84,11 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another port of %s', (name)
           document.body.append(form);
           form.submit();
         },
-        { encoding, action: `${daemon.url}/v1/api-keys` },
+        { encoding, action: `${server.url}/v1/api-keys` },
       );
       expect((await answered).status()).toBe(403);
       await attacker.waitForLoadState();
-      expect(await daemon.state()).toEqual(before);
+      expect(await server.state()).toEqual(before);
     },
   );
 
@@ -105,7 +101,7 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another port of %s', (name)
           frame.src = src;
           document.body.append(frame);
         }),
-      daemon.url + path,
+      server.url + path,
     );
     await expect.poll(() => attacker.frames()[1]?.url()).toBe('chrome-error://chromewebdata/');
   });
@@ -114,7 +110,7 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another port of %s', (name)
     const opened = context.waitForEvent('page');
     await attacker.evaluate(
       (url) => Object.assign(window, { ours: open(`${url}/#sign-in=exc_guess`) }),
-      daemon.url,
+      server.url,
     );
     const ours = await opened;
     await ours.getByRole('heading', { name: 'Executor is running' }).waitFor();
@@ -123,16 +119,14 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another port of %s', (name)
       await attacker.evaluate(() => (window as unknown as { ours: Window }).ours.closed),
       'to its opener the window looks closed',
     ).toBe(true);
-    expect(await daemon.state()).toEqual(before);
+    expect(await server.state()).toEqual(before);
+    await ours.close();
   });
 });
 
 test('a server of another port that is handed our cookie can do nothing with it', async () => {
-  context = await browser.newContext();
-  await signIn(context, daemon);
-  attacker = await context.newPage();
   await attacker.goto(`http://127.0.0.1:${foreign.port}/v1/anything`);
-  before = await daemon.state();
+  before = await server.state();
 
   const cookie = foreign.requests.find(({ path }) => path === '/v1/anything')?.headers.cookie ?? '';
   expect(cookie, 'cookies do not know ports').toMatch(/^executor_session_\w+=exs_/);
@@ -148,18 +142,14 @@ test('a server of another port that is handed our cookie can do nothing with it'
     [{ cookie, 'sec-fetch-site': 'same-site' }, 403],
   ];
   for (const [headers, status] of attempts) {
-    const answer = await fetch(`${daemon.url}/v1/api-keys`, { headers });
+    const answer = await fetch(`${server.url}/v1/api-keys`, { headers });
     expect([headers, answer.status]).toEqual([headers, status]);
     expect(Object.keys(await answer.json())).toEqual(['error']);
   }
-  expect(await daemon.state()).toEqual(before);
-  await context.close();
+  expect(await server.state()).toEqual(before);
 });
 
 test('the browser sends our cookie to any port that a page asks for, and ours refuses it', async () => {
-  context = await browser.newContext();
-  await signIn(context, daemon);
-  attacker = await context.newPage();
   await attacker.goto(`http://127.0.0.1:${foreign.port}/`);
   const another = await startForeignServer();
   const init: RequestInit = { credentials: 'include', mode: 'no-cors' };
@@ -169,11 +159,10 @@ test('the browser sends our cookie to any port that a page asks for, and ours re
 
   // The page that signed in may still ask who it is; for keys it does not ask.
   const statuses = await statusesDuring('/v1/api-keys', () =>
-    readByFetch(attacker, `${daemon.url}/v1/api-keys`, init),
+    readByFetch(attacker, `${server.url}/v1/api-keys`, init),
   );
   expect(statuses).toEqual([403]);
   await another.stop();
-  await context.close();
 });
 
 /** What a script of the page could learn from an answer; `nothing` where the browser gave it none. */
@@ -204,10 +193,10 @@ function readByElement(page: Page, element: 'script' | 'img', src: string): Prom
 
 /** With what the server answered requests for `path` meanwhile. Its log tells: the browser hides the answers it blocks even from its tools. */
 async function statusesDuring(path: string, attack: () => Promise<unknown>): Promise<number[]> {
-  const { length } = await daemon.logs();
+  const { length } = await server.logs();
   await attack();
   const statuses = async () =>
-    (await daemon.logs())
+    (await server.logs())
       .slice(length)
       .split('\n')
       .filter((line) => line !== '')

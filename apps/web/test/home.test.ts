@@ -1,24 +1,24 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser, signIn } from './browser.ts';
-import { type Daemon, startDaemon } from './daemon.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeEach, expect } from 'vitest';
+import { signIn, test } from './browser-test.ts';
+import { startWebServer, type WebServer } from './web-server.ts';
 
-let daemon: Daemon;
-let browser: Browser;
+/** Not the shared server: the page shows the first keys and settings of a new workspace. */
+let server: WebServer;
 let context: BrowserContext;
 let page: Page;
 
-beforeAll(async () => {
-  [daemon, browser] = await Promise.all([startDaemon(), launchBrowser()]);
+test.beforeAll(async ({ browser }) => {
+  server = await startWebServer();
   context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
-  page = await signIn(context, daemon);
+  page = await signIn(context, server);
 });
 afterAll(async () => {
-  await browser?.close();
-  await daemon?.stop();
+  await context?.close();
+  await server?.remove();
 });
 beforeEach(async () => {
-  await page.goto(daemon.url);
+  await page.goto(server.url);
   await page.getByRole('heading', { name: 'Executor is running' }).waitFor();
 });
 
@@ -33,17 +33,17 @@ async function createKey(name: string, kind: 'Agent' | 'Person'): Promise<string
 }
 
 function me(key: string): Promise<Response> {
-  return fetch(`${daemon.url}/v1/me`, { headers: { 'x-api-key': key } });
+  return fetch(`${server.url}/v1/me`, { headers: { 'x-api-key': key } });
 }
 
 test('home says what runs, where, and for whom', async () => {
-  const { workspace, organization, actor, server } = await daemon.client.me.get();
+  const me = await server.client.me.get();
   const facts = page.getByRole('region', { name: 'Executor is running' });
   for (const [name, value] of [
-    ['Workspace', workspace.name],
-    ['Organization', organization.name],
-    ['Account', actor.name],
-    ['Version', server.version],
+    ['Workspace', me.workspace.name],
+    ['Organization', me.organization.name],
+    ['Account', me.actor.name],
+    ['Version', me.server.version],
     ['Database', 'PGlite'],
   ] as const) {
     const fact = facts.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) });
@@ -89,7 +89,7 @@ test('a key is shown once, works until it is revoked, and then fails at once', a
 });
 
 test('a key whose client’s dialog may approve is known by that, and loses it here', async () => {
-  const { id } = await daemon.client.apiKeys.create({ name: 'editor', kind: 'agent', allowDialog: true });
+  const { id } = await server.client.apiKeys.create({ name: 'editor', kind: 'agent', allowDialog: true });
   const row = page
     .getByRole('list', { name: 'API keys' })
     .getByRole('listitem')
@@ -99,7 +99,7 @@ test('a key whose client’s dialog may approve is known by that, and loses it h
   await button('Stop approvals in the dialog of editor').click();
   await button('Stop it').click();
   await row.getByText('may approve').waitFor({ state: 'detached' });
-  const { items } = await daemon.client.apiKeys.list();
+  const { items } = await server.client.apiKeys.list();
   expect(items.find((key) => key.id === id)).toMatchObject({ allowDialog: false });
   const activity = page.getByRole('list', { name: 'Activity' });
   await activity.getByText('Stopped allowing the key “editor” to approve').waitFor();
@@ -109,8 +109,8 @@ test('a key that somebody else revoked first shows the server’s message', asyn
   await createKey('contested', 'Person');
   await button('Done').click();
   await button('Revoke contested').click();
-  const contested = (await daemon.client.apiKeys.list()).items.find(({ name }) => name === 'contested');
-  await daemon.client.apiKeys.remove({ id: contested?.id ?? '' });
+  const contested = (await server.client.apiKeys.list()).items.find(({ name }) => name === 'contested');
+  await server.client.apiKeys.remove({ id: contested?.id ?? '' });
   await button('Revoke key').click();
   await button('Revoke contested').waitFor({ state: 'detached' });
   await page.getByText('that could be revoked. executor keys ls lists them.').waitFor();
@@ -125,14 +125,14 @@ test('the workspace is renamed on the page; a refused name shows the server’s 
     .getByRole('alert')
     .getByText('The body is invalid: workspaceName: must not contain control characters.')
     .waitFor();
-  expect(await daemon.client.settings.get()).toMatchObject({ workspaceName: 'Default' });
+  expect(await server.client.settings.get()).toMatchObject({ workspaceName: 'Default' });
 
   await field.fill('Workshop');
   await button('Save').click();
   await field.waitFor({ state: 'detached' });
   await page.getByText('Workshop', { exact: true }).waitFor();
   await page.getByText('Renamed the workspace from “Default” to “Workshop”').waitFor();
-  expect(await daemon.client.settings.get()).toMatchObject({ workspaceName: 'Workshop' });
+  expect(await server.client.settings.get()).toMatchObject({ workspaceName: 'Workshop' });
 });
 
 test('a dialog is worked by keyboard, closes with Escape, and gives the focus back', async () => {
@@ -171,7 +171,7 @@ test('every address opens the page, and one that there is nothing at says so', a
     ['/executions/exe_1', 'There is no such run'],
     ['/settings/of/nothing', 'There is no such page'],
   ] as const) {
-    await page.goto(daemon.url + path);
+    await page.goto(server.url + path);
     await page.getByRole('heading', { name: heading }).waitFor();
   }
 });

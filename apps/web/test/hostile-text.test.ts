@@ -1,8 +1,7 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser, type Observations, observe, openSignedIn } from './browser.ts';
-import { type Daemon, startDaemon } from './daemon.ts';
-import { type ShopApi, startShopApi } from './shop-api.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, expect } from 'vitest';
+import { type Observations, observe, signIn, test } from './browser-test.ts';
+import type { WebServer } from './web-server.ts';
 
 /** What an agent may put into a request so that something else is seen than is sent, or something runs. */
 const hostile = {
@@ -16,23 +15,13 @@ const hostile = {
 };
 const text = Object.values(hostile).join(' | ');
 
-let daemon: Daemon;
-let shop: ShopApi;
-let browser: Browser;
+let server: WebServer;
 let context: BrowserContext;
 let seen: Observations;
 let page: Page;
 
-beforeAll(async () => {
-  [daemon, shop, browser] = await Promise.all([startDaemon(), startShopApi(), launchBrowser()]);
-  await shop.connect(daemon);
-});
-afterAll(async () => {
-  await browser?.close();
-  shop?.stop();
-  await daemon?.stop();
-});
-beforeEach(async () => {
+test.beforeAll(async ({ browser, server: shared, shop: _ }) => {
+  server = shared;
   context = await browser.newContext();
   seen = observe(context);
   await context.addInitScript(() => {
@@ -40,12 +29,13 @@ beforeEach(async () => {
       console.error(`violated: ${violatedDirective}`),
     );
   });
-  page = await openSignedIn(context, daemon, '/approvals');
-  return () => context.close();
+  page = await signIn(context, server);
 });
+afterAll(() => context?.close());
+afterEach(() => server.cancelRuns());
 
 async function ask(code: string) {
-  const created = await daemon.client.executions.create({
+  const created = await server.client.executions.create({
     code,
     waitMs: 20_000,
     clientId: 'mark\u202eup <i>',
@@ -59,8 +49,9 @@ const shown = (label: string) => page.getByRole('region', { name: label }).textC
 test('nothing of it runs, and none of it looks like something else', async () => {
   const code = `console.log(${JSON.stringify(text)}); return tools.shop.orders.create({ item: ${JSON.stringify(text)} })`;
   const { id, path } = await ask(code);
+  await page.goto(`${server.url}/approvals`);
   await page.getByRole('list', { name: 'Waiting for an answer' }).getByRole('link').first().waitFor();
-  await page.goto(daemon.url + path);
+  await page.goto(server.url + path);
   await page.getByRole('button', { name: 'Approve once' }).waitFor();
 
   for (const label of ['What will be sent', 'What the code passed']) {
@@ -79,7 +70,7 @@ test('nothing of it runs, and none of it looks like something else', async () =>
   expect(await page.getByLabel('Value of condition 1').inputValue()).not.toMatch(/[\u200b\u202e\u00a0]/);
   await page.keyboard.press('Escape');
 
-  await page.goto(`${daemon.url}/executions/${id}`);
+  await page.goto(`${server.url}/executions/${id}`);
   await page.getByRole('region', { name: 'Logs' }).last().waitFor();
   const logs = (await page.getByRole('region', { name: 'Logs' }).last().textContent()) ?? '';
   expect(logs).toContain('U+001B[31mharmless');
@@ -94,7 +85,7 @@ test('a very long text is folded, says how long it is, and is shown whole when a
   const { path } = await ask(
     'return tools.shop.orders.create({ item: "begin" + "x".repeat(100 * 1024) + "end of it", note: "\\u200b".repeat(5000) })',
   );
-  await page.goto(daemon.url + path);
+  await page.goto(server.url + path);
   const box = page.getByRole('region', { name: 'What the code passed' });
   const open = box.getByRole('button', { name: 'Show all 102,416 characters' });
   await open.waitFor();

@@ -1,25 +1,21 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser, type Observations, observe } from './browser.ts';
-import { type Daemon, startDaemon } from './daemon.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, expect } from 'vitest';
+import { type Observations, observe, test } from './browser-test.ts';
 import { type ForeignServer, startForeignServer } from './foreign-server.ts';
+import type { WebServer } from './web-server.ts';
 
-let daemon: Daemon;
+let server: WebServer;
 let foreign: ForeignServer;
-let browser: Browser;
 let context: BrowserContext;
 let seen: Observations;
 let page: Page;
 
-beforeAll(async () => {
-  [daemon, foreign, browser] = await Promise.all([startDaemon(), startForeignServer(), launchBrowser()]);
+test.beforeAll(async ({ server: shared }) => {
+  server = shared;
+  foreign = await startForeignServer();
 });
-afterAll(async () => {
-  await browser?.close();
-  await foreign?.stop();
-  await daemon?.stop();
-});
-beforeEach(async () => {
+afterAll(() => foreign?.stop());
+test.beforeEach(async ({ browser }) => {
   context = await browser.newContext();
   seen = observe(context);
   page = await context.newPage();
@@ -28,7 +24,7 @@ afterEach(() => context.close());
 
 /** Everything the page can do, once; answers with all the secrets that passed through it. */
 async function useThePage(): Promise<Record<string, string>> {
-  const link = await daemon.signInLink();
+  const link = await server.signInLink();
   await page.goto(link);
   await page.getByRole('button', { name: 'New key' }).click();
   await page.getByLabel('Name', { exact: true }).fill('laptop');
@@ -49,7 +45,7 @@ async function useThePage(): Promise<Record<string, string>> {
 }
 
 test('the content security policy stops foreign scripts, inline scripts, eval and text made into markup', async () => {
-  await page.goto(daemon.url);
+  await page.goto(server.url);
   await page.getByRole('heading', { name: 'Sign in to Executor' }).waitFor();
   const stopped = await page.evaluate(async (foreignUrl) => {
     const fails = (attempt: () => unknown) => {
@@ -104,12 +100,12 @@ test('in ordinary use the console stays empty, and neither code, tokens nor keys
   expect(left && left.headers.referer === undefined, 'the next page is not told where one came from').toBe(
     true,
   );
-  const log = await daemon.logs();
+  const log = await server.logs();
   expect(log, 'the log tells of the requests').toContain('/v1/sessions');
 
   expect(seen.requests.filter(({ headers }) => headers.referer)).toEqual([]);
   expect(
-    seen.requests.filter(({ url }) => !url.startsWith(daemon.url) && !url.includes('/elsewhere')),
+    seen.requests.filter(({ url }) => !url.startsWith(server.url) && !url.includes('/elsewhere')),
   ).toEqual([]);
   const addresses = seen.requests
     .map(({ url }) => new URL(url))

@@ -1,29 +1,24 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type AskingServer, startAskingServer } from './asking-server.ts';
-import { launchBrowser, type Observations, observe, openSignedIn } from './browser.ts';
-import { startDaemon } from './daemon.ts';
-import { startShopApi } from './shop-api.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest';
+import { type Observations, observe, signIn, test } from './browser-test.ts';
+import type { WebServer } from './web-server.ts';
 
-let server: AskingServer;
-let browser: Browser;
+let server: WebServer;
 let context: BrowserContext;
 let seen: Observations;
 let page: Page;
 
-beforeAll(async () => {
-  [server, browser] = await Promise.all([startAskingServer(), launchBrowser()]);
+test.beforeAll(async ({ browser, server: shared }) => {
+  server = shared;
   context = await browser.newContext();
   seen = observe(context);
-  page = await openSignedIn(context, server, '/');
+  page = await signIn(context, server);
 });
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+afterAll(() => context?.close());
 beforeEach(() => {
   seen.console.length = 0;
 });
+afterEach(() => server.cancelRuns());
 
 const button = (name: string) => page.getByRole('button', { name });
 
@@ -127,18 +122,16 @@ test('a question that nobody answered in time says so', async () => {
   expect(await button('Send the answer').count()).toBe(0);
 });
 
-test('a call that may have happened is shown as uncertain, and gets its result', async () => {
-  const [daemon, shop] = await Promise.all([startDaemon(), startShopApi()]);
+test('a call that may have happened is shown as uncertain, and gets its result', async ({ shop }) => {
+  const rule = await server.client.policies.create({ pattern: 'shop.**', decision: 'allow' });
   try {
-    await shop.connect(daemon);
-    await daemon.client.policies.create({ pattern: 'shop.**', decision: 'allow' });
     const code = 'return [await tools.shop.orders.transfer({ item: "gold" })]';
-    const { id } = await daemon.client.executions.create({ code });
-    await expect.poll(() => shop.received, { timeout: 20_000 }).toContain('POST /transfers {"item":"gold"}');
-    process.kill(await daemon.pid(), 'SIGKILL');
-    await daemon.executor('up');
+    const { id } = await server.client.executions.create({ code });
+    await expect.poll(() => shop.received).toContain('POST /transfers {"item":"gold"}');
+    await server.stop();
+    await server.start();
 
-    page = await openSignedIn(await browser.newContext(), daemon, '/approvals');
+    await page.goto(`${server.url}/approvals`);
     await page.getByRole('link', { name: /Did it happen/ }).click();
     expect(await page.getByRole('region', { name: 'What was sent' }).textContent()).toContain('"gold"');
     await button('It happened…').click();
@@ -148,11 +141,9 @@ test('a call that may have happened is shown as uncertain, and gets its result',
     await page.getByLabel('Its result, as JSON').fill('{ "sent": true }');
     await button('Go on with this result').click();
     await page.getByText('You gave its result.').waitFor();
-    const { result } = await daemon.client.executions.wait({ id, waitMs: 20_000 });
-    expect(result).toEqual([{ sent: true }]);
+    expect(await resultOf(id)).toEqual([{ sent: true }]);
     expect(shop.received.filter((line) => line.startsWith('POST /transfers'))).toHaveLength(1);
   } finally {
-    shop.stop();
-    await daemon.stop();
+    await server.client.policies.remove({ id: rule.id });
   }
 });

@@ -1,27 +1,17 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, reboundName, signIn } from './browser.ts';
-import { type Daemon, startDaemon } from './daemon.ts';
+import { expect } from 'vitest';
+import { reboundName, signIn, test } from './browser-test.ts';
 
-let daemon: Daemon;
-let browser: Browser;
-
-beforeAll(async () => {
-  [daemon, browser] = await Promise.all([startDaemon(), launchBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await daemon?.stop();
-});
-
-test('a page whose name was pointed at this machine gets nothing, though it is of our origin to the browser', async () => {
+test('a page whose name was pointed at this machine gets nothing, though it is of our origin to the browser', async ({
+  browser,
+  server,
+}) => {
   const context = await browser.newContext();
-  await signIn(context, daemon);
-  const link = await daemon.signInLink();
-  const before = await daemon.state();
+  await signIn(context, server);
+  const link = await server.signInLink();
+  const before = await server.state();
 
   const page = await context.newPage();
-  const landing = await page.goto(`http://${reboundName}:${new URL(daemon.url).port}/`);
+  const landing = await page.goto(`http://${reboundName}:${new URL(server.url).port}/`);
   expect(landing?.status()).toBe(421);
   expect(await page.content()).not.toContain('<script');
 
@@ -43,9 +33,9 @@ test('a page whose name was pointed at this machine gets nothing, though it is o
     );
   }, new URL(link).hash.slice('#sign-in='.length));
   expect(answers.map(([, status, keys]) => [status, keys])).toEqual(answers.map(() => [421, ['error']]));
-  expect(await daemon.state()).toEqual(before);
+  expect(await server.state()).toEqual(before);
 
-  const owner = await (await browser.newContext()).newPage();
-  await owner.goto(link);
-  await owner.getByRole('heading', { name: 'Executor is running' }).waitFor();
+  const owner = await browser.newContext();
+  await signIn(owner, { signInLink: async () => link });
+  await Promise.all([context.close(), owner.close()]);
 });

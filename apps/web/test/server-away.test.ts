@@ -1,44 +1,43 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, signIn } from './browser.ts';
-import { type Daemon, startDaemon } from './daemon.ts';
+import { expect } from 'vitest';
+import { signIn, test } from './browser-test.ts';
 
-let daemon: Daemon;
-let browser: Browser;
-
-beforeAll(async () => {
-  [daemon, browser] = await Promise.all([startDaemon(), launchBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await daemon?.stop();
-});
-
-test('a page whose server goes away says so, keeps trying, and recovers by itself', async () => {
-  const page = await signIn(await browser.newContext(), daemon);
-  const banner = page.getByText(`Nothing answers at ${daemon.url}. Trying again…`);
-  await daemon.client.settings.update({ workspaceName: 'Renamed meanwhile' });
-  await daemon.executor('down');
+test('a page whose server goes away says so, keeps trying, and recovers by itself', async ({
+  browser,
+  server,
+}) => {
+  const context = await browser.newContext();
+  const page = await signIn(context, server);
+  const { workspaceName } = await server.client.settings.get();
+  const banner = page.getByText(`Nothing answers at ${server.url}. Trying again…`);
+  await server.client.settings.update({ workspaceName: 'Renamed meanwhile' });
+  await server.stop();
   await banner.waitFor();
   await page.getByRole('heading', { name: 'Executor does not answer' }).waitFor();
 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('Not signed out.').waitFor();
 
-  await daemon.executor('up');
+  await server.start();
   await banner.waitFor({ state: 'detached' });
   await page.getByText('Renamed meanwhile', { exact: true }).waitFor();
   await page.getByRole('heading', { name: 'Executor is running' }).waitFor();
+  await server.client.settings.update({ workspaceName });
+  await context.close();
 });
 
-test('a link that is opened just as the server goes away signs in once it is back', async () => {
-  const page = await (await browser.newContext()).newPage();
-  await page.goto(daemon.url);
-  const link = await daemon.signInLink();
-  await daemon.executor('down');
+test('a link that is opened just as the server goes away signs in once it is back', async ({
+  browser,
+  server,
+}) => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(server.url);
+  const link = await server.signInLink();
+  await server.stop();
   await page.goto(link);
   await page.getByRole('heading', { name: 'Signing in…' }).waitFor();
-  await daemon.executor('up');
+  await server.start();
   await page.getByRole('heading', { name: 'Executor is running' }).waitFor();
-  expect(page.url()).toBe(`${daemon.url}/`);
+  expect(page.url()).toBe(`${server.url}/`);
+  await context.close();
 });

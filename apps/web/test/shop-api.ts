@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Daemon } from './daemon.ts';
+import type { WebServer } from './web-server.ts';
 
 export interface ShopApi {
   url: string;
   /** What arrived, in order: `POST /orders {"item":"tea"}`. */
   received: string[];
-  /** Makes its operations the tools `shop.orders.*` of a daemon. */
-  connect(daemon: Pick<Daemon, 'client'>): Promise<void>;
+  /** Makes its operations the tools `shop.orders.*` of a server. */
+  connect(server: Pick<WebServer, 'client'>): Promise<void>;
   stop(): void;
 }
 

@@ -1,25 +1,22 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchBrowser } from './browser.ts';
-import { type Daemon, startDaemon } from './daemon.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeEach, expect } from 'vitest';
+import { test } from './browser-test.ts';
+import { startDaemon } from './daemon.ts';
+import type { WebServer } from './web-server.ts';
 
-let daemon: Daemon;
-let browser: Browser;
+let server: WebServer;
 let context: BrowserContext;
 let page: Page;
 
-beforeAll(async () => {
-  [daemon, browser] = await Promise.all([startDaemon(), launchBrowser()]);
+test.beforeAll(async ({ browser, server: shared }) => {
+  server = shared;
   context = await browser.newContext();
   page = await context.newPage();
 });
-afterAll(async () => {
-  await browser?.close();
-  await daemon?.stop();
-});
+afterAll(() => context?.close());
 /** Nobody is signed in, as in a new profile of the browser. */
 beforeEach(async () => {
-  await page.goto(daemon.url);
+  await page.goto(server.url);
   await page.evaluate(() => localStorage.clear());
   await context.clearCookies();
   await page.goto('about:blank');
@@ -36,15 +33,20 @@ async function enter(link: string): Promise<void> {
 const heading = (page: Page, name: string) => page.getByRole('heading', { name });
 
 test('the link of `executor web` signs in and leaves the address bar and the history', async () => {
-  await enter(await daemon.executor('web', '--print'));
-  expect(page.url()).toBe(`${daemon.url}/`);
-  await page.goto('about:blank');
-  await page.goBack();
-  expect(page.url()).toBe(`${daemon.url}/`);
+  const daemon = await startDaemon();
+  try {
+    await enter(await daemon.executor('web', '--print'));
+    expect(page.url()).toBe(`${daemon.url}/`);
+    await page.goto('about:blank');
+    await page.goBack();
+    expect(page.url()).toBe(`${daemon.url}/`);
+  } finally {
+    await daemon.stop();
+  }
 });
 
-test('a link works once, and a used one says how to get another', async () => {
-  const link = await daemon.signInLink();
+test('a link works once, and a used one says how to get another', async ({ browser }) => {
+  const link = await server.signInLink();
   await enter(link);
 
   const elsewhere = await browser.newContext();
@@ -54,12 +56,12 @@ test('a link works once, and a used one says how to get another', async () => {
   expect(await late.getByRole('alert').textContent()).toBe(
     'This sign-in link was used before or has expired. Run executor web for a new one.',
   );
-  expect(late.url()).toBe(`${daemon.url}/`);
+  expect(late.url()).toBe(`${server.url}/`);
   await elsewhere.close();
 });
 
 test('a used link does not end a session that is there', async () => {
-  const link = await daemon.signInLink();
+  const link = await server.signInLink();
   await enter(link);
   const second = await context.newPage();
   await second.goto(link);
@@ -68,17 +70,17 @@ test('a used link does not end a session that is there', async () => {
 });
 
 test('a reload and a second tab stay signed in', async () => {
-  await enter(await daemon.signInLink());
+  await enter(await server.signInLink());
   await page.reload();
   await heading(page, 'Executor is running').waitFor();
   const second = await context.newPage();
-  await second.goto(daemon.url);
+  await second.goto(server.url);
   await heading(second, 'Executor is running').waitFor();
 });
 
 test('without a session the page teaches how to sign in, with a command to copy', async () => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.goto(daemon.url);
+  await page.goto(server.url);
   await heading(page, 'Sign in to Executor').waitFor();
   await page.getByRole('button', { name: 'Copy' }).click();
   await page.getByText('Copied').waitFor();
@@ -87,18 +89,18 @@ test('without a session the page teaches how to sign in, with a command to copy'
 
 test('a link pasted over a signed-out page signs that page in, and the other tabs with it', async () => {
   const second = await context.newPage();
-  await page.goto(daemon.url);
-  await second.goto(daemon.url);
-  await page.goto(await daemon.signInLink());
+  await page.goto(server.url);
+  await second.goto(server.url);
+  await page.goto(await server.signInLink());
   await heading(page, 'Executor is running').waitFor();
-  expect(page.url()).toBe(`${daemon.url}/`);
+  expect(page.url()).toBe(`${server.url}/`);
   await heading(second, 'Executor is running').waitFor();
 });
 
 test('signing out ends the session in every tab and on the server', async () => {
-  await enter(await daemon.signInLink());
+  await enter(await server.signInLink());
   const second = await context.newPage();
-  await second.goto(daemon.url);
+  await second.goto(server.url);
   await heading(second, 'Executor is running').waitFor();
   const [cookies, token] = [await context.cookies(), await page.evaluate(() => ({ ...localStorage }))];
   expect(cookies).toHaveLength(1);
@@ -117,11 +119,12 @@ test('signing out ends the session in every tab and on the server', async () => 
 });
 
 test('a session that ended meanwhile is noticed at the next request', async () => {
-  await enter(await daemon.signInLink());
+  const { workspaceName } = await server.client.settings.get();
+  await enter(await server.signInLink());
   await context.clearCookies();
   await page.getByRole('button', { name: 'Rename the workspace' }).click();
   await page.getByLabel('Workspace name').fill('Elsewhere');
   await page.keyboard.press('Enter');
   await heading(page, 'Your session has ended').waitFor();
-  expect(await daemon.client.settings.get()).toMatchObject({ workspaceName: 'Default' });
+  expect(await server.client.settings.get()).toMatchObject({ workspaceName });
 });
