@@ -20,12 +20,18 @@ test.beforeAll(async ({ browser, server: sharedServer, shop: sharedShop }) => {
 afterAll(() => context?.close());
 beforeEach(async () => {
   seen.console.length = 0;
-  // A new tab takes longer than most tests.
-  if (page.isClosed()) page = await context.newPage();
-  await page.goto(`${server.url}/approvals`);
+  await openApprovals();
   await page.getByText('Nothing waits for you').waitFor();
 });
 afterEach(() => server.cancelRuns());
+
+/** Follows the link of the open page, which is quicker than another load. */
+async function openApprovals(): Promise<void> {
+  if (page.isClosed()) page = await context.newPage();
+  const link = page.getByRole('navigation').getByRole('link', { name: /^Approvals/ });
+  if ((await link.count()) > 0 && (await page.getByRole('dialog').count()) === 0) await link.click();
+  else await page.goto(`${server.url}/approvals`);
+}
 
 const button = (name: string | RegExp) => page.getByRole('button', { name });
 const waiting = () => page.getByRole('list', { name: 'Waiting for an answer' }).getByRole('listitem');
@@ -97,7 +103,7 @@ test('an approval appears in an open page by itself, and the run goes on after t
   expect(await page.getByRole('region', { name: 'Result' }).first().textContent()).toContain('"oolong"');
   await page.getByRole('list', { name: 'Calls' }).getByText('Done').waitFor();
   await page.getByRole('list', { name: 'Asked of people' }).getByText('Approved').waitFor();
-  await page.goto(`${server.url}/approvals`);
+  await openApprovals();
   await page.getByRole('list', { name: 'Recently answered' }).getByText('Approved').first().waitFor();
   expect(seen.console).toEqual([]);
 });
@@ -165,7 +171,6 @@ test('identical calls of a run are approved together, others are not', async () 
   const { id } = await ask(
     `return (await Promise.all([${order('a')}, ${order('a')}, ${order('b')}])).map(({ order }) => order.item)`,
   );
-  await page.goto(`${server.url}/approvals`);
   await waiting().nth(2).waitFor();
   await page.getByRole('link', { name: /"a"/ }).first().click();
   await button('Approve all identical in this run').click();

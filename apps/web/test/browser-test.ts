@@ -46,6 +46,8 @@ function launchBrowser() {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      // A page starts no spare process. Pages of different sites still have processes of their own.
+      '--renderer-process-limit=1',
       `--host-resolver-rules=MAP ${reboundName} 127.0.0.1`,
     ],
   });

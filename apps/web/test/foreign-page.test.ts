@@ -87,7 +87,8 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another port of %s', (name)
         { encoding, action: `${server.url}/v1/api-keys` },
       );
       expect((await answered).status()).toBe(403);
-      await attacker.waitForLoadState();
+      // The next test must not interrupt this navigation.
+      await attacker.waitForURL(`${server.url}/v1/api-keys`);
       expect(await server.state()).toEqual(before);
     },
   );

@@ -18,7 +18,8 @@ afterAll(async () => {
   await server?.remove();
 });
 beforeEach(async () => {
-  await page.goto(server.url);
+  const isHome = page.url() === `${server.url}/` && (await page.getByRole('dialog').count()) === 0;
+  if (!isHome) await page.goto(server.url);
   await page.getByRole('heading', { name: 'Executor is running' }).waitFor();
 });
 

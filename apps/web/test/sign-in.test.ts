@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeEach, expect } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { test } from './browser-test.ts';
 import { startDaemon } from './daemon.ts';
 import type { WebServer } from './web-server.ts';
@@ -8,22 +8,14 @@ let server: WebServer;
 let context: BrowserContext;
 let page: Page;
 
-test.beforeAll(async ({ browser, server: shared }) => {
+test.beforeAll(({ server: shared }) => {
   server = shared;
+});
+test.beforeEach(async ({ browser }) => {
   context = await browser.newContext();
   page = await context.newPage();
 });
-afterAll(() => context?.close());
-/** Nobody is signed in, as in a new profile of the browser. */
-beforeEach(async () => {
-  await page.goto(server.url);
-  await page.evaluate(() => localStorage.clear());
-  await context.clearCookies();
-  await page.goto('about:blank');
-});
-afterEach(async () => {
-  for (const other of context.pages()) if (other !== page) await other.close();
-});
+afterEach(() => context.close());
 
 async function enter(link: string): Promise<void> {
   await page.goto(link);
