@@ -153,8 +153,8 @@ test('an abort ends the stream quietly, whatever it was doing', async () => {
   const client = createClient({ url: server.url });
   for await (const _ of client.executions.events({ id: 'silent' }, { signal: connecting.signal }));
   const reading = new AbortController();
+  // The stream waits for its next event by then.
   for await (const _ of client.executions.events({ id: 'idle' }, { signal: reading.signal }))
-    // The stream waits for its next event by then.
     setImmediate(() => reading.abort());
   const consuming = new AbortController();
   for await (const _ of client.executions.events({ id: 'idle' }, { signal: consuming.signal }))
