@@ -10,14 +10,14 @@ export interface ArtifactRow {
 
 export type PutArtifact =
   | { type: 'kept'; artifact: ArtifactRow }
-  /** How many bytes the run has already. */
+  /** The number of bytes that the run has stored. */
   | { type: 'full'; taken: number };
 
-/** Bytes that belong to a run and go with it. */
+/** Bytes that belong to a run and are deleted with it. */
 export interface ArtifactStore {
   /**
-   * Writes it whole, unless the artifacts of its run would have more bytes than that together; one that is already there under that id
-   * stays as it is, and is the answer.
+   * Stores the artifact unless the artifacts of its run would exceed `maxBytesOfRun` together. If an artifact with this id exists, keeps
+   * and returns that one.
    */
   put(artifact: ArtifactRow, content: Uint8Array, maxBytesOfRun: number): Promise<PutArtifact>;
   find(workspaceId: string, id: string): Promise<ArtifactRow | undefined>;

@@ -8,14 +8,14 @@ export interface NewAuditEntry {
   action: string;
   actorId: string;
   credential: string;
-  /** Which key or session it was. */
+  /** The id of the key or session. */
   credentialId?: string;
   target?: string;
   details?: Record<string, unknown>;
 }
 
 export interface AuditStore {
-  /** Writes what goes with no change, unless there is an entry of that action and target in the workspace. */
+  /** Writes an entry without a change, unless the workspace has an entry with the same action and target. */
   note(entry: NewAuditEntry): Promise<void>;
   list(workspaceId: string, page: PageQuery): Promise<Page<NewAuditEntry>>;
 }

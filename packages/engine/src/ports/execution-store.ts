@@ -16,17 +16,16 @@ import type { Program } from './sandbox.ts';
 /**
  * Runs and their journals.
  *
- * - A run is held by one worker at a time: its lease has an owner, an epoch that grows with each new holder, and an end on the
- *   database's clock. What carries a stale epoch is refused with `leaseLost`, and nothing of it is written.
- * - A run is *runnable* when it is not finished, nobody's lease on it is alive, and it is queued or running, or waits and its `wakeAt`
- *   has come.
- * - Events are numbered by the database, from 1 without gaps, in the order of commits.
- * - Whatever makes a run runnable sends a wake-up in the same transaction.
+ * - One worker at a time holds a run. Its lease has an owner, an epoch that grows with each new holder, and an end on the database's
+ *   clock. A write with a stale epoch is rejected as a whole with `leaseLost`.
+ * - A run is *runnable* if it has not finished, has no live lease, and is queued or running, or is waiting and its `wakeAt` has passed.
+ * - The database numbers events from 1 without gaps, in the order of commits.
+ * - A transaction that makes a run runnable also sends a wake-up.
  */
 export interface ExecutionStore {
   /**
-   * Where the owner already has a run with that idempotency key, answers that one and creates nothing; of two requests at once one
-   * creates. A leased run has the epoch 1, and `startedAt` is the time of its creation.
+   * If the owner already has a run with this idempotency key, returns that run and creates nothing. Of two concurrent requests, one
+   * creates. A leased run has the epoch 1, and its `startedAt` is the time of its creation.
    */
   create(
     execution: NewExecutionRow,
@@ -35,34 +34,34 @@ export interface ExecutionStore {
   ): Promise<{ execution: ExecutionRow; created: boolean }>;
   find(workspaceId: string, id: string): Promise<ExecutionRow | undefined>;
   list(workspaceId: string, filter: ExecutionFilter, page: PageQuery): Promise<Page<ExecutionListRow>>;
-  /** The events after `afterSeq`, in order; only of the given types, where they are given. */
+  /** The events after `afterSeq`, in order. `types` selects some of them. */
   events(id: string, options: { afterSeq: number; limit: number; types?: string[] }): Promise<StoredEvent[]>;
   /** Events of the whole workspace whose type begins with `execution.` or `interaction.`, in an order that never changes. */
   feed(workspaceId: string, options: { after?: string; limit: number }): Promise<FeedRow[]>;
-  /** The end of the feed as it is now. */
+  /** The current end of the feed. */
   feedEnd(workspaceId: string): Promise<string>;
 
-  /** Takes a runnable run; undefined where it is not (any more). Sets the status to `running`. */
+  /** Takes a runnable run and sets its status to `running`. Returns undefined if the run is not runnable. */
   lease(id: string, owner: string, ttlMs: number): Promise<Leased | undefined>;
-  /** Takes up to `limit` runnable runs, those that waited longest first; two callers never get the same. */
+  /** Takes up to `limit` runnable runs, longest waiting first. Two callers never get the same run. */
   leaseNext(owner: string, ttlMs: number, limit: number): Promise<Leased[]>;
-  /** Prolongs leases, and shortens none; answers the ids of those that are still the owner's. */
+  /** Extends leases and never shortens one. Returns the ids of the runs that the owner still holds. */
   renew(leases: Lease[], ttlMs: number): Promise<string[]>;
-  /** Ends the leases of owners that are known to be gone; for an embedded database, whose lock proves it. */
+  /** Ends all leases. Only for an embedded database, whose lock proves that their owners are gone. */
   endLeases(): Promise<void>;
-  /** When the next run becomes runnable by itself: the earliest `wakeAt` or end of a lease. */
+  /** The time at which the next run becomes runnable by itself: the earliest `wakeAt` or end of a lease. */
   nextRunnableAt(): Promise<Date | undefined>;
 
   /**
-   * Writes to the journal, all or nothing. `batch` counts the writes of one lease from 1: a write that is repeated because its answer
-   * got lost is not made twice. Answers the number of the last event of the run, which tells whether others wrote meanwhile.
+   * Writes to the journal atomically. `batch` counts the writes of one lease from 1, so that a write repeated after a lost acknowledgement
+   * has no effect. Returns the number of the run's last event, which shows whether other processes wrote meanwhile.
    */
   append(lease: Lease, batch: number, write: RunWrite): Promise<{ seq: number }>;
-  /** The last write of a run: withdraws what is still asked, ends the lease. */
+  /** The last write of a run. Withdraws pending interactions and ends the lease. */
   finish(lease: Lease, batch: number, ending: RunEnding): Promise<void>;
   /**
-   * Gives a waiting run back until `wakeAt`. Refused as `unread` where events after `knownSeq` were appended by others: the holder reads
-   * them first.
+   * Releases a run until `wakeAt`. Returns `unread` and releases nothing if other processes appended events after `knownSeq`: the holder
+   * has to read them first.
    */
   release(
     lease: Lease,
@@ -70,8 +69,8 @@ export interface ExecutionStore {
   ): Promise<'released' | 'unread'>;
 
   /**
-   * Asks the holder of a run to cancel it; where nobody holds it, it is cancelled at once. Undefined where there is no such run;
-   * `finished` where it had ended before.
+   * Asks the holder of a run to cancel it, or cancels it at once if nobody holds it. Returns undefined if there is no such run, and
+   * `finished` if it has ended before.
    */
   cancel(
     workspaceId: string,
@@ -79,11 +78,11 @@ export interface ExecutionStore {
     events: { requested: NewEvent; cancelled: NewEvent },
     audit: NewAuditEntry,
   ): Promise<'requested' | 'cancelled' | 'finished' | undefined>;
-  /** Removes finished runs with all that belongs to them; answers how many. */
+  /** Deletes finished runs with everything that belongs to them. Returns their number. */
   removeFinished(workspaceId: string, before: Date, limit: number): Promise<number>;
 }
 
-/** A new run is held by its creator at once, or waits for a worker (which is woken), or has ended already, if it ever began. */
+/** A new run is held by its creator, is queued for a worker (which is woken), or has ended already. */
 export type RunStart =
   | { type: 'leased'; owner: string; ttlMs: number }
   | { type: 'queued' }
@@ -104,30 +103,30 @@ export interface NewExecutionRow {
   id: string;
   workspaceId: string;
   actorId: string;
-  /** Who may see and repeat it besides people: the key of an agent, else the actor. */
+  /** The agent's key that may see and repeat the run, or the actor if there is no key. People of the workspace may do so too. */
   ownerId: string;
   principalKind: PrincipalKind;
   clientId: string | null;
   runtimeId: string;
   code: string;
-  /** Absent where the code did not compile. */
+  /** Null if the code did not compile. */
   program: Program | null;
-  /** The sandbox build that the program was made for. */
+  /** The sandbox build that compiled the program. */
   build: string;
   seed: string;
-  /** Milliseconds; where the code's clock starts. */
+  /** The start of the code's clock, in milliseconds. */
   epoch: number;
   limits: ExecutionLimits;
   metadata: Record<string, unknown> | null;
   idempotencyKey: string | null;
-  /** Tells a repeated request from another one with the same idempotency key. */
+  /** Distinguishes a repeated request from a different one with the same idempotency key. */
   requestHash: string;
   createdAt: Date;
 }
 
 export interface ExecutionRow extends NewExecutionRow {
   status: ExecutionStatus;
-  /** JSON text, as it is shown. */
+  /** JSON text, cut for display. */
   result: string | null;
   error: ExecutionError | null;
   omitted: { result?: Omission; logs?: Omission } | null;
@@ -135,7 +134,7 @@ export interface ExecutionRow extends NewExecutionRow {
   startedAt: Date | null;
   finishedAt: Date | null;
   wakeAt: Date | null;
-  /** The number of its last event. */
+  /** The number of the last event. */
   lastSeq: number;
 }
 
@@ -159,7 +158,7 @@ export interface ExecutionFilter {
   ownerId?: string | undefined;
 }
 
-/** An event of a run, or of a source: of the latter there is what the audit tells of it, without what only concerns people. */
+/** An event of a run or of a source. Events of sources repeat their audit entries, without the details that only users may see. */
 export interface FeedRow {
   cursor: string;
   executionId?: string;
@@ -170,11 +169,11 @@ export interface FeedRow {
 export interface RunWrite {
   events: NewEvent[];
   status?: 'running' | 'waiting';
-  /** Interactions that are asked with these events. */
+  /** Interactions that these events request. */
   ask?: NewInteractionRow[];
-  /** Pending interactions that are settled without an answer. */
+  /** Pending interactions that end without an answer. */
   settle?: { id: string; status: 'expired' | 'withdrawn'; at: Date }[];
-  /** The lease must last at least this long from now. */
+  /** The minimum remaining time of the lease. */
   leaseMs?: number;
 }
 

@@ -17,19 +17,18 @@ export interface InteractionStore {
     filter: { status?: InteractionStatus | undefined; executionId?: string | undefined },
     page: PageQuery,
   ): Promise<Page<InteractionRow>>;
-  /** What a run waits for, the oldest first. */
+  /** The pending interactions of a run, oldest first. */
   pendingOf(executionId: string): Promise<InteractionRow[]>;
   /**
-   * Settles a pending interaction, once: of two answers at once one wins, and the other gets `settled` with what stands. In the same
-   * transaction it adds the rule to remember, appends `interaction.resolved` to the journal of its run, and wakes the run.
-   * With `identical`, pending interactions of the same run with the same binding are settled in the same way.
-   * One that has expired is settled by nobody.
+   * Resolves a pending interaction once. Of two concurrent answers one wins, and the other gets `settled` with the stored row. The same
+   * transaction adds the rule to remember, appends `interaction.resolved` to the journal of the run, and wakes the run. With `identical`,
+   * it resolves all pending interactions of the run that have the same binding. An expired interaction cannot be resolved.
    */
   resolve(
     workspaceId: string,
     id: string,
     answer: { resolution: ResolutionRow; at: Date; identical: boolean; policy?: PolicyRow },
-    /** What goes to the audit, made of all that were settled, the one that was meant first. */
+    /** Makes the audit entries from the resolved rows; the row with `id` is first. */
     audit: (settled: InteractionRow[]) => NewAuditEntry[],
   ): Promise<
     { type: 'resolved'; rows: InteractionRow[] } | { type: 'settled'; row: InteractionRow } | undefined
@@ -41,17 +40,17 @@ export interface NewInteractionRow {
   workspaceId: string;
   executionId: string;
   callIndex: number;
-  /** A call may ask several things, one after the other. */
+  /** The number of the question within its call, because a call may ask several times. */
   ordinal: number;
   kind: InteractionKind;
   toolPath: string;
   effect: Effect;
   /** JSON text. */
   input: string;
-  /** Exactly what will be sent, or the form; JSON text. */
+  /** The preview of the request, or the form, as JSON text. */
   request: string | null;
   prompt: string;
-  /** A hash of all that an approval is bound to but the call's index: path, input, tool version, origin, connection. */
+  /** A hash of what an approval covers, without the call's index: path, input, tool version, origin, connection. */
   binding: string;
   remember: NewPolicy | null;
   createdAt: Date;
@@ -71,6 +70,6 @@ export interface ResolutionRow {
   scope?: 'once' | 'identical';
   policyId?: string;
   data?: unknown;
-  /** Whose client's dialog it was given in, where it was in one. */
+  /** The owner (`ownerId`) whose client showed the dialog, if the answer was given in one. */
   dialogOf?: string;
 }

@@ -11,11 +11,11 @@ export interface PolicyRow extends NewPolicy {
 }
 
 export interface PolicyStore {
-  /** All rules of a workspace, the oldest first. */
+  /** All rules of a workspace, oldest first. */
   all(workspaceId: string): Promise<PolicyRow[]>;
   list(workspaceId: string, page: PageQuery): Promise<Page<PolicyRow>>;
   create(policy: PolicyRow, audit: NewAuditEntry): Promise<void>;
-  /** Undefined where there is no such rule. */
+  /** Returns undefined if there is no such rule. */
   update(
     workspaceId: string,
     id: string,

@@ -1,17 +1,21 @@
 /**
- * What runs code that a model wrote. A sandbox is a deterministic machine: program, seed, epoch and the ordered list
- * of completions decide everything that the code does, so any run can be rebuilt from them, anywhere, at any time.
+ * Runs code that a model wrote. A sandbox is a deterministic machine: program, seed, epoch and the ordered list of completions decide
+ * everything that the code does, so any process can rebuild a run from them at any time.
  *
- * An implementation may assume that hooks do not throw, that a call is completed once, and that completions in `history`
- * are those that `onDeliver` saw, in that order.
+ * An implementation may assume that:
+ * - hooks do not throw;
+ * - a call is completed once;
+ * - the completions in `history` are those that `onDeliver` saw, in the same order.
  *
- * It must never throw for what the code did (that is an outcome), never run code in the server's process, never give
- * it the environment, files, network or a clock, never deliver two completions without letting the code settle in
- * between, and never let a rebuilt run make a call that differs from the recorded one.
+ * It must:
+ * - report a failure of the code as an outcome instead of throwing it;
+ * - run the code outside of the server's process, without environment, files, network or a real clock;
+ * - let the code settle between two completions;
+ * - stop a rebuilt run that makes another call than the recorded one.
  */
 export interface Sandbox {
   readonly runtimeId: string;
-  /** Names the exact machine. Kept with each run; a snapshot of another build is refused, and replay is used. */
+  /** The exact build of the machine, stored with each run. A snapshot of another build is rejected; the run is replayed instead. */
   readonly build: string;
   compile(source: string, signal?: AbortSignal): Promise<Compilation>;
   run(request: SandboxRequest, hooks: SandboxHooks, signal?: AbortSignal): Promise<SandboxOutcome>;
@@ -21,22 +25,22 @@ export type Compilation =
   | {
       type: 'compiled';
       program: Program;
-      /** What was compiled, before its types were removed: `head` characters, the submitted ones in their places, and an end. */
+      /** The compiled text before its types were removed: `head` characters, the submitted code at its original offsets, and an end. */
       typescript?: string;
     }
   | { type: 'rejected'; error: CodeError };
 
-/** What was submitted, and what runs in its place. Plain JSON, so that it can be kept with the run. */
+/** The submitted source and the code that runs instead of it. Plain JSON, so that it can be stored with the run. */
 export interface Program {
   source: string;
   code: string;
-  /** How many characters `code` has on its first line before the submitted ones. */
+  /** The number of characters that `code` has on its first line before the submitted ones. */
   head: number;
-  /** What was put into a line of `code`: behind it, columns are so much larger. */
+  /** An insertion into a line of `code`. Columns after it are larger by `length`. */
   inserted?: { line: number; column: number; length: number };
-  /** The mappings of a source map from `code` to `source`, where their positions differ. */
+  /** The mappings of a source map from `code` to `source`, if their positions differ. */
   map?: string;
-  /** Where in `source` its result is given, and where it waits, if there is one such place: no stack leads there. */
+  /** The positions in `source` of the only `return` and of the only `await`, if there is exactly one. No stack trace shows them. */
   places?: { result?: CodePosition; wait?: CodePosition };
 }
 
@@ -48,19 +52,19 @@ interface CodePosition {
 export interface SandboxRequest {
   program: Program;
   seed: string;
-  /** Milliseconds; where the code's clock stands until the first completion. */
+  /** The code's clock until the first completion, in milliseconds. */
   epoch: number;
   history?: SandboxHistory;
   limits?: Partial<SandboxLimits>;
 }
 
-/** What the journal knows of a run that began before. */
+/** The recorded part of a run that is rebuilt. */
 export interface SandboxHistory {
   calls: RecordedCall[];
   completions: Completion[];
-  /** How many lines of the log are kept; a rebuilt run says those that follow. */
+  /** The number of log lines that are stored. A rebuilt run reports only later lines. */
   logLines?: number;
-  /** How much of the CPU time was used before; what is used now is told without it. */
+  /** The CPU time that earlier processes used. The usage that is reported does not include it. */
   cpuMs?: number;
 }
 
@@ -77,34 +81,34 @@ export interface SandboxCall {
   inputHash: string;
 }
 
-/** Timers are calls too: the engine answers `{ "ms": number }` when that time has passed. */
+/** The path of timers. They are calls with the input `{ "ms": number }`, which the engine completes after that time. */
 export const sleepPath = '$sleep';
 
 export interface Completion {
   index: number;
-  /** Milliseconds; the code's clock moves here (never backwards) when this is delivered. */
+  /** The code's clock from the delivery on, in milliseconds. It never goes back. */
   at: number;
   result: CallResult;
 }
 
 export type CallResult =
   | { type: 'value'; json: string }
-  /** Reaches the code as a catchable error. `name` may be `ToolDeniedError` or `ToolError`; `details` is JSON text. */
+  /** The code gets an error that it can catch. `name` may be `ToolDeniedError` or `ToolError`; `details` is JSON text. */
   | { type: 'error'; name: string; message: string; details?: string };
 
 export interface SandboxHooks {
   /**
-   * A call that has no completion in the history, recorded or not; once for each. `complete` may be called at any time;
-   * the order in which it is called, over all calls of the run, is the order of delivery.
+   * Called once for each call without a completion in the history, whether the call is recorded or not. `complete` may be called at any
+   * time. The order of these calls over the whole run is the order of delivery.
    */
   onCall(call: SandboxCall, complete: (completion: Completion) => void): void;
-  /** Just before the completion reaches the code, in that order; what this saw is the history to resume from. */
+  /** Called just before each delivery, in that order. The completions that this hook saw are the history to resume from. */
   onDeliver?(completion: Completion): void;
-  /** The code no longer waits for this call (a timer that was cleared). It need not be completed. */
+  /** The code no longer waits for this call, for example a cleared timer. The call need not be completed. */
   onAbandon?(index: number): void;
-  /** The code has run until it can only wait for its calls; with what it has used so far. */
+  /** The code can only wait for its calls now. `usage` is its usage so far. */
   onRest?(usage: SandboxUsage): void;
-  /** Lines carry their index in the run. */
+  /** `index` numbers the lines of the run. */
   onLog?(line: LogLine): void;
 }
 
@@ -116,16 +120,16 @@ export interface LogLine {
 }
 
 export interface SandboxLimits {
-  /** CPU time of the code in all, without waiting and without replay. */
+  /** Total CPU time of the code, without waiting and replay. */
   cpuMs: number;
   /** CPU time of one rebuild. */
   replayCpuMs: number;
-  /** Everything that the code allocates, buffers included. */
+  /** All memory that the code allocates, including buffers. */
   memoryMb: number;
   sourceBytes: number;
   calls: number;
   outstandingCalls: number;
-  /** One call's input, and the inputs of all outstanding calls together. */
+  /** Maximum size of one call's input, and of the inputs of all outstanding calls together. */
   callBytes: number;
   outstandingBytes: number;
   logBytes: number;
@@ -141,7 +145,7 @@ export interface SandboxUsage {
   resultBytes: number;
 }
 
-/** How a run ended. All carry what was used; the limits that ended a run carry what was allowed. */
+/** How the code ended, with its usage. `allowed` is the limit that ended it. */
 export type SandboxOutcome = { usage: SandboxUsage } & (
   | { type: 'returned'; json: string }
   | { type: 'threw'; error: CodeError }
@@ -152,19 +156,19 @@ export type SandboxOutcome = { usage: SandboxUsage } & (
   | { type: 'nondeterminism'; message: string; index: number; recorded?: RecordedCall; made?: SandboxCall }
 );
 
-/** What went wrong in the submitted code, placed in it. Lines and columns count from 1. */
+/** An error of the submitted code, with its position. Lines and columns count from 1. */
 export interface CodeError {
   name: string;
   message: string;
-  /** `thrown` left the code; `unhandled` was a rejection that nothing awaited; `unsettled` waits for ever. */
+  /** `thrown`: the code threw it. `unhandled`: a rejection that nothing awaited. `unsettled`: the code waits forever. */
   reason: 'thrown' | 'unhandled' | 'unsettled' | 'syntax' | 'typecheck' | 'limit';
   line?: number;
   column?: number;
   /** Up to three lines of the code with a marker under the column. */
   excerpt?: string;
-  /** Frames of the submitted code only. */
+  /** Stack frames of the submitted code only. */
   frames?: { function?: string; line: number; column: number }[];
   cause?: { name: string; message: string };
-  /** What a program can read of it. */
+  /** Machine-readable details. */
   details?: Record<string, unknown>;
 }

@@ -13,35 +13,35 @@ import type {
 export interface SourceRow {
   id: string;
   workspaceId: string;
-  /** No two sources of a workspace have the same. */
+  /** Unique in its workspace. */
   namespace: string;
   kind: string;
   name: string;
   settings: SourceSettings;
-  /** In plain until there is a vault. */
+  /** Stored in plain text until there is a vault. */
   auth: SourceAuth;
-  /** Another one with each change of the credentials: what may be told of them. */
+  /** Changes with the credentials. Logs and audits name this id instead of the credentials. */
   authId: string;
-  /** What is decided where no rule matches, where a person chose otherwise than usual. */
+  /** Decisions for calls that no rule matches, if a user changed the defaults. */
   approval: SourceApproval;
-  /** What a person said of single tools, by path. */
+  /** A user's decisions about single tools, by path. */
   edits: Record<string, ToolEdit>;
-  /** Paths of tools that came with a refresh, or became others by it, and that nobody has looked at yet. */
+  /** Paths of tools that a refresh added or changed and that nobody has reviewed yet. */
   unseen: string[];
   title: string | null;
   baseUrl: string | null;
-  /** Where its calls go: the origin of the base first, then those of single tools. */
+  /** The origins of its calls: that of the base URL first, then those of single tools. */
   origins: string[];
   provenance: SourceProvenance;
   security: SecurityScheme[];
   warnings: SourceWarning[];
   toolCount: number;
-  /** Tools with evidence that they do less than their effect says, which nobody has judged yet. */
+  /** The number of tools with evidence that they do less than their effect says, which no user has judged yet. */
   suggestionCount: number;
   document: KeptDocument | null;
-  /** Which content belongs to this row; a new one with each load. */
+  /** The id of the content that belongs to this row. Each load creates a new one. */
   contentId: string;
-  /** Counts the changes: a writer says which one it has seen. */
+  /** Counts the changes. A writer names the revision that it has seen. */
   revision: number;
   createdBy: string;
   createdAt: Date;
@@ -49,23 +49,23 @@ export interface SourceRow {
   loadedAt: Date;
 }
 
-/** Without its pieces, which are content. */
+/** A document without its pieces, which are stored as content. */
 export interface KeptDocument extends Omit<SourceDocument, 'pieces' | 'files'> {
-  /** One after the other: of each so many of the pieces of all. */
+  /** `pieces` is the number of pieces of a file. The pieces of all files are stored in this order. */
   files?: (Omit<SourceFile, 'pieces'> & { pieces: number })[];
 }
 
-/** How the source came to be as it is, beside its settings. */
+/** Facts about how the source was added and changed that its settings do not show. */
 export interface SourceProvenance {
-  /** The address that was typed, where that only led to the document. */
+  /** The URL that the user typed, if the document was found at another one. */
   url?: string;
-  /** Somebody said whether it may reach private networks: it does not follow from its addresses. */
+  /** A user decided whether it may reach private networks. See source/network-reach.ts. */
   privateNetwork?: true;
-  /** A person handed its document over: calls may go to this machine where that names it. */
+  /** The user or the configuration handed its document over. See source/network-reach.ts. */
   handedOver?: true;
-  /** Names that the source had before. They still lead to it, and no other source gets them. */
+  /** Earlier namespaces. They still resolve to the source, and no other source may take them. */
   formerNamespaces?: string[];
-  /** The entry of the configuration that was applied last, and what it said something of. */
+  /** The configuration entry that was applied last: its hash and the fields that it sets. */
   configured?: { hash: string; fields: string[] };
 }
 
@@ -74,32 +74,32 @@ export interface ToolEdit {
   repeatable?: boolean | undefined;
 }
 
-/** What is too large for the row. */
+/** The data of a source that is too large for its row. */
 export interface SourceContent {
   tools: PackedTools;
   document: Uint8Array[];
-  /** The pieces of its other files, one file after the other. */
+  /** The pieces of its other files, file by file. */
   files: Uint8Array[];
 }
 
 export type SourceRevision = Pick<SourceRow, 'id' | 'revision'>;
 
 export interface SourceStore {
-  /** The sources of a workspace, by namespace. */
+  /** The sources of a workspace, sorted by namespace. */
   all(workspaceId: string): Promise<SourceRow[]>;
-  /** Only how far each of them is: what was seen before and has the same revision is the same. */
+  /** Only ids and revisions. A source whose revision is unchanged is unchanged. */
   revisions(workspaceId: string): Promise<SourceRevision[]>;
   find(workspaceId: string, id: string): Promise<SourceRow | undefined>;
-  /** False where the namespace is taken. */
+  /** Returns false if the namespace is taken. */
   create(row: SourceRow, content: SourceContent, audit: NewAuditEntry): Promise<boolean>;
   /**
-   * Writes the row over the one before (`row.revision - 1`), with its new content if there is some; false where somebody else was
-   * first, or it is gone.
+   * Replaces the row with the revision `row.revision - 1`, and its content if there is new content. Returns false if another writer was
+   * first or the source is gone.
    */
   replace(row: SourceRow, content: SourceContent | undefined, audit: NewAuditEntry): Promise<boolean>;
   /**
-   * Writes the row with its new namespace over the one before, replaces its packed tools, and changes the patterns of rules, all together.
-   * False if the namespace is taken, the source or a rule was changed meanwhile, or the source is gone.
+   * Replaces the row, its packed tools and the patterns of rules in one transaction. Returns false if the namespace is taken, the source or
+   * a rule was changed meanwhile, or the source is gone.
    */
   rename(
     row: SourceRow,
@@ -108,12 +108,12 @@ export interface SourceStore {
     audit: NewAuditEntry[],
   ): Promise<boolean>;
   remove(workspaceId: string, id: string, audit: NewAuditEntry): Promise<boolean>;
-  /** What the feed tells of them from before that time, but so many at most; says how many. The audit stays. */
+  /** Deletes up to `limit` events of sources from before that time. Returns their number. The audit is kept. */
   removeEvents(workspaceId: string, before: Date, limit: number): Promise<number>;
-  /** Undefined where that content is not there any more. */
+  /** Returns undefined if the content no longer exists. */
   readTools(contentId: string): Promise<PackedTools | undefined>;
-  /** The compressed pieces, one by one; fails where they go away in the middle. */
+  /** The compressed pieces. Throws if they are deleted while they are read. */
   readDocument(contentId: string): AsyncIterable<Uint8Array>;
-  /** The same of its other files: some of their pieces. */
+  /** A range of the pieces of its other files. */
   readFiles(contentId: string, range: { from: number; count: number }): AsyncIterable<Uint8Array>;
 }

@@ -3,22 +3,22 @@ import { ChunkCache } from '../catalog/chunk-cache.ts';
 import { ToolPack } from '../catalog/tool-pack.ts';
 import type { Invocation, Source, SourceSettings, Tool } from './source.ts';
 
-/** What a suite needs to know about a source to try it. */
+/** The facts about a source that the suite needs. */
 export interface SourceFixture {
   open(): Promise<Source>;
   namespace: string;
   settings: SourceSettings;
-  /** A call that works, and reads only. */
+  /** A read-only call that succeeds. */
   works: { path: string; input: unknown };
-  /** A call that the other side refuses, where there is one. */
+  /** A call that the other system rejects, if there is one. */
   refused?: { path: string; input: unknown };
-  /** A call that takes longer than anyone waits, where there is one. */
+  /** A call that never ends, if there is one. */
   endless?: { path: string; input: unknown };
 }
 
-/** What every source must do, whatever system it is for. */
+/** The contract of every source. */
 export function describeSource(name: string, fixture: SourceFixture): void {
-  describe(`the source ${name}`, () => {
+  describe(`The source ${name}`, () => {
     const signal = new AbortController().signal;
     const load = async () => {
       const source = await fixture.open();
@@ -44,7 +44,7 @@ export function describeSource(name: string, fixture: SourceFixture): void {
       }
     });
 
-    test('describes each tool whole, in plain JSON', async () => {
+    test('describes each tool completely, in plain JSON', async () => {
       const { loaded } = await load();
       for (const { definitions: _, ...tool } of loaded.tools) {
         expect(tool.description).not.toBe('');
@@ -54,13 +54,13 @@ export function describeSource(name: string, fixture: SourceFixture): void {
       }
     });
 
-    test('gives the same tool the same version, however often it is loaded', async () => {
+    test('assigns the same version to the same tool on every load', async () => {
       const [one, other] = [await load(), await load()];
       const versions = ({ loaded }: typeof one) => loaded.tools.map(({ path, version }) => [path, version]);
       expect(versions(one)).toEqual(versions(other));
     });
 
-    test('shows what a call would send, as JSON and without sending it', async () => {
+    test('previews a call as JSON without sending it', async () => {
       const { source, find } = await load();
       const { path, input } = fixture.works;
       const call = { tool: find(path), input, settings: fixture.settings };
@@ -69,7 +69,7 @@ export function describeSource(name: string, fixture: SourceFixture): void {
       expect(source.preview(call)).toEqual(preview);
     });
 
-    test('answers a call with JSON', async () => {
+    test('returns the result of a call as JSON', async () => {
       const { source, find } = await load();
       const { path, input } = fixture.works;
       const outcome = await source.invoke(invocation(find(path), input, fixture.settings), signal);
@@ -78,14 +78,14 @@ export function describeSource(name: string, fixture: SourceFixture): void {
     });
 
     const { refused, endless } = fixture;
-    test.runIf(refused)('answers with the refusal of the other side instead of throwing it', async () => {
+    test.runIf(refused)('returns a rejection by the other system instead of throwing it', async () => {
       const { source, find } = await load();
       const { path, input } = refused as NonNullable<typeof refused>;
       const outcome = await source.invoke(invocation(find(path), input, fixture.settings), signal);
       expect(outcome).toMatchObject({ type: 'error', message: expect.stringMatching(/./) });
     });
 
-    test.runIf(endless)('ends a call when it is told to', async () => {
+    test.runIf(endless)('ends a call when its signal is aborted', async () => {
       const { source, find } = await load();
       const { path, input } = endless as NonNullable<typeof endless>;
       const end = new AbortController();
@@ -97,7 +97,7 @@ export function describeSource(name: string, fixture: SourceFixture): void {
       expect(await answered).toBe('ended');
     });
 
-    test('is not what is behind an address of nobody', async () => {
+    test('does not detect a system at a URL where nothing listens', async () => {
       const { source } = await load();
       expect(
         await source.detect('http://127.0.0.1:9/', { signal, allowPrivateNetwork: true }),
@@ -113,7 +113,7 @@ function invocation(tool: Tool, input: unknown, settings: SourceSettings): Invoc
     settings,
     auth: {},
     call: { workspaceId: 'ws_suite', executionId: 'exe_suite', index: 0, attempt: 1, id: 'exe_suite.0' },
-    ask: () => Promise.reject(new Error('nobody is there to be asked')),
+    ask: () => Promise.reject(new Error('there is no reviewer')),
     putArtifact: async ({ mediaType, bytes }) => ({
       artifactId: 'art_suite',
       mediaType,

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-describeSource('of notes', {
+describeSource('for notes', {
   open: async () => new NotesSource(),
   namespace: 'notes',
   settings: {},
@@ -29,7 +29,7 @@ describeSource('of notes', {
   endless: { path: 'notes.hang', input: {} },
 });
 
-describeSource('of Executor itself', {
+describeSource('for Executor itself', {
   async open() {
     const { store } = opened;
     const now = () => new Date();

@@ -9,13 +9,13 @@ import type { SourceStore } from './source-store.ts';
 import type { WorkerStore } from './worker-store.ts';
 
 /**
- * What the engine needs of a database, one object per aggregate.
+ * What the engine needs from a database, one object per aggregate.
  *
- * - Every method is atomic: it happened whole, and will survive a power cut, once its promise has resolved.
- * - A method that changes something takes the audit entry of the change and writes both together, or neither.
- * - Nothing here waits for anything but the database: with the embedded one there is a single connection, so a transaction that
- *   waited for something else would stop everyone.
- * - While the database is away every method throws `databaseUnavailable`; when it is back they work again, without a restart.
+ * - Every method is atomic. When its promise has resolved, its effect survives a power cut.
+ * - A method that changes something takes the audit entry of the change and writes both in one transaction.
+ * - A transaction waits for nothing but the database. The embedded database has a single connection, so a waiting transaction would block
+ *   all others.
+ * - While the database is unavailable, every method throws `databaseUnavailable`. Methods work again when it is back, without a restart.
  */
 export interface Store {
   readonly kind: 'pglite' | 'postgres';
@@ -31,14 +31,14 @@ export interface Store {
   readonly workers: WorkerStore;
   readonly presence: PresenceStore;
   readonly audit: AuditStore;
-  /** Told of each change after its commit, whichever process made it. Some may be missed: look for yourself now and then. */
+  /** Notifies of changes by any process after their commit. Notices may be lost, so listeners also have to poll. */
   subscribe(listener: (change: StoreChange) => void): () => void;
   /**
-   * Hands wake-ups to this process, as they come due, until stopped. A wake-up says that a run may have become runnable; it may come
-   * twice, late, or in vain.
+   * Delivers due wake-ups to this process until stopped. A wake-up says that a run may have become runnable. It may be duplicated, late or
+   * obsolete.
    */
   receiveWakeUps(wake: (executionIds: string[]) => Promise<void>): Promise<{ stop(): Promise<void> }>;
-  /** What is known without asking: whether the database answered last time. */
+  /** Whether the last access to the database succeeded. */
   isAvailable(): boolean;
   close(): Promise<void>;
 }
@@ -46,15 +46,15 @@ export interface Store {
 export interface Installation {
   id: string;
   createdAt: Date;
-  /** Whom the local token stands for. */
+  /** The actor and workspace that the local token authenticates. */
   owner: { actorId: string; workspaceId: string };
 }
 
 interface InstallationStore {
   find(): Promise<Installation | undefined>;
-  /** Creates everything of a first start, or nothing where another process was first; either way answers what is there. */
+  /** Creates the rows of a first start, unless another process was first. Returns the installation in both cases. */
   provision(account: NewAccount, audit: NewAuditEntry): Promise<Installation>;
-  /** The secret with which every server of this installation signs what clients carry: the one that is kept, or else this one, from now on. */
+  /** The secret with which all servers of this installation sign state that clients hold. Stores `candidate` if there is none yet. */
   stateKey(candidate: string): Promise<string>;
 }
 
@@ -71,9 +71,9 @@ export type StoreChange =
       type: 'execution';
       workspaceId: string;
       executionId: string;
-      /** Where the change was one of status. */
+      /** The new status, if it changed. */
       status?: ExecutionStatus;
-      /** Whether it was written by somebody who does not hold the run, so that its holder has something to read. */
+      /** Whether another process than the holder wrote it, so that the holder has to read its journal. */
       forHolder: boolean;
     }
   | { type: 'policies'; workspaceId: string }
@@ -82,9 +82,9 @@ export type StoreChange =
 interface WorkspaceStore {
   describe(workspaceId: string, actorId: string): Promise<WorkspaceNames | undefined>;
   ids(): Promise<string[]>;
-  /** What was changed from the defaults. */
+  /** The settings that differ from the defaults. */
   settings(workspaceId: string): Promise<StoredSettings>;
-  /** Names and settings that are left out stay as they are. */
+  /** Omitted names and settings are kept. */
   change(
     workspaceId: string,
     change: { name?: string | undefined } & StoredSettings,
@@ -103,7 +103,7 @@ export interface PresenceRow {
   actorId: string;
   mode: 'off' | 'pin';
   pinHash: string | null;
-  /** Wrong answers since the last right one. */
+  /** The number of wrong attempts since the last correct one. */
   failures: number;
   lockedUntil: Date | null;
 }
@@ -112,12 +112,12 @@ interface PresenceStore {
   find(workspaceId: string, actorId: string): Promise<PresenceRow | undefined>;
   set(row: PresenceRow, audit: NewAuditEntry): Promise<void>;
   /**
-   * Counts an attempt before it is judged, so that many at once cannot slip through; answers how many there were since the last
-   * right one, this one included.
+   * Counts an attempt before it is checked, so that concurrent attempts cannot exceed the limit. Returns the number of attempts since the
+   * last correct one, including this one.
    */
   countAttempt(workspaceId: string, actorId: string): Promise<number>;
   lock(workspaceId: string, actorId: string, until: Date, audit: NewAuditEntry): Promise<void>;
-  /** A right answer: forgets the wrong ones. */
+  /** Resets the count after a correct attempt. */
   clear(workspaceId: string, actorId: string): Promise<void>;
 }
 
@@ -135,7 +135,7 @@ export interface ApiKeyRow {
   name: string;
   kind: PrincipalKind;
   hint: string;
-  /** Whether the client that holds the key may let its user answer approvals in a dialog of its own. Only ever of an agent's key. */
+  /** Whether the client may show approvals in its own dialog. Only for keys of agents. */
   allowDialog: boolean;
   createdAt: Date;
   lastUsedAt: Date | null;
@@ -151,7 +151,7 @@ interface ApiKeyStore {
   /** Finds a key that is not revoked. */
   findLive(hash: string): Promise<ApiKeyRow | undefined>;
   findLiveById(workspaceId: string, id: string): Promise<ApiKeyRow | undefined>;
-  /** Answers the live key as it is then, or undefined where there is none. */
+  /** Returns the changed key, or undefined if there is no live key with this id. */
   setAllowDialog(
     workspaceId: string,
     id: string,
@@ -159,7 +159,7 @@ interface ApiKeyStore {
     audit: NewAuditEntry,
   ): Promise<ApiKeyRow | undefined>;
   touch(id: string, at: Date): Promise<void>;
-  /** Revokes the key at once, with the browser sessions that were opened through it; false where there was no live key of that id. */
+  /** Revokes the key and the browser sessions that were opened with it. Returns false if there is no live key with this id. */
   revoke(workspaceId: string, id: string, audit: NewAuditEntry): Promise<boolean>;
 }
 
@@ -172,7 +172,7 @@ export interface SessionRow {
 
 interface SessionStore {
   createLink(link: NewSignInLink, audit: NewAuditEntry): Promise<void>;
-  /** Turns an unused, unexpired link into a session; of two attempts at the same link one succeeds. */
+  /** Turns an unused, unexpired link into a session. Of two concurrent attempts with one link, one succeeds. */
   redeem(
     redemption: Redemption,
     audit: (session: SessionRow) => NewAuditEntry,
@@ -185,7 +185,7 @@ export interface NewSignInLink {
   id: string;
   workspaceId: string;
   actorId: string;
-  /** The key with which the link was asked for, if it was one. */
+  /** The key that requested the link, if a key did. */
   apiKeyId?: string;
   codeHash: string;
   createdAt: Date;

@@ -1,35 +1,35 @@
 /**
- * What reads code against the types of the tools that it names, before it runs.
+ * Checks code against the types of the tools that it uses, before it runs.
  *
- * An implementation may assume nothing about the code: it is not ours, and may be written to take for ever. It must never throw for what
- * the code is, never read a file that the code names, never take longer than its deadline, and never run any of the code.
+ * An implementation may assume nothing about the code, which is untrusted and may be written to take forever. It must never throw because
+ * of the code, read a file that the code names, exceed its deadline, or run any of the code.
  */
 export interface TypeChecker {
   check(request: TypeCheckRequest): Promise<TypeCheck>;
 }
 
 export interface TypeCheckRequest {
-  /** Whose code it is: what one of them wrote must not keep the others waiting. */
+  /** The workspace of the code. Code of one workspace must not delay the checks of others. */
   workspaceId: string;
-  /** TypeScript, as it was written, in whatever is put around it. */
+  /** The submitted TypeScript with the wrapper around it. */
   code: string;
-  /** What it may use beside the language and the globals of the sandbox: `tools`. */
+  /** The declarations of `tools`. The language and the globals of the sandbox are known. */
   declarations: string;
 }
 
 export type TypeCheck =
   | { type: 'checked'; problems: TypeProblem[] }
-  /** It could not be read, for a reason that a sentence tells. */
+  /** The check was not possible. `reason` is a sentence. */
   | { type: 'skipped'; reason: string };
 
 export interface TypeProblem {
-  /** The number that TypeScript has for it. */
+  /** The error number of TypeScript. */
   code: number;
   message: string;
-  /** Where it begins in the code, in characters. */
+  /** The offset in the code, in characters. */
   position: number;
-  /** The call of a tool that it is about: that path, or what the call is given. */
+  /** The tool call with the problem, and whether its path or its input is wrong. */
   call?: { path: string; part: 'path' | 'input' };
-  /** Whether the call could not work whatever the values are: types say less than values do. */
+  /** Whether the call fails for all values of these types. */
   isCertain: boolean;
 }

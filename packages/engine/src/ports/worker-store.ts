@@ -11,11 +11,11 @@ export interface WorkerRow {
   seenAt: Date;
 }
 
-/** The processes that run executions, for people to see; leases do not depend on it. */
+/** The processes that execute runs, for display only. Leases do not depend on this table. */
 export interface WorkerStore {
-  /** Writes or refreshes the row, and removes those of workers that have not been seen for an hour. */
+  /** Writes or refreshes the row, and removes rows of workers that were not seen for an hour. */
   announce(worker: Omit<WorkerRow, 'seenAt'>): Promise<void>;
   remove(id: string): Promise<void>;
-  /** Those that were seen within that time. */
+  /** Workers that were seen within this time. */
   list(withinMs: number): Promise<WorkerRow[]>;
 }
