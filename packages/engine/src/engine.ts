@@ -26,8 +26,8 @@ import type { Source } from './ports/source.ts';
 import type { Installation, Store } from './ports/store.ts';
 import type { TypeChecker } from './ports/type-checker.ts';
 import { PresenceGuard } from './presence/presence-guard.ts';
-import type { Acting } from './source/acting.ts';
 import { connectConfigured } from './source/configured-sources.ts';
+import type { Initiator } from './source/initiator.ts';
 import { Sources } from './source/sources.ts';
 import { InputValidator } from './validation/input-validator.ts';
 import { Workspaces } from './workspace/workspaces.ts';
@@ -171,6 +171,6 @@ export async function createEngine({
 }
 
 /** Whoever configures an installation is its owner. */
-function configuredBy({ owner }: Installation): Acting {
+function configuredBy({ owner }: Installation): Initiator {
   return { principal: { kind: 'person', credential: 'localToken', ...owner }, configured: true };
 }

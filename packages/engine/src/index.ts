@@ -116,8 +116,13 @@ export type {
 } from './ports/store.ts';
 export type { TypeCheck, TypeChecker, TypeCheckRequest, TypeProblem } from './ports/type-checker.ts';
 export type { WorkerRow, WorkerStore } from './ports/worker-store.ts';
-export { isLinkLocalAddress, isLoopbackAddress, isPublicAddress, literalAddress } from './source/address.ts';
-export { meansPrivateNetwork } from './source/private-network.ts';
+export {
+  isLinkLocalAddress,
+  isLoopbackAddress,
+  isPublicAddress,
+  literalAddress,
+} from './source/network/address.ts';
+export { meansPrivateNetwork } from './source/network/private-network.ts';
 export type { SourceDocumentStream } from './source/sources.ts';
 export { InputValidator } from './validation/input-validator.ts';
 export { isLargeInteger } from './validation/large-integer.ts';

@@ -59,9 +59,9 @@ export interface KeptDocument extends Omit<SourceDocument, 'pieces' | 'files'> {
 export interface SourceProvenance {
   /** The URL that the user typed, if the document was found at another one. */
   url?: string;
-  /** A user decided whether it may reach private networks. See source/network-reach.ts. */
+  /** A user decided whether it may reach private networks. See source/network/network-reach.ts. */
   privateNetwork?: true;
-  /** The user or the configuration handed its document over. See source/network-reach.ts. */
+  /** The user or the configuration handed its document over. See source/network/network-reach.ts. */
   handedOver?: true;
   /** Earlier namespaces. They still resolve to the source, and no other source may take them. */
   formerNamespaces?: string[];

@@ -11,10 +11,9 @@ import { certificateOf } from '../auth/client-certificate.ts';
 import type { Clock } from '../clock.ts';
 import type { SourceProvenance, SourceRow } from '../ports/source-store.ts';
 import type { Store } from '../ports/store.ts';
-import type { Acting } from './acting.ts';
-import { hashOf } from './document-hash.ts';
+import { hashOf, isSameText } from './document/source-files.ts';
+import type { Initiator } from './initiator.ts';
 import { namespaceFromName } from './namespace.ts';
-import { isSameText } from './source-files.ts';
 import type { Sources } from './sources.ts';
 
 interface Dependencies {
@@ -38,18 +37,18 @@ const longestWaitMs = 5 * 60_000;
  */
 export async function connectConfigured(
   entries: readonly unknown[],
-  acting: Acting,
+  initiator: Initiator,
   dependencies: Dependencies,
 ): Promise<SourceProblem[]> {
   const { sources, onProblem } = dependencies;
-  const { workspaceId } = acting.principal;
+  const { workspaceId } = initiator.principal;
   const all = entries.map((entry, index) => ({ index, entry }));
   const attempt = async (
     some: Entry[],
     others: SourceProblem[],
     waitMs: number,
   ): Promise<SourceProblem[]> => {
-    const problems = [...others, ...(await connectSome(some, acting, dependencies))];
+    const problems = [...others, ...(await connectSome(some, initiator, dependencies))];
     problems.sort((one, other) => one.index - other.index);
     sources.setProblems(workspaceId, problems);
     const again = some.filter(({ index }) => problems.some((one) => one.index === index && one.retrying));
@@ -65,11 +64,11 @@ export async function connectConfigured(
   return problems;
 }
 
-async function connectSome(entries: Entry[], acting: Acting, parts: Parts): Promise<SourceProblem[]> {
+async function connectSome(entries: Entry[], initiator: Initiator, parts: Parts): Promise<SourceProblem[]> {
   const problems: SourceProblem[] = [];
   for (const { index, entry } of entries) {
     try {
-      await connectOne(seedSource(entry), acting, parts);
+      await connectOne(seedSource(entry), initiator, parts);
     } catch (thrown) {
       const error = toExecutorError(thrown);
       const message = `[${index}] ${error.message}`;
@@ -102,24 +101,24 @@ function later(waitMs: number, { clock, sources: { stopping } }: Dependencies, a
 
 type Parts = Pick<Dependencies, 'store' | 'sources'>;
 
-async function connectOne(entry: NewSource, acting: Acting, parts: Parts): Promise<void> {
+async function connectOne(entry: NewSource, initiator: Initiator, parts: Parts): Promise<void> {
   const namespace = entry.namespace ?? (entry.name && namespaceFromName(entry.name));
   // Of two servers that start at once, one finds the name taken, and not a free one beside it.
   const request = { ...entry, ...(namespace && { namespace }) };
-  const there = await find(request, acting, parts);
-  if (there) return apply(request, there, acting, parts);
+  const there = await find(request, initiator, parts);
+  if (there) return apply(request, there, initiator, parts);
   try {
-    await parts.sources.ensureAs(acting, request, { configured: appliedOf(request) });
+    await parts.sources.ensureAs(initiator, request, { configured: appliedOf(request) });
   } catch (error) {
-    const other = isConflict(error) ? await find(request, acting, parts) : undefined;
+    const other = isConflict(error) ? await find(request, initiator, parts) : undefined;
     if (other === undefined) throw error;
-    await apply(request, other, acting, parts);
+    await apply(request, other, initiator, parts);
   }
 }
 
 async function find(
   request: NewSource,
-  { principal }: Acting,
+  { principal }: Initiator,
   { store }: Parts,
 ): Promise<SourceRow | undefined> {
   const { namespace, url } = request;
@@ -132,14 +131,19 @@ async function find(
 }
 
 /** What has been applied once is not applied again: what people changed since then stays. */
-async function apply(request: NewSource, row: SourceRow, acting: Acting, { sources }: Parts): Promise<void> {
+async function apply(
+  request: NewSource,
+  row: SourceRow,
+  initiator: Initiator,
+  { sources }: Parts,
+): Promise<void> {
   const configured = appliedOf(request);
   const before = row.provenance.configured;
   if (before?.hash === configured.hash) return;
   const dropped = (before?.fields ?? []).filter((field) => !configured.fields.includes(field));
   const change = { ...asUsual(dropped), ...differenceOf(row, request) };
   takeAway(change, dropped);
-  await sources.updateAs(acting, row.id, change, { configured });
+  await sources.updateAs(initiator, row.id, change, { configured });
 }
 
 function appliedOf({ namespace: _, ...request }: NewSource): NonNullable<SourceProvenance['configured']> {

@@ -286,13 +286,13 @@ describe('the configured sources', () => {
         return () => {};
       },
     };
-    const acting = { principal: host.owner, configured: true } as const;
+    const initiator = { principal: host.owner, configured: true } as const;
     const parts = { store: host.store, sources: host.engine.sources, clock, onProblem() {} };
     const entries = [
       { name: 'odd', spec: 7 },
       { name: 'late', url },
     ];
-    const problems = await connectConfigured(entries, acting, parts);
+    const problems = await connectConfigured(entries, initiator, parts);
     expect(problems).toMatchObject([{ index: 0 }, { index: 1, retrying: true }]);
     expect(problems[0]).not.toHaveProperty('retrying');
     for (let round = 2; round < 10; round++) {

@@ -3,7 +3,7 @@ import type { ClientCertificate, SourceApproval, SourceAuth, SourceChange } from
 import { schemesOf } from '../auth/schemes-of.ts';
 import type { SourceSettings } from '../ports/source.ts';
 import type { SourceProvenance, SourceRow } from '../ports/source-store.ts';
-import { changesReach, reachProvenanceAfter, settingsWithReach } from './network-reach.ts';
+import { changesReach, reachProvenanceAfter, settingsWithReach } from './network/network-reach.ts';
 import { changedSettings } from './source-settings.ts';
 
 export function provenanceAfter(before: SourceProvenance, change: SourceChange): SourceProvenance {

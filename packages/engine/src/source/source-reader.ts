@@ -19,10 +19,11 @@ import type {
 } from '../ports/source.ts';
 import type { SourceContent, SourceProvenance, SourceRow } from '../ports/source-store.ts';
 import type { Store } from '../ports/store.ts';
-import { type Acting, auditOf } from './acting.ts';
-import { requireKnownNames } from './known-names.ts';
-import { loadSource, loadTyped } from './load-source.ts';
-import type { Loads } from './loads.ts';
+import { requireKnownNames } from './document/known-names.ts';
+import { loadSource, loadTyped } from './document/load-source.ts';
+import type { Loads } from './document/loads.ts';
+import { isSameText, keptDocument, storedText } from './document/source-files.ts';
+import { auditOf, type Initiator } from './initiator.ts';
 import {
   derivedNamespace,
   freeNamespace,
@@ -38,8 +39,7 @@ import {
   reachAfterReading,
   reachProvenance,
   settingsWithReach,
-} from './network-reach.ts';
-import { isSameText, keptDocument, storedText } from './source-files.ts';
+} from './network/network-reach.ts';
 import {
   auditDetails,
   described,
@@ -50,7 +50,7 @@ import {
   rowsByPath,
 } from './source-row.ts';
 import { settingsOf } from './source-settings.ts';
-import { type ToolDifference, toolDifference } from './tool-difference.ts';
+import { type ToolDifference, toolDifference } from './tool/tool-difference.ts';
 
 interface Dependencies {
   store: Pick<Store, 'sources'>;
@@ -107,12 +107,12 @@ export class SourceReader {
 
   /** With `once`, a source that the same request has made meanwhile, elsewhere, is answered instead of a second one. */
   async add(
-    acting: Acting,
+    initiator: Initiator,
     request: NewSource,
     { once = false, provenance = {} }: AddOptions = {},
   ): Promise<SourceRow> {
     const { loads } = this.#deps;
-    const { workspaceId } = acting.principal;
+    const { workspaceId } = initiator.principal;
     const { url, document, files, namespace, auth = { type: 'none' } } = request;
     const source = await this.requireAddable(workspaceId, request);
     const settings = settingsOf(request);
@@ -133,7 +133,7 @@ export class SourceReader {
       const known: SourceProvenance = {
         ...provenance,
         ...(url !== undefined && found.url !== url && { url }),
-        ...reachProvenance(acting, request),
+        ...reachProvenance(initiator, request),
       };
       const kept = settingsWithReach({
         provenance: known,
@@ -142,7 +142,7 @@ export class SourceReader {
       });
       const { kind } = source;
       const making = { request, settings: kept, provenance: known, auth, kind, provisional, loaded, once };
-      return this.#create(acting, making);
+      return this.#create(initiator, making);
     });
   }
 
@@ -195,13 +195,13 @@ export class SourceReader {
   }
 
   /** What it refers to may have changed, though its own text has not; so may whatever reads it. */
-  async refresh(acting: Acting, row: SourceRow): Promise<Refreshed> {
-    return this.#read(acting, row, { apply: async (current) => current }, { mayBeSame: true });
+  async refresh(initiator: Initiator, row: SourceRow): Promise<Refreshed> {
+    return this.#read(initiator, row, { apply: async (current) => current }, { mayBeSame: true });
   }
 
   /** Reads a source that is to be read otherwise than before. */
-  async reload(acting: Acting, row: SourceRow, reading: Reading): Promise<Refreshed> {
-    return this.#read(acting, row, reading, { mayBeSame: false });
+  async reload(initiator: Initiator, row: SourceRow, reading: Reading): Promise<Refreshed> {
+    return this.#read(initiator, row, reading, { mayBeSame: false });
   }
 
   #kind(kind: string | undefined): Source {
@@ -214,10 +214,10 @@ export class SourceReader {
     );
   }
 
-  async #create(acting: Acting, making: Making): Promise<SourceRow> {
+  async #create(initiator: Initiator, making: Making): Promise<SourceRow> {
     const { store, catalog, now } = this.#deps;
     const { request, loaded, provisional, once } = making;
-    const { workspaceId } = acting.principal;
+    const { workspaceId } = initiator.principal;
     const wanted = request.namespace ?? derivedNamespace(request, loaded.title) ?? provisional;
     for (let tries = 0; tries < maxTries; tries++) {
       const names = await catalog.reservedNamespaces(workspaceId);
@@ -228,8 +228,8 @@ export class SourceReader {
       const tools = await renameTools(loaded.tools, provisional, namespace);
       const pack = await catalog.openPack(tools);
       requireNamespace(namespace, pack);
-      const row = newRow(acting, making, { namespace, pack, at: now() });
-      const audit = auditOf(acting, row.createdAt, {
+      const row = newRow(initiator, making, { namespace, pack, at: now() });
+      const audit = auditOf(initiator, row.createdAt, {
         action: 'source.added',
         target: row.id,
         details: auditDetails(row),
@@ -244,7 +244,7 @@ export class SourceReader {
   }
 
   async #read(
-    acting: Acting,
+    initiator: Initiator,
     { id, workspaceId, namespace, name, kind }: SourceRow,
     reading: Reading,
     { mayBeSame }: { mayBeSame: boolean },
@@ -260,7 +260,7 @@ export class SourceReader {
         const pack = await this.#deps.catalog.openPack(loaded.tools);
         requireNamespace(namespace, pack);
         if (mayBeSame && (await this.#isSame(before, loaded, pack))) return unchanged(before);
-        const written = await this.#replace(acting, {
+        const written = await this.#replace(initiator, {
           ...reading,
           apply: async (current) => led(await reading.apply(current)),
           before,
@@ -309,7 +309,7 @@ export class SourceReader {
   }
 
   /** Others may have changed the row while its document was read: what they said is kept. Undefined where it has to be read again. */
-  async #replace(acting: Acting, replacing: Replacing): Promise<Refreshed | undefined> {
+  async #replace(initiator: Initiator, replacing: Replacing): Promise<Refreshed | undefined> {
     const { store, catalog, now } = this.#deps;
     const { before, row, loaded, pack, apply, tell, mayBeSame, document } = replacing;
     for (let tries = 0; tries < maxTries; tries++) {
@@ -319,7 +319,7 @@ export class SourceReader {
       const rows = await this.#rowsOf(current);
       const difference = toolDifference(rows, rowsByPath(pack));
       const read = rereadRow(wanted, { loaded, pack, current, before: rows, at: now() });
-      const next = { ...read, ...reachAfterReading(acting, read, document) };
+      const next = { ...read, ...reachAfterReading(initiator, read, document) };
       const tools = countsOf(difference);
       const details = {
         ...auditDetails(next),
@@ -327,7 +327,7 @@ export class SourceReader {
         ...(tell ? { ...tell(current, next), tools } : tools),
       };
       const action = mayBeSame ? 'source.refreshed' : 'source.updated';
-      const audit = auditOf(acting, next.updatedAt, { action, target: next.id, details });
+      const audit = auditOf(initiator, next.updatedAt, { action, target: next.id, details });
       if (await store.sources.replace(next, contentOf(loaded.tools, loaded), audit)) {
         catalog.adopt(next, pack);
         const isSame =

@@ -4,10 +4,10 @@ import type { ToolPack } from '../catalog/tool-pack.ts';
 import { newId } from '../id.ts';
 import type { LoadedSource, SourceSettings, ToolRow } from '../ports/source.ts';
 import type { SourceProvenance, SourceRow } from '../ports/source-store.ts';
-import type { Acting } from './acting.ts';
 import { callOrigins, originOf, originOfCalls, shownOrigins } from './call-origins.ts';
-import { keptDocument } from './source-files.ts';
-import { countSuggestions, editsAfter, unseenAfter } from './tool-difference.ts';
+import { keptDocument } from './document/source-files.ts';
+import type { Initiator } from './initiator.ts';
+import { countSuggestions, editsAfter, unseenAfter } from './tool/tool-difference.ts';
 
 const maxWarnings = 1_000;
 
@@ -25,7 +25,7 @@ export interface Making {
 }
 
 export function newRow(
-  { principal }: Acting,
+  { principal }: Initiator,
   { request, settings, provenance, auth, kind, loaded }: Making,
   { namespace, pack, at }: { namespace: string; pack: ToolPack; at: Date },
 ): SourceRow {

@@ -25,20 +25,20 @@ import type { Page } from '../ports/page.ts';
 import type { Source, SourceSettings } from '../ports/source.ts';
 import type { KeptDocument, SourceProvenance, SourceRow } from '../ports/source-store.ts';
 import type { Store } from '../ports/store.ts';
-import { type Acting, auditOf } from './acting.ts';
 import { shownOrigins } from './call-origins.ts';
-import { editTools } from './edit-tools.ts';
-import { requireKnownNames } from './known-names.ts';
-import { Loads } from './loads.ts';
+import { requireKnownNames } from './document/known-names.ts';
+import { Loads } from './document/loads.ts';
+import { piecesOf } from './document/source-files.ts';
+import { auditOf, type Initiator } from './initiator.ts';
 import { requireFree } from './namespace.ts';
 import { affectedRules, renamedSource, requireConfirmed } from './rename-source.ts';
 import { approvalAfter, authAfter, changeDetails, provenanceAfter, settingsAfter } from './source-change.ts';
-import { piecesOf } from './source-files.ts';
 import { SourceReader } from './source-reader.ts';
 import { sourceView, sourceViewForPeople } from './source-view.ts';
-import { countSuggestions, type ToolDifference } from './tool-difference.ts';
-import { filterTools } from './tool-filter.ts';
-import { toolSummary } from './tool-view.ts';
+import { editTools } from './tool/edit-tools.ts';
+import { countSuggestions, type ToolDifference } from './tool/tool-difference.ts';
+import { filterTools } from './tool/tool-filter.ts';
+import { toolSummary } from './tool/tool-view.ts';
 
 interface Dependencies {
   store: Pick<Store, 'sources' | 'policies'>;
@@ -104,15 +104,19 @@ export class Sources {
   }
 
   /** For whoever has made sure that a person wants it. */
-  async addAs(acting: Acting, request: NewSource): Promise<SourceView> {
-    return sourceView(await this.#reader.add(acting, request));
+  async addAs(initiator: Initiator, request: NewSource): Promise<SourceView> {
+    return sourceView(await this.#reader.add(initiator, request));
   }
 
   /** The same source again is the one that is there. */
-  async ensureAs(acting: Acting, request: NewSource, provenance?: SourceProvenance): Promise<SourceView> {
-    const there = await this.#reader.findSame(acting.principal.workspaceId, request);
+  async ensureAs(
+    initiator: Initiator,
+    request: NewSource,
+    provenance?: SourceProvenance,
+  ): Promise<SourceView> {
+    const there = await this.#reader.findSame(initiator.principal.workspaceId, request);
     const options = { once: true, ...(provenance && { provenance }) };
-    return sourceView(there ?? (await this.#reader.add(acting, request, options)));
+    return sourceView(there ?? (await this.#reader.add(initiator, request, options)));
   }
 
   /** Throws where the request could only fail, as far as that is known without asking anybody. */
@@ -134,9 +138,9 @@ export class Sources {
     return this.refreshAs({ principal }, name);
   }
 
-  async refreshAs(acting: Acting, name: string): Promise<SourceRefresh> {
-    const row = await this.#row(acting.principal.workspaceId, name);
-    const { row: written, ...refresh } = await this.#reader.refresh(acting, row);
+  async refreshAs(initiator: Initiator, name: string): Promise<SourceRefresh> {
+    const row = await this.#row(initiator.principal.workspaceId, name);
+    const { row: written, ...refresh } = await this.#reader.refresh(initiator, row);
     const isText = written.document !== null && written.settings.url === undefined;
     return {
       source: sourceView(written),
@@ -154,7 +158,7 @@ export class Sources {
 
   /** `given` is what is kept of where the change is from. */
   async updateAs(
-    acting: Acting,
+    initiator: Initiator,
     name: string,
     change: SourceChange,
     provenance?: Partial<SourceProvenance>,
@@ -167,7 +171,7 @@ export class Sources {
       );
     }
     requireConnectable(change);
-    const { workspaceId } = acting.principal;
+    const { workspaceId } = initiator.principal;
     const apply = (row: SourceRow) => this.#changed(row, change, provenance);
     const tell = (before: SourceRow, row: SourceRow) => changeDetails(before, row, changed);
     for (let tries = 0; tries < maxTries; tries++) {
@@ -175,7 +179,7 @@ export class Sources {
       const row = await apply(before);
       const { document, files } = change;
       if (readsAgain(before, row, change)) {
-        const reloaded = await this.#reader.reload(acting, before, {
+        const reloaded = await this.#reader.reload(initiator, before, {
           apply,
           document,
           files,
@@ -186,7 +190,7 @@ export class Sources {
         return { row: reloaded.row, difference: { added, changed: others, removed } };
       }
       requireKnownNames(change, { security: before.security });
-      const written = await this.#write(acting, row, tell(before, row));
+      const written = await this.#write(initiator, row, tell(before, row));
       if (written) return { row: written };
     }
     throw inTheWay(name);
@@ -243,12 +247,12 @@ export class Sources {
     return this.removeAs({ principal }, name);
   }
 
-  async removeAs(acting: Acting, name: string): Promise<void> {
+  async removeAs(initiator: Initiator, name: string): Promise<void> {
     const { catalog, store, now } = this.#deps;
-    const row = await this.#row(acting.principal.workspaceId, name);
+    const row = await this.#row(initiator.principal.workspaceId, name);
     const { id, workspaceId, namespace, kind, toolCount } = row;
     const details = { namespace, kind, toolCount };
-    const audit = auditOf(acting, now(), { action: 'source.removed', target: id, details });
+    const audit = auditOf(initiator, now(), { action: 'source.removed', target: id, details });
     const removed = await store.sources.remove(workspaceId, id, audit);
     catalog.drop(row);
     if (!removed) throw await this.#noSuchSource(workspaceId, name);
@@ -362,12 +366,12 @@ export class Sources {
   }
 
   async #write(
-    acting: Acting,
+    initiator: Initiator,
     row: SourceRow,
     details: Record<string, unknown>,
   ): Promise<SourceRow | undefined> {
     const { store, catalog } = this.#deps;
-    const audit = auditOf(acting, row.updatedAt, { action: 'source.updated', target: row.id, details });
+    const audit = auditOf(initiator, row.updatedAt, { action: 'source.updated', target: row.id, details });
     if (!(await store.sources.replace(row, undefined, audit))) return undefined;
     catalog.adopt(row);
     return row;

@@ -1,6 +1,6 @@
 import { ExecutorError, type Tool as ToolDetails } from '@executor/protocol';
 import type { Policies } from '../../policy/policies.ts';
-import { toolView } from '../../source/tool-view.ts';
+import { toolView } from '../../source/tool/tool-view.ts';
 import type { Catalog } from '../catalog.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import { exampleOf } from '../signature/example.ts';

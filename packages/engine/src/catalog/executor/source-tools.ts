@@ -3,8 +3,8 @@ import { principalOfRun } from '../../identity/owner.ts';
 import type { ExecutionRow } from '../../ports/execution-store.ts';
 import type { Tool } from '../../ports/source.ts';
 import type { Store } from '../../ports/store.ts';
-import type { Acting } from '../../source/acting.ts';
-import { mayReachPrivateNetwork } from '../../source/network-reach.ts';
+import type { Initiator } from '../../source/initiator.ts';
+import { mayReachPrivateNetwork } from '../../source/network/network-reach.ts';
 import type { Sources } from '../../source/sources.ts';
 import { answering, type OwnTools, own } from './own-tools.ts';
 
@@ -13,7 +13,7 @@ interface Dependencies {
   sources: Pick<Sources, 'list' | 'get' | 'tools' | 'ensureAs' | 'refreshAs' | 'removeAs' | 'requireAddable'>;
 }
 
-type Operation = (input: never, acting: Acting) => Promise<unknown>;
+type Operation = (input: never, initiator: Initiator) => Promise<unknown>;
 
 /** `tools.executor.sources.*`. What changes something is a write, so a person approves it. */
 export function sourceTools({ store, sources }: Dependencies): OwnTools {
@@ -34,15 +34,15 @@ export function sourceTools({ store, sources }: Dependencies): OwnTools {
       }));
       return { source: briefly(source), tools, ...rest };
     },
-    'executor.sources.add': async (input: Record<string, unknown>, acting) =>
-      briefly(await sources.ensureAs(acting, seedSource(input))),
-    'executor.sources.refresh': async ({ namespace }: { namespace: string }, acting) => {
-      const { source, ...difference } = await sources.refreshAs(acting, namespace);
+    'executor.sources.add': async (input: Record<string, unknown>, initiator) =>
+      briefly(await sources.ensureAs(initiator, seedSource(input))),
+    'executor.sources.refresh': async ({ namespace }: { namespace: string }, initiator) => {
+      const { source, ...difference } = await sources.refreshAs(initiator, namespace);
       return { source: briefly(source), ...difference };
     },
-    'executor.sources.remove': async ({ namespace }: { namespace: string }, acting) => {
+    'executor.sources.remove': async ({ namespace }: { namespace: string }, initiator) => {
       try {
-        await sources.removeAs(acting, namespace);
+        await sources.removeAs(initiator, namespace);
         return { namespace, removed: true };
       } catch (error) {
         // Removing it once more, after a crash, is as good as once.
@@ -56,7 +56,7 @@ export function sourceTools({ store, sources }: Dependencies): OwnTools {
     operations: Object.fromEntries(
       Object.entries(operations).map(([path, operation]) => [
         path,
-        answering(store, (input, execution) => operation(input, actingFor(execution))),
+        answering(store, (input, execution) => operation(input, initiatorOf(execution))),
       ]),
     ),
     checks: {
@@ -78,7 +78,7 @@ interface InspectInput {
   cursor?: string;
 }
 
-function actingFor(execution: ExecutionRow): Acting {
+function initiatorOf(execution: ExecutionRow): Initiator {
   return { principal: principalOfRun(execution), executionId: execution.id };
 }
 

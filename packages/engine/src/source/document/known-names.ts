@@ -1,5 +1,5 @@
 import { ExecutorError, type NewSource, nearest, type SourceChange } from '@executor/protocol';
-import type { LoadedSource, SecurityScheme } from '../ports/source.ts';
+import type { LoadedSource, SecurityScheme } from '../../ports/source.ts';
 
 type Described = Pick<LoadedSource, 'security' | 'serverVariables'>;
 

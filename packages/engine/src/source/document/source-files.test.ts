@@ -1,8 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { TestEngine } from '../../test/test-engine.ts';
-import { hashOf } from './document-hash.ts';
-import { isSameText } from './source-files.ts';
+import { TestEngine } from '../../../test/test-engine.ts';
+import { hashOf, isSameText } from './source-files.ts';
 
 let host: TestEngine;
 beforeAll(async () => {
@@ -42,10 +41,10 @@ test('a document in several files is kept in all of them, and read again with th
   expect(await sources.refresh(host.owner, 'shop')).toMatchObject({ unchanged: true });
   expect(host.shelf.loads.at(-1)?.settings).toMatchObject({ document, files });
 
-  const acting = { principal: host.owner };
-  expect((await sources.ensureAs(acting, { document, files })).id).toBe(source.id);
+  const initiator = { principal: host.owner };
+  expect((await sources.ensureAs(initiator, { document, files })).id).toBe(source.id);
   const other = { main: 'openapi.json', others: { 'common.json': '{"b":1}' } };
-  expect((await sources.ensureAs(acting, { document, files: other, namespace: 'other' })).id).not.toBe(
+  expect((await sources.ensureAs(initiator, { document, files: other, namespace: 'other' })).id).not.toBe(
     source.id,
   );
 

@@ -1,7 +1,9 @@
 import type { NewSource, Principal, SourceChange } from '@executor/protocol';
 import { describe, expect, test } from 'vitest';
-import type { SourceRow } from '../ports/source-store.ts';
-import type { Acting } from './acting.ts';
+import type { SourceRow } from '../../ports/source-store.ts';
+import type { Initiator } from '../initiator.ts';
+import { provenanceAfter, settingsAfter } from '../source-change.ts';
+import { settingsOf } from '../source-settings.ts';
 import {
   changesReach,
   mayReachPrivateNetwork,
@@ -10,15 +12,13 @@ import {
   reachProvenance,
   settingsWithReach,
 } from './network-reach.ts';
-import { provenanceAfter, settingsAfter } from './source-change.ts';
-import { settingsOf } from './source-settings.ts';
 
 const principal = { kind: 'person', workspaceId: 'ws_1', actorId: 'act_1' } as Principal;
 const actors = {
   user: { principal },
   configuration: { principal, configured: true },
   agent: { principal, executionId: 'exe_1' },
-} satisfies Record<string, Acting>;
+} satisfies Record<string, Initiator>;
 const urls = {
   none: undefined,
   public: 'https://api.acme.test/v1',

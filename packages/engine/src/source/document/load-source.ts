@@ -1,7 +1,7 @@
 import { ExecutorError, type SourceAuth } from '@executor/protocol';
-import { documentAuth } from '../auth/compose-auth.ts';
-import type { LoadContext, LoadedSource, Source, SourceSettings } from '../ports/source.ts';
-import { originOf } from './call-origins.ts';
+import { documentAuth } from '../../auth/compose-auth.ts';
+import type { LoadContext, LoadedSource, Source, SourceSettings } from '../../ports/source.ts';
+import { originOf } from '../call-origins.ts';
 
 interface Request {
   source: Source;

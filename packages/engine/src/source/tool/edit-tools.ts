@@ -1,8 +1,8 @@
 import { ExecutorError, type SourceChange } from '@executor/protocol';
-import { nearestPaths } from '../catalog/nearest-paths.ts';
-import type { ToolPack } from '../catalog/tool-pack.ts';
-import type { ToolRow } from '../ports/source.ts';
-import type { SourceRow, ToolEdit } from '../ports/source-store.ts';
+import { nearestPaths } from '../../catalog/nearest-paths.ts';
+import type { ToolPack } from '../../catalog/tool-pack.ts';
+import type { ToolRow } from '../../ports/source.ts';
+import type { SourceRow, ToolEdit } from '../../ports/source-store.ts';
 
 type Judged = Pick<SourceRow, 'edits' | 'unseen'>;
 

@@ -1,5 +1,5 @@
-import type { ToolRow } from '../ports/source.ts';
-import type { SourceRow, ToolEdit } from '../ports/source-store.ts';
+import type { ToolRow } from '../../ports/source.ts';
+import type { SourceRow, ToolEdit } from '../../ports/source-store.ts';
 
 type Rows = ReadonlyMap<string, ToolRow>;
 

@@ -3,14 +3,14 @@ import { auditEntry } from '../audit-entry.ts';
 import type { NewAuditEntry } from '../ports/audit-store.ts';
 
 /** Who changes sources: a person by a request, the code of a run with the approval of a person, or the configuration. */
-export interface Acting {
+export interface Initiator {
   principal: Principal;
   executionId?: string;
   configured?: true;
 }
 
 export function auditOf(
-  { principal, executionId, configured }: Acting,
+  { principal, executionId, configured }: Initiator,
   at: Date,
   what: Pick<NewAuditEntry, 'action' | 'target' | 'details'>,
 ): NewAuditEntry {

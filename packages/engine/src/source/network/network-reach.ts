@@ -1,7 +1,7 @@
 import type { NewSource, SourceChange } from '@executor/protocol';
-import type { SourceSettings } from '../ports/source.ts';
-import type { SourceProvenance, SourceRow } from '../ports/source-store.ts';
-import type { Acting } from './acting.ts';
+import type { SourceSettings } from '../../ports/source.ts';
+import type { SourceProvenance, SourceRow } from '../../ports/source-store.ts';
+import type { Initiator } from '../initiator.ts';
 import { isLoopback, meansPrivateNetwork } from './private-network.ts';
 
 /**
@@ -86,12 +86,12 @@ type ReachProvenance = Pick<SourceProvenance, 'privateNetwork' | 'handedOver'>;
 
 /** The facts about a new source that later decisions need. */
 export function reachProvenance(
-  acting: Acting,
+  initiator: Initiator,
   { allowPrivateNetwork, document }: Pick<NewSource, 'allowPrivateNetwork' | 'document'>,
 ): ReachProvenance {
   return {
     ...(allowPrivateNetwork !== undefined && { privateNetwork: true }),
-    ...(isHandedOver(acting, document) && { handedOver: true }),
+    ...(isHandedOver(initiator, document) && { handedOver: true }),
   };
 }
 
@@ -129,14 +129,14 @@ export function changesReach({ url, baseUrl, document, allowPrivateNetwork }: So
 
 /** Settings and provenance of a source whose document was read again, and was perhaps handed over now. */
 export function reachAfterReading(
-  acting: Acting,
+  initiator: Initiator,
   row: Pick<SourceRow, 'provenance' | 'settings' | 'baseUrl'>,
   document: string | undefined,
 ): Pick<SourceRow, 'provenance' | 'settings'> {
   const hadThisMachine = row.settings.allowThisMachine === true;
-  const handedOver = hadThisMachine || isHandedOver(acting, document);
+  const handedOver = hadThisMachine || isHandedOver(initiator, document);
   const provenance: SourceProvenance = { ...row.provenance, ...(handedOver && { handedOver: true }) };
-  const mayHaveThisMachine = hadThisMachine || !isAgent(acting);
+  const mayHaveThisMachine = hadThisMachine || !isAgent(initiator);
   const isMachine = mayHaveThisMachine && reachOf({ ...row, provenance }) === 'machine';
   // The document never decides whether private networks may be reached, so that setting is kept.
   const settings = { ...withoutThisMachine(row.settings), ...(isMachine && { allowThisMachine: true }) };
@@ -161,10 +161,10 @@ function withoutThisMachine({ allowThisMachine: _, ...settings }: SourceSettings
   return settings;
 }
 
-function isHandedOver(acting: Acting, document: string | undefined): boolean {
-  return document !== undefined && !isAgent(acting);
+function isHandedOver(initiator: Initiator, document: string | undefined): boolean {
+  return document !== undefined && !isAgent(initiator);
 }
 
-function isAgent({ executionId }: Acting): boolean {
+function isAgent({ executionId }: Initiator): boolean {
   return executionId !== undefined;
 }

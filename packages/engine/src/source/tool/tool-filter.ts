@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ToolQuery } from '@executor/protocol';
-import type { CatalogRow, OpenedSource } from '../catalog/opened-source.ts';
-import type { ToolRow } from '../ports/source.ts';
+import type { CatalogRow, OpenedSource } from '../../catalog/opened-source.ts';
+import type { ToolRow } from '../../ports/source.ts';
 
 type Query = Pick<ToolQuery, 'filter' | 'only'>;
 

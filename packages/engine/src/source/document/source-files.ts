@@ -1,9 +1,9 @@
+import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { DocumentFiles } from '@executor/protocol';
-import type { LoadedSource } from '../ports/source.ts';
-import type { KeptDocument, SourceRow, SourceStore } from '../ports/source-store.ts';
-import { hashOf } from './document-hash.ts';
+import type { LoadedSource } from '../../ports/source.ts';
+import type { KeptDocument, SourceRow, SourceStore } from '../../ports/source-store.ts';
 
 /*
  * A document is one text or several: files that were handed over together, or what it refers to at other addresses. All of them are kept as
@@ -82,4 +82,9 @@ async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   const all: Uint8Array[] = [];
   for await (const piece of pieces) all.push(piece);
   return (await inflate(Buffer.concat(all))).toString();
+}
+
+/** The hash of a document, as it is stored. */
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

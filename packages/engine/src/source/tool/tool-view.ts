@@ -1,6 +1,6 @@
 import type { PolicyDecision, ToolSummary, Tool as ToolView } from '@executor/protocol';
-import type { CatalogRow, CatalogTool } from '../catalog/opened-source.ts';
-import type { Definitions, JsonSchema } from '../ports/source.ts';
+import type { CatalogRow, CatalogTool } from '../../catalog/opened-source.ts';
+import type { Definitions, JsonSchema } from '../../ports/source.ts';
 
 export function toolSummary(row: CatalogRow, approval: PolicyDecision): ToolSummary {
   const { path, namespace, sourceId, description, effect, repeatable, origin } = row;

@@ -1,5 +1,5 @@
 import { ExecutorError, type SourceProgress } from '@executor/protocol';
-import type { LoadProgress } from '../ports/source.ts';
+import type { LoadProgress } from '../../ports/source.ts';
 
 /** A document of 50 MB takes a child process with a gigabyte and more. */
 const maxAtOnce = 2;
