@@ -5,7 +5,7 @@ import type { Reach } from './reach.ts';
 import type { Resolve } from './resolve.ts';
 
 /** The least recently used pools are closed. */
-const maxParticular = 32;
+const maxCustom = 32;
 
 /**
  * Requests share a connection only if they have the same network reach, client certificate and trusted authorities. Otherwise a request
@@ -13,12 +13,12 @@ const maxParticular = 32;
  */
 export class ConnectionPools {
   readonly #create: (reach: Reach, handshake?: Handshake) => Agent;
-  readonly #plain: Record<Reach, Agent>;
-  readonly #particular = new Map<string, Agent>();
+  readonly #default: Record<Reach, Agent>;
+  readonly #custom = new Map<string, Agent>();
 
   constructor(resolve: Resolve, limits: ConnectionLimits) {
     this.#create = (reach, handshake) => createConnections(resolve, reach, { ...limits, ...handshake });
-    this.#plain = {
+    this.#default = {
       public: this.#create('public'),
       machine: this.#create('machine'),
       private: this.#create('private'),
@@ -28,27 +28,27 @@ export class ConnectionPools {
 
   for(reach: Reach, handshake: Handshake): Agent {
     const { certificate, serverCa } = handshake;
-    if (certificate === undefined && serverCa === undefined) return this.#plain[reach];
+    if (certificate === undefined && serverCa === undefined) return this.#default[reach];
     const key = createHash('sha256')
       .update(JSON.stringify([reach, certificate ?? null, serverCa]))
       .digest('hex');
-    const agent = this.#particular.get(key) ?? this.#create(reach, handshake);
+    const agent = this.#custom.get(key) ?? this.#create(reach, handshake);
     // The map is ordered by last use.
-    this.#particular.delete(key);
-    this.#particular.set(key, agent);
-    this.#letGo();
+    this.#custom.delete(key);
+    this.#custom.set(key, agent);
+    this.#closeOldest();
     return agent;
   }
 
   async close(): Promise<void> {
-    const all = [...Object.values(this.#plain), ...this.#particular.values()];
+    const all = [...Object.values(this.#default), ...this.#custom.values()];
     await Promise.all(all.map((agent) => agent.destroy()));
   }
 
-  #letGo(): void {
-    const [oldest] = this.#particular;
-    if (this.#particular.size <= maxParticular || oldest === undefined) return;
-    this.#particular.delete(oldest[0]);
+  #closeOldest(): void {
+    const [oldest] = this.#custom;
+    if (this.#custom.size <= maxCustom || oldest === undefined) return;
+    this.#custom.delete(oldest[0]);
     // Requests in flight are completed.
     void oldest[1].close();
   }

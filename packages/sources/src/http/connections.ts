@@ -4,7 +4,7 @@ import type { ClientCertificate } from '@executor/protocol';
 import { Agent, buildConnector } from 'undici';
 import { isWithin, type Reach } from './reach.ts';
 import { lookupFor, type Resolve } from './resolve.ts';
-import { beforeAnyAnswer, refusedAddress, whileConnecting } from './unreachable-error.ts';
+import { beforeAnyResponse, refusedAddress, whileConnecting } from './unreachable-error.ts';
 
 export interface ConnectionLimits {
   /** Maximum connections per origin. Further requests wait. */
@@ -47,7 +47,7 @@ export function createConnections(
     timeout: limits.connectTimeoutMs,
     autoSelectFamily: true,
     allowH2: false,
-    ...(certificate && shownIn(certificate)),
+    ...(certificate && tlsOptions(certificate)),
     ...(serverCa !== undefined && { ca: serverCa }),
   });
   return new Agent({
@@ -76,13 +76,13 @@ export function createConnections(
   });
 }
 
-/** The TLS alert that came before the close is the reason, not the close itself. */
+/** Reports the TLS alert that preceded the close as the reason. */
 function endWithReason(socket: Socket, host: string): void {
   socket.once('error', (error) => {
-    socket.destroy(socket.bytesRead === 0 ? beforeAnyAnswer(error, host) : error);
+    socket.destroy(socket.bytesRead === 0 ? beforeAnyResponse(error, host) : error);
   });
 }
 
-function shownIn({ certificate, key, passphrase }: ClientCertificate) {
+function tlsOptions({ certificate, key, passphrase }: ClientCertificate) {
   return { cert: certificate, key, ...(passphrase !== undefined && { passphrase }) };
 }

@@ -173,7 +173,7 @@ describe('what can go wrong is said in a sentence', () => {
     const resolve = () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' }));
     await expect(client({ resolve })({ url: 'http://nowhere.example/' })).rejects.toMatchObject({
       code: 'nameNotFound',
-      message: 'The host name nowhere.example was not found.',
+      message: 'The host name nowhere.example was not found. Check the URL.',
     });
   });
 

@@ -35,25 +35,32 @@ async function sendHops(
       certificate: hop.credentials?.certificate,
       serverCa: hop.serverCa,
     });
-    const answer = await sendHop(agent, hop, options.signal);
-    const { statusCode: status, headers } = answer;
+    const response = await sendHop(agent, hop, options.signal);
+    const { statusCode: status, headers } = response;
     const location = typeof headers.location === 'string' ? headers.location : undefined;
-    const next = leadOn(answer, () => nextHop(hop, { status, location }, options.redirects));
-    if (next === undefined) return toResponse(answer, hop.request, options.signal);
-    void answer.body.dump({ limit: 16_384, signal: options.signal }).catch(() => {});
+    const next = orDiscard(response, () => nextHop(hop, { status, location }, options.redirects));
+    if (next === undefined) return toResponse(response, hop.request, options.signal);
+    void response.body.dump({ limit: 16_384, signal: options.signal }).catch(() => {});
     hop = next;
   }
   const { host } = new URL(request.url);
-  throw new UnreachableError('tooManyRedirects', `${host} redirects more than ${maxRedirects} times.`, {
-    mayHaveArrived: true,
-  });
+  throw new UnreachableError(
+    'tooManyRedirects',
+    `${host} redirects more than ${maxRedirects} times. Use the final URL.`,
+    {
+      mayHaveArrived: true,
+    },
+  );
 }
 
 /** Text before the `@` of a URL is a credential. It is sent as a header, not in the URL. */
 function firstHop(request: HttpRequest, { credentials = {}, serverCa }: SendOptions): Hop {
   const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new UnreachableError('invalidRequest', `${request.url.slice(0, 300)} is not an http or https URL.`);
+    throw new UnreachableError(
+      'invalidRequest',
+      `${request.url.slice(0, 300)} is not an http or https URL. Use a URL that starts with https://.`,
+    );
   if (url.username === '' && url.password === '') return { request, credentials, serverCa };
   const pair = `${decoded(url.username)}:${decoded(url.password)}`;
   const authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
@@ -112,7 +119,7 @@ function orAbort(
   });
 }
 
-/** Appended as text, so that the rest of the query is not re-encoded. */
+/** Appends as text, so that the other parts of the query are not re-encoded. */
 function withQuery(search: string, credentials: Record<string, string> = {}): string {
   const added = Object.entries(credentials).map(
     ([name, value]) => [encodeURIComponent(name), value] as const,
@@ -143,16 +150,16 @@ function withCredentials(
 
 /** undici sends each character of a header as one byte; most servers decode headers as UTF-8. */
 function asBytes(value: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches all of ASCII
   return /^[\u0000-\u007f]*$/.test(value) ? value : Buffer.from(value).toString('latin1');
 }
 
 /** Discards the body of a redirect that is not followed, so that its connection is freed. */
-function leadOn<T>(answer: Dispatcher.ResponseData, next: () => T): T {
+function orDiscard<T>(response: Dispatcher.ResponseData, next: () => T): T {
   try {
     return next();
   } catch (error) {
-    answer.body.on('error', () => {}).destroy();
+    response.body.on('error', () => {}).destroy();
     throw error;
   }
 }
@@ -162,16 +169,16 @@ async function toResponse(
   { method, url }: HttpRequest,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
-  const kept: HttpResponse['headers'] = Object.create(null);
+  const visible: HttpResponse['headers'] = Object.create(null);
   for (const [name, value] of Object.entries(headers)) {
-    if (name !== 'set-cookie' && value !== undefined) kept[name] = value;
+    if (name !== 'set-cookie' && value !== undefined) visible[name] = value;
   }
   const bodiless = method === 'HEAD' || statusCode === 204 || statusCode === 304;
   const plain = bodiless ? body : await decompress(body, headers['content-encoding']);
-  return { status: statusCode, headers: kept, url, body: pieces(plain, new URL(url).host, signal) };
+  return { status: statusCode, headers: visible, url, body: readBody(plain, new URL(url).host, signal) };
 }
 
-async function* pieces(body: Readable, host: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* readBody(body: Readable, host: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (error) {

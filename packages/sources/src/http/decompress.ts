@@ -14,7 +14,7 @@ export async function decompress(body: Readable, encoding: string | string[] | u
     .split(',')
     .map((layer) => layer.trim())
     .filter((layer) => layer !== '' && layer !== 'identity');
-  if (layers.length > maxLayers) throw badEncoding(body, `it is compressed ${layers.length} times over`);
+  if (layers.length > maxLayers) throw badEncoding(body, `it is compressed ${layers.length} times`);
   let plain = body;
   for (const layer of layers.reverse()) plain = await decompressLayer(plain, layer);
   return plain;
@@ -37,7 +37,7 @@ async function decompressLayer(body: Readable, layer: string): Promise<Readable>
         }),
       );
     default:
-      throw badEncoding(body, `its encoding ${JSON.stringify(layer.slice(0, 40))} was not asked for`);
+      throw badEncoding(body, `its encoding ${JSON.stringify(layer.slice(0, 40))} is not supported`);
   }
 }
 

@@ -48,15 +48,15 @@ export function createFetchDocument(http: HttpClient, limits: Partial<FetchLimit
         : Number(response.headers['content-length']);
       const maxBytes = options.maxBytes ?? all.maxBytes;
       if (total > maxBytes) throw tooLarge(url, maxBytes);
-      const body = pieces(response, url, { ...options, maxBytes, total, watch });
+      const body = readBody(response, url, { ...options, maxBytes, total, watch });
       const first = await body.next();
       const mediaType =
         String(response.headers['content-type'] ?? '')
           .split(';')[0]
           ?.trim()
           .toLowerCase() ?? '';
-      checkNoPage(first.done ? undefined : first.value, url, response.url);
-      return { url: response.url, mediaType, body: resumed(first, body) };
+      rejectPage(first.done ? undefined : first.value, url, response.url);
+      return { url: response.url, mediaType, body: withFirst(first, body) };
     } catch (error) {
       // An unread body would keep its connection busy.
       watch.stop();
@@ -89,24 +89,24 @@ async function fetchFrom(
     },
   );
   if (response.status === 200) return response;
-  throw new ExecutorError('unusableDocument', statusSentence(response, url), {
+  throw new ExecutorError('unusableDocument', statusMessage(response, url), {
     details: { status: response.status },
   });
 }
 
-function statusSentence({ status }: HttpResponse, url: string): string {
-  const at = withoutSecrets(url);
+function statusMessage({ status }: HttpResponse, url: string): string {
+  const shown = withoutSecrets(url);
   if (status === 404 || status === 410)
-    return `There is no document at ${at}: the server responded with ${status}.`;
+    return `There is no document at ${shown}: the server responded with ${status}. Check the URL.`;
   if (status === 401 || status === 403)
-    return `${at} requires credentials: the server responded with ${status}. Add credentials to the source, or pass the document as text.`;
-  if (status >= 500) return `The server of ${at} failed with ${status}. Try again later.`;
+    return `${shown} requires credentials: the server responded with ${status}. Add credentials to the source, or pass the document as text.`;
+  if (status >= 500) return `The server of ${shown} failed with ${status}. Try again later.`;
   if (/\/graphql\/?$/.test(new URL(url).pathname))
-    return `${at} responded with ${status}, as GraphQL servers do. There is no OpenAPI document at this URL. Use the URL of an OpenAPI document.`;
-  return `${at} returned no document: the server responded with ${status}.`;
+    return `${shown} responded with ${status}, as GraphQL servers do. There is no OpenAPI document at this URL. Use the URL of an OpenAPI document.`;
+  return `${shown} returned no document: the server responded with ${status}. Check the URL.`;
 }
 
-async function* pieces(
+async function* readBody(
   { body }: HttpResponse,
   url: string,
   {
@@ -119,12 +119,12 @@ async function* pieces(
 ): AsyncGenerator<Uint8Array, undefined> {
   let done = 0;
   try {
-    for await (const piece of body) {
-      watch.moved();
-      done += piece.length;
+    for await (const chunk of body) {
+      watch.touch();
+      done += chunk.length;
       if (done > maxBytes) throw tooLarge(url, maxBytes);
       onProgress?.({ done, ...(total > 0 && { total: Math.max(done, total) }) });
-      yield piece;
+      yield chunk;
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -134,33 +134,34 @@ async function* pieces(
   }
 }
 
-async function* resumed(
+async function* withFirst(
   first: IteratorResult<Uint8Array, undefined>,
-  rest: AsyncGenerator<Uint8Array, undefined>,
+  following: AsyncGenerator<Uint8Array, undefined>,
 ): AsyncGenerator<Uint8Array> {
   try {
     if (!first.done) yield first.value;
-    yield* rest;
+    yield* following;
   } finally {
-    await rest.return(undefined);
+    await following.return(undefined);
   }
 }
 
 /** A document starts with a brace or a word, a page with a tag. The media type is not trusted. */
-function checkNoPage(start: Uint8Array | undefined, url: string, arrivedAt: string): void {
+function rejectPage(start: Uint8Array | undefined, url: string, arrivedAt: string): void {
   const text = Buffer.from(start ?? [])
     .toString('utf8', 0, 2000)
     .trimStart();
-  const at = withoutSecrets(url);
-  if (start === undefined) throw new ExecutorError('unusableDocument', `The document at ${at} is empty.`);
+  const shown = withoutSecrets(url);
+  if (start === undefined)
+    throw new ExecutorError('unusableDocument', `The document at ${shown} is empty. Check the URL.`);
   // The parser reports XML that is not a page.
   if (!/^\ufeff?(<\?xml[^>]*>\s*)?<(!doctype html|html|head|!--)/i.test(text)) return;
   const signIn = /log-?in|sign-?in|sso|auth/i.test(new URL(arrivedAt).pathname) && arrivedAt !== url;
   throw new ExecutorError(
     'unusableDocument',
     signIn
-      ? `${at} is a sign-in page, not a document. Add credentials to the source, or pass the document as text.`
-      : `${at} is a web page, not an API document. Use the URL of the document itself.`,
+      ? `${shown} is a sign-in page, not a document. Add credentials to the source, or pass the document as text.`
+      : `${shown} is a web page, not an API document. Use the URL of the document itself.`,
   );
 }
 
@@ -168,20 +169,24 @@ function tooLarge(url: string, maxBytes: number): ExecutorError {
   const megabytes = Math.round(maxBytes / 1024 / 1024);
   return new ExecutorError(
     'payloadTooLarge',
-    `The document at ${withoutSecrets(url)} is larger than the limit of ${megabytes} MB.`,
+    `The document at ${withoutSecrets(url)} is larger than the limit of ${megabytes} MB. Use a document with fewer operations.`,
   );
 }
 
 function toDocumentError(error: unknown, url: string, watch: TransferWatch): unknown {
   if (error instanceof ExecutorError) return error;
-  const at = withoutSecrets(url);
-  if (watch.passed) {
-    return new ExecutorError('timeout', `Fetching the document at ${at} timed out: ${watch.passed}.`, {
-      cause: error,
-    });
+  const shown = withoutSecrets(url);
+  if (watch.expired) {
+    return new ExecutorError(
+      'timeout',
+      `Fetching the document at ${shown} timed out: ${watch.expired}. Try again later.`,
+      {
+        cause: error,
+      },
+    );
   }
   if (!(error instanceof UnreachableError)) return error;
-  return new ExecutorError('unreachable', `The document at ${at} could not be fetched. ${error.message}`, {
+  return new ExecutorError('unreachable', `The document at ${shown} could not be fetched. ${error.message}`, {
     details: { code: error.code, ...(error.refused && { refused: error.refused }) },
     cause: error,
   });

@@ -2,7 +2,7 @@ import type { Auth } from '@executor/engine';
 import type { Network } from './reach.ts';
 
 /**
- * Sends requests to external systems. A host name is resolved once, its addresses are checked, and the connection goes to a checked
+ * Sends requests to external systems. The client resolves a host name once, checks its addresses, and connects to a checked
  * address. So a name that resolves differently the second time (DNS rebinding) reaches nothing.
  */
 export interface HttpClient {

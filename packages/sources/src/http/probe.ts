@@ -3,7 +3,7 @@ import { documentLinks } from './document-links.ts';
 import { documentHeaders } from './fetch-document.ts';
 import type { HttpClient } from './http-client.ts';
 
-export interface Probed {
+export interface FoundDocument {
   url: string;
   title?: string;
 }
@@ -12,7 +12,7 @@ export interface ProbeOptions {
   signal: AbortSignal;
   allowPrivateNetwork: boolean;
   serverCa?: string | undefined;
-  /** Looks only at the URL itself and below it: the host may have unrelated documents elsewhere. */
+  /** Probes only the URL itself and URLs below it: the host may have unrelated documents elsewhere. */
   near?: boolean;
 }
 
@@ -43,81 +43,84 @@ const wellKnown = [
 ];
 
 const totalMs = 20_000;
-const oneMs = 8_000;
-const atOnce = 4;
+const requestMs = 8_000;
+const concurrency = 4;
 const maxBytes = 64 * 1024 * 1024;
 const maxPageBytes = 1024 * 1024;
 
 /**
  * Finds the OpenAPI document for a URL: at the URL, linked from the page there, or at a common path, below the URL first. With `near`
- * it looks only below the URL. Undefined if none is found.
+ * it probes only below the URL. Undefined if none is found.
  */
 export async function probeDocument(
   http: HttpClient,
   url: string,
   options: ProbeOptions,
-): Promise<Probed | undefined> {
+): Promise<FoundDocument | undefined> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(totalMs)]);
   // A page's links are untrusted: private networks and the source's own CA apply only to the host that the user typed.
-  const look = (at: string) => {
+  const probe = (at: string) => {
     const isTyped = new URL(at).hostname === new URL(url).hostname;
     const allowPrivateNetwork = options.allowPrivateNetwork && isTyped;
-    return lookAt(http, at, {
+    return probeUrl(http, at, {
       signal,
       allowPrivateNetwork,
       serverCa: isTyped ? options.serverCa : undefined,
     });
   };
-  const first = await look(url);
-  if (first.type === 'document') return first.probed;
-  const linked = first.type === 'page' ? await followLinks(first, look) : undefined;
-  return linked ?? firstDocument(usualPlaces(url, options.near ? 'below' : 'around'), look);
+  const first = await probe(url);
+  if (first.type === 'document') return first.found;
+  const linked = first.type === 'page' ? await followLinks(first, probe) : undefined;
+  return linked ?? firstDocument(commonUrls(url, options.near ? 'below' : 'around'), probe);
 }
 
-type Sight =
-  | { type: 'document'; probed: Probed }
+type ProbeResult =
+  | { type: 'document'; found: FoundDocument }
   | { type: 'page'; url: string; text: string }
   | { type: 'nothing' };
-type Look = (url: string) => Promise<Sight>;
+type Probe = (url: string) => Promise<ProbeResult>;
 
 /** A page names the document itself, or in a script that it loads. */
-async function followLinks(page: { url: string; text: string }, look: Look): Promise<Probed | undefined> {
+async function followLinks(
+  page: { url: string; text: string },
+  probe: Probe,
+): Promise<FoundDocument | undefined> {
   const { documents, scripts } = documentLinks(page.text, page.url);
-  const found = await firstDocument(documents, look);
+  const found = await firstDocument(documents, probe);
   if (found) return found;
   for (const script of scripts) {
-    const sight = await look(script);
-    if (sight.type !== 'page') continue;
-    const named = await firstDocument(documentLinks(sight.text, page.url).documents, look);
+    const result = await probe(script);
+    if (result.type !== 'page') continue;
+    const named = await firstDocument(documentLinks(result.text, page.url).documents, probe);
     if (named) return named;
   }
   return undefined;
 }
 
-function usualPlaces(url: string, where: 'below' | 'around'): string[] {
+function commonUrls(url: string, where: 'below' | 'around'): string[] {
   const { origin, href } = new URL(url);
   const below = new URL(href.endsWith('/') ? href : `${href.split(/[?#]/)[0]}/`);
   const beside = new URL('.', href);
   const bases = where === 'below' ? [below.href] : [below.href, beside.href, `${origin}/`];
-  return [...new Set(bases.flatMap((base) => wellKnown.map((place) => new URL(place, base).href)))].filter(
-    (place) => place !== url,
+  return [...new Set(bases.flatMap((base) => wellKnown.map((path) => new URL(path, base).href)))].filter(
+    (candidate) => candidate !== url,
   );
 }
 
 /** Tries a few candidates concurrently and returns the first in order that is a document. */
-async function firstDocument(urls: string[], look: Look): Promise<Probed | undefined> {
-  for (let at = 0; at < urls.length; at += atOnce) {
-    const sights = await Promise.all(urls.slice(at, at + atOnce).map(look));
-    const found = sights.find((sight) => sight.type === 'document');
-    if (found) return found.probed;
+async function firstDocument(urls: string[], probe: Probe): Promise<FoundDocument | undefined> {
+  for (let at = 0; at < urls.length; at += concurrency) {
+    const results = await Promise.all(urls.slice(at, at + concurrency).map(probe));
+    const found = results.find((result) => result.type === 'document');
+    if (found) return found.found;
   }
   return undefined;
 }
 
-async function lookAt(http: HttpClient, url: string, options: ProbeOptions): Promise<Sight> {
+async function probeUrl(http: HttpClient, url: string, options: ProbeOptions): Promise<ProbeResult> {
   const end = new AbortController();
   const signal = AbortSignal.any([options.signal, end.signal]);
-  const deadline = pause(oneMs, undefined, { signal, ref: false }).then(
+  const deadline = pause(requestMs, undefined, { signal, ref: false }).then(
     () => end.abort(),
     () => {},
   );
@@ -126,9 +129,9 @@ async function lookAt(http: HttpClient, url: string, options: ProbeOptions): Pro
       { method: 'GET', url, headers: documentHeaders },
       { ...options, signal, redirects: 'read' },
     );
-    const sight = await recognise(response.body, response.status === 200);
-    if (sight.type === 'document') return { type: 'document', probed: { url, ...sight.title } };
-    return sight.type === 'page' ? { ...sight, url: response.url } : sight;
+    const kind = await recognise(response.body, response.status === 200);
+    if (kind.type === 'document') return { type: 'document', found: { url, ...kind.title } };
+    return kind.type === 'page' ? { ...kind, url: response.url } : kind;
   } catch {
     return { type: 'nothing' };
   } finally {
@@ -143,16 +146,16 @@ type Recognised =
   | { type: 'nothing' };
 
 /** Reads until the kind is known; the version may be at the very end of a document. */
-async function recognise(body: AsyncIterable<Uint8Array>, isAnswer: boolean): Promise<Recognised> {
+async function recognise(body: AsyncIterable<Uint8Array>, isSuccess: boolean): Promise<Recognised> {
   const decoder = new TextDecoder();
   let start = '';
   let recent = '';
   let read = 0;
   let found = false;
-  for await (const piece of body) {
-    if (!isAnswer) return { type: 'nothing' };
-    read += piece.length;
-    const text = decoder.decode(piece, { stream: true });
+  for await (const chunk of body) {
+    if (!isSuccess) return { type: 'nothing' };
+    read += chunk.length;
+    const text = decoder.decode(chunk, { stream: true });
     if (start.length < maxPageBytes) start += text;
     const isPage = looksLikePage(start);
     found ||= !isPage && version.test(recent + text);

@@ -6,31 +6,35 @@ import {
   meansPrivateNetwork,
 } from '@executor/engine';
 
-/*
- * How far a request may go. `public` is the internet. `machine` is this machine too, but no network of it. `private` is this machine and its networks too, but never its link, where clouds keep
- * the credentials of a machine: whoever may reach a service on a private network seldom means that. `link` is for a single address that a
- * person has typed and has allowed private networks for; it is never reached by a name, a redirect or a document.
+/**
+ * The addresses that a request may reach:
+ *
+ * - `public`: the internet.
+ * - `machine`: also this machine, but none of its networks.
+ * - `private`: also this machine's networks, but no link-local address, where clouds serve the credentials of a machine.
+ * - `link`: also link-local addresses. Only for the single address that a user typed and allowed private networks for. A name, a
+ *   redirect or a document never reaches a link-local address.
  */
 export type Reach = 'public' | 'machine' | 'private' | 'link';
 
-/** What a person has allowed. */
+/** The network reach that a user allowed. */
 export interface Network {
-  /** Whether this machine and private networks may be reached; but not its link, where clouds keep its credentials. */
+  /** Whether requests may reach this machine and private networks. Link-local addresses are excluded. */
   allowPrivateNetwork: boolean;
-  /** Where they may not: whether this machine may, but none of its networks. */
+  /** Whether requests may reach this machine, if private networks are not allowed. */
   allowThisMachine?: boolean;
-  /** The one address of the link that may be reached, where a person typed it and allowed private networks. */
+  /** The one link-local address that requests may reach: a user typed it and allowed private networks. */
   linkLocal?: string | undefined;
 }
 
-/** The link is reached where the address itself is the one that was typed; nothing is looked up then. */
+/** A link-local address is allowed only if the URL contains exactly the address that the user typed, so no name is resolved. */
 export function reachOf(url: string, { allowPrivateNetwork, allowThisMachine, linkLocal }: Network): Reach {
   if (!allowPrivateNetwork) return allowThisMachine ? 'machine' : 'public';
   const isTyped = linkLocal !== undefined && literalAddress(new URL(url).hostname) === linkLocal;
   return isTyped ? 'link' : 'private';
 }
 
-/** The address that keeps a URL from being reached, where that is known without looking anything up. */
+/** The address because of which a URL is refused, if that is known without resolving a name. */
 export function refusedByReach(url: string, network: Network): { host: string; address: string } | undefined {
   const { hostname } = new URL(url);
   const literal = literalAddress(hostname);
@@ -45,9 +49,9 @@ export function isWithin(reach: Reach, address: string): boolean {
   return reach === 'link' || (reach === 'private' && !isLinkLocalAddress(address));
 }
 
-/** The address of the link among those that a person typed, if they spelled one out. */
-export function linkLocalOf(typed: (string | undefined)[]): string | undefined {
-  for (const url of typed) {
+/** The first link-local address among the URLs that a user typed. */
+export function linkLocalOf(urls: (string | undefined)[]): string | undefined {
+  for (const url of urls) {
     if (url === undefined || !URL.canParse(url)) continue;
     const literal = literalAddress(new URL(url).hostname);
     if (literal !== undefined && isLinkLocalAddress(literal)) return literal;

@@ -18,15 +18,15 @@ export interface Hop extends Pick<SendOptions, 'credentials' | 'serverCa'> {
 }
 
 /**
- * The request that a redirect asks for; undefined if the response is not a redirect to follow. A write is sent again only if the
+ * The request after a redirect; undefined if the response is not a redirect to follow. A write is sent again only if the
  * status says that it was not performed (307, 308), and only within its origin. Never from https to http.
  */
 export function nextHop(
   { request, ...forOrigin }: Hop,
-  answer: { status: number; location: string | undefined },
+  response: { status: number; location: string | undefined },
   mode: SendOptions['redirects'],
 ): Hop | undefined {
-  const { status, location } = answer;
+  const { status, location } = response;
   if (!redirects.has(status) || location === undefined) return undefined;
   const from = new URL(request.url);
   const to = parse(location, from);
@@ -34,10 +34,10 @@ export function nextHop(
   if (from.protocol === 'https:' && to.protocol === 'http:') {
     throw new UnreachableError(
       'insecureRedirect',
-      `${from.host} redirects from https to ${to.origin}, which is not encrypted. Executor does not follow it.`,
+      `${from.host} redirects from https to ${to.origin}, which is not encrypted. Executor does not follow it. Use an https URL.`,
     );
   }
-  const next = asFollowed(request, to.href, status);
+  const next = requestAfter(request, to.href, status);
   if (to.origin === from.origin) return { request: next, ...forOrigin };
   const isSameHost = to.hostname === from.hostname;
   return {
@@ -57,10 +57,11 @@ function parse(location: string, base: URL): URL | undefined {
 }
 
 /** As in browsers: 303 becomes a GET, and so do 301 and 302 after a POST. */
-function asFollowed(request: HttpRequest, url: string, status: number): HttpRequest {
+function requestAfter(request: HttpRequest, url: string, status: number): HttpRequest {
   const { method } = request;
-  const keeps = method === 'GET' || method === 'HEAD' || status > 303 || (status < 303 && method !== 'POST');
-  if (keeps) return { ...request, url };
+  const keepsMethod =
+    method === 'GET' || method === 'HEAD' || status > 303 || (status < 303 && method !== 'POST');
+  if (keepsMethod) return { ...request, url };
   const headers = Object.fromEntries(
     Object.entries(request.headers).filter(([name]) => !name.toLowerCase().startsWith('content-')),
   );

@@ -7,8 +7,8 @@ export interface TransferLimits {
 /** Aborts a transfer that takes too long in total or that stalls. */
 export class TransferWatch {
   readonly signal: AbortSignal;
-  /** Which timeout passed, as part of a sentence. */
-  passed: string | undefined;
+  /** The timeout that expired, as part of a sentence. */
+  expired: string | undefined;
   readonly #end = new AbortController();
   readonly #total: NodeJS.Timeout;
   #idle: NodeJS.Timeout;
@@ -16,15 +16,15 @@ export class TransferWatch {
   constructor(signal: AbortSignal, limits: TransferLimits) {
     this.signal = AbortSignal.any([signal, this.#end.signal]);
     const seconds = (ms: number) => `${ms / 1000} s`;
-    const pass = (what: string) => {
-      this.passed = what;
+    const expire = (reason: string) => {
+      this.expired = reason;
       this.#end.abort();
     };
-    this.#total = setTimeout(() => pass(`it took longer than ${seconds(limits.totalMs)}`), limits.totalMs);
-    this.#idle = setTimeout(() => pass(`no data arrived for ${seconds(limits.idleMs)}`), limits.idleMs);
+    this.#total = setTimeout(() => expire(`it took longer than ${seconds(limits.totalMs)}`), limits.totalMs);
+    this.#idle = setTimeout(() => expire(`no data arrived for ${seconds(limits.idleMs)}`), limits.idleMs);
   }
 
-  moved(): void {
+  touch(): void {
     this.#idle.refresh();
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { beforeAnyAnswer, toUnreachable, whileConnecting } from './unreachable-error.ts';
+import { beforeAnyResponse, toUnreachable, whileConnecting } from './unreachable-error.ts';
 
 const failure = (code: string) => Object.assign(new Error('failed'), { code });
 
@@ -16,7 +16,7 @@ test.each([
   'EWHATEVER',
 ])('%s may come after a request has arrived, unless it comes while connecting', (code) => {
   expect(toUnreachable(failure(code), 'a.example').mayHaveArrived).toBe(true);
-  expect(beforeAnyAnswer(failure(code), 'a.example').mayHaveArrived).toBe(true);
+  expect(beforeAnyResponse(failure(code), 'a.example').mayHaveArrived).toBe(true);
   const before = whileConnecting(failure(code), 'a.example');
   expect(before.mayHaveArrived).toBe(false);
   expect(toUnreachable(before, 'a.example')).toBe(before);
@@ -54,7 +54,7 @@ test.each([
       code: 'clientCertificate',
       mayHaveArrived: true,
     });
-    expect(beforeAnyAnswer(alert, 'a.example')).toMatchObject({
+    expect(beforeAnyResponse(alert, 'a.example')).toMatchObject({
       code: 'clientCertificate',
       mayHaveArrived: false,
       message: `a.example rejected the TLS connection with "${alertText}". It probably requires a client certificate, or another one.`,

@@ -49,13 +49,13 @@ export function privateAddressSentence(
   { host, address }: { host: string; address: string },
   namespace: string,
 ): string {
-  const leads =
+  const reason =
     host === address
       ? `${address} is not on the public internet`
       : `${host} resolves to ${address}, which is not on the public internet`;
   if (isLinkLocalAddress(address))
-    return `${leads}. It is a link-local address, where clouds serve the credentials of a machine. To reach it, add the source with exactly this address and --allow-private-network.`;
-  return `${leads}. Private networks are not allowed for this source. To allow them, run: executor sources edit ${namespace} --allow-private-network`;
+    return `${reason}. It is a link-local address, where clouds serve the credentials of a machine. To reach it, add the source with exactly this address and --allow-private-network.`;
+  return `${reason}. Private networks are not allowed for this source. To allow them, run: executor sources edit ${namespace} --allow-private-network`;
 }
 
 /** A network error before the connection was open: nothing was sent. */
@@ -64,21 +64,21 @@ export function whileConnecting(thrown: unknown, host: string): UnreachableError
 }
 
 /** A network error on a connection without any response yet: a server that rejects the certificate has not read the request. */
-export function beforeAnyAnswer(thrown: unknown, host: string): UnreachableError {
-  return describe(thrown, host, 'unanswered');
+export function beforeAnyResponse(thrown: unknown, host: string): UnreachableError {
+  return describe(thrown, host, 'noResponse');
 }
 
 /** A network error as a sentence. The same codes occur before and after a request was sent, so the request counts as sent. */
 export function toUnreachable(thrown: unknown, host: string): UnreachableError {
-  return describe(thrown, host, 'answering');
+  return describe(thrown, host, 'requestSent');
 }
 
-type Stage = 'connecting' | 'unanswered' | 'answering';
+type Stage = 'connecting' | 'noResponse' | 'requestSent';
 
 function describe(thrown: unknown, host: string, stage: Stage): UnreachableError {
   const chain = causes(thrown);
-  const known = chain.find((error): error is UnreachableError => error instanceof UnreachableError);
-  if (known) return known;
+  const described = chain.find((error): error is UnreachableError => error instanceof UnreachableError);
+  if (described) return described;
   for (const error of chain) {
     const row = rows.find(
       ({ codes, after }) => codes.test(codeOf(error)) && !(after && stage === 'connecting'),
@@ -111,7 +111,7 @@ const rows: Row[] = [
   {
     codes: /^ENOTFOUND$/,
     code: 'nameNotFound',
-    sentence: (host) => `The host name ${host} was not found.`,
+    sentence: (host) => `The host name ${host} was not found. Check the URL.`,
   },
   {
     codes: /^EAI_/,
@@ -121,18 +121,18 @@ const rows: Row[] = [
   {
     codes: /^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ENETDOWN)$/,
     code: 'networkDown',
-    sentence: (host) => `This machine's networks have no route to ${host}.`,
+    sentence: (host) => `This machine's networks have no route to ${host}. Check the network connection.`,
   },
   {
     codes: /^(UND_ERR_(HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/,
     code: 'timeout',
     after: true,
-    sentence: (host) => `${host} accepted the request and then timed out.`,
+    sentence: (host) => `${host} accepted the request and then timed out. Try again later.`,
   },
   {
     codes: /^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/,
     code: 'timeout',
-    sentence: (host) => `Connecting to ${host} timed out.`,
+    sentence: (host) => `Connecting to ${host} timed out. Check that this machine can reach the server.`,
   },
   {
     codes: /^(UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)$/,
@@ -142,7 +142,8 @@ const rows: Row[] = [
   {
     codes: /^(HPE_|UND_ERR_RES_CONTENT_LENGTH)/,
     code: 'notHttp',
-    sentence: (host, reason) => `The response of ${host} is not valid HTTP: ${reason}.`,
+    sentence: (host, reason) =>
+      `The response of ${host} is not valid HTTP: ${reason}. Check the port and the scheme of the URL.`,
   },
   {
     codes: /^(Z_|ERR__ERROR_|ERR_BROTLI|ERR_PADDING)/,
@@ -153,7 +154,7 @@ const rows: Row[] = [
     // The request may already be sent: in TLS 1.3 the server checks the client certificate after the client has finished.
     codes: /ALERT_(NO_|BAD_|UNSUPPORTED_)?CERTIFICATE|ALERT_(HANDSHAKE_FAILURE|UNKNOWN_CA|ACCESS_DENIED)/,
     code: 'clientCertificate',
-    unread: ['connecting', 'unanswered'],
+    unread: ['connecting', 'noResponse'],
     sentence: (host, reason) =>
       `${host} rejected the TLS connection with "${alertOf(reason)}". It probably requires a client certificate, or another one.`,
   },
@@ -166,18 +167,19 @@ const rows: Row[] = [
   {
     codes: /CERT|^ERR_TLS|^ERR_(SSL|OSSL)_|^EPROTO$|UNABLE_TO_|CRL_|^HOSTNAME_MISMATCH$/,
     code: 'tls',
-    sentence: (host, reason) => `The TLS connection to ${host} failed: ${reason}.`,
+    sentence: (host, reason) =>
+      `The TLS connection to ${host} failed: ${reason}. Check that the URL and the server's certificate are right.`,
   },
   {
     codes: /^UND_ERR_(INVALID_ARG|NOT_SUPPORTED)|^ERR_INVALID_|^UND_ERR_REQ_CONTENT_LENGTH/,
     code: 'invalidRequest',
-    unread: ['connecting', 'unanswered', 'answering'],
+    unread: ['connecting', 'noResponse', 'requestSent'],
     sentence: (host, reason) => `The request to ${host} cannot be sent: ${reason}.`,
   },
   {
     codes: /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_INFO|UND_ERR_ABORTED|ERR_STREAM_PREMATURE_CLOSE)$/,
     code: 'reset',
-    sentence: (host) => `${host} closed the connection before the answer was complete.`,
+    sentence: (host) => `${host} closed the connection before the response was complete.`,
   },
 ];
 

@@ -202,9 +202,13 @@ describe('a call', () => {
     artifacts.set('art_1', { bytes: Buffer.from('bytes'), mediaType: 'image/png' });
     const problemOf = async (file: unknown) => (await check('api.things.putThings', { file }))?.message;
     expect(await problemOf({ artifact: 'art_1' })).toBeUndefined();
-    expect(await problemOf({ artifact: 'art_2' })).toBe('This run has no artifact art_2.');
+    expect(await problemOf({ artifact: 'art_2' })).toBe(
+      'This run has no artifact art_2. Use the id of an artifact that this run stored.',
+    );
     expect(await problemOf({ base64: 'AAA=' })).toBeUndefined();
-    expect(await problemOf({ base64: 'no!' })).toBe('The base64 of a file is not valid.');
+    expect(await problemOf({ base64: 'no!' })).toBe(
+      'The base64 of a file is not valid. Encode the bytes again.',
+    );
   });
 
   test('has its id as idempotency key, and shows that it will', async () => {
@@ -223,7 +227,7 @@ describe('a call', () => {
     expect(requests[0]?.body).toContain('filename="a.png"\r\nContent-Type: image/png\r\n\r\nbytes');
     expect(await call('api.things.putThings', { file: { artifact: 'art_2' } })).toMatchObject({
       type: 'error',
-      message: 'This run has no artifact art_2.',
+      message: 'This run has no artifact art_2. Use the id of an artifact that this run stored.',
     });
   });
 

@@ -85,12 +85,12 @@ async function load(
   });
 }
 
-const parsed = new WeakMap<object, OpenApiSettings>();
+const settingsCache = new WeakMap<object, OpenApiSettings>();
 
 /** Cached by object: each call of a source passes the same settings object. */
 function parseSettings(settings: Record<string, unknown>): OpenApiSettings {
-  const known = parsed.get(settings);
-  if (known) return known;
+  const cached = settingsCache.get(settings);
+  if (cached) return cached;
   const { success, data, error } = OpenApiSettings.safeParse(settings);
   if (!success) {
     throw new ExecutorError(
@@ -98,6 +98,6 @@ function parseSettings(settings: Record<string, unknown>): OpenApiSettings {
       `The settings of this OpenAPI source are invalid: ${error.message}`,
     );
   }
-  parsed.set(settings, data);
+  settingsCache.set(settings, data);
   return data;
 }

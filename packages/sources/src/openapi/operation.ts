@@ -1,6 +1,6 @@
 /**
- * How an operation is sent: which input field goes where in the request. It is plain JSON, made once when the document is read, and
- * is the `plan` of the operation's tool.
+ * How an operation is sent: the part of the request that each input field is sent in. It is plain JSON, made once when the document is
+ * read, and is the `plan` of the operation's tool.
  */
 export interface OperationPlan {
   method: string;
@@ -52,7 +52,7 @@ export interface BodyPlan {
   /** The part of the input that makes the body. */
   from:
     | { type: 'field'; field: string }
-    /** An object whose properties are input fields. Maps each field to its property. */
+    /** An object whose properties are input fields. Maps each field to its property; `rest` adds all other fields. */
     | { type: 'fields'; fields: Record<string, string>; rest?: true };
   /** How each property of a form or multipart body is written. */
   parts?: Record<string, PartPlan>;

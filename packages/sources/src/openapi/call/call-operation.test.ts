@@ -120,7 +120,7 @@ describe('an answer that breaks off', () => {
     answer = (_, response) => breakOff(response, 'application/x-ndjson', '{"a":1}\n');
     expect(await call({ method: 'POST' })).toEqual({
       type: 'error',
-      message: `127.0.0.1:${server.port} closed the connection before the answer was complete. It is not known whether the call took effect.`,
+      message: `127.0.0.1:${server.port} closed the connection before the response was complete. It is not known whether the call took effect.`,
       details: { code: 'reset' },
     });
     expect(requests).toHaveLength(1);

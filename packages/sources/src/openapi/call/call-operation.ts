@@ -4,7 +4,7 @@ import { privateAddressSentence, UnreachableError } from '../../http/unreachable
 import type { OperationPlan } from '../operation.ts';
 import { artifactsOf, type PlannedRequest, planRequest, toHttpRequest } from '../request/build-request.ts';
 import { RequestError } from '../request/request-error.ts';
-import { readAnswer } from '../response/read-response.ts';
+import { readResponse } from '../response/read-response.ts';
 import type { OpenApiSettings } from '../settings.ts';
 import { networkOf, requestProblem } from './check-call.ts';
 import { credentialsOf } from './credentials.ts';
@@ -44,7 +44,7 @@ export async function callOperation(
     });
   } catch (error) {
     signal.throwIfAborted();
-    return failed(error, invocation, { timedOut: deadline.aborted, timeoutMs });
+    return failureOutcome(error, invocation, { timedOut: deadline.aborted, timeoutMs });
   }
 }
 
@@ -68,7 +68,7 @@ async function attempt(call: Call, { http, clock }: CallDependencies): Promise<I
     serverCa: settings.serverCa,
     ...(credentials && { credentials }),
   });
-  return readAnswer(response, {
+  return readResponse(response, {
     plan: tool.plan as OperationPlan,
     tool,
     input,
@@ -100,7 +100,7 @@ function deadlineOf({ timeoutMs }: OpenApiSettings, signal: AbortSignal): AbortS
   return timeoutMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
 }
 
-function failed(
+function failureOutcome(
   error: unknown,
   { tool }: Invocation,
   { timedOut, timeoutMs }: { timedOut: boolean; timeoutMs: number },
@@ -113,14 +113,14 @@ function failed(
   if (error instanceof RequestError) return requestProblem(error);
   if (!(error instanceof UnreachableError)) throw error;
   const [namespace = ''] = tool.path.split('.');
-  const said = error.refused
+  const reason = error.refused
     ? privateAddressSentence(error.refused, namespace)
-    : error.message + adviceOn(error, namespace);
-  const message = error.mayHaveArrived ? `${said}${doubt}` : said;
+    : error.message + adviceFor(error, namespace);
+  const message = error.mayHaveArrived ? `${reason}${doubt}` : reason;
   return { type: 'error', message, details: { code: error.code } };
 }
 
-function adviceOn({ code }: UnreachableError, namespace: string): string {
+function adviceFor({ code }: UnreachableError, namespace: string): string {
   if (code !== 'clientCertificate') return '';
   return ` To set one, run: executor sources edit ${namespace} --client-certificate FILE --client-key FILE`;
 }

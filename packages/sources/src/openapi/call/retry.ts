@@ -14,19 +14,21 @@ export interface RetryOptions {
 
 const maxAttempts = 4;
 const firstWaitMs = 500;
-const longestWaitMs = 10_000;
-const passingStatuses = new Set([429, 502, 503, 504]);
-const passingFailures = new Set<UnreachableCode>(['connectionRefused', 'networkDown', 'reset', 'timeout']);
+const maxWaitMs = 10_000;
+const transientStatuses = new Set([429, 502, 503, 504]);
+const transientErrors = new Set<UnreachableCode>(['connectionRefused', 'networkDown', 'reset', 'timeout']);
 
 /** Retries transient failures: after the server's `Retry-After`, otherwise with exponential back-off. */
 export async function withRetries(
   attempt: () => Promise<InvocationOutcome>,
   options: RetryOptions,
 ): Promise<InvocationOutcome> {
-  for (let made = 1; ; made++) {
+  for (let attempts = 1; ; attempts++) {
     const { outcome, failure } = await settled(attempt);
     const waitMs =
-      options.repeatable && made < maxAttempts ? waitAfter({ outcome, failure }, made, options) : undefined;
+      options.repeatable && attempts < maxAttempts
+        ? waitAfter({ outcome, failure }, attempts, options)
+        : undefined;
     if (waitMs === undefined || options.clock.now().getTime() + waitMs >= options.endsAt) {
       if (outcome) return outcome;
       throw failure;
@@ -51,29 +53,29 @@ async function settled(attempt: () => Promise<InvocationOutcome>): Promise<Settl
 /** Undefined if a retry would not help. */
 function waitAfter(
   { outcome, failure }: Settled,
-  made: number,
+  attempts: number,
   { random }: RetryOptions,
 ): number | undefined {
-  const backOff = Math.min(firstWaitMs * 2 ** (made - 1), longestWaitMs) * (0.5 + random() / 2);
+  const backOff = Math.min(firstWaitMs * 2 ** (attempts - 1), maxWaitMs) * (0.5 + random() / 2);
   if (failure !== undefined)
-    return failure instanceof UnreachableError && passingFailures.has(failure.code) ? backOff : undefined;
+    return failure instanceof UnreachableError && transientErrors.has(failure.code) ? backOff : undefined;
   if (outcome?.type !== 'error') return undefined;
   const { status, retryAfterMs } = outcome.details ?? {};
-  if (!passingStatuses.has(status as number)) return undefined;
+  if (!transientStatuses.has(status as number)) return undefined;
   return typeof retryAfterMs === 'number' ? Math.max(retryAfterMs, backOff / 4) : backOff;
 }
 
 function pause(ms: number, { clock, signal }: RetryOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const end = () => {
-      callOff();
+    const abort = () => {
+      cancel();
       reject(signal.reason);
     };
-    const callOff = clock.at(clock.now().getTime() + ms, () => {
-      signal.removeEventListener('abort', end);
+    const cancel = clock.at(clock.now().getTime() + ms, () => {
+      signal.removeEventListener('abort', abort);
       resolve();
     });
-    signal.addEventListener('abort', end, { once: true });
+    signal.addEventListener('abort', abort, { once: true });
   });
 }

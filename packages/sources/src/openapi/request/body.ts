@@ -12,16 +12,16 @@ export type RequestBody =
   | { type: 'file'; mediaType: string; file: FilePart }
   | { type: 'multipart'; mediaType: string; parts: MultipartPart[] };
 
-/** `taken` contains the fields that are parameters. */
+/** `parameterFields` are sent as parameters, so they are not part of the body. */
 export function requestBody(
-  planned: BodyPlan,
+  declared: BodyPlan,
   input: Record<string, unknown>,
-  taken: ReadonlySet<string>,
+  parameterFields: ReadonlySet<string>,
 ): RequestBody | undefined {
-  const plan = chosenPlan(planned, input);
-  const value = bodyValue(plan, input, taken);
+  const plan = chosenPlan(declared, input);
+  const value = bodyValue(plan, input, parameterFields);
   if (value === undefined) return undefined;
-  const mediaType = concrete(plan);
+  const mediaType = concreteType(plan);
   switch (plan.kind) {
     case 'json':
       return { type: 'json', mediaType, value };
@@ -54,14 +54,18 @@ function chosenPlan(plan: BodyPlan, input: Record<string, unknown>): BodyPlan {
 }
 
 function hasFiles({ only, either }: FilesPlan, input: Record<string, unknown>): boolean {
-  const given = (field: string) => (Object.hasOwn(input, field) ? input[field] : undefined);
+  const fieldValue = (field: string) => (Object.hasOwn(input, field) ? input[field] : undefined);
   return (
-    only.some((field) => given(field) !== undefined) ||
-    either.some((field) => [given(field)].flat().some(isFile))
+    only.some((field) => fieldValue(field) !== undefined) ||
+    either.some((field) => [fieldValue(field)].flat().some(isFile))
   );
 }
 
-function bodyValue(plan: BodyPlan, input: Record<string, unknown>, taken: ReadonlySet<string>): unknown {
+function bodyValue(
+  plan: BodyPlan,
+  input: Record<string, unknown>,
+  parameterFields: ReadonlySet<string>,
+): unknown {
   const { from } = plan;
   if (from.type === 'field') return Object.hasOwn(input, from.field) ? input[from.field] : undefined;
   const entries: [string, unknown][] = [];
@@ -70,7 +74,7 @@ function bodyValue(plan: BodyPlan, input: Record<string, unknown>, taken: Readon
   }
   if (from.rest) {
     for (const [field, value] of Object.entries(input)) {
-      if (!taken.has(field) && !Object.hasOwn(from.fields, field) && field !== responseField)
+      if (!parameterFields.has(field) && !Object.hasOwn(from.fields, field) && field !== responseField)
         entries.push([field, value]);
     }
   }
@@ -78,8 +82,8 @@ function bodyValue(plan: BodyPlan, input: Record<string, unknown>, taken: Readon
   return entries.length > 0 || plan.required ? Object.fromEntries(entries) : undefined;
 }
 
-/** Some documents list only media types that cannot be used. */
-function concrete({ mediaType, kind }: BodyPlan): string {
+/** Some documents list only media type patterns, which cannot be sent. */
+function concreteType({ mediaType, kind }: BodyPlan): string {
   if (!mediaType.includes('*')) return mediaType;
   if (kind === 'json') return 'application/json';
   return kind === 'text' ? 'text/plain' : 'application/octet-stream';

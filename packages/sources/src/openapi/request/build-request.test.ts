@@ -662,8 +662,8 @@ describe('what a person is shown', () => {
       sent: { name: 'a.jpg', mediaType: 'image/jpeg' },
       shown: {
         artifact: 'art_1',
-        name: '(of the artifact, else file)',
-        mediaType: '(of the artifact, else image/png)',
+        name: '(name of the artifact, or file)',
+        mediaType: '(type of the artifact, or image/png)',
       },
     });
   });
@@ -671,8 +671,8 @@ describe('what a person is shown', () => {
   test('of an artifact that is the body says that its type is not known yet', () => {
     const of = operation({ body: body('binary', 'application/octet-stream') });
     expect(shown(of, { body: { artifact: 'art_1' } })).toMatchObject({
-      headers: { 'content-type': '(of the artifact, else application/octet-stream)' },
-      body: { artifact: 'art_1', mediaType: '(of the artifact, else application/octet-stream)' },
+      headers: { 'content-type': '(type of the artifact, or application/octet-stream)' },
+      body: { artifact: 'art_1', mediaType: '(type of the artifact, or application/octet-stream)' },
     });
     // No name is sent beside a body.
     expect(shown(of, { body: { text: 't', name: 'n', mediaType: 'text/csv' } })).toMatchObject({

@@ -29,11 +29,11 @@ export function planRequest(
   input: unknown,
   { settings, idempotencyKey, schema }: PlanOptions,
 ): PlannedRequest {
-  const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
-  const fields = withIntegers(given, schema);
+  const object = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
+  const fields = withIntegers(object, schema);
   const read = ({ field }: ParameterPlan) => (Object.hasOwn(fields, field) ? fields[field] : undefined);
-  const taken = new Set(plan.parameters.map(({ field }) => field));
-  const body = plan.body && requestBody(plan.body, fields, taken);
+  const parameterFields = new Set(plan.parameters.map(({ field }) => field));
+  const body = plan.body && requestBody(plan.body, fields, parameterFields);
   const headers = new Headers({ accept: acceptOf(plan.accept), 'user-agent': 'executor' });
   for (const parameter of plan.parameters) {
     if (parameter.in === 'header')
@@ -85,10 +85,10 @@ export function toHttpRequest({ body, ...request }: PlannedRequest, artifacts: A
     }
     case 'file': {
       const { bytes, mediaType } = fileBytes(body.file, artifacts);
-      const unsaid = request.headers['content-type'] === anyBytes && mediaType !== undefined;
+      const isGeneric = request.headers['content-type'] === anyBytes && mediaType !== undefined;
       return {
         ...request,
-        headers: { ...request.headers, ...(unsaid && { 'content-type': mediaType }) },
+        headers: { ...request.headers, ...(isGeneric && { 'content-type': mediaType }) },
         body: bytes,
       };
     }

@@ -2,7 +2,7 @@ import { escapeName } from './escape.ts';
 import { RequestError } from './request-error.ts';
 import { textOf } from './shape.ts';
 
-const deepest = 50;
+const maxDepth = 50;
 
 /**
  * `name[key]=value`. The specification defines one level. Below it, this is what Stripe, Rails, PHP and `qs` read: `name[a][b]=value`
@@ -11,7 +11,7 @@ const deepest = 50;
 export function writeDeepObject(name: string, value: unknown, encode: (text: string) => string): string[] {
   const pairs: string[] = [];
   const write = (key: string, part: unknown, depth: number): void => {
-    if (depth > deepest) throw new RequestError(`${name} is nested more than ${deepest} levels deep.`);
+    if (depth > maxDepth) throw new RequestError(`${name} is nested more than ${maxDepth} levels deep.`);
     if (part === null || part === undefined) return;
     if (Array.isArray(part)) {
       for (const [index, item] of part.entries())

@@ -21,7 +21,7 @@ export function escapeReserved(text: string): string {
     .join('');
 }
 
-/** Names such as `$filter` and `user:id` stay readable. */
+/** Keeps names such as `$filter` and `user:id` readable. */
 export function escapeName(text: string): string {
   return escapeValue(text).replace(/%(24|2C|2F|3A|40)/g, decodeURIComponent);
 }

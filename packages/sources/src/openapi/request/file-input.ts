@@ -23,28 +23,28 @@ export function toFilePart(value: unknown, field: string): FilePart {
   if (typeof value !== 'object' || value === null) return { content: { text: String(value) } };
   const { name, mediaType } = value as { name?: unknown; mediaType?: unknown };
   const file = value as Exclude<FileInput, string>;
-  const about = {
+  const metadata = {
     ...(typeof name === 'string' && { name }),
     ...(typeof mediaType === 'string' && { mediaType: checkMediaType(mediaType, field) }),
   };
-  if ('text' in file && typeof file.text === 'string') return { content: { text: file.text }, ...about };
+  if ('text' in file && typeof file.text === 'string') return { content: { text: file.text }, ...metadata };
   if ('base64' in file && typeof file.base64 === 'string')
-    return { content: { base64: file.base64 }, ...about };
+    return { content: { base64: file.base64 }, ...metadata };
   if ('artifact' in file && typeof file.artifact === 'string')
-    return { content: { artifact: file.artifact }, ...about };
+    return { content: { artifact: file.artifact }, ...metadata };
   throw new RequestError(
     `${field} must be a file: text, or an object with text, base64 or artifact, and optionally name and mediaType.`,
   );
 }
 
 export function fileBytes({ content, name, mediaType }: FilePart, artifacts: Artifacts): FileBytes {
-  const about = { ...(name !== undefined && { name }), ...(mediaType !== undefined && { mediaType }) };
-  if ('text' in content) return { bytes: Buffer.from(content.text), ...about };
-  if ('base64' in content) return { bytes: bytesOf(content.base64), ...about };
+  const metadata = { ...(name !== undefined && { name }), ...(mediaType !== undefined && { mediaType }) };
+  if ('text' in content) return { bytes: Buffer.from(content.text), ...metadata };
+  if ('base64' in content) return { bytes: bytesOf(content.base64), ...metadata };
   const artifact = artifacts.get(content.artifact);
   if (artifact === undefined) throw noSuchArtifact(content.artifact);
-  const { bytes, ...known } = artifact;
-  return { bytes, ...known, ...about };
+  const { bytes, ...stored } = artifact;
+  return { bytes, ...stored, ...metadata };
 }
 
 export const anyBytes = 'application/octet-stream';
@@ -58,8 +58,10 @@ export function sentType(
   declared: string | undefined,
   artifact?: { mediaType?: string },
 ): string {
-  const said = [file.mediaType, artifact?.mediaType].find((type) => type !== undefined && type !== anyBytes);
-  return said ?? declared ?? ('text' in file.content ? 'text/plain; charset=utf-8' : anyBytes);
+  const ownType = [file.mediaType, artifact?.mediaType].find(
+    (type) => type !== undefined && type !== anyBytes,
+  );
+  return ownType ?? declared ?? ('text' in file.content ? 'text/plain; charset=utf-8' : anyBytes);
 }
 
 export function sentName({ name }: FilePart, artifact?: { name?: string }): string {
@@ -67,7 +69,7 @@ export function sentName({ name }: FilePart, artifact?: { name?: string }): stri
 }
 
 export function noSuchArtifact(id: string): RequestError {
-  return new RequestError(`This run has no artifact ${id}.`);
+  return new RequestError(`This run has no artifact ${id}. Use the id of an artifact that this run stored.`);
 }
 
 function bytesOf(base64: string): Uint8Array {
@@ -77,7 +79,8 @@ function bytesOf(base64: string): Uint8Array {
 
 /** Line breaks are allowed. */
 export function checkBase64(base64: string): void {
-  if (!/^[\w+/\s-]*(?:=\s*){0,2}$/.test(base64)) throw new RequestError('The base64 of a file is not valid.');
+  if (!/^[\w+/\s-]*(?:=\s*){0,2}$/.test(base64))
+    throw new RequestError('The base64 of a file is not valid. Encode the bytes again.');
 }
 
 function checkMediaType(mediaType: string, field: string): string {

@@ -5,12 +5,12 @@ import { RequestError } from './request-error.ts';
 import { shapeOf } from './shape.ts';
 
 /** Headers that the HTTP connection owns. */
-const ofTheConnection =
+const connectionHeaders =
   /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*)$/i;
 
 /** The value of a header; undefined if it is not sent. */
 export function writeHeaderParameter(parameter: ParameterPlan, value: unknown): string | undefined {
-  if (value === undefined || ofTheConnection.test(parameter.name)) return undefined;
+  if (value === undefined || connectionHeaders.test(parameter.name)) return undefined;
   const text = parameter.content ? contentText(parameter.content, value) : styledText(value, parameter);
   return text === undefined ? undefined : checkHeader(parameter.name, text.trim());
 }
@@ -24,7 +24,7 @@ export function writeCookieParameter(parameter: ParameterPlan, value: unknown): 
 export function checkHeader(name: string, value: string): string {
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
     throw new RequestError(`${JSON.stringify(name)} is not a valid header name.`);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
   if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value))
     throw new RequestError(`The header ${name} must be one line without control characters.`);
   return value;

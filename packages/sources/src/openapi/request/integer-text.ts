@@ -18,24 +18,24 @@ export function withIntegers(
   input: Record<string, unknown>,
   { inputSchema, definitions }: InputSchema,
 ): Record<string, unknown> {
-  return new Reading(definitions).copy(input, [inputSchema]) as Record<string, unknown>;
+  return new IntegerConverter(definitions).convert(input, [inputSchema]) as Record<string, unknown>;
 }
 
 export function jsonText(value: unknown): string {
-  if (!holds(value, (one) => typeof one === 'bigint')) return JSON.stringify(value);
+  if (!contains(value, (one) => typeof one === 'bigint')) return JSON.stringify(value);
   const text = JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${mark}${one}` : one));
   return text.replace(marked, '$1');
 }
 
-/** A quick check, because most inputs have none. */
-function holds(value: unknown, test: (scalar: unknown) => boolean): boolean {
+/** Most inputs have no large integer, so this check saves their conversion. */
+function contains(value: unknown, test: (scalar: unknown) => boolean): boolean {
   if (typeof value !== 'object' || value === null) return test(value);
-  return Object.values(value).some((inner) => holds(inner, test));
+  return Object.values(value).some((inner) => contains(inner, test));
 }
 
 const isLarge = (value: unknown) => typeof value === 'string' && isLargeInteger(value);
 
-class Reading {
+class IntegerConverter {
   readonly #definitions: Tool['definitions'];
   readonly #validator = new InputValidator();
 
@@ -44,13 +44,13 @@ class Reading {
   }
 
   /** `schemas` contains all schemas that apply to the value. */
-  copy(value: unknown, schemas: unknown[]): unknown {
-    if (!holds(value, isLarge)) return value;
+  convert(value: unknown, schemas: unknown[]): unknown {
+    if (!contains(value, isLarge)) return value;
     const parts = this.#parts(schemas, value);
     if (typeof value === 'string') return isNumber(parts) ? BigInt(value) : value;
     if (Array.isArray(value))
       return value.map((item, index) =>
-        this.copy(
+        this.convert(
           item,
           parts.map((part) => itemSchema(part, index)),
         ),
@@ -58,7 +58,7 @@ class Reading {
     return Object.fromEntries(
       Object.entries(value as object).map(([key, inner]) => [
         key,
-        this.copy(
+        this.convert(
           inner,
           parts.flatMap((part) => propertySchemas(part, key)),
         ),
@@ -76,22 +76,22 @@ class Reading {
       if (parts.has(part)) continue;
       parts.add(part);
       if (Array.isArray(part.allOf)) open.push(...part.allOf);
-      for (const forms of [part.anyOf, part.oneOf])
-        if (Array.isArray(forms)) open.push(...this.#fitting(forms, value));
+      for (const alternatives of [part.anyOf, part.oneOf])
+        if (Array.isArray(alternatives)) open.push(...this.#matching(alternatives, value));
       if (typeof part.$ref === 'string') open.push(this.#definition(part.$ref));
     }
     return [...parts];
   }
 
-  /** A string stays a string if the schema accepts strings. */
-  #fitting(forms: unknown[], value: unknown): unknown[] {
-    if (typeof value !== 'object' || forms.length < 2) return forms;
-    const fitting = forms.filter((form) => {
-      const inputSchema = { allOf: [form], largeIntegers: 'text' };
+  /** The alternatives that the value matches, or all of them if it matches none. */
+  #matching(alternatives: unknown[], value: unknown): unknown[] {
+    if (typeof value !== 'object' || alternatives.length < 2) return alternatives;
+    const matching = alternatives.filter((alternative) => {
+      const inputSchema = { allOf: [alternative], largeIntegers: 'text' };
       const tool = { path: '', version: '', inputSchema, definitions: this.#definitions };
       return this.#validator.check(tool, value).type === 'valid';
     });
-    return fitting.length > 0 ? fitting : forms;
+    return matching.length > 0 ? matching : alternatives;
   }
 
   #definition(reference: string): JsonSchema | undefined {

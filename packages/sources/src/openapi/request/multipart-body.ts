@@ -37,18 +37,18 @@ function onePart(name: string, value: unknown, plan: PartPlan): MultipartPart {
   const headers: Record<string, string> = {};
   for (const [header, text] of Object.entries(plan.headers ?? {}))
     headers[header] = checkHeader(header, text);
-  // A list of types is a choice; a file names its own.
-  const given = firstType(plan.contentType);
+  // A list of types is a choice. A file has its own type.
+  const declared = firstType(plan.contentType);
   if (plan.file) {
     const file = toFilePart(value, name);
     return {
       name,
       headers,
-      ...(given !== undefined && { mediaType: checkHeader('content-type', given) }),
+      ...(declared !== undefined && { mediaType: checkHeader('content-type', declared) }),
       content: { file },
     };
   }
-  const mediaType = given ?? (typeof value === 'object' ? 'application/json' : undefined);
+  const mediaType = declared ?? (typeof value === 'object' ? 'application/json' : undefined);
   const text = mediaType === undefined ? textOf(value) : contentText(mediaType, value);
   return {
     name,
@@ -60,18 +60,20 @@ function onePart(name: string, value: unknown, plan: PartPlan): MultipartPart {
 }
 
 export function writeMultipart(parts: MultipartPart[], boundary: string, artifacts: Artifacts): Uint8Array {
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   for (const part of parts) {
     const { head, bytes } = writePart(part, artifacts);
     if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(boundary))
-      throw new RequestError(`The file ${part.name} contains the multipart boundary of the request.`);
-    pieces.push(Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`), bytes, Buffer.from('\r\n'));
+      throw new RequestError(
+        `The file ${part.name} contains the multipart boundary of the request, so it cannot be sent.`,
+      );
+    chunks.push(Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`), bytes, Buffer.from('\r\n'));
   }
-  pieces.push(Buffer.from(`--${boundary}--\r\n`));
-  return Buffer.concat(pieces);
+  chunks.push(Buffer.from(`--${boundary}--\r\n`));
+  return Buffer.concat(chunks);
 }
 
-/** A hash of all parts, so that it is repeatable and no part can contain it. It reads all parts, so it is not used while planning. */
+/** A hash of all parts, so that it is the same for each attempt and no part can contain it. Planning does not compute it, because it reads all parts. */
 export function boundaryOf(parts: MultipartPart[]): string {
   return `executor-${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)}`;
 }
@@ -85,9 +87,9 @@ function writePart(part: MultipartPart, artifacts: Artifacts): { head: string; b
     return { head: [disposition, ...type, ...extra].join('\r\n'), bytes: Buffer.from(content.text) };
   }
   const { file } = content;
-  const { bytes, ...known } = fileBytes(file, artifacts);
-  const name = sentName(file, known);
-  const type = `Content-Type: ${sentType(file, part.mediaType, known)}`;
+  const { bytes, ...metadata } = fileBytes(file, artifacts);
+  const name = sentName(file, metadata);
+  const type = `Content-Type: ${sentType(file, part.mediaType, metadata)}`;
   return { head: [`${disposition}; filename="${quoted(name)}"`, type, ...extra].join('\r\n'), bytes };
 }
 

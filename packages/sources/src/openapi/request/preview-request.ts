@@ -31,9 +31,9 @@ interface Shortened {
 function shownHeaders({ headers, body }: PlannedRequest): Record<string, string> {
   if (body?.type === 'multipart')
     return { ...headers, 'content-type': `${body.mediaType}; boundary=${boundaryOf(body.parts)}` };
-  const isOpen =
+  const isUnknown =
     body?.type === 'file' && 'artifact' in body.file.content && headers['content-type'] === anyBytes;
-  return isOpen ? { ...headers, 'content-type': `(of the artifact, else ${anyBytes})` } : headers;
+  return isUnknown ? { ...headers, 'content-type': `(type of the artifact, or ${anyBytes})` } : headers;
 }
 
 /** The preview of a request that cannot be built. */
@@ -50,7 +50,7 @@ function showBody(
   switch (body.type) {
     case 'json': {
       const text = jsonText(body.value);
-      return text.length > maxShownChars ? note(text, body.mediaType, shortened) : parseJson(text);
+      return text.length > maxShownChars ? summarise(text, body.mediaType, shortened) : parseJson(text);
     }
     case 'text':
       return showText(body.text, body.mediaType, shortened);
@@ -64,42 +64,42 @@ function showBody(
 function showPart({ name, headers, mediaType, content }: MultipartPart, shortened: Shortened): unknown {
   const extra = Object.keys(headers).length > 0 && { headers };
   if ('file' in content)
-    return { name, ...extra, file: showFile(content.file, aboutFile(content.file, mediaType), shortened) };
-  const about = { name, ...(mediaType !== undefined && { mediaType }), ...extra };
-  return { ...about, value: showText(content.text, mediaType ?? 'text/plain', shortened) };
+    return { name, ...extra, file: showFile(content.file, fileMetadata(content.file, mediaType), shortened) };
+  const metadata = { name, ...(mediaType !== undefined && { mediaType }), ...extra };
+  return { ...metadata, value: showText(content.text, mediaType ?? 'text/plain', shortened) };
 }
 
-function aboutFile(file: FilePart, declared: string | undefined): { name: string; mediaType: string } {
+function fileMetadata(file: FilePart, declared: string | undefined): { name: string; mediaType: string } {
   const [name, mediaType] = [sentName(file), sentType(file, declared)];
   if (!('artifact' in file.content)) return { name, mediaType };
-  const saysType = file.mediaType !== undefined && file.mediaType !== anyBytes;
+  const hasOwnType = file.mediaType !== undefined && file.mediaType !== anyBytes;
   return {
-    name: file.name ?? `(of the artifact, else ${name})`,
-    mediaType: saysType ? mediaType : `(of the artifact, else ${mediaType})`,
+    name: file.name ?? `(name of the artifact, or ${name})`,
+    mediaType: hasOwnType ? mediaType : `(type of the artifact, or ${mediaType})`,
   };
 }
 
 function showFile(
   { content }: FilePart,
-  about: { name?: string; mediaType: string },
+  metadata: { name?: string; mediaType: string },
   shortened: Shortened,
 ): unknown {
   if ('artifact' in content) {
     shortened.is = true;
-    return { ...about, artifact: content.artifact };
+    return { ...metadata, artifact: content.artifact };
   }
   if ('text' in content) {
-    const shown = showText(content.text, about.mediaType, shortened);
-    return typeof shown === 'string' ? { ...about, text: shown } : { ...about, ...(shown as object) };
+    const shown = showText(content.text, metadata.mediaType, shortened);
+    return typeof shown === 'string' ? { ...metadata, text: shown } : { ...metadata, ...(shown as object) };
   }
-  return { ...about, ...note(Buffer.from(content.base64, 'base64'), about.mediaType, shortened) };
+  return { ...metadata, ...summarise(Buffer.from(content.base64, 'base64'), metadata.mediaType, shortened) };
 }
 
 function showText(text: string, mediaType: string, shortened: Shortened): unknown {
-  return text.length > maxShownChars ? note(text, mediaType, shortened) : text;
+  return text.length > maxShownChars ? summarise(text, mediaType, shortened) : text;
 }
 
-function note(
+function summarise(
   bytes: string | Uint8Array,
   mediaType: string,
   shortened: Shortened,

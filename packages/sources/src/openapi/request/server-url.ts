@@ -7,16 +7,18 @@ export function serverUrl(plan: Pick<OperationPlan, 'servers'>, settings: OpenAp
   if (settings.baseUrl !== undefined) return parse(settings.baseUrl);
   const [server] = plan.servers;
   if (server === undefined) {
-    throw new RequestError('The document names no server for this operation. Set a base URL for the source.');
+    throw new RequestError(
+      'The document names no server for this operation. Set a base URL for the source: executor sources edit NS --base-url URL',
+    );
   }
-  const url = parse(fillIn(server, settings.serverVariables ?? {}));
+  const url = parse(fillVariables(server, settings.serverVariables ?? {}));
   // A user may put credentials in a base URL; a document or a variable may not.
   url.username = '';
   url.password = '';
   return url;
 }
 
-function fillIn({ url, variables = {} }: ServerPlan, chosen: Record<string, string>): string {
+function fillVariables({ url, variables = {} }: ServerPlan, chosen: Record<string, string>): string {
   return url.replace(/\{([^{}]*)\}/g, (_, name: string) => {
     const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
     const value = Object.hasOwn(chosen, name) ? chosen[name] : variable?.default;

@@ -11,12 +11,12 @@ export type Shape =
 export function shapeOf(value: unknown): Shape {
   if (value === undefined || value === null) return { type: 'none' };
   if (Array.isArray(value)) {
-    const items = value.filter(isSomething).map(textOf);
+    const items = value.filter(isPresent).map(textOf);
     return items.length === 0 ? { type: 'none' } : { type: 'array', items };
   }
   if (typeof value === 'object') {
     const entries = Object.entries(value)
-      .filter(([, entry]) => isSomething(entry))
+      .filter(([, entry]) => isPresent(entry))
       .map(([name, entry]): [string, string] => [name, textOf(entry)]);
     return entries.length === 0 ? { type: 'none' } : { type: 'object', entries };
   }
@@ -27,6 +27,6 @@ export function textOf(value: unknown): string {
   return typeof value === 'object' ? jsonText(value) : String(value);
 }
 
-function isSomething(value: unknown): boolean {
+function isPresent(value: unknown): boolean {
   return value !== null && value !== undefined;
 }

@@ -5,7 +5,7 @@ export function artifactName(disposition: string | string[] | undefined, url: st
   const name = decoded(named ?? '')
     .split(/[/\\]/)
     .at(-1)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed
     ?.replace(/[\u0000-\u001f\u007f]/g, '')
     .slice(0, 200);
   return name === '' || name === '.' || name === '..' ? undefined : name;

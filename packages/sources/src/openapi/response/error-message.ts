@@ -1,11 +1,11 @@
-/** The error message of an API. */
+/** The error as the API describes it. */
 export interface ApiError {
   message?: string;
   code?: string;
 }
 
-const longestMessage = 1000;
-const deepest = 4;
+const maxMessageChars = 1000;
+const maxDepth = 4;
 
 /**
  * Finds the message in common shapes: RFC 9457 problems, `{ error: { message } }`, `{ message }`, `{ errors: […] }`, `{ error, error_description }`,
@@ -15,7 +15,7 @@ export function apiErrorOf(body: unknown, status: number): ApiError {
   const message = messageOf(body, 0);
   const code = codeOf(body, status, 0);
   return {
-    ...(message !== undefined && { message: cut(message, longestMessage) }),
+    ...(message !== undefined && { message: cut(message, maxMessageChars) }),
     ...(code !== undefined && { code }),
   };
 }
@@ -43,7 +43,7 @@ const wrapperKeys = ['error', 'errors', 'Error', 'fault', 'Fault', 'meta', 'stat
 
 function messageOf(body: unknown, depth: number): string | undefined {
   if (typeof body === 'string') return body.trim() === '' ? undefined : body.trim();
-  if (typeof body !== 'object' || body === null || depth > deepest) return undefined;
+  if (typeof body !== 'object' || body === null || depth > maxDepth) return undefined;
   if (Array.isArray(body)) return joined(body.slice(0, 3).map((item) => messageOf(item, depth + 1)));
   const object = body as Record<string, unknown>;
   const own = ownMessage(object, depth);
@@ -84,10 +84,10 @@ function issueText(issue: unknown, depth: number): string | undefined {
   const message = messageOf(issue, depth);
   if (typeof issue !== 'object' || issue === null) return message;
   const { field, path, loc, code } = issue as Record<string, unknown>;
-  const place = [field, path, loc].find((one) => typeof one === 'string' || Array.isArray(one));
-  const where = Array.isArray(place) ? place.join('.') : place;
-  const what = message ?? (typeof code === 'string' ? code : undefined);
-  return where && what && !what.includes(String(where)) ? `${where} ${what}` : what;
+  const location = [field, path, loc].find((one) => typeof one === 'string' || Array.isArray(one));
+  const name = Array.isArray(location) ? location.join('.') : location;
+  const text = message ?? (typeof code === 'string' ? code : undefined);
+  return name && text && !text.includes(String(name)) ? `${name} ${text}` : text;
 }
 
 /** `{ title: ["can't be blank"] }`. */
@@ -103,15 +103,15 @@ function fieldMessages(object: Record<string, unknown>, depth: number): string |
 }
 
 function joined(texts: (string | undefined)[]): string | undefined {
-  const some = texts.filter((text) => text !== undefined);
-  return some.length === 0 ? undefined : some.join('; ');
+  const present = texts.filter((text) => text !== undefined);
+  return present.length === 0 ? undefined : present.join('; ');
 }
 
 const codeKeys = ['code', 'errorCode', 'error_code', 'Code', 'error', 'type', 'status', 'reason', 'errcode'];
 
 /** A machine-readable error code. A status or a URL is not one. */
 function codeOf(body: unknown, status: number, depth: number): string | undefined {
-  if (typeof body !== 'object' || body === null || depth > deepest) return undefined;
+  if (typeof body !== 'object' || body === null || depth > maxDepth) return undefined;
   if (Array.isArray(body)) return codeOf(body[0], status, depth + 1);
   const object = body as Record<string, unknown>;
   for (const key of codeKeys) {

@@ -4,20 +4,20 @@ import type { HttpResponse } from '../../http/http-client.ts';
 import { decodeText } from './decode-text.ts';
 import { apiErrorOf, cut } from './error-message.ts';
 import { jsonOrText } from './event-stream.ts';
-import { readWhatComes } from './limited-body.ts';
+import { readUpTo } from './limited-body.ts';
 import { parseMediaType } from './media-type.ts';
 import { rateLimitOf, retryAfterMs } from './rate-limit.ts';
 
 const maxBytes = 256 * 1024;
-/** Limit for a body that is not JSON. */
-const maxText = 2000;
-/** Limit for text that is searched. */
-const maxMarkup = 16 * 1024;
+/** Limit for the text of a body that is not JSON. */
+const maxTextChars = 2000;
+/** Limit for text that regular expressions run on. */
+const maxSearchedChars = 16 * 1024;
 /** Limit for a JSON body. */
-const maxJson = 32 * 1024;
+const maxJsonChars = 32 * 1024;
 
 /** Converts an error response to an error whose message starts with the API's own message. */
-export async function errorAnswer(
+export async function errorOutcome(
   response: HttpResponse,
   { now, unauthenticated }: { now: number; unauthenticated: boolean },
 ): Promise<InvocationOutcome & { type: 'error' }> {
@@ -51,10 +51,10 @@ function sentence(
   const { host } = new URL(url);
   if (status >= 300 && status < 400 && typeof headers.location === 'string')
     return `${host} redirects to ${cut(headers.location, 300)} (${http}). Executor does not send this call there. Set a base URL that does not redirect.`;
-  const said = message === undefined ? `${host} answered ${http}` : `${message} (${http})`;
+  const summary = message === undefined ? `${host} responded with ${http}` : `${message} (${http})`;
   return status === 401 && unauthenticated
-    ? `${said}. No credentials were sent, because the source has none for this call.`
-    : said;
+    ? `${summary}. No credentials were sent, because the source has none for this call. Add credentials to the source.`
+    : summary;
 }
 
 function nameOf(status: number): string {
@@ -64,32 +64,32 @@ function nameOf(status: number): string {
 
 async function errorBody({ body, headers }: HttpResponse): Promise<{ body?: unknown; page?: string }> {
   // The status is known even if the body is cut off.
-  const { bytes, complete } = await readWhatComes(body, maxBytes);
+  const { bytes, complete } = await readUpTo(body, maxBytes);
   if (bytes.length === 0) return {};
   const mediaType = parseMediaType(headers['content-type']);
   const text = decodeText(bytes, mediaType.parameters.get('charset'));
   if (/^\s*(<!doctype html|<html)/i.test(text)) return withPage(text);
-  if (/^\s*<\?xml|^\s*<\w/.test(text)) return { body: cut(text, maxText), ...xmlMessage(text) };
+  if (/^\s*<\?xml|^\s*<\w/.test(text)) return { body: cut(text, maxTextChars), ...xmlMessage(text) };
   const value = complete ? jsonOrText(text) : text;
-  if (typeof value === 'string') return { body: cut(value, maxText) };
-  return { body: text.length > maxJson ? cut(text, maxJson) : value };
+  if (typeof value === 'string') return { body: cut(value, maxTextChars) };
+  return { body: text.length > maxJsonChars ? cut(text, maxJsonChars) : value };
 }
 
 /** The title and first words of an HTML page. */
 function withPage(whole: string): { body: string; page?: string } {
-  const html = whole.slice(0, maxMarkup);
+  const html = whole.slice(0, maxSearchedChars);
   const title = /<title[^>]*>([^<]{1,300})<\/title>/i.exec(html)?.[1]?.replace(/\s+/g, ' ').trim();
   const words = html
     .replace(/<(script|style)\b[^<]*(?:<(?!\/\1)[^<]*)*<\/\1>/gi, ' ')
     .replace(/<[^<>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  return { body: cut(words, maxText), ...(title && { page: title }) };
+  return { body: cut(words, maxTextChars), ...(title && { page: title }) };
 }
 
 /** Error format of cloud storage services. */
 function xmlMessage(whole: string): { page?: string } {
-  const xml = whole.slice(0, maxMarkup);
+  const xml = whole.slice(0, maxSearchedChars);
   const message = /<(?:\w+:)?(?:message|faultstring|detail|error_description)[^<>]*>([^<]{1,500})</i.exec(
     xml,
   )?.[1];

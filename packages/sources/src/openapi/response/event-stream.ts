@@ -14,12 +14,12 @@ export async function readEventStream(
   limits: StreamLimits,
 ): Promise<{ events: StreamEvent[]; cutOff: CutOff | undefined }> {
   const events: StreamEvent[] = [];
-  let open = new OpenEvent();
+  let builder = new EventBuilder();
   const reading = readLines(body, limits, (line) => {
-    if (line !== '') return open.take(line);
-    const event = open.finish();
+    if (line !== '') return builder.addLine(line);
+    const event = builder.finish();
     if (event) events.push(event);
-    open = new OpenEvent();
+    builder = new EventBuilder();
   });
   const cutOff = await reading.catch((error: unknown): CutOff => {
     // Events cannot be read again, so the complete ones are kept.
@@ -27,16 +27,16 @@ export async function readEventStream(
     throw error;
   });
   // Many servers omit the last empty line.
-  const last = cutOff === undefined ? open.finish() : undefined;
+  const last = cutOff === undefined ? builder.finish() : undefined;
   return { events: last ? [...events, last] : events, cutOff };
 }
 
-class OpenEvent {
+class EventBuilder {
   #event: string | undefined;
   #id: string | undefined;
   readonly #data: string[] = [];
 
-  take(line: string): void {
+  addLine(line: string): void {
     const [, name, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
     if (name === 'event') this.#event = value;
     else if (name === 'id') this.#id = value;

@@ -1,33 +1,33 @@
 import { UnreachableError } from '../../http/unreachable-error.ts';
 
 /** A response over the size limit. */
-export class AnswerTooLarge extends Error {
+export class ResponseTooLargeError extends Error {
   constructor(readonly limit: number) {
     super(
       `The response is larger than the limit of ${limit} bytes. Request less, or raise the limit: executor sources edit NS --max-response BYTES`,
     );
-    this.name = 'AnswerTooLarge';
+    this.name = 'ResponseTooLargeError';
   }
 }
 
 export async function readWhole(body: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
   const { bytes, complete } = await collect(body, limit, []);
-  if (!complete) throw new AnswerTooLarge(limit);
+  if (!complete) throw new ResponseTooLargeError(limit);
   return bytes;
 }
 
-/** Reads the first bytes of a body and whether that is all of it. It does not wait for the rest. */
-export async function readWhatComes(body: AsyncIterable<Uint8Array>, limit: number): Promise<Beginning> {
-  const pieces: Uint8Array[] = [];
+/** Reads a body up to the limit or up to the point where the connection broke, and says whether it is complete. */
+export async function readUpTo(body: AsyncIterable<Uint8Array>, limit: number): Promise<PartialBody> {
+  const chunks: Uint8Array[] = [];
   try {
-    return await collect(body, limit, pieces);
+    return await collect(body, limit, chunks);
   } catch (error) {
     if (!(error instanceof UnreachableError)) throw error;
-    return { bytes: Buffer.concat(pieces), complete: false };
+    return { bytes: Buffer.concat(chunks), complete: false };
   }
 }
 
-interface Beginning {
+interface PartialBody {
   bytes: Uint8Array;
   complete: boolean;
 }
@@ -35,14 +35,14 @@ interface Beginning {
 async function collect(
   body: AsyncIterable<Uint8Array>,
   limit: number,
-  pieces: Uint8Array[],
-): Promise<Beginning> {
+  chunks: Uint8Array[],
+): Promise<PartialBody> {
   let length = 0;
-  for await (const piece of body) {
-    pieces.push(piece);
-    length += piece.length;
-    if (length > limit) return { bytes: Buffer.concat(pieces).subarray(0, limit), complete: false };
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > limit) return { bytes: Buffer.concat(chunks).subarray(0, limit), complete: false };
   }
-  const [first] = pieces;
-  return { bytes: pieces.length === 1 && first ? first : Buffer.concat(pieces), complete: true };
+  const [first] = chunks;
+  return { bytes: chunks.length === 1 && first ? first : Buffer.concat(chunks), complete: true };
 }

@@ -86,7 +86,7 @@ function withoutSecrets(url: URL, names: string[]): URL {
 }
 
 /**
- * Undefined if the link points to another host, has an unknown query parameter, or repeats the same call: code that follows links until
+ * The input that a link stands for. Undefined if the link points to another host, has an unknown query parameter, or repeats the same call: code that follows links until
  * there are none would loop forever.
  */
 function inputFor(
@@ -96,40 +96,40 @@ function inputFor(
   const request = new URL(requestUrl);
   if (url.origin !== request.origin) return undefined;
   const next = { ...(input as Record<string, unknown>) };
-  const left = new Set(url.searchParams.keys());
+  const unknownNames = new Set(url.searchParams.keys());
   let changed = false;
   for (const parameter of plan.parameters.filter((one) => one.in === 'query')) {
     const { field } = parameter;
-    const before = sent(parameter, next[field]);
+    const before = queryOf(parameter, next[field]);
     const names = new Set([...before.keys(), parameter.name]);
-    for (const name of names) left.delete(name);
-    if ([...names].every((name) => same(url.searchParams.getAll(name), before.getAll(name)))) continue;
-    const value = valueIn(url, parameter, { names, tool });
-    if (value === undefined) return undefined;
-    if ('dropped' in value) delete next[field];
-    else next[field] = value.given;
+    for (const name of names) unknownNames.delete(name);
+    if ([...names].every((name) => isSame(url.searchParams.getAll(name), before.getAll(name)))) continue;
+    const change = changeIn(url, parameter, { names, tool });
+    if (change === undefined) return undefined;
+    if ('dropped' in change) delete next[field];
+    else next[field] = change.value;
     changed = true;
   }
-  for (const name of left) {
-    if (!same(url.searchParams.getAll(name), request.searchParams.getAll(name))) return undefined;
+  for (const name of unknownNames) {
+    if (!isSame(url.searchParams.getAll(name), request.searchParams.getAll(name))) return undefined;
   }
   return changed ? next : undefined;
 }
 
-/** The value of a parameter in a link, or its absence; undefined if the link cannot be expressed as a call. */
-function valueIn(
+/** The new value of a parameter in a link, or that the link drops it. Undefined if the link cannot be expressed as a call. */
+function changeIn(
   url: URL,
   parameter: ParameterPlan,
   { names, tool }: { names: Set<string>; tool: LinkContext['tool'] },
-): { given: unknown } | { dropped: true } | undefined {
+): { value: unknown } | { dropped: true } | undefined {
   const { field, name } = parameter;
   if (![...names].some((one) => url.searchParams.has(one)))
     return isRequired(tool, field) ? undefined : { dropped: true };
   const texts = url.searchParams.getAll(name);
   if (texts.length === 0) return undefined;
-  const given = coerce(texts, propertySchema(tool, field), tool.definitions);
-  const isWritable = given !== undefined && same(sent(parameter, given).getAll(name), texts);
-  return isWritable ? { given } : undefined;
+  const value = coerce(texts, propertySchema(tool, field), tool.definitions);
+  const isWritable = value !== undefined && isSame(queryOf(parameter, value).getAll(name), texts);
+  return isWritable ? { value } : undefined;
 }
 
 function isRequired({ inputSchema }: LinkContext['tool'], field: string): boolean {
@@ -137,11 +137,11 @@ function isRequired({ inputSchema }: LinkContext['tool'], field: string): boolea
   return required?.includes(field) ?? false;
 }
 
-function sent(parameter: ParameterPlan, value: unknown): URLSearchParams {
+function queryOf(parameter: ParameterPlan, value: unknown): URLSearchParams {
   return new URLSearchParams(writeQueryParameter(parameter, value).join('&'));
 }
 
-function same(one: string[], other: string[]): boolean {
+function isSame(one: string[], other: string[]): boolean {
   return one.length === other.length && one.every((text, index) => text === other[index]);
 }
 

@@ -5,12 +5,12 @@ export interface MediaType {
   parameters: Map<string, string>;
 }
 
-export type AnswerKind = 'json' | 'lines' | 'events' | 'text' | 'binary' | 'unknown';
+export type BodyKind = 'json' | 'lines' | 'events' | 'text' | 'binary' | 'unknown';
 
 export function parseMediaType(header: string | string[] | undefined): MediaType {
-  const [type = '', ...rest] = String(Array.isArray(header) ? header[0] : (header ?? '')).split(';');
+  const [type = '', ...parts] = String(Array.isArray(header) ? header[0] : (header ?? '')).split(';');
   const parameters = new Map<string, string>();
-  for (const part of rest) {
+  for (const part of parts) {
     const [name = '', value = ''] = part.split('=');
     parameters.set(name.trim().toLowerCase(), value.trim().replace(/^"(.*)"$/, '$1'));
   }
@@ -18,7 +18,7 @@ export function parseMediaType(header: string | string[] | undefined): MediaType
 }
 
 /** How a response of a media type is read. */
-export function kindOf({ type, parameters }: MediaType): AnswerKind {
+export function kindOf({ type, parameters }: MediaType): BodyKind {
   if (type === '') return 'unknown';
   if (type === 'text/event-stream') return 'events';
   if (isJsonSequence(type)) return 'lines';

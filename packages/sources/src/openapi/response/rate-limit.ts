@@ -15,8 +15,11 @@ export function rateLimitOf(headers: Headers, now: number): RateLimit | undefine
   if (structured) return structured;
   for (const prefix of ['ratelimit', 'x-ratelimit', 'x-rate-limit']) {
     for (const suffix of ['', '-requests']) {
-      const at = (name: string) => text(headers[`${prefix}-${name}${suffix}`]);
-      const found = limitOf({ limit: at('limit'), remaining: at('remaining'), reset: at('reset') }, now);
+      const header = (name: string) => text(headers[`${prefix}-${name}${suffix}`]);
+      const found = limitOf(
+        { limit: header('limit'), remaining: header('remaining'), reset: header('reset') },
+        now,
+      );
       if (found) return found;
     }
   }
@@ -27,12 +30,12 @@ export function rateLimitOf(headers: Headers, now: number): RateLimit | undefine
 export function retryAfterMs(headers: Headers, now: number): number | undefined {
   const value = text(headers['retry-after'])?.trim();
   if (value === undefined || value === '') return undefined;
-  if (/^\d+(\.\d+)?$/.test(value)) return Math.min(Number(value) * 1000, longest);
+  if (/^\d+(\.\d+)?$/.test(value)) return Math.min(Number(value) * 1000, maxWaitMs);
   const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.min(Math.max(0, date - now), longest);
+  return Number.isNaN(date) ? undefined : Math.min(Math.max(0, date - now), maxWaitMs);
 }
 
-const longest = 365 * 86_400_000;
+const maxWaitMs = 365 * 86_400_000;
 
 /** `limit=100, remaining=50, reset=5`, or `"name";r=50;t=5`. */
 function structuredLimit(header: string | undefined, now: number): RateLimit | undefined {
@@ -51,12 +54,12 @@ function structuredLimit(header: string | undefined, now: number): RateLimit | u
 }
 
 function limitOf(
-  given: { limit: string | undefined; remaining: string | undefined; reset: string | undefined },
+  texts: { limit: string | undefined; remaining: string | undefined; reset: string | undefined },
   now: number,
 ): RateLimit | undefined {
-  const limit = count(given.limit);
-  const remaining = count(given.remaining);
-  const resetAt = resetTime(given.reset, now);
+  const limit = count(texts.limit);
+  const remaining = count(texts.remaining);
+  const resetAt = resetTime(texts.reset, now);
   if (limit === undefined && remaining === undefined) return undefined;
   return {
     ...(limit !== undefined && { limit }),

@@ -2,7 +2,7 @@ import type { NewArtifact } from '@executor/engine';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { HttpResponse } from '../../http/http-client.ts';
 import type { OperationPlan } from '../operation.ts';
-import { type AnswerContext, readAnswer } from './read-response.ts';
+import { type ResponseContext, readResponse } from './read-response.ts';
 
 const plan: OperationPlan = {
   method: 'get',
@@ -29,7 +29,7 @@ interface Answer {
 
 async function read(
   { status = 200, type, headers = {}, body = '' }: Answer,
-  context: Partial<AnswerContext> = {},
+  context: Partial<ResponseContext> = {},
 ) {
   const response: HttpResponse = {
     status,
@@ -37,7 +37,7 @@ async function read(
     url: 'https://api.example/v1/x/report.pdf?page=1',
     body: typeof body === 'string' || body instanceof Uint8Array ? pieces(Buffer.from(body)) : body,
   };
-  return readAnswer(response, {
+  return readResponse(response, {
     plan,
     tool: {
       inputSchema: {
@@ -81,7 +81,7 @@ function passTime(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-const value = async (answer: Answer, context: Partial<AnswerContext> = {}) => {
+const value = async (answer: Answer, context: Partial<ResponseContext> = {}) => {
   const outcome = await read(answer, context);
   if (outcome.type === 'error') throw new Error(outcome.message);
   return outcome.value;
@@ -338,10 +338,10 @@ describe('an error', () => {
     [
       'without a body',
       { status: 500 },
-      'api.example answered HTTP 500 Internal Server Error',
+      'api.example responded with HTTP 500 Internal Server Error',
       { code: 'serverError', message: 'HTTP 500 Internal Server Error', body: null },
     ],
-    ['of an unknown number', { status: 499 }, 'api.example answered HTTP 499', { code: 'refused' }],
+    ['of an unknown number', { status: 499 }, 'api.example responded with HTTP 499', { code: 'refused' }],
     [
       'in plain text',
       { status: 403, type: 'text/plain', body: 'go away' },
@@ -377,7 +377,7 @@ describe('an error', () => {
     [
       'for want of credentials',
       { status: 401, type: 'application/json', body: '{"message":"Requires authentication"}' },
-      'Requires authentication (HTTP 401 Unauthorized). No credentials were sent, because the source has none for this call.',
+      'Requires authentication (HTTP 401 Unauthorized). No credentials were sent, because the source has none for this call. Add credentials to the source.',
       { code: 'unauthorized' },
     ],
   ])('%s', async (_, answer, message, details) => {
@@ -422,14 +422,14 @@ describe('an error', () => {
     let deep: unknown = 'x';
     for (let depth = 0; depth < 1000; depth++) deep = { error: deep };
     expect(await read({ status: 400, type: 'application/json', body: JSON.stringify(deep) })).toMatchObject({
-      message: 'api.example answered HTTP 400 Bad Request',
+      message: 'api.example responded with HTTP 400 Bad Request',
     });
   });
 
   test('does not trip over names that objects have anyway', async () => {
     const body = '{"__proto__":{"message":"x"},"constructor":{"message":"y"}}';
     expect(await read({ status: 400, type: 'application/json', body })).toMatchObject({
-      message: 'api.example answered HTTP 400 Bad Request',
+      message: 'api.example responded with HTTP 400 Bad Request',
     });
   });
 });

@@ -2,14 +2,14 @@ import type { Invocation, InvocationOutcome } from '@executor/engine';
 import type { HttpResponse } from '../../http/http-client.ts';
 import { isJson } from '../request/content-parameter.ts';
 import { responseField } from '../response-field.ts';
-import { errorAnswer } from './error-outcome.ts';
-import { AnswerTooLarge } from './limited-body.ts';
+import { errorOutcome } from './error-outcome.ts';
+import { ResponseTooLargeError } from './limited-body.ts';
 import { type LinkContext, linksOf } from './links.ts';
 import { rateLimitOf } from './rate-limit.ts';
-import { answerValue } from './response-value.ts';
-import { headersWorthHaving } from './useful-headers.ts';
+import { responseValue } from './response-value.ts';
+import { usefulHeaders } from './useful-headers.ts';
 
-export interface AnswerContext extends LinkContext {
+export interface ResponseContext extends LinkContext {
   maxBytes: number | undefined;
   streamsEndAt: number;
   unauthenticated: boolean;
@@ -18,9 +18,12 @@ export interface AnswerContext extends LinkContext {
 }
 
 /** Converts a response to the value that the code receives. */
-export async function readAnswer(response: HttpResponse, context: AnswerContext): Promise<InvocationOutcome> {
+export async function readResponse(
+  response: HttpResponse,
+  context: ResponseContext,
+): Promise<InvocationOutcome> {
   const { status, headers, url } = response;
-  if (!isSuccess(response, context)) return errorAnswer(response, context);
+  if (!isSuccess(response, context)) return errorOutcome(response, context);
   try {
     const body = await successValue(response, context);
     if ((context.input as Record<string, unknown> | null)?.[responseField] !== 'full')
@@ -29,21 +32,21 @@ export async function readAnswer(response: HttpResponse, context: AnswerContext)
     const links = linksOf(headers.link, url, context);
     const value = {
       status,
-      headers: headersWorthHaving(headers, context.plan),
+      headers: usefulHeaders(headers, context.plan),
       body,
       links,
       ...(rateLimit && { rateLimit }),
     };
     return { type: 'value', value };
   } catch (error) {
-    if (!(error instanceof AnswerTooLarge)) throw error;
+    if (!(error instanceof ResponseTooLargeError)) throw error;
     const details = { status, code: 'answerTooLarge', limit: error.limit };
     return { type: 'error', message: error.message, details };
   }
 }
 
 /** 303 means done, with the result elsewhere; 304 means that the caller's copy is current. */
-function isSuccess({ status }: HttpResponse, { plan }: AnswerContext): boolean {
+function isSuccess({ status }: HttpResponse, { plan }: ResponseContext): boolean {
   return (
     (status >= 200 && status < 300) ||
     status === 304 ||
@@ -53,21 +56,21 @@ function isSuccess({ status }: HttpResponse, { plan }: AnswerContext): boolean {
 
 async function successValue(
   response: HttpResponse,
-  { plan, maxBytes, streamsEndAt, putArtifact }: AnswerContext,
+  { plan, maxBytes, streamsEndAt, putArtifact }: ResponseContext,
 ): Promise<unknown> {
   const { status, headers } = response;
   const expectsJson = plan.accept.some(isJson);
   if (status === 204 || status === 205 || status === 304 || /^head$/i.test(plan.method)) {
-    await finished(response);
+    await drain(response);
     return null;
   }
-  const value = await answerValue(response, { maxBytes, streamsEndAt, expectsJson, putArtifact });
-  const isNothing = value === null || value === '';
-  if (status === 303 && isNothing) return { status, location: headers.location };
-  return isNothing && expectsJson ? null : value;
+  const value = await responseValue(response, { maxBytes, streamsEndAt, expectsJson, putArtifact });
+  const isEmpty = value === null || value === '';
+  if (status === 303 && isEmpty) return { status, location: headers.location };
+  return isEmpty && expectsJson ? null : value;
 }
 
 /** Reads an empty body to its end, so that the connection can be reused. */
-async function finished({ body }: HttpResponse): Promise<void> {
+async function drain({ body }: HttpResponse): Promise<void> {
   for await (const _ of body) return;
 }

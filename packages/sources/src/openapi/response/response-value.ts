@@ -21,8 +21,8 @@ export interface ValueOptions {
 const maxTextBytes = 10 * 1024 * 1024;
 const maxBinaryBytes = 32 * 1024 * 1024;
 
-/** The body of a response as JSON; null if empty. Throws `AnswerTooLarge`. */
-export async function answerValue(response: HttpResponse, options: ValueOptions): Promise<unknown> {
+/** The body of a response as JSON; null if empty. Throws `ResponseTooLargeError`. */
+export async function responseValue(response: HttpResponse, options: ValueOptions): Promise<unknown> {
   const mediaType = parseMediaType(response.headers['content-type']);
   const kind = kindOf(mediaType);
   const limits = { maxBytes: options.maxBytes ?? maxTextBytes, endsAt: options.streamsEndAt };
@@ -35,16 +35,20 @@ export async function answerValue(response: HttpResponse, options: ValueOptions)
       return jsonLines(response, limits);
     case 'binary':
       return options.expectsJson && mediaType.type === 'application/octet-stream'
-        ? guessed(response, mediaType, options)
-        : artifact(await readWhole(response.body, options.maxBytes ?? maxBinaryBytes), response, options);
+        ? guessValue(response, mediaType, options)
+        : storeArtifact(
+            await readWhole(response.body, options.maxBytes ?? maxBinaryBytes),
+            response,
+            options,
+          );
     case 'unknown':
-      return guessed(response, mediaType, options);
+      return guessValue(response, mediaType, options);
     default: {
       const text = decodeText(
         await readWhole(response.body, limits.maxBytes),
         mediaType.parameters.get('charset'),
       );
-      if (kind === 'json') return parsed(text);
+      if (kind === 'json') return parseOrExplain(text);
       return options.expectsJson && /^\s*[[{]/.test(text) ? jsonOrText(text) : text;
     }
   }
@@ -60,8 +64,8 @@ async function jsonLines({ body }: HttpResponse, limits: StreamLimits): Promise<
   return cutOff ? [...values, { cutOff: cutOffSentences[cutOff] }] : values;
 }
 
-/** The media type is missing or too generic to trust. */
-async function guessed(
+/** Guesses how to read a body whose media type is missing or too generic. */
+async function guessValue(
   response: HttpResponse,
   mediaType: MediaType,
   options: ValueOptions,
@@ -69,12 +73,12 @@ async function guessed(
   const bytes = await readWhole(response.body, options.maxBytes ?? maxBinaryBytes);
   if (bytes.length === 0) return null;
   const text = textIfText(bytes);
-  if (text === undefined) return artifact(bytes, response, options);
+  if (text === undefined) return storeArtifact(bytes, response, options);
   const value = jsonOrText(text);
-  return typeof value === 'object' || mediaType.type === '' ? value : artifact(bytes, response, options);
+  return typeof value === 'object' || mediaType.type === '' ? value : storeArtifact(bytes, response, options);
 }
 
-function parsed(text: string): unknown {
+function parseOrExplain(text: string): unknown {
   if (text.trim() === '') return null;
   try {
     return parseJson(text);
@@ -86,7 +90,7 @@ function parsed(text: string): unknown {
   }
 }
 
-async function artifact(
+async function storeArtifact(
   bytes: Uint8Array,
   { headers, url }: HttpResponse,
   { putArtifact }: ValueOptions,

@@ -7,9 +7,7 @@ export interface StreamLimits {
   endsAt: number;
 }
 
-/**
- * Yields the lines of a stream as they arrive and returns why it stopped early, if it did. An incomplete last line is dropped then.
- */
+/** Passes each line of a stream on as it arrives. Returns why reading stopped early, if it did; an incomplete last line is dropped then. */
 export async function readLines(
   body: AsyncIterable<Uint8Array>,
   { maxBytes, endsAt }: StreamLimits,
@@ -17,15 +15,15 @@ export async function readLines(
 ): Promise<CutOff | undefined> {
   const decoder = new TextDecoder();
   const iterator = body[Symbol.asyncIterator]();
-  const lines = new Lines(onLine);
+  const lines = new LineSplitter(onLine);
   let bytes = 0;
   try {
     for (;;) {
-      const next = await within(iterator.next(), endsAt);
+      const next = await beforeDeadline(iterator.next(), endsAt);
       if (next === 'time') return 'time';
       if (next.done) break;
       bytes += next.value.length;
-      lines.take(decoder.decode(next.value, { stream: true }));
+      lines.push(decoder.decode(next.value, { stream: true }));
       if (bytes > maxBytes) return 'size';
       // A chunk that is already available wins over the timer.
       if (Date.now() >= endsAt) return 'time';
@@ -34,12 +32,12 @@ export async function readLines(
     // Not awaited: a stream that hangs would hang here too.
     void iterator.return?.().catch(() => {});
   }
-  lines.take(`${decoder.decode()}\n`);
+  lines.push(`${decoder.decode()}\n`);
   return undefined;
 }
 
-class Lines {
-  #open: string[] = [];
+class LineSplitter {
+  #line: string[] = [];
   /** A carriage return at the end of a chunk: a line feed may follow. */
   #held = '';
   readonly #onLine: (line: string) => void;
@@ -48,27 +46,27 @@ class Lines {
     this.#onLine = onLine;
   }
 
-  take(piece: string): void {
-    const text = this.#held + piece;
+  push(chunk: string): void {
+    const text = this.#held + chunk;
     this.#held = text.endsWith('\r') ? '\r' : '';
     const parts = text.slice(0, text.length - this.#held.length).split(/\r\n|\n|\r/);
     for (const [index, part] of parts.entries()) {
-      this.#open.push(part);
+      this.#line.push(part);
       if (index === parts.length - 1) break;
-      this.#onLine(this.#open.join(''));
-      this.#open = [];
+      this.#onLine(this.#line.join(''));
+      this.#line = [];
     }
   }
 }
 
-async function within<T>(next: Promise<T>, endsAt: number): Promise<T | 'time'> {
+async function beforeDeadline<T>(next: Promise<T>, endsAt: number): Promise<T | 'time'> {
   let timer: NodeJS.Timeout | undefined;
-  const end = new Promise<'time'>((ended) => {
-    timer = setTimeout(() => ended('time'), Math.max(0, endsAt - Date.now()));
+  const deadline = new Promise<'time'>((resolve) => {
+    timer = setTimeout(() => resolve('time'), Math.max(0, endsAt - Date.now()));
   });
   try {
     next.catch(() => {});
-    return await Promise.race([next, end]);
+    return await Promise.race([next, deadline]);
   } finally {
     clearTimeout(timer);
   }
