@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** Makes the folder that the readers of documents run from: one program, which reads nothing else. */
+/** Builds the folder of the reader process: one program, which may read no other file. */
 export async function buildReader(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await build({

@@ -5,7 +5,7 @@ import { responseField } from '../src/openapi/response-field.ts';
 
 export type ReadTool = Tool & { plan: OperationPlan };
 
-/** A document, as text or as JSON, read in this process: its tools unpacked, and everything else. */
+/** Reads a document, as text or as JSON, in this process and unpacks its tools. */
 export async function read(document: unknown, options: Partial<ReadRequest> = {}) {
   const bytes =
     document instanceof Uint8Array
@@ -14,7 +14,7 @@ export async function read(document: unknown, options: Partial<ReadRequest> = {}
   const {
     tools: packed,
     toolCount: _,
-    ...rest
+    ...summary
   } = readDocument({
     bytes,
     url: 'https://api.example.com/docs/openapi.json',
@@ -26,42 +26,42 @@ export async function read(document: unknown, options: Partial<ReadRequest> = {}
   const pack = await ToolPack.open(packed, new ChunkCache());
   const tools = [...pack.rows()].map(({ path }) => withoutResponseField(pack.find(path) as ReadTool));
   return {
-    ...rest,
+    ...summary,
     tools,
     definition: (name: string) => pack.get(name),
-    tool: (path: string) => found(tools, path),
+    tool: (path: string) => findTool(tools, path),
   };
 }
 
-/** Every input has it, and says how large integers are given, so that tests need not name that. */
+/** Removes the fields that every input has, so that tests need not name them. */
 function withoutResponseField(tool: ReadTool): ReadTool {
   const {
     properties,
     largeIntegers: _,
     ...schema
   } = tool.inputSchema as { properties: Record<string, unknown>; largeIntegers: string };
-  const { [responseField]: field, ...rest } = properties;
+  const { [responseField]: field, ...others } = properties;
   if (field === undefined) throw new RangeError(`${tool.path} has no field ${responseField}.`);
-  return { ...tool, inputSchema: { ...schema, properties: rest } };
+  return { ...tool, inputSchema: { ...schema, properties: others } };
 }
 
-function found(tools: ReadTool[], path: string): ReadTool {
+function findTool(tools: ReadTool[], path: string): ReadTool {
   const tool = tools.find((one) => one.path === path);
   if (tool === undefined)
-    throw new RangeError(`There is no ${path}, only ${tools.map((one) => one.path).join(', ')}.`);
+    throw new RangeError(`No tool ${path}. The tools are ${tools.map((one) => one.path).join(', ')}.`);
   return tool;
 }
 
 /** A document of one operation. */
 export function withOperation(
   operation: object,
-  { path = '/things', method = 'get', ...rest }: Record<string, unknown> = {},
+  { path = '/things', method = 'get', ...root }: Record<string, unknown> = {},
 ) {
   return {
     openapi: '3.0.3',
     info: { title: 'Things', version: '1' },
     servers: [{ url: 'https://api.example.com' }],
-    ...rest,
+    ...root,
     paths: {
       [path as string]: {
         [method as string]: {
@@ -75,10 +75,10 @@ export function withOperation(
   };
 }
 
-/** What is made of one schema of a document, as a field of an input. */
-export async function readSchema(schema: unknown, rest: Record<string, unknown> = {}) {
+/** The input field that the reader makes from one schema of a document. */
+export async function readSchema(schema: unknown, root: Record<string, unknown> = {}) {
   const parameters = [{ name: 'value', in: 'query', schema }];
-  const { tool, warnings, definition } = await read(withOperation({ parameters }, rest));
+  const { tool, warnings, definition } = await read(withOperation({ parameters }, root));
   const { properties } = tool('api.t.run').inputSchema as { properties: { value: JsonSchema } };
   return { schema: properties.value, warnings, definition };
 }

@@ -4,17 +4,17 @@ import type { ReadTool } from './read.ts';
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
 
-/** What is unsound about tools whatever their document is: sentences, none of which there should be. */
+/** Faults that no tool may have, whatever its document contains. Each is a sentence. */
 export function faultsOf(tools: ReadTool[], definition: (name: string) => JsonSchema | undefined): string[] {
   const faults: string[] = [];
   const checked = new Set<string>();
   const check = (where: string, schema: JsonSchema): void => {
     if (!ajv.validateSchema(schema)) faults.push(`${where}: ${ajv.errorsText()}`);
-    for (const name of referredTo(schema)) {
+    for (const name of referencedBy(schema)) {
       if (checked.has(name)) continue;
       checked.add(name);
       const found = definition(name);
-      if (found === undefined) faults.push(`${where}: there is no definition ${name}`);
+      if (found === undefined) faults.push(`${where}: no definition ${name}`);
       else check(`definition ${name}`, found);
     }
   };
@@ -30,27 +30,27 @@ export function faultsOf(tools: ReadTool[], definition: (name: string) => JsonSc
 
 function planFaults({ path, description, plan, inputSchema }: ReadTool): string[] {
   const { properties } = inputSchema as { properties: Record<string, JsonSchema> };
-  const ofBody = plan.body?.from.type === 'fields' ? Object.keys(plan.body.from.fields) : [];
+  const bodyFields = plan.body?.from.type === 'fields' ? Object.keys(plan.body.from.fields) : [];
   const whole = plan.body?.from.type === 'field' ? [plan.body.from.field] : [];
-  const fields = [...plan.parameters.map(({ field }) => field), ...ofBody, ...whole];
+  const fields = [...plan.parameters.map(({ field }) => field), ...bodyFields, ...whole];
   const placeholders = [...plan.path.matchAll(/\{([^{}/]+)\}/g)].map(([, name]) => name);
   const inPath = plan.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
   return [
-    ...(new Set(fields).size < fields.length ? [`${path}: a field goes to two places`] : []),
+    ...(new Set(fields).size < fields.length ? [`${path}: a field is sent twice`] : []),
     ...(fields.toSorted().join() !== Object.keys(properties).toSorted().join()
       ? [`${path}: fields ${fields} are not ${Object.keys(properties)}`]
       : []),
     ...placeholders
       .filter((name) => !inPath.includes(name as string))
-      .map((name) => `${path}: nothing fills {${name}}`),
+      .map((name) => `${path}: no parameter fills {${name}}`),
     ...(path.split('.').every((segment) => /^[A-Za-z_$][\w$]*$/.test(segment))
       ? []
-      : [`${path} is no path of identifiers`]),
+      : [`${path} is not a path of identifiers`]),
     ...(description === '' ? [`${path} has no description`] : []),
   ];
 }
 
-function referredTo(schema: unknown): string[] {
+function referencedBy(schema: unknown): string[] {
   const names: string[] = [];
   const open = [schema];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
@@ -58,7 +58,7 @@ function referredTo(schema: unknown): string[] {
     const { $ref } = value as { $ref?: unknown };
     if (typeof $ref === 'string') names.push($ref.replace('#/$defs/', ''));
     for (const [key, child] of Object.entries(value)) {
-      // What is a value and no schema may look like one.
+      // Values may look like schemas.
       if (!['default', 'enum', 'const'].includes(key)) open.push(child ?? false);
     }
   }

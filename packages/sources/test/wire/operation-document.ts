@@ -5,11 +5,11 @@ import { upgradeOperation, withComponents } from './upgrade-swagger.ts';
 export interface JudgedOperation {
   method: string;
   path: string;
-  /** What its path begins with in the document of the judge, so that no two are mistaken for one another. */
+  /** Prefix of its path in the judge's document, so that each path is unique. */
   prefix: string;
 }
 
-/** A document of some operations, with the components that they refer to, and without what is not about requests. */
+/** A document of some operations with the components that they reference. It has only the parts that concern requests. */
 export function operationsDocument(
   whole: JsonObject,
   operations: JudgedOperation[],
@@ -48,15 +48,15 @@ function requestOf(
   names: 'own' | 'simple',
 ): { renamedPath: string; request: JsonObject } {
   const item = follow((document.paths as JsonObject)[path], document) as JsonObject;
-  const given = item[method.toLowerCase()] as JsonObject;
+  const declared = item[method.toLowerCase()] as JsonObject;
   const shared = listOf(item.parameters);
-  const operation = document.swagger ? upgradeOperation(given, shared, document) : { ...given };
+  const operation = document.swagger ? upgradeOperation(declared, shared, document) : { ...declared };
   const own = listOf(operation.parameters).map((parameter) => follow(parameter, document) as JsonObject);
   const inherited = document.swagger
     ? []
     : shared.map((parameter) => follow(parameter, document) as JsonObject);
   const parameters = [...inherited.filter((one) => !own.some((other) => isSame(one, other))), ...own];
-  // What follows is no part of a request.
+  // A query or fragment in the path is not part of the route.
   const judged = { path: path.replace(/[?#].*$/s, ''), parameters: parameters.filter(isJudged) };
   const { path: renamedPath, parameters: renamed } = names === 'own' ? judged : renamePath(judged);
   const body = follow(operation.requestBody, document) as JsonObject | undefined;
@@ -68,12 +68,12 @@ function requestOf(
   return { renamedPath, request: plain(request) as JsonObject };
 }
 
-/** The specification says that these are not parameters. */
-function isJudged({ in: place, name }: JsonObject): boolean {
-  return place !== 'header' || !/^(accept|content-type|authorization)$/i.test(String(name));
+/** The specification excludes these headers from the parameters. */
+function isJudged({ in: location, name }: JsonObject): boolean {
+  return location !== 'header' || !/^(accept|content-type|authorization)$/i.test(String(name));
 }
 
-/** What goes without saying has to be said to the judge, and `readOnly`, which says nothing of a parameter, must not be. */
+/** Adds default styles, which the judge does not know, and removes `readOnly`, which has no meaning for a parameter. */
 function withStyle(parameter: JsonObject, document: JsonObject): JsonObject {
   const { readOnly: _, ...schema } = (follow(parameter.schema, document) ?? {}) as JsonObject;
   const style =
@@ -83,7 +83,7 @@ function withStyle(parameter: JsonObject, document: JsonObject): JsonObject {
     : { ...parameter, schema, style, explode: parameter.explode ?? style === 'form' };
 }
 
-/** Others are not checked, and the judge would write a line for each of them. */
+/** The judge does not check other formats, and would log a line for each of them. */
 const formats = new Set(
   'date-time date time duration email hostname ipv4 ipv6 uri uri-reference uuid regex json-pointer int32 int64 float double byte binary password'.split(
     ' ',
@@ -91,8 +91,8 @@ const formats = new Set(
 );
 
 /**
- * Without examples, without what stops the judge before it has judged (`nullable` of nothing), and without defaults: it would put them into the
- * request, and then refuse what nobody has sent.
+ * Removes examples, keywords that make the judge fail (`nullable` without a type), and defaults: the judge would add them to the request
+ * and then reject them.
  */
 function plain(value: unknown, areNames = false): unknown {
   if (Array.isArray(value)) return value.map((item) => plain(item));
@@ -101,12 +101,12 @@ function plain(value: unknown, areNames = false): unknown {
   const entries = Object.entries(areNames ? value : readable(value as JsonObject))
     .filter(([key, inner]) => areNames || key !== 'format' || formats.has(String(inner)))
     .filter(([key]) => areNames || !(/^(examples?|default)$/.test(key) || (untyped && key === 'nullable')))
-    // A property may be called `example`.
+    // A property may be named `example`.
     .map(([key, inner]) => [key, plain(inner, !areNames && key === 'properties')]);
   return Object.fromEntries(entries);
 }
 
-/** Names such as `{user-id}` are nothing for routers. */
+/** The router does not accept names such as `{user-id}`. */
 function renamePath({ path, parameters }: { path: string; parameters: JsonObject[] }): {
   path: string;
   parameters: JsonObject[];
@@ -145,7 +145,7 @@ function componentsOf(requests: unknown, document: JsonObject): JsonObject {
   return renameReferences(components) as JsonObject;
 }
 
-/** The judge follows references to components only, so what is inside of one becomes one. */
+/** The judge follows only references to components, so a schema inside a component becomes a component. */
 function componentName($ref: string): string {
   const [, root, kind, ...name] = $ref.split('/');
   return root === 'components'

@@ -1,6 +1,6 @@
 import type { JsonObject } from './document.ts';
 
-/** The same schema in words that the judge reads; it means what it meant. */
+/** An equal schema in keywords that the judge understands. */
 export function readable(schema: JsonObject): JsonObject {
   const result = { ...schema };
   if (typeof result.pattern === 'string') result.pattern = strictPattern(result.pattern);
@@ -9,7 +9,7 @@ export function readable(schema: JsonObject): JsonObject {
   return result;
 }
 
-/** It reads patterns in the strict way of Unicode, where a brace that repeats nothing has to be escaped. */
+/** The judge uses the Unicode flag, with which a literal brace must be escaped. */
 function strictPattern(pattern: string): string {
   if (compiles(pattern, 'u') || !compiles(pattern, '')) return pattern;
   const escaped = pattern
@@ -26,7 +26,7 @@ function compiles(pattern: string, flags: string): boolean {
   }
 }
 
-/** A mapping may have the names of schemas; the judge knows references only. */
+/** A mapping may contain names of schemas; the judge understands only references. */
 function withReferences(discriminator: JsonObject): JsonObject {
   if (typeof discriminator.mapping !== 'object' || discriminator.mapping === null) return discriminator;
   const mapping = Object.entries(discriminator.mapping).map(([value, target]) => [
@@ -36,7 +36,7 @@ function withReferences(discriminator: JsonObject): JsonObject {
   return { ...discriminator, mapping: Object.fromEntries(mapping) };
 }
 
-/** Draft 4, which schemas of 3.1 may be in, has flags where the judge takes nothing but numbers. */
+/** Schemas of 3.1 may use draft 4, which has boolean `exclusiveMinimum`. The judge accepts only numbers. */
 export function withoutFlags(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutFlags);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-/** A text that a pattern matches, for the patterns that documents have; undefined where it is beyond this. */
+/** A text that matches a regular expression. Undefined for expressions that are too complex for this sampler. */
 export function samplePattern(pattern: string, length: number): string | undefined {
   try {
     const sampler = new Sampler(pattern, length);
@@ -38,11 +38,11 @@ class Sampler {
   #repeated(): string {
     const start = this.#at;
     const first = this.#atom();
-    const [least, most] = this.#quantifier();
-    const wanted = Math.min(Math.max(least, Math.min(this.#length, most), 0), most);
+    const [min, max] = this.#quantifier();
+    const wanted = Math.min(Math.max(min, Math.min(this.#length, max), 0), max);
     const end = this.#at;
     let text = '';
-    for (let count = 0; count < (least === most ? least : Math.max(least, Math.min(wanted, 200))); count++) {
+    for (let count = 0; count < (min === max ? min : Math.max(min, Math.min(wanted, 200))); count++) {
       this.#at = start;
       text += count === 0 ? first : this.#atom();
     }
@@ -51,9 +51,9 @@ class Sampler {
   }
 
   #quantifier(): [number, number] {
-    const [least, most] = this.#bounds();
+    const [min, max] = this.#bounds();
     this.#take('?');
-    return [least, most];
+    return [min, max];
   }
 
   #bounds(): [number, number] {
@@ -63,8 +63,8 @@ class Sampler {
     const match = /^\{(\d+)(,(\d*))?\}/.exec(this.#pattern.slice(this.#at));
     if (!match) return [1, 1];
     this.#at += match[0].length;
-    const least = Number(match[1]);
-    return [least, match[2] === undefined ? least : match[3] ? Number(match[3]) : Number.POSITIVE_INFINITY];
+    const min = Number(match[1]);
+    return [min, match[2] === undefined ? min : match[3] ? Number(match[3]) : Number.POSITIVE_INFINITY];
   }
 
   #atom(): string {
@@ -74,11 +74,11 @@ class Sampler {
     if (character === '[') return this.#class();
     if (character === '\\') return this.#escape();
     if (character !== '(') return character;
-    const look = /^\?(:|=|!|<=|<!|<\w+>)/.exec(this.#pattern.slice(this.#at));
-    if (look) this.#at += look[0].length;
+    const group = /^\?(:|=|!|<=|<!|<\w+>)/.exec(this.#pattern.slice(this.#at));
+    if (group) this.#at += group[0].length;
     const text = this.alternatives();
     if (!this.#take(')')) throw new RangeError('a group does not end');
-    return look && /[=!]/.test(look[0]) ? '' : text;
+    return group && /[=!]/.test(group[0]) ? '' : text;
   }
 
   #class(): string {
@@ -88,7 +88,7 @@ class Sampler {
     const test = new RegExp(`^${source}$`);
     const candidates = 'a1A0-_. :/@#+,bcdefxyzBC23456789 ~';
     const found = [...candidates].find((candidate) => test.test(candidate));
-    if (found === undefined) throw new RangeError('nothing fits');
+    if (found === undefined) throw new RangeError('no candidate matches');
     return found;
   }
 

@@ -3,9 +3,9 @@ import enforcer from 'openapi-enforcer';
 import type { JsonObject } from './document.ts';
 
 /*
- * The first judge reads objects in no place but queries and bodies, and knows neither `label` nor `matrix`. Operations that have such parameters are
- * judged by openapi-enforcer, which knows all styles of OpenAPI 3.0, but refuses most real documents for what is wrong elsewhere in them.
- * Neither of them reads objects with delimiters, or exploded ones in cookies.
+ * express-openapi-validator reads objects only in queries and bodies, and does not know `label` and `matrix`. openapi-enforcer judges
+ * operations with such parameters. It knows all styles of OpenAPI 3.0, but rejects most real documents because of unrelated faults.
+ * Neither of them reads objects with delimiters, or exploded objects in cookies.
  */
 
 interface Enforced {
@@ -20,20 +20,20 @@ type Enforcer = (
   options: { fullResult: true },
 ) => Promise<[document: Enforced | undefined]>;
 
-// Its own types leave out that a whole result can be asked for.
+// Its types lack the option `fullResult`.
 const enforce = enforcer as unknown as Enforcer;
 
-/** What is wrong with a request; undefined where nothing is. */
+/** Returns the fault of a request; undefined if it is valid. */
 export type StyleJudge = (request: Request) => string | undefined;
 
-/** Whether the operation whose path has this prefix is beyond the first judge. */
+/** Whether express-openapi-validator cannot judge the operation whose path has this prefix. */
 export function needsStyleJudge({ paths }: JsonObject, prefix: string): boolean {
   const [, item] = Object.entries(paths as object).find(([path]) => path.startsWith(`${prefix}/`)) ?? [];
   const [operation] = Object.values((item ?? {}) as Record<string, JsonObject>);
-  return ((operation?.parameters ?? []) as JsonObject[]).some(isBeyondTheFirst);
+  return ((operation?.parameters ?? []) as JsonObject[]).some(needsEnforcer);
 }
 
-/** For a document of one operation. Undefined where this judge cannot do it either. */
+/** The judge for a document of one operation. Undefined if openapi-enforcer rejects the document. */
 export async function styleJudgeOf(document: JsonObject): Promise<StyleJudge | undefined> {
   const [[path, item] = ['', {}]] = Object.entries(
     document.paths as Record<string, Record<string, JsonObject>>,
@@ -47,9 +47,9 @@ export async function styleJudgeOf(document: JsonObject): Promise<StyleJudge | u
   return enforced && ((sent) => judge(sent, enforced));
 }
 
-function isBeyondTheFirst({ in: place, style, schema }: JsonObject): boolean {
+function needsEnforcer({ in: location, style, schema }: JsonObject): boolean {
   const isObject = (schema as JsonObject | undefined)?.type === 'object';
-  return style === 'label' || style === 'matrix' || (isObject && place !== 'query');
+  return style === 'label' || style === 'matrix' || (isObject && location !== 'query');
 }
 
 function judge({ method, originalUrl, headers: all }: Request, enforced: Enforced): string | undefined {

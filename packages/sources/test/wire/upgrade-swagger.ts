@@ -1,6 +1,6 @@
 import { type JsonObject, listOf, lookUp } from './document.ts';
 
-/** An operation of Swagger 2.0 as one of OpenAPI 3.0, which is all that the judge knows. For the plain ones of the fixtures. */
+/** Converts a Swagger 2.0 operation to OpenAPI 3.0, the only version that the judge knows. It supports the features of the examples. */
 export function upgradeOperation(operation: JsonObject, shared: unknown[], document: JsonObject): JsonObject {
   const all = [...shared, ...listOf(operation.parameters)].map((parameter) => {
     const { $ref } = parameter as JsonObject;
@@ -30,13 +30,13 @@ export function upgradeOperation(operation: JsonObject, shared: unknown[], docum
   };
 }
 
-const moved = new WeakMap<JsonObject, JsonObject>();
+const cache = new WeakMap<JsonObject, JsonObject>();
 
-/** The same document with its definitions where OpenAPI 3 has them. It is asked for with each operation. */
+/** The document with its definitions under `components`, as in OpenAPI 3. Cached, because it is needed for each operation. */
 export function withComponents(document: JsonObject): JsonObject {
-  const known = moved.get(document) ?? moveDefinitions(document);
-  moved.set(document, known);
-  return known;
+  const cached = cache.get(document) ?? moveDefinitions(document);
+  cache.set(document, cached);
+  return cached;
 }
 
 function moveDefinitions(document: JsonObject): JsonObject {
@@ -58,15 +58,15 @@ function formSchema(fields: JsonObject[]): JsonObject {
 }
 
 function upgradeParameter(parameter: JsonObject): JsonObject {
-  const { name, in: place, required, collectionFormat = 'csv' } = parameter;
+  const { name, in: location, required, collectionFormat = 'csv' } = parameter;
   const styles: Record<string, JsonObject> = {
-    csv: { style: place === 'query' ? 'form' : 'simple', explode: false },
+    csv: { style: location === 'query' ? 'form' : 'simple', explode: false },
     ssv: { style: 'spaceDelimited', explode: false },
     pipes: { style: 'pipeDelimited', explode: false },
     multi: { style: 'form', explode: true },
   };
   const style = parameter.type === 'array' ? styles[String(collectionFormat)] : {};
-  return { name, in: place, required, schema: schemaOf(parameter), ...style };
+  return { name, in: location, required, schema: schemaOf(parameter), ...style };
 }
 
 function schemaOf({

@@ -9,25 +9,25 @@ const choices = 8;
 const maxRemovals = 40;
 const validator = new InputValidator();
 
-/** Inputs that the engine would take, with its defaults filled in, each a different choice between alternatives. */
+/** Inputs that the engine accepts, with defaults filled in. Each chooses other alternatives. */
 export function* validInputs(tool: Tool, size: Size): Generator<{ value: unknown }, string> {
   let problem = '';
-  let some = false;
+  let hasValid = false;
   for (let choice = 0; choice < choices; choice++) {
     const generated = generateInput(tool, { size, choice });
     const found = check(tool, generated);
     const value = 'value' in found ? found.value : withoutImpossible(tool, generated);
     if (value === undefined) problem ||= 'message' in found ? found.message : '';
     else {
-      some = true;
+      hasValid = true;
       yield { value };
     }
   }
-  return some ? '' : problem;
+  return hasValid ? '' : problem;
 }
 
-/** The same input without the property at a place, or without one that it is in: the first of them that need not be there. */
-export function* withoutPlace(tool: Tool, input: unknown, path: Path): Generator<unknown> {
+/** The input without the property at the path, then without each property that contains it, as far as the result is valid. */
+export function* withoutProperty(tool: Tool, input: unknown, path: Path): Generator<unknown> {
   for (let length = path.length; length > 0; length--) {
     const less = without(input, path.slice(0, length));
     const found = less !== undefined && check(tool, less);
@@ -35,7 +35,7 @@ export function* withoutPlace(tool: Tool, input: unknown, path: Path): Generator
   }
 }
 
-/** What no value can be given for is no part of the largest valid input, unless it is required. */
+/** Removes optional properties that have no valid value. */
 function withoutImpossible(tool: Tool, generated: unknown): unknown {
   let input = generated;
   for (let count = 0; count < maxRemovals; count++) {
@@ -54,22 +54,22 @@ function fewerProblems(
   { problems, message }: { message: string; problems: Path[] },
 ): unknown {
   const [path = []] = problems.toSorted((a, b) => b.length - a.length);
-  // Of fields that exclude each other the input itself is at fault: any of them may be the one too many.
-  const places =
+  // If fields exclude each other, the problem is reported for the whole input, and any field may be the one to remove.
+  const candidates =
     path.length > 0
       ? path.map((_, index) => path.slice(0, path.length - index))
       : Object.keys((input ?? {}) as object).map((key) => [key]);
-  let nearer: unknown;
-  for (const place of places) {
-    const less = without(input, place);
+  let fallback: unknown;
+  for (const candidate of candidates) {
+    const less = without(input, candidate);
     if (less === undefined) continue;
     const found = check(tool, less);
     if ('value' in found || found.problems.length < problems.length) return less;
-    // Of three that exclude each other two are left.
+    // If three fields exclude each other, two remain after this step.
     const isNearer = path.length === 0 && found.problems.length === problems.length;
-    if (isNearer && found.message !== message && tooMany.test(found.message)) nearer ??= less;
+    if (isNearer && found.message !== message && tooMany.test(found.message)) fallback ??= less;
   }
-  return nearer;
+  return fallback;
 }
 
 const tooMany = /fits \d+ of them$/;
@@ -85,7 +85,7 @@ function check(tool: Tool, input: unknown): Found {
   };
 }
 
-/** `input.labels[0]["a b"]` in steps. */
+/** Splits `input.labels[0]["a b"]` into steps. */
 function pathOf(field: string): Path {
   const steps = field.matchAll(/\.([A-Za-z_$][\w$]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g);
   return [...steps].map(([, name, index, quoted]) =>

@@ -5,7 +5,7 @@ import { createOpenApiSource } from '../../src/openapi/openapi-source.ts';
 import type { OperationPlan } from '../../src/openapi/operation.ts';
 import { follow, type JsonObject } from './document.ts';
 import { isForm, type Judge, startJudge } from './judge.ts';
-import { validInputs, withoutPlace } from './valid-inputs.ts';
+import { validInputs, withoutProperty } from './valid-inputs.ts';
 
 export interface WireDocument {
   name: string;
@@ -15,7 +15,7 @@ export interface WireDocument {
 
 export interface WireReport {
   document: string;
-  /** Operations, twice: with a minimal and with a maximal input. */
+  /** Two for each operation: with a minimal and with a maximal input. */
   requests: number;
   valid: number;
   misses: WireMiss[];
@@ -31,13 +31,13 @@ export interface WireMiss {
 const sizes = ['minimal', 'maximal'] as const;
 const batchSize = 60;
 
-/** Some of the operations, the same ones for the same seed. */
+/** A random sample of the operations. The same seed gives the same sample. */
 export interface WireSample {
   seed: string;
   operations: number;
 }
 
-/** Calls every operation of documents, or a sample of them, with generated inputs, and has the requests judged. */
+/** Calls every operation of the documents, or a sample, with generated inputs, and lets the judge check the requests. */
 export async function measureWire(
   documents: Iterable<WireDocument>,
   { sample, onReport }: { sample?: WireSample | undefined; onReport?(report: WireReport): void } = {},
@@ -61,31 +61,31 @@ export async function measureWire(
 
 async function judgeDocument(
   { name, text, tools }: WireDocument,
-  { source, judge, sample }: Setting & { sample: WireSample | undefined },
+  { source, judge, sample }: JudgeSetup & { sample: WireSample | undefined },
 ): Promise<WireReport> {
   const document = JSON.parse(text) as JsonObject;
   const operations = sampled(operationsOf(document), sample);
   if (operations.length === 0) return { document: name, requests: 0, valid: 0, misses: [] };
   const pack = await tools();
   const report: WireReport = { document: name, requests: operations.length * 2, valid: 0, misses: [] };
-  const left = new Set(operations);
-  const judged = [...pack.rows()].map(toJudged).filter(({ operation }) => left.delete(operation));
-  for (const some of batches(
+  const remaining = new Set(operations);
+  const judged = [...pack.rows()].map(toJudged).filter(({ operation }) => remaining.delete(operation));
+  for (const batch of batches(
     judged.map((one) => ({ ...one, plan: pack.find(one.tool)?.plan as OperationPlan })),
   )) {
-    const ids = judge.register(document, some);
-    for (const [index, { operation, tool }] of some.entries()) {
+    const ids = judge.register(document, batch);
+    for (const [index, { operation, tool }] of batch.entries()) {
       const misses = await judgeTool(pack.find(tool) as Tool, ids[index] ?? '', { source, judge });
       report.valid += 2 - misses.length;
       report.misses.push(...misses.map((miss) => ({ operation, ...miss })));
     }
     judge.forget(ids);
   }
-  for (const operation of left)
+  for (const operation of remaining)
     report.misses.push({
       operation,
       size: 'both',
-      message: 'there is no tool of it',
+      message: 'there is no tool',
     });
   return report;
 }
@@ -110,7 +110,7 @@ function toJudged({ path: tool, origin }: ToolRow): {
   return { tool, operation: `${method} ${path}`, method, path };
 }
 
-/** Forms apart from all else: the judge is told how to read them. */
+/** Forms are in batches of their own, because the judge converts the types of their fields. */
 function batches<T extends { plan: OperationPlan }>(all: T[]): T[][] {
   const [forms, others] = [all.filter(isForm), all.filter((one) => !isForm(one))];
   return [forms, others].flatMap((list) =>
@@ -128,23 +128,23 @@ function operationsOf(document: JsonObject): string[] {
   );
 }
 
-interface Setting {
+interface JudgeSetup {
   source: Source;
   judge: Judge;
 }
 
-async function judgeTool(tool: Tool, id: string, setting: Setting): Promise<Omit<WireMiss, 'operation'>[]> {
+async function judgeTool(tool: Tool, id: string, setup: JudgeSetup): Promise<Omit<WireMiss, 'operation'>[]> {
   const misses: Omit<WireMiss, 'operation'>[] = [];
   for (const size of sizes) {
-    const miss = await judgeSize(tool, size, (input) => judgeCall(tool, input, id, setting));
+    const miss = await judgeSize(tool, size, (input) => judgeCall(tool, input, id, setup));
     if (miss !== undefined) misses.push({ size, ...miss });
   }
   return misses;
 }
 
 /**
- * Tools take what fits any of the alternatives of a `oneOf`, and so do not say of an input that it fits two. Such an input is none that the
- * document calls valid: for this one reason, and no other, the next one is sent, as far as there are any.
+ * Tools accept an input that matches several alternatives of a `oneOf`, but the document does not. For this reason only, the next
+ * generated input is tried.
  */
 async function judgeSize(
   tool: Tool,
@@ -161,7 +161,7 @@ async function judgeSize(
     if (message === undefined) return undefined;
     first ??= { message, input };
     if (!overlaps.test(message)) return first;
-    for (const less of withoutPlace(tool, input, placeOf(tool, message))) {
+    for (const less of withoutProperty(tool, input, pathOfOverlap(tool, message))) {
       if ((await send(less)) === undefined) return undefined;
     }
   }
@@ -169,8 +169,8 @@ async function judgeSize(
 
 const overlaps = /must match exactly one schema in oneOf/;
 
-/** Where in the input the judge found more than one alternative to fit. */
-function placeOf({ plan }: Tool, message: string): (string | number)[] {
+/** The path in the input at which the judge found more than one matching alternative. */
+function pathOfOverlap({ plan }: Tool, message: string): (string | number)[] {
   const [, ...steps] = (/request\/body(\S*) must match exactly one/.exec(message)?.[1] ?? '').split('/');
   const from = (plan as OperationPlan).body?.from;
   if (from?.type === 'field') return [from.field, ...steps];
@@ -182,7 +182,7 @@ async function judgeCall(
   tool: Tool,
   input: unknown,
   id: string,
-  { source, judge }: Setting,
+  { source, judge }: JudgeSetup,
 ): Promise<string | undefined> {
   const invocation: Invocation = {
     tool: { ...tool, repeatable: false },
@@ -190,7 +190,7 @@ async function judgeCall(
     settings: { document: '', baseUrl: judge.url, headers: { 'x-judge': id }, allowPrivateNetwork: true },
     auth: {},
     call: { workspaceId: 'ws', executionId: 'exe', index: 0, attempt: 1, id: 'exe.0' },
-    ask: () => Promise.reject(new Error('nobody is there')),
+    ask: () => Promise.reject(new Error('There is no user.')),
     putArtifact: async ({ mediaType, bytes }) => ({ artifactId: 'art', mediaType, bytes: bytes.length }),
     readArtifact: async () => undefined,
   };
@@ -198,7 +198,7 @@ async function judgeCall(
   return outcome.type === 'value' ? undefined : outcome.message;
 }
 
-/** The share of valid requests, of 1. */
+/** The share of valid requests, from 0 to 1. */
 export function validShare(reports: WireReport[]): number {
   const sum = (key: 'valid' | 'requests') => reports.reduce((total, report) => total + report[key], 0);
   return sum('valid') / sum('requests');
