@@ -1,9 +1,13 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandLineDocument } from '../docs.ts';
+import { program } from './built-program.ts';
+import { CommandRelay } from './command-relay.ts';
 import { TestHome } from './home.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -26,33 +30,51 @@ function shellBlocks(text: string): string[] {
 
 describe('every command that a document shows works', () => {
   const home = new TestHome();
-  afterAll(async () => home[Symbol.asyncDispose]());
+  let relay: CommandRelay;
+  beforeAll(async () => {
+    relay = await new CommandRelay(join(home.path, 'relay.sock')).listen();
+  });
+  afterAll(async () => {
+    relay.close();
+    await home[Symbol.asyncDispose]();
+  });
 
   for (const document of documents) {
     const blocks = shellBlocks(readFileSync(join(root, document), 'utf8'));
     const commands = blocks.filter((block) => !runElsewhere.includes(block)).join('\n');
     if (commands === '') continue;
     test(document, async () => {
-      // One daemon is enough for all that only use it.
-      if (!/executor (down|restart)/.test(commands)) return runShown(commands, home);
+      // The README runs on the real program, as users start it.
+      const script = document === 'README.md' ? programScript : relay.script;
+      // One daemon is enough for all documents that only use it.
+      if (!/executor (down|restart)/.test(commands)) return runShown(commands, { home, script });
       await using own = new TestHome();
-      runShown(commands, own);
+      await runShown(commands, { home: own, script });
     });
   }
 });
 
-function runShown(commands: string, home: TestHome): void {
+const programScript = `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`;
+
+async function runShown(
+  commands: string,
+  { home, script }: { home: TestHome; script: string },
+): Promise<void> {
   const bin = join(home.path, 'bin');
   mkdirSync(bin, { recursive: true });
-  const program = `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'apps/cli/bin/executor.js')}" "$@"\n`;
-  writeFileSync(join(bin, 'executor'), program);
+  writeFileSync(join(bin, 'executor'), script);
   writeFileSync(join(bin, 'npx'), '#!/bin/sh\nexec "$@"\n');
   for (const name of ['executor', 'npx']) chmodSync(join(bin, name), 0o755);
-  const { status, stderr, stdout } = spawnSync('bash', ['-euo', 'pipefail', '-c', commands], {
+  const child = spawn('bash', ['-euo', 'pipefail', '-c', commands], {
     cwd: home.path,
     env: { ...home.env, PATH: `${bin}:${process.env.PATH}` },
-    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const [stdout, stderr, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ]);
   expect({ status, stderr: status === 0 ? '' : stderr, stdout: status === 0 ? '' : stdout }).toEqual({
     status: 0,
     stderr: '',
