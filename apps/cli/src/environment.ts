@@ -24,6 +24,7 @@ interface EnvironmentOptions {
   variables: NodeJS.ProcessEnv;
   cwd: string;
   signals: Signals;
+  exit?: () => void;
   now?: () => number;
 }
 
@@ -39,16 +40,28 @@ export class Environment {
   readonly variables: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly signals: Signals;
+  /** Ends the process at once, without waiting for work in flight. */
+  readonly exit: () => void;
   readonly now: () => number;
   exitCode = 0;
 
-  constructor({ stdin, stdout, stderr, variables, cwd, signals, now = Date.now }: EnvironmentOptions) {
+  constructor({
+    stdin,
+    stdout,
+    stderr,
+    variables,
+    cwd,
+    signals,
+    exit = () => {},
+    now = Date.now,
+  }: EnvironmentOptions) {
     this.stdin = stdin;
     this.stdout = stdout;
     this.stderr = stderr;
     this.variables = variables;
     this.cwd = cwd;
     this.signals = signals;
+    this.exit = exit;
     this.now = now;
   }
 

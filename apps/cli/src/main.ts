@@ -15,6 +15,7 @@ const environment = new Environment({
   variables: env,
   cwd: process.cwd(),
   signals: process,
+  exit: () => process.exit(),
 });
 const code = await runCommandLine(argv.slice(2), environment);
 if (code !== 0) process.exitCode = code;

@@ -275,6 +275,8 @@ describe('what a run asks is asked at the terminal', () => {
     expect(shown).not.toContain('browser');
     await run.terminal.until(/└/);
     run.terminal.type(ctrlC);
+    await run.terminal.until('Ctrl-C again cancels it');
+    run.terminal.type(ctrlC);
     expect(await run.terminal.exit).toBe(130);
   });
 

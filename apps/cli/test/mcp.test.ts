@@ -1,12 +1,13 @@
-import { spawn } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type CallToolResult, Client, type ElicitResult } from '@modelcontextprotocol/client';
+import { PassThrough } from 'node:stream';
+import { type CallToolResult, Client, type ElicitResult, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { BridgeTransport } from './bridge-transport.ts';
 import { program } from './built-program.ts';
 import { TestHome } from './home.ts';
+import type { Outcome } from './running-command.ts';
 
 let home: TestHome;
 beforeAll(() => {
@@ -16,11 +17,19 @@ afterAll(async () => home[Symbol.asyncDispose]());
 
 const eras = ['legacy', 'auto'] as const;
 
-/** A client that starts `executor mcp` as agent programs do. */
+const waiting = { timeout: 60_000, interval: 50 };
+
+interface ConnectOptions {
+  env?: Record<string, string>;
+  /** Answers the dialogs. Without it the client has none. */
+  user?: (message: string, signal: AbortSignal) => Promise<ElicitResult>;
+  transport?: Transport;
+}
+
+/** A client of `executor mcp`, which runs in this process. */
 async function connect(
   era: (typeof eras)[number] = 'auto',
-  env: Record<string, string> = {},
-  user?: (message: string, signal: AbortSignal) => Promise<ElicitResult>,
+  { env = {}, user, transport = new BridgeTransport({ ...home.env, ...env }) }: ConnectOptions = {},
 ): Promise<Client> {
   const client = new Client(
     { name: 'stdio-agent', version: '1' },
@@ -31,18 +40,23 @@ async function connect(
       user(params.message, mcpReq.signal),
     );
   }
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [program, 'mcp'],
-    env: { ...(home.env as Record<string, string>), ...env },
-    stderr: 'inherit',
-  });
-  // Whatever is not a message on standard output ends up here.
+  // Anything else than a message on standard output ends up here.
   client.onerror = (error) => {
     throw error;
   };
   await client.connect(transport);
   return client;
+}
+
+/** Starts `executor mcp` as agent programs do. */
+function startBridge(): Transport {
+  const env = home.env as Record<string, string>;
+  return new StdioClientTransport({
+    command: process.execPath,
+    args: [program, 'mcp'],
+    env,
+    stderr: 'inherit',
+  });
 }
 
 async function call(client: Client, name: string, args: Record<string, unknown>) {
@@ -53,7 +67,7 @@ async function call(client: Client, name: string, args: Record<string, unknown>)
 
 test('starts the daemon, and acts as an agent with a key of its own', async () => {
   for (const era of eras) {
-    const client = await connect(era);
+    const client = await connect(era, { transport: startBridge() });
     expect(client.getNegotiatedProtocolVersion()).toBe(era === 'legacy' ? '2025-11-25' : '2026-07-28');
     expect(client.getInstructions()).toContain('resume');
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['execute', 'resume']);
@@ -99,17 +113,17 @@ test('carries dialogs to the client and back, where a person allowed it for the 
       return { action: 'accept', content: { decision: 'approve once' } };
     };
     const code = `return tools.executor.sources.remove({ namespace: "nothing_${era}" })`;
-    const plain = await connect(era, {}, user);
+    const plain = await connect(era, { user });
     expect(await call(plain, 'execute', { code })).toMatchObject({ status: 'waiting' });
     expect(shown).toHaveLength(0);
     await plain.close();
-    const client = await connect(era, { EXECUTOR_TOKEN: created.key }, user);
+    const client = await connect(era, { env: { EXECUTOR_TOKEN: created.key }, user });
     const removed = call(client, 'execute', { code });
-    while (shown.length < 1) await sleep(50);
+    await vi.waitUntil(() => shown.length === 1, waiting);
     if (era === 'legacy') await home.killDaemon();
-    else await home.run(['restart']);
+    await home.run(['restart']);
     // In the session era a question goes with the stream that it was asked on: it is withdrawn, and asked again with the request.
-    while (era === 'legacy' && shown.length < 2) await sleep(50);
+    if (era === 'legacy') await vi.waitUntil(() => shown.length === 2, waiting);
     expect(shown.map(({ aborted }) => aborted)).toEqual(era === 'legacy' ? [true, false] : [false]);
     decide();
     expect(await finish(client, await removed)).toMatchObject({ removed: false });
@@ -134,7 +148,7 @@ test('survives restarts and the death of the daemon, and runs nothing twice', as
   for (const era of eras) {
     const client = await connect(era);
     const running = call(client, 'execute', { code: `await sleep(2000); return "over ${era}"` });
-    await sleep(500);
+    await vi.waitUntil(async () => (await runsWith(`over ${era}`)).length === 1, waiting);
     await home.run(['restart']);
     expect(await finish(client, await running)).toBe(`over ${era}`);
     expect(await runsWith(`over ${era}`)).toHaveLength(1);
@@ -142,8 +156,9 @@ test('survives restarts and the death of the daemon, and runs nothing twice', as
   }
   const client = await connect();
   const dying = call(client, 'execute', { code: 'await sleep(2000); return "alive"' });
-  while ((await runsWith('alive')).length === 0) await sleep(100);
+  await vi.waitUntil(async () => (await runsWith('alive')).length === 1, waiting);
   await home.killDaemon();
+  await home.run(['up']);
   expect(await finish(client, await dying)).toBe('alive');
   expect(await runsWith('alive')).toHaveLength(1);
   await home.run(['down']);
@@ -172,10 +187,10 @@ test('a cancelled call cancels its run, in both eras', async () => {
       .callTool({ name: 'execute', arguments: args }, { signal: cancel.signal })
       .catch(() => {});
     const find = async () => (await runsWith(`cancel ${era}`))[0];
-    while ((await find()) === undefined) await sleep(100);
+    await vi.waitUntil(find, waiting);
     cancel.abort();
     await gone;
-    while ((await find())?.status !== 'cancelled') await sleep(100);
+    await vi.waitUntil(async () => (await find())?.status === 'cancelled', waiting);
     expect(await call(client, 'execute', { code: 'return 4' })).toBe(4);
     await client.close();
   }
@@ -197,27 +212,24 @@ test('a client that says all it has to say at once gets its answers, also from a
   await home.run(['down']);
   const params = { name: 'execute', arguments: { code: 'await sleep(2000); return "a\u2028b"' } };
   const lines = [ping(1), JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params })];
-  const { code, answers } = await talk(lines, {}, { isPatient: false });
+  const { code, answers } = outcomeOf(await home.startProcess(['mcp'], `${lines.join('\n')}\n`).ended);
   expect([code, answers.map(({ id }) => id)]).toEqual([0, [1, 2]]);
   expect(answers[1].result.content).toEqual([{ type: 'text', text: '"a\u2028b"' }]);
 });
 
-/** What the program writes when these lines are all that it is given. */
-async function talk(lines: string[], env: Record<string, string> = {}, { isPatient = true } = {}) {
-  const child = spawn(process.execPath, [program, 'mcp'], { env: { ...home.env, ...env } });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  for (const line of lines) child.stdin.write(`${line}\n`);
-  const answers = () => stdout.split('\n').filter((line) => line !== '');
-  while (isPatient && answers().length < lines.length && child.exitCode === null) await sleep(50);
-  child.stdin.end();
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  return { code, stderr, answers: answers().map((line) => JSON.parse(line)) };
+/** Sends lines to `executor mcp`, waits for an answer to each, and ends the input. */
+async function talk(lines: string[], env: Record<string, string> = {}) {
+  const input = new PassThrough();
+  const bridge = home.start(['mcp'], { env, input });
+  for (const line of lines) input.write(`${line}\n`);
+  await bridge.untilLines(lines.length);
+  input.end();
+  return outcomeOf(await bridge.ended);
+}
+
+function outcomeOf({ code, stdout, stderr }: Outcome) {
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  return { code, stderr, answers: lines.map((line) => JSON.parse(line)) };
 }
 
 const ping = (id: number) => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });

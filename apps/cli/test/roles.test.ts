@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { type Client, createClient } from '@executor/client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startPostgres, type TestPostgres } from '../../../scripts/test-postgres.ts';
+import { createDatabase } from '../../../packages/store/test/test-database.ts';
 import { TestHome } from './home.ts';
 
 const program = fileURLToPath(new URL('../bin/executor.js', import.meta.url));
@@ -70,7 +70,7 @@ describe('without a database that can be shared', () => {
 });
 
 describe('on Postgres', () => {
-  let postgres: TestPostgres;
+  let database: Awaited<ReturnType<typeof createDatabase>>;
   let home: TestHome;
   let server: RoleProcess;
   let url: string;
@@ -84,8 +84,8 @@ describe('on Postgres', () => {
   };
 
   beforeAll(async () => {
-    postgres = await startPostgres();
-    home = new TestHome({ EXECUTOR_DATABASE_URL: postgres.url });
+    database = await createDatabase();
+    home = new TestHome({ EXECUTOR_DATABASE_URL: database.url });
     server = start('server');
     ({ url } = (await server.said('listening')) as { url: string });
     const token = (await home.read('data', 'local-token')).trim();
@@ -95,7 +95,7 @@ describe('on Postgres', () => {
   afterAll(async () => {
     for (const { child } of processes) child.kill('SIGKILL');
     await home[Symbol.asyncDispose]();
-    await postgres.remove();
+    await database.drop();
   });
 
   test('a server without a worker takes runs, and the first worker that joins runs them', async () => {
@@ -142,7 +142,7 @@ describe('on Postgres', () => {
   });
 
   test('a worker that is told to stop gives its runs back, and another goes on with them', async () => {
-    const code = 'for (let i = 0; i < 80; i++) { console.log(i); await sleep(100) } return "whole"';
+    const code = 'for (let i = 0; i < 40; i++) { console.log(i); await sleep(100) } return "whole"';
     const { id } = await client.executions.create({ code });
     const types = async () => {
       const told: string[] = [];

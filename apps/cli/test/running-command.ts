@@ -31,6 +31,11 @@ abstract class Running {
     while (!this.stderr.includes(text)) await this.#change(text);
   }
 
+  /** Waits for whole lines of standard output. */
+  async untilLines(count: number): Promise<void> {
+    while (this.stdout.split('\n').length <= count) await this.#change(`${count} lines`);
+  }
+
   protected changed(): void {
     this.#onChange();
   }

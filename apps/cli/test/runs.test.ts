@@ -129,7 +129,7 @@ describe('call', () => {
   });
 
   test('--timeout is how long it waits, and not how long the run may take', async () => {
-    const code = 'console.log("sleeping"); await sleep(2500); return "slept"';
+    const code = 'console.log("sleeping"); await sleep(1500); return "slept"';
     const { code: exit, stdout, stderr } = await home.run(['call', code, '--timeout', '0.5']);
     expect(exit).toBe(5);
     expect(stderr).toMatch(/has not finished\. It is (running|waiting), and continues by itself\./);
@@ -143,7 +143,7 @@ describe('call', () => {
   });
 
   test('logs come as they are written', async () => {
-    const call = home.start(['call', 'console.log("first"); await sleep(2000); console.log("last")']);
+    const call = home.start(['call', 'console.log("first"); await sleep(1000); console.log("last")']);
     await call.untilError('first');
     expect(await call.ended).toMatchObject({ code: 0, stderr: 'first\nlast\n' });
   });
@@ -287,7 +287,7 @@ describe('a run that is watched', () => {
   test('survives a restart of the daemon, and so does its watcher', async () => {
     const call = home.start([
       'call',
-      'console.log("before"); await sleep(4000); console.log("after"); return "both"',
+      'console.log("before"); await sleep(2000); console.log("after"); return "both"',
     ]);
     await call.untilError('before');
     await home.json('restart');
@@ -297,7 +297,7 @@ describe('a run that is watched', () => {
   });
 
   test('survives a kill of the daemon, whoever starts it again', async () => {
-    const call = home.start(['call', 'console.log("before"); await sleep(4000); return "both"']);
+    const call = home.start(['call', 'console.log("before"); await sleep(2000); return "both"']);
     await call.untilError('before');
     await home.killDaemon();
     await home.json('up');
@@ -320,7 +320,7 @@ describe('a run that is watched', () => {
   });
 
   test('goes on when its watcher is interrupted, and is cancelled by a second interruption', async () => {
-    const code = 'console.log("on"); await sleep(3000); return "finished"';
+    const code = 'console.log("on"); await sleep(1000); return "finished"';
     const first = home.start(['call', code]);
     await first.untilError('on');
     first.interrupt();
@@ -379,7 +379,7 @@ describe('executions', () => {
   });
 
   test('are followed as they go', async () => {
-    const { id } = await home.client.executions.create({ code: 'await sleep(1500); return 1' });
+    const { id } = await home.client.executions.create({ code: 'await sleep(500); return 1' });
     const followed = await home.run(['executions', 'events', id, '-f']);
     expect(followed.stdout).toMatch(/execution\.created.*timer\.set.*execution\.completed\n$/s);
   });

@@ -17,9 +17,9 @@ export async function mcp(environment: Environment): Promise<void> {
   });
   // Found, or started, while the client still thinks of what to say; what goes wrong is told to whoever asks for something.
   server.access().catch(() => {});
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) environment.signals.on(signal, environment.exit);
   // Nobody reads any more.
-  environment.stdout.once('error', () => process.exit());
+  environment.stdout.once('error', environment.exit);
   for await (const line of linesOf(environment.stdin as AsyncIterable<Uint8Array>)) bridge.take(line);
   const timer = setTimeout(() => {
     environment.exitCode = 1;
