@@ -8,7 +8,7 @@ import { createHttpClient } from './create-http-client.ts';
 import type { HttpClient, SendOptions } from './http-client.ts';
 import { UnreachableError } from './unreachable-error.ts';
 
-/* Two real servers that let nobody in without a certificate; the first sends on to the second. */
+/* Two real servers that require a client certificate. The first one redirects to the second. */
 
 const { authority: ca, certificate, key, lockedKey, passphrase } = certificates;
 const ada = { certificate, key };
@@ -67,27 +67,27 @@ async function sendUsually(
   return Buffer.concat(pieces).toString();
 }
 
-test('a certificate lets a request in, its key encrypted or not', async () => {
+test('requests succeed with a client certificate, whether its key is encrypted or not', async () => {
   expect(await send(first, { credentials: { certificate: ada } })).toBe('ada');
   const locked = { certificate, key: lockedKey, passphrase };
   expect(await send(first, { credentials: { certificate: locked } })).toBe('ada');
 });
 
-test('whom to trust is said without a certificate too, and is believed of nobody else', async () => {
+test('a CA can be trusted without a client certificate, and only servers of that CA are trusted', async () => {
   expect(await send(second)).toBe('nobody');
   const untrusted = { code: 'untrustedServer', message: expect.stringContaining('--server-ca FILE') };
   const { strangerCertificate: serverCa } = certificates;
   await expect(send(second, { serverCa })).rejects.toMatchObject(untrusted);
 });
 
-test('nobody is let in on the connection of another', async () => {
+test('requests never use a connection that another request was authenticated for', async () => {
   expect(await send(second, { credentials: { certificate: ada } })).toBe('ada');
   expect(await send(second)).toBe('nobody');
-  // Nobody vouches for the server: the connections above are not used, or this would pass.
+  // No CA is trusted here, so this would succeed only on one of the connections above.
   await expect(sendUsually(second)).rejects.toMatchObject({ code: 'untrustedServer' });
 });
 
-test('a certificate that the server does not know lets nobody in', async () => {
+test('servers reject an unknown client certificate', async () => {
   const { strangerCertificate, strangerKey } = certificates;
   const stranger = { certificate: strangerCertificate, key: strangerKey };
   await expect(send(first, { credentials: { certificate: stranger } })).rejects.toBeInstanceOf(
@@ -101,7 +101,7 @@ test.each([
   ['TLSv1.3', 'GET'],
   ['TLSv1.3', 'POST'],
 ] as const)(
-  'without a certificate, a server of %s says to a %s that it wants one, and has read nothing',
+  'a server of %s rejects a %s without a certificate before it reads the request',
   async (version, method) => {
     const url = await listen({
       requestCert: true,
@@ -116,7 +116,7 @@ test.each([
   },
 );
 
-test('with a certificate that cannot be read nothing is sent', async () => {
+test('nothing is sent with an unreadable certificate', async () => {
   const broken = { certificate: `${certificate}${ca.slice(0, 300)}`, key };
   await expect(send(first, { method: 'POST', credentials: { certificate: broken } })).rejects.toMatchObject({
     code: 'tls',
@@ -124,8 +124,8 @@ test('with a certificate that cannot be read nothing is sent', async () => {
   });
 });
 
-test('a server that wants a certificate after it has answered may have read the request', async () => {
-  // Until this version a server may still ask on a connection that is there.
+test('a server that asks for a certificate after its first response may have read the request', async () => {
+  // Up to TLS 1.2, a server may still ask for a certificate on an open connection.
   const url = await listen({
     maxVersion: 'TLSv1.2',
     secureOptions: constants.SSL_OP_NO_SESSION_RESUMPTION_ON_RENEGOTIATION,
@@ -139,7 +139,7 @@ test('a server that wants a certificate after it has answered may have read the 
   await client.close();
 });
 
-test('the certificate does not go along to another port, and whom to trust not to another host', async () => {
+test('redirects do not carry the certificate to another port, nor the trusted CA to another host', async () => {
   const credentials = { certificate: ada };
   expect(await send(`${first}/port`, { credentials })).toBe('nobody');
   await expect(send(`${first}/host`, { credentials })).rejects.toMatchObject({ code: 'untrustedServer' });

@@ -32,7 +32,7 @@ async function text({ body }: HttpResponse): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-test('sends method, headers and body, and gives back status, headers and body without cookies', async () => {
+test('the client sends method, headers and body, and returns status, headers and body without cookies', async () => {
   const { url } = await serve(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
@@ -46,7 +46,7 @@ test('sends method, headers and body, and gives back status, headers and body wi
   expect(await text(answer)).toBe('PUT /p?q=1 a hé');
 });
 
-test('300 requests at once share some connections', async () => {
+test('300 concurrent requests share at most 64 connections', async () => {
   const { url, server } = await serve((_, response) => response.end('ok'));
   let connections = 0;
   server.on('connection', () => connections++);
@@ -56,7 +56,7 @@ test('300 requests at once share some connections', async () => {
   expect(connections).toBeLessThanOrEqual(64);
 });
 
-describe('addresses', () => {
+describe('network reach', () => {
   const refusal = (name: string, address: string) => ({
     code: 'privateAddress',
     mayHaveArrived: false,
@@ -64,7 +64,7 @@ describe('addresses', () => {
     message: expect.stringContaining('executor sources edit NS --allow-private-network'),
   });
 
-  test('a name that leads to a private address is refused, with both in the sentence', async () => {
+  test('a name that resolves to a private address is refused, and the message has both', async () => {
     const { port } = await serve((_, response) => response.end('secret'));
     const send = client({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
     const sent = send({ url: `http://api.example:${port}/` }, { allowPrivateNetwork: false });
@@ -72,7 +72,7 @@ describe('addresses', () => {
     await expect(sent).rejects.toThrow('api.example resolves to 127.0.0.1');
   });
 
-  test('a name with a public and a private address is refused as a whole', async () => {
+  test('a name with a public and a private address is refused', async () => {
     const send = client({
       resolve: async () => [
         { address: '93.184.216.34', family: 4 },
@@ -90,7 +90,7 @@ describe('addresses', () => {
     'http://2130706433:9/',
     'http://169.254.169.254/',
     'http://0/',
-  ])('the address %s is refused without being looked up', async (url) => {
+  ])('the address %s is refused without a lookup', async (url) => {
     const send = client({ resolve: () => Promise.reject(new Error('looked up')) });
     await expect(send({ url }, { allowPrivateNetwork: false })).rejects.toMatchObject({
       code: 'privateAddress',
@@ -98,13 +98,13 @@ describe('addresses', () => {
   });
 
   test.each(['http://169.254.169.254/', 'http://[::ffff:169.254.169.254]/', 'http://metadata.example/'])(
-    '%s is refused even where private networks are allowed',
+    '%s is refused even if private networks are allowed',
     async (url) => {
       const send = client({ resolve: async () => [{ address: '169.254.169.254', family: 4 }] });
       await expect(send({ url }, { allowPrivateNetwork: true })).rejects.toMatchObject({
         code: 'privateAddress',
       });
-      // Which one was typed matters.
+      // Another link-local address was typed.
       const linkLocal = '169.254.1.5';
       await expect(send({ url }, { allowPrivateNetwork: true, linkLocal })).rejects.toMatchObject({
         code: 'privateAddress',
@@ -112,7 +112,7 @@ describe('addresses', () => {
     },
   );
 
-  test('where this machine is allowed, it is reached, and none of its networks', async () => {
+  test('permission for this machine does not cover its networks', async () => {
     const { port } = await serve((_, response) => response.end('here'));
     const send = client({
       resolve: async (name) => [{ address: name === 'here.example' ? '127.0.0.1' : '10.1.2.3', family: 4 }],
@@ -124,7 +124,7 @@ describe('addresses', () => {
       await expect(send({ url }, thisMachine)).rejects.toMatchObject({ code: 'privateAddress' });
   });
 
-  test('that an address of the link was typed is not enough', async () => {
+  test('a typed link-local address needs permission for private networks too', async () => {
     const sent = client()(
       { url: 'http://169.254.169.254/' },
       { linkLocal: '169.254.169.254', allowPrivateNetwork: false },
@@ -132,14 +132,14 @@ describe('addresses', () => {
     await expect(sent).rejects.toMatchObject({ code: 'privateAddress' });
   });
 
-  test('a redirect leads to the link no more than a document does', async () => {
+  test('a redirect cannot reach a link-local address', async () => {
     const { url } = await serve((_, response) =>
       response.writeHead(302, { location: 'http://169.254.169.254/latest/' }).end(),
     );
     await expect(client()({ url })).rejects.toMatchObject({ code: 'privateAddress' });
   });
 
-  test('a connection that was made where private networks are allowed serves nobody else', async () => {
+  test('a connection to a private network serves only requests that may reach it', async () => {
     const { port } = await serve((_, response) => response.end('secret'));
     const send = client({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
     const url = `http://api.example:${port}/`;
@@ -149,7 +149,7 @@ describe('addresses', () => {
     });
   });
 
-  test('what the environment says of proxies is not followed', async () => {
+  test('proxy settings of the environment are ignored', async () => {
     const { url } = await serve((_, response) => response.end('direct'));
     process.env.http_proxy = 'http://127.0.0.1:9';
     try {
@@ -160,8 +160,8 @@ describe('addresses', () => {
   });
 });
 
-describe('what can go wrong is said in a sentence', () => {
-  test('nobody listens', async () => {
+describe('errors name their cause', () => {
+  test('connection refused', async () => {
     await expect(client()({ url: 'http://127.0.0.1:9/' })).rejects.toMatchObject({
       code: 'connectionRefused',
       mayHaveArrived: false,
@@ -169,7 +169,7 @@ describe('what can go wrong is said in a sentence', () => {
     });
   });
 
-  test('there is no such name', async () => {
+  test('unknown host name', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' }));
     await expect(client({ resolve })({ url: 'http://nowhere.example/' })).rejects.toMatchObject({
       code: 'nameNotFound',
@@ -177,7 +177,7 @@ describe('what can go wrong is said in a sentence', () => {
     });
   });
 
-  test('the connection is closed in the middle', async () => {
+  test('connection closed during the response', async () => {
     const { url } = await serve((_, response) => {
       response.write('some', () => response.destroy());
     });
@@ -185,12 +185,12 @@ describe('what can go wrong is said in a sentence', () => {
     await expect(text(answer)).rejects.toMatchObject({ code: 'reset', mayHaveArrived: true });
   });
 
-  test('TLS is asked of who does not speak it', async () => {
+  test('https URL of a server without TLS', async () => {
     const { port } = await serve((_, response) => response.end());
     await expect(client()({ url: `https://127.0.0.1:${port}/` })).rejects.toMatchObject({ code: 'tls' });
   });
 
-  test('something else than HTTP is answered', async () => {
+  test('response that is not HTTP', async () => {
     const tcp = createTcpServer((socket) => socket.on('error', () => {}).end('SSH-2.0-OpenSSH_9.2\r\n'));
     await new Promise<void>((done) => tcp.listen(0, '127.0.0.1', done));
     open.push(tcp);
@@ -198,37 +198,37 @@ describe('what can go wrong is said in a sentence', () => {
     await expect(client()({ url: `http://127.0.0.1:${port}/` })).rejects.toMatchObject({ code: 'notHttp' });
   });
 
-  test('headers never come', async () => {
+  test('timeout before the headers', async () => {
     const { url } = await serve(() => {});
     await expect(client({ headersTimeoutMs: 300 })({ url })).rejects.toMatchObject({ code: 'timeout' });
   });
 
-  test('a body goes quiet', async () => {
+  test('timeout during the body', async () => {
     const { url } = await serve((_, response) => void response.write('some'));
     const answer = await client({ bodyTimeoutMs: 300 })({ url });
     await expect(text(answer)).rejects.toMatchObject({ code: 'timeout', mayHaveArrived: true });
   });
 
-  test('there are more headers than anyone reads', async () => {
+  test('response headers over the limit', async () => {
     const { url } = await serve((_, response) => response.setHeader('x-long', 'a'.repeat(100_000)).end());
     await expect(client()({ url })).rejects.toMatchObject({ code: 'headersTooLarge' });
   });
 
-  test('a header would begin another one', async () => {
+  test('line break in a header', async () => {
     const { url } = await serve((_, response) => response.end());
     await expect(client()({ url, headers: { 'x-a': 'a\r\nx-b: b' } })).rejects.toMatchObject({
       code: 'invalidRequest',
     });
   });
 
-  test('the address is none', async () => {
+  test('invalid URL', async () => {
     await expect(client()({ url: 'ftp://example.com/' })).rejects.toMatchObject({ code: 'invalidRequest' });
     await expect(client()({ url: 'nonsense' })).rejects.toMatchObject({ code: 'invalidRequest' });
   });
 });
 
-describe('an abort ends', () => {
-  test('a request that waits for its headers, even while they trickle in', async () => {
+describe('an abort', () => {
+  test('ends a request that waits for its headers, even while they trickle in', async () => {
     const tcp = createTcpServer((socket) => {
       socket.on('error', () => {}).write('HTTP/1.1 200 OK\r\n');
       const drip = setInterval(() => socket.write('x-a: b\r\n'), 20);
@@ -241,19 +241,19 @@ describe('an abort ends', () => {
     await expect(sent).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  test('a request that waits for a connection', async () => {
+  test('ends a request that waits for a connection', async () => {
     const { url } = await serve(() => {});
     const send = client({ perOrigin: 1 });
     const end = new AbortController();
     const first = send({ url }, { signal: end.signal });
     const queued = send({ url }, { signal: AbortSignal.timeout(100) });
-    // The first one holds the only connection until then.
+    // The first request holds the only connection.
     await expect(queued).rejects.toMatchObject({ name: 'TimeoutError' });
     end.abort();
     await expect(first).rejects.toThrow();
   });
 
-  test('a body without an end, and closes its connection', async () => {
+  test('ends an endless body and closes its connection', async () => {
     let closed = false;
     const { url } = await serve((_, response) => {
       const drip = setInterval(() => response.write('data'), 5);
@@ -271,7 +271,7 @@ describe('an abort ends', () => {
     await expect.poll(() => closed).toBe(true);
   });
 
-  test('nothing twice: who stops reading closes the connection', async () => {
+  test('is not needed by a caller that stops reading: the connection closes', async () => {
     let closed = false;
     const { url } = await serve((_, response) => {
       const drip = setInterval(() => response.write('data'.repeat(1000)), 1);
@@ -285,7 +285,7 @@ describe('an abort ends', () => {
   });
 });
 
-describe('compressed answers', () => {
+describe('compressed responses', () => {
   const plain = JSON.stringify({ text: 'long enough to be worth it '.repeat(50) });
   test.each([
     ['gzip', gzipSync(plain)],
@@ -295,7 +295,7 @@ describe('compressed answers', () => {
     ['deflate', deflateRawSync(plain)],
     ['gzip, br', brotliCompressSync(gzipSync(plain))],
     ['identity', Buffer.from(plain)],
-  ])('%s is read as it was', async (encoding, bytes) => {
+  ])('the client decodes %s', async (encoding, bytes) => {
     const { url } = await serve((_, response) => response.setHeader('content-encoding', encoding).end(bytes));
     expect(await text(await client()({ url }))).toBe(plain);
   });
@@ -308,7 +308,7 @@ describe('compressed answers', () => {
     expect(await text(await client()({ url, method: 'HEAD' }))).toBe('');
   });
 
-  test('a bomb is read no further than its reader wants', async () => {
+  test('a decompression bomb is expanded only as far as its reader reads', async () => {
     const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));
     const { url } = await serve((_, response) => response.setHeader('content-encoding', 'gzip').end(bomb));
     let read = 0;
@@ -319,7 +319,7 @@ describe('compressed answers', () => {
     expect(read).toBeLessThan(1_200_000);
   });
 
-  test('what is compressed over and over, or in no known way, is refused', async () => {
+  test('bodies with three encodings or an unknown encoding are refused', async () => {
     const { url } = await serve((request, response) =>
       response.setHeader('content-encoding', request.url === '/much' ? 'gzip, gzip, gzip' : 'zstd').end('x'),
     );
@@ -327,7 +327,7 @@ describe('compressed answers', () => {
     await expect(client()({ url: `${url}/odd` })).rejects.toMatchObject({ code: 'badEncoding' });
   });
 
-  test('what is not what it says is an error', async () => {
+  test('a body that does not match its encoding is an error', async () => {
     const { url } = await serve((_, response) =>
       response.setHeader('content-encoding', 'gzip').end('no gzip'),
     );
@@ -346,7 +346,7 @@ describe('redirects', () => {
       custom: request.headers['x-custom'],
     });
 
-  test('credentials go along within the origin, beside cookies and the query', async () => {
+  test('redirects within the origin keep credentials, cookies and the query', async () => {
     const { url } = await serve((request, response) =>
       request.url?.startsWith('/from')
         ? response.writeHead(302, { location: '/to?a=b%20c&key=old' }).end()
@@ -366,7 +366,7 @@ describe('redirects', () => {
     });
   });
 
-  test('nothing but the harmless goes to another origin, nor back from there', async () => {
+  test('redirects carry only harmless headers to another origin, and none back', async () => {
     const home = await serve((request, response) =>
       request.url === '/back'
         ? response.end(seen(request))
@@ -385,7 +385,7 @@ describe('redirects', () => {
     expect(JSON.parse(await text(answer))).toEqual({ method: 'GET', url: '/back' });
   });
 
-  test('a write follows only where it keeps method and body, within its origin', async () => {
+  test('a write follows only redirects within its origin that keep method and body', async () => {
     const { url } = await serve(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
@@ -407,7 +407,7 @@ describe('redirects', () => {
     expect(await text(read)).toBe('GET ');
   });
 
-  test('a write does not go to another origin', async () => {
+  test('a write is not redirected to another origin', async () => {
     let reached = false;
     const away = await serve((_, response) => {
       reached = true;
@@ -418,7 +418,7 @@ describe('redirects', () => {
     expect([answer.status, reached]).toEqual([307, false]);
   });
 
-  test('a circle ends', async () => {
+  test('a redirect loop ends', async () => {
     let hops = 0;
     const { url } = await serve((_, response) => {
       hops++;
@@ -429,7 +429,7 @@ describe('redirects', () => {
   });
 });
 
-test('a name and password in the address are sent as such, and to that origin only', async () => {
+test('user name and password of a URL are sent as Basic credentials to that origin only', async () => {
   const { port } = await serve((request, response) =>
     response.end(`${request.headers.authorization} ${request.url}`),
   );
@@ -438,7 +438,7 @@ test('a name and password in the address are sent as such, and to that origin on
   expect(await text(answer)).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')} /x`);
 });
 
-test('what is no valid encoding in a name and password is sent as it is', async () => {
+test('invalid percent-encoding in a user name or password is sent unchanged', async () => {
   const { port } = await serve((request, response) => response.end(request.headers.authorization));
   const sent = await text(await client()({ url: `http://a%zz:b%@127.0.0.1:${port}/` }));
   expect(Buffer.from(sent.slice('Basic '.length), 'base64').toString()).toMatch(/^a%zz:b%(25)?$/);

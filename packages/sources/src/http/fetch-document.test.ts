@@ -34,7 +34,7 @@ async function fetchText(
   return { ...document, body: text };
 }
 
-test('gives a document, where it was in the end, and how far it is', async () => {
+test('fetching returns the document, its final URL and progress', async () => {
   const { url } = await serve((request, response) =>
     request.url === '/'
       ? response.writeHead(302, { location: '/openapi.json' }).end()
@@ -51,7 +51,7 @@ test('gives a document, where it was in the end, and how far it is', async () =>
   expect(progress).toEqual([{ done: 19 }]);
 });
 
-test('shows credentials to the origin of the address only', async () => {
+test('credentials are sent only to the origin of the URL', async () => {
   const away = await serve((request, response) => response.end(`{"a":"${request.headers['x-key']}"}`));
   const home = await serve((request, response) => {
     expect([request.headers['x-key'], request.headers.cookie, request.url]).toEqual(['k', 'c=1', '/?q=2']);
@@ -66,7 +66,7 @@ test.each<[number, string]>([
   [401, 'requires credentials: the server responded with 401'],
   [503, 'failed with 503'],
   [418, 'the server responded with 418'],
-])('says what %s means', async (status, message) => {
+])('status %s has a message that says what to do', async (status, message) => {
   const { url } = await serve((_, response) => response.writeHead(status).end('x'));
   await expect(fetchText(url)).rejects.toMatchObject({
     code: 'unusableDocument',
@@ -75,7 +75,7 @@ test.each<[number, string]>([
   });
 });
 
-test('tells pages from documents, and those for signing in from others', async () => {
+test('web pages and sign-in pages are recognised and rejected', async () => {
   const { url } = await serve((request, response) => {
     if (request.url === '/private.json') return response.writeHead(302, { location: '/login?next=x' }).end();
     if (request.url === '/odd.json')
@@ -87,12 +87,12 @@ test('tells pages from documents, and those for signing in from others', async (
   expect((await fetchText(`${url}/odd.json`)).body).toBe('{"openapi":"3.0.0"}');
 });
 
-test('nothing is no document', async () => {
+test('an empty response is rejected', async () => {
   const { url } = await serve((_, response) => response.end());
   await expect(fetchText(url)).rejects.toThrow('is empty');
 });
 
-test('what is too large is refused: by what it says, and by what it is', async () => {
+test('documents over the limit are refused, by their content-length and by their bytes', async () => {
   const { url } = await serve((request, response) => {
     if (request.url === '/said') return response.writeHead(200, { 'content-length': 5_000_000 }).write('{');
     const piece = Buffer.alloc(100_000, 32);
@@ -111,13 +111,13 @@ test('what is too large is refused: by what it says, and by what it is', async (
   await expect(fetchText(`${url}/endless`, { maxBytes: 1024 * 1024 })).rejects.toMatchObject(refusal);
 });
 
-test('a bomb counts by what it becomes', async () => {
+test('the limit applies to the decompressed size', async () => {
   const bomb = gzipSync(Buffer.alloc(10 * 1024 * 1024, 32));
   const { url } = await serve((_, response) => response.setHeader('content-encoding', 'gzip').end(bomb));
   await expect(fetchText(url, { maxBytes: 1024 * 1024 })).rejects.toMatchObject({ code: 'payloadTooLarge' });
 });
 
-test('what stands still, and what trickles on for ever, ends', async () => {
+test('transfers that stall or trickle time out', async () => {
   const { url } = await serve((request, response) => {
     response.write('{');
     if (request.url === '/still') return;
@@ -137,7 +137,7 @@ test('what stands still, and what trickles on for ever, ends', async () => {
   });
 });
 
-test('an address that cannot be reached is said, without the password in it', async () => {
+test('the error for an unreachable URL omits the password of the URL', async () => {
   await expect(fetchText('http://me:secret@127.0.0.1:9/x')).rejects.toMatchObject({
     code: 'unreachable',
     message:
@@ -149,11 +149,11 @@ test('an address that cannot be reached is said, without the password in it', as
 });
 
 test.each([
-  ['what says that it is too large', { 'content-length': 100_000_000 }, 200, '{'],
+  ['a document that is declared too large', { 'content-length': 100_000_000 }, 200, '{'],
   ['a page', {}, 200, '<!doctype html>'],
-  ['what is not there', {}, 404, ''],
-  ['what is not there, with a text', {}, 404, 'no'],
-])('%s gives its connection back', async (_, headers, status, start) => {
+  ['a missing document', {}, 404, ''],
+  ['a missing document with a body', {}, 404, 'no'],
+])('%s frees its connection', async (_, headers, status, start) => {
   let open = 0;
   const { url } = await serve((_, response) => {
     open += 1;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createHttpClient } from './create-http-client.ts';
 import { UnreachableError } from './unreachable-error.ts';
 
-/** A server that closes idle connections without having said so, as many proxies do. */
+/** A server that closes idle connections without announcing it, as many proxies do. */
 async function impatientServer(idleMs: number) {
   const arrived = new Map<string, number>();
   const sockets = new Set<Socket>();
@@ -29,7 +29,7 @@ async function impatientServer(idleMs: number) {
   return { url: `http://127.0.0.1:${port}`, arrived, sockets, close };
 }
 
-test('no request is made twice where a server closes idle connections, and what may have arrived says so', async () => {
+test('requests on idle connections that the server closes are never sent twice, and errors say if one may have arrived', async () => {
   const { url, arrived, sockets, close } = await impatientServer(20);
   const http = createHttpClient();
   const failures: [string, unknown][] = [];
@@ -43,7 +43,7 @@ test('no request is made twice where a server closes idle connections, and what 
     } catch (error) {
       failures.push([String(id), error]);
     }
-    // Around the moment at which the other side closes.
+    // The server closes the connection at about this time.
     await sleep(17 + (id % 8));
   }
   await http.close();

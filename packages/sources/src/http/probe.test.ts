@@ -40,25 +40,25 @@ test.each<[string, string, Record<string, string>, { url: string; title?: string
     { url: '/x', title: 'Y aml' },
   ],
   [
-    'a usual place below it',
+    'a common path below the URL',
     '/api/',
     { '/api/': 'hi', '/api/openapi.json': document },
     { url: '/api/openapi.json', title },
   ],
   [
-    'a usual place below it, without the slash',
+    'a common path below the URL without a trailing slash',
     '/api',
     { '/api/v3/api-docs': document },
     { url: '/api/v3/api-docs', title },
   ],
   [
-    'a usual place of its origin',
+    'a common path of the origin',
     '/deep/er',
     { '/swagger/v1/swagger.json': document },
     { url: '/swagger/v1/swagger.json', title },
   ],
   [
-    'Swagger UI',
+    'the document of Swagger UI',
     '/docs',
     {
       '/docs': '<html><script>SwaggerUIBundle({ url: "/spec-of/mine", dom_id: 1 })</script>',
@@ -67,7 +67,7 @@ test.each<[string, string, Record<string, string>, { url: string; title?: string
     { url: '/spec-of/mine', title },
   ],
   [
-    'Swagger UI with its settings apart',
+    'the document of Swagger UI with a separate configuration script',
     '/docs/',
     {
       '/docs/': '<html><script src="./swagger-initializer.js"></script>',
@@ -78,13 +78,13 @@ test.each<[string, string, Record<string, string>, { url: string; title?: string
     { url: '/mine.yaml' },
   ],
   [
-    'Redoc',
+    'the document of Redoc',
     '/',
     { '/': '<html><redoc spec-url="mine"></redoc>', '/mine': document },
     { url: '/mine', title },
   ],
   [
-    'Scalar',
+    'the document of Scalar',
     '/',
     {
       '/': '<html><script id="api-reference" data-url="/mine?a=1&amp;b=2"></script>',
@@ -93,18 +93,18 @@ test.each<[string, string, Record<string, string>, { url: string; title?: string
     { url: '/mine?a=1&b=2', title },
   ],
   [
-    'a document whose version comes last',
+    'a document with its version at the end',
     '/x',
     { '/x': `{"paths":{},"a":"${'x'.repeat(300_000)}","swagger":"2.0"}` },
     { url: '/x' },
   ],
   ['JSON of something else', '/x', { '/x': '{"hello":"openapi"}' }, undefined],
   ['a page about something else', '/', { '/': '<html>openapi: 3.0.0</html>' }, undefined],
-])('finds %s', async (_, path, pages, expected) => {
+])('the probe finds %s', async (_, path, pages, expected) => {
   expect(await probe(path, pages)).toEqual(expected);
 });
 
-test('nearby is what a page names and what is below the address, not the rest of the host', async () => {
+test('a probe with `near` follows links of the page and paths below the URL, but no other paths of the host', async () => {
   const ofHost = { '/openapi.json': document };
   for (const other of ['{"hello":"world"}', '<html>Hello</html>'])
     expect(await probe('/deep/x', { ...ofHost, '/deep/x': other }, true)).toBeUndefined();
@@ -116,7 +116,7 @@ test('nearby is what a page names and what is below the address, not the rest of
   });
 });
 
-test('gives up on what never answers', async () => {
+test('the probe gives up if the server never responds', async () => {
   const server = await startLocalServer(() => {});
   const http = createHttpClient();
   open.push(server, http);
@@ -124,7 +124,7 @@ test('gives up on what never answers', async () => {
   expect(await probeDocument(http, server.url, options)).toBeUndefined();
 });
 
-test('a page leads to no other private host than its own', async () => {
+test('links of a page may reach only its own private host', async () => {
   const asked: string[] = [];
   const secret = await startLocalServer((request, response) => {
     asked.push(request.url ?? '');
@@ -137,7 +137,7 @@ test('a page leads to no other private host than its own', async () => {
   expect(asked).toEqual([]);
 });
 
-test('blank lines before a title are no part of it', async () => {
+test('blank lines before a title are ignored', async () => {
   const blank = `openapi: 3.0.3\ninfo:\n${'\n'.repeat(15_000)}  title: Late\n`;
   expect(await probe('/x', { '/x': blank })).toEqual({ url: '/x', title: 'Late' });
 });

@@ -15,12 +15,12 @@ test.each([
   ['fe80::1%eth0', ['link']],
   ['::ffff:a9fe:a9fe', ['link']],
   ['100.100.100.200', ['link']],
-])('%s is within %j', (address, expected) => {
+])('%s is allowed for %j', (address, expected) => {
   const all = ['public', 'machine', 'private', 'link'] as const;
   expect(all.filter((reach) => isWithin(reach, address))).toEqual(expected);
 });
 
-test('the address of the link that was typed is the one that was spelled out', () => {
+test('only a literal link-local address counts as typed', () => {
   expect(linkLocalOf([undefined, 'http://a.example', 'http://169.254.1.5:80/x'])).toBe('169.254.1.5');
   expect(linkLocalOf(['http://10.0.0.1', 'nonsense'])).toBeUndefined();
 });

@@ -6,14 +6,14 @@ const hop = (url: string, method = 'GET') => ({
   credentials: { headers: { authorization: 's' } },
 });
 
-test('https never leads to http, not even on the same host', () => {
+test('redirects from https to http are refused, even on the same host', () => {
   const answer = { status: 302, location: 'http://api.example/x' };
   expect(() => nextHop(hop('https://api.example/'), answer, 'read')).toThrow(
     'redirects from https to http://api.example',
   );
 });
 
-test('http may lead to https, which is another origin', () => {
+test('redirects from http to https are followed as to another origin', () => {
   expect(
     nextHop(hop('http://api.example/'), { status: 308, location: 'https://api.example/x' }, 'read'),
   ).toEqual({
@@ -27,7 +27,7 @@ test('http may lead to https, which is another origin', () => {
   });
 });
 
-test('whom to trust goes along within a host, and no further', () => {
+test('the trusted CA is kept within a host and dropped for another one', () => {
   const from = { ...hop('http://api.example/'), serverCa: 'ca' };
   const to = (location: string) => nextHop(from, { status: 308, location }, 'read');
   expect(to('https://api.example/x')).toMatchObject({ serverCa: 'ca' });
@@ -44,7 +44,7 @@ test('another port is another origin', () => {
   expect(next?.credentials).toBeUndefined();
 });
 
-test('a POST that is shown elsewhere becomes a GET without a body', () => {
+test('a POST becomes a GET without a body after 303', () => {
   const next = nextHop(hop('https://api.example/a', 'POST'), { status: 303, location: 'b#c' }, 'read');
   expect(next?.request).toEqual({
     method: 'GET',
@@ -54,14 +54,14 @@ test('a POST that is shown elsewhere becomes a GET without a body', () => {
 });
 
 test.each(['javascript:alert(1)', 'file:///etc/passwd', 'http://[', ''])(
-  '%j is followed nowhere it should not',
+  'the location %j is not followed to another URL',
   (location) => {
     const next = nextHop(hop('https://api.example/a'), { status: 302, location }, 'read');
     expect(next?.request.url).toBe(location === '' ? 'https://api.example/a' : undefined);
   },
 );
 
-test('a name and password in where it leads are dropped', () => {
+test('user name and password of a location are dropped', () => {
   const next = nextHop(
     hop('https://api.example/a'),
     { status: 302, location: 'https://u:p@api.example/b' },

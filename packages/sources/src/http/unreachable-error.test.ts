@@ -14,7 +14,7 @@ test.each([
   'EPIPE',
   'UND_ERR_SOCKET',
   'EWHATEVER',
-])('%s may come after a request has arrived, unless it comes while connecting', (code) => {
+])('%s means that the request may have arrived, except while connecting', (code) => {
   expect(toUnreachable(failure(code), 'a.example').mayHaveArrived).toBe(true);
   expect(beforeAnyResponse(failure(code), 'a.example').mayHaveArrived).toBe(true);
   const before = whileConnecting(failure(code), 'a.example');
@@ -22,14 +22,14 @@ test.each([
   expect(toUnreachable(before, 'a.example')).toBe(before);
 });
 
-test('what cannot be sent has not arrived', () => {
+test('a request that cannot be sent has not arrived', () => {
   expect(toUnreachable(failure('UND_ERR_INVALID_ARG'), 'a.example')).toMatchObject({
     code: 'invalidRequest',
     mayHaveArrived: false,
   });
 });
 
-test('a connection that is not taken in time is told from an answer that does not come', () => {
+test('a timeout while connecting differs from a timeout while waiting for the response', () => {
   expect(whileConnecting(failure('ETIMEDOUT'), 'a.example').message).toMatch(
     /Connecting to a.example timed out/,
   );
@@ -42,7 +42,7 @@ test.each([
   ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'sslv3 alert bad certificate', 'bad certificate'],
   ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'sslv3 alert handshake failure', 'handshake failure'],
 ])(
-  '%s says that a client certificate is wanted, and that nothing was read unless something was answered',
+  '%s means that a client certificate is required, and that nothing was read before a response',
   (code, name, alertText) => {
     const alert = Object.assign(
       new Error(`C0F:error:0A00045C:SSL routines:ssl3_read_bytes:${name}:../deps:1:`),

@@ -16,7 +16,7 @@ import { createHttpClient } from '../http/create-http-client.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { createOpenApiSource } from './openapi-source.ts';
 
-/* A real API on loopback: its document, and answers that a test chooses. */
+/* A real API on loopback, with its document. Each test chooses the responses. */
 
 let http: HttpClient;
 let server: LocalServer;
@@ -96,7 +96,7 @@ beforeEach(() => {
   answer = (_, response) => response.setHeader('content-type', 'application/json').end('{"ok":true}');
 });
 
-/** Time that passes when it is waited for. */
+/** A clock that advances when the code waits. */
 const waits: number[] = [];
 let now = Date.now();
 const clock = {
@@ -169,7 +169,7 @@ describeSource('openapi', {
 });
 
 describe('a call', () => {
-  test('shows its credentials, which nobody is shown beforehand', async () => {
+  test('sends credentials, which the preview does not show', async () => {
     const auth = { headers: { Authorization: 'Bearer s' }, query: { key: 'k&' }, cookies: { sid: '1' } };
     await call('api.things.getThing', { id: 'a/b', page: 2 }, { auth });
     expect(requests).toMatchObject([
@@ -187,7 +187,7 @@ describe('a call', () => {
     });
   });
 
-  test('that cannot be made is said to be so, before and when it is made', async () => {
+  test('that cannot be sent is reported by check, preview and invoke', async () => {
     const { source, tool } = await find('api.things.getThing');
     const problem = '{id} is part of the path and cannot be "." or "..".';
     expect(source.preview({ tool, input: { id: '..' }, settings })).toEqual({ problem });
@@ -198,7 +198,7 @@ describe('a call', () => {
     expect(requests).toEqual([]);
   });
 
-  test('whose files cannot be sent is said to be so before anybody is asked', async () => {
+  test('with invalid files is reported by check, before approval', async () => {
     artifacts.set('art_1', { bytes: Buffer.from('bytes'), mediaType: 'image/png' });
     const problemOf = async (file: unknown) => (await check('api.things.putThings', { file }))?.message;
     expect(await problemOf({ artifact: 'art_1' })).toBeUndefined();
@@ -211,7 +211,7 @@ describe('a call', () => {
     );
   });
 
-  test('has its id as idempotency key, and shows that it will', async () => {
+  test('has its id as idempotency key, and the preview shows it', async () => {
     await call('api.things.createThing', { name: 'n' });
     expect(requests).toMatchObject([{ headers: { 'idempotency-key': 'exe.0' }, body: '{"name":"n"}' }]);
     const { source, tool } = await find('api.things.createThing');
@@ -221,7 +221,7 @@ describe('a call', () => {
     });
   });
 
-  test('sends artifacts, and says which one is missing', async () => {
+  test('sends artifacts, and names a missing one', async () => {
     artifacts.set('art_1', { bytes: Buffer.from('bytes'), mediaType: 'image/png', name: 'a.png' });
     await call('api.things.putThings', { file: { artifact: 'art_1' } });
     expect(requests[0]?.body).toContain('filename="a.png"\r\nContent-Type: image/png\r\n\r\nbytes');
@@ -231,7 +231,7 @@ describe('a call', () => {
     });
   });
 
-  test('does not go to a private network unless a person allowed it, which is said before anybody is asked', async () => {
+  test('reaches a private network only if a user allowed it, and check reports this before approval', async () => {
     const of = async (baseUrl: string, more: object = {}) =>
       (await check('api.things.getThing', { id: '1' }, { baseUrl, ...more }))?.details?.code;
     for (const baseUrl of ['http://10.1.2.3', 'http://localhost:3000', 'http://169.254.169.254'])
@@ -249,7 +249,7 @@ describe('a call', () => {
     expect(requests).toEqual([]);
   });
 
-  test('carries no credentials to where it is redirected', async () => {
+  test('drops its credentials when it is redirected to another origin', async () => {
     const away = await startLocalServer((request, response) =>
       response.setHeader('content-type', 'application/json').end(JSON.stringify(request.headers)),
     );
@@ -263,7 +263,7 @@ describe('a call', () => {
     expect(outcome).toEqual({ type: 'value', value: expect.not.objectContaining({ authorization: 's' }) });
   });
 
-  test('that writes is not redirected elsewhere', async () => {
+  test('that writes is not redirected to another origin', async () => {
     answer = (_, response) => response.writeHead(307, { location: 'http://127.0.0.1:9/' }).end();
     expect(await call('api.things.createThing', { name: 'n' })).toMatchObject({
       type: 'error',
@@ -272,7 +272,7 @@ describe('a call', () => {
     });
   });
 
-  test('gives pages and limits where they are asked for', async () => {
+  test('returns links and rate limits with $response: full', async () => {
     answer = (_, response) =>
       response
         .setHeader('content-type', 'application/json')
@@ -294,7 +294,7 @@ describe('a call', () => {
   });
 });
 
-describe('what may pass', () => {
+describe('transient errors', () => {
   const failing = (...statuses: [number, Record<string, string>?][]) => {
     answer = (_, response) => {
       const [status, headers] = statuses.shift() ?? [200];
@@ -304,13 +304,13 @@ describe('what may pass', () => {
     };
   };
 
-  test.each([429, 502, 503, 504])('%s is tried again, later each time', async (status) => {
+  test.each([429, 502, 503, 504])('are retried with growing waits: %s', async (status) => {
     failing([status], [status], [status]);
     expect(await call('api.things.getThing', { id: '1' })).toEqual({ type: 'value', value: { status: 200 } });
     expect(waits).toEqual([500, 1000, 2000]);
   });
 
-  test('is waited for as the other side asks, in seconds or until a date', async () => {
+  test('are retried after Retry-After, in seconds or as a date', async () => {
     failing([429, { 'retry-after': '7' }], [503, { 'retry-after': new Date(now + 20_000).toUTCString() }]);
     expect(await call('api.things.getThing', { id: '1' })).toMatchObject({ type: 'value' });
     expect(waits[0]).toBe(7000);
@@ -318,7 +318,7 @@ describe('what may pass', () => {
     expect(waits[1]).toBeLessThan(20_000);
   });
 
-  test('is not waited for where that takes longer than the call may', async () => {
+  test('are not retried if the wait exceeds the timeout of the call', async () => {
     failing([429, { 'retry-after': '600' }]);
     expect(await call('api.things.getThing', { id: '1' })).toMatchObject({
       type: 'error',
@@ -327,13 +327,13 @@ describe('what may pass', () => {
     expect(waits).toEqual([]);
   });
 
-  test('ends as an error when it does not pass', async () => {
+  test('are returned after the last attempt', async () => {
     failing([503], [503], [503], [503], [503]);
     expect(await call('api.things.getThing', { id: '1' })).toMatchObject({ details: { status: 503 } });
     expect(requests).toHaveLength(4);
   });
 
-  test('is never tried again for a call that is not safe to repeat', async () => {
+  test('are never retried for a call that is not safe to repeat', async () => {
     failing([503], [200]);
     expect(await call('api.things.createThing', { name: 'n' })).toMatchObject({ details: { status: 503 } });
     answer = (request) => request.socket.destroy();
@@ -347,7 +347,7 @@ describe('what may pass', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('is tried again when the connection breaks', async () => {
+  test('are retried when the connection breaks', async () => {
     let broken = 2;
     answer = (request, response) =>
       broken-- > 0
@@ -357,7 +357,7 @@ describe('what may pass', () => {
     expect(requests).toHaveLength(3);
   });
 
-  test('is not waited for any more when the call is ended', async () => {
+  test('are not retried after the call was cancelled', async () => {
     const end = new AbortController();
     answer = (_, response) => {
       end.abort(new Error('enough'));
@@ -367,7 +367,7 @@ describe('what may pass', () => {
   });
 });
 
-test('a call has the time that a person gave the source', async () => {
+test('a call has the timeout of its source', async () => {
   answer = () => {};
   const outcome = await call(
     'api.things.createThing',
@@ -383,7 +383,7 @@ test('a call has the time that a person gave the source', async () => {
 });
 
 describe('a document', () => {
-  test('is found from the address of its API', async () => {
+  test('is found from the URL of its API', async () => {
     const source = await open();
     expect(
       await source.detect(server.url, { signal: AbortSignal.timeout(20_000), allowPrivateNetwork: true }),
@@ -393,7 +393,7 @@ describe('a document', () => {
     });
   });
 
-  test('is looked for behind a private name only where a person allows it', async () => {
+  test('is looked for at a private name only if a user allows it', async () => {
     const named = createHttpClient({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
     const source = createOpenApiSource({ http: named, readerFolder });
     const at = server.url.replace('127.0.0.1', 'intranet.example');
@@ -406,7 +406,7 @@ describe('a document', () => {
     await named.close();
   });
 
-  test('at a dead address is an error', async () => {
+  test('at an unreachable URL is an error', async () => {
     const source = await open();
     const load = source.load(
       { url: 'http://127.0.0.1:9/x.json', allowPrivateNetwork: true },

@@ -10,7 +10,7 @@ import { createHttpClient } from '../http/create-http-client.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { createOpenApiSource } from './openapi-source.ts';
 
-/* The whole way: a source is added, its document fetched and its operation called, on real servers of a private authority. */
+/* Adds a source, fetches its document and calls its operation, on real servers with certificates of a private CA. */
 
 const { authority: serverCa, certificate, key } = certificates;
 let http: HttpClient;
@@ -67,7 +67,7 @@ const call = async (path: string) => {
   return error ? error.message : result;
 };
 
-test('a client certificate lets the document be read and the operations be called', async () => {
+test('a client certificate is used for the document and for calls', async () => {
   const auth = { type: 'schemes' as const, schemes: {}, certificate: { certificate, key } };
   const source = await add({ url: locked, namespace: 'locked', serverCa, auth });
   expect(source).toMatchObject({ toolCount: 2, auth: { certificate: { subject: 'CN=ada' } } });
@@ -75,7 +75,7 @@ test('a client certificate lets the document be read and the operations be calle
   expect([await call('locked.door.me'), await call('locked.door.who')]).toEqual(['ada', 'ada']);
 });
 
-test('without it nobody is let in, and what is missing is said', async () => {
+test('without a client certificate, the error says what is missing', async () => {
   await expect(add({ url: locked, namespace: 'none', serverCa })).rejects.toMatchObject({
     code: 'unreachable',
   });
@@ -85,7 +85,7 @@ test('without it nobody is let in, and what is missing is said', async () => {
   );
 });
 
-test('a private authority is trusted where a person says so, whatever credentials there are', async () => {
+test('a private CA is trusted if the source names it, with any credentials', async () => {
   await expect(add({ url: open, namespace: 'unknown' })).rejects.toMatchObject({
     code: 'unreachable',
     message: expect.stringContaining('The certificate of 127.0.0.1'),

@@ -22,7 +22,7 @@ function* sampledTools(): Generator<[name: string, tool: Tool]> {
       if (index % step === 0) yield [`${document} ${path}`, pack.find(path) as Tool];
 }
 
-test('every signature is short and parses, as a type and as a program, at every depth', async () => {
+test('signatures are short and parse, as a type and as a program, at every depth', async () => {
   const texts: string[] = [];
   let count = 0;
   for (const [name, tool] of sampledTools()) {
@@ -40,12 +40,12 @@ test('every signature is short and parses, as a type and as a program, at every 
   expect(await typeScriptErrors({ 'all.ts': inBlocks(texts) })).toEqual([]);
 }, 60_000);
 
-/** One file is read faster than thousands. */
+/** TypeScript reads one file faster than thousands. */
 function inBlocks(texts: string[]): string {
   return texts.map((text) => `{\n${text}\n}`).join('\n');
 }
 
-test("GitHub's way to create an issue is told in full, within its limit", () => {
+test("the signature of GitHub's tool to create an issue is complete and within the limit", () => {
   const signature = signatureOf(documents.get('GitHub')?.find('api.issues.create') as Tool);
   expect(signature.length).toBeLessThan(1_500);
   for (const part of [
@@ -57,7 +57,7 @@ test("GitHub's way to create an issue is told in full, within its limit", () => 
     expect(signature).toContain(part);
 });
 
-test('every example typechecks against the exact form of its tool', async () => {
+test('examples typecheck against the exact type of their tools', async () => {
   const parts: string[] = [];
   for (const [, tool] of sampledTools()) {
     const { type, types } = declarationOf(tool, { prefix: 'T', anyOutput: true });

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest';
 import { readable, withoutFlags } from '../../test/wire/readable-schema.ts';
 
-/* What the judge is told must mean what the document says, or it would judge something else. */
+/* The judge gets rewritten schemas. They must mean the same as those of the document. */
 
 test.each([
   ['^{a{2}}$', ['{aa}'], ['{a}', 'aa']],
   ['^(?:{[0-9]{1,}}|\\{x})$', ['{12}', '{x}'], ['{}', '12']],
-])('the pattern %s takes what it took', (pattern, taken, refused) => {
+])('the rewritten pattern %s matches the same texts', (pattern, taken, refused) => {
   const strict = new RegExp(String(readable({ pattern }).pattern), 'u');
   const loose = new RegExp(pattern);
   for (const text of taken) expect([strict.test(text), loose.test(text)], text).toEqual([true, true]);
   for (const text of refused) expect([strict.test(text), loose.test(text)], text).toEqual([false, false]);
 });
 
-test('a pattern that is strict already, or is none at all, stays as it is', () => {
+test('patterns that are strict already or invalid are kept', () => {
   for (const pattern of ['^\\{a{2}\\}$', '(']) expect(readable({ pattern })).toEqual({ pattern });
 });
 
-test('the names of a mapping become references, and references stay', () => {
+test('names in a mapping become references, and references are kept', () => {
   const mapping = { a: 'One', b: '#/components/schemas/Two' };
   expect(readable({ discriminator: { propertyName: 'kind', mapping } })).toEqual({
     discriminator: {
@@ -27,7 +27,7 @@ test('the names of a mapping become references, and references stay', () => {
   });
 });
 
-test('a flag of draft 4 becomes the bound that it speaks of', () => {
+test('boolean bounds of draft 4 become numbers', () => {
   const schema = { minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false };
   expect(withoutFlags({ items: [schema] })).toEqual({ items: [{ exclusiveMinimum: 1, maximum: 9 }] });
   expect(withoutFlags({ exclusiveMinimum: 3 })).toEqual({ exclusiveMinimum: 3 });

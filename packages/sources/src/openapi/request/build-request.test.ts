@@ -44,7 +44,7 @@ function build(
 const url = (path: string, parameters: ParameterPlan[], input: unknown, settings: OpenApiSettings = {}) =>
   build(operation({ path, parameters }), input, settings).url;
 
-describe('the address', () => {
+describe('the URL', () => {
   const id = parameter({ name: 'id', in: 'path' });
 
   test.each([
@@ -56,11 +56,11 @@ describe('the address', () => {
     ['//evil.example', 'https://api.example/v1/users/%2F%2Fevil.example/posts'],
     ['...', 'https://api.example/v1/users/.../posts'],
     ['\t..\n', 'https://api.example/v1/users/%09..%0A/posts'],
-  ])('a value %j does not change the path', (value, expected) => {
+  ])('keeps its path whatever a value is: %j', (value, expected) => {
     expect(url('/users/{id}/posts', [id], { id: value })).toBe(expected);
   });
 
-  test('has placeholders in its query filled in', () => {
+  test('has values for placeholders in its query', () => {
     const x = parameter({ name: 'x', in: 'path' });
     expect(url('/users/{id}?filter=a:{x}', [id, x], { id: 1, x: 'b&c=d' })).toBe(
       'https://api.example/v1/users/1?filter=a:b%26c%3Dd',
@@ -68,18 +68,18 @@ describe('the address', () => {
     expect(() => url('/users?filter={y}', [], {})).toThrow('does not declare y,');
   });
 
-  test('has no name or password that a document put into a variable', () => {
+  test('has no user name or password from a server variable', () => {
     const servers = [{ url: 'https://{host}/v1', variables: { host: { default: 'me:pw@api.example' } } }];
     expect(build(operation({ servers }), {}).url).toBe('https://api.example/v1/things');
   });
 
-  test.each(['.', '..', '', ['', '..'], null])('a value %j that would change it is refused', (value) => {
+  test.each(['.', '..', '', ['', '..'], null])('is refused for the path value %j', (value) => {
     const refused = () => url('/users/{id}/posts', [id], { id: value });
     if (Array.isArray(value)) expect(refused()).toBe('https://api.example/v1/users/,../posts');
     else expect(refused).toThrow(/cannot be "." or ".."|must not be empty/);
   });
 
-  test('two values that are a dot each are refused together', () => {
+  test('is refused if two values form a segment of two dots', () => {
     const both = [id, parameter({ name: 'more', in: 'path' })];
     expect(() => url('/users/{id}{more}', both, { id: '.', more: '.' })).toThrow('cannot be "." or ".."');
     expect(url('/users/{id}.{more}', both, { id: 'a', more: 'json' })).toBe(
@@ -87,25 +87,25 @@ describe('the address', () => {
     );
   });
 
-  test('a placeholder that no parameter is for is said', () => {
+  test('is refused if a placeholder has no parameter', () => {
     expect(() => url('/users/{id}', [], {})).toThrow(
       'The document does not declare id, which is part of the path.',
     );
     expect(() => url('/users/{constructor}', [], {})).toThrow('constructor');
   });
 
-  test('the query is in the order of the document, whatever that of the input is', () => {
+  test('has the query parameters in the order of the document', () => {
     const parameters = ['b', 'a', 'c'].map((name) => parameter({ name, in: 'query' }));
     expect(url('/x', parameters, { c: 3, a: 1, b: 2 })).toBe('https://api.example/v1/x?b=2&a=1&c=3');
   });
 
-  test('a query in the path of the document stays, and a fragment goes', () => {
+  test('keeps a query in the path of the document and drops a fragment', () => {
     expect(url('/x?version=2#Action=Y', [parameter({ name: 'a', in: 'query' })], { a: 1 })).toBe(
       'https://api.example/v1/x?version=2&a=1',
     );
   });
 
-  test('a parameter is read from its field, and only from the input itself', () => {
+  test('reads a parameter only from own fields of the input', () => {
     const parameters = [
       parameter({ name: 'id', in: 'query', field: 'query_id' }),
       parameter({ name: 'constructor', in: 'query' }),
@@ -114,7 +114,7 @@ describe('the address', () => {
     expect(url('/x', parameters, { id: 1, query_id: 2 })).toBe('https://api.example/v1/x?id=2');
   });
 
-  test('a base URL of a person keeps its path and its query', () => {
+  test('keeps path and query of the base URL in the settings', () => {
     const settings = { baseUrl: 'http://localhost:8080/proxy/?tenant=a' };
     expect(url('/x/{id}', [id, parameter({ name: 'q', in: 'query' })], { id: 1, q: 2 }, settings)).toBe(
       'http://localhost:8080/proxy/x/1?tenant=a&q=2',
@@ -122,7 +122,7 @@ describe('the address', () => {
     expect(url('', [], {}, settings)).toBe('http://localhost:8080/proxy?tenant=a');
   });
 
-  test('the variables of a server are filled in', () => {
+  test('has values for server variables', () => {
     const servers = [
       {
         url: 'https://{region}.example.com:{port}/{base}',
@@ -143,7 +143,7 @@ describe('the address', () => {
     );
   });
 
-  test('an address that is none is said, with what to do', () => {
+  test('is refused if it is invalid, and the error says what to do', () => {
     const at = (...servers: string[]) =>
       build(operation({ servers: servers.map((server) => ({ url: server })) }), {});
     expect(() => at()).toThrow('Set a base URL for the source');
@@ -154,7 +154,7 @@ describe('the address', () => {
 });
 
 describe('headers', () => {
-  test('the media types of the answers are asked for, the first the most', () => {
+  test('accept lists the media types of the responses, best first', () => {
     const accept = (types: string[]) => build(operation({ accept: types }), {}).headers.accept;
     expect(accept([])).toBe('application/json, */*;q=0.5');
     expect(accept(['application/json'])).toBe('application/json');
@@ -162,7 +162,7 @@ describe('headers', () => {
     expect(accept(['*/*'])).toBe('*/*');
   });
 
-  test('what a person set wins over what the input says', () => {
+  test('headers of the settings take precedence over the input', () => {
     const parameters = [
       parameter({ name: 'X-Version', in: 'header' }),
       parameter({ name: 'X-Other', in: 'header' }),
@@ -182,7 +182,7 @@ describe('headers', () => {
     });
   });
 
-  test('cookies are one header', () => {
+  test('cookies are joined to one header', () => {
     const parameters = [
       parameter({ name: 'a', in: 'cookie' }),
       parameter({ name: 'b', in: 'cookie', explode: false }),
@@ -190,7 +190,7 @@ describe('headers', () => {
     expect(build(operation({ parameters }), { a: 'x y', b: [1, 2] }).headers.cookie).toBe('a=x%20y; b=1,2');
   });
 
-  test('the id of the call is the idempotency key, unless the input has one', () => {
+  test('the idempotency key is the id of the call, unless the input has a key', () => {
     const idempotent = operation({
       idempotencyHeader: 'Idempotency-Key',
       parameters: [parameter({ name: 'Idempotency-Key', in: 'header' })],
@@ -199,7 +199,7 @@ describe('headers', () => {
     expect(build(idempotent, { 'Idempotency-Key': 'mine' }).headers['idempotency-key']).toBe('mine');
   });
 
-  test('a line end in a header of the settings is refused', () => {
+  test('a line break in a header of the settings is refused', () => {
     expect(() => build(operation(), {}, { headers: { 'x-a': 'a\r\nb: c' } })).toThrow('one line');
   });
 });
@@ -212,7 +212,7 @@ describe('bodies', () => {
     from: { type: 'fields', fields: { name: 'name', body_id: 'id' } },
   };
 
-  test('the fields of the body are put together, by the names of the properties', () => {
+  test('fields of the input become properties of the body', () => {
     const parameters = [parameter({ name: 'id', in: 'path' })];
     const {
       body,
@@ -232,7 +232,7 @@ describe('bodies', () => {
     ]);
   });
 
-  test('large integers are numbers again in JSON, where numbers are wanted', () => {
+  test('large integers are numbers in JSON if the schema expects numbers', () => {
     const large = '9007199254740993';
     const id = { type: 'integer' };
     const definitions = { get: () => ({ anyOf: [id, { type: 'null' }] }), tracksEvaluated: false };
@@ -268,7 +268,7 @@ describe('bodies', () => {
   const written = (of: OperationPlan, input: unknown, inputSchema: InputSchema['inputSchema']) =>
     toHttpRequest(plan(of, input, {}, { inputSchema }), new Map());
 
-  test('large integers are numbers by the patterns of names, and by the form that the value has', () => {
+  test('large integers are numbers by property patterns and by the matching alternative', () => {
     const kind = (name: string, type: string) => ({
       properties: { kind: { const: name }, id: { type } },
       required: ['kind'],
@@ -291,7 +291,7 @@ describe('bodies', () => {
     expect(sent({ choice: { kind: 'text', id: large } })).toBe(`{"choice":{"kind":"text","id":"${large}"}}`);
   });
 
-  test('large integers are numbers in the JSON of parameters, forms and parts, and their digits elsewhere', () => {
+  test('large integers are numbers in JSON of parameters, forms and parts, and digits elsewhere', () => {
     const inputSchema = { properties: { plain: id, filter: withId, about: withId, list: { items: withId } } };
     const input = { plain: large, filter: { id: large }, about: { id: large }, list: [{ id: large }] };
     const parameters = [
@@ -321,7 +321,7 @@ describe('bodies', () => {
     expect([...parts].map(([, text]) => text)).toEqual([large, asJson, asJson]);
   });
 
-  test('files make multipart of a body that would be JSON', () => {
+  test('a body with files is multipart instead of JSON', () => {
     const files = {
       mediaType: 'multipart/form-data',
       fields: { name: 'name', image: 'image', photo: 'photo' },
@@ -347,7 +347,7 @@ describe('bodies', () => {
       });
   });
 
-  test('further fields go along where the body takes any, but not parameters', () => {
+  test('additional fields are sent in a body that allows them, except for parameters', () => {
     const open = {
       ...json,
       from: { type: 'fields' as const, fields: { name: 'name' }, rest: true as const },
@@ -359,7 +359,7 @@ describe('bodies', () => {
     );
   });
 
-  test('a body that is not needed is left out when nothing is for it', () => {
+  test('an optional body without fields is omitted', () => {
     expect(build(operation({ body: json }), {}).body).toBe('{}');
     const { body, headers } = build(operation({ body: { ...json, required: false } }), {});
     expect([body, headers['content-type']]).toEqual([undefined, undefined]);
@@ -370,7 +370,7 @@ describe('bodies', () => {
     expect(build(operation({ body: field }), { body: value }).body).toBe(JSON.stringify(value));
   });
 
-  test('a form is written by the styles of its parts', () => {
+  test('a form follows the styles of its parts', () => {
     const body: BodyPlan = {
       required: true,
       mediaType: 'application/x-www-form-urlencoded',
@@ -439,11 +439,11 @@ describe('bodies', () => {
     [{ artifact: 'art_2' }, 'This run has no artifact art_2'],
     [{ file: 1 }, 'must be a file'],
     [{ text: 'x', mediaType: 'a/b\r\nx: y' }, 'must be like image/png'],
-  ])('%j is no file, and said to be none', (file, message) => {
+  ])('%j is rejected as a file', (file, message) => {
     expect(() => build(operation({ body: binary }), { body: file }, {}, artifacts)).toThrow(message);
   });
 
-  test('text and XML are sent as they are', () => {
+  test('text and XML are sent unchanged', () => {
     const text: BodyPlan = { ...binary, kind: 'text', mediaType: 'application/xml' };
     const request = build(operation({ body: text }), { body: '<a>ä</a>' });
     expect([request.body, request.headers['content-type']]).toEqual(['<a>ä</a>', 'application/xml']);
@@ -507,7 +507,7 @@ describe('multipart', () => {
     ]);
   });
 
-  test('lists are one part where they are to be one text', () => {
+  test('a list is one part if its style joins its items', () => {
     const part = (plan: PartPlan) => {
       const request = build(operation({ body: { ...body, parts: { l: plan } } }), {
         body: { l: ['a', 'b'] },
@@ -525,19 +525,19 @@ describe('multipart', () => {
     expect(part({})).toEqual(['a', 'b']);
   });
 
-  test('types and headers of parts are written, and names cannot end their line', () => {
+  test('parts have types and headers, and names cannot end their line', () => {
     const request = build(operation({ body }), { body: { about: { b: 1 }, 'a"\r\nX: y': 'v' } });
     const text = Buffer.from(request.body as Uint8Array).toString();
     expect(text).toContain('name="about"\r\nContent-Type: application/json\r\nX-Part: 1\r\n\r\n{"b":1}\r\n');
     expect(text).toContain('name="a%22%0D%0AX: y"\r\n\r\nv\r\n');
   });
 
-  test('the boundary is the same each time, and none that a part could contain', () => {
+  test('the boundary is the same each time, and no part can contain it', () => {
     const at = (value: unknown) => build(operation({ body }), { body: value }).headers['content-type'];
     expect(at({ a: 1 })).toBe(at({ a: 1 }));
     expect(at({ a: 1 })).not.toBe(at({ a: 2 }));
     const planned = plan(operation({ body }), { body: { file: { artifact: 'art_2' } } });
-    // It takes all parts to be made, which planning does not.
+    // The boundary depends on all parts, so planning does not compute it.
     expect(planned.headers['content-type']).toBe('multipart/form-data');
     const { headers } = previewRequest(planned) as { headers: Record<string, string> };
     const boundary = headers['content-type']?.split('boundary=')[1] ?? '';
@@ -547,7 +547,7 @@ describe('multipart', () => {
   });
 });
 
-describe('what a person is shown', () => {
+describe('the preview', () => {
   const shown = (of: OperationPlan, input: unknown, settings: OpenApiSettings = {}) =>
     previewRequest(plan(of, input, settings));
   const body = (kind: BodyPlan['kind'], mediaType: string): BodyPlan => ({
@@ -558,7 +558,7 @@ describe('what a person is shown', () => {
     ...(kind === 'multipart' && { parts: { file: { file: true } } }),
   });
 
-  test('is the request, without a name and password in its address', () => {
+  test('is the request without the user name and password of its URL', () => {
     const of = operation({ body: body('json', 'application/json') });
     expect(shown(of, { body: { a: 1 } }, { baseUrl: 'https://me:pw@api.example/' })).toEqual({
       method: 'POST',
@@ -572,7 +572,7 @@ describe('what a person is shown', () => {
     });
   });
 
-  test('is short where the body is long or binary', () => {
+  test('shows a long or binary body by length and hash', () => {
     const long = 'x'.repeat(20_000);
     const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex');
     expect(shown(operation({ body: body('json', 'application/json') }), { body: long })).toMatchObject({
@@ -590,7 +590,7 @@ describe('what a person is shown', () => {
     });
   });
 
-  test('says wherever something is not in it as it is', () => {
+  test('is marked as shortened if any part is not shown in full', () => {
     const long = 'x'.repeat(17_000);
     const [json, binary] = [body('json', 'application/json'), body('binary', 'image/png')];
     const parts = body('multipart', 'multipart/form-data');
@@ -614,7 +614,7 @@ describe('what a person is shown', () => {
     }
   });
 
-  test('is each part of several', () => {
+  test('shows each part of a multipart body', () => {
     const input = { body: { a: 'b', o: { c: 1 }, file: { text: 't', name: 'n.txt' } } };
     expect(shown(operation({ body: body('multipart', 'multipart/form-data') }), input)).toMatchObject({
       headers: {
@@ -630,7 +630,7 @@ describe('what a person is shown', () => {
     });
   });
 
-  test('of files is the type and the name that is sent', () => {
+  test('shows the type and name of files as sent', () => {
     const declared = {
       ...body('multipart', 'multipart/form-data'),
       parts: { file: { file: true as const, contentType: 'image/png, image/jpeg' } },
@@ -668,13 +668,13 @@ describe('what a person is shown', () => {
     });
   });
 
-  test('of an artifact that is the body says that its type is not known yet', () => {
+  test('says that the type of an artifact is not known yet', () => {
     const of = operation({ body: body('binary', 'application/octet-stream') });
     expect(shown(of, { body: { artifact: 'art_1' } })).toMatchObject({
       headers: { 'content-type': '(type of the artifact, or application/octet-stream)' },
       body: { artifact: 'art_1', mediaType: '(type of the artifact, or application/octet-stream)' },
     });
-    // No name is sent beside a body.
+    // A body that is a file has no name.
     expect(shown(of, { body: { text: 't', name: 'n', mediaType: 'text/csv' } })).toMatchObject({
       headers: { 'content-type': 'text/csv' },
       body: { text: 't', mediaType: 'text/csv' },

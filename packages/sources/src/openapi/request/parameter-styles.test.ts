@@ -4,7 +4,7 @@ import { writeCookieParameter, writeHeaderParameter } from './header-parameter.t
 import { writePathParameter } from './path-parameter.ts';
 import { writeQueryParameter } from './query-parameter.ts';
 
-/* The table of the specification ("Style Examples"), and what it leaves open. */
+/* The table "Style Examples" of the specification, and cases that it does not define. */
 
 const values = {
   empty: '',
@@ -121,7 +121,7 @@ describe('in the query', () => {
     ['50%20', ['color=50%20']],
     ['a&admin=true', ['color=a%26admin=true']],
     ['a#b+c[d]', ['color=a%23b%2Bc%5Bd%5D']],
-  ])('with allowReserved %j is %j: reserved, but never another parameter', (value, written) => {
+  ])('with allowReserved, %j is %j and never another parameter', (value, written) => {
     expect(writeQueryParameter(reserved, value)).toEqual(written);
   });
 
@@ -133,7 +133,7 @@ describe('in the query', () => {
     expect(writeQueryParameter({ ...json, content: 'text/plain' }, 'a b')).toEqual(['color=a%20b']);
   });
 
-  test('names stay readable, and cannot be more than names', () => {
+  test('names are readable and cannot contain a value', () => {
     const named = (name: string) => writeQueryParameter({ ...parameter('query', 'form', true), name }, 1);
     expect([named('$filter'), named('user:id'), named('a=b&c'), named('ids[]')]).toEqual([
       ['$filter=1'],
@@ -143,7 +143,7 @@ describe('in the query', () => {
     ]);
   });
 
-  test('what is nested without end is refused', () => {
+  test('values that are nested too deeply are refused', () => {
     let value: unknown = 1;
     for (let depth = 0; depth < 100_000; depth++) value = { a: value };
     expect(() => writeQueryParameter(parameter('query', 'deepObject', true), value)).toThrow('50 levels');
@@ -169,12 +169,12 @@ describe('in a header', () => {
     );
   });
 
-  test('what is of the connection is not for callers', () => {
+  test('headers of the connection cannot be set by callers', () => {
     for (const name of ['Host', 'content-length', 'Transfer-Encoding', 'Connection', 'Proxy-Authorization'])
       expect(writeHeaderParameter({ ...parameter('header', 'simple', false), name }, 'x')).toBeUndefined();
   });
 
-  test('a name that is none is refused', () => {
+  test('an invalid header name is refused', () => {
     const odd = { ...parameter('header', 'simple', false), name: 'a: b\r\nc' };
     expect(() => writeHeaderParameter(odd, 'x')).toThrow('is not a valid header name');
   });
@@ -193,7 +193,7 @@ describe('in a cookie', () => {
   });
 });
 
-test("a list in an object that is exploded is repeated, as in Spring's Pageable", () => {
+test("a list in an exploded object is repeated, as in Spring's Pageable", () => {
   const value = { page: 0, sort: ['a,asc', 'b'], none: [], empty: null };
   expect(writeQueryParameter(parameter('query', 'form', true), value)).toEqual([
     'page=0',
@@ -206,7 +206,7 @@ test.each<[ParameterStyle, string, string]>([
   ['spaceDelimited', 'a%20b', 'a b'],
   ['tabDelimited', 'a%09b', 'a\tb'],
   ['pipeDelimited', 'a%7Cb', 'a|b'],
-])('lists of Swagger are %s in a path and a header too', (style, path, header) => {
+])('Swagger lists may be %s in a path and a header', (style, path, header) => {
   expect(writePathParameter(parameter('path', style, false), ['a', 'b'])).toBe(path);
   expect(writeHeaderParameter(parameter('header', style, false), ['a', 'b'])).toBe(header);
 });

@@ -10,12 +10,12 @@ test.each(['utf-16', 'UTF-16LE', 'utf16', 'UCS-2', 'ISO-10646-UCS-2', 'unicode',
   },
 );
 
-test('XML is read as what it says it is, where that can be', () => {
+test('XML is decoded with the charset that it declares, if that is possible', () => {
   const text = xmlIn('ISO-8859-1');
   expect(decodeText(Buffer.from(text, 'latin1'), undefined)).toBe(text);
 });
 
-test('XML in two bytes each is read by its mark', () => {
+test('XML in UTF-16 is decoded by its byte order mark', () => {
   const text = xmlIn('utf-16');
   expect(decodeText(Buffer.from(`\ufeff${text}`, 'utf16le'), undefined)).toBe(text);
 });

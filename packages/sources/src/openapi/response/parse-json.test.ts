@@ -10,13 +10,13 @@ test.each([
     '[1,[ 18446744073709551615 ],"18446744073709551616"]',
     [1, ['18446744073709551615'], '18446744073709551616'],
   ],
-  // Neither what is in a text nor in a name, however its quotes are written.
+  // Digits in strings and names are kept, however their quotes are written.
   [
     '{"a\\"9007199254740993":"\\\\","b":9007199254740993}',
     { 'a"9007199254740993': '\\', b: '9007199254740993' },
   ],
   ['["\\\\\\" 9007199254740993"]', ['\\" 9007199254740993']],
-  // No integers: they were rounded by whoever wrote them.
+  // These are not integers, so nothing is lost.
   [
     '[1.2345678901234567, 9007199254740992.0, 12345678901234567e3]',
     [1.2345678901234567, 2 ** 53, 12345678901234567e3],
@@ -33,7 +33,7 @@ test.each(['', '{', '9007199254740993 9007199254740993', '"9007199254740993', '0
   },
 );
 
-test('a text of many megabytes with a large integer behind it', () => {
+test('a string of many megabytes before a large integer is parsed', () => {
   const long = '\\"x'.repeat(3_000_000);
   const [text, id] = parseJson(`["${long}",9007199254740993]`) as [string, string];
   expect([text.length, id]).toEqual([6_000_000, '9007199254740993']);

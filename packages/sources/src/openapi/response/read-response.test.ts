@@ -63,7 +63,7 @@ async function read(
   });
 }
 
-/** In small pieces, so that nothing depends on where they end. */
+/** Small chunks, so that no test depends on their boundaries. */
 async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
 }
@@ -75,7 +75,7 @@ async function* endless(text: string, everyMs = 0): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The clock says that all the time which a stream has is over. */
+/** Advances the clock beyond the deadline of streams. */
 function passTime(): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
   onTestFinished(() => void vi.useRealTimers());
@@ -92,21 +92,25 @@ const textual = { plan: { ...plan, accept: ['text/plain'] } };
 describe('a body becomes', () => {
   test.each<[string, Answer, unknown]>([
     ['JSON', { type: 'application/json', body: '{"a":[1]}' }, { a: [1] }],
-    ['JSON of a vendor', { type: 'application/vnd.api+json; charset=utf-8', body: '{"a":1}' }, { a: 1 }],
+    [
+      'JSON with a vendor type',
+      { type: 'application/vnd.api+json; charset=utf-8', body: '{"a":1}' },
+      { a: 1 },
+    ],
     ['JSON after a byte order mark', { type: 'application/json', body: '\ufeff{"a":"ä"}' }, { a: 'ä' }],
-    ['JSON that was called text', { type: 'text/html', body: ' {"a":1}' }, { a: 1 }],
-    ['JSON that was called bytes', { type: 'application/octet-stream', body: '[1]' }, [1]],
-    ['JSON that was called nothing', { body: '{"a":1}' }, { a: 1 }],
-    ['nothing', { type: 'application/json', body: '' }, null],
-    ['nothing, by its status', { status: 204, type: 'application/json' }, null],
-    ['nothing, as it has not changed', { status: 304 }, null],
+    ['JSON labelled as text', { type: 'text/html', body: ' {"a":1}' }, { a: 1 }],
+    ['JSON labelled as bytes', { type: 'application/octet-stream', body: '[1]' }, [1]],
+    ['JSON without a type', { body: '{"a":1}' }, { a: 1 }],
+    ['null for an empty body', { type: 'application/json', body: '' }, null],
+    ['null for status 204', { status: 204, type: 'application/json' }, null],
+    ['null for status 304', { status: 304 }, null],
     ['text', { type: 'text/plain', body: 'not {json}' }, 'not {json}'],
     ['text without a type', { body: 'plain words' }, 'plain words'],
     ['text in its charset', { type: 'text/plain; charset="iso-8859-1"', body: Buffer.from([0xe4]) }, 'ä'],
     ['text in an unknown charset', { type: 'text/plain; charset=klingon', body: 'ä' }, 'ä'],
     ['UTF-16', { type: 'text/csv', body: Buffer.from('\ufeffä', 'utf16le') }, 'ä'],
     [
-      'XML in the charset that it names itself',
+      'XML in the charset that it declares',
       {
         type: 'application/xml',
         body: Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><a>ä</a>', 'latin1'),
@@ -114,40 +118,44 @@ describe('a body becomes', () => {
       '<?xml version="1.0" encoding="ISO-8859-1"?><a>ä</a>',
     ],
     [
-      'XML in the charset of its headers, whatever it says',
+      'XML in the charset of its headers',
       { type: 'text/xml; charset=utf-8', body: '<?xml version="1.0" encoding="ISO-8859-1"?><a>ä</a>' },
       '<?xml version="1.0" encoding="ISO-8859-1"?><a>ä</a>',
     ],
-    ['XML, as text', { type: 'application/atom+xml', body: '<a/>' }, '<a/>'],
+    ['text for XML', { type: 'application/atom+xml', body: '<a/>' }, '<a/>'],
     [
       'lines of JSON',
       { type: 'application/x-ndjson', body: '{"a":1}\n\n[2]\r\nnope' },
       [{ a: 1 }, [2], 'nope'],
     ],
-    ['lines of JSON, so called', { type: 'application/json-stream', body: '1\n2\n' }, [1, 2]],
+    ['lines of JSON with another type', { type: 'application/json-stream', body: '1\n2\n' }, [1, 2]],
     [
-      'a watch of Kubernetes',
+      'the items of a Kubernetes watch',
       { type: 'application/json;stream=watch', body: '{"a":1}\n{"a":2}\n' },
       [{ a: 1 }, { a: 2 }],
     ],
-    ['a sequence of JSON', { type: 'application/json-seq', body: '\u001e{"a":1}\n\u001e2\n' }, [{ a: 1 }, 2]],
+    [
+      'the items of a JSON sequence',
+      { type: 'application/json-seq', body: '\u001e{"a":1}\n\u001e2\n' },
+      [{ a: 1 }, 2],
+    ],
   ])('%s', async (_, answer, expected) => {
     expect(await value(answer)).toEqual(expected);
   });
 
-  test('text with a note, where it says that it is JSON and is not', async () => {
+  test('text with a note if it is labelled as JSON but invalid', async () => {
     expect(await value({ type: 'application/json', body: '{"a":' })).toEqual({
       text: '{"a":',
       note: expect.stringContaining('labelled as JSON but is not valid JSON'),
     });
   });
 
-  test('the text that it is, where nobody expects JSON', async () => {
+  test('text if the document does not declare JSON', async () => {
     expect(await value({ type: 'text/plain', body: '{"a":1}' }, textual)).toBe('{"a":1}');
     expect(await value({ type: 'text/plain', body: '' }, textual)).toBe('');
   });
 
-  test('an artifact, where it is binary', async () => {
+  test('an artifact if it is binary', async () => {
     const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2]);
     expect(await value({ type: 'image/png', body: bytes })).toEqual({
       type: 'artifact',
@@ -178,7 +186,7 @@ describe('a body becomes', () => {
 });
 
 describe('a stream of events', () => {
-  test('becomes a list, with its data parsed', async () => {
+  test('becomes a list with parsed data', async () => {
     const body = [
       ': comment',
       'event: message',
@@ -200,7 +208,7 @@ describe('a stream of events', () => {
     ]);
   });
 
-  test('ends where it is too large, with what came and a mark', async () => {
+  test('is cut at the size limit, with a marker', async () => {
     const events = (await value(
       { type: 'text/event-stream', body: endless('data: 1\n\n') },
       { maxBytes: 90 },
@@ -209,7 +217,7 @@ describe('a stream of events', () => {
     expect(events.at(-1)).toEqual({ event: 'executor:cutOff', data: expect.stringContaining('size limit') });
   });
 
-  test('ends when its time is over, even if nothing comes any more', async () => {
+  test('is cut at its deadline, even if the server sends nothing', async () => {
     async function* hanging() {
       yield Buffer.from('data: 1\n\ndata: half');
       passTime();
@@ -222,7 +230,7 @@ describe('a stream of events', () => {
     ]);
   });
 
-  test('of lines ends so too', async () => {
+  test('is cut in the same way if it consists of lines', async () => {
     async function* goingOn() {
       yield Buffer.from('{"a":1}\n');
       passTime();
@@ -233,7 +241,7 @@ describe('a stream of events', () => {
     expect(lines.at(-1)).toEqual({ cutOff: expect.stringContaining('exceeded the timeout') });
   });
 
-  test('is read in time even where a line never ends', async () => {
+  test('is cut at its deadline if a line never ends', async () => {
     const line = 'x'.repeat(16_384);
     const body = (async function* () {
       for (let piece = 0; piece < 640; piece++) yield Buffer.from(line);
@@ -242,7 +250,7 @@ describe('a stream of events', () => {
   });
 });
 
-test('an answer without end is an error that says what to do', async () => {
+test('an endless response is an error that says what to do', async () => {
   const outcome = await read({ type: 'application/json', body: endless('[1,') }, { maxBytes: 1000 });
   expect(outcome).toEqual({
     type: 'error',
@@ -325,7 +333,7 @@ describe('an error', () => {
     ['Apigee', { fault: { faultstring: 'Bad key', detail: { errorcode: 'x' } } }, 'Bad key', 'notFound'],
     ['a list', ['one', 'two'], 'one; two', 'notFound'],
     ['a string', 'just words', 'just words', 'notFound'],
-  ])('begins with the words of %s', async (_, body, message, code) => {
+  ])('starts with the message of %s', async (_, body, message, code) => {
     const outcome = await read({ status: 404, type: 'application/json', body: JSON.stringify(body) });
     expect(outcome).toEqual({
       type: 'error',
@@ -341,7 +349,7 @@ describe('an error', () => {
       'api.example responded with HTTP 500 Internal Server Error',
       { code: 'serverError', message: 'HTTP 500 Internal Server Error', body: null },
     ],
-    ['of an unknown number', { status: 499 }, 'api.example responded with HTTP 499', { code: 'refused' }],
+    ['with an unknown status', { status: 499 }, 'api.example responded with HTTP 499', { code: 'refused' }],
     [
       'in plain text',
       { status: 403, type: 'text/plain', body: 'go away' },
@@ -375,7 +383,7 @@ describe('an error', () => {
       { code: 'redirected', location: 'https://other.example/' },
     ],
     [
-      'for want of credentials',
+      'without credentials',
       { status: 401, type: 'application/json', body: '{"message":"Requires authentication"}' },
       'Requires authentication (HTTP 401 Unauthorized). No credentials were sent, because the source has none for this call. Add credentials to the source.',
       { code: 'unauthorized' },
@@ -385,7 +393,7 @@ describe('an error', () => {
     expect(outcome).toMatchObject({ type: 'error', message, details: { status: answer.status, ...details } });
   });
 
-  test('carries when to try again, and the state of the limits', async () => {
+  test('has the time of the next attempt and the rate limit', async () => {
     const headers = {
       'retry-after': '7',
       'x-ratelimit-limit': '60',
@@ -406,7 +414,7 @@ describe('an error', () => {
     });
   });
 
-  test('of any size is cut to a sane one, in little time', async () => {
+  test('of any size is cut quickly', async () => {
     const long = await read({
       status: 400,
       type: 'application/json',
@@ -426,7 +434,7 @@ describe('an error', () => {
     });
   });
 
-  test('does not trip over names that objects have anyway', async () => {
+  test('ignores inherited names such as constructor', async () => {
     const body = '{"__proto__":{"message":"x"},"constructor":{"message":"y"}}';
     expect(await read({ status: 400, type: 'application/json', body })).toMatchObject({
       message: 'api.example responded with HTTP 400 Bad Request',
@@ -434,14 +442,14 @@ describe('an error', () => {
   });
 });
 
-describe('the full answer', () => {
+describe('the full response', () => {
   const full = (headers: Answer['headers'], input = {}, context = {}) =>
     value(
       { type: 'application/json', body: '[1]', headers: headers ?? {} },
       { input: { ...input, $response: 'full' }, ...context },
     );
 
-  test('has status, headers worth having, body, links and limits', async () => {
+  test('has status, useful headers, body, links and rate limit', async () => {
     const headers = {
       etag: '"e"',
       'x-request-id': 'r',
@@ -468,9 +476,9 @@ describe('the full answer', () => {
   const links = async (link: string | string[], input = {}) =>
     ((await full({ link }, input)) as { links: Record<string, unknown> }).links;
 
-  test('has the whole input of the next call in its links', async () => {
+  test('has the complete input of the next call in its links', async () => {
     const input = { q: 'a b', page: 1, tags: ['x', 'y'], other: true };
-    // What a link does not say is no part of the call behind it.
+    // The next call drops parameters that the link does not have.
     const rest = { q: 'a b', page: 9, other: true, $response: 'full' };
     const link =
       '<https://api.example/repositories/7?q=a%20b&page=2&tags=x&tags=y>; rel="next", </v1/x?page=9&q=a+b>; title="a, <b>; rel=x"; rel="last end"';
@@ -484,7 +492,7 @@ describe('the full answer', () => {
     });
   });
 
-  test('has no input for a link that would make the same call for ever', async () => {
+  test('has no input for a link that would repeat the same call', async () => {
     const requestUrl = 'https://api.example/v1/x?page=2&cursor=abc';
     const at = async (link: string, context = {}) =>
       ((await full({ link }, { page: 2 }, { requestUrl, ...context })) as { links: Record<string, unknown> })
@@ -497,7 +505,7 @@ describe('the full answer', () => {
     });
   });
 
-  test('knows relations that are addresses, as those of extensions are', async () => {
+  test('supports relations that are URLs', async () => {
     const relation = 'https://rels.example/?of=page';
     expect(await links(`<?page=2>; rel = "next ${relation}"; title="a=b"`)).toMatchObject({
       next: { input: { page: 2 } },
@@ -505,7 +513,7 @@ describe('the full answer', () => {
     });
   });
 
-  test('does not hand a credential on that the other side repeats in its links', async () => {
+  test('removes credentials that the server repeats in its links', async () => {
     const { links: found } = (await full(
       { link: '<?page=2&api_key=hidden>; rel=next' },
       { page: 1 },
@@ -516,7 +524,7 @@ describe('the full answer', () => {
     });
   });
 
-  test('looks at no more links than anyone follows', async () => {
+  test('parses at most 50 links', async () => {
     const many = await links(`${'<?page=2>,'.repeat(5_000)}<?page=3>; rel=next`);
     expect(Object.keys(many)).toEqual(['next']);
     expect(
@@ -524,7 +532,7 @@ describe('the full answer', () => {
     ).toHaveLength(50);
   });
 
-  test('has only the address where a link leads elsewhere, or needs what the operation does not know', async () => {
+  test('has only the URL of a link to another host or with an unknown parameter', async () => {
     expect(await links('<https://other.example/x?page=2>; rel=next')).toEqual({
       next: { url: 'https://other.example/x?page=2' },
     });
@@ -548,7 +556,7 @@ describe('the full answer', () => {
     '"<x>; rel=next',
     `<x>${' ;a'.repeat(5000)}`,
     `<x>;rel=${' '.repeat(60_000)}!`,
-  ])('is not led astray by a link header such as %.20j', async (link) => {
+  ])('survives a link header such as %.20j', async (link) => {
     expect(Object.keys(await links(link)).filter((relation) => relation !== '!')).toEqual([]);
   });
 
@@ -578,12 +586,12 @@ describe('the full answer', () => {
       { remaining: 1, resetAt: '2026-01-01T00:00:00.000Z' },
     ],
     ['nonsense', { 'x-ratelimit-limit': 'many', 'x-ratelimit-reset': 'soon' }, undefined],
-  ])('knows the limits in the form of %s', async (_, headers, rateLimit) => {
+  ])('has the rate limit of %s', async (_, headers, rateLimit) => {
     expect(((await full(headers)) as { rateLimit?: unknown }).rateLimit).toEqual(rateLimit);
   });
 });
 
-test('a write that is to be looked at elsewhere was made', async () => {
+test('a write with status 303 succeeded', async () => {
   const answer = { status: 303, headers: { location: '/things/1' } };
   expect(await value(answer, { plan: { ...plan, method: 'post' } })).toEqual({
     status: 303,

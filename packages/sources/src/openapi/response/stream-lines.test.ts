@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readLines } from './stream-lines.ts';
 
-test('a stream that always has more is left when its time is over', async () => {
+test('a stream that never ends is cut at its deadline', async () => {
   async function* endless() {
     for (;;) yield Buffer.from('a\n');
   }

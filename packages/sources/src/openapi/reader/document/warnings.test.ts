@@ -4,7 +4,7 @@ import { Warnings } from './warnings.ts';
 
 const root = JsonPointer.root({ main: true, url: undefined, root: {} });
 
-test('a document cannot make its warnings as long as itself', () => {
+test('the total size of warnings is limited', () => {
   const warnings = new Warnings();
   for (let index = 0; index < 5_000; index++) warnings.add(root.at(index), 'x'.repeat(100_000));
   const { all } = warnings;
@@ -13,7 +13,7 @@ test('a document cannot make its warnings as long as itself', () => {
   expect(all.at(-1)?.message).toBe(`Only the first ${all.length - 1} warnings are listed.`);
 });
 
-test('what is said twice of a place is said once', () => {
+test('a repeated warning is listed once', () => {
   const warnings = new Warnings();
   for (const end of ['a', 'b']) warnings.add(root, 'x'.repeat(600) + end);
   expect(warnings.all).toHaveLength(1);

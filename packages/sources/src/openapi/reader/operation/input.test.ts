@@ -23,8 +23,8 @@ const parameter = (name: string, where = 'query', rest: object = { schema: strin
 const thing = { type: 'object', properties: { a: string } };
 const swagger = { openapi: undefined, swagger: '2.0', servers: undefined, host: 'api.example.com' };
 
-describe('the input is one flat object', () => {
-  test('of parameters and the fields of the body', async () => {
+describe('the input is a flat object', () => {
+  test('with the parameters and the fields of the body', async () => {
     const { input, plan } = await run(
       {
         parameters: [
@@ -81,7 +81,7 @@ describe('the input is one flat object', () => {
     });
   });
 
-  test('in which the later of two of a name says where it is from', async () => {
+  test('that prefixes the second of two equal names with its location', async () => {
     const { input, plan } = await run(
       {
         parameters: [
@@ -131,7 +131,7 @@ describe('the input is one flat object', () => {
     expect(plan.body?.from).toEqual({ type: 'field', field: 'body' });
   });
 
-  test('leaves out defaults of a body that may be left out, and keeps those of one that may not', async () => {
+  test('without defaults of an optional body, but with those of a required one', async () => {
     const body = {
       type: 'object',
       required: ['a'],
@@ -147,7 +147,7 @@ describe('the input is one flat object', () => {
     expect(required.input.properties).toMatchObject({ b: { default: 'x' } });
   });
 
-  test('asks for one group of several only where the body has the fields', async () => {
+  test('that requires one of several groups only if the body has their fields', async () => {
     const fields = {
       type: 'object',
       properties: { a: string, b: string, id: { ...string, readOnly: true } },
@@ -163,7 +163,7 @@ describe('the input is one flat object', () => {
     expect(await choose(['a'], ['id'])).toBeUndefined();
   });
 
-  test('has no field that is only read, whichever part of the body has it', async () => {
+  test('without read-only fields of any part of the body', async () => {
     const Base = {
       type: 'object',
       required: ['id'],
@@ -201,7 +201,7 @@ describe('the input is one flat object', () => {
     expect(input.dependentRequired).toEqual({ a: ['b'], b: ['a'], c: ['a', 'b'] });
   });
 
-  test('that lets further fields in where the body says so, or has forms that are not known', async () => {
+  test('with additional fields if the body allows them or has unknown subtypes', async () => {
     const body = { type: 'object', properties: { a: string } };
     const open = await run(json({ ...body, additionalProperties: { type: 'number' } }));
     expect(open.input.additionalProperties).toEqual({ type: 'number' });
@@ -214,7 +214,7 @@ describe('the input is one flat object', () => {
     );
   });
 
-  test('that takes a required field which nobody has described, unless there can be none', async () => {
+  test('with required fields that are not described, unless additional fields are forbidden', async () => {
     const schema = { ...thing, required: ['a', 'kind'] };
     const { input, plan } = await run(json(schema, { required: true }));
     expect(input).toMatchObject({ properties: { a: string, kind: true }, required: ['a', 'kind'] });
@@ -223,7 +223,7 @@ describe('the input is one flat object', () => {
     expect(closed.input).toMatchObject({ properties: { a: string }, required: ['a'] });
   });
 
-  test('that keeps choices between required fields, and asks for at least one', async () => {
+  test('that keeps choices between required fields and requires at least one', async () => {
     const body = { type: 'object', properties: { a: string, b: string } };
     const choice = await run({
       parameters: [parameter('a')],
@@ -234,7 +234,7 @@ describe('the input is one flat object', () => {
     expect(least.input.allOf).toEqual([{ anyOf: [{ required: ['a'] }, { required: ['b'] }] }]);
   });
 
-  test('in which names such as __proto__ are names like any other', async () => {
+  test('in which names such as __proto__ are ordinary names', async () => {
     const body = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"},"toString":{"type":"number"}},"required":["__proto__"]}',
     );
@@ -259,7 +259,7 @@ describe('the input is one flat object', () => {
 });
 
 describe('parameters', () => {
-  test('are written in the style that is said, or that is usual', async () => {
+  test('have their declared style or the default one', async () => {
     const { plan } = await run(
       {
         parameters: [
@@ -302,7 +302,7 @@ describe('parameters', () => {
     expect(input).toMatchObject({ properties: { p0: { type: 'array', items: string } } });
   });
 
-  test.each(['path', 'header'])('of Swagger have them in a %s too', async (where) => {
+  test.each(['path', 'header'])('of Swagger have collection formats in a %s too', async (where) => {
     const formats = ['csv', 'ssv', 'tsv', 'pipes', 'multi', undefined];
     const parameters = formats.map((collectionFormat, index) => ({
       name: `p${index}`,
@@ -324,7 +324,7 @@ describe('parameters', () => {
     ]);
   });
 
-  test('that are missing, doubled, misplaced or without a schema cost a warning at most', async () => {
+  test('that are missing, repeated, misplaced or without a schema cause at most a warning', async () => {
     const { input, warnings } = await run(
       {
         parameters: [
@@ -347,7 +347,7 @@ describe('parameters', () => {
     );
   });
 
-  test('of an operation win over those of its path', async () => {
+  test('of an operation take precedence over those of its path', async () => {
     const document = withOperation({ parameters: [parameter('a', 'query', { schema: { type: 'number' } })] });
     Object.assign(Object.values(document.paths)[0] as object, {
       parameters: [parameter('a'), parameter('b')],
@@ -356,7 +356,7 @@ describe('parameters', () => {
     expect(tool('api.t.run').inputSchema).toMatchObject({ properties: { a: { type: 'number' }, b: string } });
   });
 
-  test('that stand in the path though they are of the query are taken out of it', async () => {
+  test('in the query of a path become query parameters', async () => {
     const { plan, input } = await run(
       { parameters: [parameter('q')] },
       { path: '/search?q={q}&format=csv&page={number}#one' },
@@ -369,7 +369,7 @@ describe('parameters', () => {
     expect(input.required).toEqual(['page']);
   });
 
-  test('Accept, Content-Type and Authorization are not for the caller', async () => {
+  test('named Accept, Content-Type or Authorization are not input fields', async () => {
     const { tool, security } = await read(
       withOperation({
         parameters: ['Accept', 'content-type', 'Authorization'].map((name) =>
@@ -382,7 +382,7 @@ describe('parameters', () => {
     expect(security).toEqual([{ name: 'Authorization', type: 'apiKey', in: 'header', key: 'Authorization' }]);
   });
 
-  test('an idempotency key may be given, and need not', async () => {
+  test('for an idempotency key are optional', async () => {
     const { input, plan } = await run({
       parameters: [parameter('Idempotency-Key', 'header', { required: true, schema: string })],
     });
@@ -427,7 +427,7 @@ describe('bodies', () => {
     expect(`${body?.mediaType} ${body?.kind}`).toBe(expected);
   });
 
-  test('of parts have files, and say how each is written', async () => {
+  test('that are multipart have files and a plan for each part', async () => {
     const schema = {
       type: 'object',
       properties: {
@@ -460,7 +460,7 @@ describe('bodies', () => {
     });
   });
 
-  test.each(['anyOf', 'oneOf'])('of parts have files that may be null (%s)', async (keyword) => {
+  test.each(['anyOf', 'oneOf'])('that are multipart have files that may be null (%s)', async (keyword) => {
     const binary = { type: 'string', format: 'binary' };
     const orNull = (one: object) => ({ [keyword]: [one, { type: 'null' }], description: 'd' });
     const properties = {
@@ -487,7 +487,7 @@ describe('bodies', () => {
     ['3.0.3', { type: 'string', format: 'binary', nullable: true }, true],
     ['3.1.0', { type: ['string', 'null'], format: 'binary' }, true],
     ['3.0.3', { type: 'string', format: 'binary' }, false],
-  ])('of parts in %s: null may stand for the file %j: %s', async (openapi, photo, isNullable) => {
+  ])('that are multipart in %s accept null for the file %j: %s', async (openapi, photo, isNullable) => {
     const schema = { type: 'object', properties: { photo } };
     const { input } = await run(
       { requestBody: { content: { 'multipart/form-data': { schema } } } },
@@ -507,13 +507,13 @@ describe('bodies', () => {
     ],
     [['application/json-patch+json', 'application/x+json'], { type: 'array' }, 'application/json-patch+json'],
     [['application/jsonish+json', 'application/json'], thing, 'application/json'],
-  ])('of %j are sent as the plainest', async (types, schema, mediaType) => {
+  ])('with the types %j are sent as the simplest one', async (types, schema, mediaType) => {
     const content = Object.fromEntries(types.map((type) => [type, { schema }]));
     const { plan } = await run({ requestBody: { required: true, content } });
     expect(plan.body?.mediaType).toBe(mediaType);
   });
 
-  test('that may be left out have no defaults, wherever these are said', async () => {
+  test('that are optional have no defaults, wherever the document declares them', async () => {
     const mode = { type: 'string', enum: ['a', 'b'], default: 'a', description: 'How' };
     const schema = {
       type: 'object',
@@ -528,7 +528,7 @@ describe('bodies', () => {
     });
   });
 
-  test('that are forms have all fields of all of their forms', async () => {
+  test('that are forms have the fields of all alternatives', async () => {
     const oneOf = [object, { type: 'object', properties: { b: string }, required: ['b'] }];
     const { input } = await run({
       requestBody: { content: { 'application/x-www-form-urlencoded': { schema: { oneOf } } } },
@@ -537,7 +537,7 @@ describe('bodies', () => {
     expect(input.required).toBeUndefined();
   });
 
-  test('of JSON may be sent with files, where the operation takes multipart too', async () => {
+  test('in JSON may have files if the operation accepts multipart too', async () => {
     const binary = { type: 'string', format: 'binary' };
     const form = (schema: object) => ({ schema: { type: 'object', ...schema } });
     const content = {
@@ -573,7 +573,7 @@ describe('bodies', () => {
     ).toBeUndefined();
   });
 
-  test('with files ask for what multipart needs, and without for what JSON does', async () => {
+  test('require the multipart fields with files and the JSON fields without', async () => {
     const binary = { type: 'string', format: 'binary' };
     const form = (schema: object) => ({ schema: { type: 'object', ...schema } });
     const content = {
@@ -631,7 +631,7 @@ describe('bodies', () => {
     expect(input.properties).toEqual({ a: string });
   });
 
-  test('of Swagger forms are multipart where there is a file', async () => {
+  test('of Swagger forms are multipart if they have a file', async () => {
     const fields = [
       { name: 'a', in: 'formData', type: 'string', required: true, description: 'The a' },
       { name: 'l', in: 'formData', type: 'array', items: string, collectionFormat: 'multi' },
@@ -661,7 +661,7 @@ describe('bodies', () => {
     expect(upload.input).toMatchObject({ properties: { f: { $ref: '#/$defs/FileInput' } } });
   });
 
-  test('in the parameters of OpenAPI 3 are read as in Swagger, with a warning', async () => {
+  test('in parameters of OpenAPI 3 are read as in Swagger, with a warning', async () => {
     const { plan, warnings } = await run({ parameters: [{ name: 'x', in: 'body', schema: object }] });
     expect(plan.body?.kind).toBe('json');
     expect(warnings).toEqual(['OpenAPI 3 has no body parameters. Executor read it as in Swagger 2.0.']);

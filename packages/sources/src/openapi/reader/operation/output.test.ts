@@ -15,35 +15,35 @@ const artifact = { type: 'object', properties: { type: { const: 'artifact' } } }
 
 test.each([
   [
-    'of the success',
+    'the success response',
     { 404: content(['application/json', string]), 200: content(['application/json', number]) },
     number,
   ],
-  ['of whatever there is', { default: content(['application/json', number]) }, number],
-  ['of a range', { '2XX': content(['application/json', number]) }, number],
+  ['the default response', { default: content(['application/json', number]) }, number],
+  ['the response of a range', { '2XX': content(['application/json', number]) }, number],
   ['JSON before text', { 200: content(['text/plain', string], ['application/json', number]) }, number],
   ['text', { 200: content(['text/csv', string]) }, { type: 'string' }],
   ['XML as text', { 200: content(['application/xml', { type: 'object' }]) }, { type: 'string' }],
-  ['a list, of lines', { 200: content(['application/x-ndjson', number]) }, { type: 'array', items: number }],
-  ['a list, of events', { 200: content(['text/event-stream', number]) }, { type: 'array' }],
-  ['nothing', { 204: { description: '' } }, { type: 'null' }],
-  ['anything, where it is not said', { 200: { description: '' } }, true],
+  ['a list for lines', { 200: content(['application/x-ndjson', number]) }, { type: 'array', items: number }],
+  ['a list for events', { 200: content(['text/event-stream', number]) }, { type: 'array' }],
+  ['null for 204', { 204: { description: '' } }, { type: 'null' }],
+  ['anything if there is no schema', { 200: { description: '' } }, true],
   [
-    'lines under their other name',
+    'a list for another type of lines',
     { 200: content(['application/json-stream', number]) },
     { type: 'array', items: number },
   ],
   [
-    'one of several',
+    'a choice between several responses',
     { 200: content(['application/json', number]), 201: content(['application/json', string]), 204: {} },
     { anyOf: [number, string, { type: 'null' }] },
   ],
   [
-    'the same of several',
+    'one schema for several equal responses',
     { 200: content(['application/json', number]), 201: content(['application/json', number]) },
     number,
   ],
-])('the output is %s', async (_, responses, expected) => {
+])('the output schema is %s', async (_, responses, expected) => {
   expect((await outputOf(responses)).schema).toEqual(expected);
 });
 
@@ -57,14 +57,14 @@ test('bytes become an artifact', async () => {
   expect((await outputOf({ 200: { schema: { type: 'file' } } }, swagger)).schema).toMatchObject(artifact);
 });
 
-test('asks for the media types of the answers, the best first', async () => {
+test('accept lists the media types of the responses, best first', async () => {
   const { accept } = await outputOf({
     200: content(['image/png', {}], ['text/plain', string], ['application/hal+json', number]),
   });
   expect(accept).toEqual(['application/hal+json', 'text/plain', 'image/png']);
 });
 
-test('Swagger says what is produced once for all', async () => {
+test('the media types of a Swagger document apply to all operations', async () => {
   const produces = { openapi: undefined, swagger: '2.0', produces: ['application/vnd.x+json'] };
   expect(await outputOf({ 200: { schema: number } }, produces)).toEqual({
     schema: number,
@@ -72,6 +72,6 @@ test('Swagger says what is produced once for all', async () => {
   });
 });
 
-test('is not known where no answers are declared', async () => {
+test('the output schema is unknown if there are no responses', async () => {
   expect((await outputOf(null as unknown as object)).schema).toBeUndefined();
 });

@@ -13,7 +13,7 @@ const securitySchemes = {
   odd: { type: 'magic' },
 };
 
-test('schemes are read, whatever their type', async () => {
+test('schemes of every type are read', async () => {
   const { security, warnings } = await read(withOperation({}, { components: { securitySchemes } }));
   expect(security).toEqual([
     { name: 'key', type: 'apiKey', in: 'header', key: 'X-Key', description: 'Ask us' },
@@ -27,7 +27,7 @@ test('schemes are read, whatever their type', async () => {
   ]);
 });
 
-test('of what a scheme says no more is kept than anyone reads', async () => {
+test('the stored size of a scheme is limited', async () => {
   const scopes = Object.fromEntries(
     Array.from({ length: 2_000 }, (_, index) => [`s${index}`, 'w'.repeat(1_000)]),
   );
@@ -42,7 +42,7 @@ test('of what a scheme says no more is kept than anyone reads', async () => {
   expect(security[0]).toMatchObject({ flows: { implicit: { authorizationUrl: 'https://a.example' } } });
 });
 
-test('those of Swagger too', async () => {
+test('Swagger schemes are read', async () => {
   const securityDefinitions = {
     basic: { type: 'basic' },
     oauth: {
@@ -73,24 +73,24 @@ test('those of Swagger too', async () => {
 });
 
 test.each([
-  ['of the document', undefined, [[{ scheme: 'key' }]]],
+  ['the scheme of the document', undefined, [[{ scheme: 'key' }]]],
   [
-    'of the operation',
+    'the schemes of the operation',
     [{ oauth: ['read'], key: [] }, { token: [] }],
     [[{ scheme: 'oauth', scopes: ['read'] }, { scheme: 'key' }], [{ scheme: 'token' }]],
   ],
-  ['nothing', [], [[]]],
-  ['nothing, in other words', [{}], [[]]],
-  ['or nothing', [{ token: [] }, {}], [[{ scheme: 'token' }], []]],
-  ['what is not declared', [{ unknown: [] }, { token: [] }], [[{ scheme: 'token' }]]],
-])('an operation asks for %s', async (_, security, expected) => {
+  ['no scheme', [], [[]]],
+  ['no scheme, as an empty alternative', [{}], [[]]],
+  ['an optional scheme', [{ token: [] }, {}], [[{ scheme: 'token' }], []]],
+  ['only declared schemes', [{ unknown: [] }, { token: [] }], [[{ scheme: 'token' }]]],
+])('an operation requires %s', async (_, security, expected) => {
   const { tool } = await read(
     withOperation({ security }, { components: { securitySchemes }, security: [{ key: [] }] }),
   );
   expect(tool('api.t.run').security).toEqual(expected);
 });
 
-test.each([[[]], [[{}]]])('a document without schemes says nothing with security: %j', async (security) => {
+test.each([[[]], [[{}]]])('security %j in a document without schemes is ignored', async (security) => {
   const { tool } = await read(withOperation({}, { security }));
   expect(tool('api.t.run').security).toBeUndefined();
 });

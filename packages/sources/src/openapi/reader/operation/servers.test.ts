@@ -38,11 +38,11 @@ test.each([
   [{ ...swagger, host: 'https://a.example/', basePath: 'v1' }, ['https://a.example/v1']],
   [{ ...swagger, basePath: '/v1' }, ['https://docs.example.org/v1']],
   [{ ...swagger }, ['https://docs.example.org']],
-])('%j is at %j', async (rest, urls) => {
+])('%j has the servers %j', async (rest, urls) => {
   expect((await serversOf(rest)).urls).toEqual(urls);
 });
 
-test('those of the operation come before those of its path and of the document', async () => {
+test('servers of an operation take precedence over those of its path and document', async () => {
   const rest = { servers: [{ url: 'https://document.example' }] };
   expect((await serversOf(rest, { servers: [{ url: 'https://operation.example' }] })).urls).toEqual([
     'https://operation.example',
@@ -52,7 +52,7 @@ test('those of the operation come before those of its path and of the document',
   expect((await read(document)).tool('api.t.run').plan.servers).toEqual([{ url: 'https://path.example' }]);
 });
 
-test('variables keep their choices and defaults', async () => {
+test('server variables keep their choices and defaults', async () => {
   const server = {
     url: 'https://{region}.example.com/{version}',
     variables: { region: { default: 'eu', enum: ['eu', 'us'] }, version: { enum: [2, 3] } },
@@ -70,7 +70,7 @@ test('variables keep their choices and defaults', async () => {
   expect(baseUrl).toBe('https://eu.example.com/2');
 });
 
-test('the variables of all servers are told, with what they may be', async () => {
+test('the document lists the variables of all servers with their choices', async () => {
   const server = (url: string, variables: object) => ({ url: `https://a.example/${url}`, variables });
   const document = withOperation(
     { servers: [server('{region}/{free}', { region: { enum: ['us'] }, free: { default: 'x' } })] },
@@ -85,7 +85,7 @@ test('the variables of all servers are told, with what they may be', async () =>
   ]);
 });
 
-test('where calls go is told with the variables as a person has put them, as the calls will have them', async () => {
+test('base URL and target contain the values of server variables from the settings', async () => {
   const server = { url: 'https://{tenant}/v1', variables: { tenant: { default: 'api.example.com' } } };
   const document = withOperation({ servers: [server] }, { servers: [{ url: 'https://api.example.com' }] });
   const target = async (serverVariables?: Record<string, string>) =>
@@ -100,7 +100,7 @@ test('where calls go is told with the variables as a person has put them, as the
   expect(ofAll.baseUrl).toBe('https://two.example/v1');
 });
 
-test('a text that names no server says so', async () => {
+test('a document passed as text without servers gets a warning', async () => {
   const { tool, warnings, baseUrl } = await read(withOperation({}, { servers: [{ url: '/v1' }] }), {
     url: undefined,
   });
@@ -113,7 +113,7 @@ test.each([
   ['d.example:8443', ['https://d.example:8443']],
   ['v1.0', []],
   ['./v1', []],
-])('in a text, which has no address, %s is at %j', async (url, urls) => {
+])('in a document passed as text, the server %s is %j', async (url, urls) => {
   const { tool } = await read(withOperation({}, { servers: [{ url }] }), { url: undefined });
   expect(tool('api.t.run').plan.servers.map((server) => server.url)).toEqual(urls);
 });
@@ -123,7 +123,7 @@ test.each([
   [{ servers: [{ url: 'https://%zz@b@a.example/@x' }] }, 'https://a.example/@x'],
   [{ servers: [{ url: '//me@a.example' }] }, 'https://a.example'],
   [{ ...swagger, host: 'me:pw@a.example' }, 'https://a.example'],
-])('a name and password in %j are left out', async (rest, url) => {
+])('user name and password in %j are removed', async (rest, url) => {
   const { urls, warnings } = await serversOf(rest);
   expect(urls).toEqual([url]);
   expect(warnings).toEqual([

@@ -45,7 +45,7 @@ describe('the same document gives the same tools', () => {
 describe('YAML', () => {
   const yaml = (rest: string) => `openapi: 3.0.0\ninfo: {title: T, version: 1.0}\n${rest}`;
 
-  test('keeps dates and words as text, and takes numbers for keys', async () => {
+  test('keeps dates and words as strings, and accepts numbers as keys', async () => {
     const { tool } = await read(
       yaml(`paths:
   /a:
@@ -76,7 +76,7 @@ paths:
     expect([tool('api.t.one').plan.method, tool('api.t.two').plan.method]).toEqual(['GET', 'POST']);
   });
 
-  test('of repeated keys takes the last, tabs for spaces, and passes over tags and further documents', async () => {
+  test('uses the last of repeated keys, reads tabs as spaces, and ignores tags and further documents', async () => {
     const path = 'paths:\n  /a:\n    get: !mine {operationId: run, responses: {}}\n';
     expect(await messages(yaml(`x: 1\nx: 2\n${path}`))).toEqual([
       'A key is repeated at line 4. Executor used the last value of each repeated key.',
@@ -89,7 +89,7 @@ paths:
     ]);
   });
 
-  test('whose aliases stand for billions of values, or for themselves, is refused', async () => {
+  test('with aliases that expand to billions of values or to themselves is refused', async () => {
     const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
     for (let level = 1; level < 12; level++)
       lines.push(
@@ -109,7 +109,7 @@ paths:
   });
 });
 
-describe('what is no OpenAPI document is refused, with what it seems to be', () => {
+describe('other documents are refused with their probable format', () => {
   test.each([
     ['', /is empty/],
     ['  \n\t ', /is empty/],
@@ -137,7 +137,7 @@ describe('what is no OpenAPI document is refused, with what it seems to be', () 
     expect(await refusal(text)).toMatch(message);
   });
 
-  test('and cut off, with the line and column', async () => {
+  test('and with line and column if they are cut off', async () => {
     const pretty = JSON.stringify(document, null, 2);
     expect(await refusal(pretty.slice(0, 300))).toMatch(
       /^The document is not valid JSON: there is a syntax error at line 20, column \d+\. It seems to be cut off there\.$/,
@@ -145,7 +145,7 @@ describe('what is no OpenAPI document is refused, with what it seems to be', () 
     expect(await refusal(dump(document).replace('title:', 'title: ['))).toMatch(/at line \d+, column \d+/);
   });
 
-  test('and nested a million deep', async () => {
+  test('and if they are nested a million levels deep', async () => {
     const deep = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
     const object = `${'{"a":'.repeat(1_000_000)}1${'}'.repeat(1_000_000)}`;
     for (const text of [
@@ -160,7 +160,7 @@ describe('what is no OpenAPI document is refused, with what it seems to be', () 
     expect(await refusal(`{"openapi":"3.0.0","paths":{},"x":"${'['.repeat(1000)}\\""}`)).toBe('read');
   });
 
-  test('but a document that forgot its version is read, with a warning', async () => {
+  test('but a document without a version is read with a warning', async () => {
     const { openapi: _, ...rest } = document;
     expect(await messages(JSON.stringify(rest))).toEqual([expect.stringContaining('as OpenAPI 3.0')]);
     expect(await messages(JSON.stringify({ ...rest, host: 'a.example' }))).toContainEqual(

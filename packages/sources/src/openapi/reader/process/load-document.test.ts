@@ -54,7 +54,7 @@ const failure = (loading: Promise<unknown>) =>
 const rowsOf = async ({ tools }: LoadedSource) => [...(await ToolPack.open(tools, new ChunkCache())).rows()];
 const text = JSON.stringify(withOperation({ summary: 'Run 😀' }));
 
-/** Of 2 KB. */
+/** An operation of 2 KB. */
 const operationOf = (index: number) => ({
   operationId: `getThing${index}`,
   description: `The ${index}th thing. `.repeat(70),
@@ -66,7 +66,7 @@ const operationOf = (index: number) => ({
   responses: { 200: { description: 'ok', content: { 'application/json': { schema: { type: 'object' } } } } },
 });
 
-/** Files of a server that is not there. */
+/** Fetches from a map of files instead of a server. */
 const served =
   (files: Record<string, string | { to: string; text: string }>, asked: string[] = []): FetchDocument =>
   async (url) => {
@@ -77,8 +77,8 @@ const served =
     return { url: from, bytes: new Blob([body]).stream() as unknown as AsyncIterable<Uint8Array> };
   };
 
-describe('a document is read in a process of its own', () => {
-  test('and handed back with everything that is known of it', async () => {
+describe('the reader process', () => {
+  test('returns the document, its tools and its metadata', async () => {
     const stages: LoadProgress[] = [];
     const loaded = await load(
       { document: text },
@@ -105,7 +105,7 @@ describe('a document is read in a process of its own', () => {
     expect(stages.at(-1)).toEqual({ stage: 'reading', done: 1, total: 1 });
   });
 
-  test("which takes GitHub's 13 MB, in any number of pieces, and gives them back", async () => {
+  test("reads GitHub's 13 MB and returns them in chunks", async () => {
     const bytes = githubDocument();
     const loaded = await load({ document: bytes.toString() });
     expect(await rowsOf(loaded)).toHaveLength(1_223);
@@ -116,7 +116,7 @@ describe('a document is read in a process of its own', () => {
     );
   });
 
-  test('and gives the same tools each time, passed as text or fetched', async () => {
+  test('gives the same tools for a document passed as text and a fetched one', async () => {
     const { bytes = Buffer.of() } = examples().find(({ path }) => path === '3.1/json/readme.json') ?? {};
     const loaded = await rowsOf(await load({ document: bytes.toString() }));
     expect(loaded.length).toBeGreaterThan(40);
@@ -127,7 +127,7 @@ describe('a document is read in a process of its own', () => {
     expect(await rowsOf(again)).toEqual(loaded);
   });
 
-  test.runIf(isLong)('and may have 50 MB', { timeout: 120_000 }, async () => {
+  test.runIf(isLong)('reads 50 MB', { timeout: 120_000 }, async () => {
     const paths = Object.fromEntries(
       Array.from({ length: 25_000 }, (_, index) => [`/things${index}`, { get: operationOf(index) }]),
     );
@@ -140,7 +140,7 @@ describe('a document is read in a process of its own', () => {
     expect(kept === large).toBe(true);
   });
 
-  test('and keeps paths that tools had', async () => {
+  test('keeps the paths of previous tools', async () => {
     const previous = [
       { path: 'api.my.own', origin: { method: 'GET', path: '/things' } },
     ] as unknown as LoadContext['previous'];
@@ -151,7 +151,7 @@ describe('a document is read in a process of its own', () => {
     ).toMatchObject([{ path: 'api.my.own' }]);
   });
 
-  test('or refused with a sentence', async () => {
+  test('refuses an unusable document with a message', async () => {
     expect(await failure(load({ document: '<html>' }))).toMatch(/^unusableDocument: This is an HTML page/);
     const empty = '{"openapi":"3.0.0","info":7,"paths":[1,2]}';
     expect(await failure(load({ document: empty }))).toMatch(
@@ -165,7 +165,7 @@ describe('a document is read in a process of its own', () => {
   });
 });
 
-describe('other documents', () => {
+describe('referenced documents', () => {
   const at = (...references: string[]) => {
     const parameters = references.map(($ref, index) => ({
       name: `p${index}`,
@@ -184,7 +184,7 @@ describe('other documents', () => {
     return { asked: asked.slice(1), warnings: loaded.warnings.map(({ message }) => message) };
   };
 
-  test('of the same origin are followed', async () => {
+  test('on the same origin are fetched', async () => {
     expect(await follow('../parts.yaml#/a', { 'https://a.example/parts.yaml': 'a: {type: string}' })).toEqual(
       { asked: ['https://a.example/parts.yaml'], warnings: [] },
     );
@@ -193,7 +193,7 @@ describe('other documents', () => {
     ]);
   });
 
-  test('of other hosts only where a person allows it', async () => {
+  test('on other hosts are fetched only if a user allows it', async () => {
     const other = 'https://b.example/parts.json';
     const files = { [other]: '{"type":"string"}' };
     expect(await follow(other, files)).toEqual({
@@ -215,14 +215,14 @@ describe('other documents', () => {
     });
   });
 
-  test('that lead on to other hosts are not believed', async () => {
+  test('that redirect to other hosts are refused', async () => {
     const moved = { to: 'https://b.example/x', text: '{"type":"string"}' };
     expect((await follow('x.json', { 'https://a.example/docs/x.json': moved })).warnings).toEqual([
       expect.stringContaining('it is on another host'),
     ]);
   });
 
-  test('that lead on to other hosts give their connections back', async () => {
+  test('that redirect to other hosts free their connections', async () => {
     let closed = false;
     async function* bytes() {
       try {
@@ -241,7 +241,7 @@ describe('other documents', () => {
     expect(closed).toBe(true);
   });
 
-  test('never from files, or from URLs of other schemes or with credentials', async () => {
+  test('are never files, URLs of other schemes or URLs with credentials', async () => {
     const references = [
       'file:///etc/passwd',
       '/etc/passwd',
@@ -257,7 +257,7 @@ describe('other documents', () => {
     expect(asked).toEqual([main, 'https://a.example/etc/passwd']);
   });
 
-  test('that refer to others without end are refused', async () => {
+  test('without end are refused', async () => {
     const endless: FetchDocument = async (url) => {
       const next = Number(/\d+$/.exec(url)?.[0] ?? 0) + 1;
       const bytes = Buffer.from(
@@ -271,7 +271,7 @@ describe('other documents', () => {
   });
 });
 
-describe('a reader', () => {
+describe('a faulty reader process', () => {
   const program = async (code: string) => {
     const file = join(folder, `${createHash('sha256').update(code).digest('hex').slice(0, 12)}.cjs`);
     await writeFile(file, code);
@@ -283,14 +283,14 @@ describe('a reader', () => {
   const refuseWith = (expression: string) =>
     send(`{ type: 'refused', message: String(${expression}) }`, 'process.exit(0)');
 
-  test('that needs too much memory is ended', async () => {
+  test('is ended if it exceeds the memory limit', async () => {
     const huge = `{"openapi":"3.0.0","paths":{},"x":[${'{"a":[]},'.repeat(500_000)}0]}`;
     expect(await failure(load({ document: huge }, { limits: { heapMegabytes: 32 } }))).toMatch(
       /^payloadTooLarge: Reading the document exceeded the memory limit/,
     );
   });
 
-  test('that takes too long is ended, whether it works or sleeps', async () => {
+  test('is ended if it takes too long, busy or idle', async () => {
     for (const code of ['for (;;);', 'setInterval(() => {}, 1000)']) {
       expect(
         await failure(load({ document: text }, { ...(await program(code)), limits: { cpuMs: 200 } })),
@@ -299,17 +299,20 @@ describe('a reader', () => {
   });
 
   test.each([
-    ['says nonsense', "process.stdout.write('hello, this is no frame at all'); setInterval(() => {}, 1000)"],
-    ['says what no reader says', send("{ type: 'end' }", 'setInterval(() => {}, 1000)')],
+    [
+      'sends bytes that are not a frame',
+      "process.stdout.write('hello, this is no frame at all'); setInterval(() => {}, 1000)",
+    ],
+    ['sends an invalid message', send("{ type: 'end' }", 'setInterval(() => {}, 1000)')],
     ['dies', 'process.exit(3)'],
-    ['ends without a word', 'process.exit(0)'],
-  ])('that %s costs only this load', async (_, code) => {
+    ['ends without a message', 'process.exit(0)'],
+  ])('that %s fails only this load', async (_, code) => {
     expect(await failure(load({ document: text.repeat(10_000) }, await program(code)))).toMatch(
       /^internal: The document could not be read/,
     );
   });
 
-  test('has no environment, and may read no files', async () => {
+  test('has an empty environment and cannot read files', async () => {
     process.env.EXECUTOR_READER_TEST = 'secret';
     expect(
       await failure(
@@ -327,7 +330,7 @@ describe('a reader', () => {
     );
   });
 
-  test('ends when nobody wants the document any more', async () => {
+  test('is ended when the load is cancelled', async () => {
     const end = new AbortController();
     const busy = await program(send("{ type: 'progress', done: 1, total: 2 }", 'for (;;);'));
     const onProgress = ({ done, total }: LoadProgress) => {
@@ -340,7 +343,7 @@ describe('a reader', () => {
     );
   });
 
-  test('is not given more than it could read', async () => {
+  test('receives at most 64 MB', async () => {
     const endless: FetchDocument = async (url) => ({
       url,
       bytes: (async function* () {
@@ -368,7 +371,7 @@ describe('a document in several files', () => {
       (document?.files ?? []).map(({ name, pieces }) => [name, gunzipSync(Buffer.concat(pieces)).toString()]),
     );
 
-  test('is read across them, and each is kept byte for byte', async () => {
+  test('is read as one, and each file is kept byte for byte', async () => {
     const loaded = await load({ document: main, files: { main: 'api.json', others } });
     const pack = await ToolPack.open(loaded.tools, new ChunkCache());
     const [row] = pack.rows();
@@ -390,7 +393,7 @@ describe('a document in several files', () => {
     ['api@v2.json', 'api%40v2.json'],
     ['v1+2,3&4=5;6$[7]:8.json', 'v1+2,3&4=5;6$[7]:8.json'],
     ["a b%20?#!(1)é'*~.json", "a b%2520%3F%23!(1)é'*~.json"],
-  ])('that is in %s is found again by what refers back to %s', async (name, written) => {
+  ])('named %s is found by the reference %s', async (name, written) => {
     const references = {
       components: { schemas: { Money: { type: 'integer' } } },
       ...withOperation({
@@ -403,7 +406,7 @@ describe('a document in several files', () => {
     expect(loaded.warnings).toEqual([]);
   });
 
-  test('may be in more files than it may fetch', async () => {
+  test('may have more files than it may fetch documents', async () => {
     const count = isLong ? 1_000 : 250;
     const names = Array.from({ length: count }, (_, index) => `parts/p${index}.json`);
     const parameters = names.map((name) => ({ $ref: name }));
@@ -430,7 +433,7 @@ describe('a document in several files', () => {
     expect(alone).toEqual(references.map(() => expect.stringContaining('cannot be resolved')));
   });
 
-  test('keeps what it refers to at its own address too', async () => {
+  test('keeps the referenced documents that were fetched', async () => {
     const url = 'https://a.example/api/openapi.json';
     const shared = 'P: { name: p, in: query, schema: { type: string } } # as it was\n';
     const fetchDocument = served({

@@ -5,7 +5,7 @@ const schemaOf = async (schema: unknown, rest?: Record<string, unknown>) =>
   (await readSchema(schema, rest)).schema;
 const v31 = { openapi: '3.1.0' };
 
-describe('each dialect becomes JSON Schema 2020-12', () => {
+describe('schemas of each dialect become JSON Schema 2020-12', () => {
   test.each([
     [{ type: 'string', nullable: true }, { type: ['string', 'null'] }],
     [
@@ -61,7 +61,7 @@ describe('each dialect becomes JSON Schema 2020-12', () => {
   });
 });
 
-describe('what is wrong with a schema costs a warning, and only itself', () => {
+describe('an invalid keyword is ignored with a warning', () => {
   test.each<[unknown, unknown]>([
     [{ type: 'strnig', maxLength: 3 }, { maxLength: 3 }],
     [{ type: 'int' }, { type: 'integer' }],
@@ -126,7 +126,7 @@ describe('what is wrong with a schema costs a warning, and only itself', () => {
       { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
     ],
     [{ allOf: [], type: 'string' }, { type: 'string' }],
-  ])('or nothing, where it is clear what was meant: %j', async (schema, expected) => {
+  ])('or converted without a warning if its meaning is clear: %j', async (schema, expected) => {
     expect(await schemaOf(schema)).toEqual(expected);
   });
 });
@@ -147,7 +147,7 @@ describe('references', () => {
   };
   const resolved = (schema: unknown, rest: object = {}) => readSchema(schema, { components, ...rest });
 
-  test('become definitions, which may be circular', async () => {
+  test('become definitions, which may be cyclic', async () => {
     const { schema, definition } = await resolved({ $ref: '#/components/schemas/Pet' });
     expect(schema).toEqual({ $ref: '#/$defs/Pet' });
     expect(definition('Pet')).toEqual({
@@ -157,14 +157,14 @@ describe('references', () => {
     expect(definition('a_b_c')).toBeUndefined();
   });
 
-  test('pass through what is only another name, by any spelling', async () => {
+  test('skip schemas that are only references, in any spelling', async () => {
     expect((await resolved({ $ref: '#/components/schemas/Same' })).schema).toEqual({ $ref: '#/$defs/Pet' });
     for (const $ref of ['#/components/schemas/a~1b c', '#/components/schemas/a~1b%20c']) {
       expect((await resolved({ $ref })).schema).toEqual({ $ref: '#/$defs/a_b_c' });
     }
   });
 
-  test('keep what stands beside them: words in 3.0, all in 3.1', async () => {
+  test('keep sibling keywords: descriptions in 3.0, all in 3.1', async () => {
     const beside = {
       $ref: '#/components/schemas/Pet',
       description: 'mine',
@@ -182,13 +182,13 @@ describe('references', () => {
     });
   });
 
-  test('that lead to themselves end', async () => {
+  test('to themselves end', async () => {
     expect((await resolved({ $ref: '#/components/schemas/Loop' })).schema).toEqual({});
     const { definition } = await resolved({ $ref: '#/components/schemas/ping' }, v31);
     expect(definition('ping')).toEqual({ $ref: '#/$defs/pong', description: 'x' });
   });
 
-  test('to other places are named after them', async () => {
+  test('to other parts of the document become definitions with names', async () => {
     const { schema, definition } = await resolved({ $ref: '#/components/schemas/Pet/properties/name' });
     expect(schema).toEqual({ $ref: '#/$defs/Pet_name' });
     expect(definition('Pet_name')).toEqual({ type: 'string' });
@@ -206,7 +206,7 @@ describe('references', () => {
     });
   });
 
-  test('by anchor, id, dynamic anchor, name alone, and $defs', async () => {
+  test('work by anchor, id, dynamic anchor, name, and $defs', async () => {
     const schemas = {
       A: { $anchor: 'here', type: 'string' },
       B: { $id: 'https://ids.example/b', type: 'number', $defs: { inner: { type: 'boolean' } } },
@@ -221,7 +221,7 @@ describe('references', () => {
     expect(await by({ $ref: 'A' })).toEqual({ $ref: '#/$defs/A' });
   });
 
-  test('to other documents are followed from where they are written', async () => {
+  test('to other documents are relative to the document that has them', async () => {
     const files = new Map([
       [
         'https://api.example.com/docs/pets.yaml',
@@ -268,7 +268,7 @@ describe('references', () => {
     expect(asked.toSorted()).toEqual([...files.keys(), 'https://api.example.com/docs/gone.json'].toSorted());
   });
 
-  test('to other documents lead nowhere from a text', async () => {
+  test('to other documents cannot be resolved in a document passed as text', async () => {
     const { warnings } = await read(
       withOperation({ parameters: [{ name: 'p', in: 'query', schema: { $ref: './pets.yaml#/Pet' } }] }),
       { url: undefined },
@@ -277,7 +277,7 @@ describe('references', () => {
   });
 });
 
-describe('read only and write only', () => {
+describe('read-only and write-only properties', () => {
   const schemas = {
     Pet: {
       type: 'object',
@@ -300,7 +300,7 @@ describe('read only and write only', () => {
   };
   const json = (schema: unknown) => ({ content: { 'application/json': { schema } } });
 
-  test('properties go one way only; a definition is doubled where that matters', async () => {
+  test('are dropped in one direction, and a definition that differs exists twice', async () => {
     const shelter = { $ref: '#/components/schemas/Shelter' };
     const { tool, definition } = await read(
       withOperation(
@@ -328,7 +328,7 @@ describe('read only and write only', () => {
     expect(definition('PlainInput')).toBeUndefined();
   });
 
-  test('leave the fields of a body and what it requires', async () => {
+  test('are not body fields and not required', async () => {
     const { tool } = await read(
       withOperation(
         { requestBody: { required: true, ...json({ $ref: '#/components/schemas/Pet' }) } },
@@ -344,7 +344,7 @@ describe('read only and write only', () => {
   });
 });
 
-test('a discriminator says which form has which value', async () => {
+test('a discriminator adds its value to each alternative', async () => {
   const pet = (name: string) => ({
     type: 'object',
     properties: { kind: { type: 'string' }, [name]: { type: 'string' } },

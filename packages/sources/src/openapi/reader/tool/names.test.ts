@@ -24,7 +24,7 @@ async function pathsOf(
 const nameOf = async (route: string, operation?: object) =>
   Object.values(await pathsOf([[route, operation]]))[0];
 
-describe('a tool is called', () => {
+describe('the path of a tool', () => {
   test.each([
     ['POST /x', { operationId: 'issues/create', tags: ['issues'] }, 'api.issues.create'],
     ['GET /x', { operationId: 'Pets_listPets', tags: ['pets'] }, 'api.pets.listPets'],
@@ -56,7 +56,7 @@ describe('a tool is called', () => {
     expect(await nameOf(route, operation)).toBe(path);
   });
 
-  test('by the first and the last of its words where there are too many', async () => {
+  test('has the first and last words of a long name', async () => {
     const operationId = `start${'Middle'.repeat(40)}End`;
     const name = (await nameOf('GET /x', { operationId, tags: ['a'] })) ?? '';
     expect(name).toMatch(/^api\.a\.start(Middle)+End$/);
@@ -64,7 +64,7 @@ describe('a tool is called', () => {
   });
 });
 
-describe('paths', () => {
+describe('paths of tools', () => {
   const clashing: Operations = [
     ['GET /a', { operationId: 'list', tags: ['t'] }],
     ['GET /a/b', { operationId: 'list', tags: ['t'] }],
@@ -74,7 +74,7 @@ describe('paths', () => {
     ['GET /users/{id}/posts/'],
   ];
 
-  test('are unique, in capitals too, and the shortest route has the shortest', async () => {
+  test('are unique regardless of case, and the shortest route gets the shortest one', async () => {
     expect(await pathsOf(clashing)).toEqual({
       'GET /a': 'api.t.list',
       'GET /a/b': 'api.t.getAB',
@@ -85,11 +85,11 @@ describe('paths', () => {
     });
   });
 
-  test('are the same in whatever order the document has them', async () => {
+  test('do not depend on the order of the document', async () => {
     expect(await pathsOf(clashing.toReversed())).toEqual(await pathsOf(clashing));
   });
 
-  test('stay with their operations when the document changes', async () => {
+  test('are kept by their operations when the document changes', async () => {
     const { tools } = await read(documentOf(clashing));
     const changed: Operations = [
       ['GET /', { operationId: 'new', tags: ['t'] }],

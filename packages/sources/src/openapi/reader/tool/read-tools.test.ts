@@ -6,7 +6,7 @@ const toolOf = async (operation: object, rest: Record<string, unknown> = {}) => 
   return tools[0] as NonNullable<(typeof tools)[0]>;
 };
 
-describe('what a call does follows from its method', () => {
+describe('the effect of a call follows from its method', () => {
   test.each([
     ['get', 'read', true],
     ['head', 'read', true],
@@ -31,18 +31,21 @@ describe('what a call does follows from its method', () => {
     ['post', '/x', 'createRemoveToken', 'write', false],
     ['post', '/x', 'undoDelete', 'write', false],
     ['put', '/x', 'removeUser', 'destructive', true],
-  ])('unless its words are stricter: %s %s %s', async (method, path, operationId, effect, repeatable) => {
-    const tool = await toolOf({ operationId }, { method, path });
-    expect(tool).toMatchObject({ effect, repeatable });
-    expect(tool.suggestion).toBeUndefined();
-  });
+  ])(
+    'unless its name or path is stricter: %s %s %s',
+    async (method, path, operationId, effect, repeatable) => {
+      const tool = await toolOf({ operationId }, { method, path });
+      expect(tool).toMatchObject({ effect, repeatable });
+      expect(tool.suggestion).toBeUndefined();
+    },
+  );
 
   test.each([
     ['/search', {}],
     ['/x', { operationId: 'findUsers' }],
     ['/x', { summary: 'List everything' }],
     ['/users:export', {}],
-  ])('words that say less are a suggestion: POST %s %j', async (path, operation) => {
+  ])('looser names are a suggestion: POST %s %j', async (path, operation) => {
     const tool = await toolOf(operation, { method: 'post', path });
     expect(tool).toMatchObject({
       effect: 'write',
@@ -55,7 +58,7 @@ describe('what a call does follows from its method', () => {
     });
   });
 
-  test('as is an idempotency key', async () => {
+  test('an idempotency key is a suggestion', async () => {
     const parameters = [{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string' } }];
     expect((await toolOf({ parameters, operationId: 'pay' }, { method: 'post' })).suggestion).toEqual({
       repeatable: true,
@@ -77,18 +80,18 @@ describe('a description', () => {
     ],
     [{}, 'GET /things'],
     [{ summary: '', description: 7 }, 'GET /things'],
-  ])('is in plain words: %j', async (operation, description) => {
+  ])('is plain text: %j', async (operation, description) => {
     expect((await toolOf(operation)).description).toBe(description);
   });
 
-  test('is cut on a word', async () => {
+  test('is cut at a word boundary', async () => {
     const { description } = await toolOf({ description: 'word '.repeat(100_000) });
     expect(description).toMatch(/^(word ){190,}word…$/);
     expect((await toolOf({ description: '<'.repeat(1_000_000) })).description.length).toBeLessThan(1_010);
   });
 });
 
-test('the tags after the first are kept beside the path', async () => {
+test('tags after the first are kept', async () => {
   expect((await toolOf({ tags: ['orders', 'billing', 7, 'x'.repeat(200)] })).tags).toEqual([
     'billing',
     'x'.repeat(80),
@@ -96,7 +99,7 @@ test('the tags after the first are kept beside the path', async () => {
   expect(await toolOf({ tags: ['orders'] })).not.toHaveProperty('tags');
 });
 
-test('what is deprecated says so, and where it is from', async () => {
+test('tools have their origin and say if they are deprecated', async () => {
   expect(await toolOf({ deprecated: true, operationId: 'a' })).toMatchObject({
     deprecated: true,
     origin: { method: 'GET', path: '/things', operationId: 'a' },
@@ -127,7 +130,7 @@ describe('a version', () => {
     ).version;
   };
 
-  test('changes with everything that decides what is sent', async () => {
+  test('changes with everything that decides the request', async () => {
     const all = [
       await versionOf(),
       await versionOf({}, { parts: schemas({ c: { type: 'string' } }) }),
@@ -143,7 +146,7 @@ describe('a version', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  test('changes with how a scheme that it asks for is sent, and where tokens are from', async () => {
+  test('changes with its security schemes and their token URLs', async () => {
     const withScheme = (k: object) =>
       versionOf(
         { security: [{ k: [] }] },
@@ -168,30 +171,35 @@ describe('a version', () => {
     expect(await withScheme(flow('https://a.example', 'new'))).toBe(all[5]);
   });
 
-  test.each(['default', 'const', 'enum'])('changes with what looks like words in a %s', async (keyword) => {
-    const withValue = (title: string) => {
-      const value = { title, description: title };
-      const schema = { type: 'object', [keyword]: keyword === 'enum' ? [value] : value };
-      return versionOf({ parameters: [{ name: 'a', in: 'query', schema }] });
-    };
-    expect(await withValue('a')).not.toBe(await withValue('b'));
-    const shared = (title: string) =>
-      versionOf(
-        {},
-        {
-          parts: schemas({ c: { type: 'object', [keyword]: keyword === 'enum' ? [{ title }] : { title } } }),
-        },
-      );
-    expect(await shared('a')).not.toBe(await shared('b'));
-  });
+  test.each(['default', 'const', 'enum'])(
+    'changes with values in a %s that look like descriptions',
+    async (keyword) => {
+      const withValue = (title: string) => {
+        const value = { title, description: title };
+        const schema = { type: 'object', [keyword]: keyword === 'enum' ? [value] : value };
+        return versionOf({ parameters: [{ name: 'a', in: 'query', schema }] });
+      };
+      expect(await withValue('a')).not.toBe(await withValue('b'));
+      const shared = (title: string) =>
+        versionOf(
+          {},
+          {
+            parts: schemas({
+              c: { type: 'object', [keyword]: keyword === 'enum' ? [{ title }] : { title } },
+            }),
+          },
+        );
+      expect(await shared('a')).not.toBe(await shared('b'));
+    },
+  );
 
-  test('stays when the words of a property that is called title do change', async () => {
+  test('does not change with the description of a property named title', async () => {
     const withTitle = (title: string) =>
       versionOf({}, { parts: schemas({ title: { type: 'string', title, description: title } }) });
     expect(await withTitle('a')).toBe(await withTitle('b'));
   });
 
-  test('stays when only words, answers or the order of things do change', async () => {
+  test('does not change with descriptions, responses or order', async () => {
     const reworded = schemas();
     Object.assign(reworded.A, { description: 'new' });
     Object.assign(reworded.Out, { properties: { x: {} } });
@@ -202,7 +210,7 @@ describe('a version', () => {
   });
 });
 
-describe('a tool says that its calls go elsewhere', () => {
+describe('the target of a tool is set if its calls go to another origin', () => {
   const swagger = { openapi: undefined, swagger: '2.0', host: 'api.example.com', servers: undefined };
   const there = { url: 'https://{h}/v1', variables: { h: { default: 'api.example.com' } } };
   test.each([
@@ -234,7 +242,7 @@ describe('a tool says that its calls go elsewhere', () => {
     expect((await toolOf(operation, rest)).target).toBe(target);
   });
 
-  test('of its path too', async () => {
+  test('the server of its path', async () => {
     const document = withOperation({});
     Object.assign(Object.values(document.paths)[0] as object, { servers: [{ url: 'https://path.example' }] });
     expect((await read(document)).tool('api.t.run').target).toBe('https://path.example');
