@@ -17,7 +17,12 @@ const exempt = [
 ];
 
 /** Temporary: parts that still have to be reworded. Remove a row when its part is done. */
-const pending = [/^apps\/cli\//, /^packages\//, /^docs\//, /^(README|ARCHITECTURE|CONTRIBUTING)\.md$/];
+const pending = [
+  /^apps\/cli\//,
+  /^packages\/(?!sources\/)/,
+  /^docs\//,
+  /^(README|ARCHITECTURE|CONTRIBUTING)\.md$/,
+];
 
 const files = spawnSync('git', ['ls-files'], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
   .stdout.split('\n')

@@ -62,8 +62,8 @@ VYaP9vD70Ymf7y/CNmWalqk4IhDdjhI0/8v4Bera6TX76fceWwGwXWA37HFRyqw=
 -----END ENCRYPTED PRIVATE KEY-----
 `;
 
-/** Nobody vouches for this one but itself. */
-export const strangerCertificate = `-----BEGIN CERTIFICATE-----
+/** A self-signed certificate that no server trusts. */
+export const unknownCertificate = `-----BEGIN CERTIFICATE-----
 MIIBfjCCASOgAwIBAgIUL7UBT54Gb8Yu3W6BAZ1SuuxmTJ8wCgYIKoZIzj0EAwIw
 EzERMA8GA1UEAwwIc3RyYW5nZXIwIBcNMjYxMTE3MjI1MjM1WhgPMjEyNjEwMjQy
 MjUyMzVaMBMxETAPBgNVBAMMCHN0cmFuZ2VyMFkwEwYHKoZIzj0CAQYIKoZIzj0D
@@ -76,7 +76,7 @@ ybc=
 -----END CERTIFICATE-----
 `;
 
-export const strangerKey = `-----BEGIN PRIVATE KEY-----
+export const unknownKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgi9/phKDg9AROrkL5
 wx1Rk9ZgtbpFJnqoZ7ZliQrnJdqhRANCAAR5bUZcuYKuPLH0HGXMNpUj7FXEHDHQ
 ztCQxl7WGkiuUA5jQiNbT/ACqm6fYQVvG0MRUTHgyI5r3vZ4kWydM8Hl

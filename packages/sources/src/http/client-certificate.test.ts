@@ -36,7 +36,7 @@ async function listen(options: ServerOptions): Promise<string> {
     const socket = request.socket as TLSSocket;
     if (request.url === '/members')
       return socket.renegotiate({ requestCert: true, rejectUnauthorized: true }, () => response.end());
-    return response.end(socket.getPeerCertificate().subject?.CN ?? 'nobody');
+    return response.end(socket.getPeerCertificate().subject?.CN ?? 'no certificate');
   });
   servers.push(server);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -74,23 +74,23 @@ test('requests succeed with a client certificate, whether its key is encrypted o
 });
 
 test('a CA can be trusted without a client certificate, and only servers of that CA are trusted', async () => {
-  expect(await send(second)).toBe('nobody');
+  expect(await send(second)).toBe('no certificate');
   const untrusted = { code: 'untrustedServer', message: expect.stringContaining('--server-ca FILE') };
-  const { strangerCertificate: serverCa } = certificates;
+  const { unknownCertificate: serverCa } = certificates;
   await expect(send(second, { serverCa })).rejects.toMatchObject(untrusted);
 });
 
 test('requests never use a connection that another request was authenticated for', async () => {
   expect(await send(second, { credentials: { certificate: ada } })).toBe('ada');
-  expect(await send(second)).toBe('nobody');
+  expect(await send(second)).toBe('no certificate');
   // No CA is trusted here, so this would succeed only on one of the connections above.
   await expect(sendUsually(second)).rejects.toMatchObject({ code: 'untrustedServer' });
 });
 
 test('servers reject an unknown client certificate', async () => {
-  const { strangerCertificate, strangerKey } = certificates;
-  const stranger = { certificate: strangerCertificate, key: strangerKey };
-  await expect(send(first, { credentials: { certificate: stranger } })).rejects.toBeInstanceOf(
+  const { unknownCertificate, unknownKey } = certificates;
+  const unknown = { certificate: unknownCertificate, key: unknownKey };
+  await expect(send(first, { credentials: { certificate: unknown } })).rejects.toBeInstanceOf(
     UnreachableError,
   );
 });
@@ -131,7 +131,7 @@ test('a server that asks for a certificate after its first response may have rea
     secureOptions: constants.SSL_OP_NO_SESSION_RESUMPTION_ON_RENEGOTIATION,
   });
   const client = createHttpClient({ perOrigin: 1 });
-  expect(await send(url, { client, method: 'POST' })).toBe('nobody');
+  expect(await send(url, { client, method: 'POST' })).toBe('no certificate');
   await expect(send(`${url}/members`, { client, method: 'POST' })).rejects.toMatchObject({
     code: 'clientCertificate',
     mayHaveArrived: true,
@@ -141,6 +141,6 @@ test('a server that asks for a certificate after its first response may have rea
 
 test('redirects do not carry the certificate to another port, nor the trusted CA to another host', async () => {
   const credentials = { certificate: ada };
-  expect(await send(`${first}/port`, { credentials })).toBe('nobody');
+  expect(await send(`${first}/port`, { credentials })).toBe('no certificate');
   await expect(send(`${first}/host`, { credentials })).rejects.toMatchObject({ code: 'untrustedServer' });
 });

@@ -94,7 +94,8 @@ test('an empty response is rejected', async () => {
 
 test('documents over the limit are refused, by their content-length and by their bytes', async () => {
   const { url } = await serve((request, response) => {
-    if (request.url === '/said') return response.writeHead(200, { 'content-length': 5_000_000 }).write('{');
+    if (request.url === '/declared')
+      return response.writeHead(200, { 'content-length': 5_000_000 }).write('{');
     const piece = Buffer.alloc(100_000, 32);
     piece[0] = 0x7b;
     const more = () => {
@@ -107,7 +108,7 @@ test('documents over the limit are refused, by their content-length and by their
     code: 'payloadTooLarge',
     message: expect.stringContaining('larger than the limit of 1 MB'),
   };
-  await expect(fetchText(`${url}/said`, { maxBytes: 1024 * 1024 })).rejects.toMatchObject(refusal);
+  await expect(fetchText(`${url}/declared`, { maxBytes: 1024 * 1024 })).rejects.toMatchObject(refusal);
   await expect(fetchText(`${url}/endless`, { maxBytes: 1024 * 1024 })).rejects.toMatchObject(refusal);
 });
 

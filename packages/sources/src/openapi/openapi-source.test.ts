@@ -143,7 +143,7 @@ async function call(path: string, input: unknown, more: Partial<Invocation> & { 
     settings,
     auth: {},
     call: { workspaceId: 'ws', executionId: 'exe', index: 0, attempt: 1, id: 'exe.0' },
-    ask: () => Promise.reject(new Error('nobody is there')),
+    ask: () => Promise.reject(new Error('There is no user.')),
     putArtifact: async ({ mediaType, bytes }) => ({ artifactId: 'art', mediaType, bytes: bytes.length }),
     readArtifact: async (id) => artifacts.get(id),
     ...more,

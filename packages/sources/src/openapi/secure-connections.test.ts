@@ -54,7 +54,9 @@ async function listen(options: { requestCert: boolean; rejectUnauthorized?: bool
     if (request.url === '/openapi.json') return response.end(document);
     const { subject } = (request.socket as TLSSocket).getPeerCertificate();
     const { authorization = '' } = request.headers;
-    return response.setHeader('content-type', 'text/plain').end(`${subject?.CN ?? 'nobody'}${authorization}`);
+    return response
+      .setHeader('content-type', 'text/plain')
+      .end(`${subject?.CN ?? 'no certificate'}${authorization}`);
   });
   servers.push(server);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -91,9 +93,9 @@ test('a private CA is trusted if the source names it, with any credentials', asy
     message: expect.stringContaining('The certificate of 127.0.0.1'),
   });
   await add({ url: open, namespace: 'known', serverCa });
-  expect(await call('known.door.who')).toBe('nobody');
+  expect(await call('known.door.who')).toBe('no certificate');
   await host.engine.sources.update(host.owner, 'known', { auth: { type: 'bearer', token: 'token-of-ada' } });
-  expect(await call('known.door.who')).toBe('nobody[secret]');
+  expect(await call('known.door.who')).toBe('no certificate[secret]');
   await host.engine.sources.update(host.owner, 'known', { serverCa: null });
   expect(await call('known.door.who')).toContain('The certificate of 127.0.0.1');
 });

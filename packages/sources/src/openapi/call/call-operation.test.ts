@@ -60,7 +60,7 @@ async function call({ method = 'GET', repeatable = method !== 'POST', ...more }:
     settings: { allowPrivateNetwork: true, ...more.settings },
     auth: more.auth ?? {},
     call: { workspaceId: 'ws', executionId: 'exe', index: 0, attempt: 1, id: 'exe.0' },
-    ask: () => Promise.reject(new Error('nobody is there')),
+    ask: () => Promise.reject(new Error('There is no user.')),
     putArtifact: async ({ mediaType, bytes }: { mediaType: string; bytes: Uint8Array }) => ({
       artifactId: 'art',
       mediaType,

@@ -50,7 +50,7 @@ function call(tool: Tool, input: unknown): Promise<InvocationOutcome> {
     settings: { document: '', baseUrl: url, allowPrivateNetwork: true },
     auth: {},
     call: { workspaceId: 'ws', executionId: 'exe', index: 0, attempt: 1, id: 'exe.0' },
-    ask: () => Promise.reject(new Error('nobody is there')),
+    ask: () => Promise.reject(new Error('There is no user.')),
     putArtifact: async ({ mediaType, bytes }) => ({ artifactId: 'art', mediaType, bytes: bytes.length }),
     readArtifact: async () => undefined,
   };

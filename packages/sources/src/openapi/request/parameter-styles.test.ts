@@ -15,8 +15,8 @@ const values = {
   object: { R: 100, G: 200, B: 150 },
 };
 
-function parameter(place: ParameterPlan['in'], style: ParameterStyle, explode: boolean): ParameterPlan {
-  return { field: 'color', name: 'color', in: place, style, explode };
+function parameter(location: ParameterPlan['in'], style: ParameterStyle, explode: boolean): ParameterPlan {
+  return { field: 'color', name: 'color', in: location, style, explode };
 }
 
 type Row = [style: ParameterStyle, explode: boolean, value: unknown, written: string | string[]];
