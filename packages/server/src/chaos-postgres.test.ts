@@ -8,7 +8,7 @@ import type { RoleProcess } from '../test/chaos/role-process.ts';
 import { World } from '../test/chaos/world.ts';
 
 const patience = { timeout: 120_000, interval: 50 };
-/** What the random disturbances of chaos.test.ts come upon as well. */
+/** The random disturbances of chaos.test.ts cover these cases too. */
 const isLong = process.env.EXECUTOR_TEST_LONG === '1';
 const minutes = 60_000;
 
@@ -32,7 +32,7 @@ function first(): RoleProcess {
 
 async function ended(id: string) {
   return vi.waitUntil(async () => {
-    const execution = await world.ask((client) => client.executions.get({ id }));
+    const execution = await world.request((client) => client.executions.get({ id }));
     return isFinished(execution.status) && execution;
   }, patience);
 }
@@ -44,18 +44,18 @@ async function start(code: string): Promise<string> {
   return (await created).id;
 }
 
-/** A run that is in the middle of a call, which is held back. */
-async function held(key: string, code: string) {
+/** Starts a run and waits for its call, whose response is delayed until `letGo`. */
+async function startHeld(key: string, code: string) {
   const hold = world.ledger.hold((entry) => entry.key === key);
   const id = await start(code);
-  const { callId } = await soon(hold.arrived);
+  const { callId } = await withinLimit(hold.arrived);
   return { id, callId, letGo: () => hold.letGo() };
 }
 
-/** What is waited for, unless it takes too long. */
-async function soon<Value>(promise: Promise<Value>): Promise<Value> {
+/** Rejects if the promise takes too long. */
+async function withinLimit<Value>(promise: Promise<Value>): Promise<Value> {
   const late = sleep(90_000, undefined, { ref: false }).then(() => {
-    throw new Error(`It takes too long. ${world.tails()}`);
+    throw new Error(`Timed out. ${world.tails()}`);
   });
   return Promise.race([promise, late]);
 }
@@ -67,19 +67,22 @@ async function typesOf(id: string): Promise<string[]> {
 }
 
 test(
-  'a database that is away for ten seconds fails no run: not one that reads, is about to write, writes, asks, or has its result',
+  'A database outage of ten seconds fails no run, whether it reads, is about to write, writes, asks or has its result',
   async () => {
     const read = (key: string) => `await tools.ledger.read({ key: '${key}' });`;
     const runs = {
-      reads: await held('r', `${read('r')} for (let i = 0; i < 20; i++) { ${read('more')} } return 'read'`),
-      isAboutToWrite: await held(
+      reads: await startHeld(
+        'r',
+        `${read('r')} for (let i = 0; i < 20; i++) { ${read('more')} } return 'read'`,
+      ),
+      isAboutToWrite: await startHeld(
         'w',
         `${read('w')} return (await tools.ledger.write({ key: 'free later' })).key`,
       ),
-      writes: await held('free now', `return (await tools.ledger.write({ key: 'free now' })).key`),
-      asks: await held('q', `${read('q')} return (await tools.ledger.write({ key: 'asked' })).key`),
-      hasItsResult: await held('p', `${read('p')} return 'x'.repeat(100_000)`),
-      sleeps: await held('s', `${read('s')} await sleep(2_000); return 'slept'`),
+      writes: await startHeld('free now', `return (await tools.ledger.write({ key: 'free now' })).key`),
+      asks: await startHeld('q', `${read('q')} return (await tools.ledger.write({ key: 'asked' })).key`),
+      hasItsResult: await startHeld('p', `${read('p')} return 'x'.repeat(100_000)`),
+      sleeps: await startHeld('s', `${read('s')} await sleep(2_000); return 'slept'`),
     };
     const person = new Person(world, () => 1);
     await postgres.stop();
@@ -111,9 +114,9 @@ test(
 );
 
 test.runIf(isLong)(
-  'a worker that is told to end finishes the write that is under way',
+  'A worker that is asked to stop finishes the write in flight',
   async () => {
-    const { id, callId, letGo } = await held(
+    const { id, callId, letGo } = await startHeld(
       'free drained',
       `return (await tools.ledger.write({ key: 'free drained' })).key`,
     );
@@ -121,7 +124,7 @@ test.runIf(isLong)(
     await world.addWorker(1);
     await sleep(1_000);
     letGo();
-    expect(await soon(ending)).toEqual({ code: 0, signal: null });
+    expect(await withinLimit(ending)).toEqual({ code: 0, signal: null });
     expect(await ended(id)).toMatchObject({ status: 'completed', result: 'free drained' });
     expect(world.ledger.of(callId)).toHaveLength(1);
     expect(await typesOf(id)).not.toContain('interaction.requested');
@@ -130,14 +133,14 @@ test.runIf(isLong)(
 );
 
 test.runIf(isLong)(
-  'a worker that cannot finish its write in time leaves the question to a person, who is asked once',
+  'A worker that cannot finish its write in time causes one question to a person',
   async () => {
-    const { id, callId, letGo } = await held(
+    const { id, callId, letGo } = await startHeld(
       'free left',
       `return (await tools.ledger.write({ key: 'free left' })).key`,
     );
     await world.addWorker(1);
-    expect(await soon(first().terminate())).toEqual({ code: 0, signal: null });
+    expect(await withinLimit(first().terminate())).toEqual({ code: 0, signal: null });
     const [asked] = await vi.waitUntil(async () => {
       const { interactions } = await world.client.executions.get({ id });
       return interactions.length > 0 && interactions;
@@ -156,9 +159,9 @@ test.runIf(isLong)(
 );
 
 test(
-  'a worker that slept past its lease in the middle of a write finds that the run is not its own any more',
+  'A worker that was stopped past its lease during a write no longer owns the run',
   async () => {
-    const { id, callId, letGo } = await held(
+    const { id, callId, letGo } = await startHeld(
       'free slept',
       `return (await tools.ledger.write({ key: 'free slept' })).key`,
     );

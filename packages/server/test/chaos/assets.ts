@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ServerAssets } from '../../src/main.ts';
 
-/** What the set-up of the tests has built, found from the folder of the packages: a built program is elsewhere than its source. */
+/** The files that the test set-up has built, relative to the folder of the packages, because a built program is not beside its source. */
 export function testAssets(packages: string): ServerAssets {
   const store = (name: string) => pathToFileURL(join(packages, 'store/dist', name));
   return {

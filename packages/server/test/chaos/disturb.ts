@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { World } from './world.ts';
 
-/** Past the lease of a second that these processes have. */
+/** Longer than the lease of these processes, which is one second. */
 const stopMs = (random: () => number) => 1_200 + random() * 800;
 
 /**
- * Kills whoever sends a call that may not be repeated while it is under way, so that somebody has to say what became of it. Chance alone
- * would often not hit one. To be made before the runs begin.
+ * Kills the process that sends a non-repeatable call while the call is in flight, so that a person has to reconcile it. Random kills
+ * often hit none. Must be called before the runs start.
  */
-export function killInTheMidst(world: World): () => Promise<string> {
+export function killDuringWrite(world: World): () => Promise<string> {
   const { arrived, letGo } = world.ledger.hold(({ operation }) => operation === 'write');
   return async () => {
     await arrived;
@@ -20,13 +20,13 @@ export function killInTheMidst(world: World): () => Promise<string> {
     } else {
       await Promise.all(workers.map((worker) => worker.kill()));
       letGo();
-      await Promise.all(workers.map((_, place) => world.addWorker(place)));
+      await Promise.all(workers.map((_, index) => world.addWorker(index)));
     }
-    return 'killed in the midst of a write';
+    return 'killed during a write';
   };
 }
 
-/** Treats the daemon badly, once, and leaves one that answers. */
+/** Kills or stops the daemon once. A daemon is running afterwards. */
 export async function disturbDaemon(world: World, random: () => number): Promise<string> {
   const choice = random();
   if (choice < 0.45) {
@@ -39,19 +39,19 @@ export async function disturbDaemon(world: World, random: () => number): Promise
   }
   await world.server.kill();
   if (choice > 0.9) {
-    const begun = world.startServer().catch(() => {});
+    const starting = world.startServer().catch(() => {});
     await sleep(random() * 1_000);
     await world.server.kill();
-    await begun;
+    await starting;
   }
   await world.startServer();
   return choice > 0.9 ? 'killed, and again while it started' : 'killed';
 }
 
-/** Treats one of the workers badly, or now and then the server. */
+/** Kills or stops one of the workers, and sometimes the server. */
 export async function disturbWorkers(world: World, random: () => number): Promise<string> {
-  const place = Math.floor(random() * world.workers.length);
-  const worker = world.workers[place];
+  const index = Math.floor(random() * world.workers.length);
+  const worker = world.workers[index];
   const choice = random();
   if (choice < 0.45) {
     worker?.pause();
@@ -61,7 +61,7 @@ export async function disturbWorkers(world: World, random: () => number): Promis
   }
   if (choice < 0.85) {
     await worker?.kill();
-    await world.addWorker(place);
+    await world.addWorker(index);
     return 'worker killed';
   }
   await world.server.kill();

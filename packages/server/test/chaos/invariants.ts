@@ -1,57 +1,57 @@
 import type { AuditEntry, Interaction } from '@executor/protocol';
 import { expect } from 'vitest';
 import type { Ledger } from './ledger.ts';
-import { type Performance, storyOf } from './perform.ts';
+import { describeRun, type Performance } from './perform.ts';
 import type { Person } from './person.ts';
 import type { World } from './world.ts';
 
 const repeatable = new Set(['read', 'put', 'consult']);
 
-/** What must hold after a performance, whatever happened in it. */
+/** The invariants that must hold after every performance. */
 export async function expectNothingWrong(
   world: World,
   performance: Performance,
   undisturbed: { endings: Performance['endings']; effects: string[] },
 ): Promise<void> {
   const { person, ids, endings } = performance;
-  for (const [place, id] of ids.entries()) {
-    if (JSON.stringify(endings[place]) === JSON.stringify(undisturbed.endings[place])) continue;
-    console.error(`A run that ended differently:\n${await storyOf(world, id)}`);
+  for (const [index, id] of ids.entries()) {
+    if (JSON.stringify(endings[index]) === JSON.stringify(undisturbed.endings[index])) continue;
+    console.error(`A run that ended differently:\n${await describeRun(world, id)}`);
   }
   expect(endings).toEqual(undisturbed.endings);
   expect(person.problems).toEqual([]);
-  expect(repeatedBehindBacks(world.ledger, person)).toEqual([]);
+  expect(repeatedWithoutAnswer(world.ledger, person)).toEqual([]);
   expect(effectsOf(world.ledger)).toEqual(undisturbed.effects);
   expect(unapproved(world.ledger, person)).toEqual([]);
   await expectAnswersKept(world, person);
 }
 
-/** Journals lead to where their runs went. */
+/** Replays journals and expects the same calls and endings. */
 export async function expectReplays(world: World, ids: string[]): Promise<void> {
   for (const id of ids) {
     const report = await world.client.executions.replay({ id });
-    if (!report.matched) console.error(await storyOf(world, id));
+    if (!report.matched) console.error(await describeRun(world, id));
     expect(report).toMatchObject({ matched: true });
   }
 }
 
-/** What was done, each as often as it was, in an order that does not depend on time. */
+/** The completed effects, with repetitions, in an order that does not depend on time. */
 export function effectsOf(ledger: Ledger): string[] {
   const done = ledger.entries.filter(({ operation, state }) => state === 'done' && operation !== 'read');
   const effects = done.map(({ operation, key, callId }) =>
     repeatable.has(operation) ? { operation, key } : { operation, key, index: callId.split('.')[1] },
   );
   const all = effects.map((effect) => JSON.stringify(effect));
-  // What may be repeated counts once.
-  return all.filter((one, place) => !isRepeatable(one) || all.indexOf(one) === place).sort();
+  // Repeatable effects count once.
+  return all.filter((effect, index) => !isRepeatable(effect) || all.indexOf(effect) === index).sort();
 }
 
 function isRepeatable(effect: string): boolean {
   return repeatable.has((JSON.parse(effect) as { operation: string }).operation);
 }
 
-/** Calls that are not safe to repeat and came again, without a person having said so in between. */
-function repeatedBehindBacks({ entries }: Ledger, { answers }: Person): unknown[] {
+/** Non-repeatable calls that arrived twice without a `retry` answer in between. */
+function repeatedWithoutAnswer({ entries }: Ledger, { answers }: Person): unknown[] {
   return entries.filter(({ operation, callId, order }) => {
     if (repeatable.has(operation)) return false;
     const before = entries.findLast((other) => other.callId === callId && other.order < order);
@@ -66,19 +66,19 @@ function repeatedBehindBacks({ entries }: Ledger, { answers }: Person): unknown[
   });
 }
 
-/** Calls that came although nobody had approved them before. */
+/** Calls that arrived before they were approved. */
 function unapproved({ entries }: Ledger, { answers }: Person): unknown[] {
   const approved = answers.filter(({ action }) => action === 'approve');
   return entries.filter(({ operation, key, callId, order }) => {
     if (operation === 'read' || operation === 'consult' || key.startsWith('free ')) return false;
-    // One answer stands for all identical calls of a run.
-    const stands = (answer: { callId: string }) =>
+    // One answer covers all identical calls of a run.
+    const covers = (answer: { callId: string }) =>
       key.startsWith('same ') ? runOf(answer.callId) === runOf(callId) : answer.callId === callId;
-    return !approved.some((answer) => stands(answer) && answer.order < order);
+    return !approved.some((answer) => covers(answer) && answer.order < order);
   });
 }
 
-/** Nothing is asked any more, no answer was accepted twice, and each that counts is in the audit once. */
+/** No question is pending, no answer was accepted twice, and each accepted answer is in the audit once. */
 async function expectAnswersKept(world: World, person: Person): Promise<void> {
   const pending = await world.client.interactions.list({ status: 'pending' });
   expect(pending.items).toEqual([]);

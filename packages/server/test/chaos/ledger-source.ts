@@ -13,11 +13,11 @@ const operations: Record<string, { effect: Effect; repeatable: boolean; asks?: s
   write: { effect: 'write', repeatable: false },
   put: { effect: 'write', repeatable: true },
   remove: { effect: 'destructive', repeatable: false },
-  consult: { effect: 'read', repeatable: true, asks: 'What is known of it?' },
+  consult: { effect: 'read', repeatable: true, asks: 'What is its state?' },
   order: { effect: 'write', repeatable: false, asks: 'How many?' },
 };
 
-/** The ledger as tools, one for each of its operations. A request carries its call, and nothing is tried twice here. */
+/** One tool for each operation of the ledger. A request carries the id of its call. This source never retries. */
 export class LedgerSource implements Source {
   readonly kind = 'ledger';
   readonly #url: string;
@@ -43,11 +43,11 @@ export class LedgerSource implements Source {
   async invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationOutcome> {
     const { tool, call } = invocation;
     const name = String(tool.origin.name);
-    const said = await this.#ask(name, invocation);
+    const value = await this.#ask(name, invocation);
     const response = await fetch(`${this.#url}/${name}`, {
       method: 'POST',
       headers: { 'x-call-id': call.id, 'x-attempt': String(call.attempt) },
-      body: JSON.stringify({ ...(invocation.input as object), ...(said !== undefined && { said }) }),
+      body: JSON.stringify({ ...(invocation.input as object), ...(value !== undefined && { value }) }),
       signal,
     });
     const answer = (await response.json()) as { message: string };
@@ -58,9 +58,9 @@ export class LedgerSource implements Source {
   async #ask(name: string, { ask }: Invocation): Promise<unknown> {
     const prompt = operations[name]?.asks;
     if (prompt === undefined) return undefined;
-    const request = { type: 'object', properties: { said: { type: 'string' } }, required: ['said'] };
+    const request = { type: 'object', properties: { value: { type: 'string' } }, required: ['value'] };
     const answer = await ask({ kind: 'elicitation', prompt, request });
-    return answer.type === 'submitted' ? (answer.data as { said: unknown }).said : answer.type;
+    return answer.type === 'submitted' ? (answer.data as { value: unknown }).value : answer.type;
   }
 
   #tool(name: string): Tool {

@@ -6,14 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** One request that the ledger received. */
 export interface Entry {
-  /** The ledger's count of everything that it was told, requests and remarks alike. */
+  /** A sequence number that requests and answers of the person share. */
   order: number;
   operation: string;
   key: string;
   callId: string;
   attempt: number;
-  state: 'underWay' | 'done' | 'refused';
-  /** What it answered; undefined where that was a 500. */
+  state: 'inFlight' | 'done' | 'refused';
+  /** The response body; undefined after a 500. */
   answer?: unknown;
 }
 
@@ -24,10 +24,10 @@ interface Hold {
 }
 
 /**
- * The outside world of the tests: a server that writes down every request, and never forgets one because its sender has died.
+ * The external system of the tests: a server that records every request, even if its sender dies.
  *
- * What it does with a request is decided by words in its key, so that it does the same in an undisturbed run: `slow` takes a while,
- * `before` is refused with 500 and not done, `after` is done and answered with 500, and of `flaky` the first two are refused.
+ * Words in the key decide the response, so that it is the same in an undisturbed run: `slow` takes a while, `before` fails with 500
+ * without effect, `after` fails with 500 after its effect, and the first two requests of a `flaky` key fail.
  */
 export class Ledger {
   readonly entries: Entry[] = [];
@@ -39,7 +39,7 @@ export class Ledger {
     this.#server = createServer((request, response) => {
       this.#receive(request, response).catch(() => response.destroy());
     });
-    // A worker that was stopped for a while would send into a connection that was closed meanwhile, which is no fault of the run.
+    // Otherwise a worker that was stopped for a while would send into a closed connection, and its run would fail for no fault of its own.
     this.#server.keepAliveTimeout = 0;
   }
 
@@ -53,7 +53,7 @@ export class Ledger {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The next number of the ledger's count, for something that is said elsewhere. */
+  /** The next sequence number. */
   next(): number {
     this.#order += 1;
     return this.#order;
@@ -63,7 +63,7 @@ export class Ledger {
     return this.entries.filter((entry) => entry.callId === callId);
   }
 
-  /** Holds back requests until they are let go; `arrived` resolves with the first of them. */
+  /** Delays responses until `letGo`. `arrived` resolves with the first request. */
   hold(matches: (entry: Entry) => boolean): { arrived: Promise<Entry>; letGo(): void } {
     let release = () => {};
     const released = new Promise<void>((resolve) => {
@@ -83,11 +83,11 @@ export class Ledger {
     };
   }
 
-  /** All that it received on behalf of a call, once nothing of that is under way. */
+  /** The requests of a call, once none of them is in flight. */
   async settled(callId: string): Promise<Entry[]> {
-    // What a dead process sent last may still be on its way here.
+    // The last request of a dead process may not have arrived yet.
     await sleep(250);
-    while (this.of(callId).some(({ state }) => state === 'underWay')) await sleep(20);
+    while (this.of(callId).some(({ state }) => state === 'inFlight')) await sleep(20);
     return this.of(callId);
   }
 
@@ -98,32 +98,31 @@ export class Ledger {
   }
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { key, ...rest } = (await json(request)) as { key: string };
+    const { key, ...options } = (await json(request)) as { key: string };
     const entry: Entry = {
       order: this.next(),
       operation: request.url?.slice(1) ?? '',
       key,
       callId: String(request.headers['x-call-id']),
       attempt: Number(request.headers['x-attempt']),
-      state: 'underWay',
+      state: 'inFlight',
     };
     this.entries.push(entry);
     const hold = [...this.#holds].find(({ matches }) => matches(entry));
     hold?.arrived(entry);
     await Promise.all([hold?.released, sleep(delayOf(key))]);
-    this.#settle(entry, rest);
+    this.#settle(entry, options);
     response.writeHead(entry.answer === undefined ? 500 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(entry.answer ?? { message: `The ledger cannot ${entry.operation} ${key}.` }));
   }
 
-  #settle(entry: Entry, rest: { bytes?: number; said?: unknown }): void {
+  #settle(entry: Entry, { bytes, value }: { bytes?: number; value?: unknown }): void {
     const { key, operation } = entry;
     const earlier = this.entries.filter((other) => other.key === key && other.order < entry.order).length;
     const refused = key.includes('before') || (key.includes('flaky') && earlier < 2);
     entry.state = refused ? 'refused' : 'done';
     if (refused || key.includes('after')) return;
-    const { bytes, said } = rest;
-    entry.answer = { operation, key, digest: digest(key), said, filling: 'x'.repeat(bytes ?? 0) };
+    entry.answer = { operation, key, digest: digest(key), value, filling: 'x'.repeat(bytes ?? 0) };
   }
 }
 
@@ -132,7 +131,7 @@ function delayOf(key: string): number {
   return key.includes('slow') ? 100 + 400 * share : 5 * share;
 }
 
-/** Eight hexadecimal digits that stand for a text. */
+/** The first eight hexadecimal digits of the SHA-256. */
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }

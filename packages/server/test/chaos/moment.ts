@@ -4,8 +4,8 @@ import type { Ledger } from './ledger.ts';
 const maxMs = 2_000;
 
 /**
- * A random point of the work: in the middle of a write, or some requests on. Time alone would not do, because a slow machine spends most of
- * it on starting processes; but where nothing happens, it is not waited for.
+ * Waits for a random point of the work: a write in flight, or a number of requests. A random time would not do, because a slow machine
+ * spends most of it on starting processes. If nothing happens, the wait ends after two seconds.
  */
 export async function randomMoment(ledger: Ledger, random: () => number): Promise<void> {
   const deadline = Date.now() + maxMs;
@@ -17,5 +17,5 @@ export async function randomMoment(ledger: Ledger, random: () => number): Promis
 }
 
 function isWriting({ entries }: Ledger): boolean {
-  return entries.some(({ state, operation }) => state === 'underWay' && operation === 'write');
+  return entries.some(({ state, operation }) => state === 'inFlight' && operation === 'write');
 }

@@ -4,7 +4,7 @@ import { randomMoment } from './moment.ts';
 import { Person } from './person.ts';
 import type { World } from './world.ts';
 
-/** How a run ended, without what may differ from one time to the next. */
+/** How a run ended, without the fields that differ between repetitions. */
 export type Ending = Pick<Execution, 'status' | 'result'> & { error?: string; logs: string[] };
 
 export interface Performance {
@@ -15,8 +15,8 @@ export interface Performance {
 }
 
 /**
- * Starts a run of every script, a part of them before each disturbance, answers what they ask, and waits for all of them to end. Throws
- * where they do not in good time.
+ * Starts a run of every script, a share of them before each disturbance, answers their questions, and waits for all of them to end.
+ * Throws if they do not end in time.
  */
 export async function perform(
   world: World,
@@ -32,7 +32,7 @@ export async function perform(
     const share = Math.ceil(scripts.length / Math.max(1, disturbances));
     for (let turn = 0; turn < Math.max(1, disturbances); turn++) {
       const from = turn * share;
-      const part = scripts.slice(from, from + share).map((code, place) => start(world, code, from + place));
+      const part = scripts.slice(from, from + share).map((code, index) => start(world, code, from + index));
       for (const promise of part) promise.catch(() => {});
       starting.push(...part);
       if (turn >= disturbances) break;
@@ -47,7 +47,7 @@ export async function perform(
   }
 }
 
-/** Calls whose key begins with `free` need nobody's approval. */
+/** Allows calls whose key begins with `free`. */
 export async function allowFree(world: World): Promise<void> {
   for (const operation of ['write', 'put']) {
     const conditions = [{ field: 'key', prefix: 'free ' }];
@@ -56,10 +56,10 @@ export async function allowFree(world: World): Promise<void> {
   }
 }
 
-/** Once, however often it has to be said. */
+/** Starts one run. The idempotency key makes retries safe. */
 async function start(world: World, code: string, number: number): Promise<string> {
   const request = { code, idempotencyKey: `script ${number}` };
-  const { id } = await world.ask((client) => client.executions.create(request), Date.now() + 300_000);
+  const { id } = await world.request((client) => client.executions.create(request), Date.now() + 300_000);
   return id;
 }
 
@@ -67,11 +67,11 @@ async function endingsOf(world: World, ids: string[]): Promise<Ending[]> {
   const deadline = Date.now() + 180_000;
   const endings: Ending[] = [];
   for (const id of ids) {
-    let execution = await world.ask((client) => client.executions.get({ id }));
+    let execution = await world.request((client) => client.executions.get({ id }));
     while (!isFinished(execution.status)) {
-      if (Date.now() > deadline) throw new Error(`The run did not end: ${await storyOf(world, id)}`);
+      if (Date.now() > deadline) throw new Error(`The run did not end: ${await describeRun(world, id)}`);
       await sleep(100);
-      execution = await world.ask((client) => client.executions.get({ id }));
+      execution = await world.request((client) => client.executions.get({ id }));
     }
     const { status, result, error, logs } = execution;
     endings.push({
@@ -84,8 +84,8 @@ async function endingsOf(world: World, ids: string[]): Promise<Ending[]> {
   return endings;
 }
 
-/** All that the journal says of a run. */
-export async function storyOf(world: World, id: string): Promise<string> {
+/** The journal of a run and its requests to the ledger, for a failure message. */
+export async function describeRun(world: World, id: string): Promise<string> {
   const lines: string[] = [];
   const execution = await world.client.executions.get({ id });
   lines.push(

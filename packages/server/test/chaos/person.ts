@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ExecutorError, type Interaction, type Resolution } from '@executor/protocol';
 import type { World } from './world.ts';
 
-/** One answer that the person gave, noted before it was sent. */
+/** One answer of the person, recorded before it is sent. */
 interface Answer {
-  /** In the count of the ledger. */
+  /** The ledger's sequence number. */
   order: number;
   interactionId: string;
   callId: string;
@@ -12,8 +12,8 @@ interface Answer {
 }
 
 /**
- * Whoever answers what runs ask, as it comes, sometimes in two places at once. Approves everything but keys with `deny`, and says of
- * calls that may or may not have happened what the ledger says of them.
+ * Answers the questions of runs, sometimes twice at once. Approves every call except those with `deny` in the key, and reconciles
+ * uncertain calls with the ledger.
  */
 export class Person {
   readonly answers: Answer[] = [];
@@ -22,7 +22,7 @@ export class Person {
   readonly problems: unknown[] = [];
   readonly #world: World;
   readonly #random: () => number;
-  readonly #inHand = new Set<string>();
+  readonly #inProgress = new Set<string>();
   readonly #answering = new Set<Promise<void>>();
   #watching: Promise<void> | undefined;
   #stopped = false;
@@ -46,24 +46,24 @@ export class Person {
     while (!this.#stopped) {
       try {
         const { items } = await this.#world.client.interactions.list({ status: 'pending', limit: 200 });
-        for (const item of items) this.#takeUp(item);
+        for (const item of items) this.#answerOnce(item);
       } catch (error) {
-        if (!isAway(error)) this.problems.push(error);
+        if (!isUnavailable(error)) this.problems.push(error);
       }
-      await sleep(80);
+      await sleep(150);
     }
   }
 
-  #takeUp(interaction: Interaction): void {
-    if (this.#inHand.has(interaction.id)) return;
-    this.#inHand.add(interaction.id);
+  #answerOnce(interaction: Interaction): void {
+    if (this.#inProgress.has(interaction.id)) return;
+    this.#inProgress.add(interaction.id);
     const answering = this.#answer(interaction)
       .catch((error) => {
-        if (!isAway(error)) this.problems.push(error);
+        if (!isUnavailable(error)) this.problems.push(error);
       })
-      // What did not get through is still asked, and found again.
+      // If the answer was not delivered, the question is still pending and found again.
       .finally(() => {
-        this.#inHand.delete(interaction.id);
+        this.#inProgress.delete(interaction.id);
         this.#answering.delete(answering);
       });
     this.#answering.add(answering);
@@ -72,22 +72,22 @@ export class Person {
   async #answer(interaction: Interaction): Promise<void> {
     const { id, callId = '' } = interaction;
     const resolution = await this.#decide(interaction);
-    const places = this.#random() < 0.2 ? 2 : 1;
+    const copies = this.#random() < 0.2 ? 2 : 1;
     this.answers.push({
       order: this.#world.ledger.next(),
       interactionId: id,
       callId,
       action: resolution.action,
     });
-    await Promise.all(Array.from({ length: places }, () => this.#say(id, resolution)));
+    await Promise.all(Array.from({ length: copies }, () => this.#send(id, resolution)));
   }
 
-  async #say(id: string, resolution: Resolution): Promise<void> {
+  async #send(id: string, resolution: Resolution): Promise<void> {
     try {
       await this.#world.client.interactions.resolve({ id, ...resolution });
       this.accepted.set(id, (this.accepted.get(id) ?? 0) + 1);
     } catch (error) {
-      // Somebody was faster, perhaps this person a moment ago, or it is not asked any more.
+      // Another answer was first, or the question was withdrawn.
       const isSettled = error instanceof ExecutorError && ['conflict', 'gone'].includes(error.code);
       if (!isSettled) throw error;
     }
@@ -96,7 +96,7 @@ export class Person {
   async #decide({ kind, callId = '', tool }: Interaction): Promise<Resolution> {
     const { key } = (tool?.input ?? { key: '' }) as { key: string };
     if (kind === 'reconcile') return this.#reconcile(callId);
-    if (kind === 'elicitation') return { action: 'submit', data: { said: `said of ${key}` } };
+    if (kind === 'elicitation') return { action: 'submit', data: { value: `value of ${key}` } };
     if (key.includes('deny')) return { action: 'deny', reason: 'not this one' };
     return { action: 'approve', scope: key.includes('same') ? 'identical' : 'once' };
   }
@@ -104,12 +104,12 @@ export class Person {
   async #reconcile(callId: string): Promise<Resolution> {
     const done = (await this.#world.ledger.settled(callId)).find(({ state }) => state === 'done');
     if (done === undefined) return { action: 'retry' };
-    if (done.answer === undefined) return { action: 'fail', reason: 'the ledger says that it failed' };
+    if (done.answer === undefined) return { action: 'fail', reason: 'the ledger recorded a failure' };
     return { action: 'complete', data: JSON.parse(JSON.stringify(done.answer)) };
   }
 }
 
-function isAway(error: unknown): boolean {
+function isUnavailable(error: unknown): boolean {
   return (
     error instanceof ExecutorError && ['noServer', 'timeout', 'databaseUnavailable'].includes(error.code)
   );

@@ -5,13 +5,13 @@ import type { RoleSettings } from './role.program.ts';
 export const packages = fileURLToPath(new URL('../../../', import.meta.url));
 const program = fileURLToPath(new URL('../../dist/test/chaos/role.program.js', import.meta.url));
 
-/** All that live; none may outlive the tests. */
+/** Running processes. None may outlive the tests. */
 const alive = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
 
-/** A daemon, server or worker in a process of its own, to be treated badly. */
+/** A daemon, server or worker in a process that tests kill and stop. */
 export class RoleProcess {
   readonly #child: ChildProcess;
   readonly ended: Promise<{ code: number | null; signal: string | null }>;
@@ -48,29 +48,29 @@ export class RoleProcess {
     return !alive.has(this.#child);
   }
 
-  /** Waits until it says that, and answers with what it says of it. */
-  async said(message: string, withinMs = 90_000): Promise<Record<string, unknown>> {
+  /** Waits for a log line with this message and returns it. */
+  async waitForLog(message: string, withinMs = 90_000): Promise<Record<string, unknown>> {
     const deadline = Date.now() + withinMs;
     for (;;) {
-      const line = this.lines().find(({ msg }) => msg === message);
-      if (line) return line;
+      const entry = this.logEntries().find(({ msg }) => msg === message);
+      if (entry) return entry;
       if (this.hasEnded || Date.now() > deadline)
-        throw new Error(`The process did not say "${message}":\n${this.tail()}`);
+        throw new Error(`The process did not log "${message}":\n${this.tail()}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
 
-  lines(): Record<string, unknown>[] {
+  logEntries(): Record<string, unknown>[] {
     return this.#output
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line));
   }
 
-  /** Its last words that are of interest. */
+  /** The last warnings and errors. */
   tail(): string {
-    const spoken = this.#output.split('\n').filter((line) => !line.includes('"level":"info"'));
-    return [...spoken.slice(-20), this.#errors.slice(-4_000)].join('\n');
+    const problems = this.#output.split('\n').filter((line) => !line.includes('"level":"info"'));
+    return [...problems.slice(-20), this.#errors.slice(-4_000)].join('\n');
   }
 
   async kill(): Promise<void> {
@@ -78,13 +78,13 @@ export class RoleProcess {
     await this.ended;
   }
 
-  /** Asks it to end. */
+  /** Ends it with SIGTERM. */
   async terminate() {
     this.#child.kill('SIGTERM');
     return this.ended;
   }
 
-  /** As a closed lid does. */
+  /** Stops it, as a closed laptop does. */
   pause(): void {
     this.#child.kill('SIGSTOP');
   }

@@ -21,12 +21,12 @@ export interface RoleSettings {
 }
 
 /**
- * `role SETTINGS`: the daemon, a server or a worker, with the ledger among its tools. It says what it does in JSON lines on its output,
- * and ends when its input does: whoever started it is gone then.
+ * `role SETTINGS`: the daemon, a server or a worker, with the tools of the ledger. It logs JSON lines to its output, and exits when its
+ * input ends, because the test process is gone then.
  */
 const settings = JSON.parse(process.argv[2] ?? '') as RoleSettings;
 process.stdin.on('end', () => process.exit(1)).resume();
-// It keeps nothing alive by being open.
+// An open input must not keep the process alive.
 if (process.stdin instanceof Socket) process.stdin.unref();
 
 const folders = resolveFolders({ EXECUTOR_HOME: settings.home });

@@ -1,15 +1,15 @@
-/** A script for a run. `n` makes its keys its own. */
+/** A script for a run. `n` makes its keys unique. */
 type Shape = (n: number) => string;
 
 /**
- * What the runs of the chaos tests do. How each ends depends on nothing but its keys: not on time, on the order of answers, or on how often
- * it was rebuilt. Keys with `free` need no approval; see the ledger and the person for the other words.
+ * The code of the runs in the chaos tests. The ending of each depends only on its keys, not on time, the order of answers, or the number
+ * of rebuilds. Keys with `free` need no approval. The ledger and the person document the other words.
  */
 const shapes: Shape[] = [
   (n) => `
     const first = await tools.ledger.read({ key: 'a${n}' });
-    const rest = await Promise.all([1, 2, 3, 4].map((i) => tools.ledger.read({ key: 'b${n}-' + i })));
-    return [first.digest, ...rest.map(({ digest }) => digest)];`,
+    const others = await Promise.all([1, 2, 3, 4].map((i) => tools.ledger.read({ key: 'b${n}-' + i })));
+    return [first.digest, ...others.map(({ digest }) => digest)];`,
   (n) => `
     const { digest } = await tools.ledger.read({ key: 'slow a${n}' });
     const written = await tools.ledger.write({ key: 'free slow ' + digest + '-${n}' });
@@ -22,13 +22,13 @@ const shapes: Shape[] = [
     console.log('outcomes', outcomes.join());
     return outcomes;`,
   (n) => `
-    const lines = [];
+    const digests = [];
     for (let i = 0; i < 5; i++) {
       await sleep(150);
       console.log('round', i);
-      lines.push((await tools.ledger.put({ key: 'free put ${n}-' + i })).digest);
+      digests.push((await tools.ledger.put({ key: 'free put ${n}-' + i })).digest);
     }
-    return lines;`,
+    return digests;`,
   (n) => `
     const outcome = async (call) => { try { return (await call).digest } catch (error) { return error.name } };
     const one = await outcome(tools.ledger.write({ key: 'free slow before ${n}' }));
@@ -50,10 +50,10 @@ const shapes: Shape[] = [
       tools.ledger.consult({ key: 'known ${n}' }),
       new Promise((resolve) => setTimeout(() => resolve('timed'), 400)),
     ]);
-    return [known.said, known.digest, timed];`,
+    return [known.value, known.digest, timed];`,
   (n) => `
     const order = await tools.ledger.order({ key: 'order ${n}' });
-    return [order.said, order.digest];`,
+    return [order.value, order.digest];`,
   (n) => `
     await tools.ledger.write({ key: 'free slow a${n}' });
     throw new RangeError('meant to fail ${n}');`,
@@ -74,7 +74,7 @@ const shapes: Shape[] = [
     return (await Promise.all([...writes, ...puts])).map(({ digest }) => digest).join();`,
 ];
 
-/** That many scripts, of all shapes. */
+/** Scripts of all shapes in turn. */
 export function chaosScripts(count: number): string[] {
   return Array.from({ length: count }, (_, n) => (shapes[n % shapes.length] as Shape)(n));
 }

@@ -7,11 +7,11 @@ import type { World } from './world.ts';
 
 const owner = 'crowd';
 const ttlMs = 3_600_000;
-const atOnce = 50;
+const batchSize = 50;
 
 /**
- * Many runs that wait for an answer, each with a journal of its own: copies of one that a real daemon has led there. Nobody may have the
- * database open meanwhile. Answers with the ids of their questions, by the ids of the runs.
+ * Creates many waiting runs as copies of one that a real daemon has created. No process may have the database open meanwhile. Returns
+ * the ids of their questions by the ids of the runs.
  */
 export async function makeCrowd(world: World, modelId: string, count: number): Promise<Map<string, string>> {
   const folder = resolveFolders({ EXECUTOR_HOME: world.home }).data;
@@ -19,8 +19,8 @@ export async function makeCrowd(world: World, modelId: string, count: number): P
   try {
     const model = await readModel(store, modelId);
     const crowd = new Map<string, string>();
-    for (let made = 0; made < count; made += atOnce) {
-      const part = Array.from({ length: Math.min(atOnce, count - made) }, () => copy(store, model));
+    for (let made = 0; made < count; made += batchSize) {
+      const part = Array.from({ length: Math.min(batchSize, count - made) }, () => copy(store, model));
       for (const { executionId, interactionId } of await Promise.all(part))
         crowd.set(executionId, interactionId);
     }
@@ -36,7 +36,7 @@ async function readModel(store: Store, id: string) {
   const installation = await store.installations.find();
   const execution = await store.executions.find(installation?.owner.workspaceId ?? '', id);
   const [question] = await store.interactions.pendingOf(id);
-  if (!execution || !question) throw new Error('The model does not wait for anybody.');
+  if (!execution || !question) throw new Error('The model run has no pending question.');
   const events = await store.executions.events(id, { afterSeq: 0, limit: 1_000 });
   return { execution, question, events };
 }
@@ -46,12 +46,12 @@ async function copy(store: Store, { execution, question, events }: Model) {
   const [executionId, interactionId] = [newId('exe', at), newId('int', at)];
   const own = (event: NewEvent): NewEvent =>
     event.type === 'interaction.requested' ? { ...event, interactionId } : event;
-  const [created, ...rest] = events.map(({ seq: _, ...event }) => own(event as NewEvent));
+  const [created, ...others] = events.map(({ seq: _, ...event }) => own(event as NewEvent));
   const row = { ...execution, id: executionId, idempotencyKey: null, createdAt: at };
   await store.executions.create(row, [created as NewEvent], { type: 'leased', owner, ttlMs });
   const lease = { id: executionId, owner, epoch: 1 };
   const ask = [{ ...question, id: interactionId, executionId }];
-  const { seq } = await store.executions.append(lease, 1, { events: rest, status: 'waiting', ask });
+  const { seq } = await store.executions.append(lease, 1, { events: others, status: 'waiting', ask });
   await store.executions.release(lease, { status: 'waiting', knownSeq: seq });
   return { executionId, interactionId };
 }

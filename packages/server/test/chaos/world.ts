@@ -11,7 +11,7 @@ import { RoleProcess } from './role-process.ts';
 
 type WorldOptions = Partial<Pick<RoleSettings, 'databaseUrl' | 'timeoutMs' | 'leaseMs' | 'evictAfterMs'>>;
 
-/** A ledger and the processes that use it: a daemon, or on Postgres a server and as many workers as are added. */
+/** A ledger and the processes that use it: a daemon, or on Postgres a server and workers. */
 export class World {
   readonly ledger: Ledger;
   readonly home = mkdtempSync(join(tmpdir(), 'executor-chaos-'));
@@ -46,14 +46,14 @@ export class World {
     return this.#url;
   }
 
-  /** A client of the server as it is now. */
+  /** A client of the current server. */
   get client(): Client {
     const token = readLocalToken(resolveFolders({ EXECUTOR_HOME: this.home }));
     return createClient({ url: this.#url, token, timeoutMs: 20_000 });
   }
 
   spawn(role: RoleSettings['role']): RoleProcess {
-    const { databaseUrl, timeoutMs = 10_000, leaseMs = 1_000, evictAfterMs = 300 } = this.#options;
+    const { databaseUrl, timeoutMs = 6_000, leaseMs = 1_000, evictAfterMs = 300 } = this.#options;
     const ledgerUrl = this.ledger.url;
     const times = { timeoutMs, leaseMs, evictAfterMs };
     return new RoleProcess({
@@ -67,24 +67,24 @@ export class World {
 
   async startServer(): Promise<void> {
     this.#server = this.spawn(this.#options.databaseUrl ? 'server' : 'all');
-    this.#url = String((await this.#server.said('listening')).url);
+    this.#url = String((await this.#server.waitForLog('listening')).url);
   }
 
-  async addWorker(place = this.workers.length): Promise<RoleProcess> {
+  async addWorker(index = this.workers.length): Promise<RoleProcess> {
     const worker = this.spawn('worker');
-    this.workers[place] = worker;
-    await worker.said('working');
+    this.workers[index] = worker;
+    await worker.waitForLog('working');
     return worker;
   }
 
-  /** Asks the server until it answers, however often it is away meanwhile. */
-  async ask<Answer>(
-    question: (client: Client) => Promise<Answer>,
+  /** Repeats a request while the server is down or without its database. */
+  async request<Response>(
+    send: (client: Client) => Promise<Response>,
     deadline = Date.now() + 120_000,
-  ): Promise<Answer> {
+  ): Promise<Response> {
     for (;;) {
       try {
-        return await question(this.client);
+        return await send(this.client);
       } catch (error) {
         const isAway =
           error instanceof ExecutorError &&
