@@ -1,7 +1,7 @@
 import type { Attack } from './attack.ts';
 
 /** Code that does not stop by itself, some of it in native loops that no interrupt reaches. */
-const limits = { cpuMs: 150 };
+const limits = { cpuMs: 40 };
 const endless: Record<string, string> = {
   'a while loop': 'while (true) {}',
   'a for loop': 'for (;;);',

@@ -1,7 +1,7 @@
 import type { Attack } from './attack.ts';
 
 /** What the language itself calls behind the back of whoever reads a value: each ends as an error, a limit or a value, and as nothing worse. */
-const limits = { cpuMs: 150, memoryMb: 16 };
+const limits = { cpuMs: 40, memoryMb: 16 };
 const { memoryMb } = limits;
 const revoked = 'const { proxy, revoke } = Proxy.revocable({}, {}); revoke();';
 

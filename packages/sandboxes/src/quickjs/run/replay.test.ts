@@ -10,7 +10,7 @@ import { createQuickJsSandbox, type QuickJsSandbox } from '../sandbox.ts';
  * rebuilt run does afterwards must be what the recorded one did.
  */
 const long = process.env.EXECUTOR_TEST_LONG === '1';
-const scripts = long ? 1_000 : 30;
+const scripts = long ? 1_000 : 14;
 const firstSeed = long ? Number(process.env.EXECUTOR_TEST_SEED ?? Date.now() % 1e9) : 1;
 
 let sandbox: QuickJsSandbox;
