@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Pool } from 'pg';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { query } from '../test/query.ts';
 import { temporaryFolder } from '../test/temporary-folder.ts';
 import { assets, createDatabase } from '../test/test-database.ts';
@@ -126,17 +127,25 @@ test('migrations whose server was killed in the middle go on where it stopped', 
   await next.close();
 });
 
+/** One database for all tests, because opening one takes longer than they do. It is emptied for each of them. */
 async function openEmptyPglite(): Promise<Database> {
-  const folder = temporaryFolder();
-  const database = await openPglite({
-    folder,
+  shared ??= openPglite({
+    folder: sharedFolder,
     worker: assets.pgliteWorker,
     snapshot: assets.pgliteSnapshot,
     onProblem: () => {},
   });
-  onTestFinished(() => database.close());
+  const database = await shared;
+  await query(database, 'drop schema public cascade; create schema public');
   return database;
 }
+
+const sharedFolder = mkdtempSync(join(tmpdir(), 'executor-migrate-'));
+let shared: Promise<Database> | undefined;
+afterAll(async () => {
+  await (await shared)?.close();
+  rmSync(sharedFolder, { recursive: true });
+});
 
 async function openEmptyPostgres(): Promise<Database> {
   const { url, drop } = await createDatabase();

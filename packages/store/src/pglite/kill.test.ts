@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { assets } from '../../test/test-database.ts';
 import { openStore } from '../open-store.ts';
 
-const kills = process.env.EXECUTOR_TEST_LONG === '1' ? 100 : 4;
+const kills = process.env.EXECUTOR_TEST_LONG === '1' ? 100 : 2;
 
 test(`a program killed ${kills} times while it writes starts again, and everything acknowledged is there`, async () => {
   const folder = temporaryFolder();

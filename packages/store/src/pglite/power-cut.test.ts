@@ -1,6 +1,7 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { openEmbedded } from '../../test/open-embedded.ts';
 import type { PowerCutPlan } from '../../test/power-cut-fs.ts';
 import { query } from '../../test/query.ts';
@@ -42,12 +43,23 @@ describe(`a power cut (EXECUTOR_TEST_SEED=${seed})`, () => {
   });
 });
 
+/** A copy of a database with an empty table, which the first test creates. */
 async function newDatabase(): Promise<string> {
+  original ??= createDatabase();
   const folder = temporaryFolder();
-  const database = await openEmbedded({ folder });
+  cpSync(await original, folder, { recursive: true });
+  return folder;
+}
+
+let original: Promise<string> | undefined;
+const originalFolder = mkdtempSync(join(tmpdir(), 'executor-power-cut-'));
+afterAll(() => rmSync(originalFolder, { recursive: true }));
+
+async function createDatabase(): Promise<string> {
+  const database = await openEmbedded({ folder: originalFolder });
   await query(database, 'create table numbers (number integer primary key, filler text)');
   await database.close();
-  return folder;
+  return originalFolder;
 }
 
 /** Writes until the power goes, notes what was acknowledged, and leaves the folder as the machine would find it then. */

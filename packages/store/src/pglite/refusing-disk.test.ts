@@ -5,7 +5,7 @@ import { openEmbedded } from '../../test/open-embedded.ts';
 import { query } from '../../test/query.ts';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 
-const [rounds, attempts] = process.env.EXECUTOR_TEST_LONG === '1' ? [5, 6] : [1, 3];
+const [rounds, attempts] = process.env.EXECUTOR_TEST_LONG === '1' ? [5, 6] : [1, 2];
 const patience = { timeout: 30_000, interval: 50 };
 
 describe('a disk that is full', () => {
