@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 
 /** `npm run check`: types, lint, format, imports and unused code. All checks run, so that one run shows every error. */
 const checks = [
@@ -9,16 +10,20 @@ const checks = [
   { name: 'unused code', command: ['knip', '--no-progress'] },
 ];
 
-let failed = 0;
-for (const { name, command } of checks) {
-  const [program, ...args] = command as [string, ...string[]];
-  const { status, stdout, stderr } = spawnSync(program, args, {
-    encoding: 'utf8',
-    shell: process.platform === 'win32',
-  });
-  console.log(`${status === 0 ? 'ok  ' : 'FAIL'} ${name}`);
-  if (status === 0) continue;
-  failed += 1;
-  console.log(`${stdout}${stderr}`);
+const results = await Promise.all(checks.map(({ command }) => run(command as [string, ...string[]])));
+for (const [index, { status, output }] of results.entries()) {
+  console.log(`${status === 0 ? 'ok  ' : 'FAIL'} ${checks[index]?.name}`);
+  if (status !== 0) console.log(output);
 }
-process.exitCode = failed === 0 ? 0 : 1;
+process.exitCode = results.every(({ status }) => status === 0) ? 0 : 1;
+
+async function run([program, ...args]: [string, ...string[]]): Promise<{ status: number; output: string }> {
+  const child = spawn(program, args, { shell: process.platform === 'win32' });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  const [status] = await once(child, 'close');
+  return { status, output };
+}

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +7,7 @@ import { isTest, readImports } from './check-imports.ts';
 import { relatedTests } from './related-tests.ts';
 
 /**
- * `npm run test:changed [-- BASE]`: the checks, then the tests that the changes since BASE can affect, uncommitted changes included. BASE
+ * `npm run test:changed [-- BASE]`: the checks, and the tests that the changes since BASE can affect, uncommitted changes included. BASE
  * is the commit where the branch left `origin/main`, or else HEAD.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -20,15 +21,18 @@ const tests = git('ls-files', '--cached', '--others', '--exclude-standard').filt
 );
 const related = relatedTests(changed, readImports(root), tests);
 console.log(`${changed.length} files changed since ${base}: ${related.length} of ${tests.length} test files`);
-const checked = run('node_modules/tsx/dist/cli.mjs', 'scripts/check.ts');
-const tested = related.length === 0 || run('node_modules/vitest/vitest.mjs', 'run', ...related);
-process.exitCode = checked && tested ? 0 : 1;
+const succeeded = await Promise.all([
+  run('node_modules/tsx/dist/cli.mjs', 'scripts/check.ts'),
+  related.length === 0 || run('node_modules/vitest/vitest.mjs', 'run', ...related),
+]);
+process.exitCode = succeeded.every(Boolean) ? 0 : 1;
 
 function git(...args: string[]): string[] {
   const { stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
   return stdout.split('\n').filter((line) => line !== '');
 }
 
-function run(...args: string[]): boolean {
-  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0;
+async function run(...args: string[]): Promise<boolean> {
+  const [status] = await once(spawn(process.execPath, args, { cwd: root, stdio: 'inherit' }), 'close');
+  return status === 0;
 }

@@ -1,15 +1,11 @@
 import { execFile } from 'node:child_process';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { ensureCorpus } from '../bench/openapi-corpus/corpus.ts';
-import { buildSandbox } from '../packages/sandboxes/build.ts';
-import { buildServerThreads } from '../packages/server/build.ts';
-import { buildReader } from '../packages/sources/build.ts';
-import { buildStoreAssets } from '../packages/store/build.ts';
-import { buildChecker } from '../packages/typecheck/build.ts';
 import { productOutputs } from './build.ts';
 import { buildTestPrograms } from './build-test-programs.ts';
 import { type BuildOutput, isUpToDate, reuseBuild } from './reuse-build.ts';
@@ -39,26 +35,32 @@ export default async function setup(project: TestProject): Promise<() => Promise
     // Installed here because several test files read it, and only one of them could wait for it.
     process.env.EXECUTOR_TEST_LONG === '1' ? ensureCorpus() : undefined,
     ensureConformance(),
-    buildProduct(),
-    ...testOutputs.map(reuseBuild),
+    buildProduct().then(() => Promise.all(copies.map(reuseBuild))),
+    ...testPrograms.map(reuseBuild),
   ]);
   project.provide('postgresUrl', postgres.url);
   return () => postgres.remove();
 }
 
-/** Programs and assets that tests of the packages use. */
-const testOutputs: BuildOutput[] = [
-  { source: 'packages/store', folder: 'packages/store/dist', exclude: ['test'], build: buildStoreAssets },
-  { source: 'packages/sandboxes', folder: 'packages/sandboxes/dist/quickjs', build: buildSandbox },
-  { source: 'packages/server', folder: 'packages/server/dist', exclude: ['test'], build: buildServerThreads },
-  { source: 'packages/sources', folder: 'packages/sources/dist/reader', build: buildReader },
-  { source: 'packages/typecheck', folder: 'packages/typecheck/dist', build: buildChecker },
-  ...['packages/store', 'packages/home', 'packages/server'].map((source) => ({
-    source,
-    folder: `${source}/dist/test`,
-    build: (folder: string) => buildTestPrograms(join(folder, '../..')),
-  })),
+/** Parts of the product that tests of the packages use from the package's own folder. */
+const copies: BuildOutput[] = [
+  { source: 'packages/store', folder: 'packages/store/dist', exclude: ['test'], build: copyPart('store') },
+  { source: 'packages/sandboxes', folder: 'packages/sandboxes/dist/quickjs', build: copyPart('sandbox') },
+  { source: 'packages/server', folder: 'packages/server/dist', exclude: ['test'], build: copyPart('server') },
+  { source: 'packages/sources', folder: 'packages/sources/dist/reader', build: copyPart('reader') },
+  { source: 'packages/typecheck', folder: 'packages/typecheck/dist', build: copyPart('typecheck') },
 ];
+
+function copyPart(name: string): BuildOutput['build'] {
+  const part = fileURLToPath(new URL(`../apps/cli/dist/${name}`, import.meta.url));
+  return (folder) => cp(part, folder, { recursive: true });
+}
+
+const testPrograms: BuildOutput[] = ['packages/store', 'packages/home', 'packages/server'].map((source) => ({
+  source,
+  folder: `${source}/dist/test`,
+  build: (folder: string) => buildTestPrograms(join(folder, '../..')),
+}));
 
 /** In a process of its own: vitest sets NODE_ENV, which would change the build. */
 async function buildProduct(): Promise<void> {

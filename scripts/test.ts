@@ -1,15 +1,17 @@
-import { spawnSync } from 'node:child_process';
+import { type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * `npm test`: the checks, then every test, with a last line that counts both. `--long` adds the long forms of chaos, fuzz and corpus
- * tests, and runs everything on Node 24 as well.
+ * `npm test`: the checks and every test, with a last line that counts both. The checks run beside the builds and the first tests.
+ * `--long` adds the long forms of chaos, fuzz and corpus tests, and runs everything on Node 24 as well.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const long = process.argv.includes('--long');
+
 /** The part of Vitest's JSON report that is read here. */
 interface Report {
   numPassedTests: number;
@@ -32,26 +34,23 @@ interface Count {
   skipped: number;
 }
 
-const counts = [runChecks(), runTests('this Node', process.execPath)];
-if (long) counts.push(runOnNode24());
+const counts = await Promise.all([runChecks(), runTests('this Node', process.execPath)]);
+if (long) counts.push(await runOnNode24());
 const total = (key: keyof Count) => counts.reduce((sum, count) => sum + count[key], 0);
 console.log(
   `\n${total('passed')} passed, ${total('failed')} failed${total('skipped') > 0 ? `, ${total('skipped')} skipped` : ''}`,
 );
 process.exitCode = total('failed') === 0 ? 0 : 1;
 
-function runChecks(): Count {
-  const { status } = spawnSync(process.execPath, [tsx(), 'scripts/check.ts'], {
-    cwd: root,
-    stdio: 'inherit',
-  });
+async function runChecks(): Promise<Count> {
+  const status = await run(process.execPath, [tsx(), 'scripts/check.ts']);
   return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 };
 }
 
-function runTests(name: string, node: string): Count {
+async function runTests(name: string, node: string): Promise<Count> {
   console.log(`\ntests on ${name}`);
   try {
-    const { report, succeeded } = runVitest(node);
+    const { report, succeeded } = await runVitest(node);
     showSlowest(report.testResults);
     return count(report, succeeded);
   } catch (error) {
@@ -60,23 +59,21 @@ function runTests(name: string, node: string): Count {
   }
 }
 
-function runVitest(node: string): { report: Report; succeeded: boolean } {
+async function runVitest(node: string): Promise<{ report: Report; succeeded: boolean }> {
   const folder = mkdtempSync(join(tmpdir(), 'executor-test-report-'));
   const file = join(folder, 'report.json');
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`];
   try {
-    const { status } = spawnSync(node, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...reporters], {
-      cwd: root,
-      stdio: 'inherit',
-      env: { ...process.env, ...(long && { EXECUTOR_TEST_LONG: '1' }) },
-    });
+    const env = { ...process.env, ...(long && { EXECUTOR_TEST_LONG: '1' }) };
+    const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+    const status = await run(node, [vitest, 'run', ...reporters], { env });
     return { report: JSON.parse(readFileSync(file, 'utf8')), succeeded: status === 0 };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Shows where the time goes: the run should stay under 8 minutes on two quiet cores. */
+/** Shows which files take longest. The whole run should take less than 8 minutes on two quiet cores. */
 function showSlowest(files: FileReport[]): void {
   const seconds = ({ startTime, endTime }: FileReport) => (endTime - startTime) / 1000;
   const slowest = files.toSorted((one, other) => seconds(other) - seconds(one)).slice(0, 12);
@@ -102,16 +99,18 @@ function count(
   };
 }
 
-function runOnNode24(): Count {
+async function runOnNode24(): Promise<Count> {
   const folder = join(root, 'scripts/node24');
-  const { status } = spawnSync('npm', ['ci'], {
-    cwd: folder,
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-  });
+  const status = await run('npm', ['ci'], { cwd: folder, shell: process.platform === 'win32' });
   if (status === 0) return runTests('Node 24', join(folder, 'node_modules/.bin/node'));
   console.error('Node 24 could not be installed.');
   return { passed: 0, failed: 1, skipped: 0 };
+}
+
+/** The exit code of a program that writes to our terminal. */
+async function run(program: string, args: string[], options: SpawnOptions = {}): Promise<number | null> {
+  const [status] = await once(spawn(program, args, { cwd: root, stdio: 'inherit', ...options }), 'close');
+  return status;
 }
 
 function tsx(): string {
