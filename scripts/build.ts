@@ -1,13 +1,14 @@
-import { cp, readdir, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { build as buildWeb } from 'vite';
 import { buildSandbox } from '../packages/sandboxes/build.ts';
 import { buildServerThreads } from '../packages/server/build.ts';
 import { buildReader } from '../packages/sources/build.ts';
 import { buildStoreAssets } from '../packages/store/build.ts';
 import { buildChecker } from '../packages/typecheck/build.ts';
+import { directImports } from './direct-imports.ts';
 import { type BuildOutput, reuseBuild } from './reuse-build.ts';
 
 /** `npm run build`: puts the product in apps/cli/dist, after which `npx executor` works. With `--reuse`, parts that are up to date are kept. */
@@ -39,30 +40,55 @@ export async function buildProduct(): Promise<void> {
   await Promise.all(productOutputs.map(({ folder, build }) => build(`${root}${folder}`)));
 }
 
-/** Split, so that each command loads only what it uses. PGlite stays a package: it finds its own WebAssembly beside itself. */
+/** Split, so that each command loads only what it uses. PGlite is not bundled: it finds its WebAssembly files beside itself. */
 async function buildPrograms(folder: string): Promise<void> {
   await removeFiles(folder);
-  await build({
+  const { outputFiles } = await build({
     entryPoints: [`${root}apps/cli/src/main.ts`, `${root}apps/cli/src/command-line.ts`],
     outdir: folder,
+    write: false,
     bundle: true,
     splitting: true,
     platform: 'node',
     format: 'esm',
     target: 'node20',
     minifySyntax: true,
+    minifyWhitespace: true,
     legalComments: 'none',
     logLevel: 'warning',
     define: { EXECUTOR_BUILT_AT: JSON.stringify(new Date().toISOString()) },
     external: ['@electric-sql/pglite', 'pg-native'],
-    // What its package.json names first loads its own files in a way that no bundler can follow.
+    plugins: [directImports(), lazyChildProcess],
+    // The main file in its package.json loads other files in a way that a bundler cannot follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-    // What is CommonJS inside the bundle asks for Node's own modules with `require`.
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
   });
+  await mkdir(folder, { recursive: true });
+  await Promise.all(outputFiles.map(({ path, text }) => writeFile(path, withRequire(text))));
   await cp(`${root}LICENSE`, `${folder}/LICENSE`);
+}
+
+/** Commander loads `child_process` for a feature that no command uses. Loading it costs 5 ms of each command. */
+const lazyChildProcess: Plugin = {
+  name: 'lazy-child-process',
+  setup(build) {
+    build.onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+      importer.includes('/node_modules/commander/')
+        ? { path: 'child_process', namespace: 'lazy-child-process' }
+        : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: 'lazy-child-process' }, () => ({
+      contents: `exports.spawn = (...args) => process.getBuiltinModule('node:child_process').spawn(...args);`,
+    }));
+  },
+};
+
+/**
+ * CommonJS modules in the bundle load Node's modules with `require`, which one file defines for all of them. The other files do without,
+ * because it costs start-up time.
+ */
+function withRequire(program: string): string {
+  if (!/\b__require ?=/.test(program)) return program;
+  return `import { createRequire } from 'node:module';const require = createRequire(import.meta.url);${program}`;
 }
 
 /** Names of split files contain a hash, so files of an earlier build would stay. */

@@ -39,6 +39,7 @@ const sharedInputs = [
   'LICENSE',
   'scripts/build.ts',
   'scripts/build-test-programs.ts',
+  'scripts/direct-imports.ts',
   'scripts/reuse-build.ts',
 ];
 

@@ -8,7 +8,7 @@ export { Environment } from './environment.ts';
 export async function runCommandLine(args: string[], environment: Environment): Promise<number> {
   const json = args.includes('--json');
   try {
-    await createProgram(environment, { json }).parseAsync(args, { from: 'user' });
+    await createProgram(environment, args).parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) environment.exitCode = error.exitCode === 0 ? 0 : 2;
     else

@@ -17,10 +17,14 @@ export type Output = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' |
 /** Where the interrupt signal arrives: the process, or a stand-in. */
 type Signals = Pick<NodeJS.EventEmitter, 'on' | 'off'>;
 
-interface EnvironmentOptions {
-  stdin: Input;
-  stdout: Output;
-  stderr: Output;
+/** Each stream is read from here when it is first used, because Node opens a standard stream when a program first reads its property. */
+interface Streams {
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+interface EnvironmentOptions extends Streams {
   variables: NodeJS.ProcessEnv;
   cwd: string;
   signals: Signals;
@@ -34,9 +38,6 @@ interface EnvironmentOptions {
  * one process. Only main.ts connects it to the real process.
  */
 export class Environment {
-  readonly stdin: Input;
-  readonly stdout: Output;
-  readonly stderr: Output;
   readonly variables: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly signals: Signals;
@@ -44,25 +45,27 @@ export class Environment {
   readonly exit: () => void;
   readonly now: () => number;
   exitCode = 0;
+  readonly #streams: Streams;
 
-  constructor({
-    stdin,
-    stdout,
-    stderr,
-    variables,
-    cwd,
-    signals,
-    exit = () => {},
-    now = Date.now,
-  }: EnvironmentOptions) {
-    this.stdin = stdin;
-    this.stdout = stdout;
-    this.stderr = stderr;
-    this.variables = variables;
-    this.cwd = cwd;
-    this.signals = signals;
-    this.exit = exit;
-    this.now = now;
+  constructor(options: EnvironmentOptions) {
+    this.#streams = options;
+    this.variables = options.variables;
+    this.cwd = options.cwd;
+    this.signals = options.signals;
+    this.exit = options.exit ?? (() => {});
+    this.now = options.now ?? Date.now;
+  }
+
+  get stdin(): Input {
+    return this.#streams.stdin;
+  }
+
+  get stdout(): Output {
+    return this.#streams.stdout;
+  }
+
+  get stderr(): Output {
+    return this.#streams.stderr;
   }
 
   /** The user's home folder. */

@@ -2,16 +2,20 @@ import { runCommandLine } from './command-line.ts';
 import { Environment } from './environment.ts';
 
 /** Started by bin/executor.js. The exit code is set, not forced, so that pending output is still written. */
-const { stdin, stdout, stderr, env, argv } = process;
-// The reader of our output has enough of it (`executor logs | head`): that is not an error.
+const { stdout, env, argv } = process;
+// A reader that closes the pipe early (`executor logs | head`) is not an error.
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit();
   throw error;
 });
 const environment = new Environment({
-  stdin,
+  get stdin() {
+    return process.stdin;
+  },
   stdout,
-  stderr,
+  get stderr() {
+    return process.stderr;
+  },
   variables: env,
   cwd: process.cwd(),
   signals: process,

@@ -129,7 +129,7 @@ describe('keys', () => {
     await rm(join(own.path, 'data', 'local-token'));
     expect(await own.run(['keys', 'ls'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('`executor restart` makes a new one'),
+      stderr: expect.stringContaining('`executor restart` creates a new one'),
     });
     expect(await own.run(['doctor'])).toMatchObject({
       code: 1,

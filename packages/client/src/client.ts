@@ -9,7 +9,14 @@ import {
 } from '@executor/protocol';
 import { followEvents } from './follow-events.ts';
 import { readBytes } from './read-bytes.ts';
-import { type CallOptions, type ClientOptions, failure, send, unknownForm } from './send.ts';
+import {
+  type CallOptions,
+  type ClientOptions,
+  type FetchResponse,
+  failure,
+  send,
+  unknownForm,
+} from './send.ts';
 import { waitInSlices } from './wait-in-slices.ts';
 
 /** A stream is there at once, and connects when it is read. */
@@ -83,7 +90,7 @@ async function request(
 }
 
 /** A sick server's health is an answer, not a failure. */
-function isAnswer(route: Route, response: Response): boolean {
+function isAnswer(route: Route, response: FetchResponse): boolean {
   return route === routes.health.get && response.status === 503;
 }
 

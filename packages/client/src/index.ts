@@ -1,3 +1,3 @@
 export { type Client, createClient } from './client.ts';
 export { EventFrameParser } from './event-frames.ts';
-export type { CallOptions, ClientOptions } from './send.ts';
+export type { CallOptions, ClientOptions, FetchRequest, FetchResponse } from './send.ts';

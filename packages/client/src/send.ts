@@ -18,8 +18,24 @@ export interface ClientOptions {
   sessionToken?: string | undefined;
   /** Timeout of a response, in addition to the time that the server is asked to wait. Default: none. */
   timeoutMs?: number | undefined;
-  fetch?: typeof fetch;
+  fetch?: Fetch;
 }
+
+/** The part of `fetch` that the client uses, so that a program can pass another HTTP client. */
+type Fetch = (url: URL, request: FetchRequest) => Promise<FetchResponse>;
+
+export interface FetchRequest {
+  method: string;
+  headers: Record<string, string>;
+  redirect: 'error';
+  signal: AbortSignal;
+  body?: string;
+}
+
+export type FetchResponse = Pick<
+  Response,
+  'ok' | 'status' | 'statusText' | 'url' | 'body' | 'text' | 'json' | 'arrayBuffer'
+> & { headers: Pick<Headers, 'get'> };
 
 /** The options of one call. */
 export interface CallOptions {
@@ -43,7 +59,7 @@ export interface Request {
 export async function send<Result>(
   client: ClientOptions,
   request: Request,
-  read: (response: Response) => Promise<Result>,
+  read: (response: FetchResponse) => Promise<Result>,
 ): Promise<Result> {
   const clock = startClock(client, request);
   try {
@@ -70,7 +86,7 @@ export async function send<Result>(
 }
 
 /** What a refused request was refused for. */
-export async function failure(response: Response): Promise<ExecutorError> {
+export async function failure(response: FetchResponse): Promise<ExecutorError> {
   const parsed = ErrorBody.safeParse(await response.json().catch(() => undefined));
   if (parsed.success) return fromErrorBody(parsed.data);
   return new ExecutorError(
@@ -118,13 +134,18 @@ function urlOf(client: ClientOptions, request: Request): URL {
   return url;
 }
 
-function headersOf(client: ClientOptions, { route, accept, options, headers }: Request): Headers {
-  const all = new Headers({ accept, ...headers });
-  if (client.token !== undefined) all.set('authorization', `Bearer ${client.token}`);
-  if (client.sessionToken !== undefined) all.set(sessionHeader, client.sessionToken);
-  if (options.presence !== undefined) all.set(presenceHeader, options.presence);
-  if (route.body) all.set('content-type', 'application/json');
-  return all;
+function headersOf(
+  client: ClientOptions,
+  { route, accept, options, headers }: Request,
+): Record<string, string> {
+  return {
+    accept,
+    ...headers,
+    ...(client.token !== undefined && { authorization: `Bearer ${client.token}` }),
+    ...(client.sessionToken !== undefined && { [sessionHeader]: client.sessionToken }),
+    ...(options.presence !== undefined && { [presenceHeader]: options.presence }),
+    ...(route.body && { 'content-type': 'application/json' }),
+  };
 }
 
 /** Sorts a flat input into where the route wants each part. */

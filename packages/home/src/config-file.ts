@@ -1,7 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExecutorError } from '@executor/protocol';
-import * as z from 'zod';
 import type { Folders } from './folders.ts';
 import { findJsonMistake } from './json-mistake.ts';
 import { makeFolder, unreadable, unusable } from './private-folder.ts';
@@ -11,9 +10,10 @@ export function readConfigFile(folders: Folders): Record<string, unknown> {
   const path = configPath(folders);
   const text = readText(path);
   if (text === undefined) return {};
-  const parsed = z.record(z.string(), z.unknown()).safeParse(parseJson(path, text));
-  if (!parsed.success) throw notConfig(path, 'it must hold one JSON object');
-  const { $schema: _, ...values } = parsed.data;
+  const parsed = parseJson(path, text);
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw notConfig(path, 'it must hold one JSON object');
+  const { $schema: _, ...values } = parsed as Record<string, unknown>;
   return values;
 }
 

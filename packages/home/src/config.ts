@@ -1,87 +1,14 @@
-import { type ErrorCode, ExecutorError, issueSentence, nearest } from '@executor/protocol';
-import * as z from 'zod';
+import { type ErrorCode, ExecutorError, nearest } from '@executor/protocol';
 import { configPath, readConfigFile, writeConfigFile } from './config-file.ts';
 import type { Folders } from './folders.ts';
+import { type Config, type ConfigKey, settings } from './settings.ts';
 
-/** As it stands in a Host header, without scheme and port. */
-const HostName = z
-  .string()
-  .regex(
-    /^([\w-]+(\.[\w-]+)*|\[[\da-fA-F:]+\])$/,
-    'must be a host name without scheme and port, such as executor.example.com',
-  );
-
-const ConfigValues = z.strictObject({
-  host: z.string().min(1).default('127.0.0.1').describe('The address to listen on'),
-  port: z
-    .preprocess(
-      (value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value),
-      z.number().int().min(0).max(65535),
-    )
-    .default(8788)
-    .describe('The port to listen on; 0 takes any free one'),
-  databaseUrl: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
-    .optional()
-    .describe('A Postgres database to use instead of the embedded one'),
-  allowedHosts: z
-    .preprocess((value) => (typeof value === 'string' ? splitList(value) : value), z.array(HostName))
-    .default([])
-    .describe('Additional host names of the server, such as that of a reverse proxy'),
-  publicUrl: z
-    .url({ protocol: /^https?$/, error: 'must be an address such as https://executor.example.com' })
-    .transform((url) => url.replace(/\/+$/, ''))
-    .optional()
-    .describe('Public URL of the server, for links, if it is not its own address'),
-  authorizationServer: z
-    .string()
-    .refine(isIssuer, {
-      error:
-        'must be the address of an OAuth authorization server, such as https://login.example.com: https (http only on this machine), without query and fragment',
-    })
-    .optional()
-    .describe('An OAuth authorization server whose tokens MCP clients may use instead of keys'),
-  toolSources: z
-    .preprocess(parsedList, z.array(z.unknown(), { error: 'must be a JSON array of sources' }))
-    .default([])
-    .describe('Sources to connect at the start, as a JSON array'),
-  drainSeconds: z
-    .preprocess(
-      (value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value),
-      z.number().int().min(0).max(3_600),
-    )
-    .default(60)
-    .describe('How long a stop waits for calls that must not be sent twice'),
-  logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('Log level'),
-});
-export type Config = z.infer<typeof ConfigValues>;
-type ConfigKey = keyof Config;
-
-export const configKeys = Object.keys(ConfigValues.shape) as ConfigKey[];
-
-const environmentNames: Record<ConfigKey, string> = {
-  host: 'EXECUTOR_HOST',
-  port: 'EXECUTOR_PORT',
-  databaseUrl: 'EXECUTOR_DATABASE_URL',
-  allowedHosts: 'EXECUTOR_ALLOWED_HOSTS',
-  publicUrl: 'EXECUTOR_PUBLIC_URL',
-  authorizationServer: 'MCP_AUTHORIZATION_SERVER',
-  toolSources: 'EXECUTOR_TOOL_SOURCES',
-  drainSeconds: 'EXECUTOR_DRAIN_SECONDS',
-  logLevel: 'EXECUTOR_LOG_LEVEL',
-};
-
-/** Alternative names, used if the first is not set. */
-const environmentAliases: Partial<Record<ConfigKey, string>> = {
-  authorizationServer: 'MCP_AUTHORIZATION_SERVER_URL',
-};
+export const configKeys = Object.keys(settings) as ConfigKey[];
 
 /** The variable that sets a key in this environment; if none does, the one that could. */
 export function environmentNameOf(key: ConfigKey, env: NodeJS.ProcessEnv): string {
-  const alias = environmentAliases[key];
-  const name = environmentNames[key];
-  return alias !== undefined && !env[name] && env[alias] ? alias : name;
+  const { variables } = settings[key];
+  return variables.find((name) => env[name]) ?? variables[0];
 }
 
 export interface ConfigEntry {
@@ -99,7 +26,7 @@ interface ConfigInput {
 }
 
 export function loadConfig(input: ConfigInput): Config {
-  return Object.fromEntries(listConfig(input).map(({ key, value }) => [key, value])) as Config;
+  return Object.fromEntries(listConfig(input).map(({ key, value }) => [key, value])) as unknown as Config;
 }
 
 export function listConfig({ folders, env, flags = {} }: ConfigInput): ConfigEntry[] {
@@ -116,7 +43,7 @@ export function listConfig({ folders, env, flags = {} }: ConfigInput): ConfigEnt
     return {
       key,
       origin,
-      description: ConfigValues.shape[key].description ?? '',
+      description: settings[key].description,
       value: parse(key, value, where, code),
     };
   });
@@ -161,54 +88,25 @@ export function requireKey(key: string, where: string, code: ErrorCode): ConfigK
 
 /** The JSON Schema of config.json, for editors. */
 function configJsonSchema(): Record<string, unknown> {
-  const { properties, ...schema } = z.toJSONSchema(ConfigValues, { io: 'input', unrepresentable: 'any' });
+  const properties = configKeys.map((key) => {
+    const { schema, description, defaultValue } = settings[key];
+    return [key, { description, ...(defaultValue !== undefined && { default: defaultValue }), ...schema }];
+  });
   return {
-    ...schema,
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Executor configuration',
-    properties: { $schema: { type: 'string' }, ...properties },
+    type: 'object',
+    properties: { $schema: { type: 'string' }, ...Object.fromEntries(properties) },
+    additionalProperties: false,
   };
 }
 
 function parse(key: ConfigKey, value: unknown, where: string, code: ErrorCode): Config[ConfigKey] {
-  const parsed = ConfigValues.shape[key].safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new ExecutorError(
-    code,
-    `${where}: ${issueSentence(parsed.error)}${holdsSecrets(key) ? '' : `, got ${JSON.stringify(value)}`}.`,
-    { details: { key } },
-  );
-}
-
-/** Values with passwords or tokens are never shown in messages. */
-function holdsSecrets(key: ConfigKey): boolean {
-  return key === 'databaseUrl' || key === 'toolSources';
-}
-
-/** Signing keys fetched over plain HTTP could be forged, so HTTP is allowed on this machine only. */
-function isIssuer(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, hostname, search, hash, username } = new URL(value);
-  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
-  return isSafe && search === '' && hash === '' && username === '' && !/[?#]/.test(value);
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
-}
-
-/** In the environment a list is JSON text. Invalid text is rejected unchanged. */
-function parsedList(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
-}
-
-function splitList(value: string): string[] {
-  return value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
+  const { defaultValue, read, expected, isSecret } = settings[key];
+  if (value === undefined) return defaultValue;
+  const parsed = read(value);
+  if (parsed !== undefined) return parsed;
+  throw new ExecutorError(code, `${where}: ${expected}${isSecret ? '' : `, got ${JSON.stringify(value)}`}.`, {
+    details: { key },
+  });
 }

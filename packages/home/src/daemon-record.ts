@@ -1,26 +1,22 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
 import type { Folders } from './folders.ts';
 import { lockHolder } from './lock-file.ts';
 import { ensurePrivateFolder, unusable } from './private-folder.ts';
-import { isAlive, type ProcessIdentity } from './process-identity.ts';
+import { isAlive, isProcessIdentity, type ProcessIdentity } from './process-identity.ts';
 
 /**
  * How the command line finds the server of its home. Each process that serves the home writes a record once it listens: the daemon
  * `daemon.json`, and each `executor server` a file with its pid. A record counts only while its process is alive.
  */
-export const DaemonRecord = z.object({
-  pid: z.number().int(),
-  startedAt: z.string(),
-  url: z.url(),
-  version: z.string(),
-  database: z.enum(['pglite', 'postgres']),
-  workspaceId: z.string(),
+export interface DaemonRecord extends ProcessIdentity {
+  readonly url: string;
+  readonly version: string;
+  readonly database: 'pglite' | 'postgres';
+  readonly workspaceId: string;
   /** Set by `executor server`, which the user started and stops: `up`, `down` and `restart` do not control it. */
-  role: z.literal('server').optional(),
-});
-export type DaemonRecord = z.infer<typeof DaemonRecord>;
+  readonly role?: 'server' | undefined;
+}
 
 export function writeDaemonRecord(folders: Folders, record: DaemonRecord): void {
   ensurePrivateFolder(folders.run);
@@ -50,11 +46,24 @@ export function readDaemonRecords(folders: Folders): DaemonRecord[] {
 
 function readRecord(path: string): DaemonRecord | undefined {
   try {
-    const parsed = DaemonRecord.safeParse(JSON.parse(readFileSync(path, 'utf8')));
-    return parsed.success && isAlive(parsed.data) ? parsed.data : undefined;
+    const record: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return isDaemonRecord(record) && isAlive(record) ? record : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isDaemonRecord(value: unknown): value is DaemonRecord {
+  if (!isProcessIdentity(value)) return false;
+  const { url, version, database, workspaceId, role } = value;
+  return (
+    typeof url === 'string' &&
+    URL.canParse(url) &&
+    typeof version === 'string' &&
+    (database === 'pglite' || database === 'postgres') &&
+    typeof workspaceId === 'string' &&
+    (role === undefined || role === 'server')
+  );
 }
 
 function serverFiles(folders: Folders): string[] {

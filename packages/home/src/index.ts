@@ -1,6 +1,5 @@
 export { dropAgentKey, keepAgentKey, readAgentKey } from './agent-key.ts';
 export {
-  type Config,
   type ConfigEntry,
   configKeys,
   environmentNameOf,
@@ -26,4 +25,5 @@ export { ensureLocalToken, localTokenPath, readLocalToken } from './local-token.
 export { acquireLock, type Lock, type LockAttempt } from './lock-file.ts';
 export { ensurePrivateFolder, unusable } from './private-folder.ts';
 export { isAlive, type ProcessIdentity, thisProcess } from './process-identity.ts';
+export type { Config } from './settings.ts';
 export { shellQuote } from './shell-quote.ts';

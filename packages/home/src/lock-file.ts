@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import * as z from 'zod';
 import { unreadable, unusable } from './private-folder.ts';
-import { isAlive, type ProcessIdentity, thisProcess } from './process-identity.ts';
+import { isAlive, isProcessIdentity, type ProcessIdentity, thisProcess } from './process-identity.ts';
 
 /**
  * An exclusive lock in one file that names its holder. It survives `kill -9` of the holder.
@@ -19,8 +18,9 @@ export interface Lock {
 
 export type LockAttempt = { type: 'acquired'; lock: Lock } | { type: 'held'; holder: ProcessIdentity };
 
-const LockRecord = z.object({ pid: z.number().int(), startedAt: z.string(), nonce: z.string() });
-type LockRecord = z.infer<typeof LockRecord>;
+interface LockRecord extends ProcessIdentity {
+  readonly nonce: string;
+}
 
 export function acquireLock(path: string): LockAttempt {
   const own: LockRecord = { ...thisProcess(), nonce: randomUUID() };
@@ -95,8 +95,9 @@ function discard(candidate: string): void {
 /** A lock file without a valid record (a full disk, a manual edit) has no living holder. */
 function readRecord(path: string): LockRecord | undefined {
   try {
-    const parsed = LockRecord.safeParse(JSON.parse(readFileSync(path, 'utf8')));
-    return parsed.success ? parsed.data : abandoned;
+    const record: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (!isProcessIdentity(record) || typeof record.nonce !== 'string') return abandoned;
+    return { pid: record.pid, startedAt: record.startedAt, nonce: record.nonce };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     if (error instanceof SyntaxError) return abandoned;

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
@@ -8,6 +7,13 @@ import { readFileSync } from 'node:fs';
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startedAt: string;
+}
+
+/** Records that name a process are checked by hand: a schema library would double the start-up time of a short command. */
+export function isProcessIdentity(value: unknown): value is ProcessIdentity & Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const { pid, startedAt } = value as Record<string, unknown>;
+  return Number.isInteger(pid) && typeof startedAt === 'string';
 }
 
 export function thisProcess(): ProcessIdentity {
@@ -54,8 +60,12 @@ function linuxStart(pid: number): string {
   return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${fields[19]}`;
 }
 
-/** `ps` prints the time in the caller's zone and language, which differ between a terminal and a scheduled job. */
+/**
+ * `ps` prints the time in the caller's zone and language, which differ between a terminal and a scheduled job. `child_process` is loaded
+ * here because it slows the start of every command.
+ */
 function psStart(pid: number): string | undefined {
+  const { execFileSync } = process.getBuiltinModule('node:child_process');
   const env = { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' };
   return (
     execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', env }).trim() || undefined

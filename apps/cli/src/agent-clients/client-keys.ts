@@ -1,8 +1,9 @@
 import type { Client } from '@executor/client';
 import { type ApiKey, ExecutorError } from '@executor/protocol';
 import { PresenceProof } from '../answer/presence-proof.ts';
-import { connect, remoteUrl } from '../connect.ts';
 import type { Environment } from '../environment.ts';
+import { remoteUrl } from '../server/access.ts';
+import { connect } from '../server/connect.ts';
 import type { Connection } from './connections.ts';
 
 /** The keys that clients' entries hold. Making and revoking them takes what `executor keys` takes: a person. */

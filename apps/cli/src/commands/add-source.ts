@@ -1,8 +1,8 @@
 import type { Client } from '@executor/client';
 import { type NewSource, printable, type Source } from '@executor/protocol';
 import { PresenceProof } from '../answer/presence-proof.ts';
-import { connect } from '../connect.ts';
 import type { Environment } from '../environment.ts';
+import { connect } from '../server/connect.ts';
 import { row, sourceLines } from '../source/describe.ts';
 import { nextStep } from '../source/next-step.ts';
 import { readPlace } from '../source/place.ts';

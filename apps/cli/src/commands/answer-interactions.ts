@@ -11,11 +11,11 @@ import { describeSeveral } from '../answer/describe.ts';
 import { parseTypedJson } from '../answer/form.ts';
 import { PresenceProof } from '../answer/presence-proof.ts';
 import { outcomeText, past, type Resolved, resolveInteraction } from '../answer/resolve.ts';
-import { connect } from '../connect.ts';
 import type { Environment } from '../environment.ts';
 import { oneLine } from '../output.ts';
 import { noteLine, ruleText } from '../policy/rule-text.ts';
 import { SteadyServer } from '../run/steady-server.ts';
+import { connect } from '../server/connect.ts';
 import { style } from '../style.ts';
 import { findInteraction } from './approvals.ts';
 

@@ -9,10 +9,10 @@ import {
 import { allInteractions } from '../answer/all-interactions.ts';
 import { describeInteraction } from '../answer/describe.ts';
 import { past } from '../answer/resolve.ts';
-import { connect } from '../connect.ts';
 import type { Environment } from '../environment.ts';
 import { ago, jsonText, oneLine } from '../output.ts';
 import { noteLine, ruleText } from '../policy/rule-text.ts';
+import { connect } from '../server/connect.ts';
 import { style } from '../style.ts';
 
 interface ListOptions {

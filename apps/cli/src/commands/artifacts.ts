@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { ExecutorError, printable } from '@executor/protocol';
-import { connect } from '../connect.ts';
 import type { Environment } from '../environment.ts';
+import { connect } from '../server/connect.ts';
 
 /** Writes the bytes of an artifact as they are. What is not text is not written to a terminal, which it could steer. */
 export async function getArtifact(

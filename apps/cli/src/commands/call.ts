@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { type Execution, isFinished, type NewExecution } from '@executor/protocol';
-import { connect, remoteUrl } from '../connect.ts';
 import type { Environment } from '../environment.ts';
 import { type CodeOptions, readCode } from '../run/code.ts';
 import { Interrupt } from '../run/interrupt.ts';
@@ -9,6 +8,8 @@ import { Screen } from '../run/screen.ts';
 import { SteadyServer } from '../run/steady-server.ts';
 import { patienceOf } from '../run/timeout.ts';
 import { withWholeResult } from '../run/whole-result.ts';
+import { remoteUrl } from '../server/access.ts';
+import { connect } from '../server/connect.ts';
 
 interface CallOptions extends CodeOptions {
   json?: boolean;

@@ -19,9 +19,9 @@ import { revokeFormer } from '../agent-clients/former-keys.ts';
 import { launchNotes, launchOf } from '../agent-clients/launch.ts';
 import { listClients, printEntry } from '../agent-clients/list.ts';
 import { type Report, Reports } from '../agent-clients/reports.ts';
-import { remoteUrl } from '../connect.ts';
 import { ensureDaemon } from '../daemon/ensure-daemon.ts';
 import type { Environment } from '../environment.ts';
+import { remoteUrl } from '../server/access.ts';
 
 export interface ConnectOptions {
   all?: boolean;

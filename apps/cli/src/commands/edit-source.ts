@@ -1,8 +1,8 @@
 import type { Client } from '@executor/client';
 import { ExecutorError, type SourceChange } from '@executor/protocol';
 import { PresenceProof } from '../answer/presence-proof.ts';
-import { connect } from '../connect.ts';
 import type { Environment } from '../environment.ts';
+import { connect } from '../server/connect.ts';
 import { sourceLines } from '../source/describe.ts';
 import { countsText, printDifference } from '../source/difference.ts';
 import { readDocument } from '../source/place.ts';

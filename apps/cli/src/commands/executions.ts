@@ -7,13 +7,13 @@ import {
   nearest,
   printable,
 } from '@executor/protocol';
-import { connect } from '../connect.ts';
 import type { Environment } from '../environment.ts';
 import { ago, duration, indented, jsonText, oneLine } from '../output.ts';
 import { allCalls } from '../run/all-calls.ts';
 import { followJournal } from '../run/follow-journal.ts';
 import { cancelSentence } from '../run/outcome.ts';
 import { SteadyServer } from '../run/steady-server.ts';
+import { connect } from '../server/connect.ts';
 import { style } from '../style.ts';
 
 interface ListOptions {

@@ -1,8 +1,8 @@
 import type { ApiKey } from '@executor/protocol';
 import { PresenceProof } from '../answer/presence-proof.ts';
-import { connect } from '../connect.ts';
 import type { Environment } from '../environment.ts';
 import { ago } from '../output.ts';
+import { connect } from '../server/connect.ts';
 import { style } from '../style.ts';
 
 export async function listKeys(

@@ -11,12 +11,12 @@ import {
 } from '@executor/protocol';
 import { parseTypedJson } from '../answer/form.ts';
 import { PresenceProof } from '../answer/presence-proof.ts';
-import { connect } from '../connect.ts';
 import type { Environment } from '../environment.ts';
 import { ago, oneLine } from '../output.ts';
 import { conditionText, parseCondition } from '../policy/condition.ts';
 import { parseDecision } from '../policy/decision.ts';
 import { ruleText, scopeText } from '../policy/rule-text.ts';
+import { connect } from '../server/connect.ts';
 import { style } from '../style.ts';
 
 export async function listPolicies(

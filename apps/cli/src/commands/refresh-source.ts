@@ -1,7 +1,7 @@
 import type { SourceRefresh } from '@executor/protocol';
 import { PresenceProof } from '../answer/presence-proof.ts';
-import { connect } from '../connect.ts';
 import type { Environment } from '../environment.ts';
+import { connect } from '../server/connect.ts';
 import { countsText, printDifference, unseenText } from '../source/difference.ts';
 import { loadingMs, watchLoading } from '../source/watch-loading.ts';
 import { style } from '../style.ts';

@@ -1,7 +1,7 @@
 import { ExecutorError, printable, type Source } from '@executor/protocol';
 import { PresenceProof } from '../answer/presence-proof.ts';
-import { connect } from '../connect.ts';
 import type { Environment } from '../environment.ts';
+import { connect } from '../server/connect.ts';
 
 interface RemoveOptions {
   yes?: boolean;

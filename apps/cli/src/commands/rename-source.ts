@@ -6,8 +6,8 @@ import {
   printable,
 } from '@executor/protocol';
 import { PresenceProof } from '../answer/presence-proof.ts';
-import { connect } from '../connect.ts';
 import type { Environment } from '../environment.ts';
+import { connect } from '../server/connect.ts';
 
 interface RenameOptions {
   namespace?: string;

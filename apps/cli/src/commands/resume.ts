@@ -1,6 +1,5 @@
 import type { Client } from '@executor/client';
 import { ExecutorError, isFinished } from '@executor/protocol';
-import { connect } from '../connect.ts';
 import type { Environment } from '../environment.ts';
 import { Interrupt } from '../run/interrupt.ts';
 import { reportRun } from '../run/outcome.ts';
@@ -8,6 +7,7 @@ import { Screen } from '../run/screen.ts';
 import { SteadyServer } from '../run/steady-server.ts';
 import { patienceOf } from '../run/timeout.ts';
 import { withWholeResult } from '../run/whole-result.ts';
+import { connect } from '../server/connect.ts';
 import { explainMissing } from './executions.ts';
 
 interface ResumeOptions {

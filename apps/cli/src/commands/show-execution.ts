@@ -1,9 +1,9 @@
 import { type Call, type Execution, printable } from '@executor/protocol';
-import { connect } from '../connect.ts';
 import type { Environment } from '../environment.ts';
 import { ago, duration, indented, jsonText, oneLine } from '../output.ts';
 import { allCalls } from '../run/all-calls.ts';
 import { errorText, omissionSentence, resumeCommand } from '../run/outcome.ts';
+import { connect } from '../server/connect.ts';
 import { style } from '../style.ts';
 import { explainMissing } from './executions.ts';
 

@@ -1,6 +1,6 @@
 import { ExecutorError, printable, type Source } from '@executor/protocol';
-import { connect } from '../connect.ts';
 import type { Environment } from '../environment.ts';
+import { connect } from '../server/connect.ts';
 
 interface DocumentOptions {
   file?: string;

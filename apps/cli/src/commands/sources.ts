@@ -1,8 +1,8 @@
 import type { Client } from '@executor/client';
 import { printable, type Source, type SourceProblem, type SourceProgress } from '@executor/protocol';
-import { connect } from '../connect.ts';
 import type { Environment } from '../environment.ts';
 import { ago, jsonText, oneLine } from '../output.ts';
+import { connect } from '../server/connect.ts';
 import { row, sourceLines, warningLine } from '../source/describe.ts';
 import { progressText } from '../source/watch-loading.ts';
 import { style } from '../style.ts';

@@ -1,9 +1,8 @@
-import { createClient } from '@executor/client';
 import { daemonProcessOf, loadConfig } from '@executor/home';
 import { ExecutorError, printable } from '@executor/protocol';
-import { remoteUrl, tokenFor } from '../connect.ts';
 import { findDaemon } from '../daemon/find-daemon.ts';
 import type { Environment } from '../environment.ts';
+import { remoteUrl, tokenFor } from '../server/access.ts';
 
 /** What `status --json` prints. A pid without `running`: it is starting or stopping. */
 interface Status {
@@ -88,6 +87,7 @@ function pidOf(process: { pid: number } | undefined): { pid?: number } {
 
 async function remoteStatus(environment: Environment, url: string): Promise<Status> {
   const folders = environment.folders;
+  const { createClient } = await import('../server/client.ts');
   const client = createClient({ url, token: tokenFor(environment, url), timeoutMs: 5_000 });
   const health = await client.health.get();
   const { workspace, server } = await client.me.get();

@@ -10,9 +10,9 @@ import {
   type ToolSummary,
 } from '@executor/protocol';
 import { parseTypedJson } from '../answer/form.ts';
-import { connect } from '../connect.ts';
 import type { Environment } from '../environment.ts';
 import { indented, jsonText, oneLine } from '../output.ts';
+import { connect } from '../server/connect.ts';
 import { row } from '../source/describe.ts';
 import { style } from '../style.ts';
 import { inputFromAssignments, isAssignment } from '../tool/assignments.ts';

@@ -1,6 +1,6 @@
-import { connect } from '../connect.ts';
 import type { Environment } from '../environment.ts';
 import { openInBrowser } from '../open-in-browser.ts';
+import { connect } from '../server/connect.ts';
 
 export async function web(
   environment: Environment,

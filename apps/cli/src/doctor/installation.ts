@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
-import { createClient } from '@executor/client';
 import { type Folders, localTokenPath, readLocalToken, shellQuote } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 import { findPortOwner, probeDatabase, trySandbox } from '@executor/server';
 import { sandboxFolder } from '../assets.ts';
+import { createClient } from '../server/client.ts';
 import { type Check, failed, ok, type Patient, warning } from './check.ts';
 
 export function checkFolders({ folders }: { folders: Folders }): Check[] {

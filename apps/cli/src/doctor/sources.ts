@@ -1,6 +1,6 @@
-import { createClient } from '@executor/client';
 import { readLocalToken } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
+import { createClient } from '../server/client.ts';
 import { type Check, failed, ok, type Patient, warning } from './check.ts';
 
 /** What of the configured sources the daemon could not connect; nothing where none are configured or no daemon runs. */

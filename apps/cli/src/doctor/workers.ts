@@ -1,8 +1,8 @@
-import { createClient } from '@executor/client';
 import { readLocalToken } from '@executor/home';
 import { ExecutorError, type Worker } from '@executor/protocol';
-import { remoteUrl, tokenFor } from '../connect.ts';
 import type { Environment } from '../environment.ts';
+import { remoteUrl, tokenFor } from '../server/access.ts';
+import { createClient } from '../server/client.ts';
 import { type Check, failed, ok, type Patient, warning } from './check.ts';
 
 /** The processes that run executions, as the server knows them; nothing where no server runs. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '@executor/client';
 import { dropAgentKey, type Folders, keepAgentKey, readAgentKey, readDaemonRecord } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
-import { remoteUrl, tokenFor } from '../connect.ts';
 import { ensureDaemon } from '../daemon/ensure-daemon.ts';
 import type { Environment } from '../environment.ts';
+import { remoteUrl, tokenFor } from '../server/access.ts';
+import { createClient } from '../server/client.ts';
 
 /** Where requests go, and with what. */
 export interface Access {

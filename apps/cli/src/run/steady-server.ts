@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@executor/client';
 import { ExecutorError } from '@executor/protocol';
-import { reconnect } from '../connect.ts';
 import type { Environment } from '../environment.ts';
+import { reconnect } from '../server/connect.ts';
 import { serverAwayMs } from '../server-away.ts';
 
 const pauseMs = 200;
