@@ -186,7 +186,7 @@ describe('sources', () => {
     const code = 'return await tools.myPiped.notes.list({})';
     expect((await home.client.executions.create({ code, waitMs: 60_000 })).status).toBe('completed');
     expect((await home.run(['sources', 'refresh', 'notes'])).stdout).toBe(
-      'Nothing changed: the document of notes is the same.\nThe document of notes was handed over as a file or text, which is not read again: `executor sources edit notes --document FILE` takes another one.\n',
+      'Nothing changed: the document of notes is the same.\nThe document of notes is a file or text, which Executor does not read again. To replace it, run: executor sources edit notes --document FILE\n',
     );
     const changed = describeApi(api.url);
     delete changed.paths['/whoami'];

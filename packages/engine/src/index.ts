@@ -116,6 +116,7 @@ export type {
 } from './ports/store.ts';
 export type { TypeCheck, TypeChecker, TypeCheckRequest, TypeProblem } from './ports/type-checker.ts';
 export type { WorkerRow, WorkerStore } from './ports/worker-store.ts';
+export type { SourceDocumentStream } from './source/document/stream-document.ts';
 export {
   isLinkLocalAddress,
   isLoopbackAddress,
@@ -123,7 +124,6 @@ export {
   literalAddress,
 } from './source/network/address.ts';
 export { meansPrivateNetwork } from './source/network/private-network.ts';
-export type { SourceDocumentStream } from './source/sources.ts';
 export { InputValidator } from './validation/input-validator.ts';
 export { isLargeInteger } from './validation/large-integer.ts';
 export { linearPattern } from './validation/linear-pattern.ts';

@@ -29,11 +29,11 @@ interface Entry {
 }
 
 const firstWaitMs = 5_000;
-const longestWaitMs = 5 * 60_000;
+const maxWaitMs = 5 * 60_000;
 
 /**
- * Connects what the configuration names (EXECUTOR_TOOL_SOURCES), one after the other; one that is wrong does not stop the others, and one
- * that does not answer yet is tried again, less and less often.
+ * Connects the sources of the configuration (EXECUTOR_TOOL_SOURCES) one by one. An invalid entry does not stop the others. A source that does
+ * not respond yet is retried with increasing delays.
  */
 export async function connectConfigured(
   entries: readonly unknown[],
@@ -44,18 +44,20 @@ export async function connectConfigured(
   const { workspaceId } = initiator.principal;
   const all = entries.map((entry, index) => ({ index, entry }));
   const attempt = async (
-    some: Entry[],
+    pending: Entry[],
     others: SourceProblem[],
     waitMs: number,
   ): Promise<SourceProblem[]> => {
-    const problems = [...others, ...(await connectSome(some, initiator, dependencies))];
+    const problems = [...others, ...(await connectEntries(pending, initiator, dependencies))];
     problems.sort((one, other) => one.index - other.index);
     sources.setProblems(workspaceId, problems);
-    const again = some.filter(({ index }) => problems.some((one) => one.index === index && one.retrying));
-    if (again.length === 0) return problems;
-    later(waitMs, dependencies, () => {
-      const rest = problems.filter(({ retrying }) => !retrying);
-      void attempt(again, rest, Math.min(waitMs * 2, longestWaitMs));
+    const retries = pending.filter(({ index }) =>
+      problems.some((one) => one.index === index && one.retrying),
+    );
+    if (retries.length === 0) return problems;
+    runLater(waitMs, dependencies, () => {
+      const final = problems.filter(({ retrying }) => !retrying);
+      void attempt(retries, final, Math.min(waitMs * 2, maxWaitMs));
     });
     return problems;
   };
@@ -64,7 +66,11 @@ export async function connectConfigured(
   return problems;
 }
 
-async function connectSome(entries: Entry[], initiator: Initiator, parts: Parts): Promise<SourceProblem[]> {
+async function connectEntries(
+  entries: Entry[],
+  initiator: Initiator,
+  parts: Parts,
+): Promise<SourceProblem[]> {
   const problems: SourceProblem[] = [];
   for (const { index, entry } of entries) {
     try {
@@ -76,21 +82,21 @@ async function connectSome(entries: Entry[], initiator: Initiator, parts: Parts)
         index,
         name: nameOf(entry, index),
         message,
-        ...(mayPass(error) && { retrying: true }),
+        ...(isTransient(error) && { retrying: true }),
       });
     }
   }
   return problems;
 }
 
-/** Whether the other side may only not be there yet. */
-function mayPass({ code, details = {} }: ExecutorError): boolean {
+/** Whether the other system may only be unavailable for now. */
+function isTransient({ code, details = {} }: ExecutorError): boolean {
   if (code === 'unreachable') return details.code !== 'privateAddress' && details.code !== 'invalidRequest';
   const status = Number(details.status);
   return code === 'timeout' || code === 'databaseUnavailable' || status === 429 || status >= 500;
 }
 
-function later(waitMs: number, { clock, sources: { stopping } }: Dependencies, act: () => void): void {
+function runLater(waitMs: number, { clock, sources: { stopping } }: Dependencies, act: () => void): void {
   if (stopping.aborted) return;
   const callOff = clock.after(waitMs, () => {
     stopping.removeEventListener('abort', callOff);
@@ -103,20 +109,20 @@ type Parts = Pick<Dependencies, 'store' | 'sources'>;
 
 async function connectOne(entry: NewSource, initiator: Initiator, parts: Parts): Promise<void> {
   const namespace = entry.namespace ?? (entry.name && namespaceFromName(entry.name));
-  // Of two servers that start at once, one finds the name taken, and not a free one beside it.
+  // With a fixed namespace, the second of two servers that start at once gets a conflict instead of a second source.
   const request = { ...entry, ...(namespace && { namespace }) };
-  const there = await find(request, initiator, parts);
-  if (there) return apply(request, there, initiator, parts);
+  const existing = await findExisting(request, initiator, parts);
+  if (existing) return apply(request, existing, initiator, parts);
   try {
-    await parts.sources.ensureAs(initiator, request, { configured: appliedOf(request) });
+    await parts.sources.ensureAs(initiator, request, { configured: appliedEntry(request) });
   } catch (error) {
-    const other = isConflict(error) ? await find(request, initiator, parts) : undefined;
+    const other = isConflict(error) ? await findExisting(request, initiator, parts) : undefined;
     if (other === undefined) throw error;
     await apply(request, other, initiator, parts);
   }
 }
 
-async function find(
+async function findExisting(
   request: NewSource,
   { principal }: Initiator,
   { store }: Parts,
@@ -127,51 +133,51 @@ async function find(
     const isFormer = ({ provenance }: SourceRow) => provenance.formerNamespaces?.includes(namespace) ?? false;
     return rows.find((row) => row.namespace === namespace) ?? rows.find(isFormer);
   }
-  return rows.find((row) => (url === undefined ? isSameText(row, request) : isAt(row, url)));
+  return rows.find((row) => (url === undefined ? isSameText(row, request) : hasUrl(row, url)));
 }
 
-/** What has been applied once is not applied again: what people changed since then stays. */
+/** Applies an entry only if it has changed, so that changes by users are kept. */
 async function apply(
   request: NewSource,
   row: SourceRow,
   initiator: Initiator,
   { sources }: Parts,
 ): Promise<void> {
-  const configured = appliedOf(request);
+  const configured = appliedEntry(request);
   const before = row.provenance.configured;
   if (before?.hash === configured.hash) return;
   const dropped = (before?.fields ?? []).filter((field) => !configured.fields.includes(field));
-  const change = { ...asUsual(dropped), ...differenceOf(row, request) };
-  takeAway(change, dropped);
+  const change = { ...defaultsFor(dropped), ...differenceOf(row, request) };
+  removeSchemes(change, dropped);
   await sources.updateAs(initiator, row.id, change, { configured });
 }
 
-function appliedOf({ namespace: _, ...request }: NewSource): NonNullable<SourceProvenance['configured']> {
+function appliedEntry({ namespace: _, ...request }: NewSource): NonNullable<SourceProvenance['configured']> {
   const fields = Object.keys(request).sort();
   const hash = hashOf(JSON.stringify(fields.map((field) => [field, request[field as 'url']])));
   const schemes = request.auth?.type === 'schemes' ? Object.keys(request.auth.schemes) : [];
   const hasCertificate = request.auth !== undefined && 'certificate' in certificateOf(request.auth);
-  const named = schemes.map((name) => `${ofScheme}${name}`);
-  return { hash, fields: [...fields, ...named, ...(hasCertificate ? [ofCertificate] : [])] };
+  const schemeFields = schemes.map((name) => `${schemeField}${name}`);
+  return { hash, fields: [...fields, ...schemeFields, ...(hasCertificate ? [certificateField] : [])] };
 }
 
-const ofScheme = 'auth.schemes.';
-const ofCertificate = 'auth.certificate';
+const schemeField = 'auth.schemes.';
+const certificateField = 'auth.certificate';
 
-/** The schemes that the entry has a value for no more, where others still have theirs: a person may have set those that it never named. */
-function takeAway(change: SourceChange, dropped: string[]): void {
+/** Removes the schemes that the entry no longer names. Schemes that it never named may have been set by a user, and are kept. */
+function removeSchemes(change: SourceChange, dropped: string[]): void {
   if (change.auth?.type !== 'schemes') return;
-  const gone = dropped.filter((field) => field.startsWith(ofScheme));
-  const nothing = gone.map((field) => [field.slice(ofScheme.length), null] as const);
+  const removed = dropped.filter((field) => field.startsWith(schemeField));
+  const nulls = removed.map((field) => [field.slice(schemeField.length), null] as const);
   change.auth = {
-    ...(dropped.includes(ofCertificate) && { certificate: null }),
+    ...(dropped.includes(certificateField) && { certificate: null }),
     ...change.auth,
-    schemes: { ...Object.fromEntries(nothing), ...change.auth.schemes },
+    schemes: { ...Object.fromEntries(nulls), ...change.auth.schemes },
   };
 }
 
-/** What a source is where nobody says otherwise. */
-const usual = {
+/** The defaults of a source. */
+const defaults = {
   auth: { type: 'none' },
   approval: { read: null, write: null },
   baseUrl: null,
@@ -184,29 +190,29 @@ const usual = {
   allowPrivateNetwork: null,
 } satisfies SourceChange;
 
-function asUsual(fields: string[]): SourceChange {
-  return Object.fromEntries(Object.entries(usual).filter(([field]) => fields.includes(field)));
+function defaultsFor(fields: string[]): SourceChange {
+  return Object.fromEntries(Object.entries(defaults).filter(([field]) => fields.includes(field)));
 }
 
-/** What the configuration says now and the source is not. */
+/** The fields in which the entry and the source differ. */
 function differenceOf(row: SourceRow, request: NewSource): SourceChange {
   const { kind: _, namespace: __, document, files, name, auth, approval, url, ...settings } = request;
   const change: Record<string, unknown> = {};
-  const compare = (key: string, wanted: unknown, is: unknown) => {
-    if (wanted !== undefined && !isDeepStrictEqual(wanted, is)) change[key] = wanted;
+  const compare = (key: string, wanted: unknown, current: unknown) => {
+    if (wanted !== undefined && !isDeepStrictEqual(wanted, current)) change[key] = wanted;
   };
   compare('name', name, row.name);
   compare('auth', auth, row.auth);
   const wanted = approval && { read: approval.read ?? null, write: approval.write ?? null };
   compare('approval', wanted, { read: null, write: null, ...row.approval });
-  if (url !== undefined && !isAt(row, url)) change.url = url;
+  if (url !== undefined && !hasUrl(row, url)) change.url = url;
   for (const [key, value] of Object.entries(settings)) compare(key, value, row.settings[key]);
   if (document !== undefined && !isSameText(row, request))
     Object.assign(change, { document, ...(files && { files }) });
   return change as SourceChange;
 }
 
-function isAt({ settings, provenance }: SourceRow, url: string): boolean {
+function hasUrl({ settings, provenance }: SourceRow, url: string): boolean {
   return settings.url === url || provenance.url === url;
 }
 

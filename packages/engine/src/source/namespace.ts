@@ -1,28 +1,28 @@
 import { ExecutorError, Namespace, type NewSource } from '@executor/protocol';
 
-/** Words that say nothing about which system it is. */
+/** Words in titles that do not identify a system. */
 const noise = new Set(
   'a an and api apis beta definition description docs documentation endpoint endpoints for http https of official open openapi public reference rest restful service services spec specification swagger the version web'.split(
     ' ',
   ),
 );
 const maxWords = 3;
-const longest = 40;
+const maxChars = 40;
 
-/** What code writes after `tools.`, made from a name that a person gave: `my-crm` becomes `myCrm`. */
+/** The namespace for a name that the user chose: `my-crm` becomes `myCrm`. */
 export function namespaceFromName(name: string): string | undefined {
   if (/^[a-z_$]/.test(name) && Namespace.safeParse(name).success) return name;
   return identifier(wordsOf(name));
 }
 
-/** Made from the system's title: `GitHub v3 REST API` becomes `github`. An addition after ` + ` does not name the system. */
+/** The namespace for a system's title: `GitHub v3 REST API` becomes `github`. Text after ` + ` does not name the system. */
 export function namespaceFromTitle(title: string): string | undefined {
   const [system = ''] = title.split(/\s\+\s/, 1);
   const words = wordsOf(system).filter((word) => !noise.has(word) && !/^v?\d+$/.test(word));
   return identifier(words.slice(0, maxWords));
 }
 
-/** Made from where it is: `api.github.com` becomes `github`, `127.0.0.1` nothing. */
+/** The namespace for a URL: `api.github.com` becomes `github`. An IP address has none. */
 export function namespaceFromUrl(url: string): string | undefined {
   const { hostname } = new URL(url);
   if (/^[\d.]+$|:/.test(hostname)) return undefined;
@@ -33,12 +33,12 @@ export function namespaceFromUrl(url: string): string | undefined {
   return last === undefined ? undefined : identifier(wordsOf(last));
 }
 
-/** What a source is read as until its title is known. */
+/** The namespace of a source until its title is known. */
 export function provisionalNamespace({ name, url }: NewSource): string {
   return (name && namespaceFromName(name)) ?? (url && namespaceFromUrl(url)) ?? 'api';
 }
 
-/** What a source is called where nobody says so. */
+/** The namespace of a source if the request names none. */
 export function derivedNamespace({ name, url }: NewSource, title: string | undefined): string | undefined {
   return (
     (name && namespaceFromName(name)) ||
@@ -48,7 +48,7 @@ export function derivedNamespace({ name, url }: NewSource, title: string | undef
   );
 }
 
-/** The name itself where it is free, or with the first number that makes it so. */
+/** The namespace itself if it is free, or with the first number that makes it free. */
 export function freeNamespace(wanted: string, taken: readonly string[]): string {
   if (!taken.includes(wanted)) return wanted;
   for (let number = 2; ; number++) {
@@ -80,9 +80,9 @@ function wordsOf(text: string): string[] {
 
 function identifier(words: string[]): string | undefined {
   const joined = words
-    .map((word, place) => (place === 0 ? word : `${word[0]?.toUpperCase()}${word.slice(1)}`))
+    .map((word, index) => (index === 0 ? word : `${word[0]?.toUpperCase()}${word.slice(1)}`))
     .join('')
-    .slice(0, longest);
+    .slice(0, maxChars);
   const name = /^\d/.test(joined) ? `_${joined}` : joined;
   return Namespace.safeParse(name).success ? name : undefined;
 }

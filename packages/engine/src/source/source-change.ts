@@ -26,45 +26,45 @@ export function settingsAfter(
   return changesReach(change) ? settingsWithReach({ settings, provenance, baseUrl }) : settings;
 }
 
-/** The values of single schemes are set beside what is there: what is for none by name stays. */
+/** The credentials after a change. Values for single schemes are merged into the existing ones. */
 export function authAfter(
   { auth: before, security }: Pick<SourceRow, 'auth' | 'security'>,
   auth: SourceChange['auth'],
 ): SourceAuth {
   if (auth === undefined) return before;
   if (auth.type !== 'schemes') return withCertificate(auth, null);
-  const there = schemesOf(before, security);
-  const values = Object.entries({ ...there.schemes, ...auth.schemes });
+  const existing = schemesOf(before, security);
+  const values = Object.entries({ ...existing.schemes, ...auth.schemes });
   const schemes = Object.fromEntries(
     values.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
   );
-  const beside = (['headers', 'query', 'cookies'] as const).flatMap((place) => {
-    const all = { ...there[place], ...auth[place] };
-    return Object.keys(all).length > 0 ? [[place, all] as const] : [];
+  const unnamed = (['headers', 'query', 'cookies'] as const).flatMap((part) => {
+    const all = { ...existing[part], ...auth[part] };
+    return Object.keys(all).length > 0 ? [[part, all] as const] : [];
   });
-  const merged = { type: 'schemes' as const, schemes, ...Object.fromEntries(beside) };
-  const after = withCertificate({ ...merged, certificate: auth.certificate }, there.certificate ?? null);
-  const isNothing = beside.length === 0 && Object.keys(schemes).length === 0;
-  return isNothing && !('certificate' in after) ? { type: 'none' } : after;
+  const merged = { type: 'schemes' as const, schemes, ...Object.fromEntries(unnamed) };
+  const after = withCertificate({ ...merged, certificate: auth.certificate }, existing.certificate ?? null);
+  const isEmpty = unnamed.length === 0 && Object.keys(schemes).length === 0;
+  return isEmpty && !('certificate' in after) ? { type: 'none' } : after;
 }
 
-type NewAuth = Exclude<NonNullable<SourceChange['auth']>, { type: 'schemes' }> | Named;
-type Named = Omit<SourceAuth & { type: 'schemes' }, 'certificate'> & {
+type NewAuth = Exclude<NonNullable<SourceChange['auth']>, { type: 'schemes' }> | SchemesAuth;
+type SchemesAuth = Omit<SourceAuth & { type: 'schemes' }, 'certificate'> & {
   certificate?: ClientCertificate | null | undefined;
 };
 
-/** Null is none; where nothing is said of it, it is the one that is there. */
-function withCertificate(auth: NewAuth, there: ClientCertificate | null): SourceAuth {
+/** Null removes the certificate. Undefined keeps the existing one. */
+function withCertificate(auth: NewAuth, existing: ClientCertificate | null): SourceAuth {
   if (auth.type === 'none') return auth;
-  const { certificate: change, ...rest } = auth;
-  const certificate = change === undefined ? there : change;
-  return certificate === null ? rest : { ...rest, certificate };
+  const { certificate: change, ...others } = auth;
+  const certificate = change === undefined ? existing : change;
+  return certificate === null ? others : { ...others, certificate };
 }
 
-/** Each by itself; null is what is usual. */
+/** Changes each decision separately. Null restores the default. */
 export function approvalAfter(before: SourceApproval, change: SourceChange['approval']): SourceApproval {
   if (change === undefined) return before;
-  const merged = Object.entries({ ...before, ...change }).filter(([, when]) => when != null);
+  const merged = Object.entries({ ...before, ...change }).filter(([, decision]) => decision != null);
   return Object.fromEntries(merged) as SourceApproval;
 }
 

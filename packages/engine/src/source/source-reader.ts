@@ -1,11 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type DetectedSource,
-  type DocumentFiles,
-  ExecutorError,
-  type NewSource,
-  type SourceChange,
-} from '@executor/protocol';
+import { type DocumentFiles, ExecutorError, type NewSource, type SourceChange } from '@executor/protocol';
 import { requireConnectable } from '../auth/client-certificate.ts';
 import { type Catalog, requireNamespace } from '../catalog/catalog.ts';
 import { isSamePack, renameTools, type ToolPack } from '../catalog/tool-pack.ts';
@@ -28,8 +22,6 @@ import {
   derivedNamespace,
   freeNamespace,
   namespaceFromName,
-  namespaceFromTitle,
-  namespaceFromUrl,
   provisionalNamespace,
   requireFree,
   taken,
@@ -40,15 +32,7 @@ import {
   reachProvenance,
   settingsWithReach,
 } from './network/network-reach.ts';
-import {
-  auditDetails,
-  described,
-  displayName,
-  type Making,
-  newRow,
-  rereadRow,
-  rowsByPath,
-} from './source-row.ts';
+import { auditDetails, described, newRow, rereadRow, rowsByPath, type UnsavedSource } from './source-row.ts';
 import { settingsOf } from './source-settings.ts';
 import { type ToolDifference, toolDifference } from './tool/tool-difference.ts';
 
@@ -60,24 +44,25 @@ interface Dependencies {
   now: () => Date;
 }
 
-/** A source that is to be read again, and perhaps otherwise than before. */
-interface Reading {
-  /** The source, whatever others have made of it meanwhile, as it is to be. */
+/** How to read the document of a source again. */
+interface ReadRequest {
+  /** Applies the change that caused the reading to the current row, which others may have changed meanwhile. */
   apply(current: SourceRow): Promise<SourceRow>;
   document?: string | undefined;
   files?: DocumentFiles | undefined;
-  /** What somebody has just set, which must fit what is read. */
-  set?: SourceChange;
-  /** What the audit tells beside what was read. */
-  tell?(current: SourceRow, next: SourceRow): Record<string, unknown>;
+  /** The change whose names of schemes and variables must exist in the document. */
+  change?: SourceChange;
+  /** Audit details in addition to those of the document. */
+  auditDetails?(current: SourceRow, next: SourceRow): Record<string, unknown>;
 }
 
-interface Replacing extends Reading {
+interface Replacement extends ReadRequest {
   before: SourceRow;
-  /** What it was read with. */
+  /** The row whose settings the document was read with. */
   row: SourceRow;
   loaded: LoadedSource;
   pack: ToolPack;
+  /** Whether nothing is written if nothing has changed. */
   mayBeSame: boolean;
 }
 
@@ -91,13 +76,9 @@ export interface Refreshed extends ToolDifference {
   unchanged: boolean;
 }
 
-const detectMs = 30_000;
 const maxTries = 5;
 
-/**
- * Reads what systems say of themselves, and keeps it: row and content together or nothing at all. A reading that fails leaves what was
- * there before.
- */
+/** Reads the descriptions of systems and stores row and content in one transaction. A failed read changes nothing. */
 export class SourceReader {
   readonly #deps: Dependencies;
 
@@ -105,7 +86,7 @@ export class SourceReader {
     this.#deps = dependencies;
   }
 
-  /** With `once`, a source that the same request has made meanwhile, elsewhere, is answered instead of a second one. */
+  /** With `once`, returns the source that another process has made from the same request meanwhile, instead of adding a second one. */
   async add(
     initiator: Initiator,
     request: NewSource,
@@ -125,7 +106,7 @@ export class SourceReader {
         settings: { ...settings, ...(document !== undefined && { document }), ...(files && { files }) },
         auth,
         typedUrl: url,
-        callsGoTo: request.baseUrl,
+        callBaseUrl: request.baseUrl,
         context: { namespace: provisional, signal, onProgress },
       });
       requireKnownNames(request, loaded);
@@ -141,8 +122,8 @@ export class SourceReader {
         baseUrl: loaded.baseUrl ?? null,
       });
       const { kind } = source;
-      const making = { request, settings: kept, provenance: known, auth, kind, provisional, loaded, once };
-      return this.#create(initiator, making);
+      const unsaved = { request, settings: kept, provenance: known, auth, kind, provisional, loaded, once };
+      return this.#create(initiator, unsaved);
     });
   }
 
@@ -155,7 +136,7 @@ export class SourceReader {
     return source;
   }
 
-  /** A source that was made by the same request: of that address or text, and under the name that it would get, or that with a number. */
+  /** A source that was made from the same request: with the same URL or text, and the namespace that it would get, perhaps with a number. */
   async findSame(workspaceId: string, request: NewSource): Promise<SourceRow | undefined> {
     const { url, name, namespace } = request;
     const rows = await this.#deps.store.sources.all(workspaceId);
@@ -165,43 +146,18 @@ export class SourceReader {
       const isNamed =
         derived === undefined || row.namespace.replace(/\d+$/, '') === derived.replace(/\d+$/, '');
       if (namespace === undefined && !isNamed) return false;
-      return url === undefined ? isSameText(row, request) : isAt(row, url);
+      return url === undefined ? isSameText(row, request) : hasUrl(row, url);
     });
   }
 
-  async detect(
-    workspaceId: string,
-    question: { url: string; allowPrivateNetwork?: boolean | undefined },
-  ): Promise<DetectedSource> {
-    const { kinds, catalog } = this.#deps;
-    const { url } = question;
-    for (const source of kinds) {
-      const found = await source.detect(url, {
-        signal: AbortSignal.timeout(detectMs),
-        allowPrivateNetwork: mayReachPrivateNetwork(question),
-      });
-      if (found === undefined) continue;
-      const { title, settings } = found;
-      const place = typeof settings.url === 'string' ? settings.url : url;
-      const name = displayName(title) ?? new URL(place).hostname;
-      const wanted = (title && namespaceFromTitle(title)) ?? namespaceFromUrl(place) ?? 'api';
-      const namespace = freeNamespace(wanted, await catalog.reservedNamespaces(workspaceId));
-      return { kind: source.kind, url: place, name, namespace, ...(title !== undefined && { title }) };
-    }
-    throw new ExecutorError(
-      'unusableDocument',
-      `Behind ${url} is nothing that can be connected: no ${kinds.map(({ kind }) => kind).join(', ')} description was found there.`,
-    );
-  }
-
-  /** What it refers to may have changed, though its own text has not; so may whatever reads it. */
+  /** Reads the document again, even if its text has not changed: referenced documents or the reader may have. */
   async refresh(initiator: Initiator, row: SourceRow): Promise<Refreshed> {
     return this.#read(initiator, row, { apply: async (current) => current }, { mayBeSame: true });
   }
 
-  /** Reads a source that is to be read otherwise than before. */
-  async reload(initiator: Initiator, row: SourceRow, reading: Reading): Promise<Refreshed> {
-    return this.#read(initiator, row, reading, { mayBeSame: false });
+  /** Reads the document again after a change of the source. */
+  async reload(initiator: Initiator, row: SourceRow, request: ReadRequest): Promise<Refreshed> {
+    return this.#read(initiator, row, request, { mayBeSame: false });
   }
 
   #kind(kind: string | undefined): Source {
@@ -214,9 +170,9 @@ export class SourceReader {
     );
   }
 
-  async #create(initiator: Initiator, making: Making): Promise<SourceRow> {
+  async #create(initiator: Initiator, unsaved: UnsavedSource): Promise<SourceRow> {
     const { store, catalog, now } = this.#deps;
-    const { request, loaded, provisional, once } = making;
+    const { request, loaded, provisional, once } = unsaved;
     const { workspaceId } = initiator.principal;
     const wanted = request.namespace ?? derivedNamespace(request, loaded.title) ?? provisional;
     for (let tries = 0; tries < maxTries; tries++) {
@@ -228,7 +184,7 @@ export class SourceReader {
       const tools = await renameTools(loaded.tools, provisional, namespace);
       const pack = await catalog.openPack(tools);
       requireNamespace(namespace, pack);
-      const row = newRow(initiator, making, { namespace, pack, at: now() });
+      const row = newRow(initiator, unsaved, { namespace, pack, at: now() });
       const audit = auditOf(initiator, row.createdAt, {
         action: 'source.added',
         target: row.id,
@@ -246,59 +202,60 @@ export class SourceReader {
   async #read(
     initiator: Initiator,
     { id, workspaceId, namespace, name, kind }: SourceRow,
-    reading: Reading,
+    request: ReadRequest,
     { mayBeSame }: { mayBeSame: boolean },
   ): Promise<Refreshed> {
     const source = this.#kind(kind);
     return this.#deps.loads.run({ workspaceId, namespace, name }, async (step) => {
       for (let tries = 0; tries < maxTries; tries++) {
         const before = await this.#current(workspaceId, id, namespace);
-        const row = await reading.apply(before);
-        const { loaded, led } = await this.#load(source, { ...reading, before, row }, step);
-        requireKnownNames(reading.set ?? {}, loaded);
+        const row = await request.apply(before);
+        const { loaded, followUrl } = await this.#load(source, { ...request, before, row }, step);
+        requireKnownNames(request.change ?? {}, loaded);
         step.onProgress({ stage: 'storing' });
         const pack = await this.#deps.catalog.openPack(loaded.tools);
         requireNamespace(namespace, pack);
         if (mayBeSame && (await this.#isSame(before, loaded, pack))) return unchanged(before);
         const written = await this.#replace(initiator, {
-          ...reading,
-          apply: async (current) => led(await reading.apply(current)),
+          ...request,
+          apply: async (current) => followUrl(await request.apply(current)),
           before,
-          row: led(row),
+          row: followUrl(row),
           loaded,
           pack,
           mayBeSame,
         });
         if (written) return written;
       }
-      throw inTheWay(namespace);
+      throw concurrentChanges(namespace);
     });
   }
 
   async #load(
     source: Source,
-    { before, row, document, files }: Reading & { before: SourceRow; row: SourceRow },
+    { before, row, document, files }: ReadRequest & { before: SourceRow; row: SourceRow },
     step: Pick<LoadContext, 'signal' | 'onProgress'>,
-  ): Promise<{ loaded: LoadedSource; led(row: SourceRow): SourceRow }> {
+  ): Promise<{ loaded: LoadedSource; followUrl(row: SourceRow): SourceRow }> {
     const { settings, provenance, namespace } = row;
     const opened = await this.#deps.catalog.source(before.workspaceId, namespace, { fresh: true });
     const text = await this.#textFor(before, settings, { document, files });
-    const chosen = settings.baseUrl;
+    const { baseUrl } = settings;
     const request = {
       source,
       settings: { ...settings, ...text },
       auth: row.auth,
       typedUrl: provenance.url ?? settings.url,
-      callsGoTo: typeof chosen === 'string' ? chosen : (before.baseUrl ?? ''),
+      callBaseUrl: typeof baseUrl === 'string' ? baseUrl : (before.baseUrl ?? ''),
       context: { ...step, namespace, previous: [...(opened?.pack.rows() ?? [])] },
     };
-    // Another address than before is what somebody typed, and may be that of a page.
-    if (settings.url === before.settings.url) return { loaded: await loadSource(request), led: (it) => it };
+    // A new URL was typed by a user, and may be that of a page.
+    if (settings.url === before.settings.url)
+      return { loaded: await loadSource(request), followUrl: (unchangedRow) => unchangedRow };
     const { loaded, settings: found } = await loadTyped(request);
-    return { loaded, led: (it) => ledTo(found.url, it) };
+    return { loaded, followUrl: (changedRow) => withDocumentUrl(changedRow, found.url) };
   }
 
-  /** Whether there is nothing to write. */
+  /** Whether the document and its tools are unchanged. */
   async #isSame(before: SourceRow, loaded: LoadedSource, pack: ToolPack): Promise<boolean> {
     if (loaded.document?.hash !== before.document?.hash) return false;
     const now = described(loaded, before.settings, pack);
@@ -308,23 +265,23 @@ export class SourceReader {
     return stored !== undefined && isSamePack(stored, loaded.tools);
   }
 
-  /** Others may have changed the row while its document was read: what they said is kept. Undefined where it has to be read again. */
-  async #replace(initiator: Initiator, replacing: Replacing): Promise<Refreshed | undefined> {
+  /** Keeps changes that others made while the document was read. Returns undefined if it has to be read again because of them. */
+  async #replace(initiator: Initiator, replacement: Replacement): Promise<Refreshed | undefined> {
     const { store, catalog, now } = this.#deps;
-    const { before, row, loaded, pack, apply, tell, mayBeSame, document } = replacing;
+    const { before, row, loaded, pack, apply, mayBeSame, document } = replacement;
     for (let tries = 0; tries < maxTries; tries++) {
       const current = await this.#current(before.workspaceId, before.id, before.namespace);
-      const wanted = current.revision === before.revision ? row : await apply(current);
-      if (!isReadAlike(wanted, row)) return undefined;
+      const changed = current.revision === before.revision ? row : await apply(current);
+      if (!hasSameReadSettings(changed, row)) return undefined;
       const rows = await this.#rowsOf(current);
       const difference = toolDifference(rows, rowsByPath(pack));
-      const read = rereadRow(wanted, { loaded, pack, current, before: rows, at: now() });
+      const read = rereadRow(changed, { loaded, pack, current, before: rows, at: now() });
       const next = { ...read, ...reachAfterReading(initiator, read, document) };
       const tools = countsOf(difference);
       const details = {
         ...auditDetails(next),
         unseen: next.unseen.length,
-        ...(tell ? { ...tell(current, next), tools } : tools),
+        ...(replacement.auditDetails ? { ...replacement.auditDetails(current, next), tools } : tools),
       };
       const action = mayBeSame ? 'source.refreshed' : 'source.updated';
       const audit = auditOf(initiator, next.updatedAt, { action, target: next.id, details });
@@ -332,10 +289,10 @@ export class SourceReader {
         catalog.adopt(next, pack);
         const isSame =
           loaded.document !== undefined && isDeepStrictEqual(keptDocument(loaded), current.document);
-        return { row: next, ...difference, unchanged: isSame && isNothing(difference) };
+        return { row: next, ...difference, unchanged: isSame && isEmpty(difference) };
       }
     }
-    throw inTheWay(before.namespace);
+    throw concurrentChanges(before.namespace);
   }
 
   async #current(workspaceId: string, id: string, namespace: string): Promise<SourceRow> {
@@ -349,22 +306,22 @@ export class SourceReader {
     return opened ? rowsByPath(opened.pack) : new Map();
   }
 
-  /** What is handed over now, else, of a source that has no address, what was handed over before. */
+  /** The document that is handed over now, or for a source without a URL the stored one. */
   async #textFor(
     before: SourceRow,
     { url }: SourceSettings,
-    { document, files }: Pick<Reading, 'document' | 'files'>,
+    { document, files }: Pick<ReadRequest, 'document' | 'files'>,
   ): Promise<SourceSettings> {
     if (document !== undefined) return { document, ...(files && { files }) };
     return url === undefined ? { ...(await storedText(this.#deps.store.sources, before)) } : {};
   }
 }
 
-/** A source whose address has led to that of its document. */
-function ledTo(place: unknown, row: SourceRow): SourceRow {
+/** A source whose document was found at another URL than the typed one. */
+function withDocumentUrl(row: SourceRow, documentUrl: unknown): SourceRow {
   const { url } = row.settings;
-  if (typeof url !== 'string' || place === url) return row;
-  return { ...row, settings: { ...row.settings, url: place }, provenance: { ...row.provenance, url } };
+  if (typeof url !== 'string' || documentUrl === url) return row;
+  return { ...row, settings: { ...row.settings, url: documentUrl }, provenance: { ...row.provenance, url } };
 }
 
 function contentOf(tools: PackedTools, { document }: LoadedSource): SourceContent {
@@ -380,19 +337,19 @@ function countsOf({ added, changed, removed }: ToolDifference): Record<string, n
   return { added: added.length, changed: changed.length, removed: removed.length };
 }
 
-function isNothing({ added, changed, removed }: ToolDifference): boolean {
+function isEmpty({ added, changed, removed }: ToolDifference): boolean {
   return added.length + changed.length + removed.length === 0;
 }
 
-/** Whether a reading with the one is a reading with the other. */
-function isReadAlike(one: SourceRow, other: SourceRow): boolean {
+/** Whether both rows lead to the same document. */
+function hasSameReadSettings(one: SourceRow, other: SourceRow): boolean {
   return isDeepStrictEqual(one.settings, other.settings) && isDeepStrictEqual(one.auth, other.auth);
 }
 
-function isAt({ settings, provenance }: SourceRow, url: string): boolean {
+function hasUrl({ settings, provenance }: SourceRow, url: string): boolean {
   return settings.url === url || provenance.url === url;
 }
 
-function inTheWay(namespace: string): ExecutorError {
+function concurrentChanges(namespace: string): ExecutorError {
   return new ExecutorError('conflict', `The source ${namespace} is being changed by others. Try again.`);
 }

@@ -11,14 +11,14 @@ import { countSuggestions, editsAfter, unseenAfter } from './tool/tool-differenc
 
 const maxWarnings = 1_000;
 
-/** A source that is about to be. */
-export interface Making {
+/** A source that was loaded and is about to be stored. */
+export interface UnsavedSource {
   request: NewSource;
   settings: SourceSettings;
   provenance: SourceProvenance;
   auth: SourceAuth;
   kind: string;
-  /** What it was loaded as. */
+  /** The namespace that it was loaded with. */
   provisional: string;
   loaded: LoadedSource;
   once: boolean;
@@ -26,7 +26,7 @@ export interface Making {
 
 export function newRow(
   { principal }: Initiator,
-  { request, settings, provenance, auth, kind, loaded }: Making,
+  { request, settings, provenance, auth, kind, loaded }: UnsavedSource,
   { namespace, pack, at }: { namespace: string; pack: ToolPack; at: Date },
 ): SourceRow {
   return {
@@ -53,32 +53,32 @@ export function newRow(
   };
 }
 
-interface Reread {
+interface NewContent {
   loaded: LoadedSource;
   pack: ToolPack;
-  /** The source as it is now, and its tools. */
+  /** The stored source and its tools. */
   current: SourceRow;
   before: ReadonlyMap<string, ToolRow>;
   at: Date;
 }
 
-/** A source after its document was read again, with what whoever had it read has changed of it. */
-export function rereadRow(wanted: SourceRow, { loaded, pack, current, before, at }: Reread): SourceRow {
+/** A source after its document was read again. `changed` is the source with the changes that caused the reading. */
+export function rereadRow(changed: SourceRow, { loaded, pack, current, before, at }: NewContent): SourceRow {
   const after = rowsByPath(pack);
-  const edits = editsAfter(wanted.edits, after);
-  const { settings } = wanted;
-  const place = { settings, baseUrl: loaded.baseUrl };
-  // Where calls go decides who gets the credentials: that may change by a person's word, not by a document's.
+  const edits = editsAfter(changed.edits, after);
+  const { settings } = changed;
+  const base = { settings, baseUrl: loaded.baseUrl };
+  // The origin of calls decides who gets the credentials. A user may change it, a document may not.
   const knownOrigins = callOrigins(current, before.values());
   if (typeof settings.baseUrl === 'string') knownOrigins.add(originOf(settings.baseUrl) ?? '');
-  if (isOtherByWord(settings, loaded, current))
-    for (const origin of callOrigins(place, after.values())) knownOrigins.add(origin);
+  if (hasOtherVariables(settings, loaded, current))
+    for (const origin of callOrigins(base, after.values())) knownOrigins.add(origin);
   return {
-    ...wanted,
+    ...changed,
     ...described(loaded, settings, pack),
     edits,
-    unseen: unseenAfter(wanted, before, after, {
-      goesTo: (row) => originOfCalls(place, row),
+    unseen: unseenAfter(changed, before, after, {
+      targetOf: (row) => originOfCalls(base, row),
       knownOrigins,
     }),
     suggestionCount: countSuggestions(pack.rows(), edits),
@@ -89,13 +89,13 @@ export function rereadRow(wanted: SourceRow, { loaded, pack, current, before, at
   };
 }
 
-/** The text is the same as before, so that nothing but what a person has put for its variables has changed where calls go. */
-function isOtherByWord(settings: SourceSettings, loaded: LoadedSource, current: SourceRow): boolean {
+/** Whether only the user's values for the server variables changed, and not the document. */
+function hasOtherVariables(settings: SourceSettings, loaded: LoadedSource, current: SourceRow): boolean {
   const isSame = loaded.document !== undefined && isDeepStrictEqual(keptDocument(loaded), current.document);
   return isSame && !isDeepStrictEqual(settings.serverVariables, current.settings.serverVariables);
 }
 
-/** What its system says of it. */
+/** The part of a row that comes from the document. */
 export function described(loaded: LoadedSource, settings: SourceSettings, pack: ToolPack) {
   const { title, baseUrl, security, warnings } = loaded;
   return {

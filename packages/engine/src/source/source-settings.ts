@@ -1,8 +1,8 @@
 import type { NewSource, SourceChange } from '@executor/protocol';
 import type { SourceSettings } from '../ports/source.ts';
 
-/** What of a request is kept as the settings of the source. The document is not: it is kept as content. */
-const kept = [
+/** The fields of a request that are stored as settings. The document is stored as content. */
+const storedFields = [
   'url',
   'baseUrl',
   'serverVariables',
@@ -18,15 +18,15 @@ export function settingsOf(request: NewSource): SourceSettings {
   return changedSettings({}, request);
 }
 
-/** What is left out stays as it was, null is taken away. */
+/** Omitted fields are kept. Null removes a field. */
 export function changedSettings(before: SourceSettings, change: NewSource | SourceChange): SourceSettings {
   const settings = { ...before };
-  for (const key of kept) {
+  for (const key of storedFields) {
     const value = change[key];
     if (value === null) delete settings[key];
     else if (value !== undefined) settings[key] = value;
   }
-  // A document that was handed over does not come from an address any more.
+  // A document that was handed over replaces the one at the URL.
   if (change.document !== undefined) delete settings.url;
   return settings;
 }

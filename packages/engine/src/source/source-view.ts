@@ -4,9 +4,9 @@ import type { KeptDocument, SourceRow } from '../ports/source-store.ts';
 
 const maxWarnings = 100;
 
-/** A source as the world may see it: nothing of its credentials but how they are shown, and no values that an address may have in it. */
+/** A source for agents and lists. It shows the kind of credentials but no values, neither of credentials nor of query parameters in URLs. */
 export function sourceView(row: SourceRow): Source {
-  const { url, settings, warnings, ...view } = wholeView(row);
+  const { url, settings, warnings, ...view } = fullView(row);
   return {
     ...view,
     ...(url !== undefined && { url: withoutValues(url) }),
@@ -18,9 +18,9 @@ export function sourceView(row: SourceRow): Source {
   };
 }
 
-function wholeView(row: SourceRow): Source {
+function fullView(row: SourceRow): Source {
   const { url, baseUrl } = row.settings as { url?: string; baseUrl?: string };
-  const goesTo = baseUrl ?? row.baseUrl;
+  const callBaseUrl = baseUrl ?? row.baseUrl;
   return {
     id: row.id,
     workspaceId: row.workspaceId,
@@ -29,7 +29,7 @@ function wholeView(row: SourceRow): Source {
     name: row.name,
     ...(row.title !== null && { title: row.title }),
     ...(url !== undefined && { url }),
-    ...(goesTo !== null && { baseUrl: goesTo }),
+    ...(callBaseUrl !== null && { baseUrl: callBaseUrl }),
     origins: row.origins,
     auth: authView(row.auth),
     security: row.security.map((scheme) => ({ ...scheme })),
@@ -48,17 +48,14 @@ function wholeView(row: SourceRow): Source {
   };
 }
 
-/**
- * For people, and one source at a time: addresses as they are, which may have a key in them, and the files that its document is made of,
- * which may be a thousand.
- */
+/** One source for people: with complete URLs, which may contain a key, and with the files of its document, which may be a thousand. */
 export function sourceViewForPeople(row: SourceRow): Source {
-  const view = wholeView(row);
+  const view = fullView(row);
   const files = row.document?.files?.map(({ pieces: _, ...file }) => file);
   return view.document && files ? { ...view, document: { ...view.document, files } } : view;
 }
 
-/** `?sig=…`, and nobody before the `@`. */
+/** Replaces values of query parameters (`?sig=…`) and removes user names and passwords from URLs. */
 function withoutValues(text: string): string {
   return text.replace(/([?&][^=&\s"'#]{1,100}=)[^&\s"'#]+/g, '$1…').replace(/(:\/\/)[^/?#\s"'@]*@/g, '$1');
 }
@@ -71,9 +68,9 @@ function authView(auth: SourceAuth): Source['auth'] {
   const { certificate } = certificateOf(auth);
   const shown = certificate && { certificate: certificateView(certificate) };
   if (auth.type !== 'schemes') return { type: auth.type, ...shown };
-  const beside = (['headers', 'query', 'cookies'] as const).flatMap((place) => {
-    const names = Object.keys(auth[place] ?? {});
-    return names.length > 0 ? [[place, names] as const] : [];
+  const unnamed = (['headers', 'query', 'cookies'] as const).flatMap((part) => {
+    const names = Object.keys(auth[part] ?? {});
+    return names.length > 0 ? [[part, names] as const] : [];
   });
-  return { type: auth.type, schemes: Object.keys(auth.schemes), ...Object.fromEntries(beside), ...shown };
+  return { type: auth.type, schemes: Object.keys(auth.schemes), ...Object.fromEntries(unnamed), ...shown };
 }

@@ -560,7 +560,7 @@ describe('changing a source', () => {
       ],
       [
         { auth: { type: 'schemes', schemes: { certificate: 'x' } } },
-        'The security scheme "certificate" takes a client certificate, which is given as such: --client-certificate FILE --client-key FILE.',
+        'The security scheme "certificate" needs a client certificate. Set it with --client-certificate FILE --client-key FILE.',
       ],
       [
         { serverVariables: { regin: 'eu' } },

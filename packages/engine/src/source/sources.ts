@@ -4,7 +4,6 @@ import {
   type DetectedSource,
   ExecutorError,
   type NewSource,
-  nearest,
   type PageQuery,
   type Principal,
   type SourceChange,
@@ -23,12 +22,13 @@ import { onlyPerson } from '../identity/only-person.ts';
 import type { Policies } from '../policy/policies.ts';
 import type { Page } from '../ports/page.ts';
 import type { Source, SourceSettings } from '../ports/source.ts';
-import type { KeptDocument, SourceProvenance, SourceRow } from '../ports/source-store.ts';
+import type { SourceProvenance, SourceRow } from '../ports/source-store.ts';
 import type { Store } from '../ports/store.ts';
 import { shownOrigins } from './call-origins.ts';
+import { detectSource } from './document/detect-source.ts';
 import { requireKnownNames } from './document/known-names.ts';
 import { Loads } from './document/loads.ts';
-import { piecesOf } from './document/source-files.ts';
+import { type SourceDocumentStream, streamDocument } from './document/stream-document.ts';
 import { auditOf, type Initiator } from './initiator.ts';
 import { requireFree } from './namespace.ts';
 import { affectedRules, renamedSource, requireConfirmed } from './rename-source.ts';
@@ -48,18 +48,10 @@ interface Dependencies {
   now: () => Date;
 }
 
-export interface SourceDocumentStream {
-  mediaType: string;
-  name: string;
-  bytes: number;
-  /** Compressed by gzip. */
-  pieces: AsyncIterable<Uint8Array>;
-}
-
-/** Writers of one source that come in each other's way. */
+/** How often a change is retried after concurrent changes of the same source. */
 const maxTries = 5;
 
-/** The connected systems of a workspace: people add and change them, agents see them and what they offer. */
+/** The connected systems of a workspace. People add and change them; agents see them and their tools. */
 export class Sources {
   readonly #deps: Dependencies;
   readonly #loads: Loads;
@@ -89,7 +81,7 @@ export class Sources {
     };
   }
 
-  /** By its id or its namespace. */
+  /** Finds a source by its id or namespace. */
   async get(
     { workspaceId, kind }: Pick<Principal, 'workspaceId'> & Partial<Principal>,
     name: string,
@@ -103,23 +95,23 @@ export class Sources {
     return sourceViewForPeople(await this.#reader.add({ principal }, request));
   }
 
-  /** For whoever has made sure that a person wants it. */
+  /** Adds a source without checking the principal. The caller has made sure that a user wants it. */
   async addAs(initiator: Initiator, request: NewSource): Promise<SourceView> {
     return sourceView(await this.#reader.add(initiator, request));
   }
 
-  /** The same source again is the one that is there. */
+  /** Returns the source that the same request has made before, or adds it. */
   async ensureAs(
     initiator: Initiator,
     request: NewSource,
     provenance?: SourceProvenance,
   ): Promise<SourceView> {
-    const there = await this.#reader.findSame(initiator.principal.workspaceId, request);
+    const existing = await this.#reader.findSame(initiator.principal.workspaceId, request);
     const options = { once: true, ...(provenance && { provenance }) };
-    return sourceView(there ?? (await this.#reader.add(initiator, request, options)));
+    return sourceView(existing ?? (await this.#reader.add(initiator, request, options)));
   }
 
-  /** Throws where the request could only fail, as far as that is known without asking anybody. */
+  /** Throws if it is known before any review that the request would fail. */
   async requireAddable(workspaceId: string, request: NewSource): Promise<void> {
     if ((await this.#reader.findSame(workspaceId, request)) === undefined)
       await this.#reader.requireAddable(workspaceId, request);
@@ -130,7 +122,7 @@ export class Sources {
     question: { url: string; allowPrivateNetwork?: boolean | undefined },
   ): Promise<DetectedSource> {
     onlyPerson(principal, 'look for a system');
-    return this.#reader.detect(principal.workspaceId, question);
+    return detectSource(principal.workspaceId, question, this.#deps);
   }
 
   async refresh(principal: Principal, name: string): Promise<SourceRefresh> {
@@ -156,7 +148,7 @@ export class Sources {
     return { ...sourceViewForPeople(row), ...(difference && { difference }) };
   }
 
-  /** `given` is what is kept of where the change is from. */
+  /** `provenance` replaces facts in the provenance of the source. */
   async updateAs(
     initiator: Initiator,
     name: string,
@@ -167,33 +159,33 @@ export class Sources {
     if (changed.length === 0 && provenance === undefined) {
       throw new ExecutorError(
         'invalidRequest',
-        'Nothing to change: give a setting, tools, seen or acceptSuggestions.',
+        'Nothing to change: set a setting, tools, seen or acceptSuggestions.',
       );
     }
     requireConnectable(change);
     const { workspaceId } = initiator.principal;
     const apply = (row: SourceRow) => this.#changed(row, change, provenance);
-    const tell = (before: SourceRow, row: SourceRow) => changeDetails(before, row, changed);
+    const auditDetails = (before: SourceRow, row: SourceRow) => changeDetails(before, row, changed);
     for (let tries = 0; tries < maxTries; tries++) {
       const before = await this.#row(workspaceId, name);
       const row = await apply(before);
       const { document, files } = change;
-      if (readsAgain(before, row, change)) {
+      if (needsReading(before, row, change)) {
         const reloaded = await this.#reader.reload(initiator, before, {
           apply,
           document,
           files,
-          set: change,
-          tell,
+          change,
+          auditDetails,
         });
-        const { added, changed: others, removed } = reloaded;
-        return { row: reloaded.row, difference: { added, changed: others, removed } };
+        const { added, changed: changedTools, removed } = reloaded;
+        return { row: reloaded.row, difference: { added, changed: changedTools, removed } };
       }
       requireKnownNames(change, { security: before.security });
-      const written = await this.#write(initiator, row, tell(before, row));
+      const written = await this.#write(initiator, row, auditDetails(before, row));
       if (written) return { row: written };
     }
-    throw inTheWay(name);
+    throw concurrentChanges(name);
   }
 
   async #rename(
@@ -239,7 +231,7 @@ export class Sources {
       }
       catalog.forget(principal.workspaceId);
     }
-    throw inTheWay(name);
+    throw concurrentChanges(name);
   }
 
   async remove(principal: Principal, name: string): Promise<void> {
@@ -265,63 +257,32 @@ export class Sources {
   ): Promise<Page<ToolSummary> & { total: number }> {
     const opened = await this.#opened(principal.workspaceId, name);
     const approvalOf = await this.#deps.policies.outlook(principal);
-    // What is denied does not appear in an agent's discovery.
-    const isSeen = (row: CatalogRow) => principal.kind === 'person' || approvalOf(row) !== 'deny';
-    const found = await filterTools(opened, query, isSeen);
+    // Agents do not see denied tools.
+    const isVisible = (row: CatalogRow) => principal.kind === 'person' || approvalOf(row) !== 'deny';
+    const found = await filterTools(opened, query, isVisible);
     const from = Number.parseInt(cursor ?? '0', 10) || 0;
     const items = found.slice(from, from + limit).map((row) => toolSummary(row, approvalOf(row)));
     const next = from + limit < found.length ? String(from + limit) : undefined;
     return { items, total: found.length, ...(next !== undefined && { nextCursor: next }) };
   }
 
-  /** Of the file of that name among those that the document is made of; else the document itself. */
+  /** The document of a source, or one of its files. */
   async document(principal: Principal, name: string, file?: string): Promise<SourceDocumentStream> {
     onlyPerson(principal, 'read the document of a source');
-    const { contentId, document, namespace } = await this.#row(principal.workspaceId, name);
-    if (document === null) {
-      throw new ExecutorError(
-        'notFound',
-        `The source ${namespace} has no document: it was not made from one.`,
-      );
-    }
-    if (file !== undefined && file !== document.name)
-      return this.#file({ contentId, document, namespace }, file);
-    const { mediaType, bytes } = document;
-    const ending = /yaml/.test(mediaType) ? 'yaml' : 'json';
-    const pieces = this.#deps.store.sources.readDocument(contentId);
-    return { mediaType, bytes, name: `${namespace}.${ending}`, pieces };
+    return streamDocument(await this.#row(principal.workspaceId, name), file, this.#deps.store.sources);
   }
 
-  #file(
-    {
-      contentId,
-      document,
-      namespace,
-    }: Pick<SourceRow, 'contentId' | 'namespace'> & { document: KeptDocument },
-    name: string,
-  ): SourceDocumentStream {
-    const range = piecesOf(document, name);
-    const file = document.files?.find((one) => one.name === name);
-    if (range === undefined || file === undefined) throw noSuchFile(namespace, document, name);
-    return {
-      mediaType: /\.ya?ml$/i.test(name) ? 'application/yaml' : 'application/json',
-      bytes: file.bytes,
-      name: name.split('/').at(-1) ?? name,
-      pieces: this.#deps.store.sources.readFiles(contentId, range),
-    };
-  }
-
-  /** What of the configured sources could not be connected. */
+  /** Sets the list of configured sources that could not be connected. */
   setProblems(workspaceId: string, problems: SourceProblem[]): void {
     this.#problems = { workspaceId, problems };
   }
 
-  /** Says when the process ends. */
+  /** Aborted when the process ends. */
   get stopping(): AbortSignal {
     return this.#loads.stopping;
   }
 
-  /** The process ends: what is being read is given up. */
+  /** Cancels all loads, because the process ends. */
   stop(): void {
     this.#loads.stop();
   }
@@ -333,36 +294,36 @@ export class Sources {
   ): Promise<SourceRow> {
     const at = this.#deps.now();
     const { name } = change;
-    const known = { ...provenanceAfter(before.provenance, change), ...provenance };
-    const settings = settingsAfter(before, change, known);
+    const nextProvenance = { ...provenanceAfter(before.provenance, change), ...provenance };
+    const settings = settingsAfter(before, change, nextProvenance);
     const auth = authAfter(before, change.auth);
     return {
       ...before,
       name: name ?? before.name,
       settings,
-      provenance: known,
+      provenance: nextProvenance,
       origins: await this.#origins(before, settings),
       ...(!isDeepStrictEqual(auth, before.auth) && { auth, authId: newId('ath', at) }),
       approval: approvalAfter(before.approval, change.approval),
-      ...(await this.#judged(before, change)),
+      ...(await this.#toolDecisions(before, change)),
       updatedAt: at,
       revision: before.revision + 1,
     };
   }
 
-  /** Where calls go may be said without the document being read again. */
+  /** A change of the base URL changes the origins of calls without reading the document again. */
   async #origins(before: SourceRow, settings: SourceSettings): Promise<string[]> {
     if (settings.baseUrl === before.settings.baseUrl) return before.origins;
     const { pack } = await this.#opened(before.workspaceId, before.namespace);
     return shownOrigins({ settings, baseUrl: before.baseUrl }, pack.rows());
   }
 
-  async #judged(before: SourceRow, change: SourceChange): Promise<Partial<SourceRow>> {
+  async #toolDecisions(before: SourceRow, change: SourceChange): Promise<Partial<SourceRow>> {
     const { tools, acceptSuggestions, seen } = change;
     if (tools === undefined && acceptSuggestions === undefined && seen === undefined) return {};
     const { pack } = await this.#opened(before.workspaceId, before.namespace);
-    const judged = editTools(before, change, pack);
-    return { ...judged, suggestionCount: countSuggestions(pack.rows(), judged.edits) };
+    const decisions = editTools(before, change, pack);
+    return { ...decisions, suggestionCount: countSuggestions(pack.rows(), decisions.edits) };
   }
 
   async #write(
@@ -378,10 +339,10 @@ export class Sources {
   }
 
   async #row(workspaceId: string, name: string): Promise<SourceRow> {
-    const isIt = (row: SourceRow) => row.id === name || row.namespace === name;
-    const known = (await this.#deps.catalog.rows(workspaceId)).find(isIt);
+    const hasName = (row: SourceRow) => row.id === name || row.namespace === name;
+    const known = (await this.#deps.catalog.rows(workspaceId)).find(hasName);
     const row = known && (await this.#deps.store.sources.find(workspaceId, known.id));
-    const found = row ?? (await this.#deps.store.sources.all(workspaceId)).find(isIt);
+    const found = row ?? (await this.#deps.store.sources.all(workspaceId)).find(hasName);
     if (found) return found;
     throw await this.#noSuchSource(workspaceId, name);
   }
@@ -396,18 +357,18 @@ export class Sources {
   }
 
   async #noSuchSource(workspaceId: string, name: string): Promise<ExecutorError> {
-    const meant = await this.#deps.catalog.nearestNamespace(workspaceId, name);
-    const hint = meant === undefined || meant === name ? '' : ` Did you mean "${meant}"?`;
+    const similar = await this.#deps.catalog.nearestNamespace(workspaceId, name);
+    const hint = similar === undefined || similar === name ? '' : ` Did you mean "${similar}"?`;
     return new ExecutorError(
       'notFound',
       `There is no source "${name}".${hint} \`executor sources\` lists them.`,
-      { details: { ...(hint && { nearest: meant }) } },
+      { details: { ...(hint && { nearest: similar }) } },
     );
   }
 }
 
-/** Whether its document has to be read before the change can hold; it also knows where calls go when nobody says so any more. */
-function readsAgain(before: SourceRow, { settings }: SourceRow, change: SourceChange): boolean {
+/** Whether the document has to be read before the change can apply. It also has the base URL that applies when the user's one is removed. */
+function needsReading(before: SourceRow, { settings }: SourceRow, change: SourceChange): boolean {
   return (
     change.document !== undefined ||
     settings.url !== before.settings.url ||
@@ -418,18 +379,9 @@ function readsAgain(before: SourceRow, { settings }: SourceRow, change: SourceCh
 }
 
 function noteOnText(namespace: string): string {
-  return `The document of ${namespace} was handed over as a file or text, which is not read again: \`executor sources edit ${namespace} --document FILE\` takes another one.`;
+  return `The document of ${namespace} is a file or text, which Executor does not read again. To replace it, run: executor sources edit ${namespace} --document FILE`;
 }
 
-function noSuchFile(namespace: string, { files = [] }: KeptDocument, name: string): ExecutorError {
-  const names = files.map((file) => file.name);
-  const meant = nearest(name, names);
-  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
-  const all =
-    names.length === 0 ? 'It is one file.' : `\`executor sources document ${namespace} --files\` lists them.`;
-  return new ExecutorError('notFound', `The document of ${namespace} has no file "${name}".${hint} ${all}`);
-}
-
-function inTheWay(name: string): ExecutorError {
+function concurrentChanges(name: string): ExecutorError {
   return new ExecutorError('conflict', `The source ${name} is being changed by others. Try again.`);
 }

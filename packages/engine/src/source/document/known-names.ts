@@ -1,12 +1,12 @@
 import { ExecutorError, type NewSource, nearest, type SourceChange } from '@executor/protocol';
 import type { LoadedSource, SecurityScheme } from '../../ports/source.ts';
 
-type Described = Pick<LoadedSource, 'security' | 'serverVariables'>;
+type NamesInDocument = Pick<LoadedSource, 'security' | 'serverVariables'>;
 
-/** Refuses what is set for a scheme or variable that the document has not: it would never be sent, and nobody would know. */
+/** Rejects values for schemes and variables that the document does not have. They would silently never be sent. */
 export function requireKnownNames(
   { auth, serverVariables }: NewSource | SourceChange,
-  { security = [], serverVariables: known }: Described,
+  { security = [], serverVariables: known }: NamesInDocument,
 ): void {
   const schemes = auth?.type === 'schemes' ? Object.entries(auth.schemes) : [];
   for (const [name, value] of schemes) if (value !== null) requireScheme(name, security);
@@ -17,7 +17,7 @@ export function requireKnownNames(
 function requireScheme(name: string, security: SecurityScheme[]): void {
   const scheme = security.find((one) => one.name === name);
   if (scheme === undefined)
-    throw unknown(
+    throw unknownName(
       'security scheme',
       name,
       security.map((one) => one.name),
@@ -25,13 +25,13 @@ function requireScheme(name: string, security: SecurityScheme[]): void {
   if (scheme.type === 'mutualTls')
     throw new ExecutorError(
       'invalidRequest',
-      `The security scheme "${name}" takes a client certificate, which is given as such: --client-certificate FILE --client-key FILE.`,
+      `The security scheme "${name}" needs a client certificate. Set it with --client-certificate FILE --client-key FILE.`,
     );
 }
 
 function requireVariable(name: string, value: string, known: ReadonlyMap<string, readonly string[]>): void {
   const choices = known.get(name);
-  if (choices === undefined) throw unknown('server variable', name, [...known.keys()]);
+  if (choices === undefined) throw unknownName('server variable', name, [...known.keys()]);
   if (choices.length === 0 || choices.includes(value)) return;
   throw new ExecutorError(
     'invalidRequest',
@@ -39,11 +39,11 @@ function requireVariable(name: string, value: string, known: ReadonlyMap<string,
   );
 }
 
-function unknown(what: string, name: string, known: string[]): ExecutorError {
-  const meant = nearest(name, known);
-  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+function unknownName(kind: string, name: string, known: string[]): ExecutorError {
+  const similar = nearest(name, known);
+  const hint = similar === undefined ? '' : ` Did you mean "${similar}"?`;
   const all = known.length === 0 ? 'It has none.' : `It has ${listed(known)}.`;
-  return new ExecutorError('invalidRequest', `The document has no ${what} "${name}".${hint} ${all}`);
+  return new ExecutorError('invalidRequest', `The document has no ${kind} "${name}".${hint} ${all}`);
 }
 
 const maxListed = 20;

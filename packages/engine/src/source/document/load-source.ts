@@ -7,32 +7,32 @@ interface Request {
   source: Source;
   settings: SourceSettings;
   auth: SourceAuth;
-  /** The address that a person typed. */
+  /** The URL that the user typed. */
   typedUrl: unknown;
-  /** Where calls go, as far as that is known: before the first reading it may not be. */
-  callsGoTo: string | undefined;
+  /** The base URL of calls. It may be unknown before the first load. */
+  callBaseUrl: string | undefined;
   context: Omit<LoadContext, 'auth'>;
 }
 
 /**
- * Loads a source; where its document is not public, with the credentials of the source, which are shown only when they are asked for. A
- * certificate is there from the first: the handshake asks for it, and servers that get none hang up without a word.
+ * Loads a source. Sends its credentials only if the server answers 401 or 403. A client certificate is offered from the start, because
+ * servers that require one close the connection during the handshake without an explanation.
  */
 export async function loadSource(request: Request): Promise<LoadedSource> {
   const { source, settings, auth, context } = request;
-  const shown = mayShow(request) ? documentAuth(auth) : {};
-  const { certificate } = shown;
+  const credentials = maySendCredentials(request) ? documentAuth(auth) : {};
+  const { certificate } = credentials;
   try {
     return await source.load(settings, { ...context, ...(certificate && { auth: { certificate } }) });
   } catch (error) {
-    if (!isRefusal(error) || Object.keys(shown).length === 0) throw error;
-    return source.load(settings, { ...context, auth: shown });
+    if (!isUnauthorized(error) || Object.keys(credentials).length === 0) throw error;
+    return source.load(settings, { ...context, auth: credentials });
   }
 }
 
-const lookMs = 30_000;
+const detectMs = 30_000;
 
-/** The same for an address that was typed, which need not be that of the document itself, but of a page or server that leads to it. */
+/** Loads a source from a URL that the user typed. If it is not the URL of a document, looks for one that the page links to, or below it. */
 export async function loadTyped(
   request: Request,
 ): Promise<{ loaded: LoadedSource; settings: SourceSettings }> {
@@ -43,40 +43,37 @@ export async function loadTyped(
   } catch (error) {
     if (typeof url !== 'string' || !isWrongDocument(error)) throw error;
     const found = await source.detect(url, {
-      signal: AbortSignal.any([context.signal, AbortSignal.timeout(lookMs)]),
+      signal: AbortSignal.any([context.signal, AbortSignal.timeout(detectMs)]),
       allowPrivateNetwork: settings.allowPrivateNetwork === true,
       serverCa: settings.serverCa as string | undefined,
       near: true,
     });
-    const place = found?.settings.url;
-    if (typeof place !== 'string' || !leadsTo(url, place, error)) throw error;
-    const elsewhere = { ...settings, url: place };
-    return { loaded: await loadSource({ ...request, settings: elsewhere }), settings: elsewhere };
+    const documentUrl = found?.settings.url;
+    if (typeof documentUrl !== 'string' || !mayFollow(url, documentUrl, error)) throw error;
+    const followed = { ...settings, url: documentUrl };
+    return { loaded: await loadSource({ ...request, settings: followed }), settings: followed };
   }
 }
 
-/** Something is there, but it is not the document; where nothing answers there is no point in looking around. */
+/** Whether the server responded, but not with a document. If nothing responds, there is no point in looking further. */
 function isWrongDocument(error: unknown): error is ExecutorError {
   return error instanceof ExecutorError && error.code === 'unusableDocument';
 }
 
-/** A page may lead anywhere; an address at which nothing is leads to what is below it, and to nothing else. */
-function leadsTo(url: string, place: string, { details }: ExecutorError): boolean {
-  const isDead = details?.status !== undefined;
-  return place !== url && (!isDead || place.startsWith(url.replace(/\/?$/, '/')));
+/** A page may link to a document anywhere. A URL that answered with an error status leads only to documents below it. */
+function mayFollow(url: string, documentUrl: string, { details }: ExecutorError): boolean {
+  const isError = details?.status !== undefined;
+  return documentUrl !== url && (!isError || documentUrl.startsWith(url.replace(/\/?$/, '/')));
 }
 
-function isRefusal(error: unknown): boolean {
+function isUnauthorized(error: unknown): boolean {
   if (!(error instanceof ExecutorError)) return false;
   return [401, 403].includes(Number(error.details?.status));
 }
 
-/**
- * The credentials are for the API: whoever else keeps its document is not shown them, nor is a place that nobody typed, but that
- * something led to.
- */
-function mayShow({ settings: { url }, typedUrl, callsGoTo }: Request): boolean {
+/** The credentials are for the API. Executor does not send them to another host of the document, or to a URL that the user did not type. */
+function maySendCredentials({ settings: { url }, typedUrl, callBaseUrl }: Request): boolean {
   if (typeof url !== 'string' || typeof typedUrl !== 'string') return false;
   const origin = originOf(url);
-  return origin === originOf(typedUrl) && (callsGoTo === undefined || origin === originOf(callsGoTo));
+  return origin === originOf(typedUrl) && (callBaseUrl === undefined || origin === originOf(callBaseUrl));
 }

@@ -1,8 +1,8 @@
 import { ExecutorError, type SourceProgress } from '@executor/protocol';
 import type { LoadProgress } from '../../ports/source.ts';
 
-/** A document of 50 MB takes a child process with a gigabyte and more. */
-const maxAtOnce = 2;
+/** Reading a document of 50 MB takes a child process with more than a gigabyte of memory. */
+const maxConcurrent = 2;
 
 interface Subject {
   workspaceId: string;
@@ -20,7 +20,7 @@ type Work<Result> = (step: {
   onProgress(progress: LoadProgress): void;
 }) => Promise<Result>;
 
-/** The sources that this process reads right now. Only its own end calls one off. */
+/** The loads in progress. Only the end of the process cancels them. */
 export class Loads {
   readonly #now: () => Date;
   readonly #loads = new Set<Load>();
@@ -36,9 +36,9 @@ export class Loads {
     const load: Load = { ...subject, progress: { stage: 'queued' }, startedAt: this.#now() };
     this.#loads.add(load);
     try {
-      await this.#turn();
+      await this.#takeSlot();
       try {
-        this.#requireGoing();
+        this.#requireRunning();
         const { signal } = this.#stopping;
         const result = await work({
           signal,
@@ -48,10 +48,10 @@ export class Loads {
         });
         return result;
       } finally {
-        this.#pass();
+        this.#freeSlot();
       }
     } catch (error) {
-      this.#requireGoing(error);
+      this.#requireRunning(error);
       throw error;
     } finally {
       this.#loads.delete(load);
@@ -75,29 +75,29 @@ export class Loads {
     return this.#stopping.signal;
   }
 
-  /** The process ends: what is being read is given up, and nothing more is begun. */
+  /** Cancels all loads and starts no more, because the process ends. */
   stop(): void {
     this.#stopping.abort();
     for (const begin of this.#waiting.splice(0)) begin();
   }
 
-  async #turn(): Promise<void> {
-    if (this.#running >= maxAtOnce) await new Promise<void>((begin) => this.#waiting.push(begin));
+  async #takeSlot(): Promise<void> {
+    if (this.#running >= maxConcurrent) await new Promise<void>((begin) => this.#waiting.push(begin));
     else this.#running += 1;
   }
 
-  /** The place goes to whoever waits longest. */
-  #pass(): void {
+  /** The slot passes to the load that has waited longest. */
+  #freeSlot(): void {
     const next = this.#waiting.shift();
     if (next) next();
     else this.#running -= 1;
   }
 
-  #requireGoing(cause?: unknown): void {
+  #requireRunning(cause?: unknown): void {
     if (!this.#stopping.signal.aborted) return;
     throw new ExecutorError(
       'gone',
-      'The server stops, so the source was not read. Try again when it is back.',
+      'The server is stopping, so the source was not read. Try again when it is back.',
       {
         cause,
       },

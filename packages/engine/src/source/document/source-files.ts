@@ -6,11 +6,11 @@ import type { LoadedSource } from '../../ports/source.ts';
 import type { KeptDocument, SourceRow, SourceStore } from '../../ports/source-store.ts';
 
 /*
- * A document is one text or several: files that were handed over together, or what it refers to at other addresses. All of them are kept as
- * they were. Only what was handed over is read again from what is kept.
+ * A document has one file or several: files that the user handed over together, or documents at other URLs that it references. Executor
+ * stores all of them unchanged, and reads only the files that were handed over from its own copy again.
  */
 
-/** What the row keeps of a document that was read. */
+/** The part of a document that its row stores. */
 export function keptDocument({ document }: LoadedSource): KeptDocument | null {
   if (document === undefined) return null;
   const { mediaType, bytes, hash, name, files = [] } = document;
@@ -30,25 +30,25 @@ export function keptDocument({ document }: LoadedSource): KeptDocument | null {
   };
 }
 
-/** Whether a document that is handed over is the one that is there, and so are the files beside it. */
+/** Whether a document that is handed over equals the stored one, including its other files. */
 export function isSameText(
   { document: kept }: Pick<SourceRow, 'document'>,
   { document, files }: { document?: string | undefined; files?: DocumentFiles | undefined },
 ): boolean {
   if (document === undefined || kept?.hash !== hashOf(document)) return false;
-  // References are relative to where it is.
+  // References are relative to the main file.
   if (files !== undefined && kept.name !== files.main) return false;
-  const there = new Map(handedOver(kept).map(({ name, hash }) => [name, hash]));
+  const stored = new Map(localFiles(kept).map(({ name, hash }) => [name, hash]));
   const texts = Object.entries(files?.others ?? {});
-  return there.size === texts.length && texts.every(([name, text]) => there.get(name) === hashOf(text));
+  return stored.size === texts.length && texts.every(([name, text]) => stored.get(name) === hashOf(text));
 }
 
-/** What was fetched from an address is named by it; no file is called so, as no folder is without a name. */
-function handedOver({ files = [] }: KeptDocument): NonNullable<KeptDocument['files']> {
+/** The files that were handed over. Fetched files have URLs as names, which no path can equal: no folder has an empty name. */
+function localFiles({ files = [] }: KeptDocument): NonNullable<KeptDocument['files']> {
   return files.filter(({ name }) => !/^https?:\/\//i.test(name));
 }
 
-/** Of one file, which pieces of all it has; undefined where there is no such file. */
+/** The range of a file's pieces among those of all files; undefined if there is no such file. */
 export function piecesOf(
   { files = [] }: KeptDocument,
   name: string,
@@ -63,7 +63,7 @@ export function piecesOf(
 
 const inflate = promisify(gunzip);
 
-/** A document that was handed over, as it was. */
+/** The text of a document that was handed over, with its other files. */
 export async function storedText(
   store: Pick<SourceStore, 'readDocument' | 'readFiles'>,
   { contentId, document }: SourceRow,
@@ -71,7 +71,7 @@ export async function storedText(
   const text = await textOf(store.readDocument(contentId));
   if (document?.name === undefined) return { document: text };
   const others: [string, string][] = [];
-  for (const { name } of handedOver(document)) {
+  for (const { name } of localFiles(document)) {
     const range = piecesOf(document, name);
     if (range) others.push([name, await textOf(store.readFiles(contentId, range))]);
   }

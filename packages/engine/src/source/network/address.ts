@@ -1,8 +1,8 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /*
- * Which addresses are of the public internet. Everything else is this machine, a private network, or nowhere: `0.0.0.0` reaches this
- * machine on most systems, and 169.254.169.254 is where clouds keep a machine's credentials.
+ * Which addresses are on the public internet. All others are this machine, a private network, or unassigned. On most systems `0.0.0.0`
+ * reaches this machine. Clouds serve the credentials of a machine at 169.254.169.254.
  */
 
 const notPublicV4 = blockList('ipv4', [
@@ -24,15 +24,15 @@ const notPublicV4 = blockList('ipv4', [
 ]);
 
 /*
- * Where a machine finds what is only for itself: its link, with the metadata of most clouds, and the places that others have for that.
- * No service that somebody runs on a private network is there.
+ * Link-local addresses, where most clouds serve the metadata of a machine, and the addresses that other clouds use for it. Services on a
+ * private network do not use them.
  */
-const ofMachineV4 = blockList('ipv4', [
+const linkLocalV4 = blockList('ipv4', [
   ['169.254.0.0', 16],
   ['100.100.100.200', 32],
   ['192.0.0.192', 32],
 ]);
-const ofMachineV6 = blockList('ipv6', [
+const linkLocalV6 = blockList('ipv6', [
   ['fe80::', 10],
   ['fd00:ec2::254', 128],
 ]);
@@ -41,7 +41,7 @@ const loopbackV4 = blockList('ipv4', [['127.0.0.0', 8]]);
 
 const publicV6 = blockList('ipv6', [['2000::', 3]]);
 
-/** Within the above: protocol assignments (Teredo, benchmarking, ORCHID), documentation, and tunnels to any IPv4 address. */
+/** Exceptions within 2000::/3: protocol assignments (Teredo, benchmarking, ORCHID), documentation, and tunnels to IPv4 addresses. */
 const notPublicV6 = blockList('ipv6', [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -49,18 +49,18 @@ const notPublicV6 = blockList('ipv6', [
   ['3fff::', 20],
 ]);
 
-/** The first words of IPv6 addresses whose last two are an IPv4 address: mapped, and translated by NAT64. */
-const v4Carriers = ['0:0:0:0:0:ffff', '64:ff9b:0:0:0:0'];
+/** Prefixes of IPv6 addresses that end in an IPv4 address: mapped addresses, and NAT64. */
+const prefixesOfV4 = ['0:0:0:0:0:ffff', '64:ff9b:0:0:0:0'];
 
-/** What is no IP address is not public either. */
+/** False for text that is not an IP address. */
 export function isPublicAddress(address: string): boolean {
   const bare = address.replace(/%.*$/, '');
   switch (isIP(bare)) {
     case 4:
       return !notPublicV4.check(bare, 'ipv4');
     case 6: {
-      const carried = carriedV4(bare);
-      if (carried !== undefined) return isPublicAddress(carried);
+      const embedded = embeddedV4(bare);
+      if (embedded !== undefined) return isPublicAddress(embedded);
       return publicV6.check(bare, 'ipv6') && !notPublicV6.check(bare, 'ipv6');
     }
     default:
@@ -68,34 +68,34 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** Whether an address is of this very machine, and can be no other's. */
+/** Whether an address is a loopback address. */
 export function isLoopbackAddress(address: string): boolean {
   const bare = address.replace(/%.*$/, '');
   if (isIP(bare) === 4) return loopbackV4.check(bare, 'ipv4');
   if (isIP(bare) !== 6) return false;
-  const carried = carriedV4(bare);
-  return carried === undefined ? canonical(bare) === '::1' : isLoopbackAddress(carried);
+  const embedded = embeddedV4(bare);
+  return embedded === undefined ? canonical(bare) === '::1' : isLoopbackAddress(embedded);
 }
 
-/** Whether an address is of the link, or where a cloud keeps the credentials of a machine. */
+/** Whether an address is link-local, or one where a cloud serves the credentials of a machine. */
 export function isLinkLocalAddress(address: string): boolean {
   const bare = address.replace(/%.*$/, '');
-  if (isIP(bare) === 4) return ofMachineV4.check(bare, 'ipv4');
+  if (isIP(bare) === 4) return linkLocalV4.check(bare, 'ipv4');
   if (isIP(bare) !== 6) return false;
-  const carried = carriedV4(bare);
-  return carried === undefined ? ofMachineV6.check(bare, 'ipv6') : isLinkLocalAddress(carried);
+  const embedded = embeddedV4(bare);
+  return embedded === undefined ? linkLocalV6.check(bare, 'ipv6') : isLinkLocalAddress(embedded);
 }
 
-/** The address that the host of a URL spells out, if it does; `[::1]` is `::1`. */
+/** The IP address in the host of a URL, if it is one; `[::1]` is `::1`. */
 export function literalAddress(host: string): string | undefined {
   const bare = host.startsWith('[') ? host.slice(1, -1) : host;
   return isIP(bare) === 0 ? undefined : bare;
 }
 
-function carriedV4(address: string): string | undefined {
+function embeddedV4(address: string): string | undefined {
   const words = wordsOf(address);
   const first = words.slice(0, 6).map((word) => word.toString(16));
-  if (!v4Carriers.includes(first.join(':'))) return undefined;
+  if (!prefixesOfV4.includes(first.join(':'))) return undefined;
   return words
     .slice(6)
     .flatMap((word) => [word >> 8, word & 0xff])
@@ -110,9 +110,9 @@ function wordsOf(address: string): number[] {
   return [...before, ...zeros, ...after];
 }
 
-/** Without a dotted tail, so that every part of it is a word. */
+/** The address without a dotted IPv4 part, so that every part is a 16-bit word. */
 function canonical(address: string): string {
-  if (!isIPv6(address)) throw new RangeError(`${address} is no IPv6 address.`);
+  if (!isIPv6(address)) throw new RangeError(`${address} is not an IPv6 address.`);
   return new URL(`http://[${address}]`).hostname.slice(1, -1);
 }
 

@@ -4,14 +4,14 @@ import type { ToolPack } from '../../catalog/tool-pack.ts';
 import type { ToolRow } from '../../ports/source.ts';
 import type { SourceRow, ToolEdit } from '../../ports/source-store.ts';
 
-type Judged = Pick<SourceRow, 'edits' | 'unseen'>;
+type ToolDecisions = Pick<SourceRow, 'edits' | 'unseen'>;
 
-/** What a person says of single tools, over what was said before. */
+/** Merges a user's decisions about single tools into earlier ones. */
 export function editTools(
-  { edits: before, unseen }: Judged,
+  { edits: before, unseen }: ToolDecisions,
   { tools = {}, acceptSuggestions, seen }: SourceChange,
   pack: ToolPack,
-): Judged {
+): ToolDecisions {
   const edits: Record<string, ToolEdit> = { ...before };
   for (const path of suggestedPaths(acceptSuggestions, before, pack)) {
     const { effect, repeatable } = requireTool(path, pack).suggestion ?? {};
@@ -25,10 +25,10 @@ export function editTools(
   return { edits, unseen: stillUnseen(unseen, seen, pack) };
 }
 
-/** Where somebody has said something of a tool already, accepting all of them does not undo it. */
+/** Accepting all suggestions does not change tools that a user has edited. */
 function suggestedPaths(
   accepted: true | string[] | undefined,
-  edits: Judged['edits'],
+  edits: ToolDecisions['edits'],
   pack: ToolPack,
 ): string[] {
   if (accepted === undefined) return [];
@@ -47,19 +47,19 @@ function stillUnseen(unseen: string[], seen: true | string[] | undefined, pack: 
   if (seen === undefined) return unseen;
   if (seen === true) return [];
   for (const path of seen) requireTool(path, pack);
-  const known = new Set(seen);
-  return unseen.filter((path) => !known.has(path));
+  const reviewed = new Set(seen);
+  return unseen.filter((path) => !reviewed.has(path));
 }
 
 function requireTool(path: string, pack: ToolPack) {
   const row = pack.row(path);
   if (row) return row;
   const { slips, alike } = nearestPaths(path, pack.paths());
-  const meant = slips[0] ?? alike[0];
+  const similar = slips[0] ?? alike[0];
   throw new ExecutorError(
     'invalidRequest',
-    `The source has no tool ${path}.${meant ? ` Did you mean ${meant}?` : ''}`,
-    { details: { path, ...(meant && { nearest: meant }) } },
+    `The source has no tool ${path}.${similar ? ` Did you mean ${similar}?` : ''}`,
+    { details: { path, ...(similar && { nearest: similar }) } },
   );
 }
 

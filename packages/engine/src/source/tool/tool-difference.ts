@@ -9,7 +9,7 @@ export interface ToolDifference {
   removed: string[];
 }
 
-/** What another reading of a source means for its callers. */
+/** How the tools of a source changed between two loads. */
 export function toolDifference(before: Rows, after: Rows): ToolDifference {
   return {
     added: [...after.keys()].filter((path) => !before.has(path)),
@@ -30,47 +30,48 @@ function isChanged(before: ToolRow | undefined, after: ToolRow): boolean {
   );
 }
 
-interface Reach {
-  /** Where the tools after the reading send their calls. */
-  goesTo(row: ToolRow): string | undefined;
-  /** Where calls went before, or a person has just said that they go. */
+interface CallTargets {
+  /** The origin that a tool's calls go to now. */
+  targetOf(row: ToolRow): string | undefined;
+  /** The origins that calls went to before, or that a user has just set. */
   knownOrigins: ReadonlySet<string>;
 }
 
 /**
- * What a person must look at before it is allowed without being asked about: whatever sends its calls, and with them the credentials,
- * where none went before; what is no read and is new, another operation than before, or does more than before; and tools that are
- * others than those of which somebody said that they do less.
+ * The tools that a user must review before a rule may allow them without asking:
+ * - tools whose calls, and so the credentials, go to a new origin;
+ * - writes that are new, are another operation than before, or do more than before;
+ * - edited tools that are another operation than the one that the user edited.
  */
 export function unseenAfter(
   { unseen, edits }: Pick<SourceRow, 'unseen' | 'edits'>,
   before: Rows,
   after: Rows,
-  { goesTo, knownOrigins }: Reach,
+  { targetOf, knownOrigins }: CallTargets,
 ): string[] {
-  const known = new Set(unseen);
+  const unseenBefore = new Set(unseen);
   const isUnseen = (row: ToolRow) => {
-    const target = goesTo(row);
-    if (known.has(row.path) || (target !== undefined && !knownOrigins.has(target))) return true;
+    const target = targetOf(row);
+    if (unseenBefore.has(row.path) || (target !== undefined && !knownOrigins.has(target))) return true;
     const isHarmless = row.effect === 'read' && !Object.hasOwn(edits, row.path);
-    return !isHarmless && isOther(before.get(row.path), row);
+    return !isHarmless && isOtherOperation(before.get(row.path), row);
   };
   return [...after.values()].filter(isUnseen).map(({ path }) => path);
 }
 
 const severity = { read: 0, write: 1, destructive: 2 } as const satisfies Record<ToolRow['effect'], number>;
 
-function isOther(before: ToolRow | undefined, after: ToolRow): boolean {
+function isOtherOperation(before: ToolRow | undefined, after: ToolRow): boolean {
   if (before === undefined || severity[after.effect] > severity[before.effect]) return true;
   return JSON.stringify(before.origin) !== JSON.stringify(after.origin);
 }
 
-/** What was said of tools that are gone is not said of whatever has their name one day. */
+/** Drops edits of removed tools, so that they do not apply to a later tool with the same path. */
 export function editsAfter(edits: Record<string, ToolEdit>, after: Rows): Record<string, ToolEdit> {
   return Object.fromEntries(Object.entries(edits).filter(([path]) => after.has(path)));
 }
 
-/** Tools whose evidence nobody has judged. */
+/** The number of suggestions that no user has judged. */
 export function countSuggestions(rows: Iterable<ToolRow>, edits: Record<string, ToolEdit>): number {
   let count = 0;
   for (const { path, suggestion } of rows) if (suggestion && !Object.hasOwn(edits, path)) count += 1;

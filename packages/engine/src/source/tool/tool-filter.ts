@@ -5,24 +5,24 @@ import type { ToolRow } from '../../ports/source.ts';
 
 type Query = Pick<ToolQuery, 'filter' | 'only'>;
 
-/** A source may have tens of thousands of tools, and others wait meanwhile. */
-const rowsAtOnce = 1_000;
+/** A source can have tens of thousands of tools, so the filter yields to other work after this many. */
+const rowsPerTurn = 1_000;
 
-/** The tools that a query asks for: those that have all its words somewhere in path and description. */
+/** The tools whose path and description contain all words of the query. */
 export async function filterTools(
   opened: Pick<OpenedSource, 'pack' | 'toolRow'>,
   query: Query,
-  isSeen: (row: CatalogRow) => boolean,
+  isVisible: (row: CatalogRow) => boolean,
 ): Promise<CatalogRow[]> {
   const hasWords = wordFilter(query);
   const found: CatalogRow[] = [];
-  let looked = 0;
+  let count = 0;
   for (const tool of opened.pack.rows()) {
-    looked += 1;
-    if (looked % rowsAtOnce === 0) await setImmediate();
+    count += 1;
+    if (count % rowsPerTurn === 0) await setImmediate();
     if (!hasWords(tool)) continue;
     const row = opened.toolRow(tool.path);
-    if (row && isAskedFor(row, query) && isSeen(row)) found.push(row);
+    if (row && isSelected(row, query) && isVisible(row)) found.push(row);
   }
   return found;
 }
@@ -36,7 +36,7 @@ function wordFilter({ filter = '' }: Query) {
   };
 }
 
-function isAskedFor(row: CatalogRow, { only }: Query): boolean {
+function isSelected(row: CatalogRow, { only }: Query): boolean {
   if (only === 'unseen') return row.unseen === true;
   if (only === 'edited') return row.edited === true;
   return only !== 'suggested' || (row.suggestion !== undefined && !row.edited);

@@ -34,11 +34,11 @@ export function toolView(
   };
 }
 
-/** Some refer to each other through a whole document. */
+/** Limits for definitions that reference each other throughout a document. */
 const maxDefinitions = 400;
 const maxChars = 1_000_000;
 
-/** What the schemas refer to, and what that refers to: the nearest first, as much as fits. */
+/** The definitions that the schemas reference directly or indirectly, nearest first, within the limits. */
 function definitionsOf(
   schemas: (JsonSchema | undefined)[],
   definitions: Definitions,
@@ -58,7 +58,7 @@ function definitionsOf(
   return found.size > 0 ? { definitions: Object.fromEntries(found) } : {};
 }
 
-const prefix = '#/$defs/';
+const referencePrefix = '#/$defs/';
 
 function referencesIn(schema: JsonSchema | undefined): string[] {
   const names: string[] = [];
@@ -67,7 +67,8 @@ function referencesIn(schema: JsonSchema | undefined): string[] {
     const value = open.pop();
     if (typeof value !== 'object' || value === null) continue;
     for (const [key, child] of Object.entries(value)) {
-      if (key === '$ref' && typeof child === 'string' && child.startsWith(prefix)) names.push(nameIn(child));
+      if (key === '$ref' && typeof child === 'string' && child.startsWith(referencePrefix))
+        names.push(nameIn(child));
       else open.push(child);
     }
   }
@@ -75,7 +76,7 @@ function referencesIn(schema: JsonSchema | undefined): string[] {
 }
 
 function nameIn(reference: string): string {
-  const token = reference.slice(prefix.length).split('/')[0] ?? '';
+  const token = reference.slice(referencePrefix.length).split('/')[0] ?? '';
   try {
     return decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~');
   } catch {

@@ -1,0 +1,33 @@
+import { type DetectedSource, ExecutorError } from '@executor/protocol';
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { Source } from '../../ports/source.ts';
+import { freeNamespace, namespaceFromTitle, namespaceFromUrl } from '../namespace.ts';
+import { mayReachPrivateNetwork } from '../network/network-reach.ts';
+import { displayName } from '../source-row.ts';
+
+const detectMs = 30_000;
+
+/** Finds the kind of system behind a URL, with the name and namespace that a source for it would get. */
+export async function detectSource(
+  workspaceId: string,
+  question: { url: string; allowPrivateNetwork?: boolean | undefined },
+  { kinds, catalog }: { kinds: readonly Source[]; catalog: Pick<Catalog, 'reservedNamespaces'> },
+): Promise<DetectedSource> {
+  for (const source of kinds) {
+    const found = await source.detect(question.url, {
+      signal: AbortSignal.timeout(detectMs),
+      allowPrivateNetwork: mayReachPrivateNetwork(question),
+    });
+    if (found === undefined) continue;
+    const { title, settings } = found;
+    const url = typeof settings.url === 'string' ? settings.url : question.url;
+    const name = displayName(title) ?? new URL(url).hostname;
+    const wanted = (title && namespaceFromTitle(title)) ?? namespaceFromUrl(url) ?? 'api';
+    const namespace = freeNamespace(wanted, await catalog.reservedNamespaces(workspaceId));
+    return { kind: source.kind, url, name, namespace, ...(title !== undefined && { title }) };
+  }
+  throw new ExecutorError(
+    'unusableDocument',
+    `No ${kinds.map(({ kind }) => kind).join(', ')} description was found at ${question.url}. Enter the URL of the API's description.`,
+  );
+}
