@@ -2,7 +2,7 @@ import type { Principal } from '@executor/protocol';
 import { newId } from './id.ts';
 import type { NewAuditEntry } from './ports/audit-store.ts';
 
-/** The audit entry of something that a principal does now. */
+/** The audit entry of an action of a principal. */
 export function auditEntry(
   principal: Principal,
   at: Date,
@@ -23,7 +23,7 @@ export function auditEntry(
   };
 }
 
-/** Reasons and rules hold any text. U+0000 and halves of surrogate pairs, which no database keeps as JSON, become U+FFFD. */
+/** Reasons and rules may contain any text. A database cannot store U+0000 or lone surrogates as JSON, so they become U+FFFD. */
 function storable(details: Record<string, unknown>): Record<string, unknown> {
   const text = JSON.stringify(details).replace(/\\(?:u(?:0000|d[89a-f]..)|.)/g, (escaped) =>
     escaped.startsWith('\\u0000') || escaped.startsWith('\\ud') ? '\\ufffd' : escaped,

@@ -1,7 +1,7 @@
 import type { AuditEntry, PageQuery, Principal } from '@executor/protocol';
 import type { Store } from './ports/store.ts';
 
-/** Who did what, the newest first. Entries are written by the store together with the change that they tell of. */
+/** The audit log, newest entry first. The store writes each entry in the transaction of its change. */
 export async function listAudit(
   store: Pick<Store, 'audit'>,
   { workspaceId }: Principal,

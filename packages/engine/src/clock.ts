@@ -1,24 +1,23 @@
 /**
- * Time, as the engine knows it. Passed in, so that a simulation can have its own.
+ * The engine's clock. It is passed in, so that a simulation can replace it.
  *
- * There are two kinds. What was promised to somebody (timers of code, when a question expires) is due at a time of day, whatever the
- * clock was set to meanwhile. What only has to last (heartbeats, deadlines of calls, the next look) is running time: a clock that is set
- * back must not make it last longer.
+ * There are two kinds of time. Timers of code and the expiry of questions are due at a time of day, even if the clock was changed
+ * meanwhile. Heartbeats, deadlines of calls and polling use running time, so that a clock that is set back does not delay them.
  */
 export interface Clock {
   now(): Date;
-  /** Milliseconds of running time since some moment. Never goes back. */
+  /** Monotonic running time in milliseconds, from an arbitrary start. */
   elapsed(): number;
-  /** Calls back once that time has come, in milliseconds since 1970; answers how to call it off. */
+  /** Calls back at a time in milliseconds since 1970. Returns a function that cancels. */
   at(time: number, callback: () => void): () => void;
-  /** Calls back when that much running time has passed; answers how to call it off. */
+  /** Calls back after that much running time. Returns a function that cancels. */
   after(ms: number, callback: () => void): () => void;
-  /** Calls back when what is under way now has had its turn. */
+  /** Calls back after the current turn of the event loop. */
   soon(callback: () => void): void;
 }
 
-/** Timers count running time, clocks may jump and laptops sleep: a long wait looks at the clock in between. */
-const longestStepMs = 30_000;
+/** A long wait checks the clock in between, because timers count running time, clocks jump and laptops sleep. */
+const maxStepMs = 30_000;
 
 export const systemClock: Clock = {
   now: () => new Date(),
@@ -26,9 +25,9 @@ export const systemClock: Clock = {
   at(time, callback) {
     let timer: NodeJS.Timeout;
     const wait = () => {
-      timer = setTimeout(step, Math.max(0, Math.min(time - Date.now(), longestStepMs)));
+      timer = setTimeout(step, Math.max(0, Math.min(time - Date.now(), maxStepMs)));
     };
-    // A process that was stopped may come back long after: then it is due now, before anything else goes on.
+    // If the process was suspended past the time, the callback is due now, before anything else continues.
     const step = () => (Date.now() < time ? wait() : callback());
     wait();
     return () => clearTimeout(timer);

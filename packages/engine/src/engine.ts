@@ -32,7 +32,7 @@ import { Sources } from './source/sources.ts';
 import { InputValidator } from './validation/input-validator.ts';
 import { Workspaces } from './workspace/workspaces.ts';
 
-/** Everything that decides, ready to use. */
+/** The services of the engine. */
 export interface Engine {
   readonly store: Store;
   readonly installation: Installation;
@@ -49,36 +49,36 @@ export interface Engine {
   readonly interactions: Interactions;
   readonly policies: Policies;
   readonly presence: PresenceGuard;
-  /** Runs nothing until it is started. */
+  /** Executes no runs until it is started. */
   readonly worker: Worker;
-  /** Connects the sources that the configuration names, in the owner's workspace; answers what could not be. */
+  /** Connects the configured sources in the owner's workspace. Returns those that could not be connected. */
   connectConfigured(entries: readonly unknown[]): Promise<SourceProblem[]>;
-  /** Opens the sources of the owner's workspace, which are opened when they are first used otherwise. */
+  /** Opens the sources of the owner's workspace ahead of their first use. */
   openSources(signal: AbortSignal): Promise<void>;
   authenticate(credential: Credential): Promise<Principal | undefined>;
 }
 
 export interface EngineOptions {
   store: Store;
-  /** The secret that stands for the owner of this installation. */
+  /** The secret that authenticates the owner of this installation. */
   localToken: string;
-  /** What to call the owner on a first start. */
+  /** The name of the owner on a first start. */
   accountName: string;
   version: string;
   sandboxes: Sandbox[];
-  /** Without one, types are not checked. */
+  /** If absent, types are not checked. */
   typeChecker?: TypeChecker;
-  /** Beside the product's own tools, for every workspace. */
+  /** Tools for every workspace, in addition to Executor's own. */
   sources?: ConnectedSource[];
-  /** What the sources of workspaces may be, one of each kind. */
+  /** The kinds of sources that workspaces can add. */
   sourceKinds?: Source[];
-  /** Where the indexes of tools are made; here, unless told otherwise. */
+  /** Builds search indexes. The default builds them on this thread. */
   indexer?: Indexer;
-  /** Where people reach the server. */
+  /** The URL at which people reach the server. */
   baseUrl(): string;
   worker?: { concurrency?: number | undefined; leaseMs?: number; evictAfterMs?: number; drainMs?: number };
   clock?: Clock;
-  /** Told of what goes wrong without anybody having asked. */
+  /** Reports problems that belong to no request. */
   onProblem?(message: string, details: Record<string, unknown>): void;
 }
 
@@ -170,7 +170,7 @@ export async function createEngine({
   };
 }
 
-/** Whoever configures an installation is its owner. */
+/** The configuration acts as the owner of the installation. */
 function configuredBy({ owner }: Installation): Initiator {
   return { principal: { kind: 'person', credential: 'localToken', ...owner }, configured: true };
 }

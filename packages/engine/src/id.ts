@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
-const maxPlaces = 0xffff;
+const maxCounter = 0xffff;
 let last = { time: -1, place: 0 };
 
 /**
- * An id that sorts by the time it was made and says what it names: `key_01k…`. It has 48 bits of milliseconds, 16 of its place among those
- * that this process made in that millisecond, and 64 random ones.
+ * An id that sorts by time and has a prefix for its kind: `key_01k…`. It has 48 bits of milliseconds, 16 bits of a counter for ids of the
+ * same millisecond in this process, and 64 random bits.
  */
 export function newId(prefix: string, at: Date): string {
   const time = at.getTime();
-  last = { time, place: time === last.time ? Math.min(last.place + 1, maxPlaces) : 0 };
+  last = { time, place: time === last.time ? Math.min(last.place + 1, maxCounter) : 0 };
   const bytes = Buffer.concat([Buffer.alloc(8), randomBytes(8)]);
   bytes.writeUIntBE(time, 0, 6);
   bytes.writeUInt16BE(last.place, 6);

@@ -16,7 +16,7 @@ const mebibyte = 1024 * 1024;
 const maxBytes = 32 * mebibyte;
 const maxBytesOfRun = 128 * mebibyte;
 
-/** Bytes that belong to runs, and go with them: a person reads those of the workspace, an agent those of its own runs. */
+/** Bytes that belong to runs and are deleted with them. A person may read all artifacts of the workspace, an agent those of its own runs. */
 export class Artifacts {
   readonly #store: Dependencies['store'];
   readonly #now: () => Date;
@@ -26,7 +26,7 @@ export class Artifacts {
     this.#now = now;
   }
 
-  /** `name` is the artifact's own within its run: putting it again, after a crash, changes nothing. */
+  /** `name` is unique in the run, so that storing the artifact again after a crash changes nothing. */
   async put(
     { id: executionId, workspaceId }: Pick<ExecutionRow, 'id' | 'workspaceId'>,
     artifact: NewArtifact,
@@ -62,7 +62,7 @@ export class Artifacts {
     return { mediaType, ...(name !== null && { name }), bytes: await this.#store.artifacts.read(id) };
   }
 
-  /** For the code of a run, which may read what runs of its owner have kept. */
+  /** Reads for the code of a run, which may read the artifacts of all runs of its owner. */
   async readFor(
     run: Reader,
     id: string,
@@ -76,7 +76,7 @@ export class Artifacts {
     return (await this.#findFor(run, id)) !== undefined;
   }
 
-  /** The same, all of it, to be sent somewhere. */
+  /** Reads a whole artifact for a call that sends it. */
   async readWhole(run: Reader, id: string): Promise<NewArtifact | undefined> {
     const found = await this.readFor(run, id, { offset: 0, length: maxBytes });
     if (found === undefined) return undefined;
@@ -98,8 +98,8 @@ export class Artifacts {
   }
 }
 
-function tooLarge(what: string, most: number): ExecutorError {
-  return new ExecutorError('payloadTooLarge', `${what}; ${most} are allowed.`);
+function tooLarge(fact: string, limit: number): ExecutorError {
+  return new ExecutorError('payloadTooLarge', `${fact}; ${limit} are allowed.`);
 }
 
 function notFound(id: string): ExecutorError {

@@ -17,14 +17,10 @@ const ours: ClientCertificate = { certificate, key };
 test.each<[string, Partial<ClientCertificate>, string | undefined]>([
   ['a certificate and its key', {}, undefined],
   ['an encrypted key and its passphrase', { key: lockedKey, passphrase }, undefined],
-  [
-    'an encrypted key alone',
-    { key: lockedKey },
-    'passphrase: the key is encrypted, and there is none for it',
-  ],
-  ['a wrong passphrase', { key: lockedKey, passphrase: 'x' }, 'passphrase: it does not open the key'],
+  ['an encrypted key alone', { key: lockedKey }, 'passphrase: the key is encrypted and needs one'],
+  ['a wrong passphrase', { key: lockedKey, passphrase: 'x' }, 'passphrase: it does not decrypt the key'],
   ['the key of another', { key: serverKey }, 'key: it is the key of another certificate, not of this one'],
-  ['a certificate as the key', { key: certificate }, 'key: it is no private key'],
+  ['a certificate as the key', { key: certificate }, 'key: it is not a private key'],
   ['a chain', { certificate: `${certificate}${authority}` }, undefined],
   [
     'a chain that is cut off',

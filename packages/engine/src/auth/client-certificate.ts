@@ -9,31 +9,31 @@ import {
 } from '@executor/protocol';
 import type { Auth } from '../ports/source.ts';
 
-/** The part of an auth that is for connections, whatever else it is. */
+/** The client certificate of any kind of credentials. */
 export function certificateOf(auth: SourceAuth): Pick<Auth, 'certificate'> {
   return auth.type === 'none' || auth.certificate === undefined ? {} : { certificate: auth.certificate };
 }
 
-/** Refuses what no connection could be made with, before it is used or kept: a call would only say so later, and worse. */
+/** Rejects certificates that no connection could use, before they are stored. A call would report the problem later and less clearly. */
 export function requireConnectable({ auth, serverCa }: NewSource | SourceChange): void {
   if (auth !== undefined && auth.type !== 'none' && auth.certificate) requireUsable(auth.certificate);
   if (typeof serverCa === 'string') requireCertificates(serverCa);
 }
 
 export function requireUsable({ certificate, key, passphrase }: ClientCertificate): void {
-  const leaf = orRefuse(() => new X509Certificate(certificate), 'certificate: it is no certificate');
+  const leaf = orReject(() => new X509Certificate(certificate), 'certificate: it is no certificate');
   const secret = readKey(key, passphrase);
   if (!leaf.checkPrivateKey(secret))
     throw refused('key: it is the key of another certificate, not of this one');
-  orRefuse(() => certificateView({ certificate }), 'certificate: it does not say until when it is valid');
-  // As a connection does: it reads the rest of the chain too.
-  orRefuse(
+  orReject(() => certificateView({ certificate }), 'certificate: it does not say until when it is valid');
+  // Reads the rest of the chain too, as a connection does.
+  orReject(
     () => createSecureContext({ cert: certificate, key, ...(passphrase !== undefined && { passphrase }) }),
     'certificate: no connection can be made with it and what is after it',
   );
 }
 
-/** A connection leaves out what it cannot read, and then trusts nobody, or not all. */
+/** A connection ignores certificates that it cannot read, and then trusts fewer authorities than the user expects. */
 function requireCertificates(pem: string): void {
   if (!isCertificates(pem))
     throw new ExecutorError(
@@ -42,7 +42,7 @@ function requireCertificates(pem: string): void {
     );
 }
 
-/** One or more, each of them whole and on lines of its own. */
+/** Whether the text consists of one or more complete certificates. */
 function isCertificates(pem: string): boolean {
   const blocks = pem.split(/^(?=-----BEGIN )/m).filter((block) => block.startsWith('-----BEGIN '));
   const begun = pem.split('-----BEGIN ').length - 1;
@@ -60,12 +60,15 @@ function readKey(key: string, passphrase: string | undefined): KeyObject {
   } catch (error) {
     const isLocked = /ENCRYPTED/.test(key);
     if (isLocked && passphrase === undefined)
-      throw refused('passphrase: the key is encrypted, and there is none for it', error);
-    throw refused(isLocked ? 'passphrase: it does not open the key' : 'key: it is no private key', error);
+      throw refused('passphrase: the key is encrypted and needs one', error);
+    throw refused(
+      isLocked ? 'passphrase: it does not decrypt the key' : 'key: it is not a private key',
+      error,
+    );
   }
 }
 
-function orRefuse<T>(read: () => T, problem: string): T {
+function orReject<T>(read: () => T, problem: string): T {
   try {
     return read();
   } catch (error) {

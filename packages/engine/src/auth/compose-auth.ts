@@ -7,22 +7,25 @@ export type ComposedAuth = { type: 'ready'; auth: Auth } | MissingAuth;
 
 export interface MissingAuth {
   type: 'missing';
-  /** What would do: of one of these, every scheme. */
+  /** Alternatives. The call needs all schemes of one of them. */
   alternatives: MissingScheme[][];
 }
 
 export interface MissingScheme {
   name: string;
   scheme: SecurityScheme | undefined;
-  /** It has no value, or none that fits it. */
+  /** Whether no value is set that fits the scheme. */
   missing: boolean;
 }
 
 /**
- * What a call shows to be let in. Of the alternatives that its system names the first counts for which there is everything; being let in
- * without anything comes last. Where the system says nothing, what a person has set is sent all the same: many documents forget
- * to say what they need. Where it says that nothing is needed, nothing is shown but what a person wrote for no
- * scheme: headers, query and cookies. A client certificate belongs to the connection, and is there for each call.
+ * Composes the credentials of a call.
+ *
+ * - If the document lists alternatives, the first one with all values applies. Sending nothing is the last choice, if it is allowed.
+ * - If the document lists none, Executor sends what the user has set, because many documents forget to say what they need.
+ * - If the document says that no credentials are needed, Executor sends only headers, query parameters and cookies that the user set
+ *   without a scheme.
+ * - A client certificate belongs to the connection, so it applies to each call.
  */
 export function composeAuth(
   access: SourceAccess,
@@ -39,8 +42,8 @@ function composeValues(
 ): ComposedAuth {
   const alternatives = (requirements ?? []).filter((alternative) => alternative.length > 0);
   if (requirements === undefined || requirements.length === 0)
-    return { type: 'ready', auth: unasked(auth, schemes) };
-  if (alternatives.length === 0) return { type: 'ready', auth: byHand(auth) };
+    return { type: 'ready', auth: allValues(auth, schemes) };
+  if (alternatives.length === 0) return { type: 'ready', auth: plainHeaders(auth) };
   const byName = new Map(schemes.map((scheme) => [scheme.name, scheme]));
   const missing: MissingScheme[][] = [];
   for (const alternative of alternatives) {
@@ -49,27 +52,28 @@ function composeValues(
       return { name, scheme, value: valueFor(name, scheme, auth) };
     });
     const values = parts.flatMap(({ value }) => (value ? [value] : []));
-    if (values.length === parts.length) return { type: 'ready', auth: merge([beside(auth), ...values]) };
+    if (values.length === parts.length)
+      return { type: 'ready', auth: merge([unnamedValues(auth), ...values]) };
     missing.push(parts.map(({ name, scheme, value }) => ({ name, scheme, missing: value === undefined })));
   }
-  // Whoever sets what no scheme is named for knows what it is for: of what has no value by name, it will do.
-  const isLocked =
+  // Values that the user set without a scheme may stand in for schemes without a value.
+  const lacksCertificate =
     Object.keys(certificateOf(auth)).length === 0 && alternatives.every(needsCertificate(byName));
-  if (Object.keys(beside(auth)).length > 0 && !isLocked)
-    return { type: 'ready', auth: unasked(auth, schemes) };
+  if (Object.keys(unnamedValues(auth)).length > 0 && !lacksCertificate)
+    return { type: 'ready', auth: allValues(auth, schemes) };
   const isOptional = alternatives.length < requirements.length;
   return isOptional ? { type: 'ready', auth: {} } : { type: 'missing', alternatives: missing };
 }
 
-/** What is sent whatever schemes an operation names. */
-function beside(auth: SourceAuth): Auth {
+/** Values that are sent with every call, whatever schemes it needs. */
+function unnamedValues(auth: SourceAuth): Auth {
   if (auth.type !== 'schemes') return {};
   const { headers, query, cookies } = auth;
   return { ...(headers && { headers }), ...(query && { query }), ...(cookies && { cookies }) };
 }
 
-function byHand(auth: SourceAuth): Auth {
-  return auth.type === 'headers' ? { headers: auth.headers } : beside(auth);
+function plainHeaders(auth: SourceAuth): Auth {
+  return auth.type === 'headers' ? { headers: auth.headers } : unnamedValues(auth);
 }
 
 function needsCertificate(schemes: ReadonlyMap<string, SecurityScheme>) {
@@ -77,12 +81,12 @@ function needsCertificate(schemes: ReadonlyMap<string, SecurityScheme>) {
     alternative.some(({ scheme }) => schemes.get(scheme)?.type === 'mutualTls');
 }
 
-/** For reading the document of a source, which is not one of its operations. */
+/** The credentials for reading the document of a source, which is not one of its operations. */
 export function documentAuth(auth: SourceAuth): Auth {
-  return { ...unasked(auth, []), ...certificateOf(auth) };
+  return { ...allValues(auth, []), ...certificateOf(auth) };
 }
 
-function unasked(auth: SourceAuth, schemes: SecurityScheme[]): Auth {
+function allValues(auth: SourceAuth, schemes: SecurityScheme[]): Auth {
   switch (auth.type) {
     case 'none':
       return {};
@@ -91,15 +95,18 @@ function unasked(auth: SourceAuth, schemes: SecurityScheme[]): Auth {
     case 'basic':
       return authorization(basic(auth));
     case 'apiKey':
-      return placed(auth.in, auth.name, auth.value);
+      return keyIn(auth.in, auth.name, auth.value);
     case 'headers':
       return { headers: auth.headers };
     case 'schemes':
-      return merge([beside(auth), ...schemes.flatMap((scheme) => valueFor(scheme.name, scheme, auth) ?? [])]);
+      return merge([
+        unnamedValues(auth),
+        ...schemes.flatMap((scheme) => valueFor(scheme.name, scheme, auth) ?? []),
+      ]);
   }
 }
 
-/** What one scheme is shown, if what a person has set fits it. Of a scheme that nobody describes, whatever is set will do. */
+/** The value for one scheme, if the user has set one that fits. Any value fits a scheme that the document does not describe. */
 export function valueFor(
   name: string,
   scheme: SecurityScheme | undefined,
@@ -114,21 +121,21 @@ export function valueFor(
     case 'basic':
       return takesBasic(scheme) ? authorization(basic(auth)) : undefined;
     case 'apiKey':
-      return isAt(scheme, auth) ? placed(auth.in, auth.name, auth.value) : undefined;
+      return takesApiKey(scheme, auth) ? keyIn(auth.in, auth.name, auth.value) : undefined;
     case 'headers':
-      // Whoever writes headers by hand knows what they are for.
+      // Headers that the user wrote fit every scheme.
       return { headers: auth.headers };
     case 'schemes':
-      return Object.hasOwn(auth.schemes, name) ? named(scheme, auth.schemes[name]) : undefined;
+      return Object.hasOwn(auth.schemes, name) ? schemeValue(scheme, auth.schemes[name]) : undefined;
   }
 }
 
 type NamedValue = (SourceAuth & { type: 'schemes' })['schemes'][string] | undefined;
 
-function named(scheme: SecurityScheme | undefined, value: NamedValue): Auth | undefined {
+function schemeValue(scheme: SecurityScheme | undefined, value: NamedValue): Auth | undefined {
   if (value === undefined) return undefined;
   if (scheme?.type === 'apiKey') {
-    return typeof value === 'string' ? placed(scheme.in, scheme.key, value) : undefined;
+    return typeof value === 'string' ? keyIn(scheme.in, scheme.key, value) : undefined;
   }
   const word = scheme?.type === 'http' ? scheme.scheme : 'Bearer';
   if (typeof value !== 'string') return /^basic$/i.test(word) ? authorization(basic(value)) : undefined;
@@ -146,12 +153,12 @@ function takesBasic(scheme: SecurityScheme | undefined): boolean {
   return (scheme.type === 'http' && /^basic$/i.test(scheme.scheme)) || isAuthorizationHeader(scheme);
 }
 
-/** An older way to describe bearer and basic: a key in the header that both go in. */
+/** Older documents describe bearer and basic authentication as a key in the Authorization header. */
 function isAuthorizationHeader(scheme: SecurityScheme): boolean {
   return scheme.type === 'apiKey' && scheme.in === 'header' && /^authorization$/i.test(scheme.key);
 }
 
-function isAt(scheme: SecurityScheme | undefined, auth: SourceAuth & { type: 'apiKey' }): boolean {
+function takesApiKey(scheme: SecurityScheme | undefined, auth: SourceAuth & { type: 'apiKey' }): boolean {
   if (scheme === undefined) return true;
   const inAuthorization = auth.in === 'header' && /^authorization$/i.test(auth.name);
   if (scheme.type !== 'apiKey') return inAuthorization;
@@ -161,10 +168,10 @@ function isAt(scheme: SecurityScheme | undefined, auth: SourceAuth & { type: 'ap
     : scheme.key === auth.name;
 }
 
-function placed(place: 'header' | 'query' | 'cookie', name: string, value: string): Auth {
-  const part = Object.fromEntries([[name, value]]);
-  if (place === 'header') return { headers: part };
-  return place === 'query' ? { query: part } : { cookies: part };
+function keyIn(part: 'header' | 'query' | 'cookie', name: string, value: string): Auth {
+  const values = Object.fromEntries([[name, value]]);
+  if (part === 'header') return { headers: values };
+  return part === 'query' ? { query: values } : { cookies: values };
 }
 
 function authorization(value: string): Auth {
@@ -182,20 +189,20 @@ function base64(text: string): string {
 function merge(parts: Auth[]): Auth {
   const merged: Auth = {};
   for (const part of parts) {
-    for (const place of ['headers', 'query', 'cookies'] as const) {
-      if (part[place]) merged[place] = { ...without(merged[place], place, part[place]), ...part[place] };
+    for (const field of ['headers', 'query', 'cookies'] as const) {
+      if (part[field]) merged[field] = { ...without(merged[field], field, part[field]), ...part[field] };
     }
   }
   return merged;
 }
 
-/** A header is the same in small letters. */
+/** The values without those that `others` replaces. Header names are case-insensitive. */
 function without(
   values: Record<string, string> | undefined,
-  place: 'headers' | 'query' | 'cookies',
+  field: 'headers' | 'query' | 'cookies',
   others: Record<string, string>,
 ): Record<string, string> {
-  if (values === undefined || place !== 'headers') return values ?? {};
+  if (values === undefined || field !== 'headers') return values ?? {};
   const names = new Set(Object.keys(others).map((name) => name.toLowerCase()));
   return Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name.toLowerCase())));
 }

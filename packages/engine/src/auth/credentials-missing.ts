@@ -4,7 +4,7 @@ import type { CallResult } from '../ports/sandbox.ts';
 import type { SecurityScheme } from '../ports/source.ts';
 import type { MissingAuth, MissingScheme } from './compose-auth.ts';
 
-/** A call that its system would refuse: says what is missing, and the command that sets it. */
+/** The error for a call without its credentials. It names the missing schemes and the command that sets them. */
 export function credentialsMissing(
   found: Pick<FoundTool, 'tool' | 'access'>,
   missing: MissingAuth,
@@ -17,13 +17,13 @@ export function missingCredentials(
   { tool: { path, namespace }, access }: Pick<FoundTool, 'tool' | 'access'>,
   { alternatives }: MissingAuth,
 ): { message: string; schemes: string[][] } {
-  const ways = alternatives.map((schemes) => schemes.filter(({ missing }) => missing));
-  const sentence = ways.map((schemes) => schemes.map(schemeText).join(' and ')).join(', or ');
-  const easiest = ways.find((schemes) => !schemes.some(isCertificate)) ?? ways[0] ?? [];
+  const missing = alternatives.map((schemes) => schemes.filter((scheme) => scheme.missing));
+  const sentence = missing.map((schemes) => schemes.map(schemeText).join(' and ')).join(', or ');
+  const easiest = missing.find((schemes) => !schemes.some(isCertificate)) ?? missing[0] ?? [];
   const command = commandFor(namespace, easiest, access.auth.type === 'none');
   return {
     message: `${path} needs credentials that the source has not: ${sentence}. A person sets them: ${command}`,
-    schemes: ways.map((schemes) => schemes.map(({ name }) => name)),
+    schemes: missing.map((schemes) => schemes.map(({ name }) => name)),
   };
 }
 
@@ -50,7 +50,7 @@ function kindText(scheme: SecurityScheme): string {
   }
 }
 
-/** Where nothing is set yet, one scheme has a short form; by its name it is set beside what is. */
+/** If nothing is set yet, a single scheme has a short option. Otherwise the scheme's name is needed, so that other values are kept. */
 function commandFor(
   namespace: string,
   schemes: Pick<MissingScheme, 'name' | 'scheme'>[],
@@ -73,7 +73,7 @@ function optionFor(missing: Pick<MissingScheme, 'name' | 'scheme'>): string {
     : `--scheme ${quoted(missing.name)}`;
 }
 
-/** The document chose it, and a person will paste it. */
+/** Quotes a name from the document, because users paste the command into a shell. */
 function quoted(word: string): string {
   return /^[\w.:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

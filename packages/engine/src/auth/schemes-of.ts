@@ -3,10 +3,10 @@ import type { SecurityScheme } from '../ports/source.ts';
 import { certificateOf } from './client-certificate.ts';
 import { documentAuth, valueFor } from './compose-auth.ts';
 
-type BySchemes = Omit<SourceAuth & { type: 'schemes' }, 'type'>;
+type SchemeValues = Omit<SourceAuth & { type: 'schemes' }, 'type'>;
 
-/** What credentials are by the names of the schemes that they fit. What fits none is for none by name, and stays as it is. */
-export function schemesOf(auth: SourceAuth, security: SecurityScheme[]): BySchemes {
+/** Credentials by the names of the schemes that they fit. Values that fit no scheme are kept without a name. */
+export function schemesOf(auth: SourceAuth, security: SecurityScheme[]): SchemeValues {
   if (auth.type === 'schemes') return auth;
   const certificate = certificateOf(auth);
   if (auth.type === 'headers') return { schemes: {}, headers: auth.headers, ...certificate };
@@ -18,12 +18,12 @@ export function schemesOf(auth: SourceAuth, security: SecurityScheme[]): BySchem
   return { schemes: Object.fromEntries(named), ...certificate };
 }
 
-function namedValue(auth: SourceAuth, scheme: SecurityScheme): BySchemes['schemes'][string] | undefined {
-  const shown = valueFor(scheme.name, scheme, auth);
-  if (shown === undefined || scheme.type === 'mutualTls') return undefined;
-  // The value of a key is all that is in its place: of the Authorization header, the word before the token too.
+function namedValue(auth: SourceAuth, scheme: SecurityScheme): SchemeValues['schemes'][string] | undefined {
+  const fitting = valueFor(scheme.name, scheme, auth);
+  if (fitting === undefined || scheme.type === 'mutualTls') return undefined;
+  // The value of an API key is the whole header. In the Authorization header, that includes the word before the token.
   if (scheme.type === 'apiKey')
-    return [shown.headers, shown.query, shown.cookies].flatMap((part) => Object.values(part ?? {}))[0];
+    return [fitting.headers, fitting.query, fitting.cookies].flatMap((part) => Object.values(part ?? {}))[0];
   if (auth.type === 'bearer') return auth.token;
   return auth.type === 'basic' ? { username: auth.username, password: auth.password } : undefined;
 }

@@ -2,12 +2,12 @@ import type { SourceAuth } from '@executor/protocol';
 import type { Auth, InvocationOutcome, NewArtifact } from '../ports/source.ts';
 
 const replacement = '[secret]';
-/** What is shorter occurs by chance. */
+/** Shorter texts occur by chance. */
 const minLength = 8;
 
-/** Takes the credentials of a call out of what came of it, before anybody keeps or sees that. */
+/** Removes the credentials of a call from its outcome, before anything is stored or shown. */
 export class Scrubber {
-  /** In every form in which they could come back, the longest first. */
+  /** The secrets in every form in which a response could repeat them, longest first. */
   readonly #secrets: string[];
 
   constructor(configured: SourceAuth, sent: Auth) {
@@ -44,7 +44,7 @@ export class Scrubber {
     };
   }
 
-  /** Most answers hold nothing of the kind, and are not copied. */
+  /** Most responses contain no secret, so they are not copied. */
   #value(value: unknown): unknown {
     const json = JSON.stringify(value) ?? '';
     const occurs = this.#secrets.some((secret) => json.includes(JSON.stringify(secret).slice(1, -1)));
@@ -62,7 +62,7 @@ export class Scrubber {
   }
 }
 
-/** Every text in it but for its type, names and places, which are no secrets. */
+/** The secret texts: everything except types, names and locations. */
 function valuesOf(auth: SourceAuth | Auth): string[] {
   if (!('type' in auth)) {
     return [auth.headers, auth.query, auth.cookies].flatMap((part) => Object.values(part ?? {}));
@@ -91,31 +91,31 @@ function valuesOf(auth: SourceAuth | Auth): string[] {
   }
 }
 
-/** Words that stand before a secret; after another word, only what no text would have by chance is one. */
+/** Words that precede a secret. After any other word, only improbable text counts as a secret. */
 const schemeWord = /^(?:basic|bearer|digest|hmac|jwt|key|negotiate|oauth|[\w-]*(?:token|key|auth))$/i;
 const unlikelyText = /\d|\S{20}/;
 
 /**
- * What is secret in it by itself: a header is often a word and the secret (`Token abc`), or a word and named values (`Token token="abc"`),
- * and of `Basic` the password is inside.
+ * The secret parts of a value. A header is often a word and the secret (`Token abc`), or a word and named values (`Token token="abc"`).
+ * `Basic` contains the encoded password.
  */
 function partsOf(value: string): string[] {
-  const [, word = '', rest] = /^([\w-]+)\s+(.+)$/s.exec(value) ?? [];
-  if (rest === undefined || !(schemeWord.test(word) || unlikelyText.test(rest))) return [value];
-  const named = [...rest.matchAll(/(?<![\w-])[\w-]+=(?:"([^"]*)"|([^\s,;"]+))/g)].map(
+  const [, word = '', secret] = /^([\w-]+)\s+(.+)$/s.exec(value) ?? [];
+  if (secret === undefined || !(schemeWord.test(word) || unlikelyText.test(secret))) return [value];
+  const named = [...secret.matchAll(/(?<![\w-])[\w-]+=(?:"([^"]*)"|([^\s,;"]+))/g)].map(
     ([, quoted, bare]) => quoted ?? bare,
   );
-  const pair = /^basic$/i.test(word) ? Buffer.from(rest, 'base64').toString() : '';
+  const pair = /^basic$/i.test(word) ? Buffer.from(secret, 'base64').toString() : '';
   return [
     value,
-    rest,
+    secret,
     pair,
     pair.slice(pair.indexOf(':') + 1),
     ...named.filter((part) => part !== undefined),
   ];
 }
 
-/** Half of a surrogate pair cannot be written in a URL, so it cannot come back from one either. */
+/** A lone surrogate cannot be encoded in a URL, so no response can repeat it in that form. */
 function encoded(value: string): string {
   try {
     return encodeURIComponent(value);

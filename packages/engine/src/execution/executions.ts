@@ -150,8 +150,8 @@ export class Executions {
   }
 
   /**
-   * Runs, interactions and sources of the whole workspace. Without `after`, from now on; refuses before the first event what is no event's
-   * id.
+   * The events of all runs, interactions and sources of the workspace, from now on if `after` is absent. Throws before the first event if
+   * `after` is not the id of an event.
    */
   async workspaceEvents(
     { workspaceId }: Principal,
@@ -175,23 +175,24 @@ export class Executions {
   }
 
   /**
-   * The same, but what waits for a person already is waited for: until that is answered, and the run has finished or asks something new.
-   * `known` are the ids of what is known to be asked; without them, all that is asked now. Where there are `places`, it is also over when one
-   * of those is answered and the run still waits: whoever can ask only so much at once goes on then.
+   * Waits until the run has finished or asks a new question. `known` are the ids of questions that are not new, by default all that are
+   * pending now. Also returns when a question in `shown` is answered and the run still waits, so that a client that shows only a few
+   * questions at once can show the next one.
    */
   async waitForAnswer(
     principal: Principal,
     id: string,
-    { waitMs, known, places = [] }: { waitMs: number; known?: readonly string[]; places?: readonly string[] },
+    { waitMs, known, shown = [] }: { waitMs: number; known?: readonly string[]; shown?: readonly string[] },
     signal?: AbortSignal,
   ): Promise<Execution> {
     const before = known ?? (await this.get(principal, id)).interactions.map(interactionIdOf);
-    const hasNews = ({ status, interactions }: Execution) => {
+    const hasChanged = ({ status, interactions }: Execution) => {
       const asked = interactions.map(interactionIdOf);
-      const isNews = asked.some((one) => !before.includes(one)) || places.some((one) => !asked.includes(one));
-      return status === 'waiting' && asked.length > 0 && isNews;
+      const isChanged =
+        asked.some((one) => !before.includes(one)) || shown.some((one) => !asked.includes(one));
+      return status === 'waiting' && asked.length > 0 && isChanged;
     };
-    return this.#until(principal, id, (run) => isFinished(run.status) || hasNews(run), { waitMs, signal });
+    return this.#until(principal, id, (run) => isFinished(run.status) || hasChanged(run), { waitMs, signal });
   }
 
   async cancel(principal: Principal, id: string): Promise<Execution> {
@@ -227,7 +228,7 @@ export class Executions {
     return replayRun(execution, state, this.#sandbox(execution.runtimeId));
   }
 
-  /** The run once it has finished or needs a person, or as it is when the time is up. */
+  /** The run when it has finished or needs a person, or its state after the wait time. */
   #settled(principal: Principal, { id }: ExecutionRow, waiting: Waiting): Promise<Execution> {
     const needsPerson = ({ status, interactions }: Execution) =>
       status === 'waiting' && interactions.length > 0;
@@ -249,9 +250,9 @@ export class Executions {
       return isFinished(change.status) ? !isHere : change.status === 'waiting';
     });
     let finished: Execution | undefined;
-    void exit?.then((how) => {
+    void exit?.then((runExit) => {
       isHere = false;
-      if (how.type === 'finished') finished = this.#view(principal, how.execution, how.logs);
+      if (runExit.type === 'finished') finished = this.#view(principal, runExit.execution, runExit.logs);
       changes.poke();
     });
     try {
@@ -313,10 +314,10 @@ export class Executions {
     const sandbox = sandboxes.get(runtimeId);
     if (sandbox) return sandbox;
     const known = [...sandboxes.keys()];
-    const meant = nearest(runtimeId, known);
+    const similar = nearest(runtimeId, known);
     throw new ExecutorError(
       'invalidRequest',
-      `There is no runtime "${runtimeId}".${meant ? ` Did you mean "${meant}"?` : ''} There is: ${known.join(', ')}.`,
+      `There is no runtime "${runtimeId}".${similar ? ` Did you mean "${similar}"?` : ''} There is: ${known.join(', ')}.`,
       { details: { runtimes: known } },
     );
   }

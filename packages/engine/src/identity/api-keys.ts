@@ -58,7 +58,7 @@ export class ApiKeys {
     return { items: items.map(toApiKey), ...rest };
   }
 
-  /** Says whether approvals may be answered in the dialog of the client that holds the key. */
+  /** Sets whether the client that holds the key may answer approvals in its dialog. */
   async setAllowDialog(principal: Principal, id: string, allowDialog: boolean): Promise<ApiKey> {
     const { workspaceId } = principal;
     const { apiKeys } = this.#store;
@@ -83,7 +83,7 @@ export class ApiKeys {
   }
 }
 
-/** A person's key is a person's everywhere but at /mcp; what is done there with it is not to count as that person's answer. */
+/** A person's key acts as a person everywhere except at /mcp, where its requests must not count as that person's answers. */
 function requireAgentKey(kind: PrincipalKind): void {
   if (kind === 'agent') return;
   throw new ExecutorError(

@@ -2,7 +2,7 @@ import type { Principal } from '@executor/protocol';
 import type { Installation, Store } from '../ports/store.ts';
 import { hashSecret, secretsMatch } from './secret.ts';
 
-/** What a request brought along to say who it is from. */
+/** The credentials of a request. */
 export type Credential =
   | { type: 'secret'; secret: string }
   | { type: 'session'; cookies: string[]; token: string }
@@ -17,7 +17,7 @@ interface Dependencies {
 
 const touchEveryMs = 60_000;
 
-/** The principal that a credential stands for. Keys and sessions are looked up each time: what is revoked is revoked at once. */
+/** The principal of a credential. Keys and sessions are read each time, so that revoking them takes effect at once. */
 export async function authenticate(
   credential: Credential,
   dependencies: Dependencies,
@@ -39,7 +39,7 @@ async function byApiKey(secret: string, { store, now }: Dependencies): Promise<P
   if (key === undefined) return undefined;
   const at = now();
   if (key.lastUsedAt === null || at.getTime() - key.lastUsedAt.getTime() > touchEveryMs) {
-    // A key that is good stays good where the time of its use cannot be noted, say on a full disk.
+    // A valid key works even if its time of use cannot be stored, for example on a full disk.
     await store.apiKeys.touch(key.id, at).catch(() => {});
   }
   const { kind, workspaceId, actorId } = key;

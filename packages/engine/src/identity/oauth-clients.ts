@@ -9,37 +9,37 @@ interface Dependencies {
   now: () => Date;
 }
 
-const maxRemembered = 10_000;
+const maxRecorded = 10_000;
 
 /**
- * Whoever comes with a token of the authorization server. Nobody here made them, as a person makes a key, so the audit says when each first
- * came and who that is: everywhere else there is only the id.
+ * The clients that authenticate with a token of the authorization server. No user creates them here, unlike keys, so the audit records the
+ * first request of each client with its identity. Everywhere else only the id appears.
  */
 export class OAuthClients {
   readonly #dependencies: Dependencies;
-  readonly #noted = new Set<string>();
+  readonly #recorded = new Set<string>();
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** The agent that a verified token stands for. */
+  /** The agent of a verified token. */
   async admit(identity: OAuthIdentity): Promise<Principal> {
     const { installation } = this.#dependencies;
     const principal = oauthAgent(installation.owner, identity);
     const id = principal.oauthId as string;
-    if (!this.#noted.has(id)) await this.#note(principal, identity);
+    if (!this.#recorded.has(id)) await this.#recordFirstUse(principal, identity);
     return principal;
   }
 
-  async #note(principal: Principal, identity: OAuthIdentity): Promise<void> {
+  async #recordFirstUse(principal: Principal, identity: OAuthIdentity): Promise<void> {
     const { store, now } = this.#dependencies;
     const target = principal.oauthId as string;
     await store.audit.note(
       auditEntry(principal, now(), { action: 'oauth.clientAdmitted', target, details: shortened(identity) }),
     );
-    if (this.#noted.size >= maxRemembered) this.#noted.clear();
-    this.#noted.add(target);
+    if (this.#recorded.size >= maxRecorded) this.#recorded.clear();
+    this.#recorded.add(target);
   }
 }
 

@@ -2,14 +2,14 @@ import type { Principal, PrincipalKind } from '@executor/protocol';
 import { isOAuthId } from './oauth-agent.ts';
 
 /**
- * Whose a run is: a person, the key of an agent, an OAuth client, or all agents that use a person's own credential. Those must not find
- * that person's runs.
+ * The owner of a run: a person, the key of an agent, an OAuth client, or all agents that use a person's own credential. Those agents must
+ * not find that person's runs.
  */
 export function ownerOf({ kind, apiKeyId, oauthId, actorId }: Principal): string {
   return kind === 'person' ? actorId : (apiKeyId ?? oauthId ?? agentsOf(actorId));
 }
 
-/** Who a run acts for, as far as it is written down with it. */
+/** The principal that a run acts for, as far as its row shows. */
 export function principalOfRun({ workspaceId, actorId, principalKind: kind, ownerId }: RunOwner): Principal {
   if (kind === 'person') return { kind, credential: 'apiKey', workspaceId, actorId };
   if (ownerId === agentsOf(actorId)) return { kind, credential: 'localToken', workspaceId, actorId };

@@ -1,7 +1,7 @@
 import { newId } from '../id.ts';
 import type { Installation, Store } from '../ports/store.ts';
 
-/** First start: a local account, its personal organization, and a default workspace in it. Later starts find them. */
+/** Creates a local account, its personal organization and a default workspace on the first start. Later starts find them. */
 export async function provision(store: Store, accountName: string, now: () => Date): Promise<Installation> {
   const existing = await store.installations.find();
   if (existing) return existing;

@@ -1,11 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** 256 random bits behind a prefix that lets people, and scanners for leaked keys, tell what it is. */
+/** 256 random bits after a prefix, by which people and scanners for leaked keys recognise it. */
 export function newSecret(prefix: string): string {
   return `${prefix}_${randomBytes(32).toString('base64url')}`;
 }
 
-/** A plain hash is enough for 256 random bits: there is nothing to guess, so nothing to slow down. */
+/** A fast hash is enough for 256 random bits, which nobody can guess. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

@@ -14,14 +14,14 @@ interface Dependencies {
 
 export interface OpenedSession {
   id: string;
-  /** For the browser's cookie jar, out of reach of the page. */
+  /** The cookie, which the page cannot read. */
   cookie: string;
-  /** For the page, out of reach of the cookie jar. */
+  /** The token that the page holds, which no cookie contains. */
   token: string;
   expiresAt: Date;
 }
 
-/** Browser sessions. A link is made by a person, opens one session within five minutes, and is then worth nothing. */
+/** Browser sessions. A person creates a link, which opens one session within five minutes and is then invalid. */
 export class Sessions {
   readonly #store: Dependencies['store'];
   readonly #now: () => Date;

@@ -7,7 +7,7 @@ import type { Store } from '../ports/store.ts';
 type Journals = Pick<Store, 'executions' | 'subscribe'>;
 
 const page = 1_000;
-/** The events that can tell what happened to a call. */
+/** The events that show what happened to a call. */
 const types = [
   'interaction.resolved',
   'interaction.withdrawn',
@@ -20,9 +20,9 @@ const types = [
 ];
 
 /**
- * What happened to calls after a reviewer let them be sent, by the id of the interaction. An approval does not guarantee that the
- * call is sent: a rule added meanwhile may deny it, and a changed tool needs a new approval. The journal of the run is the only source.
- * Waits up to `withinMs` for outcomes that are not in the journal yet; those that stay unknown are missing from the result.
+ * The outcomes of approved calls, by the id of the interaction. An approval does not guarantee that the call is sent: a rule that was added
+ * meanwhile may deny it, and a changed tool needs a new approval. The journal of the run is the only source. Waits up to `withinMs` for
+ * outcomes that are not in the journal yet. Unknown outcomes are missing from the result.
  */
 export async function callOutcomes(
   rows: readonly InteractionRow[],
@@ -71,7 +71,7 @@ async function outcomesOfRun(
   }
 }
 
-/** The number of the event before the first of the answers, so that what came earlier need not be read. */
+/** The number of the event before the first answer, so that earlier events are not read. */
 async function firstAnswer(executionId: string, rows: InteractionRow[], store: Journals): Promise<number> {
   const ids = new Set(rows.map(({ id }) => id));
   for (let afterSeq = 0; ; ) {
@@ -87,7 +87,7 @@ async function firstAnswer(executionId: string, rows: InteractionRow[], store: J
   }
 }
 
-/** Folds the events of one run into the outcomes of the calls that were let through. */
+/** Folds the events of one run into the outcomes of its approved calls. */
 class OutcomeReader {
   readonly outcomes = new Map<string, CallOutcome>();
   readonly #rows: readonly InteractionRow[];

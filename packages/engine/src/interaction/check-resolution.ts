@@ -7,7 +7,7 @@ import { isObject } from '../validation/schema-document.ts';
 
 type Asked = Pick<InteractionRow, 'kind' | 'toolPath' | 'request'>;
 
-/** Refuses an answer that does not fit the question, and says which would; answers the data to keep, with the form's defaults filled in. */
+/** Rejects an answer that does not fit the question. Returns the data to store, with the form's defaults filled in. */
 export function checkResolution(asked: Asked, resolution: Resolution, validator: InputValidator): unknown {
   const { action, reason, scope, remember, data } = resolution;
   const actions: readonly string[] = actionsOf[asked.kind];
@@ -32,7 +32,7 @@ export function checkResolution(asked: Asked, resolution: Resolution, validator:
   return action === 'submit' ? submitted(asked, data, validator) : data;
 }
 
-/** Refuses to remember what would not have covered the call that it is remembered with. */
+/** Rejects a rule to remember that does not cover the approved call. */
 export function checkRemembered(
   rule: NewPolicy,
   { caller, tool, input }: RuledCall,
@@ -67,7 +67,7 @@ function coverFailure(rule: NewPolicy, call: RuledCall): string | undefined {
 
 function submitted({ kind, toolPath, request }: Asked, data: unknown, validator: InputValidator): unknown {
   const form = formOf(request === null ? null : JSON.parse(request));
-  // Coming back from a page that was opened may be all there is to tell.
+  // Returning from the opened page may be the whole answer.
   if (data === undefined && kind === 'oauth' && form === undefined) return undefined;
   if (data === undefined) throw invalid('data: submit needs what the form asks for.');
   if (form === undefined) return data;
@@ -76,7 +76,7 @@ function submitted({ kind, toolPath, request }: Asked, data: unknown, validator:
   throw new ExecutorError('invalidRequest', checked.message, { details: checked.details });
 }
 
-/** The JSON Schema of a form: the request itself, or what it has under `schema`. */
+/** The JSON Schema of a form: the request itself, or its field `schema`. */
 export function formOf(request: unknown): Record<string, unknown> | undefined {
   if (!isObject(request)) return undefined;
   if (Object.hasOwn(request, 'schema') && isObject(request.schema)) return request.schema;

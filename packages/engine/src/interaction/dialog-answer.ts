@@ -2,13 +2,13 @@ import { ExecutorError, type InteractionKind, type Resolution } from '@executor/
 import type { InteractionRow } from '../ports/interaction-store.ts';
 import { type DialogQuestion, decisions } from './dialog-question.ts';
 
-/** What an answer says that it is an answer to. */
+/** The question that an answer belongs to. */
 export type AskedInDialog = Pick<DialogQuestion, 'interactionId' | 'executionId' | 'hash'>;
 
-/** What the user of a client did with a dialog; one that was only closed is no answer. */
+/** The user's answer in a dialog. Closing a dialog is not an answer. */
 export type DialogAnswer = { type: 'accepted'; content: Record<string, unknown> } | { type: 'declined' };
 
-/** Whoever accepts a dialog without having decided anything has approved nothing. */
+/** Accepting a dialog without a decision approves nothing. */
 export function dialogResolution(kind: InteractionKind, answer: DialogAnswer): Resolution {
   if (kind !== 'approval') {
     return answer.type === 'declined'

@@ -2,7 +2,7 @@ import { printable } from '@executor/protocol';
 import { isObject } from '../validation/schema-document.ts';
 import { asksForSecret } from './secret-words.ts';
 
-/** One field as every dialog of an MCP client can show it. */
+/** A field that the dialog of every MCP client can show. */
 type DialogField = { title?: string; description?: string } & (
   | { type: 'string'; enum?: string[]; minLength?: number; maxLength?: number; format?: TextFormat }
   | { type: 'number' | 'integer'; minimum?: number; maximum?: number }
@@ -23,7 +23,7 @@ const maxCharacters = 500;
 const maxDefaultCharacters = 200;
 const formats: readonly unknown[] = ['email', 'uri', 'date', 'date-time'] satisfies TextFormat[];
 
-/** What is said of a form beside its fields. With any other keyword it may ask, or fill in, what none of its fields shows. */
+/** Keywords that a form may have. With any other keyword it could ask for or fill in values that no field shows. */
 const plainKeywords = [
   '$schema',
   'type',
@@ -34,7 +34,7 @@ const plainKeywords = [
   'description',
 ];
 
-/** A form as a dialog can ask it: flat, short, and with nothing secret in it; undefined where it is not, and a page has to do. */
+/** The form for a dialog, if it is flat, short and asks for no secret. Otherwise undefined, and only the page can ask. */
 export function dialogForm(schema: Record<string, unknown>, prompt: string): DialogForm | undefined {
   if (schema.type !== 'object' || !isObject(schema.properties)) return undefined;
   if (!Object.keys(schema).every((keyword) => plainKeywords.includes(keyword))) return undefined;
@@ -75,8 +75,8 @@ function fieldOf(name: string, property: Record<string, unknown>): DialogField |
 }
 
 /**
- * With the default in words: what is left empty is filled in when the answer comes, and not every client shows a default, while some hand in
- * one that nobody has looked at. Undefined where the words would not do.
+ * The description with the default in words, because an empty field gets the default, not every client shows it, and some submit it unseen.
+ * Undefined if the default cannot be put into words.
  */
 function describeField({ description, default: preset }: Record<string, unknown>): string | undefined {
   const { description: text = '' } = textOf('description', description);
@@ -103,7 +103,7 @@ function textField(property: Record<string, unknown>, texts: object): DialogFiel
   return choices.every(isPlain) ? { type: 'string', ...texts, enum: choices } : undefined;
 }
 
-/** What has to come back as it is, and be read meanwhile. */
+/** Whether a text can be shown and returned unchanged. */
 function isPlain(text: unknown): text is string {
   return typeof text === 'string' && text !== '' && text.length <= maxCharacters && printable(text) === text;
 }

@@ -5,27 +5,27 @@ import { isObject } from '../validation/schema-document.ts';
 import { formOf } from './check-resolution.ts';
 import { type DialogForm, dialogForm } from './dialog-form.ts';
 
-/** A question as the dialog of an MCP client asks it: in a form of its own, or by leading its user to our page. */
+/** A question for the dialog of an MCP client, as a form or as a link to Executor's page. */
 export interface DialogQuestion {
   interactionId: string;
   executionId: string;
   askedAt: Date;
-  /** Plain text: whatever could disguise it is spelt out. */
+  /** Plain text. Characters that could disguise it are escaped. */
   message: string;
-  /** Without one, nothing but the page takes the answer. */
+  /** If absent, only the page accepts the answer. */
   form?: DialogForm;
-  /** Our page. */
+  /** The URL of Executor's page. */
   url: string;
   /**
-   * Of all that is shown but where our page is: an answer is to this, and to nothing else that might be asked under the same name, also
-   * when the server has another address by then.
+   * A hash of everything that is shown, except the URL of the page. An answer is valid only for the same hash, even if the server's URL
+   * has changed meanwhile.
    */
   hash: string;
 }
 
 /**
- * The choices of an approval, in the words that a dialog shows. Some clients preselect the first: there, one Enter too many denies. A rule to
- * remember takes the page, which shows what it would cover.
+ * The choices of an approval, in the words that a dialog shows. Some clients preselect the first, so that an accidental Enter denies. A rule
+ * can be remembered only on the page, which shows what it covers.
  */
 export const decisions = {
   deny: { action: 'deny' },
@@ -33,17 +33,17 @@ export const decisions = {
   'approve all identical calls of this run': { action: 'approve', scope: 'identical' },
 } as const;
 
-/** What does not fit is not cut: nobody is to approve what they could not read. */
+/** A longer message is not cut but not asked in a dialog, because nobody should approve what they cannot read. */
 const maxMessageCharacters = 4_000;
 const maxPromptCharacters = 1_500;
 
-/** How much may be asked in a dialog. */
+/** What may be asked in a dialog. */
 export interface DialogPermission {
   approvals: boolean;
   forms: boolean;
 }
 
-/** Undefined where a dialog is not the place for it. */
+/** The question for a dialog; undefined if a dialog may not ask it. */
 export function dialogQuestion(
   row: InteractionRow,
   { url, permission }: { url: string; permission: DialogPermission },
@@ -71,8 +71,8 @@ const approvalForm: DialogForm = {
   required: ['decision'],
 };
 
-/** What is asked, and how the message goes on to lead to the page. */
-interface Shown {
+/** The parts of a question. `more` precedes the URL of the page. */
+interface QuestionParts {
   text: string;
   more?: string;
   url: string;
@@ -83,7 +83,7 @@ const approvalPage = '\n\nTo approve it for good, or to see more: ';
 
 function question(
   { id, executionId, binding, createdAt: askedAt }: InteractionRow,
-  { text, more, url, form }: Shown,
+  { text, more, url, form }: QuestionParts,
 ): DialogQuestion {
   const parts = [id, executionId, binding, text, form];
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
@@ -92,9 +92,8 @@ function question(
 }
 
 /**
- * Texts of others are inside JSON, where they cannot begin a line of their own; and its lines are indented after an empty one, so that a
- * client that renders Markdown shows them as they are. Undefined where that would not be all that is sent: a body that is shown by its
- * hash could say anything.
+ * Untrusted texts are inside JSON, so that they cannot start a line. The JSON is indented after an empty line, so that clients that render
+ * Markdown show it unchanged. Undefined if the preview is shortened: a body that is shown as a hash could contain anything.
  */
 function approvalText({ prompt, toolPath, effect, request, input }: InteractionRow): string | undefined {
   const sent = JSON.parse(request ?? input);
@@ -109,7 +108,7 @@ function approvalText({ prompt, toolPath, effect, request, input }: InteractionR
   ].join('\n');
 }
 
-function otherText({ prompt, toolPath }: InteractionRow): Pick<Shown, 'text' | 'more'> {
+function otherText({ prompt, toolPath }: InteractionRow): Pick<QuestionParts, 'text' | 'more'> {
   const asked = `${oneLine(toolPath)} asks: ${oneLine(prompt)}`;
   const isCut = asked.length > maxPromptCharacters;
   return isCut ? { text: `${asked.slice(0, maxPromptCharacters)}…`, more: ' All of it: ' } : { text: asked };

@@ -1,7 +1,7 @@
 import { actionsOf, type Interaction } from '@executor/protocol';
 import type { InteractionRow } from '../ports/interaction-store.ts';
 
-/** What a person sees: everything but what was submitted. */
+/** An interaction for people, without the submitted data. */
 export function toInteraction(
   row: InteractionRow,
   { baseUrl, now }: { baseUrl: string; now: Date },
@@ -26,22 +26,22 @@ export function toInteraction(
   };
 }
 
-/** The page on which a person answers. */
+/** The URL of the page on which a person answers. */
 export function interactionUrl(baseUrl: string, id: string): string {
   return `${baseUrl}/approvals/${encodeURIComponent(id)}`;
 }
 
-/** Which one is asked at that page: the same one when the server has another address later. */
+/** The id of the interaction in such a URL. It does not depend on the server's address. */
 export function interactionIdOf({ url }: { url: string }): string {
   return decodeURIComponent(url.slice(url.lastIndexOf('/') + 1));
 }
 
-/** One whose time has passed is called expired, though its run may not have come to note it. */
+/** An interaction past its time is shown as expired, even if its run has not journaled that yet. */
 function statusOf({ status, expiresAt }: InteractionRow, now: Date): InteractionRow['status'] {
   return status === 'pending' && expiresAt !== null && expiresAt <= now ? 'expired' : status;
 }
 
-/** A form may have asked for a secret. */
+/** Removes the data, because a form may have asked for a secret. */
 function withoutData({ data: _, ...resolution }: NonNullable<InteractionRow['resolution']>) {
   return resolution;
 }

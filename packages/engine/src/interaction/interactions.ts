@@ -39,26 +39,26 @@ interface Dependencies {
   policies: Pick<Policies, 'newRow' | 'createdEntry'>;
   presence: Pick<PresenceGuard, 'require' | 'isOn'>;
   validator: InputValidator;
-  /** Where the pages are. */
+  /** The base URL of the pages. */
   baseUrl: () => string;
   now: () => Date;
-  /** How long an approval waits to say what happened to its call. */
+  /** How long an answer to an approval waits for the outcome of its call. */
   outcomeWaitMs?: number;
 }
 
 const defaultOutcomeWaitMs = 1_000;
 
-/** What one request has done so far: several answers share one rule, and one answer may settle several. */
+/** The progress of one request. Several answers share one rule, and one answer may settle several interactions. */
 interface Progress {
   policy?: PolicyRow;
   resolved: Map<string, InteractionRow>;
-  /** Where it was answered, where that was not at a surface for people. */
+  /** Set if the answer was given in the dialog of an agent's client. */
   through?: 'dialog';
 }
 
 /**
- * What runs ask of people, and the answers. Only people see them and only people answer, whatever the surface; with one exception, which
- * is `askInDialog` and `answerInDialog`: an agent's client may pass on what its user said.
+ * The questions of runs to people, and their answers. Only people see and answer them, with one exception: with `askInDialog` and
+ * `answerInDialog`, an agent's client may forward the answer of its user.
  */
 export class Interactions {
   readonly #dependencies: Dependencies;
@@ -96,7 +96,7 @@ export class Interactions {
     return withOutcome(answered, await this.#outcomes(resolved ? [resolved] : []));
   }
 
-  /** Each for itself: one that cannot be answered does not keep the others from it. */
+  /** Answers each interaction separately. A failure of one does not affect the others. */
   async resolveSeveral(
     principal: Principal,
     { ids, ...resolution }: ResolutionOfSeveral,
@@ -121,7 +121,7 @@ export class Interactions {
     };
   }
 
-  /** What happened to the calls, as far as that is known in time. */
+  /** Adds the outcomes of the calls that are known in time. */
   #outcomes(
     rows: InteractionRow[],
     withinMs = this.#dependencies.outcomeWaitMs ?? defaultOutcomeWaitMs,
@@ -129,7 +129,7 @@ export class Interactions {
     return callOutcomes(rows, this.#dependencies.store, { withinMs });
   }
 
-  /** What the client of an agent may ask its user in a dialog, of what a run of that agent waits for; the oldest first. */
+  /** The questions of an agent's run that its client may ask its user in a dialog, oldest first. */
   async askInDialog(principal: Principal, executionId: string): Promise<DialogQuestion[]> {
     await this.#requireOwnRun(principal, executionId);
     const rows = await this.#dependencies.store.interactions.pendingOf(executionId);
@@ -140,10 +140,10 @@ export class Interactions {
   }
 
   /**
-   * The only way in which anything that an agent sends answers a question. Whether that is allowed is looked up now, not when it was asked:
-   * the key must be a live one whose client's dialog a person trusts with approvals, the run must be its own, and what the user was shown
-   * must be what is asked. Of two answers one wins, and one that came too late is told so; the same one again, because the client did not hear
-   * that it was taken, is not too late.
+   * The only function through which an agent's request can answer a question. It checks the permission now, not when the question was asked:
+   * the key must be live and allowed to show approvals in its client's dialog, the run must belong to it, and the user must have seen the
+   * current question. Of two answers one wins, and a late answer gets an error. Repeating the same answer, because the client missed the
+   * response, is no error.
    */
   async answerInDialog(principal: Principal, asked: AskedInDialog, answer: DialogAnswer): Promise<void> {
     await this.#requireOwnRun(principal, asked.executionId);
@@ -165,7 +165,7 @@ export class Interactions {
     throw new ExecutorError('notFound', `There is no run "${executionId}" of yours.`);
   }
 
-  /** Where answers take a person's PIN, no dialog of others takes it: the page does. */
+  /** If answers need a PIN, only the page may ask for it, never the dialog of a client. */
   async #dialogPermission(principal: Principal): Promise<DialogPermission> {
     const { store, presence } = this.#dependencies;
     if (await presence.isOn(principal)) return { approvals: false, forms: false };
@@ -192,7 +192,7 @@ export class Interactions {
     return this.#resolve(principal, row, resolution, progress);
   }
 
-  /** Everything that can be said without the PIN, so that a slip costs no attempt. */
+  /** Checks everything that does not need the PIN, so that a mistake costs no attempt. */
   async #check(principal: Principal, row: InteractionRow, resolution: Resolution): Promise<void> {
     if (row.status !== 'pending') throw await this.#settled(principal, row);
     checkResolution(row, resolution, this.#dependencies.validator);
@@ -268,7 +268,7 @@ export class Interactions {
     });
   }
 
-  /** Whether what stands is this very answer, from a dialog of this very key. */
+  /** Whether the stored answer is the same and was given in a dialog of the same key. */
   #isRepeated(principal: Principal, row: InteractionRow, again: Resolution): boolean {
     const { action, scope, reason, data, dialogOf } = row.resolution ?? {};
     const isSame = action === again.action && scope === again.scope && reason === again.reason;
@@ -278,7 +278,7 @@ export class Interactions {
 
   async #settled(principal: Principal, row: InteractionRow): Promise<ExecutorError> {
     const { actorId, dialogOf } = row.resolution ?? {};
-    // The key acts for a person, who may not even have seen that dialog.
+    // The key acts for a person, who may not have seen the dialog.
     const isOthers = dialogOf !== undefined && principal.kind === 'person';
     const who = isOthers ? `A client’s dialog (${dialogOf})` : await this.#nameOf(principal, actorId);
     return settledError(row, who);
@@ -287,7 +287,7 @@ export class Interactions {
   async #nameOf(principal: Principal, actorId: string | undefined): Promise<string> {
     const { workspaceId, actorId: own, kind } = principal;
     if (actorId === undefined) return 'Someone';
-    // An agent acts for a person, and is not that person.
+    // An agent acts for a person but is not that person.
     if (kind === 'agent') return 'A person';
     if (actorId === own) return 'You';
     return (await this.#dependencies.store.workspaces.describe(workspaceId, actorId))?.actor.name ?? actorId;

@@ -1,7 +1,7 @@
 import type { InteractionRow, ResolutionRow } from '../ports/interaction-store.ts';
 import type { NewEvent } from '../ports/journal-event.ts';
 
-/** What an answer adds to the journal of the run that asked. */
+/** The journal event of an answer. */
 export function resolvedEvent(
   { id, callIndex }: Pick<InteractionRow, 'id' | 'callIndex'>,
   { resolution, at }: { resolution: ResolutionRow; at: Date },

@@ -1,12 +1,12 @@
 /**
- * What is typed into a dialog passes through the client, and may be read by its model. So what wants something secret, by its name or by
- * any word about it, is never asked in one. Better a page too often: a list of words is never complete.
+ * Whether any text about a field suggests a secret. Values in a dialog pass through the client, and its model may read them, so only the page
+ * asks for secrets. The list of words is broad because it can never be complete.
  */
 export function asksForSecret(texts: readonly unknown[]): boolean {
   return texts.some((text) => typeof text === 'string' && secret.test(asWords(text)));
 }
 
-/** `userPIN`, `user_pin` and `user-pin` are two words each; what cannot be seen divides none. */
+/** `userPIN`, `user_pin` and `user-pin` are two words each. Invisible characters do not separate words. */
 function asWords(text: string): string {
   return text
     .normalize('NFKC')
@@ -16,7 +16,7 @@ function asWords(text: string): string {
     .toLowerCase();
 }
 
-/** Anywhere, also within a longer word. */
+/** Matched anywhere, also within a longer word. */
 const stems = [
   'pass ?(?:word|wd|wort|phrase|code|key)',
   'secret',
@@ -34,7 +34,7 @@ const stems = [
   'session ?(?:id|cookie)',
 ];
 
-/** Only as words: `pin` is in `shipping`. */
+/** Matched only as whole words: `shipping` contains `pin`. */
 const words = [
   '(?:user|card|sim)?pins?(?:code)?',
   'pass',

@@ -1,7 +1,7 @@
 import { ExecutorError, type ResolutionAction } from '@executor/protocol';
 import type { InteractionRow } from '../ports/interaction-store.ts';
 
-const deeds = {
+const actionTexts = {
   approve: 'approved it',
   deny: 'denied it',
   submit: 'answered it',
@@ -11,14 +11,14 @@ const deeds = {
   fail: 'had the call fail',
 } as const satisfies Record<ResolutionAction, string>;
 
-/** Why an answer came too late; `who` is the name of the one who was faster. */
+/** The error for an answer that is too late. `who` is the name of the person who answered first. */
 export function settledError(row: InteractionRow, who: string): ExecutorError {
   const { id, status, resolution, resolvedAt, expiresAt } = row;
   if (resolution && resolvedAt) {
     const at = resolvedAt.toISOString();
     return new ExecutorError(
       'conflict',
-      `${who} ${deeds[resolution.action]} at ${at}. That stands; this answer changed nothing.`,
+      `${who} ${actionTexts[resolution.action]} at ${at}. That stands; this answer changed nothing.`,
       { details: { id, action: resolution.action, actorId: resolution.actorId, resolvedAt: at } },
     );
   }

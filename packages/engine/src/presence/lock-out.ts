@@ -1,10 +1,10 @@
-/** How many wrong PINs in a row are forgiven. */
+/** The number of wrong PINs in a row that do not lock. */
 export const freeAttempts = 5;
 
 const minute = 60_000;
 const longest = 24 * 60 * minute;
 
-/** How long the wrong answer of this number locks: a minute for the fifth, then twice as long for each further one, up to a day. */
+/** How long a wrong attempt locks: a minute for the fifth, then twice as long for each further one, up to a day. */
 export function lockMs(attempts: number): number {
   return Math.min(longest, minute * 2 ** Math.max(0, attempts - freeAttempts));
 }

@@ -1,13 +1,13 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 
 /*
- * A PIN is short, so whoever has its hash will find it; what keeps it is that nobody else reads the database, and the count of wrong
- * answers. The hash is slow and salted so that finding it costs something, and the same PIN of two people does not show.
+ * A PIN is short, so anyone with its hash can find it. Access to the database and the limit on wrong attempts protect it. The hash is slow
+ * to make guessing expensive, and salted so that equal PINs do not show.
  */
 const cost = { N: 32_768, r: 8, p: 1 };
 const bytes = 32;
 
-/** `scrypt$N$r$p$salt$hash`: a later change of the cost leaves the hashes of today readable. */
+/** `scrypt$N$r$p$salt$hash`. The parameters are stored, so that old hashes stay readable if the cost changes. */
 export async function hashPin(pin: string): Promise<string> {
   const salt = randomBytes(16);
   const hash = await derive(pin, salt, cost);

@@ -17,12 +17,12 @@ interface Dependencies {
 }
 
 /**
- * Proof that a person is there, for whoever turned it on: a PIN beside the credential.
+ * Proof of presence, for users who turned it on: a PIN in addition to the credential.
  *
- * - An attempt is counted in the database before it is judged, so a thousand at once are not a thousand guesses.
- * - In one process the attempts of an actor are judged one after the other, each seeing the lock that the one before has set. Two
- *   processes can each judge one attempt past the free ones at the same moment; both count, and lengthen the lock.
- * - While it is locked nothing is counted or judged, not even the right PIN.
+ * - An attempt is counted in the database before it is checked, so that concurrent attempts do not allow more guesses.
+ * - One process checks the attempts of an actor one by one, so that each sees the lock of the one before. Two processes can each check one
+ *   attempt past the limit at the same moment. Both count, and extend the lock.
+ * - While the actor is locked, no attempt is counted or checked, not even the correct PIN.
  */
 export class PresenceGuard {
   readonly #store: Dependencies['store'];
@@ -41,7 +41,7 @@ export class PresenceGuard {
     return { mode: row?.mode ?? 'off', ...(locked && { lockedUntil: locked.toISOString() }) };
   }
 
-  /** Whether answers of that person take proof. */
+  /** Whether answers of this person need proof. */
   async isOn(principal: Principal): Promise<boolean> {
     return ((await this.#find(principal))?.mode ?? 'off') !== 'off';
   }
@@ -61,7 +61,7 @@ export class PresenceGuard {
     return this.get(principal);
   }
 
-  /** Refuses with `presenceRequired` or `tooManyAttempts` where proof is asked for and this is none. */
+  /** Throws `presenceRequired` or `tooManyAttempts` if proof is needed and missing or wrong. */
   async require(principal: Principal, proof: string | undefined): Promise<void> {
     onlyPerson(principal, 'prove to be there');
     const row = await this.#find(principal);
@@ -79,7 +79,7 @@ export class PresenceGuard {
     const locked = lockedUntil(row, this.#now());
     if (locked) throw this.#lockedOut(locked);
     const attempts = await this.#store.presence.countAttempt(workspaceId, actorId);
-    // Past the free ones, an attempt is judged only if the one before was answered with a lock, and nobody came in between.
+    // Past the limit, an attempt is checked only if the previous one set a lock and no other attempt came in between.
     const inOrder = row.lockedUntil !== null && attempts === row.failures + 1;
     const judged = attempts <= freeAttempts || inOrder;
     if (judged && (await pinMatches(proof, row.pinHash))) {

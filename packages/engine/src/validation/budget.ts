@@ -1,4 +1,4 @@
-/** Thrown if checking an input takes too long, and caught where the check began. */
+/** Thrown if checking an input takes too long, and caught by the validator. */
 export class BudgetSpent extends Error {}
 
 /** The maximum cost of one check, in steps of well under a microsecond. Schemas and inputs are untrusted: a few `$ref`s can need 2^50 steps. */

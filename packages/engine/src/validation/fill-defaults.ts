@@ -4,9 +4,9 @@ import type { SchemaCheck } from './schema-check.ts';
 import { isObject, isSchema, type SchemaObject } from './schema-document.ts';
 
 /**
- * Puts defaults where fields are missing, in place. It looks where a field certainly belongs: `properties`, `items`, `prefixItems`, through
- * `$ref` and `allOf`; never into `anyOf`, `oneOf` or `if`, where a default would decide which of them is meant. A default that
- * its own schema refuses is left out: many documents say `default: null` of a string.
+ * Fills in defaults of missing fields, in place. Follows `properties`, `items`, `prefixItems`, `$ref` and `allOf`, where a field certainly
+ * belongs. Never follows `anyOf`, `oneOf` or `if`, where a default would select a branch. Ignores a default that its own schema rejects:
+ * many documents have `default: null` for a string.
  */
 export function fillDefaults(check: SchemaCheck, schema: JsonSchema, value: unknown): void {
   for (const part of partsOf(check, schema)) {
@@ -46,7 +46,7 @@ function defaultOf(check: SchemaCheck, schema: JsonSchema): { value: unknown } |
     : undefined;
 }
 
-/** The schemas that hold for certain wherever this one does, itself included. */
+/** The schema itself and those that apply whenever it does. */
 function partsOf(check: SchemaCheck, schema: JsonSchema): SchemaObject[] {
   const parts = new Set<SchemaObject>();
   const open: unknown[] = [schema];

@@ -12,7 +12,7 @@ import { type Problem, SchemaCheck } from './schema-check.ts';
 import { isSchema, SchemaDocument } from './schema-document.ts';
 
 export type CheckedInput =
-  /** `input` is a copy with defaults filled in; `notes` say what of the schema could not be checked. */
+  /** `input` is a copy with defaults filled in. `notes` list the parts of the schema that could not be checked. */
   { type: 'valid'; input: unknown; notes?: string[] } | InvalidInput;
 
 export interface InvalidInput {
@@ -21,7 +21,7 @@ export interface InvalidInput {
   details: { problems: { field: string; problem: string }[] };
 }
 
-/** A few tenths of a second at the worst; an ordinary call takes some dozens. */
+/** At most a few tenths of a second. An ordinary call takes some dozens of steps. */
 const maxSteps = 1_000_000;
 
 const keywords = new Map(
@@ -31,14 +31,14 @@ const keywords = new Map(
 );
 
 /**
- * Checks the input of a call before anybody is asked about it. It never throws and never hangs, whatever the schema and the input: what of
- * a schema makes no sense is left unchecked and noted, and an input that takes too long to check is refused.
+ * Checks the input of a call before a reviewer is asked. It never throws or hangs, whatever the schema and the input. Invalid parts of a
+ * schema are ignored with a note, and an input that takes too long to check is rejected.
  */
 export class InputValidator {
-  /** By the schema itself: paths and versions of two workspaces may be the same while their schemas are not. */
+  /** Keyed by the schema object, because tools of two workspaces can have equal paths and versions but different schemas. */
   readonly #documents = new WeakMap<object, SchemaDocument>();
 
-  /** `subject` is what the input is called in the message. */
+  /** `subject` is the name of the input in messages. */
   check(
     tool: Pick<Tool, 'path' | 'version' | 'inputSchema' | 'definitions'>,
     input: unknown,
@@ -56,7 +56,7 @@ export class InputValidator {
     try {
       return this.#checkWithin(tool, copied.value, subject);
     } catch (error) {
-      // A stack that overflows is the same: a schema or an input that was made to be checked for ever.
+      // A stack overflow has the same cause: a schema or an input that cannot be checked in reasonable time.
       if (!(error instanceof BudgetSpent || error instanceof RangeError)) throw error;
       return refused(
         subject,

@@ -1,7 +1,7 @@
-/** Deeper than anything that is meant; deep enough to overflow a stack is far beyond. */
+/** Deeper than any real value, and far from overflowing the stack. */
 export const maxDepth = 200;
 
-/** A copy of a JSON value, or undefined where it is nested too deeply. */
+/** A copy of a JSON value; undefined if it is nested too deeply. */
 export function copyJson(value: unknown, depth = 0): { value: unknown } | undefined {
   if (typeof value !== 'object' || value === null) return { value };
   if (depth >= maxDepth) return undefined;

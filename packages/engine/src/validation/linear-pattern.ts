@@ -1,8 +1,8 @@
 import { RE2JS } from 're2js';
 
-/** A pattern of a schema, matched in time that grows with the text and never explodes. */
+/** A pattern of a schema that matches in linear time. */
 export interface LinearPattern {
-  /** What matching a text of this length may take, in steps of a budget. */
+  /** The maximum cost of matching a text of this length, in steps of a budget. */
   cost(length: number): number;
   test(text: string): boolean;
 }
@@ -12,8 +12,8 @@ const longestPattern = 2_000;
 const patterns = new Map<string, LinearPattern | null>();
 
 /**
- * The `pattern` of a JSON Schema, or undefined where this engine does not have it: look-around and references back cannot be matched
- * in linear time, and what is too long or is no pattern at all is left alone too.
+ * Compiles the `pattern` of a JSON Schema. Returns undefined if this engine does not support it: look-around and back-references have no
+ * linear-time match. The same applies to patterns that are too long or invalid.
  */
 export function linearPattern(source: string): LinearPattern | undefined {
   const known = patterns.get(source);
@@ -29,7 +29,7 @@ export function linearPattern(source: string): LinearPattern | undefined {
   return pattern;
 }
 
-/** What a compiled pattern learns from texts can grow to 8 MB, so after this many characters it starts anew. */
+/** The cache of a compiled pattern can grow to 8 MB, so the pattern is compiled again after this many characters. */
 const renewAfter = 2_000;
 
 function create(source: string): LinearPattern | undefined {
@@ -61,8 +61,8 @@ function compile(source: string): RE2JS | undefined {
 }
 
 /**
- * A character costs little where the engine has been in that state before. At worst each leads to a new state, which costs up to the size of
- * the pattern; a small pattern has few states. Starting anew costs the size of the pattern too.
+ * A character costs little if the engine knows the state. At worst each character leads to a new state, which costs up to the size of the
+ * pattern; a small pattern has few states. Compiling again costs the size of the pattern too.
  */
 function costOf(size: number, length: number): number {
   const newStates = Math.min(length, 2 ** Math.min(size, 30));

@@ -1,10 +1,10 @@
-/** Where in the input something is; `undefined` is the input itself. */
+/** A location in the input; `undefined` is the input itself. */
 export interface InputLocation {
   parent: InputLocation | undefined;
   key: string | number;
 }
 
-/** As code would write it: `input.labels[0].name`, `input["content-type"]`. */
+/** The location as a JavaScript expression: `input.labels[0].name`, `input["content-type"]`. */
 export function locationName(location: InputLocation | undefined, root: string): string {
   const steps: string[] = [];
   for (let current = location; current; current = current.parent) steps.unshift(step(current.key));

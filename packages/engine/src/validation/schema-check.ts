@@ -15,7 +15,7 @@ import { isSchema, type SchemaDocument, type SchemaObject } from './schema-docum
 export class SchemaCheck {
   readonly document: SchemaDocument;
   readonly budget: Budget;
-  /** What the whole value is called in sentences: `input`. */
+  /** The name of the whole value in messages: `input`. */
   readonly subject: string;
   readonly #keywords: ReadonlyMap<string, Keyword>;
   readonly #notes = new Set<string>();
@@ -50,7 +50,7 @@ export class SchemaCheck {
     return { problems, ...(seen && { seen }) };
   }
 
-  /** The keywords of a schema that are known, the `unevaluated…` ones last: they depend on what the others have seen. */
+  /** The supported keywords of a schema. The `unevaluated…` keywords are last, because they depend on the others. */
   #applicable(schema: SchemaObject): [unknown, Keyword][] {
     const found: [unknown, Keyword][] = [];
     const last: [unknown, Keyword][] = [];
@@ -69,10 +69,10 @@ interface CheckOptions {
   keywords: ReadonlyMap<string, Keyword>;
 }
 
-/** Nobody reads more of them. */
+/** A longer list would not be read. */
 const maxProblems = 10;
 
-/** Where in the input a check is, and through which schemas it came to this same location. */
+/** The location of a check in the input, and the schemas that were followed at the same location. */
 export interface Position {
   location: InputLocation | undefined;
   via?: Via | undefined;
@@ -85,11 +85,11 @@ interface Via {
 
 export interface Problem {
   location: InputLocation | undefined;
-  /** `type` and `value` tell which form of several was meant. */
+  /** `type` and `value` show which of several alternatives the caller meant. */
   kind: 'type' | 'value' | 'missing' | 'unknown' | 'other';
-  /** Goes on after the name of the location: `must be a string, but is 3`. */
+  /** Follows the name of the location: `must be a string, but is 3`. */
   text: string;
-  /** Of a `type` problem: the types that would do. */
+  /** The accepted types, for a `type` problem. */
   types?: string[];
 }
 
@@ -98,12 +98,12 @@ export interface Outcome {
   seen?: Seen;
 }
 
-/** Which properties and items of the value at hand some keyword has looked at. */
+/** The properties and items of a value that keywords have evaluated. */
 export interface Seen {
   keys: Set<string>;
-  /** Items from the start. */
+  /** The number of evaluated items from the start. */
   items: number;
-  /** Single items, by `contains`. */
+  /** Single items that `contains` evaluated. */
   indexes: Set<number>;
 }
 
@@ -157,7 +157,7 @@ export function below(
     .problems;
 }
 
-/** The problems of each part in turn, until there are enough: a list may have a million items that are all wrong. */
+/** The problems of the parts, up to a limit: a list may have a million invalid items. */
 export function eachUntilEnough<Part>(parts: Iterable<Part>, check: (part: Part) => Problem[]): Problem[] {
   const problems: Problem[] = [];
   for (const part of parts) {

@@ -10,13 +10,13 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Past this a document is not searched for anchors. */
+/** Larger documents are not searched for anchors. */
 const maxNodes = 500_000;
 
-/** A schema as a whole, in which references are looked up: within it, then among the definitions that it shares, and nowhere else. */
+/** A whole schema. References are resolved within it and then in the shared definitions, and nowhere else. */
 export class SchemaDocument {
   readonly root: JsonSchema;
-  /** Whether what other keywords have looked at matters anywhere in it. */
+  /** Whether any part of it depends on what other keywords have evaluated. */
   readonly tracksEvaluated: boolean;
   readonly #anchors = new Map<string, JsonSchema>();
   readonly #found = new Map<string, JsonSchema | undefined>();
@@ -36,7 +36,7 @@ export class SchemaDocument {
     this.tracksEvaluated = tracksEvaluated;
   }
 
-  /** What a `$ref` or `$dynamicRef` means; within one document the two are the same. */
+  /** The target of a `$ref` or `$dynamicRef`. Within one document the two are equivalent. */
   resolve(reference: string): JsonSchema | undefined {
     if (!this.#found.has(reference)) this.#found.set(reference, this.#find(reference));
     return this.#found.get(reference);
@@ -53,7 +53,7 @@ export class SchemaDocument {
   }
 
   #find(reference: string): JsonSchema | undefined {
-    // A part with an address of its own changes what the references in it mean. Rather none than a wrong one.
+    // A part with its own `$id` changes the base of its references. An unresolved reference is better than a wrong one.
     if (this.#hasInnerIds) return undefined;
     const fragment = this.#fragmentOf(reference);
     if (fragment === undefined) return undefined;
@@ -94,7 +94,7 @@ function within(value: unknown, tokens: string[]): JsonSchema | undefined {
   return isSchema(current) ? current : undefined;
 }
 
-/** Every object in a JSON value. A loop rather than recursion: a document may be nested deeper than the stack. */
+/** Every object in a JSON value. Uses a loop, because a document may be nested deeper than the stack. */
 function eachObject(root: unknown, visit: (object: SchemaObject) => void): void {
   const open: unknown[] = [root];
   for (let visited = 0; open.length > 0 && visited < maxNodes; visited++) {

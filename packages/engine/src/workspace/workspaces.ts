@@ -13,19 +13,19 @@ interface Dependencies {
   now: () => Date;
 }
 
-/** What holds where nobody has changed it. */
+/** The default settings. */
 export const defaultLimits: ExecutionLimits = {
   cpuMs: 10_000,
   memoryMb: 64,
   calls: 10_000,
-  // As large as an artifact can be: a result that is too large to show becomes one.
+  // The maximum size of an artifact, because a result that is too large to show becomes one.
   resultBytes: 32 * 1024 * 1024,
   logBytes: 256 * 1024,
 };
 const defaultRetentionDays = 30;
 const hourMs = 3_600_000;
 
-/** Every run asks for the limits. Another process may have changed them, which shows within this time. */
+/** Every run reads the limits, so they are cached. Changes by other processes take effect within this time. */
 const keptMs = 1_000;
 
 export class Workspaces {
@@ -66,7 +66,7 @@ export class Workspaces {
     return this.settings(principal);
   }
 
-  /** What a run may use: what it asks for, and for the rest what the workspace allows. It may ask for less, not for more. */
+  /** The limits of a run: those of its request, and those of the workspace for the others. A run may request less, not more. */
   async limitsFor(workspaceId: string, requested: Partial<ExecutionLimits> = {}): Promise<ExecutionLimits> {
     const { limits } = withDefaults(await this.#stored(workspaceId));
     for (const key of limitNames) {
@@ -86,7 +86,7 @@ export class Workspaces {
     return withDefaults(await this.#store.workspaces.settings(workspaceId)).retentionDays;
   }
 
-  /** Until when people have to answer what is asked now; undefined where they may take as long as they like. */
+  /** The expiry of a question that is asked now; undefined if questions do not expire. */
   async answerUntil(workspaceId: string): Promise<Date | undefined> {
     const { answerWithinHours } = await this.#stored(workspaceId);
     if (answerWithinHours === undefined || answerWithinHours === null) return undefined;
@@ -117,7 +117,7 @@ function withDefaults({
   };
 }
 
-/** From and to, of what is not the same any more: `limits.cpuMs`, `workspaceName`. */
+/** The old and new values of changed settings: `limits.cpuMs`, `workspaceName`. */
 function differences(
   before: Settings,
   change: SettingsChange,

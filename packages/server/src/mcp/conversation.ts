@@ -130,7 +130,7 @@ async function inSession(call: ToolCall, waiting: Waiting): Promise<CallToolResu
       if (!isAnswered) break;
     }
     const signal = AbortSignal.any([exchange.left, ...open.map(({ unanswered }) => unanswered)]);
-    const awaited = { waitMs, known, ...(isFull && { places: open.map(idOf) }) };
+    const awaited = { waitMs, known, ...(isFull && { shown: open.map(idOf) }) };
     run = await executions.waitForAnswer(exchange.principal, run.id, awaited, signal);
   }
   // This process cannot receive answers after it stops.

@@ -3,7 +3,7 @@ import type { ToolDescriptions } from '../../catalog/description/tool-descriptio
 
 type Hints = Pick<ToolDescriptions, 'nearest'>;
 
-/** Nobody fixes more wrong paths than this at once. */
+/** More suggestions would not help: nobody fixes that many wrong paths at once. */
 const maxHints = 20;
 const none: NearTools = { tools: [], below: 0 };
 

@@ -12,7 +12,7 @@ export function toolError(message: string, details?: Record<string, unknown>): C
   };
 }
 
-/** A call that a rule or a person refused. */
+/** A call that a rule or a reviewer denied. */
 export function toolDenied(message: string, details: Record<string, unknown>): CallResult {
   return { type: 'error', name: 'ToolDeniedError', message, details: JSON.stringify(details) };
 }

@@ -5,33 +5,33 @@ import { cutJson } from '../view/cut-json.ts';
 import { errorOf, shownResultBytes } from './run-ending.ts';
 import { historyOf, type RunState } from './run-state.ts';
 
-/** Where a run came to when it was run again from its journal. `rested`: it waits for what never came. */
+/** How a replay ended. `rested`: the code waits for results that are not in the journal. */
 type Replayed = SandboxOutcome | { type: 'rested' };
 
-/** Runs a finished run again from its journal, sending nothing anywhere, and compares how it ends. */
+/** Replays a finished run from its journal without sending anything, and compares the ends. */
 export async function replayRun(
   execution: ExecutionRow,
   state: RunState,
   sandbox: Sandbox,
 ): Promise<ReplayReport> {
-  const facts = { calls: state.calls.length, completions: state.completions.length };
+  const counts = { calls: state.calls.length, completions: state.completions.length };
   if (execution.program === null) {
     return {
       matched: true,
       message: 'The code of this run did not compile; there is nothing to replay.',
-      ...facts,
+      ...counts,
     };
   }
   const replayed = await runAgain(execution, state, sandbox);
   const recorded = recordedEnd(execution);
   const now = replayedEnd(replayed);
-  const likeness = compare(execution, replayed, { recorded, now });
-  const counted = `${count(facts.calls, 'call')} and ${count(facts.completions, 'answer')}`;
+  const comparison = compare(execution, replayed, { recorded, now });
+  const counted = `${count(counts.calls, 'call')} and ${count(counts.completions, 'answer')}`;
   const message =
-    likeness === 'other'
+    comparison === 'other'
       ? `The replay of ${counted} went another way than the run: see both ends.`
-      : `Replayed ${counted} from the journal: the run took the same way ${likeness}.`;
-  return { matched: likeness !== 'other', message, ...facts, recorded, replayed: now };
+      : `Replayed ${counted} from the journal: the run took the same way ${comparison}.`;
+  return { matched: comparison !== 'other', message, ...counts, recorded, replayed: now };
 }
 
 function count(number: number, noun: string): string {
@@ -47,7 +47,7 @@ async function runAgain(execution: ExecutionRow, state: RunState, sandbox: Sandb
     {
       onCall() {},
       onRest() {
-        // Every answer of the journal was given, and the code waits for more: the run was ended from outside here.
+        // The code got every result in the journal and waits for more, so something outside ended the run here.
         rested = true;
         end.abort();
       },
@@ -71,17 +71,17 @@ function replayedEnd(replayed: Replayed): Record<string, unknown> {
   return { status: 'failed', code, message };
 }
 
-type Likeness = 'other' | 'and ended the same' | `until it ${string}`;
+type Comparison = 'other' | 'and ended the same' | `until it ${string}`;
 
 /**
- * Where people, machines or limits ended the run, the code has nothing to answer for but the way until then: what the replay comes to is
- * where it would have gone on to, and is not compared.
+ * If a person, a machine or a limit ended the run, only the calls until then are compared. The replay may continue beyond that point, so its
+ * end is not compared.
  */
 function compare(
   { status, error, result }: ExecutionRow,
   replayed: Replayed,
   { recorded, now }: { recorded: Record<string, unknown>; now: Record<string, unknown> },
-): Likeness {
+): Comparison {
   const isSame =
     status === 'completed' && replayed.type === 'returned'
       ? cutJson(replayed.json, shownResultBytes) === result
@@ -93,7 +93,7 @@ function compare(
   return cause === undefined || isBroken ? 'other' : `until it ${cause}`;
 }
 
-/** What ends a run that is not the code's doing alone, by the code of the error. */
+/** Causes outside of the code that end a run, by error code. */
 const outerCauses: Record<string, string | undefined> = {
   internal: 'could not go on here',
   crashed: 'lost its process',

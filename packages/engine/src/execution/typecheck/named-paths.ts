@@ -1,36 +1,36 @@
 /** A path of `tools` as code writes it. */
 export interface NamedPath {
   segments: string[];
-  /** Whether it is called where it stands; otherwise it may be kept, and called by another name. */
+  /** Whether the code calls it directly. Otherwise the code may store it and call it by another name. */
   isCalled: boolean;
 }
 
 const name = String.raw`[\p{ID_Start}_$][\p{ID_Continue}$]*`;
 const segment = String.raw`\s*(?:\?\.|\.)\s*${name}|(?:\s*\?\.)?\s*\[\s*(?:"[^"\n\\]*"|'[^'\n\\]*')\s*\]`;
 const called = String.raw`((?:\s*\?\.)?\s*\()?`;
-/** Where a name stands for itself, and is no field of something else. */
+/** Matches before a name that is not a field of another value. */
 const alone = String.raw`(?<![\p{ID_Continue}$])(?<!(?<!\.\.)\.)`;
 const oneSegment = new RegExp(`${name}|"([^"]*)"|'([^']*)'`, 'gu');
 
-/** More than anybody names in one piece of code; what is beyond is checked when it is called. */
+/** Paths beyond this number are checked when they are called. */
 const maxPaths = 100;
 const maxNames = 20;
 const maxLooks = 5_000;
 const longestCode = 500_000;
 
 /**
- * Every path of `tools` that stands in code, also under a name that the code gave to a part of it, and some that only look like one, in
- * texts and comments: for each there will be a declaration, and the type checker knows which are used.
+ * Every path of `tools` in the code, also through variables for parts of it. Some results are false: paths in texts and comments. Each path
+ * gets a declaration, and the type checker knows which are used.
  */
 export function namedPaths(code: string): NamedPath[] {
   const read = code.slice(0, longestCode);
   const found = new Map<string, NamedPath>();
   let looks = 0;
   for (const { text, segments: before } of [{ text: 'tools', segments: [] }, ...otherNames(read)]) {
-    // Nothing has to follow what is the path of a tool by itself.
-    const least = before.length > 0 ? 0 : 1;
+    // A variable that stands for a part of `tools` is a path by itself. `tools` needs at least one segment after it.
+    const minSegments = before.length > 0 ? 0 : 1;
     const path = new RegExp(
-      `${alone}${text.replaceAll('$', '\\$')}(?=\\s*[.?[(])((?:${segment}){${least},12})${called}`,
+      `${alone}${text.replaceAll('$', '\\$')}(?=\\s*[.?[(])((?:${segment}){${minSegments},12})${called}`,
       'gu',
     );
     for (const [, after = '', call] of read.matchAll(path)) {
@@ -55,7 +55,7 @@ const declaration = new RegExp(
 );
 const taken = new RegExp(String.raw`^\s*(${name})\s*(?::\s*(${name})\s*)?$`, 'u');
 
-/** `const gh = tools.github`, `const { issues, pulls: p } = gh`: only what keeps its value is followed. */
+/** `const gh = tools.github`, `const { issues, pulls: p } = gh`: follows constants only. */
 function otherNames(code: string): OtherName[] {
   const names: OtherName[] = [];
   const known = new Map<string, string[]>([['tools', []]]);

@@ -10,22 +10,22 @@ export type NamedTool = { path: string } & (
 );
 
 interface Place {
-  /** The type of what is called here. */
+  /** The type of the function at this path. */
   type?: string;
   below: Map<string, Place>;
 }
 
-/** More than this takes too long to write and to read; the tools beyond are checked when they are called. */
+/** More declarations take too long to write and check. Tools beyond the limit are checked when they are called. */
 const maxChars = 400_000;
 
 interface Options {
-  /** The answers may have any form. */
+  /** Results may have any type. */
   anyOutput: boolean;
 }
 
 /**
- * `tools` as a type: exactly the tools that are named, and anything at every other path, so that nothing is refused that was not looked
- * at. What is known not to be there cannot be called.
+ * The type of `tools`: the exact types of the named tools, and `any` at every other path, so that only checked paths can be rejected. Paths
+ * that are known not to exist cannot be called.
  */
 export function toolDeclarations(named: NamedTool[], { anyOutput }: Options): string {
   const root: Place = { below: new Map() };
@@ -53,7 +53,7 @@ function prefixOf(index: number): string {
   return `T${index}_`;
 }
 
-/** A message about types, with the names that their document has for them. */
+/** A message about types, with the names from their document. */
 export function withoutPrefixes(message: string): string {
   return message.replace(/\bT\d+_(?=[A-Z])/g, '');
 }

@@ -19,7 +19,7 @@ interface Dependencies {
 
 type Compiled = Extract<Compilation, { type: 'compiled' }>;
 
-/** What the check of a piece of code came to: why it must not run, or what is worth saying of it. */
+/** The result of checking code: an error that prevents it from running, or diagnostics. */
 export type Typechecked =
   | { type: 'refused'; error: CodeError }
   | { type: 'passed'; diagnostics: Diagnostic[] };
@@ -29,10 +29,10 @@ const maxDiagnostics = 20;
 const maxProblems = 5;
 const signatureChars = 700;
 
-/** Code that adds a source may call tools that are not there yet. */
+/** Code that adds a source may call tools that do not exist yet. */
 const addsTools = /\bsources\b[\s\S]{0,20}\b(add|refresh)\b/;
 
-/** Checks code against the types of the tools that it names. Code that names none is not looked at. */
+/** Checks code against the types of the tools that it names. Code that names none is not checked. */
 export class Typecheck {
   readonly #deps: Dependencies;
 
@@ -44,7 +44,7 @@ export class Typecheck {
     if (typescript === undefined) return nothing;
     const named = await this.#namedTools(caller, typescript);
     if (named.length === 0) return nothing;
-    // With `$response` an answer has another form than its schema says.
+    // With `$response` a result has another type than its schema.
     const declarations = toolDeclarations(named, { anyOutput: typescript.includes('$response') });
     const { workspaceId } = caller;
     const check = await this.#deps.checker.check({ workspaceId, code: typescript, declarations });
@@ -75,7 +75,7 @@ export class Typecheck {
     for (const { segments, isCalled } of namedPaths(typescript)) {
       const path = segments.join('.');
       const found = catalog.find(caller.workspaceId, path) ?? (await catalog.seek(caller.workspaceId, path));
-      // What a denied tool takes is told to nobody; the call fails as denied when it is made.
+      // Nobody learns the input of a denied tool. The call itself fails as denied.
       if (found && outlook(found.tool) === 'deny') named.set(path, { path, type: 'denied' });
       else if (found) named.set(path, { path, type: 'tool', tool: found.tool });
       else if (isCalled && isFixed) named.set(path, { path, type: 'unknown' });
@@ -93,25 +93,25 @@ export class Typecheck {
     }: { named: NamedTool[]; source: string; where: (problem: TypeProblem) => Position },
   ): Promise<CodeError> {
     const [first] = problems as [TypeProblem];
-    const told = await Promise.all(
+    const reported = await Promise.all(
       problems.slice(0, maxProblems).map(async (problem) => ({
         ...where(problem),
         ...(problem.call && { path: problem.call.path }),
         message: await this.#sentence(caller, problem, named),
       })),
     );
-    const [main, ...others] = told.map(({ message }) => message);
-    const more = others.map((message, place) => `\nLine ${told[place + 1]?.line}: ${message}`);
+    const [main, ...others] = reported.map(({ message }) => message);
+    const more = others.map((message, index) => `\nLine ${reported[index + 1]?.line}: ${message}`);
     return {
       name: 'TypeError',
       message: `${main}${more.join('')}`,
       reason: 'typecheck',
       ...codeExcerpt(source, where(first)),
-      details: { problems: told },
+      details: { problems: reported },
     };
   }
 
-  /** What is wrong with the call, and what is right. */
+  /** The problem of the call, with the signature of the tool. */
   async #sentence(caller: Caller, { call, message }: TypeProblem, named: NamedTool[]): Promise<string> {
     const path = call?.path ?? '';
     const found = named.find((one) => one.path === path);
@@ -128,7 +128,7 @@ interface Position {
   column: number;
 }
 
-/** What was put before the code stands on its first line. */
+/** The text before the code is on its first line. */
 function positionIn(text: string, offset: number, head: number): Position {
   const before = text.slice(0, offset);
   const line = before.split('\n').length;

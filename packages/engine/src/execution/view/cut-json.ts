@@ -25,7 +25,7 @@ function cutValue(value: unknown, budget: number): unknown {
 function cutText(text: string, budget: number): string {
   if (Buffer.byteLength(text) + 2 <= budget) return text;
   const kept = Math.max(0, Math.min(text.length, budget - minForPart));
-  // Half of a pair is no character.
+  // A lone surrogate is not a character.
   const end = /[\uD800-\uDBFF]/.test(text[kept - 1] ?? '') ? kept - 1 : kept;
   return `${text.slice(0, end)}… (${text.length - end} more characters)`;
 }
@@ -62,7 +62,7 @@ function cutObject(object: Record<string, unknown>, budget: number): Record<stri
   return Object.fromEntries(missing > 0 ? [...kept, ['…', `${missing} more fields`]] : kept);
 }
 
-/** How many bytes a value takes, or more than `enough`. */
+/** The size of a value in bytes, or any number above `enough`. */
 function sizeOf(value: unknown, enough: number): number {
   if (typeof value === 'string') return value.length > enough ? value.length : Buffer.byteLength(value) + 2;
   if (typeof value !== 'object' || value === null) return String(value).length;

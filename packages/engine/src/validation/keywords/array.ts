@@ -21,7 +21,7 @@ export const arrayKeywords: Record<string, Keyword> = {
 
   items(step) {
     const { argument, schema, value } = step;
-    // Before 2020 a list here was what `prefixItems` is now.
+    // Before 2020-12 a list here had the meaning of `prefixItems`.
     if (Array.isArray(argument)) return arrayKeywords.prefixItems?.(step);
     return each(step, lengthOf(schema.prefixItems), value);
   },
@@ -52,7 +52,7 @@ export const arrayKeywords: Record<string, Keyword> = {
   uniqueItems(step) {
     const { argument, value, check } = step;
     if (argument !== true || !Array.isArray(value)) return;
-    // By their text in one order of keys: comparing each with each would take the square of their number.
+    // Compares canonical texts, because comparing all pairs takes quadratic time.
     const texts = new Map<string, number>();
     for (const [index, item] of value.entries()) {
       const text = canonical(item, () => check.budget.spend(1));

@@ -72,7 +72,7 @@ function follow(step: Step): Problem[] | undefined {
   return demand(step, check.evaluate(target, value, { location: position.location, via }));
 }
 
-/** What it would have looked at is not known, so nothing may be refused for not having been looked at. */
+/** Marks everything as evaluated if it is unknown what a schema evaluates, so that nothing is rejected as unevaluated. */
 function seeAll({ seen, value }: Step): void {
   if (Array.isArray(value)) addSeen(seen, { ...noneSeen(), items: value.length });
   else if (isObject(value)) addSeen(seen, { ...noneSeen(), keys: new Set(Object.keys(value)) });
@@ -91,7 +91,7 @@ function listOf(argument: unknown): unknown[] {
   return Array.isArray(argument) ? argument : [];
 }
 
-/** Tells of the form that was most likely meant: not one of another type or with another fixed value, and with the fewest faults. */
+/** Reports the alternative that was most likely meant: of the right type and fixed values, with the fewest problems. */
 function noneFits(step: Step, outcomes: Outcome[]): Problem[] {
   const depth = depthOf(step.position.location);
   const typeMismatch = ({ problems }: Outcome) =>

@@ -87,7 +87,7 @@ export const objectKeywords: Record<string, Keyword> = {
   maxProperties: (step) => compareSize(step, (size, limit) => size <= limit, 'at most'),
 };
 
-/** Applies to each property the schemas that are for it. Goes by the keys of the value: a schema may know a hundred thousand. */
+/** Applies the schemas of each property. Iterates over the keys of the value, because a schema may have a hundred thousand properties. */
 function checkEach(
   step: Step,
   value: Record<string, unknown>,
@@ -131,13 +131,13 @@ function missing(step: Step, value: Record<string, unknown>, key: string): Probl
   const expected = expectedTypes(schema).join(' or ');
   const type = expected === '' ? '' : ` (${expected})`;
   const unknown = Object.keys(value).filter((other) => !Object.hasOwn(known, other));
-  // Where unknown fields are refused, that refusal says so already.
+  // If unknown fields are rejected, that problem is reported already.
   const twin = additionalProperties === false ? undefined : nearest(key, unknown);
   const text = `is missing${type}${twin === undefined ? '' : `; is it what ${twin} was meant to be?`}`;
   return { location: { parent: step.position.location, key }, kind: 'missing', text };
 }
 
-/** The names of the types that a schema lets through, as far as it says so itself; none where a part of it does not. */
+/** The types that a schema accepts, as far as the schema itself says; none if a part of it does not say. */
 function expectedTypes(schema: unknown): string[] {
   if (!isObject(schema)) return [];
   const { type, anyOf, oneOf } = schema;

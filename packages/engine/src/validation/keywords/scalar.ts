@@ -21,7 +21,7 @@ export const scalarKeywords: Record<string, Keyword> = {
   },
 };
 
-/** Whether a text matches; true where the pattern is one that cannot be checked. */
+/** Whether a text matches; true if the pattern cannot be checked. */
 export function matches({ check }: Pick<Step, 'check'>, pattern: string, text: string): boolean {
   const compiled = linearPattern(pattern);
   if (compiled === undefined) {
@@ -47,14 +47,14 @@ function compareLength(step: Step, holds: (length: number, limit: number) => boo
   return problem(step, `must have ${words} ${argument} characters, but has ${length}`);
 }
 
-/** Of Unicode, as the specification counts them: a pair of surrogates is one. */
+/** The number of Unicode code points, as in the specification: a surrogate pair counts as one. */
 function characters(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
 }
 
-/** Decimal fractions are not exact in binary: 0.3 is a multiple of 0.1 for whoever wrote that. */
+/** Decimal fractions are inexact in binary. 0.3 must count as a multiple of 0.1. */
 function isMultiple(value: number, divisor: number): boolean {
   const quotient = value / divisor;
   return Math.abs(quotient - Math.round(quotient)) <= Math.abs(quotient) * 1e-12;

@@ -42,8 +42,8 @@ export const valueKeywords: Record<string, Keyword> = {
 };
 
 /**
- * Where the schema of a tool says `largeIntegers: 'text'`, integers that JavaScript would round are the text of their digits, and one that
- * is given as a number was rounded already: it would name something else than was meant.
+ * If the schema of a tool says `largeIntegers: 'text'`, integers that JavaScript would round are written as text. Such an integer as a number
+ * is rejected: it was rounded already and would identify something else.
  */
 function largeInteger({ value, schema, check }: Step, types: string[]): 'taken' | string | undefined {
   const { root } = check.document;
@@ -80,7 +80,7 @@ const typeNames: Record<string, string> = {
   null: 'null',
 };
 
-/** Says what was expected, and what came instead. */
+/** Says what was expected and what was received. */
 export function typeProblem(types: string[], value: unknown): string {
   const names = [...new Set(types)].map((type) => typeNames[type] ?? type);
   const [last, ...others] = names.toReversed();
