@@ -149,7 +149,7 @@ describe('the URL', () => {
     expect(() => at()).toThrow('Set a base URL for the source');
     expect(() => at('/relative')).toThrow('Set a base URL for the source');
     expect(() => at('ftp://a.example')).toThrow('Set a base URL for the source');
-    expect(() => at('https://{tenant}.example')).toThrow('has the variable tenant');
+    expect(() => at('https://{tenant}.example')).toThrow('The server variable tenant of this operation has no value');
   });
 });
 

@@ -24,12 +24,12 @@ function fillVariables({ url, variables = {} }: ServerPlan, chosen: Record<strin
     const value = Object.hasOwn(chosen, name) ? chosen[name] : variable?.default;
     if (value === undefined)
       throw new RequestError(
-        `The server URL of this operation has the variable ${name}. Set a value for it in the settings of the source.`,
+        `The server variable ${name} of this operation has no value. Set it: executor sources edit NS --server-variable ${name}=VALUE`,
       );
     const allowed = variable?.enum ?? [];
     if (allowed.length > 0 && !allowed.includes(value))
       throw new RequestError(
-        `The server variable ${name} must be one of ${allowed.join(', ')}, not ${value}.`,
+        `The server variable ${name} must be one of ${allowed.join(', ')}, not ${value}. Change it: executor sources edit NS --server-variable ${name}=VALUE`,
       );
     return value;
   });
@@ -38,7 +38,9 @@ function fillVariables({ url, variables = {} }: ServerPlan, chosen: Record<strin
 function parse(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new RequestError(`${text} is not an http or https URL. Set a base URL for the source.`);
+    throw new RequestError(
+      `${text} is not an http or https URL. Set a base URL for the source: executor sources edit NS --base-url URL`,
+    );
   url.hash = '';
   return url;
 }

@@ -41,7 +41,7 @@ export class References {
       if (target === undefined) return undefined;
       current = target;
     }
-    this.#warnings.add(pointer, 'This reference points to itself.');
+    this.#warnings.add(pointer, 'This reference points to itself. Executor ignored it.');
     return undefined;
   }
 

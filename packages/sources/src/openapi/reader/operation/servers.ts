@@ -32,7 +32,7 @@ export function documentServers(api: Api): ServerPlan[] {
   if (origin !== undefined) return [{ url: origin }];
   api.warnings.add(
     api.pointer,
-    'The document names no server. Set a base URL for the source, or calls will fail.',
+    'The document names no server, so calls will fail. Set a base URL: executor sources edit NS --base-url URL',
   );
   return [];
 }
@@ -119,7 +119,7 @@ function readVariables(url: string, { value, pointer }: Located, api: Api): Serv
     if (defaultValue === undefined) {
       api.warnings.add(
         pointer.at(name),
-        `The variable {${name}} of the server has no default. Set it in the settings of the source.`,
+        `The server variable {${name}} has no default. Set it: executor sources edit NS --server-variable ${name}=VALUE`,
       );
       continue;
     }
