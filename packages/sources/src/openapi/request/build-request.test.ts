@@ -149,7 +149,9 @@ describe('the URL', () => {
     expect(() => at()).toThrow('Set a base URL for the source');
     expect(() => at('/relative')).toThrow('Set a base URL for the source');
     expect(() => at('ftp://a.example')).toThrow('Set a base URL for the source');
-    expect(() => at('https://{tenant}.example')).toThrow('The server variable tenant of this operation has no value');
+    expect(() => at('https://{tenant}.example')).toThrow(
+      'The server variable tenant of this operation has no value',
+    );
   });
 });
 

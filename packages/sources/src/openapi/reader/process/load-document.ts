@@ -10,7 +10,7 @@ import type { OpenApiSettings } from '../../settings.ts';
 import { fileNameOf, fileUrl, packFile } from './document-files.ts';
 import type { FromReader } from './messages.ts';
 import { type ReaderEnd, type ReaderLimits, ReaderProcess } from './reader-process.ts';
-import { type ReferenceRule, whyRefused } from './reference-rule.ts';
+import { type ReferenceRule, refusalReason } from './reference-rule.ts';
 
 /** Fetches the bytes of a document, or throws an `ExecutorError` that says why it cannot. */
 export type FetchDocument = (url: string, options: { signal: AbortSignal }) => Promise<FetchedDocument>;
@@ -65,7 +65,7 @@ class Load {
   readonly #tools: Uint8Array[] = [];
   readonly #original: Uint8Array[] = [];
   readonly #warnings: SourceWarning[] = [];
-  #answer: Extract<FromReader, { type: 'end' | 'refused' | 'failed' }> | undefined;
+  #outcome: Extract<FromReader, { type: 'end' | 'refused' | 'failed' }> | undefined;
   #failure: unknown;
   #fetchedBytes = 0;
   /** URL of the document after redirects. */
@@ -110,27 +110,27 @@ class Load {
 
   async result(end: ReaderEnd): Promise<LoadedSource> {
     if (this.#failure !== undefined) throw this.#failure;
-    const answer = this.#answer;
-    if (answer === undefined || answer.type === 'failed') throw readerError(end, answer?.stack);
-    if (answer.type === 'refused') throw new ExecutorError('unusableDocument', answer.message);
+    const outcome = this.#outcome;
+    if (outcome === undefined || outcome.type === 'failed') throw readerError(end, outcome?.stack);
+    if (outcome.type === 'refused') throw new ExecutorError('unusableDocument', outcome.message);
     const { files: uploaded } = this.#request.settings;
     const files = await Promise.all(
       [...this.#referencedFiles()].map(([name, bytes]) => packFile(name, bytes)),
     );
     const document: SourceDocument = {
-      ...answer.document,
+      ...outcome.document,
       pieces: this.#original,
       ...(uploaded && { name: uploaded.main }),
       ...(files.length > 0 && { files }),
     };
-    const baseUrl = this.#request.settings.baseUrl ?? answer.baseUrl;
+    const baseUrl = this.#request.settings.baseUrl ?? outcome.baseUrl;
     return {
-      ...(answer.title !== undefined && { title: answer.title }),
+      ...(outcome.title !== undefined && { title: outcome.title }),
       ...(baseUrl !== undefined && { baseUrl }),
       document,
       tools: this.#tools,
-      security: answer.security as unknown as SecurityScheme[],
-      serverVariables: new Map(answer.serverVariables),
+      security: outcome.security as unknown as SecurityScheme[],
+      serverVariables: new Map(outcome.serverVariables),
       warnings: this.#warnings,
     };
   }
@@ -150,7 +150,7 @@ class Load {
     } else if (message.type === 'reference') {
       void this.#fetch(message.url);
     } else {
-      this.#answer = message;
+      this.#outcome = message;
     }
   }
 
@@ -162,11 +162,11 @@ class Load {
     };
     try {
       if (settings.files && url.startsWith('file:')) return await this.#sendFile(url, settings.files.others);
-      const refused = whyRefused(url, rule);
+      const refused = refusalReason(url, rule);
       if (refused !== undefined) return this.reader.send({ type: 'referenceRefused', message: refused });
       const resume = this.reader.pause();
       const fetched = await fetchDocument(url, context).finally(resume);
-      const redirectRefused = whyRefused(fetched.url, rule);
+      const redirectRefused = refusalReason(fetched.url, rule);
       if (redirectRefused !== undefined) {
         await discard(fetched);
         return this.reader.send({ type: 'referenceRefused', message: redirectRefused });

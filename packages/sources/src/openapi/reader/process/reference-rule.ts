@@ -7,7 +7,7 @@ export interface ReferenceRule {
 }
 
 /** Undefined if allowed; otherwise the reason, as part of a sentence. */
-export function whyRefused(url: string, { urls, externalReferences }: ReferenceRule): string | undefined {
+export function refusalReason(url: string, { urls, externalReferences }: ReferenceRule): string | undefined {
   const target = parse(url);
   if (target === undefined || !['http:', 'https:'].includes(target.protocol)) {
     return 'Executor follows only http and https URLs';
