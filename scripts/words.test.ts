@@ -59,7 +59,7 @@ test('no variable, parameter, property or function is named with a participle th
   const names = 'said|told|given|became|goingOn|leadOn|passOn';
   const declared = new RegExp(
     [
-      `\\b(const|let|var|function|class)\\s+#?(${names})\\b`,
+      `\\b(const|let|var|function\\*?|class)\\s+#?(${names})\\b`,
       `^\\s*(readonly |static |async |get |set )*#?(${names})[?!]?\\s*[:(=]`,
       `[({,]\\s*(\\.\\.\\.)?(${names})\\??\\s*([:,)}=](?!=)|=>)`,
       `\\.#?(${names})\\b(?!['"\`])`,

@@ -370,18 +370,18 @@ describe('redirects', () => {
     const home = await serve((request, response) =>
       request.url === '/back'
         ? response.end(seen(request))
-        : response.writeHead(302, { location: `${away.url}/x` }).end(),
+        : response.writeHead(302, { location: `${otherServer.url}/x` }).end(),
     );
-    let elsewhere = '';
-    const away: LocalServer = await serve((request, response) => {
-      elsewhere = seen(request);
+    let receivedThere = '';
+    const otherServer: LocalServer = await serve((request, response) => {
+      receivedThere = seen(request);
       response.writeHead(302, { location: `${home.url}/back` }).end();
     });
     const answer = await client()(
       { url: home.url, headers: { cookie: 'c=2', 'x-custom': '1' } },
       { credentials },
     );
-    expect(JSON.parse(elsewhere)).toEqual({ method: 'GET', url: '/x' });
+    expect(JSON.parse(receivedThere)).toEqual({ method: 'GET', url: '/x' });
     expect(JSON.parse(await text(answer))).toEqual({ method: 'GET', url: '/back' });
   });
 
@@ -409,11 +409,13 @@ describe('redirects', () => {
 
   test('a write is not redirected to another origin', async () => {
     let reached = false;
-    const away = await serve((_, response) => {
+    const otherServer = await serve((_, response) => {
       reached = true;
       response.end();
     });
-    const { url } = await serve((_, response) => response.writeHead(307, { location: away.url }).end());
+    const { url } = await serve((_, response) =>
+      response.writeHead(307, { location: otherServer.url }).end(),
+    );
     const answer = await client()({ method: 'POST', url, body: 'x' }, { redirects: 'write' });
     expect([answer.status, reached]).toEqual([307, false]);
   });

@@ -52,10 +52,10 @@ test('fetching returns the document, its final URL and progress', async () => {
 });
 
 test('credentials are sent only to the origin of the URL', async () => {
-  const away = await serve((request, response) => response.end(`{"a":"${request.headers['x-key']}"}`));
+  const otherServer = await serve((request, response) => response.end(`{"a":"${request.headers['x-key']}"}`));
   const home = await serve((request, response) => {
     expect([request.headers['x-key'], request.headers.cookie, request.url]).toEqual(['k', 'c=1', '/?q=2']);
-    response.writeHead(302, { location: away.url }).end();
+    response.writeHead(302, { location: otherServer.url }).end();
   });
   const auth = { headers: { 'X-Key': 'k' }, cookies: { c: '1' }, query: { q: '2' } };
   expect((await fetchText(home.url, { auth })).body).toBe('{"a":"undefined"}');

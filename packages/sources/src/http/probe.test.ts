@@ -131,8 +131,8 @@ test('links of a page may reach only its own private host', async () => {
     response.end(document);
   });
   const page = `<html><redoc spec-url="http://127.0.0.2:${secret.port}/x"></redoc>`;
-  const elsewhere = `<html><redoc spec-url="http://localhost:${secret.port}/x"></redoc>`;
-  for (const text of [page, elsewhere]) expect(await probe('/', { '/': text })).toBeUndefined();
+  const otherHost = `<html><redoc spec-url="http://localhost:${secret.port}/x"></redoc>`;
+  for (const text of [page, otherHost]) expect(await probe('/', { '/': text })).toBeUndefined();
   await secret.close();
   expect(asked).toEqual([]);
 });

@@ -232,14 +232,14 @@ describe('a call', () => {
   });
 
   test('reaches a private network only if a user allowed it, and check reports this before approval', async () => {
-    const of = async (baseUrl: string, more: object = {}) =>
+    const codeFor = async (baseUrl: string, more: object = {}) =>
       (await check('api.things.getThing', { id: '1' }, { baseUrl, ...more }))?.details?.code;
     for (const baseUrl of ['http://10.1.2.3', 'http://localhost:3000', 'http://169.254.169.254'])
-      expect(await of(baseUrl)).toBe('privateAddress');
-    expect(await of('http://localhost:3000', { allowThisMachine: true })).toBeUndefined();
-    expect(await of('http://10.1.2.3', { allowThisMachine: true })).toBe('privateAddress');
-    expect(await of('http://10.1.2.3', { allowPrivateNetwork: true })).toBeUndefined();
-    expect(await of('https://api.example')).toBeUndefined();
+      expect(await codeFor(baseUrl)).toBe('privateAddress');
+    expect(await codeFor('http://localhost:3000', { allowThisMachine: true })).toBeUndefined();
+    expect(await codeFor('http://10.1.2.3', { allowThisMachine: true })).toBe('privateAddress');
+    expect(await codeFor('http://10.1.2.3', { allowPrivateNetwork: true })).toBeUndefined();
+    expect(await codeFor('https://api.example')).toBeUndefined();
     expect(await call('api.things.getThing', { id: '1' }, { settings: { url: settings.url } })).toEqual({
       type: 'error',
       message:
@@ -250,16 +250,16 @@ describe('a call', () => {
   });
 
   test('drops its credentials when it is redirected to another origin', async () => {
-    const away = await startLocalServer((request, response) =>
+    const otherServer = await startLocalServer((request, response) =>
       response.setHeader('content-type', 'application/json').end(JSON.stringify(request.headers)),
     );
-    answer = (_, response) => response.writeHead(302, { location: `${away.url}/` }).end();
+    answer = (_, response) => response.writeHead(302, { location: `${otherServer.url}/` }).end();
     const outcome = await call(
       'api.things.getThing',
       { id: '1' },
       { auth: { headers: { authorization: 's' } } },
     );
-    await away.close();
+    await otherServer.close();
     expect(outcome).toEqual({ type: 'value', value: expect.not.objectContaining({ authorization: 's' }) });
   });
 

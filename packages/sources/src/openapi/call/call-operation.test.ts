@@ -261,16 +261,16 @@ test('the idempotency key is the same for each attempt, and sent only if the doc
 
 test('credentials in headers, query and cookies are sent only to their origin', async () => {
   let arrived: IncomingMessage | undefined;
-  const away = await startLocalServer((request, response) => {
+  const otherServer = await startLocalServer((request, response) => {
     arrived = request;
     response.end();
   });
-  answer = (_, response) => response.writeHead(302, { location: `${away.url}/y` }).end();
+  answer = (_, response) => response.writeHead(302, { location: `${otherServer.url}/y` }).end();
   await call({
     auth: { headers: { authorization: 's', 'x-key': 's' }, query: { key: 's' }, cookies: { sid: 's' } },
     settings: { headers: { 'x-team': 's' } },
   });
-  await away.close();
+  await otherServer.close();
   expect(requests[0]?.url).toBe('/x?key=s');
   expect(arrived?.url).toBe('/y');
   expect(Object.keys(arrived?.headers ?? {}).sort()).toEqual(

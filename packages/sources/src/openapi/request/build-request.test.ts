@@ -284,8 +284,8 @@ describe('bodies', () => {
         },
       },
     };
-    const of = operation({ body: { ...json, from: { type: 'field', field: 'body' } } });
-    const sent = (body: unknown) => written(of, { body }, schema).body;
+    const post = operation({ body: { ...json, from: { type: 'field', field: 'body' } } });
+    const sent = (body: unknown) => written(post, { body }, schema).body;
     expect(sent({ 'x-a': large, other: large })).toBe(`{"x-a":${large},"other":"${large}"}`);
     expect(sent({ choice: { kind: 'number', id: large } })).toBe(
       `{"choice":{"kind":"number","id":${large}}}`,
@@ -561,8 +561,8 @@ describe('the preview', () => {
   });
 
   test('is the request without the user name and password of its URL', () => {
-    const of = operation({ body: body('json', 'application/json') });
-    expect(shown(of, { body: { a: 1 } }, { baseUrl: 'https://me:pw@api.example/' })).toEqual({
+    const post = operation({ body: body('json', 'application/json') });
+    expect(shown(post, { body: { a: 1 } }, { baseUrl: 'https://me:pw@api.example/' })).toEqual({
       method: 'POST',
       url: 'https://api.example/things',
       headers: {
@@ -611,8 +611,8 @@ describe('the preview', () => {
       [parts, { file: { artifact: 'art_1' } }, true],
       [parts, { a: 'b', file: { text: 't' } }, undefined],
     ];
-    for (const [of, input, shortened] of cases) {
-      expect(shown(operation({ body: of }), { body: input }).shortened).toBe(shortened);
+    for (const [plan, input, shortened] of cases) {
+      expect(shown(operation({ body: plan }), { body: input }).shortened).toBe(shortened);
     }
   });
 
@@ -637,8 +637,8 @@ describe('the preview', () => {
       ...body('multipart', 'multipart/form-data'),
       parts: { file: { file: true as const, contentType: 'image/png, image/jpeg' } },
     };
-    const parts = (of: BodyPlan, file: unknown, artifact: Artifacts = new Map()) => {
-      const planned = plan(operation({ body: of }), { body: { file } });
+    const parts = (bodyPlan: BodyPlan, file: unknown, artifact: Artifacts = new Map()) => {
+      const planned = plan(operation({ body: bodyPlan }), { body: { file } });
       const text = Buffer.from(toHttpRequest(planned, artifact).body as Uint8Array).toString('latin1');
       const [, name, type] = /filename="([^"]*)"\r\nContent-Type: ([^\r]*)/.exec(text) ?? [];
       const preview = previewRequest(planned) as {
@@ -647,13 +647,13 @@ describe('the preview', () => {
       return { sent: { name, mediaType: type }, shown: preview.body.parts[0]?.file };
     };
     const plain = body('multipart', 'multipart/form-data');
-    for (const [of, file, expected] of [
+    for (const [bodyPlan, file, expected] of [
       [plain, 't', { name: 'file', mediaType: 'text/plain; charset=utf-8' }],
       [plain, { base64: 'AA==' }, { name: 'file', mediaType: 'application/octet-stream' }],
       [declared, { base64: 'AA==', name: 'n' }, { name: 'n', mediaType: 'image/png' }],
       [declared, { base64: 'AA==', mediaType: 'image/jpeg' }, { name: 'file', mediaType: 'image/jpeg' }],
     ] as const) {
-      const { sent, shown: seen } = parts(of, file);
+      const { sent, shown: seen } = parts(bodyPlan, file);
       expect(sent).toEqual(expected);
       expect(seen).toMatchObject(expected);
     }
@@ -671,13 +671,13 @@ describe('the preview', () => {
   });
 
   test('says that the type of an artifact is not known yet', () => {
-    const of = operation({ body: body('binary', 'application/octet-stream') });
-    expect(shown(of, { body: { artifact: 'art_1' } })).toMatchObject({
+    const post = operation({ body: body('binary', 'application/octet-stream') });
+    expect(shown(post, { body: { artifact: 'art_1' } })).toMatchObject({
       headers: { 'content-type': '(type of the artifact, or application/octet-stream)' },
       body: { artifact: 'art_1', mediaType: '(type of the artifact, or application/octet-stream)' },
     });
     // A body that is a file has no name.
-    expect(shown(of, { body: { text: 't', name: 'n', mediaType: 'text/csv' } })).toMatchObject({
+    expect(shown(post, { body: { text: 't', name: 'n', mediaType: 'text/csv' } })).toMatchObject({
       headers: { 'content-type': 'text/csv' },
       body: { text: 't', mediaType: 'text/csv' },
     });

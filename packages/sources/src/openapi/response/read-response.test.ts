@@ -231,12 +231,12 @@ describe('a stream of events', () => {
   });
 
   test('is cut in the same way if it consists of lines', async () => {
-    async function* goingOn() {
+    async function* unending() {
       yield Buffer.from('{"a":1}\n');
       passTime();
       yield* endless('{"a":1}\n', 5);
     }
-    const lines = (await value({ type: 'application/x-ndjson', body: goingOn() })) as unknown[];
+    const lines = (await value({ type: 'application/x-ndjson', body: unending() })) as unknown[];
     expect(lines[0]).toEqual({ a: 1 });
     expect(lines.at(-1)).toEqual({ cutOff: expect.stringContaining('exceeded the timeout') });
   });

@@ -20,7 +20,7 @@ const parameter = (name: string, where = 'query', rest: object = { schema: strin
   in: where,
   ...rest,
 });
-const thing = { type: 'object', properties: { a: string } };
+const objectSchema = { type: 'object', properties: { a: string } };
 const swagger = { openapi: undefined, swagger: '2.0', servers: undefined, host: 'api.example.com' };
 
 describe('the input is a flat object', () => {
@@ -215,7 +215,7 @@ describe('the input is a flat object', () => {
   });
 
   test('with required fields that are not described, unless additional fields are forbidden', async () => {
-    const schema = { ...thing, required: ['a', 'kind'] };
+    const schema = { ...objectSchema, required: ['a', 'kind'] };
     const { input, plan } = await run(json(schema, { required: true }));
     expect(input).toMatchObject({ properties: { a: string, kind: true }, required: ['a', 'kind'] });
     expect(plan.body).toMatchObject({ from: { type: 'fields', fields: { a: 'a', kind: 'kind' } } });
@@ -230,8 +230,8 @@ describe('the input is a flat object', () => {
       ...json({ ...body, anyOf: [{ required: ['a'] }, { required: ['b'] }] }, { required: true }),
     });
     expect(choice.input.allOf).toEqual([{ anyOf: [{ required: ['body_a'] }, { required: ['b'] }] }]);
-    const least = await run(json({ ...body, minProperties: 1 }, { required: true }));
-    expect(least.input.allOf).toEqual([{ anyOf: [{ required: ['a'] }, { required: ['b'] }] }]);
+    const minimum = await run(json({ ...body, minProperties: 1 }, { required: true }));
+    expect(minimum.input.allOf).toEqual([{ anyOf: [{ required: ['a'] }, { required: ['b'] }] }]);
   });
 
   test('in which names such as __proto__ are ordinary names', async () => {
@@ -499,14 +499,18 @@ describe('bodies', () => {
   });
 
   test.each([
-    [['application/json-patch+json', 'application/merge-patch+json'], thing, 'application/merge-patch+json'],
+    [
+      ['application/json-patch+json', 'application/merge-patch+json'],
+      objectSchema,
+      'application/merge-patch+json',
+    ],
     [
       ['application/json-patch+json', 'application/json; charset=utf-8'],
-      thing,
+      objectSchema,
       'application/json; charset=utf-8',
     ],
     [['application/json-patch+json', 'application/x+json'], { type: 'array' }, 'application/json-patch+json'],
-    [['application/jsonish+json', 'application/json'], thing, 'application/json'],
+    [['application/jsonish+json', 'application/json'], objectSchema, 'application/json'],
   ])('with the types %j are sent as the simplest one', async (types, schema, mediaType) => {
     const content = Object.fromEntries(types.map((type) => [type, { schema }]));
     const { plan } = await run({ requestBody: { required: true, content } });

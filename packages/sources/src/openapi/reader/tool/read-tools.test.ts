@@ -212,7 +212,7 @@ describe('a version', () => {
 
 describe('the target of a tool is set if its calls go to another origin', () => {
   const swagger = { openapi: undefined, swagger: '2.0', host: 'api.example.com', servers: undefined };
-  const there = { url: 'https://{h}/v1', variables: { h: { default: 'api.example.com' } } };
+  const server = { url: 'https://{h}/v1', variables: { h: { default: 'api.example.com' } } };
   test.each([
     ['another host', { servers: [{ url: 'https://other.example/v1' }] }, {}, 'https://other.example'],
     [
@@ -229,10 +229,10 @@ describe('the target of a tool is set if its calls go to another origin', () => 
       'http://api.example.com',
     ],
     ['another path', { servers: [{ url: 'https://API.example.com:443/v2' }] }, {}, undefined],
-    ['a variable', { servers: [there] }, {}, undefined],
+    ['a variable', { servers: [server] }, {}, undefined],
     [
       'another variable',
-      { servers: [{ ...there, variables: { h: { default: 'b.example' } } }] },
+      { servers: [{ ...server, variables: { h: { default: 'b.example' } } }] },
       {},
       'https://b.example',
     ],
