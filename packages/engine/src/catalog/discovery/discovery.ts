@@ -60,7 +60,7 @@ export class Discovery {
       {
         limit: request.limit ?? defaultLimit,
         explain: request.explain === true,
-        isSeen: (source, path) => approvalOf(opened[source]?.source, path) !== 'deny',
+        isVisible: (source, path) => approvalOf(opened[source]?.source, path) !== 'deny',
       },
     );
     const results = outcome.found.flatMap(({ source, path, provides, why }, place) => {

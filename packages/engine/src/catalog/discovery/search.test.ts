@@ -164,10 +164,10 @@ describe('a request', () => {
   });
 
   test('never finds what may not be seen, not even as what another tool needs', () => {
-    const isSeen = (_: number, path: string) => path.startsWith('shop.refunds');
-    expect(search(sources, 'refund an order', { limit: 5, isSeen }).found.map(({ path }) => path)).toEqual([
-      'shop.refunds.create',
-    ]);
+    const isVisible = (_: number, path: string) => path.startsWith('shop.refunds');
+    expect(search(sources, 'refund an order', { limit: 5, isVisible }).found.map(({ path }) => path)).toEqual(
+      ['shop.refunds.create'],
+    );
   });
 
   test('that names a source means its tools', () => {
@@ -257,14 +257,16 @@ describe('a tool that is called by its name', () => {
     const alike = Array.from({ length: 9 }, (_, place) =>
       tool('POST /run', `group${place}.run_all`, 'Run', [], 'jobs'),
     );
-    const found = (tools: Tool[], isSeen: (_: number, path: string) => boolean) =>
-      search([sourceOf('jobs', tools)], 'call run_all', { limit: 10, isSeen }).found.map(({ path }) => path);
+    const found = (tools: Tool[], isVisible: (_: number, path: string) => boolean) =>
+      search([sourceOf('jobs', tools)], 'call run_all', { limit: 10, isVisible }).found.map(
+        ({ path }) => path,
+      );
     expect(found(alike, (_, path) => !path.includes('group8'))).toEqual(found(alike.slice(0, 8), () => true));
   });
 
   test('is not shown to who may not know of it', () => {
-    const isSeen = (_: number, path: string) => path !== 'shop.refunds.create';
-    const { found } = search(sources, 'refunds.create', { limit: 10, isSeen });
+    const isVisible = (_: number, path: string) => path !== 'shop.refunds.create';
+    const { found } = search(sources, 'refunds.create', { limit: 10, isVisible });
     expect(found.map(({ path }) => path)).not.toContain('shop.refunds.create');
   });
 });
@@ -305,7 +307,7 @@ describe('where no tool is made for what is asked', () => {
   });
 
   test('nor what nobody may know of', () => {
-    const options = { limit: 10, isSeen: (_: number, path: string) => path !== 'web.search' };
+    const options = { limit: 10, isVisible: (_: number, path: string) => path !== 'web.search' };
     expect(search([...sources, web], 'how tall is Mount Everest', options).found).toEqual([]);
   });
 });

@@ -39,7 +39,7 @@ export interface SearchOptions {
   limit: number;
   explain?: boolean;
   /** Whether whoever asks may know of a tool. */
-  isSeen?(source: number, path: string): boolean;
+  isVisible?(source: number, path: string): boolean;
 }
 
 /** Results of a search without a limit. They also decide whether anything fits, so that no limit changes that decision. */
@@ -57,7 +57,7 @@ export function search(
   const request: Request = {
     query,
     ...meaningOf(query, vocabulary, new Spelling(sources, vocabulary)),
-    isSeen: seenBy(view, options),
+    isVisible: seenBy(view, options),
   };
   const mentioned = mentionedTools(view, text, request);
   if (request.concepts.length === 0 && mentioned.length === 0) return lastResort(view, request, options);
@@ -106,7 +106,7 @@ function lastResort(
   { limit, explain: isExplained }: SearchOptions,
 ): SearchOutcome {
   const found = (asksForAnything(request) ? anythingSeekers(view) : [])
-    .filter((tool) => request.isSeen(tool))
+    .filter((tool) => request.isVisible(tool))
     .slice(0, Math.min(limit, maxResorts))
     .map((tool) => ({
       source: view.sourceOf(tool),
@@ -145,13 +145,13 @@ function anythingSeekers(view: CatalogView): number[] {
     .map(({ tool }) => tool);
 }
 
-function seenBy(view: CatalogView, { isSeen }: SearchOptions): Request['isSeen'] {
-  if (isSeen === undefined) return () => true;
+function seenBy(view: CatalogView, { isVisible }: SearchOptions): Request['isVisible'] {
+  if (isVisible === undefined) return () => true;
   const known = new Map<number, boolean>();
   return (tool) => {
     const before = known.get(tool);
     if (before !== undefined) return before;
-    const seen = isSeen(view.sourceOf(tool), view.pathOf(tool));
+    const seen = isVisible(view.sourceOf(tool), view.pathOf(tool));
     known.set(tool, seen);
     return seen;
   };

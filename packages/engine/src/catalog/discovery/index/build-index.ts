@@ -8,9 +8,9 @@ import { type ToolKind, toolKind } from '../words/tool-kind.ts';
 import { field } from './fields.ts';
 import { NeedsBuilder } from './needs-builder.ts';
 import { Postings } from './postings.ts';
-import { givenThings } from './returned-resources.ts';
+import { returnedResources } from './returned-resources.ts';
 import { SourceTerms } from './source-terms.ts';
-import { PresentTool } from './term-accumulator.ts';
+import { TermAccumulator } from './term-accumulator.ts';
 import { TermListsBuilder } from './term-lists.ts';
 import { flagsOf } from './tool-flags.ts';
 
@@ -38,13 +38,13 @@ class IndexBuilder {
   readonly #needs: NeedsBuilder;
   readonly #flags: number[] = [];
   readonly #postings: Postings;
-  readonly #present: PresentTool;
+  readonly #accumulator: TermAccumulator;
 
   constructor(words: SourceWords) {
     this.#words = words;
     this.#terms = new SourceTerms(words);
     this.#postings = new Postings(this.#terms.count);
-    this.#present = new PresentTool(this.#terms.count);
+    this.#accumulator = new TermAccumulator(this.#terms.count);
     this.#needs = new NeedsBuilder(words, this.#terms, this.#cache);
   }
 
@@ -59,7 +59,7 @@ class IndexBuilder {
     this.#countTexts(field.aboutParameters, tools.list());
     this.#countRuns(field.route, tools.list());
     this.#countTexts(field.result, tools.list());
-    this.#present.close(this.#postings);
+    this.#accumulator.close(this.#postings);
     this.#needs.add(tool, route, kind.method);
     this.#noteMeaning(kind, route, title);
   }
@@ -78,25 +78,25 @@ class IndexBuilder {
     const said = this.#terms.wordsOf(numbers, summary);
     this.#flags.push(flagsOf(kind, route, { named, grouped, said }));
     // Nothing where it is said what is answered, and nothing of that identifies anything.
-    const given = kind.mayIdentify ? givenThings({ route, named, said }, this.#cache) : [];
+    const given = kind.mayIdentify ? returnedResources({ route, named, said }, this.#cache) : [];
     this.#gives.push(given.map((term) => this.#terms.numberOf(term)));
   }
 
   #titleTerms(which: number, runs: NumberRange): Uint32Array {
-    this.#present.count(this.#terms.ofRuns, this.#words.tools.numbers, runs);
-    const terms = this.#present.counted();
-    this.#present.closeField(which);
+    this.#accumulator.count(this.#terms.ofRuns, this.#words.tools.numbers, runs);
+    const terms = this.#accumulator.counted();
+    this.#accumulator.closeField(which);
     return terms;
   }
 
   #countRuns(which: number, runs: NumberRange): void {
-    this.#present.count(this.#terms.ofRuns, this.#words.tools.numbers, runs);
-    this.#present.closeField(which);
+    this.#accumulator.count(this.#terms.ofRuns, this.#words.tools.numbers, runs);
+    this.#accumulator.closeField(which);
   }
 
   #countTexts(which: number, texts: NumberRange): void {
-    this.#present.count(this.#terms.ofTexts, this.#words.tools.numbers, texts);
-    this.#present.closeField(which);
+    this.#accumulator.count(this.#terms.ofTexts, this.#words.tools.numbers, texts);
+    this.#accumulator.closeField(which);
   }
 
   /** Tools by their paths, terms by the alphabet. */
@@ -109,7 +109,7 @@ class IndexBuilder {
     return {
       paths: Array.from(tools, (tool) => paths[tool] as string),
       terms,
-      words: this.#terms.wordsFor((term) => this.#present.isNamed(term)),
+      words: this.#terms.wordsFor((term) => this.#accumulator.isNamed(term)),
       ...this.#postings.byTerm(tools, newTerm),
       names: this.#names.finish(tools, newTerm),
       summaries: this.#summaries.finish(tools, newTerm),

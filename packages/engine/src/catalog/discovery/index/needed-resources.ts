@@ -3,7 +3,7 @@ import { WordCache } from '../text/word-cache.ts';
 import { requiredOf } from '../words/required-parameters.ts';
 import { isIdentifyingWord } from '../words/schema-words.ts';
 import { namespaceOf } from '../words/source-words.ts';
-import { placeIn, routeBefore, routeOf } from '../words/text-fields.ts';
+import { lastSegment, routeBefore, routeOf } from '../words/text-fields.ts';
 
 /** A parameter that must be given, in words. */
 export interface RequiredParameter {
@@ -23,12 +23,12 @@ export interface AskingTool {
  * What a caller must have found out before: `playlist` where `playlist_id` is required. By the name of the parameter, by what comes before it in
  * the path (`/artists/{id}`), and where neither says it, by its explanation (`the IDs of the tracks`).
  */
-export function thingsNeeded(
+export function neededResources(
   { name: words, description, within }: RequiredParameter,
   { namespace, route }: AskingTool,
   cache: WordCache,
 ): readonly string[] {
-  const after = within === undefined ? undefined : placeIn(within);
+  const after = within === undefined ? undefined : lastSegment(within);
   const last = words.at(-1) ?? '';
   const known = alone.get(last) ?? alone.get(words[0] ?? '');
 
@@ -58,7 +58,7 @@ export function parameterFor(thing: string, tool: Tool): string | undefined {
       description: cache.wordsIn(description),
       within: routeBefore(name, tool),
     };
-    return thingsNeeded(parameter, asking, cache).includes(thing);
+    return neededResources(parameter, asking, cache).includes(thing);
   })?.name;
 }
 

@@ -1,7 +1,7 @@
 import type { IndexData } from '../../../ports/indexer.ts';
 import type { WordCache } from '../text/word-cache.ts';
 import { namespaceOf, type SourceWords } from '../words/source-words.ts';
-import { thingsNeeded } from './needed-resources.ts';
+import { neededResources } from './needed-resources.ts';
 import type { SourceTerms } from './source-terms.ts';
 import { TermListsBuilder } from './term-lists.ts';
 
@@ -35,7 +35,7 @@ export class NeedsBuilder {
       const description = this.#terms.wordsOfText(tools.next());
       const length = tools.next() - 1;
       const within = length < 0 ? undefined : route.slice(0, length);
-      for (const thing of thingsNeeded({ name, description, within }, asking, this.#cache)) {
+      for (const thing of neededResources({ name, description, within }, asking, this.#cache)) {
         const term = this.#terms.numberOf(thing);
         if (needs.includes(term) || needs.length === maxThings) continue;
         needs.push(term);

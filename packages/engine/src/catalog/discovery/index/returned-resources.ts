@@ -5,7 +5,7 @@ import type { WordCache } from '../text/word-cache.ts';
  * What is known after a call: what comes last in the HTTP path (`/me/playlists`), and what the summary and the name end with before they go into
  * where or how (`Get current user's playlists`).
  */
-export function givenThings({ route, named, said }: GivingTool, cache: WordCache): string[] {
+export function returnedResources({ route, named, said }: GivingTool, cache: WordCache): string[] {
   const things: string[] = [];
   const place = cache.wordsIn(route.slice(route.trimEnd().lastIndexOf('/') + 1)).at(-1);
   if (place !== undefined) addTo(things, place === 'me' ? 'user' : place, cache);

@@ -4,101 +4,103 @@ import { termsOf } from '../text/terms.ts';
 import { WordList } from '../text/word-list.ts';
 import { flag } from './tool-flags.ts';
 
-/** A source that is searched: its tools are numbered after those of the sources before it. */
+/** A source in a search. Its tools are numbered after the tools of the sources before it. */
 export interface SearchedSource {
   namespace: string;
-  /** What people call it. */
+  /** The name that users see. */
   name: string;
-  /** What it is called, as terms. */
+  /** The terms of its name and namespace. */
   terms: ReadonlySet<string>;
   index: SourceIndex;
 }
 
-/** An index, ready to be asked. */
+/** An index with the lookups that a search needs. Each derived table is built at its first use. */
 export class SourceIndex {
   readonly data: IndexData;
-  /** What its tools are called and take, word by word, as it is written. */
+  /** The words of its tools' names and parameters, as they are written. */
   readonly words: WordList;
-  readonly #places: Map<string, number>;
-  #searching: number[] | undefined;
-  #finders: Set<number> | undefined;
-  #called: Map<string, number[]> | undefined;
-  #giving: Map<number, number[]> | undefined;
-  #needing: Uint32Array | undefined;
-  #naming: Uint32Array | undefined;
+  readonly #termNumbers: Map<string, number>;
+  #searchTools: number[] | undefined;
+  #finderTools: Set<number> | undefined;
+  #toolsByName: Map<string, number[]> | undefined;
+  #returning: Map<number, number[]> | undefined;
+  #needCounts: Uint32Array | undefined;
+  #nameCounts: Uint32Array | undefined;
 
   constructor(data: IndexData) {
     this.data = data;
     this.words = new WordList(data.words);
-    this.#places = new Map(data.terms.map((term, place) => [term, place]));
+    this.#termNumbers = new Map(data.terms.map((term, number) => [term, number]));
   }
 
   get size(): number {
     return this.data.paths.length;
   }
 
-  /** Where the term is, if it is anywhere. */
-  place(term: string): number | undefined {
-    return this.#places.get(term);
+  /** The number of a term; undefined if no tool has it. */
+  termNumber(term: string): number | undefined {
+    return this.#termNumbers.get(term);
   }
 
-  /** The tools whose paths end with these parts, each without what joins its words; none where very many may. */
-  calledBy(parts: readonly string[]): readonly number[] {
-    if (this.#called === undefined) {
-      this.#called = new Map();
+  /** The tools whose paths end with these parts, compared without separators. It finds none if too many tools share the last part. */
+  toolsNamed(parts: readonly string[]): readonly number[] {
+    if (this.#toolsByName === undefined) {
+      this.#toolsByName = new Map();
       for (const [tool, path] of this.data.paths.entries())
-        addTo(this.#called, joined(path.slice(path.lastIndexOf('.') + 1)), tool);
+        addTo(this.#toolsByName, withoutSeparators(path.slice(path.lastIndexOf('.') + 1)), tool);
     }
-    const tools = this.#called.get(parts.at(-1) ?? '') ?? [];
-    return tools.length > maxCalledAlike ? [] : tools.filter((tool) => this.#endsWith(tool, parts));
+    const tools = this.#toolsByName.get(parts.at(-1) ?? '') ?? [];
+    return tools.length > maxNamesakes ? [] : tools.filter((tool) => this.#endsWith(tool, parts));
   }
 
   #endsWith(tool: number, parts: readonly string[]): boolean {
-    const own = (this.data.paths[tool] as string).split('.');
-    return parts.every((part, place) => {
-      const at = own.at(place - parts.length);
-      return place - parts.length >= -own.length && at !== undefined && joined(at) === part;
+    const segments = (this.data.paths[tool] as string).split('.');
+    return parts.every((part, position) => {
+      const fromEnd = position - parts.length;
+      const segment = segments.at(fromEnd);
+      return fromEnd >= -segments.length && segment !== undefined && withoutSeparators(segment) === part;
     });
   }
 
-  /** Tools that look for something by words, and need to be told nothing else. */
-  get searching(): readonly number[] {
-    this.#searching ??= this.data.paths.flatMap((_, tool) => {
+  /** Tools that search by words and need no id. */
+  get searchTools(): readonly number[] {
+    this.#searchTools ??= this.data.paths.flatMap((_, tool) => {
       const flags = this.data.flags[tool] as number;
       const { starts } = this.data.needs;
       return flags & flag.search && flags & flag.read && starts[tool] === starts[tool + 1] ? [tool] : [];
     });
-    return this.#searching;
+    return this.#searchTools;
   }
 
-  /** Of the tools that look for something by words, those that find what others of the source need to be told of. */
-  get finders(): ReadonlySet<number> {
-    if (this.#finders === undefined) {
+  /** Tools that search by words and return a resource whose id other tools of the source need. */
+  get finderTools(): ReadonlySet<number> {
+    if (this.#finderTools === undefined) {
       const { flags, gives } = this.data;
       const finds = (tool: number) =>
         gives.terms
           .subarray(gives.starts[tool], gives.starts[tool + 1])
-          .some((term) => this.needing(term) > 0);
-      this.#finders = new Set(
+          .some((term) => this.needCount(term) > 0);
+      this.#finderTools = new Set(
         [...flags.keys()].filter((tool) => (flags[tool] as number) & flag.search && finds(tool)),
       );
     }
-    return this.#finders;
+    return this.#finderTools;
   }
 
-  /** The tools after which it is known. */
-  giving(term: number): readonly number[] {
-    if (this.#giving === undefined) {
-      this.#giving = new Map();
+  /** The tools that return a resource. */
+  toolsReturning(term: number): readonly number[] {
+    if (this.#returning === undefined) {
+      this.#returning = new Map();
       const { starts, terms } = this.data.gives;
       for (let tool = 0; tool < this.size; tool++) {
-        for (const given of terms.subarray(starts[tool], starts[tool + 1])) addTo(this.#giving, given, tool);
+        for (const resource of terms.subarray(starts[tool], starts[tool + 1]))
+          addTo(this.#returning, resource, tool);
       }
     }
-    return this.#giving.get(term) ?? [];
+    return this.#returning.get(term) ?? [];
   }
 
-  /** Where it is said that the tool has the term, if it has. */
+  /** The posting of a term in a tool; undefined if the tool does not have the term. */
   posting(term: number, tool: number): number | undefined {
     const { starts, tools } = this.data;
     let [low, high] = [starts[term] as number, (starts[term + 1] as number) - 1];
@@ -112,26 +114,26 @@ export class SourceIndex {
     return undefined;
   }
 
-  /** What a caller of the tool must know, and the tool that lists it by its HTTP path. */
-  needsOf(tool: number): { term: number; lister: number | undefined }[] {
+  /** The resources whose ids the tool needs, and for each the tool that lists it by its HTTP path. */
+  requiredResources(tool: number): { term: number; lister: number | undefined }[] {
     const { needs, listers } = this.data;
     const start = needs.starts[tool] as number;
-    return Array.from(needs.terms.subarray(start, needs.starts[tool + 1]), (term, place) => ({
+    return Array.from(needs.terms.subarray(start, needs.starts[tool + 1]), (term, position) => ({
       term,
-      lister: listers[start + place] === 0 ? undefined : (listers[start + place] as number) - 1,
+      lister: listers[start + position] === 0 ? undefined : (listers[start + position] as number) - 1,
     }));
   }
 
-  /** How many tools need to be told of it. */
-  needing(term: number): number {
-    this.#needing ??= this.#countIn(this.data.needs);
-    return this.#needing[term] as number;
+  /** The number of tools that need the id of a resource. */
+  needCount(term: number): number {
+    this.#needCounts ??= this.#countIn(this.data.needs);
+    return this.#needCounts[term] as number;
   }
 
-  /** How many tools have it in their names. */
-  naming(term: number): number {
-    this.#naming ??= this.#countIn(this.data.names);
-    return this.#naming[term] as number;
+  /** The number of tools that have the term in their names. */
+  nameCount(term: number): number {
+    this.#nameCounts ??= this.#countIn(this.data.names);
+    return this.#nameCounts[term] as number;
   }
 
   #countIn(lists: TermLists): Uint32Array {
@@ -140,10 +142,10 @@ export class SourceIndex {
     return counts;
   }
 
-  /** In how many tools it is. */
-  countAt(place: number): number {
+  /** The number of tools that have the term. */
+  toolCount(term: number): number {
     const { starts } = this.data;
-    return (starts[place + 1] as number) - (starts[place] as number);
+    return (starts[term + 1] as number) - (starts[term] as number);
   }
 }
 
@@ -153,10 +155,10 @@ function addTo<K>(tools: Map<K, number[]>, key: K, tool: number): void {
   else tools.set(key, [tool]);
 }
 
-const maxCalledAlike = 1_000;
+const maxNamesakes = 1_000;
 
-/** A name without what joins its words. */
-export function joined(name: string): string {
+/** A name in lower case, without the separators of its words. */
+export function withoutSeparators(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
@@ -168,7 +170,7 @@ export function searchedSource({ namespace, name, index }: Omit<SearchedSource, 
   return { namespace, name, terms, index };
 }
 
-/** Words in the names of systems that name none. */
+/** Terms in the names of systems that identify none of them. */
 const generic = new Set([
   'mcp',
   'api',

@@ -4,7 +4,7 @@ import { fieldWeights, namingFields } from './fields.ts';
 import { impactUnit, type Postings } from './postings.ts';
 
 /** What the tool that is being read has of each term. */
-export class PresentTool {
+export class TermAccumulator {
   readonly #impacts: Float64Array;
   readonly #masks: Uint8Array;
   readonly #counts: Uint8Array;

@@ -161,7 +161,7 @@ class Pool {
     const isSure = ((index.data.flags[tool - offset] as number) & flag.overHttp) !== 0;
     const share = tuning.provider * (isSure ? 1 : tuning.loose) * score;
     return find(index, tool - offset, { request: this.#request, relevance })
-      .filter(({ tool: local }) => this.#request.isSeen(offset + local))
+      .filter(({ tool: local }) => this.#request.isVisible(offset + local))
       .map(({ tool: local, fitness, thing }) => ({
         tool: offset + local,
         score: share * fitness,

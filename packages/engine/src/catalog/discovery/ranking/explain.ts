@@ -5,7 +5,7 @@ import type { Need } from '../request/needs.ts';
 import type { CatalogView } from './catalog-view.ts';
 import type { Found } from './compose.ts';
 import { type Hits, scoreOf } from './score.ts';
-import { type Sign, signsOf, wishOf } from './signs.ts';
+import { type Sign, signsOf, wantedActions } from './signs.ts';
 
 /** Why a tool was found. */
 export interface Why {
@@ -52,7 +52,7 @@ export function explain(
     const named = [...concept.variants.keys()].find((term) => terms.has(term));
     return named === undefined ? undefined : { word: concept.text, as: named, via: 'source', in: [], worth };
   });
-  const isMissing = (concept: Concept) => concept.weight > 0.5 && !concept.isValue && need.isIn(concept);
+  const isMissing = (concept: Concept) => concept.weight > 0.5 && !concept.isValue && need.includes(concept);
   const missing = [
     ...request.concepts.filter((concept, place) => matched[place] === undefined && isMissing(concept)),
     ...request.unknown.filter(isMissing),
@@ -66,7 +66,7 @@ export function explain(
       : // By its words alone: nothing else was counted.
         need.part === 'plain'
         ? []
-        : signsOf({ index, tool: local }, wishOf(need, request), request),
+        : signsOf({ index, tool: local }, wantedActions(need, request), request),
     score: hundredths(score),
   };
 }
@@ -92,7 +92,7 @@ function bestVariant(
 ): Omit<MatchedWord, 'word' | 'worth'> | undefined {
   let best: { weight: number; found: Omit<MatchedWord, 'word' | 'worth'> } | undefined;
   for (const [as, { weight, via }] of variants) {
-    const place = index.place(as);
+    const place = index.termNumber(as);
     const posting = place === undefined ? undefined : index.posting(place, tool);
     if (posting === undefined || (best && best.weight >= weight)) continue;
     best = { weight, found: { as, via, in: fieldsIn(index.data.masks[posting] as number) } };

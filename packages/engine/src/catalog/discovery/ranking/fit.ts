@@ -31,7 +31,7 @@ export function fits(view: CatalogView, tool: number, need: Need, { concepts, un
   if (own.some((concept) => isOwnThing(index, tool - view.offsetOf(source), concept))) return true;
   let [had, isThingHad] = [0, false];
   let all = unknown
-    .filter((word) => need.isIn(word))
+    .filter((word) => need.includes(word))
     .reduce((sum, word) => sum + word.weight * unknownRarity(view.total, word) * missedShare(word), 0);
   for (const concept of own) {
     const sure = sureness(index, tool - view.offsetOf(source), concept);
@@ -65,8 +65,8 @@ function isOwnThing(index: SourceIndex, tool: number, { variants, isVerb, weight
   if (isVerb || weight < 0.7) return false;
   const least = Math.max(minNamed, index.size * namedShare);
   for (const [term, { via }] of variants) {
-    const place = via === 'verb' || via === 'synonym' ? undefined : index.place(term);
-    if (place === undefined || index.naming(place) < least) continue;
+    const place = via === 'verb' || via === 'synonym' ? undefined : index.termNumber(term);
+    if (place === undefined || index.nameCount(place) < least) continue;
     const posting = index.posting(place, tool);
     if (posting !== undefined && (index.data.masks[posting] as number) & titleFields) return true;
   }
@@ -77,7 +77,7 @@ function isOwnThing(index: SourceIndex, tool: number, { variants, isVerb, weight
 function sureness(index: SourceIndex, tool: number, { variants }: Concept): number {
   let best = 0;
   for (const [term, { weight, via }] of variants) {
-    const place = via === 'verb' ? undefined : index.place(term);
+    const place = via === 'verb' ? undefined : index.termNumber(term);
     const posting = place === undefined ? undefined : index.posting(place, tool);
     if (posting === undefined) continue;
     best = Math.max(best, weight * ((index.data.masks[posting] as number) & namingFields ? 1 : inPassing));

@@ -26,10 +26,10 @@ const lists = 0.9;
  */
 export function providersOf(index: SourceIndex, tool: number, asked: Asked): Provider[] {
   const found: Provider[] = [];
-  for (const need of index.needsOf(tool))
+  for (const need of index.requiredResources(tool))
     if (!isEverywhere(index, need.term)) found.push(...providersFor(index, tool, need, asked));
   if (asked.request.hasNames) {
-    const searching = index.searching
+    const searching = index.searchTools
       .filter((provider) => provider !== tool)
       .map((provider) => ({ tool: provider, fitness: 0.4 + 0.6 * asked.relevance(provider) }))
       .sort(byFitness);
@@ -41,9 +41,11 @@ export function providersOf(index: SourceIndex, tool: number, asked: Asked): Pro
 /** For what nearly all tools of a source need, one for each: whoever works with the system knows it as a rule, but not from the start. */
 export function commonProvidersOf(index: SourceIndex, tool: number): Provider[] {
   const found: Provider[] = [];
-  for (const need of index.needsOf(tool)) {
+  for (const need of index.requiredResources(tool)) {
     if (!isEverywhere(index, need.term)) continue;
-    const able = ableTo(index, tool, need).filter((provider) => index.needsOf(provider).length === 0);
+    const able = ableTo(index, tool, need).filter(
+      (provider) => index.requiredResources(provider).length === 0,
+    );
     able.sort((one, other) => plainness(index, one) - plainness(index, other) || one - other);
     if (able[0] !== undefined)
       found.push({ tool: able[0], thing: index.data.terms[need.term] as string, fitness: 0 });
@@ -65,12 +67,12 @@ interface NeededTerm {
 function providersFor(index: SourceIndex, asking: number, need: NeededTerm, asked: Asked): Provider[] {
   const thing = index.data.terms[need.term] as string;
   const { hasNames: names, query } = asked.request;
-  const needed = new Set(index.needsOf(asking).map(({ term }) => term));
+  const needed = new Set(index.requiredResources(asking).map(({ term }) => term));
   return ableTo(index, asking, need)
     .map((tool) => {
       const fit = fitness(index, tool, { names, isMine: query.isMine, isLister: tool === need.lister });
       const relevance = asked.relevance(tool);
-      const more = index.needsOf(tool).filter(({ term }) => !needed.has(term)).length;
+      const more = index.requiredResources(tool).filter(({ term }) => !needed.has(term)).length;
       return {
         tool,
         thing,
@@ -86,9 +88,9 @@ function ableTo(index: SourceIndex, asking: number, { term, lister }: NeededTerm
   const isAble = (tool: number) =>
     tool !== asking &&
     mayRead(index.data.flags[tool] as number) &&
-    !index.needsOf(tool).some((need) => need.term === term);
-  const found = new Set(index.giving(term));
-  for (const tool of index.searching) if (index.posting(term, tool) !== undefined) found.add(tool);
+    !index.requiredResources(tool).some((need) => need.term === term);
+  const found = new Set(index.toolsReturning(term));
+  for (const tool of index.searchTools) if (index.posting(term, tool) !== undefined) found.add(tool);
   if (lister !== undefined) found.add(lister);
   const able = [...found].filter(isAble);
   return able.length > 0 ? able : likeIt(index, term).filter(isAble);
@@ -97,8 +99,8 @@ function ableTo(index: SourceIndex, asking: number, { term, lister }: NeededTerm
 function likeIt(index: SourceIndex, term: number): number[] {
   const found = new Set<number>();
   for (const { terms, kind } of relativesOf(index.data.terms[term] as string)) {
-    const place = terms.length === 1 && kind === 'synonym' ? index.place(terms[0] as string) : undefined;
-    if (place !== undefined) for (const tool of index.giving(place)) found.add(tool);
+    const place = terms.length === 1 && kind === 'synonym' ? index.termNumber(terms[0] as string) : undefined;
+    if (place !== undefined) for (const tool of index.toolsReturning(place)) found.add(tool);
   }
   return [...found];
 }
@@ -115,7 +117,7 @@ function fitness(
   const flags = index.data.flags[tool] as number;
   // What makes an id or a place of a name needs to be told nothing else.
   const isDirect =
-    flags & flag.search || (!(flags & (flag.list | flag.mine)) && index.needsOf(tool).length === 0);
+    flags & flag.search || (!(flags & (flag.list | flag.mine)) && index.requiredResources(tool).length === 0);
   if ((names && isDirect) || (isMine && flags & flag.mine)) return 1;
   if (isLister) return lists;
   return flags & (flag.list | flag.search) ? 0.55 : 0.4;
@@ -123,7 +125,7 @@ function fitness(
 
 /** Whoever works with a system knows what nearly all of its tools ask for. */
 function isEverywhere(index: SourceIndex, term: number): boolean {
-  return index.size > 20 && index.needing(term) > index.size * 0.3;
+  return index.size > 20 && index.needCount(term) > index.size * 0.3;
 }
 
 function byFitness(one: Provider, other: Provider): number {

@@ -4,7 +4,7 @@ import type { Concept, Request } from '../request/concepts.ts';
 import type { Need } from '../request/needs.ts';
 import type { CatalogView } from './catalog-view.ts';
 import { type Hits, scoreOf } from './score.ts';
-import { mannerOf, type Wish, wishOf } from './signs.ts';
+import { signFactor, type WantedActions, wantedActions } from './signs.ts';
 import { tuning } from './tuning.ts';
 
 export interface Ranking {
@@ -38,7 +38,7 @@ export class NeedRanker {
   rank(need: Need): Ranking {
     const total = this.#sum(need);
     const top = this.#best(this.#touched.subarray(0, total), maxCandidates[need.part]);
-    const asked: Asked = { need, wish: wishOf(need, this.#request), matched: new Map() };
+    const asked: Asked = { need, wish: wantedActions(need, this.#request), matched: new Map() };
     const worth = (tool: number) =>
       need.part === 'plain' ? (this.#sums[tool] as number) : this.#refine(tool, asked);
     const scores = new Map(top.map((tool) => [tool, worth(tool)]));
@@ -56,13 +56,13 @@ export class NeedRanker {
     const seen: number[] = [];
     for (const tool of kept) {
       if (seen.length === most) break;
-      if (this.#request.isSeen(tool)) seen.push(tool);
+      if (this.#request.isVisible(tool)) seen.push(tool);
     }
     // Where much is hidden, what can be seen is further down.
     return seen.length === most || floor === 0
       ? seen
       : this.#best(
-          tools.filter((tool) => this.#request.isSeen(tool)),
+          tools.filter((tool) => this.#request.isVisible(tool)),
           most,
         );
   }
@@ -120,7 +120,7 @@ export class NeedRanker {
       (this.#sums[tool] as number) *
       coverage *
       (1 + tuning.title * title) *
-      mannerOf({ index, tool: local }, asked.wish, this.#request)
+      signFactor({ index, tool: local }, asked.wish, this.#request)
     );
   }
 
@@ -132,7 +132,7 @@ export class NeedRanker {
     for (const concept of need.concepts) {
       const { variants, weight: own } = this.#concepts[concept] as Concept;
       for (const [term, { weight }] of variants) {
-        const place = index.place(term);
+        const place = index.termNumber(term);
         if (place === undefined) continue;
         const share = weight * Math.min(1, own * 1.5);
         if ((found.get(place)?.share ?? 0) < share) found.set(place, { concept, share });
@@ -153,7 +153,7 @@ export class NeedRanker {
     let [all, found, answered] = [0, 0, 0];
     for (let place = starts[tool] as number; place < (starts[tool + 1] as number); place++) {
       const term = terms[place] as number;
-      const rarity = Math.log(1 + index.size / (index.countAt(term) + 0.5)) + 0.3;
+      const rarity = Math.log(1 + index.size / (index.toolCount(term) + 0.5)) + 0.3;
       all += rarity;
       const match = matched.get(term);
       if (match === undefined) continue;
@@ -177,7 +177,7 @@ export class NeedRanker {
 /** A need, what it wants done, and which terms it asks for, by source. */
 interface Asked {
   need: Need;
-  wish: Wish;
+  wish: WantedActions;
   matched: Map<number, Map<number, Match>>;
 }
 

@@ -48,7 +48,7 @@ export class Scorer {
     let count = before;
     let offset = 0;
     for (const { index } of this.#sources) {
-      const place = index.place(term);
+      const place = index.termNumber(term);
       if (place !== undefined) {
         const { starts, tools, impacts } = index.data;
         const end = starts[place + 1] as number;

@@ -5,7 +5,7 @@ import type { Need } from '../request/needs.ts';
 import { tuning } from './tuning.ts';
 
 /** What a need wants done: the flags of its verbs, and whether it has any. */
-export interface Wish {
+export interface WantedActions {
   intents: number;
   acts: boolean;
 }
@@ -13,7 +13,7 @@ export interface Wish {
 /** What speaks for a tool or against it beside its words. */
 export type Sign = 'agree' | 'conflict' | 'unasked' | 'idle' | 'deprecated' | 'mine' | 'named';
 
-export function wishOf(need: Need, { concepts, query }: Request): Wish {
+export function wantedActions(need: Need, { concepts, query }: Request): WantedActions {
   let [intents, acts, asks] = [0, false, false];
   for (const place of need.concepts) {
     const concept = concepts[place] as Concept;
@@ -25,7 +25,7 @@ export function wishOf(need: Need, { concepts, query }: Request): Wish {
 }
 
 /** How much the signs make of what a tool's words are worth. */
-export function mannerOf(tool: SignedTool, wish: Wish, request: Request): number {
+export function signFactor(tool: SignedTool, wish: WantedActions, request: Request): number {
   let factor = 1;
   for (const sign of signsOf(tool, wish, request)) factor *= tuning[sign];
   return factor;
@@ -40,7 +40,7 @@ interface SignedTool {
 /** Whether it does the kind of thing that is wanted, and for whom. */
 export function signsOf(
   { index, tool }: SignedTool,
-  { intents, acts }: Wish,
+  { intents, acts }: WantedActions,
   { query, hasNames }: Request,
 ): Sign[] {
   const signs: Sign[] = [];
@@ -52,7 +52,7 @@ export function signsOf(
     else if (!acts && !(does & flag.read)) signs.push('unasked');
   }
   if (query.isMine && flags & flag.mine) signs.push('mine');
-  if (hasNames && index.finders.has(tool)) signs.push('named');
+  if (hasNames && index.finderTools.has(tool)) signs.push('named');
   if (flags & flag.deprecated) signs.push('deprecated');
   return signs;
 }

@@ -7,9 +7,9 @@ import { type Query, type QueryWord, weightOf } from './query.ts';
 import type { Spelling } from './spelling.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** One thing that a request mentions, and all words that may stand for it. */
+/** A word of a request with all terms that may stand for it in tools. */
 export interface Concept {
-  /** As it is written. */
+  /** The word as it is written. */
   text: string;
   weight: number;
   rarity: number;
@@ -17,12 +17,12 @@ export interface Concept {
   segments: Set<number>;
   variants: Map<string, Variant>;
   intents: readonly Intent[];
-  /** A verb that wants something done, whatever that does. */
+  /** The word is a verb that says what to do. */
   isVerb: boolean;
   isValue: boolean;
   isName: boolean;
   isTopic: boolean;
-  /** No tool has it as it is written. */
+  /** No tool has the word as it is written. */
   isUnknown: boolean;
 }
 
@@ -32,14 +32,14 @@ export interface Variant {
 }
 
 const maxConcepts = 40;
-const misspelt = 0.9;
+const correctedWeight = 0.9;
 
 /** What a request is about, in words of the searched tools. */
 interface Meaning {
   concepts: Concept[];
-  /** Words that no tool has in any form; those that are given to tools do not count. */
+  /** Words that no tool has in any form, except names and values. */
   unknown: Concept[];
-  /** Something is called by its name or given as a value. */
+  /** The request contains a name or a value. */
   hasNames: boolean;
 }
 
@@ -47,13 +47,13 @@ interface Meaning {
 export interface Request extends Meaning {
   query: Query;
   /** Whether the caller may see a tool, by its number. */
-  isSeen(tool: number): boolean;
+  isVisible(tool: number): boolean;
 }
 
 export function meaningOf(query: Query, vocabulary: Vocabulary, spelling: Spelling): Meaning {
-  const words = respelt(query.words, spelling);
+  const words = correctSpelling(query.words, spelling);
   const concepts = new Map<string, Concept>();
-  for (const [place, word] of words.entries()) {
+  for (const [position, word] of words.entries()) {
     const known = concepts.get(word.term);
     if (known) {
       known.clauses.add(word.clause);
@@ -65,23 +65,23 @@ export function meaningOf(query: Query, vocabulary: Vocabulary, spelling: Spelli
     const concept = newConcept(word, vocabulary);
     concepts.set(word.term, concept);
     addRelatives(concept, word.term);
-    addCompounds(concept, place, words, vocabulary);
+    addCompounds(concept, position, words, vocabulary);
     for (const long of longFormOf(word.text) ?? []) addLongForm(concepts, concept, long, vocabulary);
   }
-  return settled([...concepts.values()], vocabulary);
+  return meaningFrom([...concepts.values()], vocabulary);
 }
 
-/** The words as they were probably meant; what says nothing when it is spelt right is left out. */
-function respelt(words: QueryWord[], spelling: Spelling): Word[] {
+/** Corrects the words of a request. A correction that is a stop word is dropped. */
+function correctSpelling(words: QueryWord[], spelling: Spelling): Word[] {
   return words.flatMap((word): Word[] => {
-    const meant = word.isValue || word.isName ? undefined : spelling.meant(word.text);
-    if (meant === undefined) return [word];
-    if (emptyWords.has(meant)) return [];
-    return [{ ...word, text: meant, term: stem(meant), weight: weightOf(meant), written: word }];
+    const text = word.isValue || word.isName ? undefined : spelling.correct(word.text);
+    if (text === undefined) return [word];
+    if (emptyWords.has(text)) return [];
+    return [{ ...word, text, term: stem(text), weight: weightOf(text), written: word }];
   });
 }
 
-/** A word of a request, and what stands there where it is spelt otherwise. */
+/** A word of a request. `written` is the original of a corrected word. */
 interface Word extends QueryWord {
   written?: QueryWord;
 }
@@ -99,13 +99,13 @@ function newConcept(
     variants: new Map<string, Variant>(
       written
         ? [
-            [term, { weight: misspelt, via: 'spelling' }],
+            [term, { weight: correctedWeight, via: 'spelling' }],
             [written.term, { weight: 1, via: 'itself' }],
           ]
         : [[term, { weight: 1, via: 'itself' }]],
     ),
-    intents: !isValue && leads && asksFor(text) ? intentsOf(text) : [],
-    isVerb: leads && asksFor(text) && isVerb(text),
+    intents: !isValue && leads && isVerbForm(text) ? intentsOf(text) : [],
+    isVerb: leads && isVerbForm(text) && isVerb(text),
     isValue,
     isName,
     isTopic,
@@ -113,8 +113,8 @@ function newConcept(
   };
 }
 
-/** `files in a folder` asks for files; nobody says `files a report`. */
-function asksFor(word: string): boolean {
+/** A request uses the base form of its verb. `files` in `files in a folder` is a noun. */
+function isVerbForm(word: string): boolean {
   return !/[^s]s$|ed$/.test(word);
 }
 
@@ -126,12 +126,12 @@ function addRelatives(concept: Concept, key: string): void {
   }
 }
 
-/** `web hook` is `webhook`, and the other way round; `pull request` is also `pr`. */
-function addCompounds(concept: Concept, place: number, words: Word[], vocabulary: Vocabulary): void {
-  const word = words[place] as QueryWord;
+/** Joins and splits words: `web hook` also matches `webhook` and vice versa; `pull request` also matches `pr`. */
+function addCompounds(concept: Concept, position: number, words: Word[], vocabulary: Vocabulary): void {
+  const word = words[position] as QueryWord;
   for (const [one, other] of [
-    [words[place - 1], word],
-    [word, words[place + 1]],
+    [words[position - 1], word],
+    [word, words[position + 1]],
   ] as const) {
     if (one === undefined || other === undefined || !other.follows) continue;
     const joined = stem(`${one.text}${other.text}`);
@@ -157,9 +157,9 @@ function addLongForm(
   vocabulary: Vocabulary,
 ): void {
   const term = stem(long);
-  const own = { weight: 0.95, via: 'abbreviation' } as const;
+  const variant = { weight: 0.95, via: 'abbreviation' } as const;
   if (concept.variants.size === 1 || concept.isUnknown) {
-    addVariant(concept, term, own);
+    addVariant(concept, term, variant);
     concept.isUnknown &&= vocabulary.count(term) === 0;
     addRelatives(concept, term);
     return;
@@ -170,8 +170,8 @@ function addLongForm(
     ...concept,
     weight: concept.weight * 0.7,
     variants: new Map([
-      [term, own],
-      [text as string, { weight: 0.95, via: 'abbreviation' }],
+      [term, variant],
+      [text as string, variant],
     ]),
     intents: [],
     isVerb: false,
@@ -185,7 +185,7 @@ function addVariant({ variants }: Concept, term: string, variant: Variant): void
   if (before === undefined || before.weight < variant.weight) variants.set(term, variant);
 }
 
-function settled(concepts: Concept[], vocabulary: Vocabulary): Meaning {
+function meaningFrom(concepts: Concept[], vocabulary: Vocabulary): Meaning {
   for (const concept of concepts) concept.rarity = rarityOf(concept, vocabulary);
   const known = concepts.filter(({ rarity }) => Number.isFinite(rarity));
   const unknown = concepts.filter(
@@ -196,16 +196,16 @@ function settled(concepts: Concept[], vocabulary: Vocabulary): Meaning {
 }
 
 /**
- * A word that is there is as rare as it is; one that is not, as its most usual stand-in. What it is short for is the same word: that a few tools write `PR`
- * makes pull requests no rarer.
+ * The rarity of a word that tools have is its own; the rarity of another word is that of its most frequent variant. An abbreviation and its long form
+ * count as one word: a few tools that write `PR` do not make pull requests rarer.
  */
 function rarityOf({ variants }: Concept, vocabulary: Vocabulary): number {
   const [own] = variants.keys();
-  const isThere = vocabulary.count(own as string) > 0 || vocabulary.isSourceName(own as string);
+  const isKnown = vocabulary.count(own as string) > 0 || vocabulary.isSourceName(own as string);
   const rarities = [...variants].flatMap(([term, { via }]) =>
-    vocabulary.count(term) > 0 && (!isThere || via === 'abbreviation') ? [vocabulary.rarity(term)] : [],
+    vocabulary.count(term) > 0 && (!isKnown || via === 'abbreviation') ? [vocabulary.rarity(term)] : [],
   );
-  return Math.min(isThere ? vocabulary.rarity(own as string) : Number.POSITIVE_INFINITY, ...rarities);
+  return Math.min(isKnown ? vocabulary.rarity(own as string) : Number.POSITIVE_INFINITY, ...rarities);
 }
 
 function heaviest(concepts: Concept[]): Concept[] {

@@ -1,35 +1,37 @@
 import type { Concept } from './concepts.ts';
 import type { Query } from './query.ts';
 
-/** One thing that a request wants, by the places of its concepts. */
+/** One task of a request. Its concepts are positions in the request's list. */
 export interface Need {
   concepts: number[];
-  /** `plain` is the whole once more, by nothing but its words: where it was cut wrongly, that still finds what it means. */
+  /** `plain` is the whole request again, ranked by its words alone. It finds the right tool if the request was divided wrongly. */
   part: 'whole' | 'clause' | 'segment' | 'plain';
-  /** What its concepts weigh. */
+  /** The sum of weight times rarity of its concepts. */
   mass: number;
-  isIn(concept: Pick<Concept, 'clauses' | 'segments'>): boolean;
+  includes(concept: Pick<Concept, 'clauses' | 'segments'>): boolean;
 }
 
 const maxNeeds = 14;
 
-/** The request as a whole; where it is several, each of them; and where one of them speaks of several things, each of those. */
+/** The whole request, then each of its clauses, then each segment of a clause. A part that says the same as an earlier one is dropped. */
 export function needsOf(concepts: Concept[], { clauses, segments }: Query): [Need, ...Need[]] {
-  const all = concepts.map((_, place) => place);
+  const all = concepts.map((_, position) => position);
   const needs: [Need, ...Need[]] = [
-    { concepts: all, part: 'whole', mass: massOf(all, concepts), isIn: () => true },
+    { concepts: all, part: 'whole', mass: massOf(all, concepts), includes: () => true },
   ];
   const seen = new Set([all.join(' ')]);
-  const add = (part: Need['part'], isIn: Need['isIn']) => {
-    const own = all.filter((place) => isIn(concepts[place] as Concept) && !concepts[place]?.isValue);
+  const add = (part: Need['part'], includes: Need['includes']) => {
+    const own = all.filter(
+      (position) => includes(concepts[position] as Concept) && !concepts[position]?.isValue,
+    );
     if (
       seen.has(own.join(' ')) ||
       needs.length >= maxNeeds ||
-      !own.some((place) => saysMuch(concepts[place] as Concept))
+      !own.some((position) => isDistinctive(concepts[position] as Concept))
     )
       return;
     seen.add(own.join(' '));
-    needs.push({ concepts: own, part, mass: massOf(own, concepts), isIn });
+    needs.push({ concepts: own, part, mass: massOf(own, concepts), includes });
   };
   if (clauses > 1)
     for (let clause = 0; clause < clauses; clause++) add('clause', (concept) => concept.clauses.has(clause));
@@ -40,14 +42,14 @@ export function needsOf(concepts: Concept[], { clauses, segments }: Query): [Nee
   return needs;
 }
 
-/** To get or to make, or what requests are padded with, is nothing to look for; to refund is. */
-function saysMuch({ weight, isVerb, intents }: Concept): boolean {
+/** Filler words and verbs such as `get` and `make` are too general to search for. `refund` is not. */
+function isDistinctive({ weight, isVerb, intents }: Concept): boolean {
   return weight > 0.5 && !(isVerb && intents.length > 0);
 }
 
-function massOf(places: number[], concepts: Concept[]): number {
-  return places.reduce(
-    (sum, place) => sum + (concepts[place] as Concept).weight * (concepts[place] as Concept).rarity,
-    0,
-  );
+function massOf(positions: number[], concepts: Concept[]): number {
+  return positions.reduce((sum, position) => {
+    const { weight, rarity } = concepts[position] as Concept;
+    return sum + weight * rarity;
+  }, 0);
 }

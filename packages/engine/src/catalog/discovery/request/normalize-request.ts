@@ -1,33 +1,32 @@
 import { isWord } from '../lexicon/lexicon.ts';
 
-/*
- * What is done to the text of a request before its words are read.
+/**
+ * Rewrites the text of a request before its words are read. It replaces phrases by one word, and quotes names, dates and addresses, because
+ * they are values for a tool. A link becomes `url`, and a file becomes words for its kind and for writing it.
  */
-
-/** Files and links are values; what kind of file it is, and that something is to be written to it, says something. */
-export function plainRequest(text: string, isSource: (word: string) => boolean): string {
+export function normalizeRequest(text: string, isSource: (word: string) => boolean): string {
   let plain = text;
-  for (const [phrase, said] of phrases) plain = plain.replace(phrase, said);
+  for (const [phrase, replacement] of phrases) plain = plain.replace(phrase, replacement);
   plain = plain.replace(/https?:\/\/\S+/g, ' url ');
   plain = outsideQuotes(plain, (part) =>
     part
       .replace(addresses, '"$&"')
       .replace(pairs, (pair, one: string, other: string) =>
-        isCalledSo(one, other) && !pair.split(/\W/).some(isSource) ? `"${pair}"` : pair,
+        isPairOfNames(one, other) && !pair.split(/\W/).some(isSource) ? `"${pair}"` : pair,
       ),
   ).replace(files, fileWords);
   return outsideQuotes(plain, (part) => part.replace(dates, ' "$&" '));
 }
 
-/** What is quoted already stays as it is: a quotation mark within it would turn it inside out. */
+/** Changes only the text outside of quotations. An added quotation mark would end a quotation. */
 function outsideQuotes(text: string, change: (part: string) => string): string {
   return text
     .split(/("[^"]*"|“[^”]*”|«[^»]*»|`[^`]*`|(?<=^|\s)'[^'\n]*'(?=\W|$))/)
-    .map((part, place) => (place % 2 === 1 ? part : change(part)))
+    .map((part, position) => (position % 2 === 1 ? part : change(part)))
     .join('');
 }
 
-/** Several words that mean what one does. */
+/** Phrases that mean the same as the words on their right. */
 const phrases: [RegExp, string][] = [
   [/\bwho ?am ?i\b/gi, 'get current authenticated user profile'],
   [/\bhow many\b/gi, 'count'],
@@ -65,13 +64,13 @@ const moments = [
   '\\d{1,2}(?::\\d\\d){1,2}(?: ?[ap]\\.?m\\b)?',
   '\\d{1,2} ?[ap]\\.?m',
 ];
-/** When it is to be is given to a tool: `March 6th, 2019`, `6 of March`, `2019-03-06`, `5:15 pm`. */
+/** Dates and times are values for a tool: `March 6th, 2019`, `6 of March`, `2019-03-06`, `5:15 pm`. */
 const dates = new RegExp(`(?<![\\w/.-])(?:${moments.join('|')})(?![\\w/-]|\\.\\w)`, 'gi');
 const addresses = /(?<!["'`“‘\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{0,64}\w/g;
 const pairs = /(?<!["'`“‘/~.\w-])([\w.-]{1,60})\/([\w.-]{0,60}\w)(?![\w/"'`])/g;
 
-/** `octocat/hello-world` is called so; `read/write` is one or the other. */
-function isCalledSo(one: string, other: string): boolean {
+/** `octocat/hello-world` is a name; `read/write` means one word or the other. */
+function isPairOfNames(one: string, other: string): boolean {
   if (/^[A-Z]+$/.test(one + other) || fileEnding.test(other)) return false;
   return ![one, other].every((word) => isWord(word.toLowerCase()));
 }
@@ -81,21 +80,21 @@ const files = /(\b(?:to|in|at|as|into|on|under)\s+)?(?<![\w"])((?:~|\.{0,2})(?:\
 const writing =
   /\b(?:save|saved|write|store|export|output|generate|create|make|draft|report|produce)\b[^.!?;]*$/i;
 
-/** How far before a file it may be said that it is to be written. */
-const farthest = 300;
+/** The number of characters before a file name that are searched for a verb of writing. */
+const maxVerbDistance = 300;
 
 function fileWords(
   _: string,
   preposition: string | undefined,
   path: string,
-  at: number,
+  start: number,
   text: string,
 ): string {
   const [, ending] = fileEnding.exec(path) ?? [];
   if (ending === undefined)
     return /^\/[\w-]+$/.test(path) ? `${preposition ?? ''}${path}` : `${preposition ?? ''} directory `;
   const kind = fileKinds.find(([endings]) => endings.includes(ending.toLowerCase()))?.[1] ?? 'file';
-  if (preposition === undefined || !writing.test(text.slice(Math.max(0, at - farthest), at)))
+  if (preposition === undefined || !writing.test(text.slice(Math.max(0, start - maxVerbDistance), start)))
     return ` ${kind} `;
   return ` ; ${kind === 'file' ? 'write file' : `save ${kind}`} ; `;
 }

@@ -11,31 +11,31 @@ import {
 } from '../lexicon/stop-words.ts';
 import { eachRun, isHanRun } from '../text/runs.ts';
 import { partsOf, termsOf } from '../text/terms.ts';
-import { plainRequest } from './normalize-request.ts';
+import { normalizeRequest } from './normalize-request.ts';
 
 /*
- * A request is read as words, each with how much it counts, in clauses: `skip to the next track and set the volume to 60` asks for two things. What is
- * quoted, a path of a file or a number is a value to call a tool with, and hardly says which tool.
+ * A request is read as weighted words in clauses: `skip to the next track and set the volume to 60` has two clauses. Quotations, paths of files and
+ * numbers are values for a tool, and say little about which tool is wanted.
  */
 
 export interface QueryWord {
-  /** In small letters. */
+  /** In lower case. */
   text: string;
-  /** What it is found by; several where it is written as one: `pullRequest`. */
+  /** The stem that tools are searched for. */
   term: string;
   weight: number;
   clause: number;
   /** A part of a clause: `the song / of the album / from my library`. */
   segment: number;
-  /** Given to a tool rather than asked for: quoted, or part of a path. */
+  /** The word is a value for a tool: quoted, or part of a path. */
   isValue: boolean;
-  /** Written with a capital in the middle of a sentence. */
+  /** The word has a capital in the middle of a sentence. */
   isName: boolean;
-  /** What something is to be about: whatever that is, a tool need not speak of it. */
+  /** The word is the subject of the content, such as `elections` in `articles about elections`. Tools need not mention it. */
   isTopic: boolean;
-  /** The first in its clause that says something: where a verb stands that wants something done. */
+  /** The word is the first meaningful one of its clause, where a verb says what to do. */
   leads: boolean;
-  /** Right after the word before it, with nothing but blanks between. */
+  /** Only blanks separate the word from the one before it. */
   follows: boolean;
 }
 
@@ -43,65 +43,63 @@ export interface Query {
   words: QueryWord[];
   clauses: number;
   segments: number;
-  /** It is about what belongs to whoever asks. */
+  /** The request is about something that belongs to the caller. */
   isMine: boolean;
-  /** Clauses that ask to be told something: `show me the last commits`, `which orders are open`. */
+  /** Clauses that ask for information: `show me the last commits`, `which orders are open`. */
   asking: ReadonlySet<number>;
 }
 
-const ofMine = /\b(?:my|mine|our|myself|(?:to|by|for) me)\b/i;
+const callerWords = /\b(?:my|mine|our|myself|(?:to|by|for) me)\b/i;
 
 const maxCharacters = 8_000;
 const maxWords = 160;
 
-const quoted = 0.35;
-const requesting = 0.3;
-const numeric = 0.3;
-const weak = 0.65;
-const name = 0.8;
+const weights = { quoted: 0.35, request: 0.3, number: 0.3, weak: 0.65, name: 0.8, usual: 1 };
 
-// A point within a number, a time, a name or a file (`4.4`, `6:30`, `notes.md`) ends nothing.
+// A point inside of a number, a time, a name or a file (`4.4`, `6:30`, `notes.md`) does not end a clause.
 const breaks = /[.:!?&,](?<![.:!?&,]{2})[^\s\w]*\s|[;\n。；！？，]|\s&/;
 const sentenceBreaks = /[.!?](?<![.!?]{2})[^\s\w]*\s|[;\n。；！？]/;
 
 /** `Dr. Smith`, `Washington D.C. today`. */
-function isShortened(before: string, gap: string): boolean {
+function isAbbreviation(before: string, gap: string): boolean {
   return (
     /^\.\s/.test(gap) &&
     (/^[B-HJ-Z]$/.test(before) || /^(?:mr|mrs|ms|dr|prof|st|no|vs|approx|jr|sr)$/i.test(before))
   );
 }
 
-/** `isSource` says whether a word names one of the systems that are searched. */
+/** `isSource` tests whether a word is the name of a searched source. */
 export function readQuery(text: string, isSource: (word: string) => boolean = () => false): Query {
-  const reader = new QueryReader(plainRequest(text.slice(0, maxCharacters), isSource));
+  const reader = new QueryReader(normalizeRequest(text.slice(0, maxCharacters), isSource));
   return reader.read();
 }
 
-/** How much a word counts that is not quoted. */
+/** The weight of a word outside of quotations. */
 export function weightOf(word: string, isName = false): number {
-  if (requestWords.has(word)) return requesting;
-  if (isName) return name;
-  if (weakWords.has(word)) return weak;
-  return /^\d+$/.test(word) ? numeric : 1;
+  if (requestWords.has(word)) return weights.request;
+  if (isName) return weights.name;
+  if (weakWords.has(word)) return weights.weak;
+  return /^\d+$/.test(word) ? weights.number : weights.usual;
 }
 
 class QueryReader {
   readonly #text: string;
   readonly #words: QueryWord[] = [];
   #clause = 0;
-  #inClause = 0;
+  #clauseWords = 0;
   #segment = 0;
-  #inSegment = 0;
-  #leading = true;
-  /** Clauses that go on with the one before: `create a label and a milestone`. */
+  #segmentWords = 0;
+  /** No meaningful word of the clause was read yet. */
+  #isLeading = true;
+  /** Clauses that continue the sentence of the clause before: `create a label and a milestone`. */
   readonly #continued = new Set<number>();
   readonly #asking = new Set<number>();
-  /** Clauses that speak of what the one before spoke of: `then merge it`. */
+  /** Clauses with a pronoun for the object of the clause before: `then merge it`. */
   readonly #referring = new Set<number>();
   #inQuotes = false;
   #inTopic = false;
-  #wasBroken = true;
+  /** Something other than a blank precedes the next word. */
+  #isSeparated = true;
 
   constructor(text: string) {
     this.#text = text;
@@ -113,110 +111,113 @@ class QueryReader {
     let before = '';
     eachRun(text, (run, start) => {
       if (this.#words.length >= maxWords) return;
-      this.#pass(text.slice(last, start), before);
-      this.#take(run, start);
+      this.#readGap(text.slice(last, start), before);
+      this.#readRun(run, start);
       last = start + run.length;
       before = run;
     });
-    this.#share();
-    this.#refer();
+    this.#shareWords();
+    this.#resolvePronouns();
     return {
       words: this.#words,
       clauses: this.#clause + 1,
       segments: this.#segment + 1,
-      isMine: ofMine.test(text),
+      isMine: callerWords.test(text),
       asking: this.#asking,
     };
   }
 
-  /** What is between two words, after the one before it. */
-  #pass(gap: string, before: string): void {
-    // An apostrophe within a word is no quotation mark.
+  /** Reads the text between two words. */
+  #readGap(gap: string, before: string): void {
+    // An apostrophe inside of a word is not a quotation mark.
     if (!/^['’]$/.test(gap) && /["“”„«»‘`]|(?:^|\s)'|'(?:\s|[,.;:!?]|$)/.test(gap))
       this.#inQuotes = /["“„«‘`]\s*$|(?:^|\s)'$/.test(gap) && !(this.#inQuotes && /^["'`]/.test(gap));
-    if (breaks.test(gap) && !isShortened(before, gap)) this.#break(sentenceBreaks.test(gap));
-    this.#wasBroken = /\S/.test(gap) && !/^\s*[-_/.]\s*$/.test(gap);
+    if (breaks.test(gap) && !isAbbreviation(before, gap)) this.#breakClause(sentenceBreaks.test(gap));
+    this.#isSeparated = /\S/.test(gap) && !/^\s*[-_/.]\s*$/.test(gap);
   }
 
-  #take(run: string, start: number): void {
+  #readRun(run: string, start: number): void {
     const parts = isHanRun(run) ? termsOf(run) : partsOf(run);
-    for (const [place, part] of parts.entries()) {
-      if (clauseBreaks.has(part) && !this.#inQuotes) this.#break(false);
+    for (const [position, part] of parts.entries()) {
+      if (clauseBreaks.has(part) && !this.#inQuotes) this.#breakClause(false);
       if (segmentBreaks.has(part) && !this.#inQuotes) this.#breakSegment();
       this.#inTopic ||= topicWords.has(part) && !this.#inQuotes;
-      if (!this.#inQuotes) this.#noteManner(part);
+      if (!this.#inQuotes) this.#markClause(part);
       if (emptyWords.has(part)) continue;
-      this.#add(run, part, start > 0 && this.#inClause > 0, place > 0 || !this.#wasBroken);
+      this.#addWord(run, part, {
+        isInside: start > 0 && this.#clauseWords > 0,
+        follows: position > 0 || !this.#isSeparated,
+      });
     }
   }
 
-  #noteManner(part: string): void {
-    if (this.#leading && askingWords.has(part)) this.#asking.add(this.#clause);
+  #markClause(part: string): void {
+    if (this.#isLeading && askingWords.has(part)) this.#asking.add(this.#clause);
     if (pronouns.has(part)) this.#referring.add(this.#clause);
   }
 
-  #add(run: string, part: string, isInside: boolean, follows: boolean): void {
+  #addWord(run: string, part: string, { isInside, follows }: { isInside: boolean; follows: boolean }): void {
     const isName = isInside && /^\p{Lu}/u.test(run);
-    for (const [place, term] of termsOf(part).entries()) {
+    for (const [position, term] of termsOf(part).entries()) {
       this.#words.push({
         text: part,
         term,
-        weight: this.#weightOf(part, isName) * (place > 0 ? 0.5 : 1),
+        weight: this.#weightOf(part, isName) * (position > 0 ? 0.5 : 1),
         clause: this.#clause,
         segment: this.#segment,
         isValue: this.#inQuotes,
         isName,
         isTopic: this.#inTopic,
-        leads: this.#weightOf(part) >= weak && this.#leading,
+        leads: this.#weightOf(part) >= weights.weak && this.#isLeading,
         follows: follows && this.#words.length > 0,
       });
     }
-    this.#inClause += 1;
-    this.#inSegment += 1;
-    if (this.#weightOf(part) >= weak) this.#leading = false;
+    this.#clauseWords += 1;
+    this.#segmentWords += 1;
+    if (this.#weightOf(part) >= weights.weak) this.#isLeading = false;
   }
 
   #weightOf(part: string, isName = false): number {
-    if (this.#inQuotes) return quoted;
+    if (this.#inQuotes) return weights.quoted;
     return weightOf(part, isName);
   }
 
   #breakSegment(): void {
-    if (this.#inSegment > 0) this.#segment += 1;
-    this.#inSegment = 0;
+    if (this.#segmentWords > 0) this.#segment += 1;
+    this.#segmentWords = 0;
   }
 
-  #break(isSentence: boolean): void {
-    if (this.#inClause === 0) return;
-    if (isSentence || this.#inClause > 1 || this.#isLoneVerb()) {
+  #breakClause(isSentence: boolean): void {
+    if (this.#clauseWords === 0) return;
+    if (isSentence || this.#clauseWords > 1 || this.#isLoneVerb()) {
       this.#clause += 1;
-      this.#inClause = 0;
+      this.#clauseWords = 0;
       this.#inTopic = false;
       this.#breakSegment();
-      this.#leading = true;
+      this.#isLeading = true;
       if (!isSentence) this.#continued.add(this.#clause);
     }
   }
 
-  /** `star and fork the repo` wants two things done. */
+  /** `star` in `star and fork the repo` is a clause of its own. */
   #isLoneVerb(): boolean {
     const last = this.#words.at(-1);
     return last?.leads === true && isVerb(last.text);
   }
 
-  /** `open a pull request, then merge it`: what is merged was said before. */
-  #refer(): void {
+  /** Copies the object of the clause before into a clause with a pronoun: `open a pull request, then merge it`. */
+  #resolvePronouns(): void {
     for (const clause of this.#referring) {
       const own = this.#words.filter((word) => word.clause === clause);
-      if (clause === 0 || own.length === 0 || !own.every(saysOnlyHow)) continue;
+      if (clause === 0 || own.length === 0 || !own.every(isGeneralVerb)) continue;
       const segment = own[0]?.segment ?? this.#segment;
       const before = this.#words.filter((word) => word.clause === clause - 1 && !isLeadingVerb(word));
       this.#words.push(...before.map((word) => ({ ...word, clause, segment, follows: false })));
     }
   }
 
-  /** What is said once of several: `star and fork the repo`, `create a label and a milestone`. */
-  #share(): void {
+  /** Copies words that two clauses share: `star and fork the repo`, `create a label and a milestone`. */
+  #shareWords(): void {
     for (const clause of this.#continued) {
       const before = this.#words.filter((word) => word.clause === clause - 1);
       const own = this.#words.filter((word) => word.clause === clause);
@@ -237,7 +238,7 @@ function isLeadingVerb({ leads, text }: QueryWord): boolean {
   return leads && isVerb(text);
 }
 
-/** To merge or to delete says little without what; to refund says it all. */
-function saysOnlyHow(word: QueryWord): boolean {
+/** `merge` and `delete` need an object to mean something. `refund` does not. */
+function isGeneralVerb(word: QueryWord): boolean {
   return isLeadingVerb(word) && intentsOf(word.text).length > 0;
 }

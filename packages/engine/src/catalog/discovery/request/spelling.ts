@@ -5,21 +5,21 @@ import { stem } from '../text/stem.ts';
 import { WordList } from '../text/word-list.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** For how many words of a request others are looked for: each is compared with all that there are. */
+/** Words of a request that are corrected. Each one is compared with all known words. */
 const maxCompared = 24;
-const shortest = 3;
-/** From here on two letters may be wrong. */
-const long = 8;
-/** So much more usual than what is written is what was meant, where both are words of tools. */
-const muchMoreUsual = 10;
-/** What is said in every request is as usual as what is in many tools. */
-const usualInRequests = 30;
-const perEdit = 3;
-const otherBeginning = 1.5;
+const minLength = 3;
+/** Words of this length may have two edits. */
+const longLength = 8;
+/** If tools have the written word too, a correction must be this many times as frequent. */
+const minFrequencyRatio = 10;
+/** The frequency of words that occur in many requests, comparable to a word of many tools. */
+const requestWordFrequency = 30;
+const editPenalty = 3;
+const firstLetterPenalty = 1.5;
 
-const listed = new WordList([...listedWords].filter((word) => word.length > shortest));
+const lexiconWords = new WordList([...listedWords].filter((word) => word.length > minLength));
 
-/** Finds what was meant by words that are spelt wrong: what tools are called and what requests are made of, compared as it is written. */
+/** Corrects misspelt words of a request. It compares them with the words of tools and of the lexicon, as they are written. */
 export class Spelling {
   readonly #vocabulary: Vocabulary;
   readonly #lists: WordList[];
@@ -27,45 +27,49 @@ export class Spelling {
 
   constructor(sources: readonly SearchedSource[], vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary;
-    this.#lists = [...sources.map(({ index }) => index.words), listed];
+    this.#lists = [...sources.map(({ index }) => index.words), lexiconWords];
   }
 
-  /** Undefined where it is a word, or nothing is near. */
-  meant(word: string): string | undefined {
+  /** The correction of a word; undefined if it is a word itself, or no known word is near. */
+  correct(word: string): string | undefined {
     if (!/^[a-z]{3,40}$/.test(word) || isWord(word)) return undefined;
     if (this.#compared === maxCompared) return undefined;
     this.#compared += 1;
-    const least = this.#vocabulary.count(stem(word)) * muchMoreUsual;
-    let best: { word: string; worth: number } | undefined;
-    const see = (near: string, edits: number) => {
-      const usual = this.#usualness(near);
-      if (usual < least || (word.length === shortest && !isLeftOut(word, near)) || isOpposed(word, near))
-        return;
-      const worth = Math.log(1 + usual) - perEdit * edits - (beginsAlike(word, near) ? 0 : otherBeginning);
-      if (best === undefined || worth > best.worth || (worth === best.worth && near < best.word))
-        best = { word: near, worth };
+    const minFrequency = this.#vocabulary.count(stem(word)) * minFrequencyRatio;
+    let best: { word: string; score: number } | undefined;
+    const compare = (near: string, edits: number) => {
+      const frequency = this.#frequency(near);
+      if (frequency < minFrequency || isOtherWord(word, near)) return;
+      const penalty = editPenalty * edits + (beginsAlike(word, near) ? 0 : firstLetterPenalty);
+      const score = Math.log(1 + frequency) - penalty;
+      if (best === undefined || score > best.score || (score === best.score && near < best.word))
+        best = { word: near, score };
     };
-    for (const list of this.#lists) list.eachNear(word, word.length >= long ? 2 : 1, see);
+    for (const list of this.#lists) list.eachNear(word, word.length >= longLength ? 2 : 1, compare);
     return best?.word;
   }
 
-  #usualness(word: string): number {
-    if (emptyWords.has(word) || requestWords.has(word)) return usualInRequests;
+  #frequency(word: string): number {
+    if (emptyWords.has(word) || requestWords.has(word)) return requestWordFrequency;
     return Math.max(this.#vocabulary.count(stem(word)), 1);
   }
 }
 
-/** Of so few letters none is wrong, but one may be missing: `lst`. */
-function isLeftOut(word: string, near: string): boolean {
+function isOtherWord(word: string, near: string): boolean {
+  return (word.length === minLength && !lacksLetter(word, near)) || isNegation(word, near);
+}
+
+/** The shortest words are only corrected by adding a letter: `lst`. */
+function lacksLetter(word: string, near: string): boolean {
   return near.length > word.length && near[0] === word[0];
 }
 
-/** `unverified` is no mistake for `verified`. */
-function isOpposed(word: string, near: string): boolean {
+/** `unverified` is not a misspelling of `verified`. */
+function isNegation(word: string, near: string): boolean {
   return word.endsWith(near) && ['un', 're', 'de', 'in', 'im'].includes(word.slice(0, -near.length));
 }
 
-/** With the same letter, or with the first two in the other order. */
+/** Whether the first letters are equal, or the first two letters are swapped. */
 function beginsAlike(word: string, near: string): boolean {
   return word[0] === near[0] || (word[0] === near[1] && word[1] === near[0]);
 }

@@ -1,6 +1,6 @@
 import type { SearchedSource } from '../index/source-index.ts';
 
-/** The words of all sources together. */
+/** The terms of all searched sources. */
 export class Vocabulary {
   readonly total: number;
   readonly #sources: readonly SearchedSource[];
@@ -11,25 +11,25 @@ export class Vocabulary {
     this.total = sources.reduce((sum, { index }) => sum + index.size, 0);
   }
 
-  /** In how many tools a term is. */
+  /** The number of tools that have a term. */
   count(term: string): number {
     const known = this.#counts.get(term);
     if (known !== undefined) return known;
     let count = 0;
     for (const { index } of this.#sources) {
-      const place = index.place(term);
-      if (place !== undefined) count += index.countAt(place);
+      const number = index.termNumber(term);
+      if (number !== undefined) count += index.toolCount(number);
     }
     this.#counts.set(term, count);
     return count;
   }
 
-  /** Whether a source is called so. */
+  /** Whether the term is part of a source's name. */
   isSourceName(term: string): boolean {
     return this.#sources.some(({ terms }) => terms.has(term));
   }
 
-  /** How much it says that a tool has the term: the rarer, the more. */
+  /** The inverse document frequency of a term: matches of rare terms count more. */
   rarity(term: string): number {
     const count = this.count(term);
     return Math.log(1 + (this.total - count + 0.5) / (count + 0.5));

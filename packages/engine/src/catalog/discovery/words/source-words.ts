@@ -3,7 +3,7 @@ import { NumberPacker, NumberReader } from '../../packed-numbers.ts';
 import { RunTable } from '../text/run-table.ts';
 import { requiredOf } from './required-parameters.ts';
 import { SchemaReader, searchedPart } from './schema-words.ts';
-import { routeBefore, routeOf, wordedFields } from './text-fields.ts';
+import { routeBefore, routeOf, textFields } from './text-fields.ts';
 import { kindNumber } from './tool-kind.ts';
 
 /*
@@ -77,7 +77,7 @@ export class WordTaker {
     const { names, about } = reader.input(inputSchema);
     const route = routeOf(tool);
     this.#tools.push(kindNumber(tool, reader.mayIdentify(outputSchema)));
-    const { name, group, summary, text } = wordedFields(tool);
+    const { name, group, summary, text } = textFields(tool);
     for (const own of [name, group, summary, text]) this.#takeRuns(own, this.#tools);
     this.#takeTexts(names);
     this.#takeTexts(about);

@@ -1,7 +1,7 @@
 import type { Tool, ToolRow } from '../../../ports/source.ts';
 
 /** What a tool says of itself in words, beside its schemas. */
-export interface WordedFields {
+export interface TextFields {
   name: string;
   /** What its path and its tags file it under. */
   group: string;
@@ -12,7 +12,7 @@ export interface WordedFields {
 const maxText = 360;
 const maxSummary = 160;
 
-export function wordedFields({ path, origin, description, tags }: Tool): WordedFields {
+export function textFields({ path, origin, description, tags }: Tool): TextFields {
   const start = path.indexOf('.') + 1;
   const last = path.lastIndexOf('.') + 1;
   const group = last > start ? path.slice(start, last - 1) : '';
@@ -38,7 +38,7 @@ export function routeBefore(
 }
 
 /** The last words of a route: `artists` of `/artists`. Undefined where a parameter comes last. */
-export function placeIn(route: string): string | undefined {
+export function lastSegment(route: string): string | undefined {
   const place = route.slice(route.lastIndexOf('/') + 1);
   return place === '' || place.includes(' ') ? undefined : place;
 }
