@@ -70,7 +70,7 @@ describe('discover', () => {
   test('says where to look where only a source is named', async () => {
     const { results, hint } = await discover('what can acme do');
     if (results.length === 0) expect(hint).toContain('tools.describe.namespace({ path: "acme" })');
-    expect(hint).not.toContain('no tool knows: acme');
+    expect(hint).not.toContain('unknown words: acme');
   });
 
   test('never shows what is denied', async () => {
@@ -93,7 +93,7 @@ describe('discover', () => {
       bestPath: null,
       results: [],
       total: 0,
-      hint: expect.stringMatching(/^Nothing fits \(no tool knows: knit, sweater\)\. There are .*acme/),
+      hint: expect.stringMatching(/^No tool fits \(unknown words: knit, sweater\)\. The sources are .*acme/),
     });
   });
 
@@ -111,7 +111,7 @@ describe('discover', () => {
       ['make', 'create', 'verb'],
       ['order', 'orders', 'inflection'],
     ]);
-    expect(results[0]?.why?.signs).toEqual(['does what is asked for']);
+    expect(results[0]?.why?.signs).toEqual(['does the kind of action that the request asks for']);
   });
 
   test('names the parameter that another tool gives, by the name that it has', async () => {
@@ -120,7 +120,7 @@ describe('discover', () => {
       parameter: 'query_id',
       to: 'acme.queries.archive',
     });
-    expect(hint).toContain('acme.queries.list gives the query_id that acme.queries.archive needs.');
+    expect(hint).toContain('acme.queries.list returns the query_id that acme.queries.archive needs.');
   });
 
   test('follows a change of the source, and goes on without one that cannot be indexed', async () => {

@@ -1,18 +1,16 @@
 import { type DiscoveredTools, ExecutorError, type PolicyDecision } from '@executor/protocol';
 import type { Policies } from '../../policy/policies.ts';
-import type { Tool } from '../../ports/source.ts';
 import type { Catalog } from '../catalog.ts';
 import type { Reader } from '../description/known-tools.ts';
 import type { OpenedSource } from '../opened-source.ts';
 import { signatureOf } from '../signature/signature.ts';
 import { commentText } from '../signature/source-text.ts';
+import { shownReasons } from './explanation-text.ts';
 import { hintFor } from './hint.ts';
 import { parameterFor } from './index/needed-resources.ts';
 import { type SearchedSource, searchedSource } from './index/source-index.ts';
 import type { SourceIndexes } from './index/source-indexes.ts';
-import type { Why } from './ranking/explain.ts';
 import { defaultLimit, type SearchOutcome, search } from './search.ts';
-import { writtenIn } from './written-words.ts';
 
 interface Dependencies {
   catalog: Pick<Catalog, 'source' | 'namespaces' | 'nearestNamespace'>;
@@ -30,15 +28,15 @@ export interface DiscoverQuery {
   explain?: boolean | undefined;
 }
 
-/** How long a search waits for the index of what was just added: 50,000 tools take some seconds. */
+/** How long a search waits for the index of a source that was just added. 50,000 tools take some seconds. */
 const indexWaitMs = 10_000;
-const longestDescription = 200;
-/** The first ones are likely to be called; of the others it must be clear what they are. */
+const maxDescriptionChars = 200;
+/** The first results are likely to be called and get long signatures. The others only have to be recognised. */
 const fullSignatures = 3;
 const fullChars = 800;
 const shortChars = 300;
 
-/** Finds tools by what somebody wants to do. */
+/** Finds tools for a request in plain language, and answers with their signatures. `search.ts` explains the stages of a search. */
 export class Discovery {
   readonly #deps: Dependencies;
 
@@ -63,15 +61,15 @@ export class Discovery {
         isVisible: (source, path) => approvalOf(opened[source]?.source, path) !== 'deny',
       },
     );
-    const results = outcome.found.flatMap(({ source, path, provides, why }, place) => {
+    const results = outcome.found.flatMap(({ source, path, provides, why }, rank) => {
       const from = opened[source]?.source;
       const tool = from?.pack.find(path);
       if (tool === undefined) return [];
-      const signature = signatureOf(tool, signatureOptions(request.depth, place));
+      const signature = signatureOf(tool, signatureOptions(request.depth, rank));
       return [
         {
           path,
-          description: commentText(tool.description, longestDescription) ?? '',
+          description: commentText(tool.description, maxDescriptionChars) ?? '',
           signature,
           approval: approvalOf(from, path),
           ...(provides && { provides: shownProvision(provides, from) }),
@@ -88,30 +86,30 @@ export class Discovery {
   #answer(
     results: DiscoveredTools['results'],
     outcome: SearchOutcome,
-    told: Pick<Parameters<typeof hintFor>[0], 'namespaces' | 'named' | 'isNarrowed' | 'late'>,
+    scope: Pick<Parameters<typeof hintFor>[0], 'namespaces' | 'named' | 'isNarrowed' | 'late'>,
   ): DiscoveredTools {
     return {
       bestPath: results[0]?.path ?? null,
       results,
       total: outcome.total,
-      hint: hintFor({ outcome, results, ...told }),
+      hint: hintFor({ outcome, results, ...scope }),
     };
   }
 
-  /** Those that are searched. How to search and to describe is nothing to be found. */
+  /** The namespaces to search. The tools that search and describe are not results. */
   async #namespaces({ workspaceId }: Reader, wanted: string | undefined): Promise<string[]> {
     const all = await this.#deps.catalog.namespaces(workspaceId);
     if (wanted === undefined)
       return all.filter((namespace) => namespace !== 'discover' && namespace !== 'describe');
     if (all.includes(wanted)) return [wanted];
-    const meant = await this.#deps.catalog.nearestNamespace(workspaceId, wanted);
-    const hint = meant ? `Did you mean ${meant}?` : `There are: ${all.slice(0, 20).join(', ')}.`;
+    const nearest = await this.#deps.catalog.nearestNamespace(workspaceId, wanted);
+    const hint = nearest ? `Did you mean ${nearest}?` : `There are: ${all.slice(0, 20).join(', ')}.`;
     throw new ExecutorError('notFound', `There is no source ${wanted.slice(0, 100)}. ${hint}`, {
-      details: { namespace: wanted.slice(0, 100), ...(meant && { nearest: meant }) },
+      details: { namespace: wanted.slice(0, 100), ...(nearest && { nearest }) },
     });
   }
 
-  /** All at once, and no longer than the wait for one. */
+  /** Opens all sources concurrently. `late` lists those without an index yet. */
   async #open({ workspaceId }: Reader, namespaces: string[]) {
     const opened: { source: OpenedSource; searched: SearchedSource }[] = [];
     const late: string[] = [];
@@ -122,7 +120,7 @@ export class Discovery {
         return { namespace, source, index };
       }),
     );
-    // In an order that is not the one in which they were added.
+    // The order must not depend on when the sources were added.
     sources.sort((one, other) => (one.namespace < other.namespace ? -1 : 1));
     for (const { namespace, source, index } of sources) {
       if (source && index)
@@ -133,44 +131,17 @@ export class Discovery {
   }
 }
 
-/** By the name of the parameter that asks for it. */
+/** Names the parameter of the other tool, because the term of a resource need not be a word. */
 function shownProvision(
-  { thing, to }: { thing?: string; to: string },
+  { resource, to }: { resource?: string; to: string },
   source: OpenedSource | undefined,
 ): { parameter?: string; to: string } {
   const tool = source?.pack.find(to);
-  const parameter = thing === undefined || tool === undefined ? undefined : parameterFor(thing, tool);
+  const parameter = resource === undefined || tool === undefined ? undefined : parameterFor(resource, tool);
   return { to, ...(parameter !== undefined && { parameter }) };
 }
 
-const sentences: Record<Why['signs'][number], string> = {
-  called: 'is called by its name',
-  anything: 'searches for anything',
-  agree: 'does what is asked for',
-  conflict: 'does something else than what is asked for',
-  unasked: 'changes something, which was not asked for',
-  idle: 'only reads',
-  deprecated: 'is deprecated',
-  mine: 'is about whoever asks',
-  named: 'searches, and something is called by its name',
-};
-
-/** With words as the tool writes them; of one that is written otherwise only its ending may differ. */
-function shownReasons({ words, signs, ...why }: Why, tool: Tool): DiscoveredWhy {
-  return {
-    ...why,
-    words: words.map((word) => {
-      const as = writtenIn(tool, word.as);
-      const via = word.via === 'itself' && as.toLowerCase() !== word.word ? 'inflection' : word.via;
-      return { ...word, as, via };
-    }),
-    signs: signs.map((sign) => sentences[sign]),
-  };
-}
-
-type DiscoveredWhy = NonNullable<DiscoveredTools['results'][number]['why']>;
-
-function signatureOptions(depth: number | undefined, place: number): Parameters<typeof signatureOf>[1] {
+function signatureOptions(depth: number | undefined, rank: number): Parameters<typeof signatureOf>[1] {
   if (depth !== undefined) return { depth };
-  return { maxChars: place < fullSignatures ? fullChars : shortChars };
+  return { maxChars: rank < fullSignatures ? fullChars : shortChars };
 }

@@ -1,29 +1,29 @@
 import type { DiscoveredTools } from '@executor/protocol';
 import type { SearchOutcome } from './search.ts';
 
-interface Told {
+interface HintContext {
   outcome: SearchOutcome;
   results: DiscoveredTools['results'];
-  /** What is searched. */
+  /** The searched namespaces. */
   namespaces: string[];
-  /** Those of them that the request speaks of by their names. */
+  /** The searched namespaces that the request names. */
   named: string[];
   isNarrowed: boolean;
-  /** Sources whose index is not there yet. */
+  /** Sources that have no index yet. */
   late: string[];
 }
 
 const maxNames = 8;
 
-/** One or two sentences on how to ask better, or on what to do with the answer. */
-export function hintFor({ outcome, results, namespaces, named, isNarrowed, late }: Told): string {
+/** One or two sentences about how to improve the request, or how to use the results. */
+export function hintFor({ outcome, results, namespaces, named, isNarrowed, late }: HintContext): string {
   const notes = [
     ...(outcome.found.length === 0
       ? [nothing(outcome, { namespaces, named, isNarrowed })]
       : [narrower(outcome, namespaces, isNarrowed)]),
     ...provided(results),
     ...(late.length > 0
-      ? [`Not searched, for want of an index: ${listed(late)}. Ask again in a moment.`]
+      ? [`Not searched, because the index is not ready: ${listed(late)}. Search again in a moment.`]
       : []),
   ];
   return notes.filter(Boolean).join(' ');
@@ -31,13 +31,13 @@ export function hintFor({ outcome, results, namespaces, named, isNarrowed, late 
 
 function nothing(
   { unknown }: SearchOutcome,
-  { namespaces, named: [named], isNarrowed }: Pick<Told, 'namespaces' | 'named' | 'isNarrowed'>,
+  { namespaces, named: [named], isNarrowed }: Pick<HintContext, 'namespaces' | 'named' | 'isNarrowed'>,
 ): string {
   if (named !== undefined)
-    return `No tool fits by what it does. tools.describe.namespace({ path: ${JSON.stringify(named)} }) lists what ${named} has.`;
-  const words = unknown.length > 0 ? ` (no tool knows: ${listed(unknown)})` : '';
-  const where = isNarrowed ? `Search without namespace, or` : `There are ${listed(namespaces)};`;
-  return `Nothing fits${words}. ${where} tools.describe.namespace({ path }) lists what there is.`;
+    return `No tool fits. tools.describe.namespace({ path: ${JSON.stringify(named)} }) lists the tools of ${named}.`;
+  const words = unknown.length > 0 ? ` (unknown words: ${listed(unknown)})` : '';
+  const where = isNarrowed ? 'Search without namespace.' : `The sources are ${listed(namespaces)}.`;
+  return `No tool fits${words}. ${where} tools.describe.namespace({ path }) lists the tools of a source.`;
 }
 
 function narrower(
@@ -45,21 +45,22 @@ function narrower(
   namespaces: string[],
   isNarrowed: boolean,
 ): string {
-  if (isLastResort) return 'No tool is made for this; what is listed searches for anything.';
+  if (isLastResort) return 'No tool fits. The results search for anything.';
   if (total <= found.length) return '';
   const several = new Set(found.map(({ path }) => path.split('.', 1)[0])).size > 1;
-  const how = !isNarrowed && several && namespaces.length > 1 ? 'Say more, or give a namespace' : 'Say more';
-  return `${total} tools come near. ${how} to narrow it.`;
+  const how = !isNarrowed && several && namespaces.length > 1 ? ', or pass a namespace' : '';
+  return `${total} tools are similar. Add details to the query${how}.`;
 }
 
-/** Only of the first: the others are alternatives to it. */
+/** Names a provider for the first result only, because the others are alternatives to it. */
 function provided(results: DiscoveredTools['results']): string[] {
   const [best] = results;
   const provider = results.find(({ provides }) => provides !== undefined && provides.to === best?.path);
   if (best === undefined || provider?.provides === undefined) return [];
   const { parameter } = provider.provides;
-  const what = parameter === undefined ? 'finds by its name what' : `gives the ${parameter} that`;
-  return [`${provider.path} ${what} ${best.path} needs.`];
+  if (parameter === undefined)
+    return [`${provider.path} searches by name. Use it to find the ids that ${best.path} needs.`];
+  return [`${provider.path} returns the ${parameter} that ${best.path} needs.`];
 }
 
 function listed(names: string[]): string {

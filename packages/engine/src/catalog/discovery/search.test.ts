@@ -80,7 +80,7 @@ describe('a request', () => {
     const { found } = search(sources, 'refund', { limit: 5 });
     expect(found[0]?.path).toBe('shop.refunds.create');
     expect(found.find(({ path }) => path === 'shop.orders.list')?.provides).toEqual({
-      thing: 'order',
+      resource: 'order',
       to: 'shop.refunds.create',
     });
   });

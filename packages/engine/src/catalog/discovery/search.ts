@@ -1,8 +1,8 @@
 import type { SearchedSource } from './index/source-index.ts';
 import { flag } from './index/tool-flags.ts';
 import { CatalogView } from './ranking/catalog-view.ts';
-import { compose, type Found } from './ranking/compose.ts';
-import { explain, lastReason, type Why } from './ranking/explain.ts';
+import { compose, type PickedTool } from './ranking/compose.ts';
+import { explain, explainLastResort, type Why } from './ranking/explain.ts';
 import { fits } from './ranking/fit.ts';
 import { NeedRanker, type Ranking } from './ranking/rank-need.ts';
 import { Scorer } from './ranking/score.ts';
@@ -15,37 +15,52 @@ import { Spelling } from './request/spelling.ts';
 import { Vocabulary } from './request/vocabulary.ts';
 import { stem } from './text/stem.ts';
 
+/*
+ * A search finds the tools for a request in plain language. The same tools and the same request always give the same answer. No network and no model
+ * is involved. The stages, each with a folder of its own:
+ *
+ * 1. index/    Before any search, each source gets an index: for each term (a word stem) the tools that have it, and in which fields. It also knows
+ *              which ids a tool needs and which tools return them. `words/` takes the words out of tools when their document is read.
+ * 2. request/  Reading a request: text -> words in clauses (`query.ts`) -> concepts, with corrected spelling and synonyms (`concepts.ts`)
+ *              -> needs, one for each task in the request (`needs.ts`). `mentioned-tools.ts` finds tools that the request names.
+ * 3. ranking/  Ranking: a score of each tool for each concept (`score.ts`) and each need (`rank-need.ts`). `compose.ts` picks tools one by one, so
+ *              that every need is covered, and adds the tools that return the ids that others need (`providers.ts`).
+ * 4. Deciding whether anything fits (`ranking/fit.ts`). If nothing does, a search for anything (of the web, say) may be the last resort.
+ *
+ * `lexicon/` is what the search knows about English: stop words, verbs and their intents, synonyms, abbreviations. `text/` cuts text into words and stems.
+ */
+
 interface SearchResult {
-  /** The place of its source. */
+  /** The position of its source. */
   source: number;
   path: string;
   score: number;
-  /** It is there because another tool must be told of what it knows, by its term; none where it finds whatever has a name. */
-  provides?: { thing?: string; to: string };
+  /** Set for a tool that returns a resource whose id the tool `to` needs. Without `resource`, it searches by any name. */
+  provides?: { resource?: string; to: string };
   why?: Why;
 }
 
 export interface SearchOutcome {
   found: SearchResult[];
-  /** How many tools fit about as well as these, as far as it was counted. */
+  /** The number of tools that fit about as well as the found ones. */
   total: number;
   /** Words of the request that no tool has. */
   unknown: string[];
-  /** No tool is made for it; these look for anything. */
+  /** No tool fits; the found ones search for anything. */
   isLastResort?: true;
 }
 
 export interface SearchOptions {
   limit: number;
   explain?: boolean;
-  /** Whether whoever asks may know of a tool. */
+  /** Whether the caller may see a tool. */
   isVisible?(source: number, path: string): boolean;
 }
 
 /** Results of a search without a limit. They also decide whether anything fits, so that no limit changes that decision. */
 export const defaultLimit = 10;
 
-/** Finds the tools for a request, the best first. The same tools and the same request give the same answer, in whatever order they came. */
+/** Finds the tools for a request, the best first. The order in which tools were added to a source does not change the answer. */
 export function search(
   sources: readonly SearchedSource[],
   text: string,
@@ -57,7 +72,7 @@ export function search(
   const request: Request = {
     query,
     ...meaningOf(query, vocabulary, new Spelling(sources, vocabulary)),
-    isVisible: seenBy(view, options),
+    isVisible: visibility(view, options),
   };
   const mentioned = mentionedTools(view, text, request);
   if (request.concepts.length === 0 && mentioned.length === 0) return lastResort(view, request, options);
@@ -86,33 +101,33 @@ export function search(
   };
 }
 
-/** What is called by its name comes first. */
-function withMentioned(mentioned: number[], found: Found[], limit: number): Found[] {
-  const most = found[0]?.score ?? 0;
-  const first = mentioned.map((tool): Found => ({ tool, score: most, need: 0, isCalled: true }));
-  return [...first, ...found.filter(({ tool }) => !mentioned.includes(tool))].slice(0, limit);
+/** Tools that the request names are the first results. */
+function withMentioned(mentioned: number[], picked: PickedTool[], limit: number): PickedTool[] {
+  const score = picked[0]?.score ?? 0;
+  const first = mentioned.map((tool): PickedTool => ({ tool, score, need: 0, isNamed: true }));
+  return [...first, ...picked.filter(({ tool }) => !mentioned.includes(tool))].slice(0, limit);
 }
 
 function unknownIn({ unknown }: Request): string[] {
   return unknown.map((word) => word.text);
 }
 
-const maxResorts = 3;
+const maxLastResorts = 3;
 
-/** Who wants to be told something that no tool is made for may still look for it where anything can be looked for. */
+/** For a question that no tool fits, the tools that search for anything may find the answer. */
 function lastResort(
   view: CatalogView,
   request: Request,
   { limit, explain: isExplained }: SearchOptions,
 ): SearchOutcome {
-  const found = (asksForAnything(request) ? anythingSeekers(view) : [])
+  const found = (isQuestion(request) ? toolsForAnything(view) : [])
     .filter((tool) => request.isVisible(tool))
-    .slice(0, Math.min(limit, maxResorts))
+    .slice(0, Math.min(limit, maxLastResorts))
     .map((tool) => ({
       source: view.sourceOf(tool),
       path: view.pathOf(tool),
       score: 0,
-      ...(isExplained && { why: lastReason(request) }),
+      ...(isExplained && { why: explainLastResort(request) }),
     }));
   return {
     found,
@@ -122,16 +137,16 @@ function lastResort(
   };
 }
 
-/** `how tall is Mount Everest`, `find the latest news`; neither `thanks` nor `order a pizza`. */
-function asksForAnything({ concepts, unknown, query }: Request): boolean {
+/** `how tall is Mount Everest` and `find the latest news` ask for information; `thanks` and `order a pizza` do not. */
+function isQuestion({ concepts, unknown, query }: Request): boolean {
   const all = [...concepts, ...unknown];
   const intents = new Set(all.flatMap((concept) => concept.intents));
   const wants = intents.size > 0 ? intents.has('read') : query.asking.size > 0;
   return wants && all.some(({ weight, isValue, isVerb }) => weight > 0.5 && !isValue && !isVerb);
 }
 
-/** The plainest ones first. */
-function anythingSeekers(view: CatalogView): number[] {
+/** Tools that search for anything, shortest names first. */
+function toolsForAnything(view: CatalogView): number[] {
   return view.sources
     .flatMap(({ index: { data } }, source) =>
       [...data.flags.keys()]
@@ -145,28 +160,29 @@ function anythingSeekers(view: CatalogView): number[] {
     .map(({ tool }) => tool);
 }
 
-function seenBy(view: CatalogView, { isVisible }: SearchOptions): Request['isVisible'] {
+/** Asks the caller's function once for each tool. */
+function visibility(view: CatalogView, { isVisible }: SearchOptions): Request['isVisible'] {
   if (isVisible === undefined) return () => true;
-  const known = new Map<number, boolean>();
+  const cache = new Map<number, boolean>();
   return (tool) => {
-    const before = known.get(tool);
-    if (before !== undefined) return before;
-    const seen = isVisible(view.sourceOf(tool), view.pathOf(tool));
-    known.set(tool, seen);
-    return seen;
+    const cached = cache.get(tool);
+    if (cached !== undefined) return cached;
+    const result = isVisible(view.sourceOf(tool), view.pathOf(tool));
+    cache.set(tool, result);
+    return result;
   };
 }
 
-function anyFits(view: CatalogView, found: Found[], rankings: Ranking[], request: Request): boolean {
-  return found.some(({ tool }) => rankings.some(({ need }) => fits(view, tool, need, request)));
+function anyFits(view: CatalogView, picked: PickedTool[], rankings: Ranking[], request: Request): boolean {
+  return picked.some(({ tool }) => rankings.some(({ need }) => fits(view, tool, need, request)));
 }
 
-/** Those that come near the best one. */
+/** The number of tools with at least half of the best score for a need. */
 function countOf(rankings: Ranking[]): number {
   const near = new Set<number>();
   for (const { scores } of rankings) {
-    const least = Math.max(...scores.values()) / 2;
-    for (const [tool, score] of scores) if (score >= least) near.add(tool);
+    const minScore = Math.max(...scores.values()) / 2;
+    for (const [tool, score] of scores) if (score >= minScore) near.add(tool);
   }
   return near.size;
 }

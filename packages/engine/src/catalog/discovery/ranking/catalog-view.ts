@@ -1,6 +1,6 @@
 import type { SearchedSource } from '../index/source-index.ts';
 
-/** The tools of several sources, numbered one after the other. */
+/** The tools of several sources, numbered consecutively. */
 export class CatalogView {
   readonly sources: readonly SearchedSource[];
   readonly total: number;

@@ -8,56 +8,61 @@ import { commonProvidersOf, providersOf } from './providers.ts';
 import type { Ranking } from './rank-need.ts';
 import { tuning } from './tuning.ts';
 
-export interface Found {
+/** A tool that was picked as an answer. */
+export interface PickedTool {
   /** Its number among all tools. */
   tool: number;
   score: number;
-  /** The place of the need that it is for. */
+  /** The position of the need that it answers. */
   need: number;
-  /** The tool that it provides for, and what. */
-  provides?: { to: number; thing?: string };
-  /** The request calls it by its name. */
-  isCalled?: true;
+  /** The tool that needs the id of a resource that this tool returns. */
+  provides?: { to: number; resource?: string };
+  /** The request names the tool. */
+  isNamed?: true;
 }
 
-/** For how many of the first tools providers are looked for. */
+/** The number of first tools whose providers are searched. */
 const maxProvided = 4;
-const roomyLimit = 8;
+/** The minimum limit at which common providers are added. */
+const minLimitForCommon = 8;
 const maxCommon = 2;
 
 /**
- * Picks tools one by one, so that all of what was asked for is covered: each tool that is picked for a need leaves less for the next one of that need,
- * and brings those up that know what it needs.
+ * Picks tools one by one, so that the answer covers all needs. Each tool that is picked for a need reduces the worth of that need, and raises the
+ * tools that return what it needs.
  */
-export function compose(view: CatalogView, rankings: Ranking[], request: Request, limit: number): Found[] {
+export function compose(
+  view: CatalogView,
+  rankings: Ranking[],
+  request: Request,
+  limit: number,
+): PickedTool[] {
   const pool = new Pool(view, rankings, request);
-  const found: Found[] = [];
-  while (found.length < limit) {
-    const next = pool.take();
+  const picked: PickedTool[] = [];
+  while (picked.length < limit) {
+    const next = pool.pick();
     if (next === undefined) break;
-    found.push(next);
-    if (found.length <= maxProvided) pool.provideFor(next);
+    picked.push(next);
+    if (picked.length <= maxProvided) pool.raiseProvidersOf(next);
   }
-  const last = lastPlaces(found, pool, limit);
-  return [...found.slice(0, limit - last.length), ...last];
+  const last = lastTools(picked, pool, limit);
+  return [...picked.slice(0, limit - last.length), ...last];
 }
 
-/**
- * What is to be done besides, where nothing was found for it among better answers to the rest; and where there are enough places, what nearly every tool
- * needs: nobody asked for it.
- */
-function lastPlaces(found: readonly Found[], pool: Pool, limit: number): Found[] {
-  const [best] = found;
+/** Tools for clauses that the picked tools do not answer. If the limit allows, also tools that return what nearly every tool needs. */
+function lastTools(picked: readonly PickedTool[], pool: Pool, limit: number): PickedTool[] {
+  const [best] = picked;
   if (best === undefined) return [];
-  const uncovered = pool.uncoveredBy(found).slice(0, limit >> 1);
-  const common = limit < roomyLimit ? [] : pool.commonFor(best);
-  const isNew = ({ tool }: Found, place: number, all: Found[]) =>
-    !found.some((other) => other.tool === tool) && all.findIndex((other) => other.tool === tool) === place;
-  return [...uncovered, ...common.filter(isNew).slice(0, maxCommon)].filter(isNew);
+  const unanswered = pool.toolsForUnanswered(picked).slice(0, limit >> 1);
+  const common = limit < minLimitForCommon ? [] : pool.commonProvidersOf(best);
+  const isNew = ({ tool }: PickedTool, position: number, all: PickedTool[]) =>
+    !picked.some((other) => other.tool === tool) &&
+    all.findIndex((other) => other.tool === tool) === position;
+  return [...unanswered, ...common.filter(isNew).slice(0, maxCommon)].filter(isNew);
 }
 
-/** A clause is answered by any of so many. */
-const maxAlike = 3;
+/** A clause counts as answered if any of this many best tools was picked. */
+const maxEquivalent = 3;
 
 function byScore([one, a]: [number, number], [other, b]: [number, number]): number {
   return b - a || one - other;
@@ -65,12 +70,14 @@ function byScore([one, a]: [number, number], [other, b]: [number, number]): numb
 
 interface Candidate {
   tool: number;
-  /** What each need makes of it. */
+  /** Its score for each need. */
   scores: Float64Array;
+  /** The part of its score for the whole request that is always added. */
   whole: number;
+  /** Its score as a provider. */
   bonus: number;
-  provides?: { to: number; thing?: string };
-  isTaken: boolean;
+  provides?: PickedTool['provides'];
+  isPicked: boolean;
 }
 
 class Pool {
@@ -79,7 +86,8 @@ class Pool {
   readonly #rankings: readonly Ranking[];
   readonly #decays: readonly number[];
   readonly #candidates = new Map<number, Candidate>();
-  readonly #left: Float64Array;
+  /** The current worth of each need. */
+  readonly #worth: Float64Array;
   readonly #whole: ReadonlyMap<number, number>;
   readonly #maxWhole: number;
   readonly #wholeShare: number;
@@ -89,7 +97,7 @@ class Pool {
     this.#request = request;
     this.#rankings = rankings;
     this.#decays = rankings.map(({ need }) => decayOf(need));
-    this.#left = worthOf(rankings);
+    this.#worth = worthOf(rankings);
     this.#whole = (rankings[0] as Ranking).scores;
     this.#maxWhole = Math.max(1e-9, ...this.#whole.values());
     this.#wholeShare = rankings.some(({ need }) => need.part === 'clause') ? tuning.whole : 0;
@@ -98,14 +106,14 @@ class Pool {
     });
   }
 
-  take(): Found | undefined {
+  pick(): PickedTool | undefined {
     let best: { candidate: Candidate; score: number; need: number } | undefined;
     for (const candidate of this.#candidates.values()) {
-      if (candidate.isTaken) continue;
+      if (candidate.isPicked) continue;
       let [top, need] = [0, 0];
-      for (let place = 0; place < this.#decays.length; place++) {
-        const own = (candidate.scores[place] as number) * (this.#left[place] as number);
-        if (own > top) [top, need] = [own, place];
+      for (let position = 0; position < this.#decays.length; position++) {
+        const needScore = (candidate.scores[position] as number) * (this.#worth[position] as number);
+        if (needScore > top) [top, need] = [needScore, position];
       }
       const score = top + candidate.whole + candidate.bonus;
       if (best && (score < best.score || (score === best.score && candidate.tool > best.candidate.tool)))
@@ -114,13 +122,13 @@ class Pool {
     }
     if (best === undefined) return undefined;
     const { candidate, score, need } = best;
-    candidate.isTaken = true;
-    this.#left[need] = (this.#left[need] as number) * (this.#decays[need] as number);
+    candidate.isPicked = true;
+    this.#worth[need] = (this.#worth[need] as number) * (this.#decays[need] as number);
     return { tool: candidate.tool, score, need, ...(candidate.provides && { provides: candidate.provides }) };
   }
 
-  provideFor(asking: Found): void {
-    for (const { tool, score: bonus, provides } of this.#providers(asking, providersOf)) {
+  raiseProvidersOf(picked: PickedTool): void {
+    for (const { tool, score: bonus, provides } of this.#providers(picked, providersOf)) {
       const candidate = this.#candidate(tool);
       if (bonus <= candidate.bonus) continue;
       candidate.bonus = bonus;
@@ -128,32 +136,33 @@ class Pool {
     }
   }
 
-  /** The best tool for each demand that none of these is for. */
-  uncoveredBy(found: readonly Found[]): Found[] {
-    const uncovered: Found[] = [];
-    for (const [need, { need: own, scores }] of this.#rankings.entries()) {
-      if (!this.#isDemand(own) || scores.size === 0) continue;
-      const best = [...scores].sort(byScore).slice(0, maxAlike);
-      const isCovered = best.some(([tool]) => [...found, ...uncovered].some((one) => one.tool === tool));
+  /** The best tool for each task that no picked tool answers. */
+  toolsForUnanswered(picked: readonly PickedTool[]): PickedTool[] {
+    const tools: PickedTool[] = [];
+    for (const [position, { need, scores }] of this.#rankings.entries()) {
+      if (!this.#isTask(need) || scores.size === 0) continue;
+      const best = [...scores].sort(byScore).slice(0, maxEquivalent);
+      const isAnswered = best.some(([tool]) => [...picked, ...tools].some((one) => one.tool === tool));
       const [[tool, score]] = best as [[number, number]];
-      if (!isCovered && fits(this.#view, tool, own, this.#request)) uncovered.push({ tool, score, need });
+      if (!isAnswered && fits(this.#view, tool, need, this.#request))
+        tools.push({ tool, score, need: position });
     }
-    return uncovered;
+    return tools;
   }
 
-  /** A clause that wants something done; what else is said may only tell why. */
-  #isDemand({ part, concepts }: Need): boolean {
-    return part === 'clause' && concepts.some((place) => this.#request.concepts[place]?.isVerb);
+  /** A clause with a verb. Other clauses may only give a reason. */
+  #isTask({ part, concepts }: Need): boolean {
+    return part === 'clause' && concepts.some((concept) => this.#request.concepts[concept]?.isVerb);
   }
 
-  commonFor(asking: Found): Found[] {
-    return this.#request.hasNames ? [] : this.#providers(asking, commonProvidersOf);
+  commonProvidersOf(picked: PickedTool): PickedTool[] {
+    return this.#request.hasNames ? [] : this.#providers(picked, commonProvidersOf);
   }
 
   #providers(
-    { tool, score, need }: Found,
+    { tool, score, need }: PickedTool,
     find: typeof providersOf,
-  ): (Found & Required<Pick<Found, 'provides'>>)[] {
+  ): (PickedTool & Required<Pick<PickedTool, 'provides'>>)[] {
     const source = this.#view.sourceOf(tool);
     const offset = this.#view.offsetOf(source);
     const { index } = this.#view.sources[source] as SearchedSource;
@@ -162,11 +171,11 @@ class Pool {
     const share = tuning.provider * (isSure ? 1 : tuning.loose) * score;
     return find(index, tool - offset, { request: this.#request, relevance })
       .filter(({ tool: local }) => this.#request.isVisible(offset + local))
-      .map(({ tool: local, fitness, thing }) => ({
+      .map(({ tool: local, fitness, resource }) => ({
         tool: offset + local,
         score: share * fitness,
         need,
-        provides: { to: tool, ...(thing !== undefined && { thing }) },
+        provides: { to: tool, ...(resource !== undefined && { resource }) },
       }));
   }
 
@@ -179,7 +188,7 @@ class Pool {
       scores: new Float64Array(this.#decays.length),
       whole,
       bonus: 0,
-      isTaken: false,
+      isPicked: false,
     };
     this.#candidates.set(tool, candidate);
     return candidate;
@@ -191,18 +200,18 @@ function decayOf({ part }: Need): number {
   return part === 'plain' ? tuning.plainDecay : tuning.decay;
 }
 
-/** What a need is worth: the more it says, the more. Where there are several, the whole only adds to them. */
+/** The initial worth of each need, by its mass. If the request has clauses, the whole counts only as an addition to them. */
 function worthOf(rankings: Ranking[]): Float64Array {
   const parts = rankings.filter(({ need: { part } }) => part === 'clause' || part === 'segment');
   const hasClauses = parts.some(({ need }) => need.part === 'clause');
-  const most = Math.max(...parts.map(({ need }) => need.mass), 1e-9);
+  const maxMass = Math.max(...parts.map(({ need }) => need.mass), 1e-9);
   const top = Math.max(...rankings.map((ranking) => (ranking.need.part === 'plain' ? 0 : topOf(ranking))));
   return Float64Array.from(rankings, (ranking) => {
     const { part, mass } = ranking.need;
     if (part === 'whole') return hasClauses ? 0 : 1;
-    // Words alone are counted otherwise: its best is worth a share of the best there is.
+    // Scores of words alone have another scale. The best of them becomes a share of the best score.
     if (part === 'plain') return (tuning.plain * top) / topOf(ranking);
-    return (mass / most) ** tuning.clausePower * (part === 'segment' ? tuning.segment : 1);
+    return (mass / maxMass) ** tuning.clausePower * (part === 'segment' ? tuning.segment : 1);
   });
 }
 

@@ -64,7 +64,7 @@ test('what nearly all tools need is provided too, after what was asked for', () 
   const found = search([sourceOf('hub', many)], 'add a thinga', { limit: 10 }).found;
   expect(found[0]?.path).toBe('hub.thinga.add');
   expect(
-    Object.fromEntries(found.flatMap(({ path, provides }) => (provides ? [[path, provides.thing]] : []))),
+    Object.fromEntries(found.flatMap(({ path, provides }) => (provides ? [[path, provides.resource]] : []))),
   ).toEqual({
     'hub.users.list': 'user',
     'hub.repos.mine': 'repositor',
@@ -76,6 +76,6 @@ function providers(query: string, tools = hub): Record<string, string | undefine
   const { found } = search([sourceOf('hub', tools)], query, { limit: 10 });
   const best = found[0]?.path;
   return Object.fromEntries(
-    found.flatMap(({ path, provides }) => (provides?.to === best ? [[path, provides?.thing]] : [])),
+    found.flatMap(({ path, provides }) => (provides?.to === best ? [[path, provides?.resource]] : [])),
   );
 }

@@ -9,15 +9,18 @@ import { tuning } from './tuning.ts';
 
 export interface Ranking {
   need: Need;
-  /** The best tools, and what each is worth. */
+  /** The scores of the best tools. */
   scores: Map<number, number>;
-  /** How many tools have anything of it. */
+  /** The number of tools that match at least one concept. */
   total: number;
 }
 
 const maxCandidates = { whole: 100, clause: 60, segment: 24, plain: 24 } as const;
 
-/** Ranks tools for the needs of one request. */
+/**
+ * Ranks tools for the needs of one request. The sum of the scores of a need's concepts selects the candidates. Then three factors refine each score:
+ * how well the tool's name or summary matches, how much of the need the tool covers, and its signs (`signs.ts`).
+ */
 export class NeedRanker {
   readonly #view: CatalogView;
   readonly #request: Request;
@@ -38,40 +41,40 @@ export class NeedRanker {
   rank(need: Need): Ranking {
     const total = this.#sum(need);
     const top = this.#best(this.#touched.subarray(0, total), maxCandidates[need.part]);
-    const asked: Asked = { need, wish: wantedActions(need, this.#request), matched: new Map() };
-    const worth = (tool: number) =>
-      need.part === 'plain' ? (this.#sums[tool] as number) : this.#refine(tool, asked);
-    const scores = new Map(top.map((tool) => [tool, worth(tool)]));
-    for (let place = 0; place < total; place++) this.#sums[this.#touched[place] as number] = 0;
+    const context: NeedContext = { need, wanted: wantedActions(need, this.#request), matches: new Map() };
+    const scoreFor = (tool: number) =>
+      need.part === 'plain' ? (this.#sums[tool] as number) : this.#refine(tool, context);
+    const scores = new Map(top.map((tool) => [tool, scoreFor(tool)]));
+    for (const tool of this.#touched.subarray(0, total)) this.#sums[tool] = 0;
     return { need, scores, total };
   }
 
-  /** The best ones that may be seen, in order; of equals the first. */
-  #best(tools: Uint32Array, most: number): number[] {
+  /** The best visible tools in order. Ties go to the lower number. */
+  #best(tools: Uint32Array, max: number): number[] {
     const sums = this.#sums;
-    // Most are far from the best: a floor that enough of them reach saves sorting them all.
-    const floor = tools.length <= most * 4 ? 0 : floorOf(tools, sums, most);
+    // Few tools are near the best. A floor that enough tools reach avoids sorting all of them.
+    const floor = tools.length <= max * 4 ? 0 : floorOf(tools, sums, max);
     const kept = floor === 0 ? tools : tools.filter((tool) => (sums[tool] as number) >= floor);
     kept.sort((a, b) => (sums[b] as number) - (sums[a] as number) || a - b);
-    const seen: number[] = [];
+    const visible: number[] = [];
     for (const tool of kept) {
-      if (seen.length === most) break;
-      if (this.#request.isVisible(tool)) seen.push(tool);
+      if (visible.length === max) break;
+      if (this.#request.isVisible(tool)) visible.push(tool);
     }
-    // Where much is hidden, what can be seen is further down.
-    return seen.length === most || floor === 0
-      ? seen
+    // If many of the kept tools are hidden, enough visible ones may be below the floor.
+    return visible.length === max || floor === 0
+      ? visible
       : this.#best(
           tools.filter((tool) => this.#request.isVisible(tool)),
-          most,
+          max,
         );
   }
 
   #sum(need: Need): number {
     const [sums, touched] = [this.#sums, this.#touched];
     let count = 0;
-    for (const place of need.concepts) {
-      const { tools, scores } = this.#hits[place] as Hits;
+    for (const concept of need.concepts) {
+      const { tools, scores } = this.#hits[concept] as Hits;
       for (let at = 0; at < tools.length; at++) {
         const tool = tools[at] as number;
         const sum = sums[tool] as number;
@@ -83,102 +86,104 @@ export class NeedRanker {
     return count;
   }
 
-  /** A word that names a source speaks for all of its tools. */
+  /** A word that names a source raises all of its tools. */
   #addSourceBonuses({ concepts }: Need, count: number): void {
     const { sources } = this.#view;
     if (sources.length < 2) return;
     const bonuses = sources.map(() => 0);
-    for (const place of concepts) {
-      const { variants, weight } = this.#concepts[place] as Concept;
+    for (const concept of concepts) {
+      const { variants, weight } = this.#concepts[concept] as Concept;
       const shares = sources.map(({ terms }) => shareIn(terms, variants));
       const named = shares.filter((share) => share > 0).length;
       if (named === 0) continue;
-      const worth = tuning.source * weight * Math.log(1 + (sources.length - named + 0.5) / (named + 0.5));
+      const bonus = tuning.source * weight * Math.log(1 + (sources.length - named + 0.5) / (named + 0.5));
       shares.forEach((share, source) => {
-        bonuses[source] = (bonuses[source] as number) + worth * share * share;
+        bonuses[source] = (bonuses[source] as number) + bonus * share * share;
       });
     }
     if (bonuses.every((bonus) => bonus === 0)) return;
-    for (let place = 0; place < count; place++) {
-      const tool = this.#touched[place] as number;
+    for (let position = 0; position < count; position++) {
+      const tool = this.#touched[position] as number;
       this.#sums[tool] = (this.#sums[tool] as number) + (bonuses[this.#view.sourceOf(tool)] as number);
     }
   }
 
-  #refine(tool: number, asked: Asked): number {
+  #refine(tool: number, context: NeedContext): number {
     const source = this.#view.sourceOf(tool);
     const { index } = this.#view.sources[source] as SearchedSource;
     const local = tool - this.#view.offsetOf(source);
-    const matched = this.#matchedIn(source, index, asked);
+    const { need, wanted } = context;
     const { names, summaries } = index.data;
+    const matching = { index, need, matches: this.#matchesIn(source, index, context) };
     const title = Math.max(
-      tuning.nameShare * this.#titleFit(names, local, matched, index, asked.need),
-      this.#titleFit(summaries, local, matched, index, asked.need),
+      tuning.nameShare * this.#titleFit(names, local, matching),
+      this.#titleFit(summaries, local, matching),
     );
-    const coverage = 1 - tuning.coverage + tuning.coverage * this.#coverage(tool, asked.need);
+    const coverage = 1 - tuning.coverage + tuning.coverage * this.#coverage(tool, need);
     return (
       (this.#sums[tool] as number) *
       coverage *
       (1 + tuning.title * title) *
-      signFactor({ index, tool: local }, asked.wish, this.#request)
+      signFactor({ index, tool: local }, wanted, this.#request)
     );
   }
 
-  /** Which terms of a source are asked for, by which concept, and how surely. */
-  #matchedIn(source: number, index: SourceIndex, { need, matched }: Asked): Map<number, Match> {
-    const known = matched.get(source);
+  /** The terms of a source that match a concept of the need, and how surely. */
+  #matchesIn(source: number, index: SourceIndex, { need, matches }: NeedContext): Map<number, Match> {
+    const known = matches.get(source);
     if (known) return known;
     const found = new Map<number, Match>();
     for (const concept of need.concepts) {
-      const { variants, weight: own } = this.#concepts[concept] as Concept;
+      const { variants, weight: conceptWeight } = this.#concepts[concept] as Concept;
       for (const [term, { weight }] of variants) {
-        const place = index.termNumber(term);
-        if (place === undefined) continue;
-        const share = weight * Math.min(1, own * 1.5);
-        if ((found.get(place)?.share ?? 0) < share) found.set(place, { concept, share });
+        const number = index.termNumber(term);
+        if (number === undefined) continue;
+        const share = weight * Math.min(1, conceptWeight * 1.5);
+        if ((found.get(number)?.share ?? 0) < share) found.set(number, { concept, share });
       }
     }
-    matched.set(source, found);
+    matches.set(source, found);
     return found;
   }
 
-  /** How much of what a tool is called was asked for, and how much of what was asked for it is called. */
-  #titleFit(
-    { starts, terms }: TermLists,
-    tool: number,
-    matched: Map<number, Match>,
-    index: SourceIndex,
-    need: Need,
-  ): number {
-    let [all, found, answered] = [0, 0, 0];
-    for (let place = starts[tool] as number; place < (starts[tool + 1] as number); place++) {
-      const term = terms[place] as number;
-      const rarity = Math.log(1 + index.size / (index.toolCount(term) + 0.5)) + 0.3;
-      all += rarity;
-      const match = matched.get(term);
+  /** Combines the share of a tool's title that the need mentions with the share of the need that the title mentions. */
+  #titleFit({ starts, terms }: TermLists, tool: number, { index, need, matches }: TitleMatching): number {
+    let [titleMass, foundMass, needMass] = [0, 0, 0];
+    for (let position = starts[tool] as number; position < (starts[tool + 1] as number); position++) {
+      const term = terms[position] as number;
+      const termRarity = Math.log(1 + index.size / (index.toolCount(term) + 0.5)) + 0.3;
+      titleMass += termRarity;
+      const match = matches.get(term);
       if (match === undefined) continue;
-      found += rarity * match.share;
-      const { weight, rarity: own } = this.#concepts[match.concept] as Concept;
-      answered += match.share * weight * own;
+      foundMass += termRarity * match.share;
+      const { weight, rarity } = this.#concepts[match.concept] as Concept;
+      needMass += match.share * weight * rarity;
     }
-    return all === 0 ? 0 : Math.sqrt((found / all) * Math.min(1, answered / (need.mass || 1)));
+    if (titleMass === 0) return 0;
+    return Math.sqrt((foundMass / titleMass) * Math.min(1, needMass / (need.mass || 1)));
   }
 
   #coverage(tool: number, need: Need): number {
     let covered = 0;
-    for (const place of need.concepts) {
-      const { weight, rarity } = this.#concepts[place] as Concept;
-      covered += Math.min(weight * rarity, scoreOf(this.#hits[place] as Hits, tool));
+    for (const concept of need.concepts) {
+      const { weight, rarity } = this.#concepts[concept] as Concept;
+      covered += Math.min(weight * rarity, scoreOf(this.#hits[concept] as Hits, tool));
     }
     return covered / (need.mass || 1);
   }
 }
 
-/** A need, what it wants done, and which terms it asks for, by source. */
-interface Asked {
+interface NeedContext {
   need: Need;
-  wish: WantedActions;
-  matched: Map<number, Map<number, Match>>;
+  wanted: WantedActions;
+  /** The matched terms of each source. */
+  matches: Map<number, Map<number, Match>>;
+}
+
+interface TitleMatching {
+  index: SourceIndex;
+  need: Need;
+  matches: Map<number, Match>;
 }
 
 interface Match {
@@ -194,8 +199,8 @@ function shareIn(terms: ReadonlySet<string>, variants: Concept['variants']): num
 
 const bins = 256;
 
-/** A score that at least so many reach. */
-function floorOf(tools: Uint32Array, scores: Float32Array, most: number): number {
+/** A score that at least `count` tools reach. */
+function floorOf(tools: Uint32Array, scores: Float32Array, count: number): number {
   let top = 0;
   for (const tool of tools) top = Math.max(top, scores[tool] as number);
   const counts = new Uint32Array(bins);
@@ -206,7 +211,7 @@ function floorOf(tools: Uint32Array, scores: Float32Array, most: number): number
   let reached = 0;
   for (let bin = bins - 1; bin > 0; bin--) {
     reached += counts[bin] as number;
-    if (reached >= most) return (bin / bins) * top;
+    if (reached >= count) return (bin / bins) * top;
   }
   return 0;
 }

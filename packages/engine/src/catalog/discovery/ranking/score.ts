@@ -3,7 +3,7 @@ import type { SearchedSource } from '../index/source-index.ts';
 import type { Concept } from '../request/concepts.ts';
 import type { Vocabulary } from '../request/vocabulary.ts';
 
-/** The tools that have a concept, and how well. */
+/** The tools that match a concept, and their scores. */
 export interface Hits {
   tools: Uint32Array;
   scores: Float32Array;
@@ -11,7 +11,7 @@ export interface Hits {
 
 const saturation = 1.6;
 
-/** Room for one number for each tool, used again for every concept. */
+/** Scores tools for one concept at a time. Its arrays hold a number per tool and are reused for every concept. */
 export class Scorer {
   readonly #sources: readonly SearchedSource[];
   readonly #vocabulary: Vocabulary;
@@ -25,36 +25,36 @@ export class Scorer {
     this.#touched = new Uint32Array(vocabulary.total);
   }
 
-  /** The best that any word for it makes of each tool. */
+  /** The best score that a variant of the concept gives each tool. */
   hits(concept: Concept): Hits {
     let count = 0;
     const { rarity } = concept;
     for (const [term, { weight }] of concept.variants) {
       if (this.#vocabulary.count(term) === 0) continue;
-      const worth = concept.weight * weight * Math.min(rarity, this.#vocabulary.rarity(term));
-      count = this.#add(term, worth, count);
+      const termWeight = concept.weight * weight * Math.min(rarity, this.#vocabulary.rarity(term));
+      count = this.#add(term, termWeight, count);
     }
     const tools = this.#touched.slice(0, count).sort();
     const scores = new Float32Array(count);
-    for (let place = 0; place < count; place++) {
-      const tool = tools[place] as number;
-      scores[place] = this.#best[tool] as number;
+    for (let position = 0; position < count; position++) {
+      const tool = tools[position] as number;
+      scores[position] = this.#best[tool] as number;
       this.#best[tool] = 0;
     }
     return { tools, scores };
   }
 
-  #add(term: string, worth: number, before: number): number {
+  #add(term: string, termWeight: number, before: number): number {
     let count = before;
     let offset = 0;
     for (const { index } of this.#sources) {
-      const place = index.termNumber(term);
-      if (place !== undefined) {
+      const number = index.termNumber(term);
+      if (number !== undefined) {
         const { starts, tools, impacts } = index.data;
-        const end = starts[place + 1] as number;
-        for (let posting = starts[place] as number; posting < end; posting++) {
+        const end = starts[number + 1] as number;
+        for (let posting = starts[number] as number; posting < end; posting++) {
           const impact = (impacts[posting] as number) / impactUnit;
-          const score = (worth * impact * (saturation + 1)) / (impact + saturation);
+          const score = (termWeight * impact * (saturation + 1)) / (impact + saturation);
           const tool = offset + (tools[posting] as number);
           const best = this.#best[tool] as number;
           if (best === 0) {
@@ -70,7 +70,7 @@ export class Scorer {
   }
 }
 
-/** How well a tool has the concept. */
+/** The score of a tool; 0 if it does not match. */
 export function scoreOf({ tools, scores }: Hits, tool: number): number {
   let [low, high] = [0, tools.length - 1];
   while (low <= high) {

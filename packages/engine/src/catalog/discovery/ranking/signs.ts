@@ -4,43 +4,43 @@ import type { Concept, Request } from '../request/concepts.ts';
 import type { Need } from '../request/needs.ts';
 import { tuning } from './tuning.ts';
 
-/** What a need wants done: the flags of its verbs, and whether it has any. */
+/** The kinds of actions that a need wants, as flags, and whether it has a verb. */
 export interface WantedActions {
   intents: number;
-  acts: boolean;
+  hasVerb: boolean;
 }
 
-/** What speaks for a tool or against it beside its words. */
+/** A property that makes a tool more or less likely, besides its words. */
 export type Sign = 'agree' | 'conflict' | 'unasked' | 'idle' | 'deprecated' | 'mine' | 'named';
 
 export function wantedActions(need: Need, { concepts, query }: Request): WantedActions {
-  let [intents, acts, asks] = [0, false, false];
-  for (const place of need.concepts) {
-    const concept = concepts[place] as Concept;
+  let [intents, hasVerb, asks] = [0, false, false];
+  for (const position of need.concepts) {
+    const concept = concepts[position] as Concept;
     for (const intent of concept.intents) intents |= flag[intent];
-    acts ||= concept.isVerb;
+    hasVerb ||= concept.isVerb;
     asks ||= [...concept.clauses].some((clause) => query.asking.has(clause));
   }
-  return { intents: intents === 0 && !acts && asks ? flag.read : intents, acts };
+  return { intents: intents === 0 && !hasVerb && asks ? flag.read : intents, hasVerb };
 }
 
-/** How much the signs make of what a tool's words are worth. */
-export function signFactor(tool: SignedTool, wish: WantedActions, request: Request): number {
+/** The factor of a tool's signs for the score of its words. */
+export function signFactor(tool: LocalTool, wanted: WantedActions, request: Request): number {
   let factor = 1;
-  for (const sign of signsOf(tool, wish, request)) factor *= tuning[sign];
+  for (const sign of signsOf(tool, wanted, request)) factor *= tuning[sign];
   return factor;
 }
 
-/** A tool by its source and its number there. */
-interface SignedTool {
+/** A tool by its number in its source. */
+interface LocalTool {
   index: SourceIndex;
   tool: number;
 }
 
-/** Whether it does the kind of thing that is wanted, and for whom. */
+/** Compares the kind of action and the owner that the request wants with those of the tool. */
 export function signsOf(
-  { index, tool }: SignedTool,
-  { intents, acts }: WantedActions,
+  { index, tool }: LocalTool,
+  { intents, hasVerb }: WantedActions,
   { query, hasNames }: Request,
 ): Sign[] {
   const signs: Sign[] = [];
@@ -48,8 +48,8 @@ export function signsOf(
   const does = flags & anyIntent;
   if (does !== 0) {
     if (intents !== 0) signs.push(does & intents ? 'agree' : 'conflict');
-    else if (acts && does === flag.read) signs.push('idle');
-    else if (!acts && !(does & flag.read)) signs.push('unasked');
+    else if (hasVerb && does === flag.read) signs.push('idle');
+    else if (!hasVerb && !(does & flag.read)) signs.push('unasked');
   }
   if (query.isMine && flags & flag.mine) signs.push('mine');
   if (hasNames && index.finderTools.has(tool)) signs.push('named');
