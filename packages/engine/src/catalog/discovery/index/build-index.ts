@@ -19,7 +19,13 @@ export async function indexTools(packed: PackedTools): Promise<IndexData> {
   return buildIndex(await wordsIn(packed));
 }
 
-/** Makes the index of a source, tool by tool. */
+/*
+ * The index of a source: for each term the tools that have it, with an impact (a weighted count) and a mask of the fields that it is in. Besides
+ * that, for each tool the terms of its name and summary, its flags (`tool-flags.ts`), the resources whose ids it needs (`needed-resources.ts`) and the
+ * resources that it returns (`returned-resources.ts`). Numbers stand for tools and terms everywhere, so that an index is a few typed arrays.
+ */
+
+/** Builds the index of a source, tool by tool. */
 export function buildIndex(words: SourceWords): IndexData {
   const builder = new IndexBuilder(words);
   for (const [tool, route] of words.routes.entries()) builder.add(tool, route);
@@ -34,7 +40,7 @@ class IndexBuilder {
   readonly #cache = new WordCache();
   readonly #names = new TermListsBuilder();
   readonly #summaries = new TermListsBuilder();
-  readonly #gives = new TermListsBuilder();
+  readonly #returned = new TermListsBuilder();
   readonly #needs: NeedsBuilder;
   readonly #flags: number[] = [];
   readonly #postings: Postings;
@@ -48,12 +54,12 @@ class IndexBuilder {
     this.#needs = new NeedsBuilder(words, this.#terms, this.#cache);
   }
 
-  /** By its numbers, in the order in which they were taken. */
+  /** Reads the numbers of a tool in the order of `source-words.ts`. */
   add(tool: number, route: string): void {
     const { tools } = this.#words;
     const kind = toolKind(tools.next());
     const title = { name: tools.list(), group: tools.list(), summary: tools.list() };
-    this.#noteTitle(title);
+    this.#addTitle(title);
     this.#countRuns(field.text, tools.list());
     this.#countTexts(field.parameter, tools.list());
     this.#countTexts(field.aboutParameters, tools.list());
@@ -61,30 +67,30 @@ class IndexBuilder {
     this.#countTexts(field.result, tools.list());
     this.#accumulator.close(this.#postings);
     this.#needs.add(tool, route, kind.method);
-    this.#noteMeaning(kind, route, title);
+    this.#addFlagsAndResources(kind, route, title);
   }
 
-  #noteTitle({ name, group, summary }: Title): void {
+  #addTitle({ name, group, summary }: Title): void {
     const terms = [...this.#titleTerms(field.name, name)];
     for (const term of this.#titleTerms(field.group, group)) if (!terms.includes(term)) terms.push(term);
     this.#names.push(terms, maxTitleTerms);
     this.#summaries.push(this.#titleTerms(field.summary, summary), maxTitleTerms);
   }
 
-  #noteMeaning(kind: ToolKind, route: string, { name, group, summary }: Title): void {
+  #addFlagsAndResources(kind: ToolKind, route: string, title: Title): void {
     const { numbers } = this.#words.tools;
-    const named = this.#terms.wordsOf(numbers, name);
-    const grouped = this.#terms.wordsOf(numbers, group);
-    const said = this.#terms.wordsOf(numbers, summary);
-    this.#flags.push(flagsOf(kind, route, { named, grouped, said }));
-    // Nothing where it is said what is answered, and nothing of that identifies anything.
-    const given = kind.mayIdentify ? returnedResources({ route, named, said }, this.#cache) : [];
-    this.#gives.push(given.map((term) => this.#terms.numberOf(term)));
+    const name = this.#terms.wordsOf(numbers, title.name);
+    const group = this.#terms.wordsOf(numbers, title.group);
+    const summary = this.#terms.wordsOf(numbers, title.summary);
+    this.#flags.push(flagsOf(kind, route, { name, group, summary }));
+    // A tool whose declared result has no identifying field returns no resource.
+    const returned = kind.mayIdentify ? returnedResources({ route, name, summary }, this.#cache) : [];
+    this.#returned.push(returned.map((term) => this.#terms.numberOf(term)));
   }
 
   #titleTerms(which: number, runs: NumberRange): Uint32Array {
     this.#accumulator.count(this.#terms.ofRuns, this.#words.tools.numbers, runs);
-    const terms = this.#accumulator.counted();
+    const terms = this.#accumulator.fieldTerms();
     this.#accumulator.closeField(which);
     return terms;
   }
@@ -99,13 +105,13 @@ class IndexBuilder {
     this.#accumulator.closeField(which);
   }
 
-  /** Tools by their paths, terms by the alphabet. */
+  /** The index with tools sorted by path and terms sorted alphabetically. */
   finish(): IndexData {
     const { paths } = this.#words;
     const tools = inOrder(paths);
     const terms = this.#terms.terms().sort();
     const newTerm = new Uint32Array(terms.length);
-    for (const [place, term] of terms.entries()) newTerm[this.#terms.numberOf(term)] = place;
+    for (const [number, term] of terms.entries()) newTerm[this.#terms.numberOf(term)] = number;
     return {
       paths: Array.from(tools, (tool) => paths[tool] as string),
       terms,
@@ -114,7 +120,7 @@ class IndexBuilder {
       names: this.#names.finish(tools, newTerm),
       summaries: this.#summaries.finish(tools, newTerm),
       ...this.#needs.finish(tools, newTerm),
-      gives: this.#gives.finish(tools, newTerm),
+      gives: this.#returned.finish(tools, newTerm),
       flags: Uint16Array.from(tools, (tool) => this.#flags[tool] as number),
     };
   }
@@ -126,7 +132,7 @@ interface Title {
   summary: NumberRange;
 }
 
-/** The tools by their paths, by the codes of these: so they are sorted several times as fast as by any other rule. */
+/** The tools sorted by the character codes of their paths, which is several times as fast as any other order. */
 function inOrder(paths: readonly string[]): Uint32Array {
   const numbers = new Map(paths.map((path, tool) => [path, tool]));
   if (numbers.size < paths.length) throw new RangeError('Several tools have the same path.');

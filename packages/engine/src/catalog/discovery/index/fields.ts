@@ -1,5 +1,5 @@
 /*
- * Where in a tool a word stands. What a tool is called says more of what it does than what is explained of its parameters.
+ * The fields of a tool that words are found in. A word in a tool's name says more about what it does than a word in the description of a parameter.
  */
 
 const fields = [
@@ -15,10 +15,10 @@ const fields = [
 export type FieldName = (typeof fields)[number];
 
 interface FieldWeight {
-  /** How much a word in it counts. */
   weight: number;
-  /** How many words it usually has, and how much it counts against a word that there are more. */
+  /** The usual number of words in the field. */
   usual: number;
+  /** How much a longer field reduces the weight of each of its words, from 0 to 1. */
   bias: number;
 }
 
@@ -45,11 +45,11 @@ export const field = {
   result: 7,
 } as const;
 
-/** Those in which a word says what a tool is for; in the others it is mentioned in passing. */
+/** The fields whose words say what a tool is for. Words in other fields are mentioned in passing. */
 export const namingFields =
   (1 << field.name) | (1 << field.group) | (1 << field.summary) | (1 << field.route) | (1 << field.parameter);
 
-/** Those that a tool is called by. */
+/** The fields that name a tool. */
 export const titleFields = (1 << field.name) | (1 << field.group) | (1 << field.summary);
 
 export function fieldsIn(mask: number): FieldName[] {

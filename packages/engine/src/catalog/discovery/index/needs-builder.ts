@@ -5,18 +5,18 @@ import { neededResources } from './needed-resources.ts';
 import type { SourceTerms } from './source-terms.ts';
 import { TermListsBuilder } from './term-lists.ts';
 
-const maxThings = 8;
+const maxResources = 8;
 
-/** What each tool needs to be told of, and which other tool lists that by its route. */
+/** Collects the resources whose ids each tool needs, and for each the tool that lists it by its route. */
 export class NeedsBuilder {
   readonly #words: SourceWords;
   readonly #terms: SourceTerms;
   readonly #cache: WordCache;
   readonly #needs = new TermListsBuilder();
-  /** Of each of the needs, the route of what lists them, if anything does: `/orders` of `/orders/{order_id}`. */
-  readonly #within: (string | undefined)[] = [];
-  /** The tools by the routes that they read. */
-  readonly #reading = new Map<string, number>();
+  /** For each need, the route that would list the resource: `/orders` for `/orders/{order_id}`. */
+  readonly #listRoutes: (string | undefined)[] = [];
+  /** The tools with the method GET, by route. */
+  readonly #toolsByRoute = new Map<string, number>();
 
   constructor(words: SourceWords, terms: SourceTerms, cache: WordCache) {
     this.#words = words;
@@ -24,22 +24,22 @@ export class NeedsBuilder {
     this.#cache = cache;
   }
 
-  /** Reads the numbers of what the tool must be given. */
+  /** Reads the numbers of a tool's required parameters. */
   add(tool: number, route: string, method: string | undefined): void {
-    if (method === 'GET') this.#noteReading(tool, route);
+    if (method === 'GET') this.#addRoute(tool, route);
     const { tools, paths } = this.#words;
-    const asking = { namespace: namespaceOf(paths[tool] as string), route };
+    const consumer = { namespace: namespaceOf(paths[tool] as string), route };
     const needs: number[] = [];
     for (let left = tools.next(); left > 0; left--) {
       const name = this.#terms.wordsOfText(tools.next());
       const description = this.#terms.wordsOfText(tools.next());
       const length = tools.next() - 1;
-      const within = length < 0 ? undefined : route.slice(0, length);
-      for (const thing of neededResources({ name, description, within }, asking, this.#cache)) {
-        const term = this.#terms.numberOf(thing);
-        if (needs.includes(term) || needs.length === maxThings) continue;
+      const routeBefore = length < 0 ? undefined : route.slice(0, length);
+      for (const resource of neededResources({ name, description, routeBefore }, consumer, this.#cache)) {
+        const term = this.#terms.numberOf(resource);
+        if (needs.includes(term) || needs.length === maxResources) continue;
         needs.push(term);
-        this.#within.push(within);
+        this.#listRoutes.push(routeBefore);
       }
     }
     this.#needs.push(needs);
@@ -49,26 +49,26 @@ export class NeedsBuilder {
     return { needs: this.#needs.finish(tools, newTerm), listers: this.#listers(tools) };
   }
 
-  /** Of several with one route, the first by its path, whichever came first. */
-  #noteReading(tool: number, route: string): void {
+  /** Keeps the tool with the alphabetically first path for each route, so that the order of tools does not matter. */
+  #addRoute(tool: number, route: string): void {
     const { paths } = this.#words;
-    const known = this.#reading.get(route);
+    const known = this.#toolsByRoute.get(route);
     if (known === undefined || (paths[tool] as string) < (paths[known] as string))
-      this.#reading.set(route, tool);
+      this.#toolsByRoute.set(route, tool);
   }
 
   #listers(tools: Uint32Array): Uint16Array | Uint32Array {
     const newTool = new Uint32Array(tools.length);
-    for (const [place, tool] of tools.entries()) newTool[tool] = place;
-    const found: number[] = [];
+    for (const [number, tool] of tools.entries()) newTool[tool] = number;
+    const listers: number[] = [];
     for (const tool of tools) {
-      const { from, to } = this.#needs.placesOf(tool);
+      const { from, to } = this.#needs.rangeOf(tool);
       for (let need = from; need < to; need++) {
-        const route = this.#within[need];
-        const reading = route === undefined ? undefined : this.#reading.get(route);
-        found.push(reading === undefined ? 0 : (newTool[reading] as number) + 1);
+        const route = this.#listRoutes[need];
+        const lister = route === undefined ? undefined : this.#toolsByRoute.get(route);
+        listers.push(lister === undefined ? 0 : (newTool[lister] as number) + 1);
       }
     }
-    return tools.length >= 0xffff ? Uint32Array.from(found) : Uint16Array.from(found);
+    return tools.length >= 0xffff ? Uint32Array.from(listers) : Uint16Array.from(listers);
   }
 }

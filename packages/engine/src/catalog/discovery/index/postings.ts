@@ -3,25 +3,25 @@ import type { IndexData } from '../../../ports/indexer.ts';
 /** Impacts are stored in this fraction of one. */
 export const impactUnit = 16;
 
-/** Postings in the order in which they come, tool by tool; each is a term, an impact and a mask. */
+/** Collects postings tool by tool. Each one is a term, an impact and a mask of fields. */
 export class Postings {
   #length = 0;
   #terms = new Uint32Array(1 << 14);
-  #rest = new Uint16Array(1 << 14);
-  /** How many each term has. */
+  /** The impact in the upper byte, the mask in the lower byte. */
+  #impactsAndMasks = new Uint16Array(1 << 14);
+  /** The number of postings of each term. */
   readonly #counts: Uint32Array;
-  /** Where those of each tool begin; one more at the end. */
+  /** The start of each tool's postings, and the end of the last one's. */
   readonly #starts = [0];
 
-  /** For so many terms. */
-  constructor(terms: number) {
-    this.#counts = new Uint32Array(terms);
+  constructor(termCount: number) {
+    this.#counts = new Uint32Array(termCount);
   }
 
   push(term: number, impact: number, mask: number): void {
     if (this.#length === this.#terms.length) this.#grow();
     this.#terms[this.#length] = term;
-    this.#rest[this.#length] = (impact << 8) | mask;
+    this.#impactsAndMasks[this.#length] = (impact << 8) | mask;
     this.#counts[term] = (this.#counts[term] as number) + 1;
     this.#length += 1;
   }
@@ -30,13 +30,13 @@ export class Postings {
     this.#starts.push(this.#length);
   }
 
-  /** Each is put where its term has room. */
+  /** The postings sorted by term, then by tool. */
   byTerm(
     order: Uint32Array,
     newTerm: Uint32Array,
   ): Pick<IndexData, 'starts' | 'tools' | 'impacts' | 'masks'> {
     const length = this.#length;
-    const [terms, rest, toolStarts] = [this.#terms, this.#rest, this.#starts];
+    const [terms, impactsAndMasks, toolStarts] = [this.#terms, this.#impactsAndMasks, this.#starts];
     const starts = this.#startsBy(newTerm);
     const next = starts.slice();
     const tools = order.length > 0xffff ? new Uint32Array(length) : new Uint16Array(length);
@@ -45,13 +45,13 @@ export class Postings {
     for (let newTool = 0; newTool < order.length; newTool++) {
       const tool = order[newTool] as number;
       const end = toolStarts[tool + 1] as number;
-      for (let place = toolStarts[tool] as number; place < end; place++) {
-        const term = newTerm[terms[place] as number] as number;
+      for (let position = toolStarts[tool] as number; position < end; position++) {
+        const term = newTerm[terms[position] as number] as number;
         const to = next[term] as number;
         next[term] = to + 1;
         tools[to] = newTool;
-        impacts[to] = (rest[place] as number) >> 8;
-        masks[to] = (rest[place] as number) & 255;
+        impacts[to] = (impactsAndMasks[position] as number) >> 8;
+        masks[to] = (impactsAndMasks[position] as number) & 255;
       }
     }
     return { starts, tools, impacts, masks };
@@ -67,10 +67,10 @@ export class Postings {
   }
 
   #grow(): void {
-    const [terms, rest] = [this.#terms, this.#rest];
+    const [terms, impactsAndMasks] = [this.#terms, this.#impactsAndMasks];
     this.#terms = new Uint32Array(terms.length * 2);
     this.#terms.set(terms);
-    this.#rest = new Uint16Array(rest.length * 2);
-    this.#rest.set(rest);
+    this.#impactsAndMasks = new Uint16Array(impactsAndMasks.length * 2);
+    this.#impactsAndMasks.set(impactsAndMasks);
   }
 }

@@ -2,46 +2,46 @@ import { segmentBreaks } from '../lexicon/stop-words.ts';
 import type { WordCache } from '../text/word-cache.ts';
 
 /**
- * What is known after a call: what comes last in the HTTP path (`/me/playlists`), and what the summary and the name end with before they go into
- * where or how (`Get current user's playlists`).
+ * The resources whose ids a caller knows after a call, as terms. They are the last segment of the HTTP path (`/me/playlists`), and the last word of the
+ * summary and the name before a preposition (`Get current user's playlists`).
  */
-export function returnedResources({ route, named, said }: GivingTool, cache: WordCache): string[] {
-  const things: string[] = [];
-  const place = cache.wordsIn(route.slice(route.trimEnd().lastIndexOf('/') + 1)).at(-1);
-  if (place !== undefined) addTo(things, place === 'me' ? 'user' : place, cache);
-  for (const words of [said, named]) {
+export function returnedResources({ route, name, summary }: TitledTool, cache: WordCache): string[] {
+  const resources: string[] = [];
+  const segment = cache.wordsIn(route.slice(route.trimEnd().lastIndexOf('/') + 1)).at(-1);
+  if (segment !== undefined) addTo(resources, segment === 'me' ? 'user' : segment, cache);
+  for (const words of [summary, name]) {
     const head = headOf(words);
-    if (head !== undefined) addTo(things, head, cache);
-    for (const word of made(words)) addTo(things, word, cache);
+    if (head !== undefined) addTo(resources, head, cache);
+    for (const word of conversionTarget(words)) addTo(resources, word, cache);
   }
-  return things;
+  return resources;
 }
 
-/** Its route, and the words of its name and its summary. */
-interface GivingTool {
+/** A tool's route, and the words of its name and its summary. */
+interface TitledTool {
   route: string;
-  named: readonly string[];
-  said: readonly string[];
+  name: readonly string[];
+  summary: readonly string[];
 }
 
-const maxThings = 6;
+const maxResources = 6;
 
-function addTo(things: string[], word: string, cache: WordCache): void {
+function addTo(resources: string[], word: string, cache: WordCache): void {
   for (const term of cache.termsOf(word))
-    if (things.length < maxThings && !things.includes(term)) things.push(term);
+    if (resources.length < maxResources && !resources.includes(term)) resources.push(term);
 }
 
-const making = new Set(['convert', 'resolve', 'translate', 'map', 'geocode', 'get']);
+const conversionVerbs = new Set(['convert', 'resolve', 'translate', 'map', 'geocode', 'get']);
 
-/** `Convert an address to geographic coordinates`. */
-function made(words: readonly string[]): string[] {
-  const to = making.has(words[0] ?? '') ? words.lastIndexOf('to') : -1;
+/** The words after `to`: `Convert an address to geographic coordinates`. */
+function conversionTarget(words: readonly string[]): string[] {
+  const to = conversionVerbs.has(words[0] ?? '') ? words.lastIndexOf('to') : -1;
   return to < 0 ? [] : words.slice(to + 1, to + 4);
 }
 
 function headOf(words: readonly string[]): string | undefined {
   const end = words.findIndex(
-    (word, place) => place > 0 && (segmentBreaks.has(word) || word === 'and' || word === 'or'),
+    (word, position) => position > 0 && (segmentBreaks.has(word) || word === 'and' || word === 'or'),
   );
   return (end < 0 ? words : words.slice(0, end)).at(-1);
 }

@@ -7,61 +7,61 @@ interface Dependencies {
   onProblem(message: string, details: Record<string, unknown>): void;
 }
 
-/** A small source has its new index before anybody minds. */
+/** How long a search waits for a new index while a former one exists. The index of a small source is ready by then. */
 const graceMs = 500;
-const againAfterMs = 60_000;
+const retryAfterMs = 60_000;
 
-/** The indexes of all opened sources. Each is made once for its tools, in the background, and goes when they do. */
+/** The indexes of all opened sources. Each one is built once in the background, and is garbage collected with its tools. */
 export class SourceIndexes {
   readonly #deps: Dependencies;
   readonly #indexes = new WeakMap<ToolPack, Promise<SourceIndex | undefined>>();
-  /** What a source was searched by before its tools were replaced, until their own index is there. */
+  /** The index of the tools that a pack replaced, until its own index is built. */
   readonly #former = new WeakMap<ToolPack, SourceIndex>();
-  readonly #made = new WeakMap<ToolPack, SourceIndex>();
+  readonly #built = new WeakMap<ToolPack, SourceIndex>();
 
   constructor(dependencies: Dependencies) {
     this.#deps = dependencies;
   }
 
-  /** Nobody waits for it; whoever searches first does, unless there is the index of the tools that these replace. */
+  /** Starts to build an index. Until it is built, searches use the index of the replaced tools. */
   begin(pack: ToolPack, replaced?: ToolPack): void {
-    const former = replaced && (this.#made.get(replaced) ?? this.#former.get(replaced));
-    if (former && pack !== replaced && !this.#made.has(pack)) this.#former.set(pack, former);
-    void this.#of(pack);
+    const former = replaced && (this.#built.get(replaced) ?? this.#former.get(replaced));
+    if (former && pack !== replaced && !this.#built.has(pack)) this.#former.set(pack, former);
+    void this.#indexOf(pack);
   }
 
-  /** Undefined where there is none within the time, or none could be made. It may know tools that are gone. */
+  /** Undefined if the index is not built in time, or cannot be built. A former index may contain tools that were removed. */
   async ready(pack: ToolPack, waitMs: number): Promise<SourceIndex | undefined> {
-    const making = this.#of(pack);
+    const building = this.#indexOf(pack);
     const former = this.#former.get(pack);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<SourceIndex | undefined>((resolve) => {
       timer = setTimeout(() => resolve(former), former ? Math.min(waitMs, graceMs) : waitMs);
     });
     try {
-      return await Promise.race([making, late]);
+      return await Promise.race([building, late]);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  #of(pack: ToolPack): Promise<SourceIndex | undefined> {
+  #indexOf(pack: ToolPack): Promise<SourceIndex | undefined> {
     const known = this.#indexes.get(pack);
     if (known) return known;
-    const made = this.#make(pack);
-    this.#indexes.set(pack, made);
-    return made;
+    const building = this.#build(pack);
+    this.#indexes.set(pack, building);
+    return building;
   }
 
-  async #make(pack: ToolPack): Promise<SourceIndex | undefined> {
+  async #build(pack: ToolPack): Promise<SourceIndex | undefined> {
     try {
       const index = new SourceIndex(await this.#deps.indexer.index(pack.packed));
-      this.#made.set(pack, index);
+      this.#built.set(pack, index);
       this.#former.delete(pack);
       return index;
     } catch (error) {
-      // It costs as much to fail once more: not every search tries it.
-      setTimeout(() => this.#indexes.delete(pack), againAfterMs).unref();
+      // A failed attempt costs as much as a successful one, so only a later search retries.
+      setTimeout(() => this.#indexes.delete(pack), retryAfterMs).unref();
       this.#deps.onProblem('the tools of a source could not be indexed', { error, tools: pack.size });
       return undefined;
     }

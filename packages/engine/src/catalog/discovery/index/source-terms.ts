@@ -3,13 +3,13 @@ import { NumberLists } from '../text/number-lists.ts';
 import { partsOf, termsOf } from '../text/terms.ts';
 import type { SourceWords } from '../words/source-words.ts';
 
-/** What the words of a source are found by: its terms, by numbers. */
+/** Numbers the terms of a source's words. */
 export class SourceTerms {
-  /** The terms of each run, and those of each text. */
+  /** The terms of each run of letters, and of each text. */
   readonly ofRuns = new NumberLists();
   readonly ofTexts = new NumberLists();
   readonly #numbers = new Map<string, number>();
-  /** The words of each run, in small letters. */
+  /** The words of each run, in lower case. */
   readonly #parts: (readonly string[])[] = [];
   readonly #wordsOfTexts: (readonly string[] | undefined)[] = [];
   readonly #texts: SourceWords['texts'];
@@ -37,12 +37,12 @@ export class SourceTerms {
     return number;
   }
 
-  /** The words of runs that stand one after the other. */
+  /** The words of a range of runs. */
   wordsOf(runs: Uint32Array, { from, to }: NumberRange): string[] {
     const words: string[] = [];
-    for (let place = from; place < to; place++) {
-      const parts = this.#parts[runs[place] as number] as readonly string[];
-      for (let at = 0; at < parts.length; at++) words.push(parts[at] as string);
+    for (let position = from; position < to; position++) {
+      const parts = this.#parts[runs[position] as number] as readonly string[];
+      for (let part = 0; part < parts.length; part++) words.push(parts[part] as string);
     }
     return words;
   }
@@ -56,7 +56,7 @@ export class SourceTerms {
     return words;
   }
 
-  /** The words that stand for these terms, as they are written but for their capitals, by the alphabet. */
+  /** The words of the selected terms in lower case, sorted alphabetically. */
   wordsFor(isWanted: (term: number) => boolean): string[] {
     const words = new Set<string>();
     for (const [run, parts] of this.#parts.entries())
@@ -75,10 +75,10 @@ export class SourceTerms {
     this.#textStarts.push(this.#texts.at);
     const { from, to } = this.#texts.list();
     const { numbers, starts } = this.ofRuns;
-    for (let place = from; place < to; place++) {
-      const run = this.#texts.numbers[place] as number;
+    for (let position = from; position < to; position++) {
+      const run = this.#texts.numbers[position] as number;
       const end = starts[run + 1] as number;
-      for (let at = starts[run] as number; at < end; at++) this.ofTexts.push(numbers[at] as number);
+      for (let term = starts[run] as number; term < end; term++) this.ofTexts.push(numbers[term] as number);
     }
     this.ofTexts.close();
   }

@@ -3,75 +3,76 @@ import type { NumberLists } from '../text/number-lists.ts';
 import { fieldWeights, namingFields } from './fields.ts';
 import { impactUnit, type Postings } from './postings.ts';
 
-/** What the tool that is being read has of each term. */
+/** Accumulates the impact and the fields of each term of one tool. It is reused for the next tool. */
 export class TermAccumulator {
   readonly #impacts: Float64Array;
   readonly #masks: Uint8Array;
   readonly #counts: Uint8Array;
-  /** Terms that any tool so far is called by or takes. */
+  /** Terms in a naming field of any tool so far. */
   readonly #named: Uint8Array;
-  /** The terms that the tool has, and those of the field that is being read, each once. */
-  readonly #had: Uint32Array;
-  readonly #counted: Uint32Array;
-  #hadCount = 0;
-  #countedCount = 0;
-  #length = 0;
+  /** The distinct terms of the tool, and of the current field. */
+  readonly #toolTerms: Uint32Array;
+  readonly #fieldTerms: Uint32Array;
+  #toolTermCount = 0;
+  #fieldTermCount = 0;
+  /** The number of words in the current field. */
+  #fieldLength = 0;
 
-  constructor(terms: number) {
-    this.#impacts = new Float64Array(terms);
-    this.#masks = new Uint8Array(terms);
-    this.#counts = new Uint8Array(terms);
-    this.#named = new Uint8Array(terms);
-    this.#had = new Uint32Array(terms);
-    this.#counted = new Uint32Array(terms);
+  constructor(termCount: number) {
+    this.#impacts = new Float64Array(termCount);
+    this.#masks = new Uint8Array(termCount);
+    this.#counts = new Uint8Array(termCount);
+    this.#named = new Uint8Array(termCount);
+    this.#toolTerms = new Uint32Array(termCount);
+    this.#fieldTerms = new Uint32Array(termCount);
   }
 
-  /** Counts the terms of a field: those of these lists, which stand one after the other by their numbers. */
+  /** Counts the terms of a field. The range selects numbers of lists, and the lists contain the terms. */
   count({ numbers, starts }: NumberLists, lists: Uint32Array, { from, to }: NumberRange): void {
     const counts = this.#counts;
-    const counted = this.#counted;
-    let seen = this.#countedCount;
+    const fieldTerms = this.#fieldTerms;
+    let fieldTermCount = this.#fieldTermCount;
     for (let list = from; list < to; list++) {
       const number = lists[list] as number;
       const start = starts[number] as number;
       const end = starts[number + 1] as number;
-      this.#length += end - start;
-      for (let place = start; place < end; place++) {
-        const term = numbers[place] as number;
+      this.#fieldLength += end - start;
+      for (let position = start; position < end; position++) {
+        const term = numbers[position] as number;
         const count = counts[term] as number;
-        if (count === 0) counted[seen++] = term;
+        if (count === 0) fieldTerms[fieldTermCount++] = term;
         if (count < 255) counts[term] = count + 1;
       }
     }
-    this.#countedCount = seen;
+    this.#fieldTermCount = fieldTermCount;
   }
 
-  /** The terms that were counted since the last field, each once. */
-  counted(): Uint32Array {
-    return this.#counted.slice(0, this.#countedCount);
+  /** The distinct terms of the current field. */
+  fieldTerms(): Uint32Array {
+    return this.#fieldTerms.slice(0, this.#fieldTermCount);
   }
 
   closeField(which: number): void {
     const { weight, usual, bias } = fieldWeights[which] as (typeof fieldWeights)[number];
-    const share = weight / (1 - bias + (bias * this.#length) / usual);
-    const counted = this.#counted;
+    const share = weight / (1 - bias + (bias * this.#fieldLength) / usual);
+    const fieldTerms = this.#fieldTerms;
     const counts = this.#counts;
     const masks = this.#masks;
     const impacts = this.#impacts;
-    const had = this.#had;
-    let hadCount = this.#hadCount;
+    const toolTerms = this.#toolTerms;
+    let toolTermCount = this.#toolTermCount;
     const bit = 1 << which;
-    for (let place = 0; place < this.#countedCount; place++) {
-      const term = counted[place] as number;
+    for (let position = 0; position < this.#fieldTermCount; position++) {
+      const term = fieldTerms[position] as number;
       const mask = masks[term] as number;
-      if (mask === 0) had[hadCount++] = term;
+      if (mask === 0) toolTerms[toolTermCount++] = term;
       masks[term] = mask | bit;
       impacts[term] = (impacts[term] as number) + share * Math.min(counts[term] as number, 3);
       counts[term] = 0;
     }
-    this.#hadCount = hadCount;
-    this.#countedCount = 0;
-    this.#length = 0;
+    this.#toolTermCount = toolTermCount;
+    this.#fieldTermCount = 0;
+    this.#fieldLength = 0;
   }
 
   isNamed(term: number): boolean {
@@ -79,9 +80,9 @@ export class TermAccumulator {
   }
 
   close(postings: Postings): void {
-    const [impacts, masks, named, had] = [this.#impacts, this.#masks, this.#named, this.#had];
-    for (let place = 0; place < this.#hadCount; place++) {
-      const term = had[place] as number;
+    const [impacts, masks, named, toolTerms] = [this.#impacts, this.#masks, this.#named, this.#toolTerms];
+    for (let position = 0; position < this.#toolTermCount; position++) {
+      const term = toolTerms[position] as number;
       const mask = masks[term] as number;
       const impact = Math.round((impacts[term] as number) * impactUnit);
       postings.push(term, Math.min(255, Math.max(1, impact)), mask);
@@ -89,7 +90,7 @@ export class TermAccumulator {
       impacts[term] = 0;
       masks[term] = 0;
     }
-    this.#hadCount = 0;
+    this.#toolTermCount = 0;
     postings.closeTool();
   }
 }

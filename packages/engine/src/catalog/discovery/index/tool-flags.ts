@@ -23,68 +23,68 @@ export const flag = {
 
 export const anyIntent = flag.read | flag.create | flag.update | flag.delete;
 
-const searching = new Set(['search', 'find', 'query', 'lookup', 'resolve', 'searcher']);
-const listing = new Set(['list', 'all', 'browse', 'index']);
-const everywhere = new Set(['web', 'internet', 'google', 'bing', 'wikipedia', 'encyclopedia']);
-const looking = new Set([...searching, 'ask', 'answer', 'answers', 'google', 'bing', 'wikipedia']);
-const ownPlaces = /(?:^|\/)(?:me|user|my|self|current|account|viewer)(?:\/|\s|$)/;
+const searchWords = new Set(['search', 'find', 'query', 'lookup', 'resolve', 'searcher']);
+const listWords = new Set(['list', 'all', 'browse', 'index']);
+const webWords = new Set(['web', 'internet', 'google', 'bing', 'wikipedia', 'encyclopedia']);
+const webSearchWords = new Set([...searchWords, 'ask', 'answer', 'answers', 'google', 'bing', 'wikipedia']);
+const callerRoute = /(?:^|\/)(?:me|user|my|self|current|account|viewer)(?:\/|\s|$)/;
 
-/** In words, what it is called, what it is filed under and what it says of itself. */
-interface SaidWords {
-  named: readonly string[];
-  grouped: readonly string[];
-  said: readonly string[];
+/** The words of a tool's name, group and summary. */
+interface TitleWords {
+  name: readonly string[];
+  group: readonly string[];
+  summary: readonly string[];
 }
 
-/** What a tool does, and to whose things. */
-export function flagsOf(kind: ToolKind, route: string, { named, grouped, said }: SaidWords): number {
+/** The flags of a tool: the kind of its action, and whether it is about the caller. */
+export function flagsOf(kind: ToolKind, route: string, { name, group, summary }: TitleWords): number {
   let flags = kind.deprecated ? flag.deprecated : 0;
   if (kind.method !== undefined) flags |= flag.overHttp;
-  for (const intent of intents(named, kind)) flags |= flag[intent];
-  if (named.some((word) => searching.has(word))) flags |= flag.search;
-  if (named.some((word) => listing.has(word))) flags |= flag.list;
-  if (seeksAnything(kind, named, said)) flags |= flag.anything;
+  for (const intent of toolIntents(name, kind)) flags |= flag[intent];
+  if (name.some((word) => searchWords.has(word))) flags |= flag.search;
+  if (name.some((word) => listWords.has(word))) flags |= flag.list;
+  if (searchesAnything(kind, name, summary)) flags |= flag.anything;
   const isMine =
-    (ownPlaces.test(route) && !route.startsWith('/users/')) ||
-    speaksOfCaller(said) ||
-    speaksOfCaller(named) ||
-    speaksOfCaller(grouped);
+    (callerRoute.test(route) && !route.startsWith('/users/')) ||
+    mentionsCaller(summary) ||
+    mentionsCaller(name) ||
+    mentionsCaller(group);
   return isMine ? flags | flag.mine : flags;
 }
 
-/** `Search the web`, `Look up an article of Wikipedia`, `googleSearch`; but not what deletes the history of searches, or changes anything else. */
-function seeksAnything(
+/** `Search the web`, `Look up an article of Wikipedia`, `googleSearch`, but no tool that changes anything, such as a search history. */
+function searchesAnything(
   { effect, deprecated }: ToolKind,
-  named: readonly string[],
-  said: readonly string[],
+  name: readonly string[],
+  summary: readonly string[],
 ): boolean {
-  if (effect === 'destructive' || deprecated || !named.some((word) => looking.has(word))) return false;
-  if (named.some((word) => intentsOf(word).some((intent) => intent !== 'read'))) return false;
+  if (effect === 'destructive' || deprecated || !name.some((word) => webSearchWords.has(word))) return false;
+  if (name.some((word) => intentsOf(word).some((intent) => intent !== 'read'))) return false;
   const isEngine = (words: readonly string[]) =>
-    words.some((word, place) => word === 'search' && words[place + 1] === 'engine');
-  return [...named, ...said].some((word) => everywhere.has(word)) || isEngine(named) || isEngine(said);
+    words.some((word, position) => word === 'search' && words[position + 1] === 'engine');
+  return [...name, ...summary].some((word) => webWords.has(word)) || isEngine(name) || isEngine(summary);
 }
 
 /** `my playlists`, `the authenticated user`, `the current user`, `the currently signed in user`. */
-function speaksOfCaller(words: readonly string[]): boolean {
+function mentionsCaller(words: readonly string[]): boolean {
   return words.some(
-    (word, place) =>
+    (word, position) =>
       word === 'my' ||
       word === 'authenticated' ||
-      (word === 'current' && words[place + 1] === 'user') ||
-      (word === 'currently' && words.slice(place + 1, place + 4).includes('user')),
+      (word === 'current' && words[position + 1] === 'user') ||
+      (word === 'currently' && words.slice(position + 1, position + 4).includes('user')),
   );
 }
 
-/** By what its method and its name say; where neither does, by its effect. */
-function intents(words: readonly string[], { method, effect }: ToolKind): readonly Intent[] {
+/** The intents of a tool's method and verb; if it has neither, those of its effect. */
+function toolIntents(words: readonly string[], { method, effect }: ToolKind): readonly Intent[] {
   const verb = words.find((word) => intentsOf(word).length > 0);
-  const said = verb === undefined ? [] : intentsOf(verb);
+  const verbIntents = verb === undefined ? [] : intentsOf(verb);
   if (method !== undefined) {
     const read: Intent[] = effect === 'read' ? ['read'] : [];
-    const also = method === 'GET' ? [] : said.filter((intent) => intent !== 'read');
-    return [...(methodIntents[method] ?? []), ...read, ...also];
+    const others = method === 'GET' ? [] : verbIntents.filter((intent) => intent !== 'read');
+    return [...(methodIntents[method] ?? []), ...read, ...others];
   }
-  if (said.length > 0) return said;
+  if (verbIntents.length > 0) return verbIntents;
   return effect === 'read' ? ['read'] : effect === 'destructive' ? ['delete'] : [];
 }
