@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { ChunkCache, packTools, type Tool, ToolPack } from '@executor/engine';
-import { takeWords } from '../../packages/engine/src/catalog/discovery/words/source-words.ts';
+import { packWords } from '../../packages/engine/src/catalog/discovery/words/source-words.ts';
 import { buildServerThreads } from '../../packages/server/build.ts';
 import { githubDocumentPath } from '../../scripts/setup-documents.ts';
 import { asShipped } from '../as-shipped.ts';
@@ -24,7 +24,7 @@ export async function measureDiscoverySpeed(): Promise<Figure[]> {
   const many = packTools(copies(tools, manyTools));
   const engine = await asShipped<Engine>('engine');
   await buildServerThreads(fileURLToPath(threads));
-  const taking = await fastestMs(async () => takeWords(tools));
+  const taking = await fastestMs(async () => packWords(tools));
   return [
     {
       name: 'GitHub: words, taken once when its document is read, per tool',

@@ -4,7 +4,7 @@ import {
   SourceIndex,
   searchedSource,
 } from '../src/catalog/discovery/index/source-index.ts';
-import { openedWords, takeWords } from '../src/catalog/discovery/words/source-words.ts';
+import { openWords, packWords } from '../src/catalog/discovery/words/source-words.ts';
 import type { Tool } from '../src/ports/source.ts';
 
 /** A tool of an API, by its method and HTTP path. */
@@ -32,6 +32,6 @@ export function tool(
 }
 
 export function sourceOf(namespace: string, tools: Tool[]): SearchedSource {
-  const index = new SourceIndex(buildIndex(openedWords(takeWords(tools), namespace)));
+  const index = new SourceIndex(buildIndex(openWords(packWords(tools), namespace)));
   return searchedSource({ namespace, name: namespace, index });
 }

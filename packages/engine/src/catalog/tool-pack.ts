@@ -14,12 +14,12 @@ import type {
 import { ChunkCache } from './chunk-cache.ts';
 import {
   namespaceOf,
-  openedWords,
+  openWords,
+  type PackedWords,
+  packWords,
   type SourceWords,
-  type TakenWords,
-  takeWords,
   WordDefinitions,
-  WordTaker,
+  WordPacker,
 } from './discovery/words/source-words.ts';
 
 /* Writes and reads packed tools. `PackedTools` in ports/source.ts defines the format. */
@@ -34,7 +34,7 @@ export class ToolPacker {
   readonly #chunks = new Pieces();
   readonly #definitions: [string, ChunkAddress][] = [];
   readonly #wordDefinitions = new WordDefinitions();
-  readonly #taker = new WordTaker(this.#wordDefinitions);
+  readonly #wordPacker = new WordPacker(this.#wordDefinitions);
   #tracksEvaluated = false;
 
   /** What it refers to must be defined before. */
@@ -49,7 +49,7 @@ export class ToolPacker {
     };
     const at = this.#chunks.add(JSON.stringify(detail));
     this.#rows.add(JSON.stringify({ ...row, at } satisfies PackedRow));
-    this.#taker.take(tool);
+    this.#wordPacker.add(tool);
   }
 
   /** A schema that tools refer to as `#/$defs/NAME`. */
@@ -62,7 +62,7 @@ export class ToolPacker {
 
   finish(): PackedTools {
     const rows = this.#rows.finish();
-    const { words, count } = wordPieces(this.#taker.finish());
+    const { words, count } = wordPieces(this.#wordPacker.finish());
     const head: PackHead = {
       format: 1,
       rowPieces: rows.length,
@@ -74,7 +74,7 @@ export class ToolPacker {
   }
 }
 
-function wordPieces({ paths, routes, runs, texts, tools }: TakenWords): {
+function wordPieces({ paths, routes, runs, texts, tools }: PackedWords): {
   words: Uint8Array[];
   count: WordCount;
 } {
@@ -190,7 +190,7 @@ export async function wordsIn(packed: PackedTools): Promise<SourceWords> {
     at += count;
     return packed.slice(at - count, at);
   };
-  return openedWords(
+  return openWords(
     {
       paths: textsIn(next(searched.paths)),
       routes: textsIn(next(searched.routes)),
@@ -205,7 +205,7 @@ export async function wordsIn(packed: PackedTools): Promise<SourceWords> {
 /** Of tools that were packed before words were kept as they are now. */
 async function takenAnew(packed: PackedTools, namespace: string): Promise<SourceWords> {
   const pack = await ToolPack.open(packed, new ChunkCache());
-  return openedWords(takeWords(pack.tools()), namespace);
+  return openWords(packWords(pack.tools()), namespace);
 }
 
 function namespaceIn(rows: Uint8Array): string {

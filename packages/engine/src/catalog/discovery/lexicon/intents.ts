@@ -1,24 +1,20 @@
 import { stem } from '../text/stem.ts';
 import { type Intent, verbFamilies } from './verbs.ts';
 
-/*
- * What verbs ask for, by their stems.
- */
-
 const verbs = new Set<string>();
 const intents = new Map<string, Intent[]>();
 const none: Intent[] = [];
-/** The first words of a family are its plainest; a word far down has other meanings. */
-const plainest = 8;
+/** The first words of a family have its intent. Later words also have other meanings. */
+const wordsWithIntent = 8;
 
 for (const { intent, words } of verbFamilies) {
-  for (const [place, word] of words.split(' ').entries()) {
+  for (const [position, word] of words.split(' ').entries()) {
     verbs.add(stem(word));
-    if (intent && place < plainest) addIntent(stem(word), intent);
+    if (intent && position < wordsWithIntent) addIntent(stem(word), intent);
   }
 }
 
-/** What a verb may want, by the verb as it is written or its stem. */
+/** The intents of a verb, or of the stem of a verb. */
 export function intentsOf(word: string): readonly Intent[] {
   return intents.get(stem(word)) ?? none;
 }

@@ -8,13 +8,14 @@ import { emptyWords, requestWords, weakWords } from './stop-words.ts';
 import { verbFamilies } from './verbs.ts';
 
 /*
- * What is known of words beforehand, by their stems.
+ * What the search knows about English words. The data is in the files beside this one: families of verbs (`verbs.ts`), groups of synonymous nouns
+ * (`nouns/`), abbreviations and stop words. Lookups are by stem.
  */
 
 export interface Relative {
-  /** Several where it takes several words to say the same. */
+  /** One term, or several if the synonym has several words. */
   terms: string[];
-  /** How well it stands for the word. */
+  /** How well it replaces the word, from 0 to 1. */
   weight: number;
   kind: 'verb' | 'synonym';
 }
@@ -34,19 +35,19 @@ for (const group of nounGroups) {
   relate(members, () => synonymWeight, 'synonym');
 }
 
-/** Whatever may stand for a word, or for several in a row, joined by blanks. */
+/** The synonyms of a term, or of several terms joined by blanks. */
 export function relativesOf(term: string): Iterable<Relative> {
   return relativeTable.get(term)?.values() ?? [];
 }
 
 const shortForms = new Map(Object.entries(abbreviations).map(([short, long]) => [short, long.split(' ')]));
 
-/** What an abbreviation is short for. */
+/** The words that an abbreviation stands for. */
 export function longFormOf(word: string): string[] | undefined {
   return shortForms.get(word);
 }
 
-/** Every word that is known here, as it is written. */
+/** Every word of the lexicon, as it is written. */
 export const listedWords: ReadonlySet<string> = new Set([
   ...verbFamilies.flatMap(({ words }) => words.split(' ')),
   ...nounGroups.flatMap((group) => group.split(/[ _]/)),
@@ -61,7 +62,7 @@ function isListed(word: string): boolean {
   return listedStems.has(stem(word));
 }
 
-/** Whether it is a word at all, and no name, number or mistake. */
+/** Whether the text is a word, and not a name, a number or a misspelling. */
 export function isWord(word: string): boolean {
   return isListed(word) || isEnglish(word);
 }

@@ -11,7 +11,7 @@ import { systems } from './nouns/systems.ts';
 import { talk } from './nouns/talk.ts';
 import { trade } from './nouns/trade.ts';
 
-/** Words that stand for each other in the names and sentences of many systems, by subject; `_` joins several words. */
+/** Groups of nouns that many systems use as synonyms, by subject. `_` joins the words of a compound. */
 export const nounGroups: string[] = [
   ...media,
   ...people,

@@ -1,6 +1,6 @@
 const list = (words: string) => new Set(words.split(/\s+/).filter(Boolean));
 
-/** Say nothing on either side. */
+/** Words without meaning for a search, in requests and in tools. */
 export const emptyWords = list(`
   a an the of to in on at by for from with as is are was were be been being am it its this that these those there their they them he she
   his her him and or nor but if then than so such into onto over under upon via per about which who whom whose what when where why how
@@ -10,7 +10,7 @@ export const emptyWords = list(`
   up out off down through during before after between within without again once here because while until
 `);
 
-/** Say nothing of what is wanted, in a request. */
+/** Words of requests that say nothing about the wanted tool. */
 export const requestWords = list(`
   please pls plz help want wants wanted need needs needed like would could can let lets try trying kindly thank thanks hello hi hey okay ok
   gimme lemme wanna gonna able looking goal using use used based way thing things something anything everything someone anyone somebody
@@ -21,25 +21,25 @@ export const requestWords = list(`
   title titled named name called
 `);
 
-/** Say little: most of what tools do is to give information on something current. */
+/** Words that say little, because most tools return current information. */
 export const weakWords = list(`
   information info details detail data latest recent recently current today now new list all every available related content result results
   overview summary summarize report analysis analyze recommend suggest check item items value values page
 `);
 
-/** Who begins with one of these wants to be told something, unless a verb says otherwise. */
+/** A clause that begins with one of these asks for information, unless it has another verb. */
 export const askingWords = list('show tell see know what which who whose where when how');
 
-/** Stand for what was said before. */
+/** Words that refer to the clause before. */
 export const pronouns = list('it them');
 
-/** Of these, what follows them is what they are about. */
+/** Words that begin a new clause. */
 export const clauseBreaks = list('then and after afterwards next finally also plus before while but');
 
-/** Of these, what follows is something else than what came before. */
+/** Words that begin a new segment of a clause. */
 export const segmentBreaks = list(
   'of from in into by on onto to for with about regarding concerning within at as which that whose who based using including',
 );
 
-/** What follows is what something is to be about. */
+/** Words that are followed by the topic of the content. */
 export const topicWords = list('about regarding concerning');

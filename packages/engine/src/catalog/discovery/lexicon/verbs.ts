@@ -1,13 +1,13 @@
-/** What a request wants done, by what it may do to the system. */
+/** The kind of action that a request asks for, or that a tool does. */
 export type Intent = 'read' | 'create' | 'update' | 'delete';
 
 interface VerbFamily {
   intent?: Intent;
-  /** Words that ask for the same; the first of a line are the plainest. */
+  /** Verbs with the same meaning, the most common first. */
   words: string;
 }
 
-/** Words that ask for the same thing to be done. A word may be in several families. */
+/** Families of verbs with the same meaning. A verb may be in several families. */
 export const verbFamilies: VerbFamily[] = [
   {
     intent: 'read',
@@ -85,7 +85,7 @@ export const verbFamilies: VerbFamily[] = [
   { words: 'charge bill pay' },
 ];
 
-/** What an HTTP method does. */
+/** The kinds of actions of each HTTP method. */
 export const methodIntents: Record<string, readonly Intent[]> = {
   GET: ['read'],
   HEAD: ['read'],

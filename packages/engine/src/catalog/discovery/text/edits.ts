@@ -1,11 +1,11 @@
-/** How many letters must be changed, added, left out or swapped to make one of the other, if no more than `most`. */
-export function withinEdits(one: string, other: string, most: number): number | undefined {
-  if (Math.abs(one.length - other.length) > most) return undefined;
+/** The number of letters to change, add, remove or swap to turn one word into the other; undefined if it exceeds `max`. */
+export function editDistance(one: string, other: string, max: number): number | undefined {
+  if (Math.abs(one.length - other.length) > max) return undefined;
   let beforeLast: number[] = [];
-  let last = Array.from({ length: other.length + 1 }, (_, place) => place);
+  let last = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (let row = 1; row <= one.length; row++) {
     const now = [row];
-    let least = row;
+    let rowMin = row;
     for (let column = 1; column <= other.length; column++) {
       const same = one[row - 1] === other[column - 1];
       let edits = Math.min(
@@ -16,12 +16,12 @@ export function withinEdits(one: string, other: string, most: number): number | 
       if (row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1])
         edits = Math.min(edits, (beforeLast[column - 2] as number) + 1);
       now.push(edits);
-      least = Math.min(least, edits);
+      rowMin = Math.min(rowMin, edits);
     }
-    if (least > most) return undefined;
+    if (rowMin > max) return undefined;
     beforeLast = last;
     last = now;
   }
   const edits = last[other.length] as number;
-  return edits > most ? undefined : edits;
+  return edits > max ? undefined : edits;
 }

@@ -1,12 +1,12 @@
-/** Short lists of numbers, one after the other in one array: thousands of small arrays would lie all over the memory. */
+/** Short lists of numbers in one array. Thousands of small arrays would be scattered in memory. */
 export class NumberLists {
   numbers = new Uint32Array(1 << 12);
-  /** Where each list begins; one more at the end. */
+  /** The start of each list, and the end of the last one. */
   starts = new Uint32Array(1 << 10);
   #count = 0;
   #length = 0;
 
-  /** Adds to the list that is not closed yet. */
+  /** Adds a number to the open list. */
   push(number: number): void {
     if (this.#length === this.numbers.length) this.numbers = grown(this.numbers);
     this.numbers[this.#length++] = number;
@@ -20,8 +20,8 @@ export class NumberLists {
 
   some(list: number, isWanted: (number: number) => boolean): boolean {
     const end = this.starts[list + 1] as number;
-    for (let place = this.starts[list] as number; place < end; place++)
-      if (isWanted(this.numbers[place] as number)) return true;
+    for (let position = this.starts[list] as number; position < end; position++)
+      if (isWanted(this.numbers[position] as number)) return true;
     return false;
   }
 }

@@ -4,11 +4,11 @@ import { eachRun } from './runs.ts';
 
 test('a run has one number wherever it stands, however many there are', () => {
   const table = new RunTable();
-  const words = Array.from({ length: 9_000 }, (_, place) => `w${place.toString(36)}`);
+  const words = Array.from({ length: 9_000 }, (_, position) => `w${position.toString(36)}`);
   const numbers: number[] = [];
   expect(table.numbersIn(words.join(' '), numbers)).toBe(9_000);
   expect(table.numbersIn(`(${words.join('), (')})`, numbers)).toBe(9_000);
-  expect(numbers).toEqual(words.map((_, place) => place));
+  expect(numbers).toEqual(words.map((_, position) => position));
   expect(table.runs).toEqual(words);
 });
 

@@ -1,40 +1,40 @@
 import { isLatin, kindOf, other } from './runs.ts';
 
-/** Numbers the runs of texts. Most were seen before, and are recognised where they stand, without being cut out of their text. */
+/** Numbers the runs of texts. It recognises a known run without cutting it out of its text. */
 export class RunTable {
   readonly runs: string[] = [];
-  /** The text that is read, as codes: reading a string letter by letter takes several times as long. */
+  /** The current text as character codes. Reading a string letter by letter takes several times as long. */
   #text = Buffer.alloc(1 << 10);
   #codes = codesIn(this.#text);
-  /** All runs, one after the other, and where each begins. */
+  /** The codes of all runs, and the start of each. */
   #known = new Uint16Array(1 << 9);
   #starts = new Uint32Array(1 << 7);
   #hashes = new Int32Array(1 << 7);
   #slots = new Int32Array(1 << 8);
-  // Another one for each table, so that nobody can write a document whose runs all fall on one place.
+  // The factor is random, so that nobody can write a document whose runs all have the same hash.
   readonly #factor = (Math.floor(Math.random() * 0x1fffffff) << 1) | 0x10001;
 
-  /** Puts the numbers of a text's runs into a list, in their order, and says how many there are. */
+  /** Writes the numbers of a text's runs into a list and returns their count. */
   numbersIn(text: string, into: number[]): number {
     const end = this.#read(text);
     const codes = this.#codes;
     const factor = this.#factor;
     let count = 0;
-    let place = 0;
-    while (place < end) {
-      const kind = kindAt(codes, place);
+    let position = 0;
+    while (position < end) {
+      const kind = kindAt(codes, position);
       if (kind === other) {
-        place += 1;
+        position += 1;
         continue;
       }
-      const start = place;
+      const start = position;
       let hash = 0;
       do {
-        hash = Math.imul(hash ^ (codes[place] as number), factor);
+        hash = Math.imul(hash ^ (codes[position] as number), factor);
         hash ^= hash >>> 15;
-        place += 1;
-      } while (place < end && kindAt(codes, place) === kind);
-      into[count++] = this.#numberOf(start, place, hash);
+        position += 1;
+      } while (position < end && kindAt(codes, position) === kind);
+      into[count++] = this.#numberOf(start, position, hash);
     }
     return count;
   }
@@ -65,8 +65,8 @@ export class RunTable {
     const known = this.#known;
     const from = this.#starts[number] as number;
     if ((this.#starts[number + 1] as number) - from !== end - start) return false;
-    for (let place = 0; place < end - start; place++)
-      if (known[from + place] !== codes[start + place]) return false;
+    for (let position = 0; position < end - start; position++)
+      if (known[from + position] !== codes[start + position]) return false;
     return true;
   }
 
@@ -101,8 +101,8 @@ function codesIn({ buffer, byteOffset, length }: Buffer): Uint16Array {
   return new Uint16Array(buffer, byteOffset, length >> 1);
 }
 
-function kindAt(codes: Uint16Array, place: number): number {
-  const code = codes[place] as number;
+function kindAt(codes: Uint16Array, position: number): number {
+  const code = codes[position] as number;
   return code < 128 ? (isLatin[code] as number) : kindOf(code);
 }
 

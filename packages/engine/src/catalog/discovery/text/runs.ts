@@ -1,18 +1,18 @@
 /*
- * Text is cut into runs: stretches of letters and digits. A run of Latin letters may be several words (`listForRepo`); one of Chinese,
- * Japanese or Korean is read in pairs of characters, because such text has no spaces.
+ * Text is cut into runs of letters and digits. A run of Latin letters may be several words (`listForRepo`). Chinese, Japanese and Korean runs
+ * are read in pairs of characters, because such text has no spaces.
  */
 
-/** Calls `see` with every run. */
-export function eachRun(text: string, see: (run: string, start: number) => void): void {
+/** Calls `visit` with every run. */
+export function eachRun(text: string, visit: (run: string, start: number) => void): void {
   const end = text.length;
   let start = -1;
   let kind = other;
-  for (let place = 0; place <= end; place++) {
-    const now = place < end ? kindOf(text.charCodeAt(place)) : other;
+  for (let position = 0; position <= end; position++) {
+    const now = position < end ? kindOf(text.charCodeAt(position)) : other;
     if (now === kind) continue;
-    if (kind !== other) see(text.slice(start, place), start);
-    start = place;
+    if (kind !== other) visit(text.slice(start, position), start);
+    start = position;
     kind = now;
   }
 }
@@ -29,7 +29,7 @@ export const isLatin = Uint8Array.from({ length: 128 }, (_, code) =>
 export function kindOf(code: number): number {
   if (code < 128) return isLatin[code] as number;
   if (isHan(code)) return han;
-  // Quotation marks, dashes, arrows, symbols, private use, surrogates (emoji) and marks of width say nothing.
+  // Quotation marks, dashes, arrows, symbols, private use, surrogates (emoji) and marks of width separate runs.
   if (code < 0xc0 || code === 0xd7 || code === 0xf7) return other;
   if ((code >= 0x2000 && code < 0x2c00) || (code >= 0x3000 && code < 0x3040)) return other;
   return code >= 0xd800 ? other : latin;

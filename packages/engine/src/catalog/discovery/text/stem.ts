@@ -1,16 +1,16 @@
 /**
- * What is left of an English word without its inflection: `issues`, `issue`; `merged`, `merging`, `merge`; `calculation`, `calculate`. Porter's
- * steps, with a table of the words that they would make wrong. Both sides of a search are stemmed, so a stem need not be a word.
+ * The stem of an English word, without its inflection: `issues`, `issue`; `merged`, `merging`, `merge`; `calculation`, `calculate`. It follows Porter's
+ * steps, with a table of words that they would stem wrongly. Requests and tools are both stemmed, so a stem need not be a word.
  */
 export function stem(word: string): string {
   const known = exceptions.get(word) ?? stems.get(word);
   if (known !== undefined) return known;
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
-  const made = stemOf(word);
-  // The same words come again and again, but nobody says how many there are.
+  const result = stemOf(word);
+  // Most words repeat, but their number is unbounded.
   if (stems.size >= maxStems) stems.clear();
-  stems.set(word, made);
-  return made;
+  stems.set(word, result);
+  return result;
 }
 
 const maxStems = 1 << 13;
@@ -25,7 +25,7 @@ function stemOf(word: string): string {
   return base.length > 3 && base.endsWith('e') && measure(base.slice(0, -1)) > 0 ? base.slice(0, -1) : base;
 }
 
-/** Words whose stems by rule would be those of other words, or not those of their own family. */
+/** Word families whose members would get the stem of another family, or different stems, by the rules. */
 const families: Record<string, string> = {
   analyz:
     'analysis analyses analyze analyzes analyzed analyzing analyzer analytics analytic analyse analysed analyser analytical',
@@ -166,8 +166,8 @@ function withoutTense(word: string): string {
   return measure(base) === 1 && /[^aeiou][aeiouy][^aeiouwxy]$/.test(base) ? `${base}e` : base;
 }
 
-/** The longest one that fits is taken off; each needs something before it. */
-const endings: [ending: string, to: string, least: number][] = [
+/** The longest matching ending is replaced. `minMeasure` is the minimum measure of the word without it. */
+const endings: [ending: string, to: string, minMeasure: number][] = [
   ['ization', 'ize', 1],
   ['ational', 'ate', 1],
   ['fulness', 'ful', 1],
@@ -202,7 +202,7 @@ const endings: [ending: string, to: string, least: number][] = [
   ['ly', '', 2],
 ];
 
-/** By their last letters: most words end like none of them. */
+/** The endings by their last letters. Most words have none of them. */
 const endingsOf = new Map<string, typeof endings>();
 for (const entry of endings) {
   const last = entry[0].slice(-1);
@@ -211,22 +211,22 @@ for (const entry of endings) {
 
 function withoutEndings(word: string): string {
   const vowelY = /[^aeiou]y$/.test(word) && word.length > 3 ? `${word.slice(0, -1)}i` : word;
-  for (const [ending, to, least] of endingsOf.get(word.slice(-1)) ?? []) {
+  for (const [ending, to, minMeasure] of endingsOf.get(word.slice(-1)) ?? []) {
     if (!word.endsWith(ending)) continue;
     const base = word.slice(0, -ending.length);
-    if (measure(base + to) < least || (ending === 'ion' && !/[st]$/.test(base))) continue;
+    if (measure(base + to) < minMeasure || (ending === 'ion' && !/[st]$/.test(base))) continue;
     return base + to;
   }
   return vowelY;
 }
 
-/** How many times a vowel is followed by a consonant: about the number of syllables. */
+/** The number of times that a consonant follows a vowel, roughly the number of syllables. */
 function measure(word: string): number {
   let count = 0;
   let wasVowel = false;
-  for (let place = 0; place < word.length; place++) {
-    const letter = word.charCodeAt(place) - 97;
-    const isVowel: boolean = ((vowels >> letter) & 1) === 1 || (letter === y && place > 0 && !wasVowel);
+  for (let position = 0; position < word.length; position++) {
+    const letter = word.charCodeAt(position) - 97;
+    const isVowel: boolean = ((vowels >> letter) & 1) === 1 || (letter === y && position > 0 && !wasVowel);
     if (wasVowel && !isVowel) count += 1;
     wasVowel = isVowel;
   }

@@ -2,48 +2,48 @@ import { emptyWords } from '../lexicon/stop-words.ts';
 import { isHanRun } from './runs.ts';
 import { stem } from './stem.ts';
 
-/** Longer ones are no words: encoded bytes, keys, links. */
-const longestRun = 40;
+/** Longer runs are not words but encoded bytes, keys or links. */
+const maxRunChars = 40;
 
-/** What a run is found by; nothing where it says nothing. Whoever has its words already gives them. */
+/** The terms of a run; none for a stop word. A caller that already knows the words of the run passes them. */
 export function termsOf(run: string, words?: readonly string[]): string[] {
   if (isHanRun(run)) return pairsOf(run);
-  if (run.length > longestRun) return [];
+  if (run.length > maxRunChars) return [];
   const parts = words ?? partsOf(run);
   if (parts.length === 1) return termsOfWord(parts[0] as string);
   const terms = parts.flatMap(termsOfWord);
-  // `GitHub` is a name, whichever way it is written; `listForRepo` is a sentence.
+  // Two words may be one name (`GitHub`), so they are also one term. More words are a phrase (`listForRepo`).
   if (parts.length === 2) terms.push(stem(plain(run)));
   return terms;
 }
 
 /**
- * The words of a run: `listForRepo`, `HTTPServer`. Several of what is written in capitals are one word (`PRs`, `IPv4`), and so is what begins with a
+ * The words of a run: `listForRepo`, `HTTPServer`. The plural of an abbreviation is one word (`PRs`), and so are `IPv4` and a run that begins with a
  * number (`2FA`).
  */
 export function partsOf(run: string): string[] {
   const parts: string[] = [];
   let start = 0;
-  for (let place = 1; place < run.length; place++) {
-    if (!isCapital(run.charCodeAt(place)) || !beginsWord(run, place)) continue;
-    parts.push(plain(run.slice(start, place)));
-    start = place;
+  for (let position = 1; position < run.length; position++) {
+    if (!isCapital(run.charCodeAt(position)) || !beginsWord(run, position)) continue;
+    parts.push(plain(run.slice(start, position)));
+    start = position;
   }
   parts.push(plain(start === 0 ? run : run.slice(start)));
   return parts;
 }
 
-/** Whether a capital inside a run begins a word: after a word or a number that is not the first of all, or as the last of several capitals. */
-function beginsWord(run: string, place: number): boolean {
-  if (isCapital(run.charCodeAt(place - 1))) return endsCapitals(run, place);
-  let before = place - 1;
+/** Whether a capital inside of a run begins a word: after a word or a number (except a leading number), or as the last of several capitals. */
+function beginsWord(run: string, position: number): boolean {
+  if (isCapital(run.charCodeAt(position - 1))) return endsCapitals(run, position);
+  let before = position - 1;
   while (isDigit(run.charCodeAt(before))) before -= 1;
   const code = run.charCodeAt(before);
   return isSmall(code) || isCapital(code);
 }
 
-function endsCapitals(run: string, place: number): boolean {
-  const [next, after] = [run.charCodeAt(place + 1), run.charCodeAt(place + 2)];
+function endsCapitals(run: string, position: number): boolean {
+  const [next, after] = [run.charCodeAt(position + 1), run.charCodeAt(position + 2)];
   if (!isSmall(next)) return false;
   return !(next === smallS && !isSmall(after)) && !(next === smallV && isDigit(after));
 }
@@ -51,7 +51,7 @@ function endsCapitals(run: string, place: number): boolean {
 const smallS = 115;
 const smallV = 118;
 
-// Past the end of a run there is no code, and it is none of these.
+// Beyond the end of a run the code is NaN, which is none of these.
 function isCapital(code: number): boolean {
   return code >= 65 && code <= 90;
 }
@@ -64,11 +64,11 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** Without capitals and accents. */
+/** The text in lower case, without accents. */
 function plain(text: string): string {
   const lower = text.toLowerCase();
-  for (let place = 0; place < lower.length; place++) {
-    if (lower.charCodeAt(place) > 127) return lower.normalize('NFD').replace(/\p{M}/gu, '');
+  for (let position = 0; position < lower.length; position++) {
+    if (lower.charCodeAt(position) > 127) return lower.normalize('NFD').replace(/\p{M}/gu, '');
   }
   return lower;
 }
@@ -83,5 +83,5 @@ function termsOfWord(word: string): string[] {
 function pairsOf(run: string): string[] {
   const characters = [...run.normalize('NFKC')];
   if (characters.length === 1) return characters;
-  return characters.slice(1).map((character, place) => `${characters[place]}${character}`);
+  return characters.slice(1).map((character, position) => `${characters[position]}${character}`);
 }

@@ -1,12 +1,12 @@
 import { eachRun } from './runs.ts';
 import { partsOf, termsOf } from './terms.ts';
 
-/** The words of texts and what they are found by, remembered: a source has the same ones again and again. */
+/** Caches the words of texts and the terms of words, which repeat in a source. */
 export class WordCache {
   readonly #words = new Map<string, readonly string[]>();
   readonly #terms = new Map<string, readonly string[]>();
 
-  /** The words of a text, in small letters. */
+  /** The words of a text, in lower case. */
   wordsIn(text: string): readonly string[] {
     const known = this.#words.get(text);
     if (known) return known;
@@ -16,7 +16,7 @@ export class WordCache {
     return words;
   }
 
-  /** What a word is found by. */
+  /** The terms of a word. */
   termsOf(word: string): readonly string[] {
     const known = this.#terms.get(word);
     if (known) return known;

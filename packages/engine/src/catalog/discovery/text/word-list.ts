@@ -1,6 +1,6 @@
-import { withinEdits } from './edits.ts';
+import { editDistance } from './edits.ts';
 
-/** Words to compare others with. Which letters a word has tells of most that they are too far away, without looking at them. */
+/** Words to compare others with. Comparing sets of letters first excludes most words cheaply. */
 export class WordList {
   readonly words: readonly string[];
   #letters: Uint32Array | undefined;
@@ -9,24 +9,24 @@ export class WordList {
     this.words = words;
   }
 
-  /** Calls `see` with each word that is no more than so many edits away. */
-  eachNear(word: string, most: number, see: (near: string, edits: number) => void): void {
+  /** Calls `visit` with each other word within `maxEdits`. */
+  eachNear(word: string, maxEdits: number, visit: (near: string, edits: number) => void): void {
     this.#letters ??= Uint32Array.from(this.words, lettersOf);
     const letters = lettersOf(word);
-    for (let place = 0; place < this.words.length; place++) {
-      const other = this.words[place] as string;
-      if (Math.abs(other.length - word.length) > most) continue;
-      // An edit takes one letter away and brings another one.
-      if (bitsIn(letters ^ (this.#letters[place] as number)) > most * 2) continue;
-      const edits = withinEdits(word, other, most);
-      if (edits !== undefined && edits > 0) see(other, edits);
+    for (let position = 0; position < this.words.length; position++) {
+      const other = this.words[position] as string;
+      if (Math.abs(other.length - word.length) > maxEdits) continue;
+      // An edit removes at most one letter and adds at most one.
+      if (bitsIn(letters ^ (this.#letters[position] as number)) > maxEdits * 2) continue;
+      const edits = editDistance(word, other, maxEdits);
+      if (edits !== undefined && edits > 0) visit(other, edits);
     }
   }
 }
 
 function lettersOf(word: string): number {
   let letters = 0;
-  for (let place = 0; place < word.length; place++) letters |= 1 << (word.charCodeAt(place) & 31);
+  for (let position = 0; position < word.length; position++) letters |= 1 << (word.charCodeAt(position) & 31);
   return letters;
 }
 

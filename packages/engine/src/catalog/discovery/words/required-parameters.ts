@@ -4,7 +4,7 @@ import { isObject } from './schema-words.ts';
 const maxDescription = 80;
 const maxRequired = 12;
 
-/** What must be given, a few at most. */
+/** The first required parameters of a tool. */
 export function requiredOf(inputSchema: JsonSchema): { name: string; description: string }[] {
   if (!isObject(inputSchema) || !Array.isArray(inputSchema.required)) return [];
   const { properties } = inputSchema;

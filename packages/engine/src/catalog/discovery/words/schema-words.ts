@@ -1,7 +1,7 @@
 import type { Definitions, JsonSchema } from '../../../ports/source.ts';
 import { partsOf } from '../text/terms.ts';
 
-/** What the schemas of a tool call things, and how they explain them. */
+/** The names of properties in the schemas of a tool, and their descriptions. */
 export interface SchemaWords {
   names: string[];
   about: string[];
@@ -10,14 +10,14 @@ export interface SchemaWords {
 const maxNames = 60;
 const maxAbout = 80;
 const maxEnumValues = 24;
-/** Half levels: what is within a property is a level deeper, what a reference, a list or a choice leads to half of one. */
-const deepest = 4;
-/** What identifies a thing is looked for further down: the list of what is asked for is often wrapped several times. */
-const deepestIdentity = 8;
+/** Depth is counted in half levels: the contents of a property are two deeper, the target of a reference, a list or a choice is one deeper. */
+const maxDepth = 4;
+/** Identifying fields are searched deeper, because results are often wrapped several times. */
+const maxIdentityDepth = 8;
 
 /**
- * Reads the words of schemas. What they share is read once for each depth at which it is met, because thousands of tools may refer to it: what is remembered
- * of it never depends on which of them came first, also where definitions refer to each other.
+ * Reads the words of schemas. Thousands of tools may refer to the same definition, so each definition is read once per depth. The cached words of a
+ * definition do not depend on the order of tools, even if definitions refer to each other.
  */
 export class SchemaReader {
   readonly #definitions: Definitions | undefined;
@@ -30,37 +30,37 @@ export class SchemaReader {
     this.#definitions = definitions;
   }
 
-  /** Names and explanations of what is taken, a few levels deep. */
+  /** The names and descriptions of the input, a few levels deep. */
   input(schema: JsonSchema): SchemaWords {
     const words: SchemaWords = { names: [], about: [] };
     this.#readInput(schema, 0, words);
     return words;
   }
 
-  /** The names of what is answered, two levels deep, where lists are none. */
+  /** The names of the result's fields, two levels deep. A list does not count as a level. */
   result(schema: JsonSchema | undefined): string[] {
     const names: string[] = [];
     if (schema !== undefined) this.#readResult(schema, 0, names);
     return names;
   }
 
-  /** Whether anything by which a thing can be named later is answered; also where nothing is known of what is. */
+  /** Whether the result may contain the id of a resource. An undeclared result may. */
   mayIdentify(schema: JsonSchema | undefined): boolean {
     return schema === undefined || this.result(schema).length === 0 || this.#identifies(schema, 0);
   }
 
-  #identifies(given: unknown, depth: number): boolean {
-    if (!isObject(given) || depth > deepestIdentity) return false;
-    const name = definitionIn(given);
+  #identifies(schema: unknown, depth: number): boolean {
+    if (!isObject(schema) || depth > maxIdentityDepth) return false;
+    const name = definitionIn(schema);
     if (name !== undefined) return this.#definitionIdentifies(name, depth);
-    const { properties, items } = given;
+    const { properties, items } = schema;
     if (isObject(properties)) {
       if (Object.keys(properties).some((key) => this.#isIdentifying(key))) return true;
       if (Object.values(properties).some((value) => this.#identifies(value, depth + 2))) return true;
     }
     return (
       this.#identifies(items, depth + 1) ||
-      choicesIn(given).some((choice) => this.#identifies(choice, depth + 1))
+      choicesIn(schema).some((choice) => this.#identifies(choice, depth + 1))
     );
   }
 
@@ -83,16 +83,16 @@ export class SchemaReader {
     return known;
   }
 
-  #readInput(given: unknown, depth: number, words: SchemaWords): void {
-    if (!isObject(given) || depth > deepest) return;
-    const name = definitionIn(given);
+  #readInput(schema: unknown, depth: number, words: SchemaWords): void {
+    if (!isObject(schema) || depth > maxDepth) return;
+    const name = definitionIn(schema);
     if (name !== undefined) {
       const known = this.#inputOf(name, depth);
       words.names.push(...known.names.slice(0, Math.max(0, maxNames - words.names.length)));
       words.about.push(...known.about.slice(0, Math.max(0, maxNames - words.about.length)));
       return;
     }
-    const { properties } = given;
+    const { properties } = schema;
     if (isObject(properties)) {
       for (const key in properties) {
         if (words.names.length >= maxNames) return;
@@ -100,18 +100,18 @@ export class SchemaReader {
         this.#readValue(properties[key], depth + 2, words);
       }
     }
-    // Whichever of them it is, it is as deep: a parameter that may be nothing is one of two.
-    for (const choice of choicesIn(given)) this.#readValue(choice, depth + 1, words);
+    // A choice is not a level: a nullable parameter is a choice of two.
+    for (const choice of choicesIn(schema)) this.#readValue(choice, depth + 1, words);
   }
 
-  /** What it is, and what is in it. */
+  /** Reads the description of a value and its contents. */
   #readValue(value: unknown, depth: number, words: SchemaWords): void {
     if (!isObject(value)) return;
     const { description, enum: values, items } = value;
     if (typeof description === 'string') words.about.push(description.slice(0, maxAbout));
     if (Array.isArray(values)) words.about.push(values.slice(0, maxEnumValues).filter(isText).join(' '));
     this.#readInput(value, depth, words);
-    if (items !== undefined && depth <= deepest) this.#readValue(items, depth + 2, words);
+    if (items !== undefined && depth <= maxDepth) this.#readValue(items, depth + 2, words);
   }
 
   #inputOf(name: string, depth: number): SchemaWords {
@@ -125,16 +125,16 @@ export class SchemaReader {
     return known;
   }
 
-  #readResult(given: unknown, depth: number, names: string[]): void {
-    if (!isObject(given) || depth > deepest) return;
-    const name = definitionIn(given);
+  #readResult(schema: unknown, depth: number, names: string[]): void {
+    if (!isObject(schema) || depth > maxDepth) return;
+    const name = definitionIn(schema);
     if (name !== undefined) {
       const known = this.#resultOf(name, depth);
-      for (let place = 0; place < known.length && names.length < maxNames; place++)
-        names.push(known[place] as string);
+      for (let position = 0; position < known.length && names.length < maxNames; position++)
+        names.push(known[position] as string);
       return;
     }
-    const { properties, items } = given;
+    const { properties, items } = schema;
     if (items !== undefined) {
       this.#readResult(items, depth + 1, names);
       return;
@@ -147,7 +147,7 @@ export class SchemaReader {
         if (isObject(value) && value.items !== undefined) this.#readResult(value, depth + 2, names);
       }
     }
-    for (const choice of choicesIn(given)) this.#readResult(choice, depth + 2, names);
+    for (const choice of choicesIn(schema)) this.#readResult(choice, depth + 2, names);
   }
 
   #resultOf(name: string, depth: number): string[] {
@@ -162,9 +162,9 @@ export class SchemaReader {
   }
 }
 
-/** A schema without what no words are taken from. */
+/** The parts of a schema that words are read from. */
 export function searchedPart(schema: unknown, depth = 0): JsonSchema {
-  if (!isObject(schema) || depth > deepestIdentity) return {};
+  if (!isObject(schema) || depth > maxIdentityDepth) return {};
   const { $ref, description, enum: values, items, properties } = schema;
   const choices = choicesIn(schema);
   return {

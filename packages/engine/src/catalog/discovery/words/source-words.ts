@@ -7,42 +7,45 @@ import { routeBefore, routeOf, textFields } from './text-fields.ts';
 import { kindNumber } from './tool-kind.ts';
 
 /*
- * What tools are searched by: their words, taken out of them once, where they are at hand, and kept beside them, because an index is made of them at every
- * start. A word is kept as it is written (what it is found by is the business of the index), each once, and stands everywhere else as a number; so
- * does a text that many tools have, like the explanation of a parameter.
+ * The words of tools, which their index is built from at every start. They are extracted once, when the tools are packed, and stored with them. A run
+ * of letters is stored once, as it is written, and has a number everywhere else. The same holds for a text that many tools share, such as the
+ * description of a parameter. Stemming happens later, in the index.
  *
- * Of each tool there are these numbers: what kind of tool it is (`tool-kind.ts`); the words of its fields in their order (`fields.ts`), each
- * as a list, of runs or, of its parameters, their explanations and its results, of texts; and how many parameters it must be given, each by the text of its name, the text of its explanation, and one more than the length of the route before it (0 where it is not in the route).
+ * The numbers of a tool, in this order:
+ *  1. its kind (`tool-kind.ts`)
+ *  2. for each of its fields in the order of `fields.ts` a list: of texts for parameters, their descriptions and results, of runs for the others
+ *  3. the number of required parameters, and for each the text of its name, the text of its description, and the length of the route before it
+ *     plus one (0 if the parameter is not in the route)
  */
 
 export interface SourceWords {
-  /** Of each tool, in the order of their numbers. */
+  /** The path of each tool, in the order of their numbers. */
   paths: string[];
   routes: string[];
-  /** All words, as they are written. */
+  /** All runs, as they are written. */
   runs: string[];
-  /** The runs of each text, as a list. */
+  /** For each text a list of its runs. */
   texts: NumberReader;
   tools: NumberReader;
 }
 
-/** What is kept of them. Paths are without their namespace, because a source may be renamed. */
-export type TakenWords = Omit<SourceWords, 'texts' | 'tools'> & Record<'texts' | 'tools', Uint8Array[]>;
+/** The stored form. Paths have no namespace, because a source may be renamed. */
+export type PackedWords = Omit<SourceWords, 'texts' | 'tools'> & Record<'texts' | 'tools', Uint8Array[]>;
 
-/** What all paths of a source begin with; a tool may be called by that alone. */
+/** The first segment of a path, which may be the whole path of a tool. */
 export function namespaceOf(path: string): string {
   return path.split('.', 1)[0] as string;
 }
 
-export function takeWords(tools: Iterable<Tool>): TakenWords {
-  const taker = new WordTaker();
-  for (const tool of tools) taker.take(tool);
-  return taker.finish();
+export function packWords(tools: Iterable<Tool>): PackedWords {
+  const packer = new WordPacker();
+  for (const tool of tools) packer.add(tool);
+  return packer.finish();
 }
 
-/** What an index is made of; `namespace` is what all paths begin with. */
-export function openedWords(
-  { paths, routes, runs, texts, tools }: TakenWords,
+/** Opens packed words. `namespace` begins all paths. */
+export function openWords(
+  { paths, routes, runs, texts, tools }: PackedWords,
   namespace: string,
 ): SourceWords {
   return {
@@ -54,8 +57,8 @@ export function openedWords(
   };
 }
 
-/** Takes the words out of tools, one by one. */
-export class WordTaker {
+/** Extracts the words of tools, one tool at a time. */
+export class WordPacker {
   readonly #definitions: WordDefinitions;
   readonly #runs = new RunTable();
   readonly #paths: string[] = [];
@@ -63,38 +66,39 @@ export class WordTaker {
   readonly #texts = new NumberPacker();
   readonly #textNumbers = new Map<string, number>();
   readonly #tools = new NumberPacker();
-  readonly #found: number[] = [];
+  /** A buffer for the runs of one text. */
+  readonly #runBuffer: number[] = [];
   #reader: SchemaReader | undefined;
-  #readFor: Definitions | undefined;
+  #readerDefinitions: Definitions | undefined;
 
   constructor(definitions = new WordDefinitions()) {
     this.#definitions = definitions;
   }
 
-  take(tool: Tool): void {
+  add(tool: Tool): void {
     const { path, inputSchema, outputSchema } = tool;
     const reader = this.#readerFor(tool.definitions ?? this.#definitions);
     const { names, about } = reader.input(inputSchema);
     const route = routeOf(tool);
     this.#tools.push(kindNumber(tool, reader.mayIdentify(outputSchema)));
     const { name, group, summary, text } = textFields(tool);
-    for (const own of [name, group, summary, text]) this.#takeRuns(own, this.#tools);
-    this.#takeTexts(names);
-    this.#takeTexts(about);
-    this.#takeRuns(route, this.#tools);
-    this.#takeTexts(reader.result(outputSchema));
+    for (const field of [name, group, summary, text]) this.#addRuns(field, this.#tools);
+    this.#addTexts(names);
+    this.#addTexts(about);
+    this.#addRuns(route, this.#tools);
+    this.#addTexts(reader.result(outputSchema));
     const required = requiredOf(inputSchema);
     this.#tools.push(required.length);
     for (const { name: parameter, description } of required) {
-      this.#tools.push(this.#textOf(parameter));
-      this.#tools.push(this.#textOf(description));
+      this.#tools.push(this.#textNumber(parameter));
+      this.#tools.push(this.#textNumber(description));
       this.#tools.push((routeBefore(parameter, tool)?.length ?? -1) + 1);
     }
     this.#paths.push(path.slice(namespaceOf(path).length));
     this.#routes.push(route);
   }
 
-  finish(): TakenWords {
+  finish(): PackedWords {
     return {
       paths: this.#paths,
       routes: this.#routes,
@@ -104,33 +108,33 @@ export class WordTaker {
     };
   }
 
-  #takeRuns(text: string, into: NumberPacker): void {
-    into.pushList(this.#found, text === '' ? 0 : this.#runs.numbersIn(text, this.#found));
+  #addRuns(text: string, into: NumberPacker): void {
+    into.pushList(this.#runBuffer, text === '' ? 0 : this.#runs.numbersIn(text, this.#runBuffer));
   }
 
-  #takeTexts(texts: readonly string[]): void {
-    this.#tools.pushList(texts.map((text) => this.#textOf(text)));
+  #addTexts(texts: readonly string[]): void {
+    this.#tools.pushList(texts.map((text) => this.#textNumber(text)));
   }
 
-  #textOf(text: string): number {
+  #textNumber(text: string): number {
     const known = this.#textNumbers.get(text);
     if (known !== undefined) return known;
     const number = this.#textNumbers.size;
     this.#textNumbers.set(text, number);
-    this.#takeRuns(text, this.#texts);
+    this.#addRuns(text, this.#texts);
     return number;
   }
 
   #readerFor(definitions: Definitions): SchemaReader {
-    if (this.#reader === undefined || this.#readFor !== definitions) {
+    if (this.#reader === undefined || this.#readerDefinitions !== definitions) {
       this.#reader = new SchemaReader(definitions);
-      this.#readFor = definitions;
+      this.#readerDefinitions = definitions;
     }
     return this.#reader;
   }
 }
 
-/** Of definitions, only what words are taken from: all of them would fill the memory. */
+/** The parts of definitions that contain words. Whole definitions would take too much memory. */
 export class WordDefinitions implements Definitions {
   readonly tracksEvaluated = false;
   readonly #parts = new Map<string, JsonSchema>();

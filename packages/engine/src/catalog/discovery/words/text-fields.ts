@@ -1,9 +1,9 @@
 import type { Tool, ToolRow } from '../../../ports/source.ts';
 
-/** What a tool says of itself in words, beside its schemas. */
+/** The texts of a tool, besides its schemas. */
 export interface TextFields {
   name: string;
-  /** What its path and its tags file it under. */
+  /** The groups in its path, and its tags. */
   group: string;
   summary: string;
   text: string;
@@ -23,38 +23,38 @@ export function textFields({ path, origin, description, tags }: Tool): TextField
   };
 }
 
-/** The HTTP path, with a blank for each parameter; empty where it has none. */
+/** The HTTP path with a blank for each parameter; empty for a tool without HTTP. */
 export function routeOf({ origin: { path } }: Pick<ToolRow, 'origin'>): string {
   return typeof path === 'string' ? withoutParameters(path) : '';
 }
 
-/** The route up to a parameter: what lists those that it is one of. Undefined where it is not in the path. */
+/** The route before a parameter, which usually lists the resources that the parameter identifies. Undefined if it is not in the path. */
 export function routeBefore(
   parameter: string,
   { origin: { path } }: Pick<ToolRow, 'origin'>,
 ): string | undefined {
-  const at = typeof path === 'string' ? path.indexOf(`/{${parameter}}`) : -1;
-  return at < 0 ? undefined : withoutParameters((path as string).slice(0, at));
+  const start = typeof path === 'string' ? path.indexOf(`/{${parameter}}`) : -1;
+  return start < 0 ? undefined : withoutParameters((path as string).slice(0, start));
 }
 
-/** The last words of a route: `artists` of `/artists`. Undefined where a parameter comes last. */
+/** The last segment of a route: `artists` of `/artists`. Undefined if it is a parameter. */
 export function lastSegment(route: string): string | undefined {
-  const place = route.slice(route.lastIndexOf('/') + 1);
-  return place === '' || place.includes(' ') ? undefined : place;
+  const segment = route.slice(route.lastIndexOf('/') + 1);
+  return segment === '' || segment.includes(' ') ? undefined : segment;
 }
 
-/** What its system calls it says the same or more. */
-function nameOf(own: string, { operationId, name }: Tool['origin']): string {
-  const said = typeof operationId === 'string' ? operationId : typeof name === 'string' ? name : '';
-  // `issues/list-for-repo` is in a group too.
-  const also = said.slice(Math.max(said.lastIndexOf('/'), said.lastIndexOf('.')) + 1);
-  return also === '' || also === own ? own : `${own} ${also}`;
+/** Adds the name in the source's own document, which may say more than the last segment of the path. */
+function nameOf(lastPathSegment: string, { operationId, name }: Tool['origin']): string {
+  const original = typeof operationId === 'string' ? operationId : typeof name === 'string' ? name : '';
+  // `issues/list-for-repo` has a group in front.
+  const ownName = original.slice(Math.max(original.lastIndexOf('/'), original.lastIndexOf('.')) + 1);
+  return ownName === '' || ownName === lastPathSegment ? lastPathSegment : `${lastPathSegment} ${ownName}`;
 }
 
-/** The first line or sentence says what it does, the rest explains it. */
-function splitDescription(given: string): { summary: string; text: string } {
-  // What is taken from the comment of a function begins with an empty line.
-  const description = given.trimStart();
+/** The first line or sentence is the summary. */
+function splitDescription(text: string): { summary: string; text: string } {
+  // A description from the comment of a function begins with an empty line.
+  const description = text.trimStart();
   const end = description.search(/\n|[.!?;](?:\s|$)|[。！？；]/);
   const cut = end < 0 ? Math.min(description.length, maxSummary) : Math.min(end, maxSummary);
   return { summary: description.slice(0, cut), text: description.slice(cut, cut + maxText) };

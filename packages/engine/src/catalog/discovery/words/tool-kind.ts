@@ -1,20 +1,20 @@
 import type { Effect, ToolRow } from '../../../ports/source.ts';
 
-/** What kind of call a tool is, as far as a search minds. */
+/** The properties of a tool's call that a search uses. */
 export interface ToolKind {
   effect: Effect;
   deprecated: boolean;
-  /** Whether it may answer anything by which a thing can be named later. */
+  /** Whether its result may contain the id of a resource. */
   mayIdentify: boolean;
-  /** `OTHER` for one that nothing is known of; undefined where it is no call over HTTP. */
+  /** `OTHER` for an unknown method; undefined for a tool without HTTP. */
   method: string | undefined;
 }
 
-/** Kept as they are numbered here: at the end there is room for more. */
+/** These numbers are stored. New values may only be added at the end. */
 const effects: readonly Effect[] = ['read', 'write', 'destructive'];
 const methods = [undefined, 'OTHER', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** As one number: two bits of effect, one each for `deprecated` and `mayIdentify`, and the method. */
+/** Encodes the kind as one number: two bits for the effect, one each for `deprecated` and `mayIdentify`, then the method. */
 export function kindNumber({ effect, deprecated, origin }: ToolRow, mayIdentify: boolean): number {
   return (
     effectNumber(effect) |
@@ -33,7 +33,7 @@ export function toolKind(number: number): ToolKind {
   };
 }
 
-/** What is not known is taken for the worst. */
+/** An unknown effect counts as destructive. */
 function effectNumber(effect: Effect): number {
   const number = effects.indexOf(effect);
   return number < 0 ? effects.length - 1 : number;
