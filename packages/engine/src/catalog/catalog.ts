@@ -10,7 +10,7 @@ import { WorkspaceCatalog } from './workspace-catalog.ts';
 
 export type { FoundTool } from './opened-source.ts';
 
-/** A source of this process, under the name that its tools begin with; every workspace has it. */
+/** A source that is part of this process. Every workspace has it, under the same namespace. */
 export interface ConnectedSource {
   namespace: string;
   source: Source;
@@ -19,14 +19,14 @@ export interface ConnectedSource {
 
 interface Dependencies {
   store: Pick<Store, 'sources' | 'subscribe'>;
-  /** What sources are made of, one of each kind. */
+  /** The implementations of sources, one for each kind. */
   kinds: readonly Source[];
   now: () => Date;
-  /** Told of tools when they are opened. */
+  /** Called when the tools of a source are opened. */
   onOpened?(pack: ToolPack, replaced?: ToolPack): void;
 }
 
-/** All tools by their paths: those of this process, and those of each workspace's own sources. */
+/** All tools by path: those of the built-in sources, and those of each workspace's own sources. */
 export class Catalog {
   readonly #store: Dependencies['store'];
   readonly #now: () => Date;
@@ -53,18 +53,18 @@ export class Catalog {
     this.#onOpened(pack);
     this.#builtIn.set(
       namespace,
-      new OpenedSource(source, { ...ungoverned, id: namespace, namespace, settings }, pack),
+      new OpenedSource(source, { ...builtInRow, id: namespace, namespace, settings }, pack),
     );
   }
 
-  /** Only what is at hand: where it is undefined, `seek` knows. */
+  /** Finds a tool of an opened source, synchronously. If the result is undefined, `seek` can still find the tool. */
   find(workspaceId: string, path: string): FoundTool | undefined {
     const namespace = namespaceOf(path);
     const source = this.#builtIn.get(namespace) ?? this.#workspace(workspaceId).peek(namespace);
     return source?.find(path);
   }
 
-  /** Opens the source of the tool if need be. What is not found is looked for in the database once more, with `fresh` at once. */
+  /** Finds a tool and opens its source if necessary. It reads the database again for an unknown tool; with `fresh`, it does so at once. */
   async seek(workspaceId: string, path: string, { fresh = false } = {}): Promise<FoundTool | undefined> {
     const namespace = namespaceOf(path);
     const found = fresh ? undefined : (await this.source(workspaceId, namespace))?.find(path);
@@ -80,8 +80,8 @@ export class Catalog {
   }
 
   /**
-   * The paths that were probably meant instead, in the source that was probably meant; or the same one where its source was not named.
-   * Whoever must not know of a tool is told the same as where there is none.
+   * Paths similar to an unknown one, in the source with the nearest namespace. A path without its namespace is also found. Tools that `isKnown`
+   * rejects are treated as if they did not exist.
    */
   async nearest(
     workspaceId: string,
@@ -90,17 +90,17 @@ export class Catalog {
   ): Promise<NearPaths> {
     const namespace = namespaceOf(path);
     const inOthers = await this.#withNamespace(workspaceId, path, isKnown);
-    const meant = await this.nearestNamespace(workspaceId, namespace);
-    const source = meant === undefined ? undefined : await this.source(workspaceId, meant);
+    const nearestName = await this.nearestNamespace(workspaceId, namespace);
+    const source = nearestName === undefined ? undefined : await this.source(workspaceId, nearestName);
     if (source === undefined) return { slips: inOthers, alike: [] };
-    const wanted = `${meant}${path.slice(namespace.length)}`;
+    const wanted = `${nearestName}${path.slice(namespace.length)}`;
     const known = (one: string) => {
       const row = one === path ? undefined : source.toolRow(one);
       return row !== undefined && isKnown(row);
     };
     const all = [...source.pack.paths()];
     const near = nearestPaths(wanted, all);
-    // Most are known, and looking at each takes longer than finding them.
+    // Usually all candidates are known, and checking every path takes longer than the search.
     const { slips, alike } = [...near.slips, ...near.alike].every(known)
       ? near
       : nearestPaths(wanted, all.filter(known));
@@ -127,7 +127,7 @@ export class Catalog {
     return taken.includes(namespace) ? namespace : nearest(namespace, taken);
   }
 
-  /** All names that are taken. */
+  /** All namespaces in use. */
   async namespaces(workspaceId: string): Promise<string[]> {
     return [...this.#builtIn.keys(), ...(await this.rows(workspaceId)).map((row) => row.namespace)];
   }
@@ -145,17 +145,17 @@ export class Catalog {
     return this.#workspace(workspaceId).rows();
   }
 
-  /** With the chunks of all packs kept in one place. */
+  /** Opens a pack with the shared cache of chunks. */
   openPack(tools: PackedTools): Promise<ToolPack> {
     return ToolPack.open(tools, this.#cache);
   }
 
-  /** What this process has just written: it can be called at once. */
+  /** Adds a source that this process has just written, so that its tools can be called at once. */
   adopt(row: SourceRow, pack?: ToolPack): void {
     this.#workspace(row.workspaceId).adopt(row, pack);
   }
 
-  /** What is in memory is not what is in the database. */
+  /** Marks the sources in memory as outdated. */
   forget(workspaceId: string): void {
     this.#workspace(workspaceId).forget();
   }
@@ -180,8 +180,8 @@ export class Catalog {
   }
 }
 
-/** Nobody says anything of the sources of this process. */
-const ungoverned: Omit<GoverningRow, 'id' | 'namespace' | 'settings'> = {
+/** The settings of a built-in source, which users cannot change. */
+const builtInRow: Omit<GoverningRow, 'id' | 'namespace' | 'settings'> = {
   name: '',
   auth: { type: 'none' },
   authId: '',
@@ -197,10 +197,10 @@ function namespaceOf(path: string): string {
   return path.split('.', 1)[0] ?? '';
 }
 
-/** A source must not name its tools as those of another one. */
+/** Rejects a source whose tools are outside of its namespace. */
 export function requireNamespace(namespace: string, pack: ToolPack): void {
   for (const path of pack.paths()) {
     if (path !== namespace && !path.startsWith(`${namespace}.`))
-      throw new RangeError(`The source ${namespace} has a tool of another name: ${path}.`);
+      throw new RangeError(`The source ${namespace} has a tool outside of its namespace: ${path}.`);
   }
 }

@@ -1,13 +1,13 @@
-/** How many opened chunks are kept: of 64 KB of JSON each, which is some 300 KB in memory. */
+/** A chunk is 64 KB of JSON, which takes about 300 KB of memory. */
 const maxChunks = 64;
 
-/** The chunks of all sources that were opened last. */
+/** Caches the most recently used chunks of all sources. */
 export class ChunkCache {
   readonly #opened = new Map<Uint8Array, unknown[]>();
 
   open(chunk: Uint8Array, inflate: () => unknown[]): unknown[] {
     const entries = this.#opened.get(chunk) ?? inflate();
-    // The one that was used last comes last.
+    // A map keeps the order of insertion, so the oldest entry is the first.
     this.#opened.delete(chunk);
     this.#opened.set(chunk, entries);
     for (const oldest of this.#opened.keys()) {

@@ -1,59 +1,61 @@
 import { nearest } from '@executor/protocol';
 
-/** Which paths of a source were probably meant, as far as their letters tell, the likeliest first. */
+/** Paths of a source that are similar to a wanted one by their letters, the most likely first. */
 export interface NearPaths {
-  /** The same but for a slip, or in another place. */
+  /** Paths with a typing mistake, or with the same name in another group. */
   slips: string[];
-  /** Made of mostly the same words. */
+  /** Paths that have most of their words in common with the wanted one. */
   alike: string[];
 }
 
-/** With more, looking at each would cost more than a hint may: what they mean is searched for elsewhere. */
+/** In a larger source only the namesakes are compared, because a hint must stay cheap. A search finds the others. */
 const maxPaths = 2_000;
-/** How many are offered. */
-const most = 6;
-/** How many of the words of two paths must be the same, of all that they have. */
-const minAlike = 0.6;
+const maxResults = 6;
+/** The minimum share of words that two paths have in common. */
+const minLikeness = 0.6;
 
 /**
- * Segment by segment, because a source may have tens of thousands: a slip among those beside it first, then in the place that has nearly
- * its name, then what alone has exactly its last name; and beside that what has it elsewhere, or is made of the same words.
+ * Compares paths by group (all but the last segment) and name, because a source may have tens of thousands. A slip is a similar name in the same group or
+ * in the group with the nearest name, or else the only tool with the same name. Other namesakes and paths of the same words are `alike`.
  */
 export function nearestPaths(wanted: string, paths: Iterable<string>): NearPaths {
-  const [place, name] = split(wanted);
-  const places = new Map<string, string[]>();
+  const [group, name] = split(wanted);
+  const groups = new Map<string, string[]>();
   const namesakes: string[] = [];
   for (const path of paths) {
     const [parent, last] = split(path);
-    const beside = places.get(parent);
-    if (beside) beside.push(path);
-    else places.set(parent, [path]);
+    const siblings = groups.get(parent);
+    if (siblings) siblings.push(path);
+    else groups.set(parent, [path]);
     if (last.toLowerCase() === name.toLowerCase()) namesakes.push(path);
   }
-  const meant = places.has(place) ? place : nearestPlace(place, [...places.keys()]);
-  const beside = meant === undefined ? [] : (places.get(meant) ?? []);
-  const found = slipAmong(name, beside);
-  const all = [...places.values()].flat();
-  // Of those that are equally alike, the ones beside it come first.
-  const few = [...new Set([...beside, ...(all.length > maxPaths ? namesakes : all)])].slice(0, maxPaths);
-  const others = alike(wanted, few);
+  const likelyGroup = groups.has(group) ? group : nearestGroup(group, [...groups.keys()]);
+  const siblings = likelyGroup === undefined ? [] : (groups.get(likelyGroup) ?? []);
+  const slip = findSlip(name, siblings);
+  const all = [...groups.values()].flat();
+  // Siblings are first, because the sort keeps the order of equally similar paths.
+  const compared = [...new Set([...siblings, ...(all.length > maxPaths ? namesakes : all)])].slice(
+    0,
+    maxPaths,
+  );
+  const others = pathsAlike(wanted, compared);
   const namesake = namesakes.length === 1 ? namesakes : others.filter((path) => namesakes.includes(path));
-  // In a place that there is, the name says less than what the path means: it may well be of another thing.
-  const slips = found !== undefined ? [found] : places.has(place) ? [] : namesake.slice(0, 1);
-  const rest = new Set([...namesake.slice(0, 1), ...others]);
-  return { slips, alike: [...rest].filter((path) => !slips.includes(path)).slice(0, most) };
+  // If the group exists, a namesake in another group is no slip: it probably acts on another resource.
+  const slips = slip !== undefined ? [slip] : groups.has(group) ? [] : namesake.slice(0, 1);
+  const alike = new Set([...namesake.slice(0, 1), ...others]);
+  return { slips, alike: [...alike].filter((path) => !slips.includes(path)).slice(0, maxResults) };
 }
 
-/** All places have the namespace, which would make the others seem more alike than they are. */
-function nearestPlace(place: string, places: string[]): string | undefined {
-  const start = place.indexOf('.') + 1;
-  const inside = start === 0 ? [] : places.filter((one) => one.length > start).map((one) => one.slice(start));
-  const found = nearest(place.slice(start), inside);
-  return found && `${place.slice(0, start)}${found}`;
+/** Compares groups without the namespace, which all of them share. */
+function nearestGroup(group: string, groups: string[]): string | undefined {
+  const start = group.indexOf('.') + 1;
+  const inside = start === 0 ? [] : groups.filter((one) => one.length > start).map((one) => one.slice(start));
+  const found = nearest(group.slice(start), inside);
+  return found && `${group.slice(0, start)}${found}`;
 }
 
-function slipAmong(name: string, beside: string[]): string | undefined {
-  const names = new Map(beside.map((path) => [split(path)[1], path]));
+function findSlip(name: string, siblings: string[]): string | undefined {
+  const names = new Map(siblings.map((path) => [split(path)[1], path]));
   if (names.has(name)) return names.get(name);
   const found = nearest(
     name,
@@ -62,13 +64,13 @@ function slipAmong(name: string, beside: string[]): string | undefined {
   return found && names.get(found);
 }
 
-/** Word by word: `addComment` is no slip of `getComment`, although only three letters are others. */
+/** Compares names word by word: `addComment` is no slip of `getComment`, although only three letters differ. */
 function isSlip(one: string, other: string): boolean {
   if (plain(one) === plain(other)) return true;
   const [words, others] = [wordsIn(one), wordsIn(other)];
   return (
     words.length === others.length &&
-    words.every((word, place) => nearest(word, [others[place] ?? '']) !== undefined)
+    words.every((word, position) => nearest(word, [others[position] ?? '']) !== undefined)
   );
 }
 
@@ -76,12 +78,12 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[^a-z\d]/g, '');
 }
 
-/** Those that are made of mostly the same words, the likest first. */
-function alike(wanted: string, paths: string[]): string[] {
+/** The paths that share most words with the wanted one, the most similar first. */
+function pathsAlike(wanted: string, paths: string[]): string[] {
   const words = wordsOf(wanted);
   return paths
     .map((path) => ({ path, likeness: likeness(words, wordsOf(path)) }))
-    .filter(({ likeness: of }) => of >= minAlike)
+    .filter((candidate) => candidate.likeness >= minLikeness)
     .sort((one, other) => other.likeness - one.likeness)
     .map(({ path }) => path);
 }
@@ -92,26 +94,26 @@ function likeness(one: Set<string>, other: Set<string>): number {
   return (2 * shared) / (one.size + other.size || 1);
 }
 
-const longestPath = 300;
+const maxPathChars = 300;
 
-/** Without the namespace, which all have; `pulls` and `pull` are the same word. */
+/** The words of a path without its namespace, in the singular. */
 function wordsOf(path: string): Set<string> {
   return new Set(
-    wordsIn(path.slice(path.indexOf('.') + 1, longestPath)).map((word) => word.replace(/(?<=..)s$/, '')),
+    wordsIn(path.slice(path.indexOf('.') + 1, maxPathChars)).map((word) => word.replace(/(?<=..)s$/, '')),
   );
 }
 
-/** `pulls.mergeAll` is `pulls`, `merge`, `all`. */
+/** The words of `pulls.mergeAll` are `pulls`, `merge`, `all`. */
 export function wordsIn(path: string): string[] {
   return path
-    .slice(0, longestPath)
+    .slice(0, maxPathChars)
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z\d]+/)
     .filter((word) => word !== '');
 }
 
-function split(path: string): [place: string, name: string] {
+function split(path: string): [group: string, name: string] {
   const dot = path.lastIndexOf('.');
   return [path.slice(0, dot), path.slice(dot + 1)];
 }

@@ -4,20 +4,20 @@ import type { SecurityScheme, Source, SourceSettings, Tool, ToolRow } from '../p
 import type { SourceRow } from '../ports/source-store.ts';
 import type { ToolPack } from './tool-pack.ts';
 
-/** What is said of a tool beside what its source says. */
-interface Governed {
+/** Properties of a tool that Executor and its users decide, not the source. */
+interface Governance {
   namespace: string;
   sourceId: string;
-  /** What is decided where no rule matches, where a person chose otherwise than usual. */
+  /** The decisions for calls without a matching rule, if a user changed the defaults. */
   approval: SourceApproval;
-  /** It writes, came with a refresh, and nobody has looked at it yet. */
+  /** A refresh added this writing tool, and no user has reviewed it yet. */
   unseen?: true;
-  /** A person said what its effect is. */
+  /** A user changed its effect. */
   edited?: true;
 }
 
-export type CatalogRow = ToolRow & Governed;
-export type CatalogTool = Tool & Governed;
+export type CatalogRow = ToolRow & Governance;
+export type CatalogTool = Tool & Governance;
 
 export interface FoundTool {
   tool: CatalogTool;
@@ -26,13 +26,13 @@ export interface FoundTool {
   access: SourceAccess;
 }
 
-/** How its system lets callers in, and with what. */
+/** The credentials of a source, and the security schemes of its system. */
 export interface SourceAccess {
   auth: SourceAuth;
   schemes: SecurityScheme[];
 }
 
-/** What decides about the tools of a source and their calls. */
+/** The columns of a source that affect its tools and their calls. */
 export type GoverningRow = Pick<
   SourceRow,
   | 'id'
@@ -49,20 +49,20 @@ export type GoverningRow = Pick<
   | 'provenance'
 >;
 
-/** A source whose tools can be found: what its system says of them, and over that what people said. */
+/** A source with opened tools. Changes that users made override what its document says. */
 export class OpenedSource {
   readonly source: Source;
   readonly row: GoverningRow;
   readonly pack: ToolPack;
   readonly #unseen: ReadonlySet<string>;
-  readonly #seal: string;
+  readonly #settingsHash: string;
 
   constructor(source: Source, row: GoverningRow, pack: ToolPack) {
     this.source = source;
     this.row = row;
     this.pack = pack;
     this.#unseen = new Set(row.unseen);
-    this.#seal = sealOf(row);
+    this.#settingsHash = settingsHash(row);
   }
 
   find(path: string): FoundTool | undefined {
@@ -89,7 +89,7 @@ export class OpenedSource {
     return isFormer ? `${this.row.namespace}${path.slice(first.length)}` : path;
   }
 
-  #govern<Row extends ToolRow>(row: Row): Row & Governed {
+  #govern<Row extends ToolRow>(row: Row): Row & Governance {
     const { namespace, id: sourceId, approval, edits } = this.row;
     const edit = Object.hasOwn(edits, row.path) ? edits[row.path] : undefined;
     return {
@@ -104,14 +104,14 @@ export class OpenedSource {
     };
   }
 
-  /** Whatever of the source decides what a call sends decides it too: an approval is for all of that. */
+  /** The version covers everything that affects what a call sends, because an approval is bound to it. */
   #versionOf({ version }: ToolRow): string {
-    return createHash('sha256').update(`${this.#seal} ${version}`).digest('base64url').slice(0, 32);
+    return createHash('sha256').update(`${this.#settingsHash} ${version}`).digest('base64url').slice(0, 32);
   }
 }
 
-/** The credentials count by their id: nobody who sees the hash can guess at them. */
-function sealOf({ settings, baseUrl, authId }: GoverningRow): string {
+/** The hash covers credentials by their id, so that nobody can guess secrets from it. */
+function settingsHash({ settings, baseUrl, authId }: GoverningRow): string {
   return createHash('sha256')
     .update(JSON.stringify([settings, baseUrl, authId]))
     .digest('base64url');

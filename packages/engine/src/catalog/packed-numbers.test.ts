@@ -10,7 +10,7 @@ test('numbers come back as they were packed, however large and however many', ()
   const reader = new NumberReader(pieces);
   expect(reader.numbers.length).toBe(20_000 * numbers.length);
   for (let round = 0; round < 20_000; round += 1_999) {
-    reader.at = round * numbers.length;
+    reader.position = round * numbers.length;
     expect(numbers.map(() => reader.next())).toEqual(numbers);
   }
 });

@@ -1,11 +1,12 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 /*
- * Numbers from 0 to 2^32 - 1 in few bytes: seven bits to a byte, the lowest ones first, and a bit that says that more follow; deflated in pieces.
+ * Numbers from 0 to 2^32 - 1 as variable-length integers: seven bits per byte, the lowest first, and a bit that says that more bytes follow. The bytes are
+ * deflated in pieces.
  */
 
 const pieceBytes = 128 * 1024;
-const longest = 5;
+const maxNumberBytes = 5;
 
 export class NumberPacker {
   readonly #done: Uint8Array[] = [];
@@ -13,7 +14,7 @@ export class NumberPacker {
   #length = 0;
 
   push(number: number): void {
-    if (this.#length + longest > this.#bytes.length) this.#makeRoom();
+    if (this.#length + maxNumberBytes > this.#bytes.length) this.#makeRoom();
     let left = number;
     while (left > 127) {
       this.#bytes[this.#length++] = (left & 127) | 128;
@@ -22,10 +23,10 @@ export class NumberPacker {
     this.#bytes[this.#length++] = left;
   }
 
-  /** How many there are, and then each. */
+  /** Writes the count, then each number. */
   pushList(numbers: readonly number[], count = numbers.length): void {
     this.push(count);
-    for (let place = 0; place < count; place++) this.push(numbers[place] as number);
+    for (let position = 0; position < count; position++) this.push(numbers[position] as number);
   }
 
   finish(): Uint8Array[] {
@@ -49,35 +50,36 @@ export class NumberPacker {
   }
 }
 
-/** Reads packed numbers one after the other. */
+/** Reads packed numbers in their order. */
 export class NumberReader {
   readonly numbers: Uint32Array;
-  at = 0;
+  /** The position of the next number. */
+  position = 0;
 
   constructor(pieces: readonly Uint8Array[]) {
     const opened = pieces.map((piece) => inflateRawSync(piece));
-    const most = opened.reduce((bytes, { length }) => bytes + length, 0);
-    const numbers = new Uint32Array(most);
+    const maxCount = opened.reduce((bytes, { length }) => bytes + length, 0);
+    const numbers = new Uint32Array(maxCount);
     let count = 0;
     for (const bytes of opened) count = unpack(bytes, numbers, count);
     this.numbers = numbers.subarray(0, count);
   }
 
   get isAtEnd(): boolean {
-    return this.at >= this.numbers.length;
+    return this.position >= this.numbers.length;
   }
 
   next(): number {
     if (this.isAtEnd) throw new RangeError('The pack has fewer numbers than it says.');
-    return this.numbers[this.at++] as number;
+    return this.numbers[this.position++] as number;
   }
 
-  /** Where the numbers of a list are. */
+  /** The range of a list's numbers. */
   list(): NumberRange {
-    const from = this.at + 1;
+    const from = this.position + 1;
     const to = from + this.next();
     if (to > this.numbers.length) throw new RangeError('The pack has fewer numbers than it says.');
-    this.at = to;
+    this.position = to;
     return { from, to };
   }
 }
@@ -91,14 +93,14 @@ function unpack(bytes: Uint8Array, into: Uint32Array, from: number): number {
   let count = from;
   let number = 0;
   let shift = 0;
-  for (let place = 0; place < bytes.length; place++) {
-    const byte = bytes[place] as number;
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index] as number;
     if (byte > 127) {
       number |= (byte & 127) << shift;
       shift += 7;
       continue;
     }
-    // As an element of this array it is not negative.
+    // An element of a Uint32Array cannot be negative.
     into[count++] = number | (byte << shift);
     number = 0;
     shift = 0;

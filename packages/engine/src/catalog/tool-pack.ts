@@ -28,7 +28,7 @@ type WordCount = Record<keyof SourceWords, number>;
 
 const chunkChars = 64 * 1024;
 
-/** Packs tools one by one, so that they never have to be in memory together. */
+/** Packs tools one at a time, so that they need not be in memory together. */
 export class ToolPacker {
   readonly #rows = new Pieces();
   readonly #chunks = new Pieces();
@@ -37,7 +37,7 @@ export class ToolPacker {
   readonly #wordPacker = new WordPacker(this.#wordDefinitions);
   #tracksEvaluated = false;
 
-  /** What it refers to must be defined before. */
+  /** The definitions that the tool refers to must be added before. */
   add(tool: Tool): void {
     const { inputSchema, outputSchema, tags, security, plan, definitions: _, ...row } = tool;
     const detail: ToolDetail = {
@@ -101,7 +101,7 @@ export function packTools(tools: Iterable<Tool>): PackedTools {
   return packer.finish();
 }
 
-/** The same tools under another namespace. */
+/** Moves tools to another namespace. */
 export async function renameTools(
   [first, ...pieces]: PackedTools,
   from: string,
@@ -122,8 +122,8 @@ export async function renameTools(
 }
 
 /**
- * Whether they are the same tools, with the same words. The rows may be cut otherwise where the namespace was another when they were packed. What was packed
- * before words were kept as they are now is not the same: to be read anew makes its index as fast as that of others.
+ * Whether two packs have the same tools with the same words. Their rows may be divided differently, if the namespace was changed after packing. A pack
+ * without words is never equal to one with words, so that a refresh replaces it and its index is built faster.
  */
 export async function isSamePack(one: PackedTools, other: PackedTools): Promise<boolean> {
   const [first, second] = [partsOf(one), partsOf(other)];
@@ -144,7 +144,7 @@ function partsOf([head, ...pieces]: PackedTools) {
 
 function isSameBytes(one: Uint8Array[], other: Uint8Array[]): boolean {
   if (one.length !== other.length) return false;
-  return one.every((piece, place) => Buffer.compare(piece, other[place] as Uint8Array) === 0);
+  return one.every((piece, position) => Buffer.compare(piece, other[position] as Uint8Array) === 0);
 }
 
 async function rowsText(pieces: Uint8Array[]): Promise<string> {
@@ -180,15 +180,15 @@ class Pieces {
   }
 }
 
-/** The words that tools are searched by. */
+/** The words of packed tools, for the search index. */
 export async function wordsIn(packed: PackedTools): Promise<SourceWords> {
   const { searched, rowPieces } = inflate(packed[0] as Uint8Array) as PackHead;
   const namespace = rowPieces > 0 ? namespaceIn(packed[1] as Uint8Array) : '';
-  if (searched === undefined) return takenAnew(packed, namespace);
-  let at = packed.length - Object.values(searched).reduce((sum, count) => sum + count, 0);
+  if (searched === undefined) return extractWords(packed, namespace);
+  let start = packed.length - Object.values(searched).reduce((sum, count) => sum + count, 0);
   const next = (count: number) => {
-    at += count;
-    return packed.slice(at - count, at);
+    start += count;
+    return packed.slice(start - count, start);
   };
   return openWords(
     {
@@ -202,8 +202,8 @@ export async function wordsIn(packed: PackedTools): Promise<SourceWords> {
   );
 }
 
-/** Of tools that were packed before words were kept as they are now. */
-async function takenAnew(packed: PackedTools, namespace: string): Promise<SourceWords> {
+/** Extracts the words of tools from an older pack, which has none. */
+async function extractWords(packed: PackedTools, namespace: string): Promise<SourceWords> {
   const pack = await ToolPack.open(packed, new ChunkCache());
   return openWords(packWords(pack.tools()), namespace);
 }
@@ -225,10 +225,9 @@ function inflate(piece: Uint8Array): unknown {
   return JSON.parse(inflateRawSync(piece).toString());
 }
 
-/** The tools of a source, ready to be found. */
+/** The opened tools of a source. */
 export class ToolPack implements Definitions {
   readonly tracksEvaluated: boolean;
-  /** As they were given. */
   readonly packed: PackedTools;
   readonly #rows: Map<string, PackedRow>;
   readonly #chunks: Uint8Array[];
@@ -244,10 +243,10 @@ export class ToolPack implements Definitions {
     this.#cache = cache;
   }
 
-  /** Piece by piece, so that nobody waits while a large source is opened. */
+  /** Opens a pack piece by piece, so that a large source does not block the process. */
   static async open(packed: PackedTools, cache: ChunkCache): Promise<ToolPack> {
     const [first, ...pieces] = packed;
-    if (first === undefined) throw new RangeError('There is nothing in this pack.');
+    if (first === undefined) throw new RangeError('The pack is empty.');
     const head = inflate(first) as PackHead;
     const rows: PackedRow[] = [];
     for (const piece of pieces.slice(0, head.rowPieces)) {
@@ -280,7 +279,6 @@ export class ToolPack implements Definitions {
     return { ...row, ...(this.#entry(at) as ToolDetail), definitions: this };
   }
 
-  /** All of them, one by one. */
   *tools(): Generator<Tool> {
     for (const path of this.#rows.keys()) yield this.find(path) as Tool;
   }

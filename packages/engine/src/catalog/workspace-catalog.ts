@@ -18,27 +18,28 @@ interface Entry {
   opened?: OpenedSource;
 }
 
-/** Looked at anew in the background when older than this, and before it is used when older than that. */
+/** Older rows are read again in the background. */
 const freshMs = 2_000;
+/** Older rows are read again before they are used. */
 const staleMs = 10_000;
 
 /**
- * The sources of one workspace, as the database has them. A source is opened when it is first used, and what is open is changed in
- * place: its pack stays for as long as its content does.
+ * The sources of one workspace, as they are in the database. A source is opened when it is first used. An opened source keeps its pack while its
+ * content stays the same.
  *
- * What others change is heard of (`forget`), and since that may go unheard, looked for now and then.
+ * Other processes announce their changes (`forget`). Announcements may be lost, so the catalog also reads the database regularly.
  */
 export class WorkspaceCatalog {
   readonly #workspaceId: string;
   readonly #parts: Parts;
   #entries = new Map<string, Entry>();
   readonly #packs = new Map<string, Promise<ToolPack | undefined>>();
-  #reading: { heard: number; done: Promise<void> } | undefined;
-  /** A reading that begins when the present one has ended. */
+  #reading: { changes: number; done: Promise<void> } | undefined;
+  /** A read that begins when the current one has ended. */
   #next: Promise<void> | undefined;
-  /** How often a change was heard of, and how many of them what is here includes. */
-  #heard = 0;
-  #included = -1;
+  /** The number of announced changes, and how many of them the entries include. */
+  #changes = 0;
+  #includedChanges = -1;
   #readAt = 0;
 
   constructor(workspaceId: string, parts: Parts) {
@@ -46,21 +47,21 @@ export class WorkspaceCatalog {
     this.#parts = parts;
   }
 
-  /** There is something new in the database. */
+  /** Notes that the database has changed. */
   forget(): void {
-    this.#heard += 1;
+    this.#changes += 1;
   }
 
-  /** What is open and up to date; undefined says nothing of what else there is. */
+  /** The source if it is open and up to date. Undefined does not mean that it does not exist. */
   peek(namespace: string): OpenedSource | undefined {
     const age = this.#parts.now().getTime() - this.#readAt;
-    // A clock that was set back makes the age negative, which says nothing about it.
-    if (this.#included !== this.#heard || age > staleMs || age < 0) return undefined;
+    // A negative age means that the clock was set back, so the real age is unknown.
+    if (this.#includedChanges !== this.#changes || age > staleMs || age < 0) return undefined;
     if (age > freshMs) void this.#read().catch(() => {});
     return this.#entry(namespace)?.opened;
   }
 
-  /** The source of that name, opened; with `fresh`, as it is in the database now. */
+  /** Opens a source. With `fresh`, it reads the database first. */
   async open(namespace: string, { fresh = false } = {}): Promise<OpenedSource | undefined> {
     if (!fresh) {
       const opened = this.peek(namespace);
@@ -72,7 +73,7 @@ export class WorkspaceCatalog {
       if (entry === undefined) return undefined;
       const opened = entry.opened ?? (await this.#open(entry));
       if (opened) return opened;
-      // Its content has just been replaced.
+      // The content was replaced after the row was read.
       this.forget();
     }
     return undefined;
@@ -86,7 +87,7 @@ export class WorkspaceCatalog {
       .sort((one, other) => (one.namespace < other.namespace ? -1 : 1));
   }
 
-  /** What this process has just written need not be read again. */
+  /** Adds a source that this process has just written, without reading it again. */
   adopt(row: SourceRow, pack: ToolPack | undefined): void {
     this.#set(row, pack);
   }
@@ -131,22 +132,22 @@ export class WorkspaceCatalog {
 
   async #pack(contentId: string): Promise<ToolPack | undefined> {
     const { store, cache } = this.#parts;
-    const underWay =
+    const opening =
       this.#packs.get(contentId) ??
       store.sources.readTools(contentId).then((tools) => tools && ToolPack.open(tools, cache));
-    this.#packs.set(contentId, underWay);
+    this.#packs.set(contentId, opening);
     try {
-      return await underWay;
+      return await opening;
     } finally {
       this.#packs.delete(contentId);
     }
   }
 
-  /** Brings what is here up to date, unless it is. With `fresh`, with a reading that begins only now; one serves all that wait for it. */
+  /** Updates the entries unless they are recent. With `fresh`, only a read that begins after this call counts. Waiting callers share one read. */
   #read(fresh = false): Promise<void> {
     if (!fresh && this.#isRecent()) return Promise.resolve();
     if (this.#reading === undefined) return this.#begin();
-    if (!fresh && this.#reading.heard === this.#heard) return this.#reading.done;
+    if (!fresh && this.#reading.changes === this.#changes) return this.#reading.done;
     this.#next ??= this.#reading.done
       .catch(() => {})
       .then(() => {
@@ -158,18 +159,18 @@ export class WorkspaceCatalog {
 
   #isRecent(): boolean {
     const age = this.#parts.now().getTime() - this.#readAt;
-    return this.#included === this.#heard && age >= 0 && age <= freshMs;
+    return this.#includedChanges === this.#changes && age >= 0 && age <= freshMs;
   }
 
   #begin(): Promise<void> {
-    const done = this.#readNow(this.#heard).finally(() => {
+    const done = this.#readNow(this.#changes).finally(() => {
       this.#reading = undefined;
     });
-    this.#reading = { heard: this.#heard, done };
+    this.#reading = { changes: this.#changes, done };
     return done;
   }
 
-  async #readNow(heard: number): Promise<void> {
+  async #readNow(changes: number): Promise<void> {
     const { store, now } = this.#parts;
     const readAt = now().getTime();
     const revisions = await store.sources.revisions(this.#workspaceId);
@@ -180,7 +181,7 @@ export class WorkspaceCatalog {
     for (const [namespace, { row }] of this.#entries) {
       if (known.has(row.id) && !present.has(row.id)) this.#entries.delete(namespace);
     }
-    this.#included = heard;
+    this.#includedChanges = changes;
     this.#readAt = readAt;
   }
 

@@ -6,7 +6,7 @@ import type { ApprovalOf } from './known-tools.ts';
 
 export interface NamespaceListing {
   path: string;
-  /** How many tools there are below, at any depth. */
+  /** The number of tools below the path, at any depth. */
   total: number;
   namespaces: { path: string; tools: number }[];
   tools: { path: string; description: string; effect: string; approval: PolicyDecision }[];
@@ -22,11 +22,11 @@ export type Entry =
   | { type: 'namespace'; path: string; tools: number }
   | { type: 'tool'; row: CatalogRow; approval: PolicyDecision };
 
-/** A source may have tens of thousands of tools, and others wait meanwhile. */
+/** After this many rows the process handles other work, because a source may have tens of thousands of tools. */
 const rowsAtOnce = 1_000;
-const longestDescription = 120;
+const maxDescriptionChars = 120;
 
-/** What is directly below a path of a source; undefined where nothing is. */
+/** Lists the entries directly below a path of a source; undefined if there are none. */
 export async function listBelow(
   opened: OpenedSource,
   path: string,
@@ -34,16 +34,16 @@ export async function listBelow(
 ): Promise<NamespaceListing | undefined> {
   const namespaces = new Map<string, number>();
   const tools: Entry[] = [];
-  let looked = 0;
-  for (const at of opened.pack.paths()) {
-    looked += 1;
-    if (looked % rowsAtOnce === 0) await setImmediate();
-    const row = at.startsWith(`${path}.`) ? opened.toolRow(at) : undefined;
+  let visited = 0;
+  for (const toolPath of opened.pack.paths()) {
+    visited += 1;
+    if (visited % rowsAtOnce === 0) await setImmediate();
+    const row = toolPath.startsWith(`${path}.`) ? opened.toolRow(toolPath) : undefined;
     const approval = row && approvalOf(row);
     if (row === undefined || approval === undefined) continue;
-    const end = at.indexOf('.', path.length + 1);
+    const end = toolPath.indexOf('.', path.length + 1);
     if (end === -1) tools.push({ type: 'tool', row, approval });
-    else namespaces.set(at.slice(0, end), (namespaces.get(at.slice(0, end)) ?? 0) + 1);
+    else namespaces.set(toolPath.slice(0, end), (namespaces.get(toolPath.slice(0, end)) ?? 0) + 1);
   }
   const entries: Entry[] = [
     ...[...namespaces].map(([below, count]) => ({ type: 'namespace', path: below, tools: count }) as const),
@@ -53,7 +53,7 @@ export async function listBelow(
   return { path, total: totalOf(entries), ...paged(entries, page) };
 }
 
-/** A source as a part of the list of all: nothing where the reader may know of none of its tools. One may be a tool by itself. */
+/** The entries of a source in the list of all sources; none if the reader may see none of its tools. A source may be a tool itself. */
 export async function entriesOf(opened: OpenedSource, approvalOf: ApprovalOf): Promise<Entry[]> {
   const path = opened.row.namespace;
   const own = opened.toolRow(path);
@@ -67,17 +67,17 @@ export async function entriesOf(opened: OpenedSource, approvalOf: ApprovalOf): P
 
 async function countTools(opened: OpenedSource, isKnown: (row: CatalogRow) => boolean): Promise<number> {
   let count = 0;
-  let looked = 0;
+  let visited = 0;
   for (const path of opened.pack.paths()) {
-    looked += 1;
-    if (looked % rowsAtOnce === 0) await setImmediate();
+    visited += 1;
+    if (visited % rowsAtOnce === 0) await setImmediate();
     const row = opened.toolRow(path);
     if (row && isKnown(row)) count += 1;
   }
   return count;
 }
 
-/** The sources themselves. */
+/** Lists the sources. */
 export function listSources(entries: Entry[], page: Page): NamespaceListing {
   return { path: '', total: totalOf(entries), ...paged(entries, page) };
 }
@@ -103,5 +103,5 @@ function paged(entries: Entry[], { cursor, limit }: Page): Omit<NamespaceListing
 }
 
 function briefly({ path, description, effect }: CatalogRow, approval: PolicyDecision) {
-  return { path, description: commentText(description, longestDescription) ?? '', effect, approval };
+  return { path, description: commentText(description, maxDescriptionChars) ?? '', effect, approval };
 }

@@ -11,9 +11,9 @@ interface NearTool {
 }
 
 export interface NearTools {
-  /** The tools that were probably meant, the likeliest first. */
+  /** The tools that the caller probably meant, the most likely first. */
   tools: NearTool[];
-  /** How many tools are below the path, where it is a namespace. */
+  /** The number of tools below the path, if it is a namespace. */
   below: number;
 }
 
@@ -23,26 +23,25 @@ interface Parts {
   approvalOf: ApprovalOf;
 }
 
-/** How many tools are suggested instead of an unknown one, and how long each signature may be. */
-const most = 3;
-const maxChars = 400;
-/** A hint is not waited for longer: a source that was just added may have no index yet. */
+const maxTools = 3;
+const maxSignatureChars = 400;
+/** The maximum wait for a hint. A source that was just added may have no index yet. */
 const searchMs = 1_000;
-/** Of what was found for a path's words, what comes so near to the best that it may be meant as well. */
-const minShare = 0.7;
+/** A result of the search is suggested if it has this share of the best score. */
+const minScoreShare = 0.7;
 
 /**
- * What is below a namespace that was called as if it were a tool; otherwise what differs by a slip, then what does what the words of the
- * path say, then what is made of the same words. Nothing that the reader must not know of.
+ * Suggests tools for an unknown path. If the path is a namespace, they are the tools below it. Otherwise they are paths with a typing mistake, then
+ * results of a search for the words of the path, then paths of similar words. Tools that the reader must not see are never suggested.
  */
 export async function nearestTools(reader: Reader, path: string, parts: Parts): Promise<NearTools> {
   const below = await pathsBelow(reader, path, parts);
-  if (below.length > most) return { tools: [], below: below.length };
+  if (below.length > maxTools) return { tools: [], below: below.length };
   if (below.length > 0) return { tools: await withSignatures(reader, below, parts), below: below.length };
   const isKnown = (tool: CatalogRow) => parts.approvalOf(tool) !== undefined;
   const { slips, alike } = await parts.catalog.nearest(reader.workspaceId, path, isKnown);
-  const meant = slips.length > 0 ? [] : await searched(reader, path, parts);
-  const candidates = new Set([...slips, ...meant, ...alike]);
+  const results = slips.length > 0 ? [] : await searchForPath(reader, path, parts);
+  const candidates = new Set([...slips, ...results, ...alike]);
   candidates.delete(path);
   return { tools: await withSignatures(reader, candidates, parts), below: 0 };
 }
@@ -67,21 +66,21 @@ async function withSignatures(
 ): Promise<NearTool[]> {
   const near: NearTool[] = [];
   for (const path of paths) {
-    if (near.length >= most) break;
+    if (near.length >= maxTools) break;
     const found = await catalog.seek(workspaceId, path);
     if (found === undefined || approvalOf(found.tool) === undefined) continue;
-    near.push({ path, signature: signatureOf(found.tool, { maxChars }) });
+    near.push({ path, signature: signatureOf(found.tool, { maxChars: maxSignatureChars }) });
   }
   return near;
 }
 
-/** In the source that was probably meant, or else in all: its name may have been left out. */
-async function searched(reader: Reader, path: string, { catalog, discovery }: Parts): Promise<string[]> {
-  const [first = '', ...rest] = path.split('.');
+/** Searches the source with the nearest namespace, or else all sources, because the path may lack its namespace. */
+async function searchForPath(reader: Reader, path: string, { catalog, discovery }: Parts): Promise<string[]> {
+  const [first = '', ...others] = path.split('.');
   const namespace = await catalog.nearestNamespace(reader.workspaceId, first);
-  if (namespace === undefined) return search(reader, [first, ...rest], { discovery });
-  const inside = await search(reader, rest, { discovery, namespace });
-  return inside.length > 0 ? inside : search(reader, rest, { discovery });
+  if (namespace === undefined) return search(reader, [first, ...others], { discovery });
+  const inside = await search(reader, others, { discovery, namespace });
+  return inside.length > 0 ? inside : search(reader, others, { discovery });
 }
 
 async function search(
@@ -91,16 +90,16 @@ async function search(
 ): Promise<string[]> {
   const query = wordsIn(segments.join('.')).join(' ');
   if (query === '') return [];
-  const asked = { query, namespace, limit: 5, explain: true };
-  // Where the source has just gone away there is no hint, and nothing worse.
+  const request = { query, namespace, limit: 5, explain: true };
+  // If the source was just removed, there is no hint.
   const found = await within(
     searchMs,
-    discovery.discover(reader, asked).catch(() => undefined),
+    discovery.discover(reader, request).catch(() => undefined),
   );
-  // What only knows what another one needs was not meant.
+  // Tools that only provide ids for another result are no suggestions.
   const direct = (found?.results ?? []).filter(({ provides }) => provides === undefined);
   const best = direct[0]?.why?.score ?? 0;
-  return direct.filter(({ why }) => (why?.score ?? 0) >= best * minShare).map((tool) => tool.path);
+  return direct.filter(({ why }) => (why?.score ?? 0) >= best * minScoreShare).map((tool) => tool.path);
 }
 
 async function within<Value>(ms: number, work: Promise<Value>): Promise<Value | undefined> {

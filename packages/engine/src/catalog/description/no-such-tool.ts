@@ -1,8 +1,8 @@
 import type { NearTools } from './nearest-tools.ts';
 
 /**
- * What to say of a path at which there is no tool, with what could be there instead: to whoever called it, as code and with signatures;
- * to whoever only asked about it, by the paths alone.
+ * The message for a path without a tool, with suggestions. After a call they are code with signatures. After a question about the tool they are paths
+ * only.
  */
 export function noSuchTool(path: string, { tools, below }: NearTools, { wasCalled = true } = {}): string {
   const shown = path.slice(0, 200);

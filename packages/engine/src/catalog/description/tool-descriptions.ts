@@ -1,11 +1,14 @@
-import { ExecutorError, type Tool as ToolDetails } from '@executor/protocol';
+import { ExecutorError, type ToolAuth, type Tool as ToolDetails } from '@executor/protocol';
+import { composeAuth } from '../../auth/compose-auth.ts';
+import { missingCredentials } from '../../auth/credentials-missing.ts';
 import type { Policies } from '../../policy/policies.ts';
 import { toolView } from '../../source/tool/tool-view.ts';
 import type { Catalog } from '../catalog.ts';
 import type { Discovery } from '../discovery/discovery.ts';
+import type { FoundTool } from '../opened-source.ts';
 import { exampleOf } from '../signature/example.ts';
 import { signatureOf } from '../signature/signature.ts';
-import { authState } from './auth-state.ts';
+
 import { type ApprovalOf, approvalFor, type Reader } from './known-tools.ts';
 import {
   type Entry,
@@ -31,7 +34,7 @@ export interface NamespaceQuery {
   cursor?: string;
 }
 
-/** Tools as those read them who want to call one. */
+/** Describes tools to callers: one tool, the contents of a namespace, or tools similar to an unknown path. */
 export class ToolDescriptions {
   readonly #deps: Dependencies;
   readonly #catalog: Dependencies['catalog'];
@@ -59,7 +62,7 @@ export class ToolDescriptions {
     });
   }
 
-  /** What there is below a path: all sources, a source, or a part of one. */
+  /** Lists the contents of all sources, of a source, or of a part of one. */
   async namespace(reader: Reader, { path = '', limit, cursor }: NamespaceQuery): Promise<NamespaceListing> {
     const page = { limit, ...(cursor !== undefined && { cursor }) };
     const namespaces = await this.#catalog.namespaces(reader.workspaceId);
@@ -72,7 +75,7 @@ export class ToolDescriptions {
     throw await this.#nothingBelow(reader, path, namespaces);
   }
 
-  /** What was probably meant instead of a tool that is not there. */
+  /** The tools that a caller of an unknown path probably meant. */
   async nearest(reader: Reader, path: string): Promise<NearTools> {
     return nearestTools(reader, path, { ...this.#deps, approvalOf: await this.#approvalFor(reader) });
   }
@@ -93,22 +96,31 @@ export class ToolDescriptions {
     if (isTool) {
       return new ExecutorError(
         'invalidRequest',
-        `${path} is a tool: nothing is below it. tools.describe.tool({ path: "${path}" }) describes it.`,
+        `${path} is a tool, not a namespace. tools.describe.tool({ path: "${path}" }) describes it.`,
       );
     }
     const known = (await this.#entries(reader, namespaces)).map(pathOf);
-    const meant = await nearestNamespace(reader, path, {
+    const nearest = await nearestNamespace(reader, path, {
       catalog: this.#catalog,
       approvalOf: await this.#approvalFor(reader),
       known,
     });
-    const hint = meant ? ` Did you mean ${meant}?` : ` There are: ${known.slice(0, 20).join(', ')}.`;
+    const hint = nearest ? ` Did you mean ${nearest}?` : ` There are: ${known.slice(0, 20).join(', ')}.`;
     return new ExecutorError('notFound', `There are no tools below ${path}.${hint}`, {
-      details: { path, ...(meant !== undefined && { nearest: meant }) },
+      details: { path, ...(nearest !== undefined && { nearest }) },
     });
   }
 
   #approvalFor(reader: Reader): Promise<ApprovalOf> {
     return approvalFor(reader, this.#deps.policies);
   }
+}
+
+/** Whether a call has the credentials that its document requires. It reveals nothing about the credentials themselves. */
+function authState(found: Pick<FoundTool, 'tool' | 'access'>): ToolAuth {
+  const composed = composeAuth(found.access, found.tool.security);
+  if (composed.type === 'missing') {
+    return { state: 'missing', message: missingCredentials(found, composed).message };
+  }
+  return { state: Object.keys(composed.auth).length > 0 ? 'ready' : 'notNeeded' };
 }

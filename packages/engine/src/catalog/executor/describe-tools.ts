@@ -15,7 +15,7 @@ interface ToolQuery {
   depth?: number;
 }
 
-/** `tools.describe.*`: what code reads before it calls a tool that it has found. */
+/** `tools.describe.*`: descriptions that code reads before it calls a tool. */
 export function describeTools({ store, descriptions }: Dependencies): OwnTools {
   const operations: Record<string, (input: never, reader: Reader) => Promise<unknown>> = {
     'describe.tool': async ({ path, includeSchemas, depth }: ToolQuery, reader) => {
@@ -48,7 +48,7 @@ export function describeTools({ store, descriptions }: Dependencies): OwnTools {
   };
 }
 
-/** As code writes it, or without `tools.`. */
+/** A path without the `tools.` that code writes in front. */
 function plainPath(path: string): string {
   return path.replace(/^tools(\.|$)/, '');
 }
@@ -61,7 +61,8 @@ const tools: Tool[] = [
   {
     ...own,
     path: 'describe.tool',
-    description: 'Describes a tool: its signature as TypeScript, an example call, what a call of it needs.',
+    description:
+      'Describes a tool: its signature as TypeScript, an example call, and its approval and credentials.',
     inputSchema: {
       type: 'object',
       additionalProperties: false,
@@ -72,9 +73,9 @@ const tools: Tool[] = [
           type: 'integer',
           minimum: 1,
           maximum: 20,
-          description: 'How many levels of types are spelt out; without it, as many as are short',
+          description: 'Levels of types to spell out. By default, as many as fit',
         },
-        includeSchemas: { type: 'boolean', default: false, description: 'The JSON Schemas as well' },
+        includeSchemas: { type: 'boolean', default: false, description: 'Include the JSON Schemas' },
       },
     },
     outputSchema: {
@@ -103,14 +104,14 @@ const tools: Tool[] = [
   {
     ...own,
     path: 'describe.namespace',
-    description: 'Lists the tools and namespaces directly below a path, with how many tools there are.',
+    description: 'Lists the tools and namespaces directly below a path, and the number of tools.',
     inputSchema: {
       type: 'object',
       additionalProperties: false,
       properties: {
-        path: { ...text, maxLength: 500, description: 'Such as github.issues; without it, all sources' },
+        path: { ...text, maxLength: 500, description: 'Such as github.issues. By default, all sources' },
         limit: { type: 'integer', minimum: 1, maximum: 500, default: 100 },
-        cursor: { ...text, maxLength: 20, description: '`nextCursor` of the page before' },
+        cursor: { ...text, maxLength: 20, description: '`nextCursor` of the previous page' },
       },
     },
     outputSchema: {

@@ -8,7 +8,7 @@ interface Dependencies {
   discovery: Pick<Discovery, 'discover'>;
 }
 
-/** `tools.discover`: what code asks first. */
+/** `tools.discover`: the search for tools. */
 export function discoverTools({ store, discovery }: Dependencies): OwnTools {
   const discover = answering(store, (input: DiscoverQuery, execution) =>
     discovery.discover(readerOf(execution), input),
@@ -23,7 +23,7 @@ const tools: Tool[] = [
     ...own,
     path: 'discover',
     description:
-      'Finds tools by what you want to do, in a sentence or in keywords; several needs at once are fine.',
+      'Finds tools for a task, described in a sentence or in keywords. One query may describe several tasks.',
     inputSchema: {
       type: 'object',
       additionalProperties: false,
@@ -36,7 +36,7 @@ const tools: Tool[] = [
           type: 'integer',
           minimum: 1,
           maximum: 20,
-          description: 'How many levels of types the signatures spell out',
+          description: 'Levels of types that the signatures spell out',
         },
         explain: { type: 'boolean', default: false, description: 'Say why each tool was found' },
       },
@@ -59,7 +59,7 @@ const tools: Tool[] = [
               provides: {
                 type: 'object',
                 description:
-                  'It gives a parameter that another tool asks for, or finds what that one needs by its name',
+                  'The tool returns a parameter that the tool `to` needs, or searches for it by name',
                 required: ['to'],
                 properties: { parameter: text, to: text },
               },

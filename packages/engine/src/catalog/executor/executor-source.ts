@@ -13,10 +13,10 @@ type Dependencies = Parameters<typeof artifactTools>[0] &
   Parameters<typeof policyTools>[0] &
   Parameters<typeof sourceTools>[0];
 
-/** Where its tools are: it is connected under each of these. */
+/** The namespaces of its tools. It is connected under each of them. */
 export const ownNamespaces = ['executor', 'describe', 'discover'];
 
-/** What Executor itself offers to code: `tools.executor.*`, `tools.describe.*`, `tools.discover`. Its tools go the way of any other. */
+/** The built-in tools: `tools.executor.*`, `tools.describe.*`, `tools.discover`. Their calls are handled like those of any other source. */
 export function executorSource(dependencies: Dependencies): Source {
   const parts = [
     artifactTools(dependencies),
@@ -49,7 +49,7 @@ export function executorSource(dependencies: Dependencies): Source {
     shownInput: ({ path }, input) => shown.get(path)?.(input) ?? input,
     invoke(invocation) {
       const operation = operations.get(invocation.tool.path);
-      if (operation === undefined) throw new RangeError(`There is no ${invocation.tool.path}.`);
+      if (operation === undefined) throw new RangeError(`There is no operation ${invocation.tool.path}.`);
       return operation(invocation);
     },
   };

@@ -4,29 +4,29 @@ import type { CallProblem, Invocation, InvocationOutcome, Tool } from '../../por
 import type { Store } from '../../ports/store.ts';
 import type { Reader } from '../description/known-tools.ts';
 
-/** Some of what Executor itself offers to code, and what it does. */
+/** A group of built-in tools with their implementations. */
 export interface OwnTools {
   tools: Tool[];
   operations: Record<string, (invocation: Invocation) => Promise<InvocationOutcome>>;
-  /** Throws where the call could only fail: before a person is asked about it. */
+  /** Throws if the call would fail, before a reviewer is asked to approve it. */
   checks?: Record<string, (input: never, workspaceId: string) => Promise<void>>;
-  /** What a person is shown of an input instead of all of it. */
+  /** The input as a reviewer sees it. */
   previews?: Record<string, (input: unknown) => unknown>;
-  /** The input itself without what is secret in it; the very same where nothing is. */
+  /** The input without its secrets; the same object if it has none. */
   shownInputs?: Record<string, (input: unknown) => unknown>;
 }
 
-/** What most of them are. */
+/** The properties that most built-in tools share. */
 export const own = { effect: 'read', repeatable: true, version: '1', origin: { name: 'executor' } } as const;
 
-/** What is wrong with a request is the code's business; what is wrong with us is not. */
+/** Runs an operation for a run. Errors of the request become results that the code can handle; internal errors are thrown. */
 export function answering(
   store: Pick<Store, 'executions'>,
   operation: (input: never, execution: ExecutionRow) => Promise<unknown>,
 ) {
   return async ({ input, call }: Invocation): Promise<InvocationOutcome> => {
     const execution = await store.executions.find(call.workspaceId, call.executionId);
-    if (execution === undefined) return { type: 'error', message: 'The run is not there any more.' };
+    if (execution === undefined) return { type: 'error', message: 'The run no longer exists.' };
     try {
       return { type: 'value', value: await operation(input as never, execution) };
     } catch (error) {
@@ -41,7 +41,7 @@ export function problemOf(error: unknown): CallProblem {
   return { type: 'error', message: error.message, details: { code: error.code, ...error.details } };
 }
 
-/** What is denied does not appear to code, whoever runs it. */
+/** Code reads as an agent, whoever runs it, so that it cannot see denied tools. */
 export function readerOf({ workspaceId, actorId, clientId }: ExecutionRow): Reader {
   return { workspaceId, actorId, ...(clientId !== null && { clientId }), kind: 'agent' };
 }

@@ -15,7 +15,7 @@ export function policyTools({ store, policies }: Dependencies): OwnTools {
     operations: {
       'executor.policies.list': async ({ call }) => {
         const execution = await store.executions.find(call.workspaceId, call.executionId);
-        if (execution === undefined) return { type: 'error', message: 'The run is not there any more.' };
+        if (execution === undefined) return { type: 'error', message: 'The run no longer exists.' };
         return { type: 'value', value: { items: await policies.seenBy(execution) } };
       },
     },

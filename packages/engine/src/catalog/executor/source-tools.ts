@@ -15,7 +15,7 @@ interface Dependencies {
 
 type Operation = (input: never, initiator: Initiator) => Promise<unknown>;
 
-/** `tools.executor.sources.*`. What changes something is a write, so a person approves it. */
+/** `tools.executor.sources.*`. Tools that change sources are writes, so they need approval by default. */
 export function sourceTools({ store, sources }: Dependencies): OwnTools {
   const operations: Record<string, Operation> = {
     'executor.sources.list': async (_, { principal }) => {
@@ -45,7 +45,7 @@ export function sourceTools({ store, sources }: Dependencies): OwnTools {
         await sources.removeAs(initiator, namespace);
         return { namespace, removed: true };
       } catch (error) {
-        // Removing it once more, after a crash, is as good as once.
+        // The removal may be repeated after a crash. The source is gone, so it succeeded.
         if (!(error instanceof ExecutorError) || error.code !== 'notFound') throw error;
         return { namespace, removed: false, message: error.message };
       }
@@ -87,7 +87,7 @@ function briefly(source: SourceView) {
   return { id, namespace, name, kind, url, baseUrl, origins, toolCount, unseenCount, warningCount };
 }
 
-/** Whoever approves it sees what it may reach, though the input does not say it. */
+/** Shows a reviewer the network reach of the source, which the input may not mention. */
 function previewOfAdding(input: unknown): unknown {
   const shown = withoutSecrets(input) as Record<string, unknown>;
   return mayReachPrivate(input)
@@ -99,12 +99,12 @@ function mayReachPrivate(input: unknown): boolean {
   try {
     return mayReachPrivateNetwork(seedSource(input));
   } catch {
-    // It will not be added.
+    // An invalid request adds no source.
     return false;
   }
 }
 
-/** Whoever approves it sees that there are credentials, and which; not what they are. */
+/** Shows a reviewer the kind of credentials, but not their secrets. */
 function withoutSecrets(input: unknown): unknown {
   const { auth, ...rest } = input as { auth?: Record<string, unknown> };
   if (auth === undefined) return input;
@@ -115,8 +115,8 @@ function withoutSecrets(input: unknown): unknown {
 }
 
 const write = { ...own, effect: 'write', timeoutMs: 10 * 60_000 } as const;
-const namespace = { type: 'string', description: 'What its tools begin with', maxLength: 200 };
-const ofOne = {
+const namespace = { type: 'string', description: 'The first segment of its tools', maxLength: 200 };
+const namespaceInput = {
   type: 'object',
   additionalProperties: false,
   required: ['namespace'],
@@ -144,14 +144,15 @@ const tools: Tool[] = [
         namespace,
         filter: { type: 'string', maxLength: 200, description: 'A part of the path or the description' },
         limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
-        cursor: { type: 'string', maxLength: 200, description: '`nextCursor` of the page before' },
+        cursor: { type: 'string', maxLength: 200, description: '`nextCursor` of the previous page' },
       },
     },
   },
   {
     ...write,
     path: 'executor.sources.add',
-    description: 'Connects a system by its OpenAPI document; its tools can be called when this answers.',
+    description:
+      'Connects a system by its OpenAPI document. Its tools can be called as soon as this returns.',
     inputSchema: {
       type: 'object',
       additionalProperties: false,
@@ -160,12 +161,12 @@ const tools: Tool[] = [
         type: text,
         name: text,
         namespace,
-        url: { ...text, description: 'Where its document is' },
+        url: { ...text, description: 'The URL of its document' },
         specUrl: text,
-        spec: { type: ['string', 'object'], description: 'The document, or where it is' },
+        spec: { type: ['string', 'object'], description: 'The document, or its URL' },
         document: { ...text, description: 'The document itself' },
         endpoint: text,
-        baseUrl: { ...text, description: 'Where calls go, whatever the document says' },
+        baseUrl: { ...text, description: 'The server for calls. Overrides the document' },
         headers: { type: 'object', additionalProperties: text },
         serverVariables: { type: 'object', additionalProperties: text },
         auth: {
@@ -178,7 +179,7 @@ const tools: Tool[] = [
         defaultWriteApproval: approval,
         allowPrivateNetwork: { type: 'boolean' },
         externalReferences: { type: ['boolean', 'array'], items: text },
-        serverCa: { ...text, description: 'Whom to trust for the certificate of its server, as PEM' },
+        serverCa: { ...text, description: 'The certificate authority of its server, as PEM' },
         timeoutMs: { type: 'integer' },
         maxResponseBytes: { type: 'integer' },
       },
@@ -187,13 +188,13 @@ const tools: Tool[] = [
   {
     ...write,
     path: 'executor.sources.refresh',
-    description: 'Reads the document of a connected system again, and says what has changed.',
-    inputSchema: ofOne,
+    description: 'Reads the document of a connected system again, and reports the changes.',
+    inputSchema: namespaceInput,
   },
   {
     ...write,
     path: 'executor.sources.remove',
     description: 'Disconnects a system.',
-    inputSchema: ofOne,
+    inputSchema: namespaceInput,
   },
 ];

@@ -69,7 +69,7 @@ function printFitting(tool: ToolSchemas, styles: Style[], maxChars: number): str
   const output = new ShapeReader(tool.outputSchema ?? true, tool.definitions, 'Output');
   const shared = new Map<string, ReadonlySet<string>>();
   let found =
-    '(input: object) => Promise<unknown>; // too large to be told: includeSchemas gives its schemas';
+    '(input: object) => Promise<unknown>; // too large to show. includeSchemas returns its schemas';
   let [low, high] = [0, styles.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -50,7 +50,7 @@ export class SourceTerms {
   wordsOfText(text: number): readonly string[] {
     const known = this.#wordsOfTexts[text];
     if (known) return known;
-    this.#texts.at = this.#textStarts[text] as number;
+    this.#texts.position = this.#textStarts[text] as number;
     const words = this.wordsOf(this.#texts.numbers, this.#texts.list());
     this.#wordsOfTexts[text] = words;
     return words;
@@ -72,7 +72,7 @@ export class SourceTerms {
   }
 
   #addText(): void {
-    this.#textStarts.push(this.#texts.at);
+    this.#textStarts.push(this.#texts.position);
     const { from, to } = this.#texts.list();
     const { numbers, starts } = this.ofRuns;
     for (let position = from; position < to; position++) {
