@@ -19,30 +19,30 @@ export interface ProcessTypeChecker extends TypeChecker {
   close(): void;
 }
 
-/** A type checker in a process of its own, started on first use and stopped when idle: one check at a time. */
+/** A type checker in a process of its own, started on first use and stopped when idle. It runs one check at a time. */
 export function createTypeChecker(options: CheckerProcessOptions): ProcessTypeChecker {
   return new CheckerProcess(options);
 }
 
-interface Question extends TypeCheckRequest {
-  answer(check: TypeCheck): void;
+interface PendingCheck extends TypeCheckRequest {
+  resolve(result: TypeCheck): void;
 }
 
-/** Maximum queue length, in total and per owner. Checks beyond it are skipped. */
-const maxWaiting = 30;
-const maxOfOne = 10;
+/** Maximum queue length, in total and per workspace. Checks beyond it are skipped. */
+const maxQueued = 30;
+const maxQueuedPerWorkspace = 10;
 /** Above this memory, the process is replaced between two checks. */
-const agedMegabytes = 450;
+const replaceMegabytes = 450;
 
 class CheckerProcess implements ProcessTypeChecker {
   readonly #options: Required<CheckerProcessOptions>;
-  readonly #queue: (Question & { timer: NodeJS.Timeout })[] = [];
+  readonly #queue: (PendingCheck & { timer: NodeJS.Timeout })[] = [];
   #child: ChildProcess | undefined;
   #isReady = false;
-  #current: (Question & { id: number }) | undefined;
+  #current: (PendingCheck & { id: number }) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #count = 0;
-  /** The owner that was served last. */
+  /** The workspace whose check was sent last. */
   #last: string | undefined;
 
   constructor(options: CheckerProcessOptions) {
@@ -52,28 +52,28 @@ class CheckerProcess implements ProcessTypeChecker {
 
   check(request: TypeCheckRequest): Promise<TypeCheck> {
     const own = this.#queue.filter(({ workspaceId }) => workspaceId === request.workspaceId);
-    if (this.#queue.length >= maxWaiting || own.length >= maxOfOne)
+    if (this.#queue.length >= maxQueued || own.length >= maxQueuedPerWorkspace)
       return Promise.resolve(skipped('too many other checks are queued'));
-    return new Promise((answer) => {
-      this.#wait({ ...request, answer });
+    return new Promise((resolve) => {
+      this.#enqueue({ ...request, resolve });
       this.#next();
     });
   }
 
   /** A queued check is skipped if the checks before it take too long. */
-  #wait(question: Question): void {
+  #enqueue(check: PendingCheck): void {
     const timer = setTimeout(() => {
       this.#queue.splice(this.#queue.indexOf(waiting), 1);
-      question.answer(skipped('it waited too long for other checks'));
+      check.resolve(skipped('it waited too long for other checks'));
     }, this.#options.waitMs);
-    const waiting = { ...question, timer };
+    const waiting = { ...check, timer };
     this.#queue.push(waiting);
   }
 
   close(): void {
-    for (const { answer, timer } of this.#queue.splice(0)) {
+    for (const { resolve, timer } of this.#queue.splice(0)) {
       clearTimeout(timer);
-      answer(skipped('the process ends'));
+      resolve(skipped('the process ends'));
     }
     this.#end('the process ends');
   }
@@ -81,25 +81,25 @@ class CheckerProcess implements ProcessTypeChecker {
   #next(): void {
     if (this.#current) return;
     const others = this.#queue.findIndex(({ workspaceId }) => workspaceId !== this.#last);
-    const [question] = this.#queue.splice(Math.max(0, others), 1);
-    if (question === undefined) {
-      this.#rest();
+    const [check] = this.#queue.splice(Math.max(0, others), 1);
+    if (check === undefined) {
+      this.#becomeIdle();
       return;
     }
-    clearTimeout(question.timer);
-    this.#last = question.workspaceId;
-    this.#ask(question);
+    clearTimeout(check.timer);
+    this.#last = check.workspaceId;
+    this.#send(check);
   }
 
-  #ask(question: Question): void {
+  #send(check: PendingCheck): void {
     this.#count += 1;
-    this.#current = { ...question, id: this.#count };
+    this.#current = { ...check, id: this.#count };
     const child = this.#start();
     child.ref();
     child.channel?.ref();
     const { deadlineMs, startMs } = this.#options;
-    this.#within(this.#isReady ? deadlineMs : startMs, 'it timed out');
-    const { code, declarations } = question;
+    this.#endAfter(this.#isReady ? deadlineMs : startMs, 'it timed out');
+    const { code, declarations } = check;
     child.send({ id: this.#count, code, declarations } satisfies ToChecker, (error) => {
       if (error && child === this.#child) this.#end('the checker process does not respond');
     });
@@ -129,7 +129,7 @@ class CheckerProcess implements ProcessTypeChecker {
     if (message.type === 'ready') {
       // The check itself starts now.
       this.#isReady = true;
-      if (this.#current) this.#within(this.#options.deadlineMs, 'it timed out');
+      if (this.#current) this.#endAfter(this.#options.deadlineMs, 'it timed out');
       return;
     }
     if (message.id !== this.#current?.id) return;
@@ -137,19 +137,19 @@ class CheckerProcess implements ProcessTypeChecker {
       this.#end('TypeScript has failed');
       return;
     }
-    const { answer } = this.#current;
+    const { resolve } = this.#current;
     this.#current = undefined;
-    if (message.megabytes > agedMegabytes) this.#kill();
-    answer({ type: 'checked', problems: message.problems });
+    if (message.megabytes > replaceMegabytes) this.#kill();
+    resolve({ type: 'checked', problems: message.problems });
     this.#next();
   }
 
   /** Kills the process and skips its current check. */
   #end(reason: string): void {
-    const { answer } = this.#current ?? {};
+    const { resolve } = this.#current ?? {};
     this.#current = undefined;
     this.#kill();
-    answer?.(skipped(reason));
+    resolve?.(skipped(reason));
     if (this.#queue.length > 0) this.#next();
   }
 
@@ -166,14 +166,14 @@ class CheckerProcess implements ProcessTypeChecker {
     }
   }
 
-  #rest(): void {
+  #becomeIdle(): void {
     this.#child?.unref();
     this.#child?.channel?.unref();
-    this.#within(this.#options.idleMs, 'it is idle');
+    this.#endAfter(this.#options.idleMs, 'it is idle');
     this.#timer?.unref();
   }
 
-  #within(ms: number, reason: string): void {
+  #endAfter(ms: number, reason: string): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#end(reason), ms);
   }

@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-/** Where the set-up of the tests built the checker's program. */
+/** The folder that the set-up of the tests built the checker program into. */
 export const builtFolder = fileURLToPath(new URL('../dist', import.meta.url));

@@ -1,18 +1,18 @@
 import type { Expression, Node } from 'typescript/unstable/ast';
 import { type Project, type Type, TypeFlags } from 'typescript/unstable/async';
-import type { Written } from './written.ts';
+import type { LiteralForm } from './literal-form.ts';
 
 type Checker = Project['checker'];
 
 /**
- * Whether the expected type can have the kind of value that is written: a list is never a string, whatever it contains. Other
+ * Whether the expected type can have the kind of value in the code: a list is never a string, whatever it contains. Other
  * expressions are unknown and count as possible.
  */
-export async function mayBeWanted(value: Node, written: Written, checker: Checker): Promise<boolean> {
-  const kind = written === 'whole object' ? 'object' : written;
+export async function mayBeExpected(value: Node, form: LiteralForm, checker: Checker): Promise<boolean> {
+  const kind = form === 'whole object' ? 'object' : form;
   if (kind !== 'object' && kind !== 'list' && kind !== 'text') return true;
-  const wanted = await checker.getContextualType(value as Expression);
-  return wanted === undefined || accepts(wanted, kind, checker);
+  const expected = await checker.getContextualType(value as Expression);
+  return expected === undefined || accepts(expected, kind, checker);
 }
 
 type Kind = 'object' | 'list' | 'text';
@@ -35,8 +35,8 @@ const otherPrimitives = TypeFlags.Primitive & ~TypeFlags.StringLike;
 
 async function some<One>(
   all: readonly One[] | undefined,
-  isSo: (one: One) => Promise<boolean>,
+  matches: (one: One) => Promise<boolean>,
 ): Promise<boolean> {
-  for (const one of all ?? []) if (await isSo(one)) return true;
+  for (const one of all ?? []) if (await matches(one)) return true;
   return false;
 }

@@ -19,8 +19,8 @@ import {
   isShorthandPropertyAssignment,
   isStringLiteral,
 } from 'typescript/unstable/ast/is';
+import { type LiteralForm, literalForm } from './literal-form.ts';
 import { memberPath } from './member-path.ts';
-import { type Written, writtenAs } from './written.ts';
 
 /** A call that may be a tool call. */
 export interface PossibleCall {
@@ -30,7 +30,7 @@ export interface PossibleCall {
   part: 'path' | 'input';
   /** The expression at the position, and its syntax. */
   value: Node;
-  written: Written;
+  form: LiteralForm;
   /** Its path in the input: `input.labels[0]`. */
   field: string;
 }
@@ -50,15 +50,15 @@ export function callAt(file: SourceFile, span: Span): PossibleCall | undefined {
     if (isFunction(outer)) return undefined;
     field = `${stepInto(outer, inner)}${field}`;
     if (!isCallExpression(outer)) continue;
-    const named = memberPath(outer.expression);
-    if (named === undefined) return undefined;
+    const path = memberPath(outer.expression);
+    if (path === undefined) return undefined;
     const part = outer.expression === inner ? 'path' : 'input';
-    return { ...named, part, value, written: writtenAs(value), field: `input${field}` };
+    return { ...path, part, value, form: literalForm(value), field: `input${field}` };
   }
   return undefined;
 }
 
-/** The innermost call that contains the whole range. */
+/** The innermost node that contains the whole span. */
 function nodeAt(file: SourceFile, { pos, end }: Span): Node {
   let node: Node = file;
   for (;;) {
@@ -92,8 +92,8 @@ function isName(node: Node): node is Node & { parent: PropertyAssignment } {
 /** The path from an outer expression to an inner one. */
 function stepInto(outer: Node, inner: Node): string {
   if (isArrayLiteralExpression(outer)) {
-    const place = outer.elements.indexOf(inner as Expression);
-    return place === -1 ? '' : `[${place}]`;
+    const index = outer.elements.indexOf(inner as Expression);
+    return index === -1 ? '' : `[${index}]`;
   }
   if (!isPropertyAssignment(outer) && !isShorthandPropertyAssignment(outer)) return '';
   const { name } = outer;

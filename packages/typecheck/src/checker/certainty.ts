@@ -1,10 +1,10 @@
 import type { PossibleCall } from './call-at.ts';
 
 /** A TypeScript diagnostic with its chain of reasons. */
-export interface Said {
+export interface Diagnostic {
   code: number;
   text: string;
-  messageChain?: readonly Said[] | undefined;
+  messageChain?: readonly Diagnostic[] | undefined;
 }
 
 const notCallable = 2349;
@@ -18,25 +18,29 @@ const notAssignable = [2322, 2345, 2559, 2820];
  * time: a string that is one of an enum's values, an object whose fields are added later, an id that is documented as a number and
  * arrives as a string. Only an error that is certain from the code as written stops a run.
  */
-export function isCertain(said: Said, { part, written }: Pick<PossibleCall, 'part' | 'written'>): boolean {
-  if (wrongCount.includes(said.code)) return true;
-  if (part === 'path') return said.code === notCallable;
-  if (unknownField.includes(said.code)) return written !== 'undefined';
-  const sentences = chainOf(said);
-  const last = sentences.at(-1) ?? said;
-  if (missingField.includes(last.code)) return written === 'whole object' && last === said;
-  return notAssignable.includes(said.code) && (written === 'literal' || isPromise(last));
+export function isCertain(
+  diagnostic: Diagnostic,
+  { part, form }: Pick<PossibleCall, 'part' | 'form'>,
+): boolean {
+  if (wrongCount.includes(diagnostic.code)) return true;
+  if (part === 'path') return diagnostic.code === notCallable;
+  if (unknownField.includes(diagnostic.code)) return form !== 'undefined';
+  const sentences = chainOf(diagnostic);
+  const last = sentences.at(-1) ?? diagnostic;
+  if (missingField.includes(last.code)) return form === 'whole object' && last === diagnostic;
+  return notAssignable.includes(diagnostic.code) && (form === 'literal' || isPromise(last));
 }
 
 /** Whether it rejects a value as a whole and not one of its fields. */
-export function isAboutValue({ code }: Said): boolean {
+export function isAboutValue({ code }: Diagnostic): boolean {
   return notAssignable.includes(code) || missingField.includes(code);
 }
 
 /** The messages of the chain, from the outermost to the reason. */
-function chainOf(said: Said): Said[] {
-  const chain: Said[] = [];
-  for (let one: Said | undefined = said; one !== undefined; one = one.messageChain?.at(-1)) chain.push(one);
+function chainOf(diagnostic: Diagnostic): Diagnostic[] {
+  const chain: Diagnostic[] = [];
+  for (let one: Diagnostic | undefined = diagnostic; one !== undefined; one = one.messageChain?.at(-1))
+    chain.push(one);
   return chain;
 }
 
@@ -44,9 +48,9 @@ const notFitting =
   /^(?:Argument of type|Type) '(.+?)' (?:is not assignable to (?:parameter of )?type|has no properties in common with type) '/s;
 
 /** Whether `await` is missing. In a union, another member may be the actual type. */
-function isPromise({ text }: Said): boolean {
-  const given = notFitting.exec(text)?.[1] ?? '';
-  return given.startsWith('Promise<') && !outline(given).includes(' | ');
+function isPromise({ text }: Diagnostic): boolean {
+  const actual = notFitting.exec(text)?.[1] ?? '';
+  return actual.startsWith('Promise<') && !outline(actual).includes(' | ');
 }
 
 /** A type without the contents of objects, lists and names. */

@@ -1,9 +1,9 @@
 import type { TypeProblem } from '@executor/engine';
 import type { SourceFile } from 'typescript/unstable/ast';
 import { API, DiagnosticCategory, type Project, type Snapshot } from 'typescript/unstable/async';
-import { mayBeWanted } from './accepts.ts';
+import { mayBeExpected } from './accepts.ts';
 import { callAt, type PossibleCall } from './call-at.ts';
-import { isAboutValue, isCertain, type Said } from './certainty.ts';
+import { type Diagnostic, isAboutValue, isCertain } from './certainty.ts';
 import { wrongNulls } from './nulls.ts';
 import { toolPath } from './tool-path.ts';
 import { codeFile, configFile, VirtualFiles } from './virtual-files.ts';
@@ -54,55 +54,58 @@ async function nullProblems(
   checker: Project['checker'],
 ): Promise<TypeProblem[]> {
   const problems: TypeProblem[] = [];
-  for (const { value, wanted } of await wrongNulls(file, checker)) {
+  for (const { value, expected } of await wrongNulls(file, checker)) {
     const position = value.getStart(file);
     const call = callAt(file, { pos: position, end: value.end });
-    const types = wanted.map(({ pos, end }) => declarations.slice(pos, end).trim());
-    const said = {
+    const types = expected.map(({ pos, end }) => declarations.slice(pos, end).trim());
+    const diagnostic = {
       code: notAssignable,
       text: `Type 'null' is not assignable to type '${[...new Set(types)].join(' | ')}'.`,
       pos: position,
     };
-    const problem = await problemOf(said, call, checker);
+    const problem = await problemOf(diagnostic, call, checker);
     if (problem.call !== undefined) problems.push({ ...problem, isCertain: true });
   }
   return problems;
 }
 
 async function problemOf(
-  said: Said & { pos: number },
+  diagnostic: Diagnostic & { pos: number },
   call: PossibleCall | undefined,
   checker: Project['checker'],
 ): Promise<TypeProblem> {
-  const { code, pos: position } = said;
+  const { code, pos: position } = diagnostic;
   const path = call && (await toolPath(call, checker));
   if (call === undefined || path === undefined)
-    return { code, message: messageOf(said), position, isCertain: false };
-  const { part, written, value, field } = call;
+    return { code, message: messageOf(diagnostic), position, isCertain: false };
+  const { part, form, value, field } = call;
   const isOfOtherKind =
-    part === 'input' && isAboutValue(said) && !(await mayBeWanted(value, written, checker));
+    part === 'input' && isAboutValue(diagnostic) && !(await mayBeExpected(value, form, checker));
   return {
     code,
-    message: part === 'input' && isAboutValue(said) ? `${field}: ${messageOf(said)}` : messageOf(said),
+    message:
+      part === 'input' && isAboutValue(diagnostic)
+        ? `${field}: ${messageOf(diagnostic)}`
+        : messageOf(diagnostic),
     position,
     call: { path, part },
-    isCertain: isOfOtherKind || isCertain(said, call),
+    isCertain: isOfOtherKind || isCertain(diagnostic, call),
   };
 }
 
-const longestMessage = 600;
-const longestType = 100;
+const maxMessageChars = 600;
+const maxTypeChars = 100;
 
 /** The whole message, with long types cut. */
-function messageOf(said: Said): string {
+function messageOf(diagnostic: Diagnostic): string {
   const sentences: string[] = [];
   for (
-    let one: Said | undefined = said;
+    let one: Diagnostic | undefined = diagnostic;
     one !== undefined && sentences.length < 4;
     one = one.messageChain?.at(-1)
   )
-    sentences.push(one.text.replace(longTypes, (_, type: string) => `'${type.slice(0, longestType)}…'`));
-  return sentences.join(' ').slice(0, longestMessage);
+    sentences.push(one.text.replace(longTypes, (_, type: string) => `'${type.slice(0, maxTypeChars)}…'`));
+  return sentences.join(' ').slice(0, maxMessageChars);
 }
 
-const longTypes = new RegExp(`'([^']{${longestType + 1},})'`, 'g');
+const longTypes = new RegExp(`'([^']{${maxTypeChars + 1},})'`, 'g');

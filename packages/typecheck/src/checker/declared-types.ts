@@ -2,7 +2,7 @@ import type { TypeNode } from 'typescript/unstable/ast';
 import { isPropertySignatureDeclaration } from 'typescript/unstable/ast/is';
 import type { Project, Type } from 'typescript/unstable/async';
 import { accepts } from './accepts.ts';
-import type { WrittenField } from './fields-above.ts';
+import type { LiteralField } from './fields-above.ts';
 import { toolsFile } from './virtual-files.ts';
 
 type Checker = Project['checker'];
@@ -11,10 +11,10 @@ type Checker = Project['checker'];
  * The declarations of a field in each possible type of its object. Empty if one of these types does not declare it, because that type
  * accepts anything. Asking TypeScript for the union would return only what the other types declare.
  */
-export async function declaredTypes({ object, name }: WrittenField, checker: Checker): Promise<TypeNode[]> {
-  const wanted = await checker.getContextualType(object);
+export async function declaredTypes({ object, name }: LiteralField, checker: Checker): Promise<TypeNode[]> {
+  const expected = await checker.getContextualType(object);
   const found: TypeNode[] = [];
-  for (const type of wanted ? await choicesOf(wanted) : []) {
+  for (const type of expected ? await choicesOf(expected) : []) {
     if (!(await accepts(type, 'object', checker))) continue;
     const declared = await declaredType(type, name, checker);
     if (declared === undefined) return [];
@@ -24,9 +24,9 @@ export async function declaredTypes({ object, name }: WrittenField, checker: Che
 }
 
 /** Whether the type inside a field is known: in a union, another member may accept anything there. */
-export async function isDeclaredByAll(field: WrittenField, checker: Checker): Promise<boolean> {
-  const wanted = await checker.getContextualType(field.object);
-  return !wanted?.isUnionType() || (await declaredTypes(field, checker)).length > 0;
+export async function isDeclaredByAll(field: LiteralField, checker: Checker): Promise<boolean> {
+  const expected = await checker.getContextualType(field.object);
+  return !expected?.isUnionType() || (await declaredTypes(field, checker)).length > 0;
 }
 
 async function choicesOf(type: Type): Promise<readonly Type[]> {

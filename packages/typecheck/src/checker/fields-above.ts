@@ -5,10 +5,10 @@ import {
   isPropertyAssignment,
   isStringLiteral,
 } from 'typescript/unstable/ast/is';
-import { writtenAs } from './written.ts';
+import { literalForm } from './literal-form.ts';
 
 /** A field of an object literal. */
-export interface WrittenField {
+export interface LiteralField {
   object: ObjectLiteralExpression;
   name: string;
 }
@@ -17,19 +17,19 @@ export interface WrittenField {
  * The fields around a value, from the nearest to the argument of a call. Empty if the value may not reach the argument: any expression
  * other than object and list literals may change it, and a spread may overwrite it.
  */
-export function fieldsAbove(value: Node): WrittenField[] {
-  const fields: WrittenField[] = [];
+export function fieldsAbove(value: Node): LiteralField[] {
+  const fields: LiteralField[] = [];
   for (let node = value.parent; !isCallExpression(node); node = node.parent) {
     const field = isPropertyAssignment(node) ? fieldOf(node) : undefined;
     if (field) fields.push(field);
-    else if (!literals.includes(writtenAs(node))) return [];
+    else if (!literals.includes(literalForm(node))) return [];
   }
   return fields;
 }
 
 const literals = ['whole object', 'list'];
 
-function fieldOf({ name, parent }: PropertyAssignment): WrittenField | undefined {
+function fieldOf({ name, parent }: PropertyAssignment): LiteralField | undefined {
   if (!isIdentifier(name) && !isStringLiteral(name)) return undefined;
   return { object: parent as ObjectLiteralExpression, name: name.text };
 }

@@ -9,7 +9,7 @@ import { residentMegabytes } from './memory.ts';
  */
 const checker = new Checker(readFileSync(new URL('./globals.d.ts', import.meta.url), 'utf8'));
 const maxMegabytes = Number(process.argv[2] ?? 1_024);
-const lookMs = 50;
+const pollMs = 50;
 
 function send(message: FromChecker): void {
   process.send?.(message);
@@ -20,7 +20,7 @@ let megabytes = 0;
 setInterval(() => {
   megabytes = residentMegabytes();
   if (megabytes > maxMegabytes) process.exit(3);
-}, lookMs).unref();
+}, pollMs).unref();
 
 process.on('disconnect', () => process.exit(0));
 // TypeScript loads its own declarations before the first deadline starts, because that takes longer than most checks.

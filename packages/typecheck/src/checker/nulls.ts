@@ -10,7 +10,7 @@ type Checker = Project['checker'];
 /** A field with the value `null`, and its expected types. */
 export interface WrongNull {
   value: Node;
-  wanted: TypeNode[];
+  expected: TypeNode[];
 }
 
 /**
@@ -20,28 +20,28 @@ export interface WrongNull {
 export async function wrongNulls(file: SourceFile, checker: Checker): Promise<WrongNull[]> {
   const found: WrongNull[] = [];
   for (const value of nullsIn(file)) {
-    const wanted = await wantedInstead(value, checker);
-    if (wanted.length > 0) found.push({ value, wanted });
+    const expected = await expectedTypes(value, checker);
+    if (expected.length > 0) found.push({ value, expected });
   }
   return found;
 }
 
 function nullsIn(node: Node): Node[] {
   const found: Node[] = [];
-  const look = (child: Node): undefined => {
+  const visit = (child: Node): undefined => {
     if (isPropertyAssignment(child) && child.initializer.kind === SyntaxKind.NullKeyword)
       found.push(child.initializer);
-    child.forEachChild(look);
+    child.forEachChild(visit);
   };
-  look(node);
+  visit(node);
   return found;
 }
 
 /** Empty if null may be valid. */
-async function wantedInstead(value: Node, checker: Checker): Promise<TypeNode[]> {
+async function expectedTypes(value: Node, checker: Checker): Promise<TypeNode[]> {
   const [field, ...above] = fieldsAbove(value);
-  const wanted = field ? await declaredTypes(field, checker) : [];
-  for (const type of wanted) if (await mayBeNull(type, checker)) return [];
+  const expected = field ? await declaredTypes(field, checker) : [];
+  for (const type of expected) if (await mayBeNull(type, checker)) return [];
   for (const outer of above) if (!(await isDeclaredByAll(outer, checker))) return [];
-  return wanted;
+  return expected;
 }

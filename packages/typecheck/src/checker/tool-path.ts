@@ -28,23 +28,23 @@ export async function toolPath(
   const declared = symbol?.valueDeclaration;
   if (declared === undefined || declared.path !== codeFile || names === 0) return undefined;
   const node = await declared.resolve();
-  const meant = node && meaningOf(node);
-  if (meant === undefined) return undefined;
-  return toolPath({ root: meant.root, segments: [...meant.segments, ...segments] }, checker, names - 1);
+  const alias = node && aliasOf(node);
+  if (alias === undefined) return undefined;
+  return toolPath({ root: alias.root, segments: [...alias.segments, ...segments] }, checker, names - 1);
 }
 
 /** The expression behind an alias: `const x = a.b`, `const { b: x } = a`. */
-function meaningOf(declared: Node): MemberPath | undefined {
-  const taken: string[] = [];
+function aliasOf(declared: Node): MemberPath | undefined {
+  const fields: string[] = [];
   let node = declared;
   while (isBindingElement(node)) {
     const field = fieldOf(node);
     if (field === undefined || !isObjectBindingPattern(node.parent)) return undefined;
-    taken.unshift(field);
+    fields.unshift(field);
     node = node.parent.parent;
   }
   const from = isVariableDeclaration(node) ? constantOf(node) : undefined;
-  return from && { root: from.root, segments: [...from.segments, ...taken] };
+  return from && { root: from.root, segments: [...from.segments, ...fields] };
 }
 
 function fieldOf({ propertyName, name, dotDotDotToken, initializer }: BindingElement): string | undefined {

@@ -68,8 +68,7 @@ function printFitting(tool: ToolSchemas, styles: Style[], maxChars: number): str
   const input = new ShapeReader(tool.inputSchema, tool.definitions, 'Input');
   const output = new ShapeReader(tool.outputSchema ?? true, tool.definitions, 'Output');
   const shared = new Map<string, ReadonlySet<string>>();
-  let found =
-    '(input: object) => Promise<unknown>; // too large to show. includeSchemas returns its schemas';
+  let found = '(input: object) => Promise<unknown>; // too large to show. includeSchemas returns its schemas';
   let [low, high] = [0, styles.length];
   while (low < high) {
     const middle = (low + high) >> 1;

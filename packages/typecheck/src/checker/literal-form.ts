@@ -19,10 +19,10 @@ import {
  * What is known of a value from its syntax alone: all fields of an object literal without spreads and computed names, a literal string
  * or number, its kind, or that it may be undefined.
  */
-export type Written = 'whole object' | 'object' | 'list' | 'text' | 'literal' | 'undefined' | 'something';
+export type LiteralForm = 'whole object' | 'object' | 'list' | 'text' | 'literal' | 'undefined' | 'something';
 
-export function writtenAs(node: Node): Written {
-  if (isParenthesizedExpression(node)) return writtenAs(node.expression);
+export function literalForm(node: Node): LiteralForm {
+  if (isParenthesizedExpression(node)) return literalForm(node.expression);
   if (isObjectLiteralExpression(node)) return isWhole(node) ? 'whole object' : 'object';
   if (isArrayLiteralExpression(node)) return 'list';
   // A template with substitutions can be any string.
@@ -53,7 +53,7 @@ function isLiteral(node: Node): boolean {
 /** A field without a value is not sent. */
 function mayBeMissing(node: Node): boolean {
   if (isConditionalExpression(node)) {
-    return [node.whenTrue, node.whenFalse].some((branch) => writtenAs(branch) === 'undefined');
+    return [node.whenTrue, node.whenFalse].some((branch) => literalForm(branch) === 'undefined');
   }
   return isVoidExpression(node) || (isIdentifier(node) && node.text === 'undefined');
 }
