@@ -5,7 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createClient } from '@executor/client';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ensureShells } from '../../../scripts/setup-shells.ts';
 import { commandLineDocument } from '../docs.ts';
 import { TestHome } from './home.ts';
 
@@ -369,30 +370,35 @@ describe('completion', () => {
     expect(complete('executor call --no-')).toBe('--no-open --no-typecheck');
   });
 
-  const installed = (shell: string) => spawnSync(shell, ['-c', 'true']).status === 0;
+  describe.runIf(process.env.EXECUTOR_TEST_LONG === '1')('other shells', () => {
+    beforeAll(ensureShells);
 
-  test.runIf(installed('fish'))('fish offers the same', async () => {
-    const { stdout: script } = await home.run(['completion', 'fish']);
-    const complete = (line: string) =>
-      spawnSync('fish', ['--no-config', '-c', `${script}\ncomplete -C '${line}'`], {
-        env: home.env,
-        encoding: 'utf8',
+    test('fish offers the same', async () => {
+      const { stdout: script } = await home.run(['completion', 'fish']);
+      const complete = (line: string) =>
+        spawnSync('fish', ['--no-config', '-c', `${script}\ncomplete -C '${line}'`], {
+          env: home.env,
+          encoding: 'utf8',
+        });
+      expect(complete('executor st')).toMatchObject({ stdout: 'status\n', stderr: '' });
+      expect(complete('executor keys create my-agent --kind p')).toMatchObject({
+        stdout: 'person\n',
+        stderr: '',
       });
-    expect(complete('executor st')).toMatchObject({ stdout: 'status\n', stderr: '' });
-    expect(complete('executor keys create my-agent --kind p')).toMatchObject({
-      stdout: 'person\n',
-      stderr: '',
+      expect(complete('executor executions ls --status w')).toMatchObject({
+        stdout: 'waiting\n',
+        stderr: '',
+      });
+      expect(complete('executor call --file /et').stdout).toContain('/etc/');
     });
-    expect(complete('executor executions ls --status w')).toMatchObject({ stdout: 'waiting\n', stderr: '' });
-    expect(complete('executor call --file /et').stdout).toContain('/etc/');
-  });
 
-  test.runIf(installed('zsh'))('zsh offers the same', async () => {
-    const { stdout: script } = await home.run(['completion', 'zsh']);
-    const probe = `compdef() { :; }; compadd() { shift; print -- $@; }\n${script}\nwords=(executor keys create my-agent --kind p); CURRENT=6; _executor`;
-    expect(spawnSync('zsh', ['-fc', probe], { encoding: 'utf8' })).toMatchObject({
-      stdout: 'agent person\n',
-      stderr: '',
+    test('zsh offers the same', async () => {
+      const { stdout: script } = await home.run(['completion', 'zsh']);
+      const probe = `compdef() { :; }; compadd() { shift; print -- $@; }\n${script}\nwords=(executor keys create my-agent --kind p); CURRENT=6; _executor`;
+      expect(spawnSync('zsh', ['-fc', probe], { encoding: 'utf8' })).toMatchObject({
+        stdout: 'agent person\n',
+        stderr: '',
+      });
     });
   });
 

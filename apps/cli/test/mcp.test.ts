@@ -210,7 +210,7 @@ test(`${bridges} bridges at once share one key`, async () => {
 
 test('a client that says all it has to say at once gets its answers, also from a daemon that has to be started', async () => {
   await home.run(['down']);
-  const params = { name: 'execute', arguments: { code: 'await sleep(2000); return "a\u2028b"' } };
+  const params = { name: 'execute', arguments: { code: 'await sleep(500); return "a\u2028b"' } };
   const lines = [ping(1), JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params })];
   const { code, answers } = outcomeOf(await home.startProcess(['mcp'], `${lines.join('\n')}\n`).ended);
   expect([code, answers.map(({ id }) => id)]).toEqual([0, [1, 2]]);

@@ -29,6 +29,19 @@ async function resultOf(id: string): Promise<unknown> {
   return (await home.client.executions.wait({ id, waitMs: 60_000 })).result;
 }
 
+/** Code that goes on when the test calls `release`. */
+const untilReleased = `while ((await tools.executor.policies.list({})).items.every(({ pattern }) => pattern !== 'go.on')) await sleep(50);`;
+
+/** Runs `during` between the release and its end. */
+async function release<Result>(during: () => Promise<Result>): Promise<Result> {
+  const { id } = await home.client.policies.create({ pattern: 'go.on', decision: 'deny' });
+  try {
+    return await during();
+  } finally {
+    await home.client.policies.remove({ id });
+  }
+}
+
 describe('call', () => {
   test('the result is one JSON on standard output, logs are on standard error', async () => {
     expect(await home.run(['call', "console.log('working'); return { sum: 1 + 1, list: [1] }"])).toEqual({
@@ -129,23 +142,23 @@ describe('call', () => {
   });
 
   test('--timeout is how long it waits, and not how long the run may take', async () => {
-    const code = 'console.log("sleeping"); await sleep(1500); return "slept"';
+    const code = `console.log("waiting"); ${untilReleased} return "done"`;
     const { code: exit, stdout, stderr } = await home.run(['call', code, '--timeout', '0.5']);
     expect(exit).toBe(5);
     expect(stderr).toMatch(/has not finished\. It is (running|waiting), and continues by itself\./);
     const { executionId } = JSON.parse(stdout);
     expect(stderr).toContain(`executor resume --execution-id ${executionId}`);
-    expect(await home.run(['resume', executionId])).toEqual({
+    expect(await release(() => home.run(['resume', executionId]))).toEqual({
       code: 0,
-      stdout: '"slept"\n',
-      stderr: 'sleeping\n',
+      stdout: '"done"\n',
+      stderr: 'waiting\n',
     });
   });
 
   test('logs come as they are written', async () => {
-    const call = home.start(['call', 'console.log("first"); await sleep(1000); console.log("last")']);
-    await call.untilError('first');
-    expect(await call.ended).toMatchObject({ code: 0, stderr: 'first\nlast\n' });
+    const call = home.start(['call', `console.log("first"); ${untilReleased} console.log("last")`]);
+    await call.untilError('first\n');
+    expect(await release(() => call.ended)).toMatchObject({ code: 0, stderr: 'first\nlast\n' });
   });
 });
 
@@ -285,23 +298,21 @@ describe('approvals', () => {
 
 describe('a run that is watched', () => {
   test('survives a restart of the daemon, and so does its watcher', async () => {
-    const call = home.start([
-      'call',
-      'console.log("before"); await sleep(2000); console.log("after"); return "both"',
-    ]);
+    const code = `console.log("before"); ${untilReleased} console.log("after"); return "both"`;
+    const call = home.start(['call', code]);
     await call.untilError('before');
     await home.json('restart');
-    const { code, stdout, stderr } = await call.ended;
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '"both"\n' });
+    const { code: exit, stdout, stderr } = await release(() => call.ended);
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: '"both"\n' });
     expect(stderr.replace(/^The server is away.*\n/gm, '')).toBe('before\nafter\n');
   });
 
   test('survives a kill of the daemon, whoever starts it again', async () => {
-    const call = home.start(['call', 'console.log("before"); await sleep(2000); return "both"']);
+    const call = home.start(['call', `console.log("before"); ${untilReleased} return "both"`]);
     await call.untilError('before');
     await home.killDaemon();
     await home.json('up');
-    expect(await call.ended).toMatchObject({ code: 0, stdout: '"both"\n' });
+    expect(await release(() => call.ended)).toMatchObject({ code: 0, stdout: '"both"\n' });
   });
 
   test('a question that is open while the daemon is killed can still be answered', async () => {
@@ -320,14 +331,14 @@ describe('a run that is watched', () => {
   });
 
   test('goes on when its watcher is interrupted, and is cancelled by a second interruption', async () => {
-    const code = 'console.log("on"); await sleep(1000); return "finished"';
+    const code = `console.log("on"); ${untilReleased} return "finished"`;
     const first = home.start(['call', code]);
     await first.untilError('on');
     first.interrupt();
     const left = await first.ended;
     expect(left).toMatchObject({ code: 130, stdout: '' });
     const [, id = ''] = /--execution-id (\S+)/.exec(left.stderr) ?? [];
-    expect(await resultOf(id)).toBe('finished');
+    expect(await release(() => resultOf(id))).toBe('finished');
 
     const second = home.start(['call', code]);
     await second.untilError('on');
@@ -379,9 +390,11 @@ describe('executions', () => {
   });
 
   test('are followed as they go', async () => {
-    const { id } = await home.client.executions.create({ code: 'await sleep(500); return 1' });
-    const followed = await home.run(['executions', 'events', id, '-f']);
-    expect(followed.stdout).toMatch(/execution\.created.*timer\.set.*execution\.completed\n$/s);
+    const { id } = await home.client.executions.create({ code: `${untilReleased} return 1` });
+    const follower = home.start(['executions', 'events', id, '-f']);
+    await follower.untilOutput('timer.set');
+    const { stdout } = await release(() => follower.ended);
+    expect(stdout).toMatch(/execution\.created.*timer\.set.*execution\.completed\n$/s);
   });
 
   test('are cancelled, once', async () => {
