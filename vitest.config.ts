@@ -10,16 +10,16 @@ export default defineConfig({
       'scripts/**/*.test.ts',
     ],
     globalSetup: ['scripts/test-setup.ts'],
-    // Real processes and databases on a machine with two cores. Many tests wait for processes to start and times to pass, so a third finds room.
+    // One more than the cores of a small machine, because many tests wait for processes, databases and timers.
     maxWorkers: 3,
-    // What the files import is read once by each worker. A third of the run would be spent on reading it again for each file.
+    // Each worker loads a module once. Loading modules again for each file would take a third of the run.
     isolate: false,
     // The built program is loaded as Node loads it for users.
     server: { deps: { external: [/\/apps\/cli\/dist\//] } },
     sequence: { sequencer: SlowFirst },
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    // What is waited for may take long on a busy machine; how long never decides.
+    // Conditions may take long on a busy machine. No test depends on how long.
     expect: { poll: { timeout: 20_000 } },
   },
 });

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { above, relatedTests } from './related-tests.ts';
+import { above, fitTime, relatedTests } from './related-tests.ts';
 
 const imports = [
   ['packages/engine/src/a.test.ts', 'packages/engine/src/a.ts'],
@@ -17,24 +17,32 @@ const tests = [
 
 test('tests that import a changed file run, and the ones that run the product with it', () => {
   expect(relatedTests(['packages/engine/src/b.ts'], imports, tests)).toEqual([
-    'apps/cli/test/commands.test.ts',
     'packages/engine/src/a.test.ts',
+    'apps/cli/test/commands.test.ts',
   ]);
 });
 
 test('a changed file that no test imports runs all tests of its part', () => {
   expect(relatedTests(['packages/engine/src/program.ts'], imports, tests)).toEqual([
-    'apps/cli/test/commands.test.ts',
     'packages/engine/src/a.test.ts',
     'packages/engine/src/c.test.ts',
+    'apps/cli/test/commands.test.ts',
   ]);
 });
 
 test('a changed test runs itself, a changed document the commands in documents', () => {
   expect(relatedTests(['packages/sources/src/d.test.ts', 'docs/cli.md'], imports, tests)).toEqual([
-    'apps/cli/test/docs.test.ts',
     'packages/sources/src/d.test.ts',
+    'apps/cli/test/docs.test.ts',
   ]);
+});
+
+test('tests that do not fit into the time are left out, and cheaper ones after them run', () => {
+  const seconds: Record<string, number> = { near: 5, slow: 30, far: 5 };
+  expect(fitTime(['near', 'slow', 'far'], 12, (test) => seconds[test] ?? 0)).toEqual({
+    chosen: ['near', 'far'],
+    left: ['slow'],
+  });
 });
 
 test('every row of the table names files and tests that exist', () => {

@@ -1,22 +1,36 @@
 import { type Import, isTest } from './check-imports.ts';
 
 /**
- * Finds the tests that a change can affect.
+ * Finds the tests that a change can affect, the nearest ones first.
  * - In the part that changed: tests that import a changed file, directly or not. A changed file that no test imports is built into a
  *   program, or is data, so all tests of its part run.
  * - In the parts above: the tests that the table names. They use the changed part through the product. `npm test` runs all of them.
  */
 export function relatedTests(changed: string[], imports: Import[], tests: string[]): string[] {
-  const related = new Set<string>();
+  const related = new Set(changed.filter((file) => tests.includes(file)));
   for (const file of changed) {
-    const part = partOf(file);
-    const importers = reachedBackwards(file, imports).filter(isTest);
-    const own = importers.length > 0 ? importers : tests.filter((test) => partOf(test) === part);
-    for (const test of own) related.add(test);
+    const own = tests.filter((test) => partOf(test) === partOf(file));
+    const importers = reachedBackwards(file, imports).filter((importer) => own.includes(importer));
+    for (const test of importers.length > 0 ? importers : own) related.add(test);
     if (isTest(file)) continue;
     for (const test of tests.filter((test) => isAbove(test, file))) related.add(test);
   }
-  return tests.filter((test) => related.has(test));
+  return [...related];
+}
+
+/** Takes tests in their order while they fit into the time. A test that does not fit is left to `npm test`. */
+export function fitTime(
+  tests: string[],
+  seconds: number,
+  secondsOf: (test: string) => number,
+): { chosen: string[]; left: string[] } {
+  let remaining = seconds;
+  const chosen = tests.filter((test) => {
+    const fits = secondsOf(test) <= remaining;
+    if (fits) remaining -= secondsOf(test);
+    return fits;
+  });
+  return { chosen, left: tests.filter((test) => !chosen.includes(test)) };
 }
 
 /** Tests that run the product, or a part of it, and the files that they stand for. */

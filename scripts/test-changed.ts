@@ -4,12 +4,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isTest, readImports } from './check-imports.ts';
-import { relatedTests } from './related-tests.ts';
+import { fitTime, relatedTests } from './related-tests.ts';
+import { secondsOf } from './slow-first.ts';
 
 /**
  * `npm run test:changed [-- BASE]`: the checks, and the tests that the changes since BASE can affect, uncommitted changes included. BASE
- * is the commit where the branch left `origin/main`, or else HEAD.
+ * is the commit where the branch left `origin/main`, or else HEAD. Tests that would take more than two minutes are left to `npm test`.
  */
+/** The rest of two minutes is for the builds. */
+const maxSeconds = 90;
+/** How many test files run at once on two cores without slowing each other down. */
+const workers = 2;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const base = process.argv[2] ?? (git('merge-base', 'HEAD', 'origin/main')[0] || 'HEAD');
 const changed = [
@@ -20,10 +25,12 @@ const tests = git('ls-files', '--cached', '--others', '--exclude-standard').filt
   (file) => isTest(file) && existsSync(join(root, file)),
 );
 const related = relatedTests(changed, readImports(root), tests);
-console.log(`${changed.length} files changed since ${base}: ${related.length} of ${tests.length} test files`);
+const { chosen, left } = fitTime(related, maxSeconds * workers, secondsOf);
+console.log(`${changed.length} files changed since ${base}: ${chosen.length} of ${tests.length} test files`);
+if (left.length > 0) console.log(`Left to npm test, to stay under two minutes:\n  ${left.join('\n  ')}`);
 const succeeded = await Promise.all([
   run('node_modules/tsx/dist/cli.mjs', 'scripts/check.ts'),
-  related.length === 0 || run('node_modules/vitest/vitest.mjs', 'run', ...related),
+  chosen.length === 0 || run('node_modules/vitest/vitest.mjs', 'run', ...chosen),
 ]);
 process.exitCode = succeeded.every(Boolean) ? 0 : 1;
 
