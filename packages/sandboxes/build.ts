@@ -7,8 +7,8 @@ import { encodeImage } from './src/quickjs/lane/image-file.ts';
 import { importMemory } from './src/quickjs/lane/imported-memory.ts';
 
 /**
- * Makes the folder that the sandbox's child processes run from: the programs of the lane and the compiler, the engine, and the image of
- * an engine that has run the prelude. They read nothing else.
+ * Builds the folder that the sandbox's child processes run from: the programs of the lane and the compiler, the engine, and the image of an
+ * engine that has run the prelude. They read nothing else.
  */
 export async function buildSandbox(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -31,7 +31,7 @@ async function bundleProgram(name: 'lane' | 'compiler' | 'lowering', folder: str
     minify: true,
     platform: 'node',
     format: 'cjs',
-    // The compiler loads it only when it needs it.
+    // The compiler loads the lowering only when code needs it.
     external: ['./lowering.cjs'],
     target: 'node20',
     logLevel: 'error',
@@ -54,7 +54,7 @@ async function bundlePrelude(): Promise<string> {
     keepNames: false,
     platform: 'neutral',
     mainFields: ['main'],
-    // The engine's other parts import Node's modules. Nothing of them is used here, so nothing of them stays.
+    // Other parts of the engine import Node's modules. The bundler removes them, because the prelude does not use them.
     external: ['node:*'],
     format: 'iife',
     target: 'es2023',

@@ -12,7 +12,7 @@ import type {
 import { sleepPath } from '@executor/engine';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** What every sandbox must do, whatever runs inside it. Called with a factory. */
+/** The contract of every sandbox. Called with a factory. */
 export function describeSandbox(name: string, create: () => Promise<Sandbox & { close(): void }>): void {
   describe(name, () => {
     let sandbox: Sandbox & { close(): void };
@@ -29,7 +29,7 @@ export function describeSandbox(name: string, create: () => Promise<Sandbox & { 
         });
       });
 
-      test('an error that the code throws is placed in it', async () => {
+      test('a thrown error has its position in the code', async () => {
         const outcome = await outcomeOf(sandbox, 'const a = 1;\n  throw new RangeError("too far");');
         expect(outcome).toMatchObject({
           type: 'threw',
@@ -37,13 +37,13 @@ export function describeSandbox(name: string, create: () => Promise<Sandbox & { 
         });
       });
 
-      test('endless code is stopped, and says what it used and what was allowed', async () => {
+      test('endless code is stopped, and the outcome has its usage and its limit', async () => {
         const outcome = await outcomeOf(sandbox, 'for (;;);', { limits: { cpuMs: 200 } });
         expect(outcome).toMatchObject({ type: 'timedOut', allowed: { cpuMs: 200 } });
         expect(outcome.usage.cpuMs).toBeGreaterThanOrEqual(200);
       });
 
-      test('code that takes too much memory is stopped', async () => {
+      test('code that exceeds its memory limit is stopped', async () => {
         const outcome = await outcomeOf(sandbox, 'const a = []; for (;;) a.push(new Array(1000).fill(1));');
         expect(outcome).toMatchObject({ type: 'outOfMemory', allowed: { memoryBytes: 64 * 1024 * 1024 } });
       });
@@ -63,7 +63,7 @@ export function describeSandbox(name: string, create: () => Promise<Sandbox & { 
         expect(await run).toMatchObject({ type: 'cancelled' });
       });
 
-      test('a rejection that nothing awaits, and a promise that nothing can settle, are told apart', async () => {
+      test('an unhandled rejection and a promise that nothing can settle have different errors', async () => {
         expect(await outcomeOf(sandbox, 'Promise.reject(new Error("lost")); await sleep(1e9)')).toMatchObject(
           {
             type: 'threw',
@@ -76,14 +76,14 @@ export function describeSandbox(name: string, create: () => Promise<Sandbox & { 
         });
       });
 
-      test('code that cannot be read is rejected before anything runs, with its place', async () => {
+      test('code with a syntax error is rejected with its position before anything runs', async () => {
         expect(await sandbox.compile('const a = 1;\nconst b = ;')).toMatchObject({
           type: 'rejected',
           error: { reason: 'syntax', line: 2, column: 11 },
         });
       });
 
-      test('a result, and calls, beyond their limits end the code with a sentence', async () => {
+      test('a result or a call beyond its limit ends the code with an error', async () => {
         const limits = { calls: 2, resultBytes: 10 };
         expect(await outcomeOf(sandbox, 'return "x".repeat(20)', { limits })).toMatchObject({
           type: 'threw',
@@ -104,7 +104,7 @@ export function describeSandbox(name: string, create: () => Promise<Sandbox & { 
     });
 
     describe('calls', () => {
-      test('a path of tools is a call with its input, and its answer is the value', async () => {
+      test('tools.a.b(input) makes a call and returns its answer', async () => {
         const run = await record(sandbox, 'return await tools.github.issues.create({ title: "x" })', {
           answer: async (call) => answerWith(call, { number: 7 }),
         });
@@ -114,7 +114,7 @@ export function describeSandbox(name: string, create: () => Promise<Sandbox & { 
         ]);
       });
 
-      test('a failed call is a catchable error with the name, message and details it was given', async () => {
+      test('a failed call throws an error with its name, message and details', async () => {
         const code =
           'try { await tools.a.b() } catch (e) { return [e.name, e.message, e.details, e instanceof ToolDeniedError] }';
         const outcome = await outcomeOf(sandbox, code, {
@@ -130,7 +130,7 @@ export function describeSandbox(name: string, create: () => Promise<Sandbox & { 
         });
       });
 
-      test('a failed call has the code and the status of its details', async () => {
+      test('a ToolError has the code and the status of its details', async () => {
         const code =
           'try { await tools.a.b() } catch (e) { return [e.code, e.status, e.details, Object.keys(e)] }';
         const caught = (details?: unknown) =>
@@ -167,7 +167,7 @@ export function describeSandbox(name: string, create: () => Promise<Sandbox & { 
         expect(outcome).toMatchObject({ type: 'threw', error: { name: 'ToolError', line: 2 } });
       });
 
-      test('timers are calls too, and a cleared one is abandoned', async () => {
+      test('timers are calls, and a cleared timer is abandoned', async () => {
         const code = 'const t = setTimeout(() => {}, 1e9); clearTimeout(t); await sleep(5); return "done"';
         const run = await record(sandbox, code);
         expect(run.outcome).toMatchObject({ type: 'returned', json: '"done"' });
@@ -178,7 +178,7 @@ export function describeSandbox(name: string, create: () => Promise<Sandbox & { 
         expect(run.abandoned).toEqual([0]);
       });
 
-      test('the clock stands still between deliveries and moves to the time of each', async () => {
+      test('the clock changes only at deliveries, to the time of each', async () => {
         const code =
           'const a = Date.now(); await sleep(1); const b = Date.now(); await sleep(1); return [a, b, Date.now()]';
         const outcome = await outcomeOf(sandbox, code, {
@@ -188,7 +188,7 @@ export function describeSandbox(name: string, create: () => Promise<Sandbox & { 
         expect(outcome).toMatchObject({ json: '[5000,9000,9000]' });
       });
 
-      test('it is told when the code can only wait, and not while it computes or is rebuilt', async () => {
+      test('onRest is called when the code can only wait, not while it computes or is rebuilt', async () => {
         const events: string[] = [];
         const answers: (() => void)[] = [];
         const compilation = await sandbox.compile(`
@@ -222,7 +222,7 @@ export function describeSandbox(name: string, create: () => Promise<Sandbox & { 
         expect(events).toEqual(['x.second', 'rests after 2 calls, for free', 'delivered 1']);
       });
 
-      test('log lines come in order with their level', async () => {
+      test('log lines arrive in order with their level', async () => {
         const code = 'console.log("a", { b: 1 }); console.error("c"); console.log(tools, [tools.x.y])';
         const { logs } = await record(sandbox, code);
         expect(logs.map(({ index, level, text }) => [index, level, text])).toEqual([
@@ -261,7 +261,7 @@ export function describeSandbox(name: string, create: () => Promise<Sandbox & { 
         expect(again.outcome).toMatchObject({ type: 'returned', json: '3000' });
       });
 
-      test('a call that differs from the recorded one is nondeterminism, with both sides', async () => {
+      test('a call that differs from the recorded one is nondeterminism, and the outcome has both', async () => {
         const whole = await record(sandbox, code);
         const calls = recorded(whole.calls);
         calls[2] = { path: 'x.other', inputHash: 'h' };
@@ -282,7 +282,7 @@ export function describeSandbox(name: string, create: () => Promise<Sandbox & { 
         expect(outcome).toMatchObject({ type: 'nondeterminism', index: 0, recorded: { path: 'x.one' } });
       });
 
-      test('log lines that are kept are not told again, and the others are', async () => {
+      test('only log lines that are not in the history are reported', async () => {
         const chatty =
           'console.log("a"); await tools.x.one(); console.log("b"); await tools.x.two(); console.log("c")';
         const whole = await record(sandbox, chatty);
@@ -296,7 +296,7 @@ export function describeSandbox(name: string, create: () => Promise<Sandbox & { 
 
 export interface RunOptions {
   answer?: (call: SandboxCall) => Promise<Completion>;
-  /** Instead of `answer`, where the order matters. */
+  /** Used instead of `answer` where the order matters. */
   onCall?: SandboxHooks['onCall'];
   history?: SandboxHistory;
   limits?: Partial<SandboxLimits>;
@@ -312,7 +312,7 @@ export interface Recording {
   logs: LogLine[];
 }
 
-/** Runs code to its end and keeps all that was seen of it. */
+/** Runs code to its end and records its calls, completions and logs. */
 export async function record(
   sandbox: Sandbox,
   source: string,
@@ -371,7 +371,7 @@ export function recorded(calls: SandboxCall[]): RecordedCall[] {
   return calls.map(({ path, inputHash }) => ({ path, inputHash }));
 }
 
-/** An outcome without what depends on the machine. */
+/** An outcome without its usage, which depends on the machine. */
 export function ending({ usage: _usage, ...outcome }: SandboxOutcome): Omit<SandboxOutcome, 'usage'> {
   return outcome;
 }

@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-/** Where the set-up of the tests built the sandbox's programs. */
+/** The sandbox programs that the test set-up built. */
 export const builtFolder = fileURLToPath(new URL('../dist/quickjs', import.meta.url));

@@ -2,7 +2,7 @@ import { ChildSocket } from '../src/quickjs/child-process/child-socket.ts';
 import { encodeFromLane } from '../src/quickjs/messages/from-lane.ts';
 import { parseToLane } from '../src/quickjs/messages/to-lane.ts';
 
-/** A lane that runs nothing: the first run makes a call and waits, every later one returns the runs that were dropped so far. */
+/** A lane that runs no code. The first run makes a call and waits. Every later run returns the runs that were dropped so far. */
 const socket = new ChildSocket();
 const dropped: number[] = [];
 socket.send(encodeFromLane({ type: 'ready', build: 'b' }));

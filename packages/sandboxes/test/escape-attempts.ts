@@ -6,13 +6,13 @@ import { Worker } from 'node:worker_threads';
 export interface Aims {
   /** A file outside of the lane's folder. */
   secret: string;
-  /** Of a server on this machine. */
+  /** The port of a server on this machine. */
   port: number;
   /** The process that started the lane. */
   server: number;
 }
 
-/** What a process can do that a lane must not. */
+/** Returns the names of the attempts that succeeded. A lane must not be able to do any of them. */
 export async function tryToEscape({ secret, port, server }: Aims): Promise<string[]> {
   const attempts: Record<string, () => unknown> = {
     'read a file': () => readFileSync(secret),
@@ -32,7 +32,7 @@ export async function tryToEscape({ secret, port, server }: Aims): Promise<strin
       await attempt();
       worked.push(name);
     } catch {
-      // As it should be.
+      // The attempt failed, as it should.
     }
   }
   return worked;

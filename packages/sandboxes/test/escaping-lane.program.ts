@@ -4,7 +4,7 @@ import { encodeFromLane } from '../src/quickjs/messages/from-lane.ts';
 import { parseToLane } from '../src/quickjs/messages/to-lane.ts';
 import { tryToEscape } from './escape-attempts.ts';
 
-/** A lane that runs nothing: it tries what a lane must not, with the aims that stand in the code's first line, and returns what worked. */
+/** A lane that runs no code. It tries to escape with the aims in the code's first line, and returns the attempts that succeeded. */
 const socket = 3;
 const say = (head: string, body?: Buffer) => writeSync(socket, encodeFrame(head, body));
 const reader = new FrameReader((head, body) => {

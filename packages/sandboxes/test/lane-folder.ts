@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { builtFolder } from './built-folder.ts';
 
-/** A folder of its own for the tests of a file: like the built one, but without the program of the lane. */
+/** A folder for the tests of one file: a copy of the built folder without the lane program. */
 export function folderWithoutLane(): { path: string } {
   const folder = { path: '' };
   beforeAll(async () => {

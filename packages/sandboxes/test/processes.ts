@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The processes whose command line names something, wherever in the tree they are: an orphan is no longer below its parent. */
+/** The processes whose command line contains the text. All processes are searched, because an orphan is no longer below its parent. */
 export function processesNaming(text: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -1,6 +1,6 @@
 /**
- * Scripts that use what can go wrong in a replay: combinators over calls, timers, loops, errors, randomness and the clock. Each
- * call carries what the code has seen so far, so that any difference in order or value shows in the next input.
+ * Creates scripts that exercise replay: combinators over calls, timers, loops, errors, randomness and the clock. Each call carries
+ * everything that the code has seen, so any difference in order or value appears in the next input.
  */
 export function randomScript(seed: number): string {
   const random = seededRandom(seed);

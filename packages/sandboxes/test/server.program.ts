@@ -1,6 +1,6 @@
 import { createQuickJsSandbox } from '../src/quickjs/sandbox.ts';
 
-/** A server that is in the middle of things: `server.program.ts FOLDER`. Says when its lanes are at work. */
+/** A server with runs in progress: `server.program.ts FOLDER`. It prints a line when its lanes are busy. */
 const sandbox = await createQuickJsSandbox({ folder: process.argv[2] ?? '', lanes: { warm: 3, max: 6 } });
 sandbox.warmUp();
 const scripts = [

@@ -12,7 +12,7 @@ import { isBelow, processesNaming, residentBytes } from '../../test/processes.ts
 import { answerWith, record } from '../sandbox.suite.ts';
 import { createQuickJsSandbox, type QuickJsSandbox } from './sandbox.ts';
 
-/** Each attack runs beside a neighbour, which must not notice. */
+/** Each attack runs beside another run, which must not be affected. */
 let sandbox: QuickJsSandbox;
 beforeAll(async () => {
   sandbox = await createQuickJsSandbox({ folder: builtFolder });
@@ -20,10 +20,10 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 const megabyte = 1024 * 1024;
-/** What garbage the server's collector may leave, and what the tests themselves keep of an outcome. */
-const serverMayKeep = 8 * megabyte;
-/** A new lane has some 50 MB. It may keep its spare machines, and 32 MB of dropped ones until it collects them. */
-const laneMayHold = 160 * megabyte;
+/** An allowance for uncollected garbage, and for outcomes that the tests keep. */
+const maxServerGrowth = 8 * megabyte;
+/** A new lane uses about 50 MB. It may keep spare machines, and 32 MB of dropped machines until it collects them. */
+const maxLaneBytes = 160 * megabyte;
 
 describe.each([
   ['endless loops', loops],
@@ -47,11 +47,11 @@ describe.each([
       expect(outcome).toMatchObject({ error: { message: expect.stringMatching(attack.message) } });
   });
 
-  test('memory is back, in the server and in every lane', async () => {
+  test('the server and every lane free the memory', async () => {
     await expectUnharmedNeighbour();
     expect(sandbox.stats()).toMatchObject({ runs: 0, liveVms: 0, keptVms: 0, bytesInFlight: 0 });
-    expect(usedByServer() - before).toBeLessThan(serverMayKeep);
-    await vi.waitFor(() => expect(Math.max(...residentBytesOfLanes())).toBeLessThan(laneMayHold), 20_000);
+    expect(usedByServer() - before).toBeLessThan(maxServerGrowth);
+    await vi.waitFor(() => expect(Math.max(...residentBytesOfLanes())).toBeLessThan(maxLaneBytes), 20_000);
   });
 });
 

@@ -6,7 +6,7 @@ describeSandbox('quickjs, confined as well as this machine can', () =>
   createQuickJsSandbox({ folder: builtFolder }),
 );
 
-/** What machines without bubblewrap have. */
+/** The confinement of machines without bubblewrap. */
 const permissions = { kind: 'permissions', detail: 'as the test wants it' } as const;
 describeSandbox("quickjs, confined by Node's permissions alone", () =>
   createQuickJsSandbox({ folder: builtFolder, confinement: permissions }),

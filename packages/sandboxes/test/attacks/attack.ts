@@ -1,6 +1,6 @@
 import type { SandboxLimits, SandboxOutcome } from '@executor/engine';
 
-/** A hostile script and how it must end. `json` is what it returns when it must fail to do harm. */
+/** A hostile script and its expected end. `json` is the result of a script that must fail to do harm. */
 export interface Attack {
   name: string;
   code: string;

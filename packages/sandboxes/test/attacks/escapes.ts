@@ -1,6 +1,6 @@
 import type { Attack } from './attack.ts';
 
-/** Ways out that worked somewhere: each returns what it got hold of, which must be nothing of the host. */
+/** Escapes that worked in other sandboxes. Each returns what it reached, which must not include anything of the host. */
 const nothing: Record<string, [code: string, json: string]> = {
   'the constructor of a function': [
     'return typeof (() => {}).constructor("return this.process?.env")',

@@ -1,6 +1,6 @@
 import type { Attack } from './attack.ts';
 
-/** Code that asks for too much of the server. */
+/** Code that demands too much of the server. */
 export const floods: Attack[] = [
   {
     name: 'calls that nobody awaits',

@@ -1,6 +1,6 @@
 import type { Attack } from './attack.ts';
 
-/** Code that does not stop by itself, some of it in native loops that no interrupt reaches. */
+/** Code that does not stop by itself. Some of it is in native loops that no interrupt reaches. */
 const limits = { cpuMs: 40 };
 const endless: Record<string, string> = {
   'a while loop': 'while (true) {}',

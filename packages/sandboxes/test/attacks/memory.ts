@@ -1,6 +1,6 @@
 import type { Attack } from './attack.ts';
 
-/** Code that takes all the memory it can get. It may catch what the engine throws; it must not get more. */
+/** Code that allocates all the memory it can get. It may catch the error, but must not get more memory. */
 const limits = { cpuMs: 10_000, memoryMb: 12 };
 const greedy: Record<string, string> = {
   'an array of arrays': 'const a = []; for (;;) a.push(new Array(1000).fill(0));',
@@ -30,7 +30,7 @@ const greedy: Record<string, string> = {
   URLs: 'const a = []; for (let i = 0; ; i++) a.push(new URL("http://a.b/" + "x".repeat(10000) + i));',
 };
 
-/** What the engine refuses at once, because it can never be, whatever the memory. */
+/** Allocations that the engine always refuses, whatever the limit. */
 const impossible: Record<string, string> = {
   'a doubled string': 'let s = "ab"; for (;;) s = s + s + "x";',
   'a float array': 'new Float64Array(2 ** 29)',
@@ -40,7 +40,7 @@ const impossible: Record<string, string> = {
   'a huge question to Intl': 'new Intl.NumberFormat(Array(1e5).fill("en"))',
 };
 
-/** These become slower as memory fills: which limit they meet first depends on the speed of the machine. */
+/** These become slower as memory fills, so the speed of the machine decides which limit they reach first. */
 const slow: Record<string, string> = {
   'decoded text':
     'const a = []; const b = new Uint8Array(1e6).fill(120); for (;;) a.push(new TextDecoder().decode(b));',

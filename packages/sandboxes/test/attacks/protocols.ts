@@ -1,6 +1,6 @@
 import type { Attack } from './attack.ts';
 
-/** What the language itself calls behind the back of whoever reads a value: each ends as an error, a limit or a value, and as nothing worse. */
+/** Methods that the language calls implicitly while a value is read. Each script must end with an error, a limit or a value. */
 const limits = { cpuMs: 40, memoryMb: 16 };
 const { memoryMb } = limits;
 const revoked = 'const { proxy, revoke } = Proxy.revocable({}, {}); revoke();';

@@ -1,20 +1,21 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Aims } from '../../../test/escape-attempts.ts';
 import { folderWithoutLane } from '../../../test/lane-folder.ts';
 import { encodeHead, parseHead } from '../messages/message-head.ts';
 import { ChildProcess } from './child-process.ts';
 import { type ChildCommand, type Confinement, childCommand, probeConfinement } from './confinement.ts';
 
-/** What a process could do whose WebAssembly was broken out of: its program is one that tries. */
+/** Runs a program that tries to escape, as code could that broke out of WebAssembly. */
 const folder = folderWithoutLane();
 const { kind: works } = await probeConfinement();
 
 beforeAll(async () => {
+  await writeFile(secret(), 'secret');
   await build({
     entryPoints: [fileURLToPath(new URL('../../../test/escaping-lane.program.ts', import.meta.url))],
     outfile: `${folder.path}/lane.cjs`,
@@ -24,6 +25,15 @@ beforeAll(async () => {
   });
 });
 
+afterAll(async () => {
+  for (const path of [secret(), `${secret()}.written`, '/dev/shm/x']) await rm(path, { force: true });
+});
+
+/** A file outside of the lane's folder. */
+function secret(): string {
+  return `${folder.path}.secret`;
+}
+
 describe('a lane', () => {
   test("confined by Node's permissions reads and writes no file, and starts no process and no thread", async () => {
     expect(await whatWorks({ kind: 'permissions', detail: '' })).not.toEqual(
@@ -31,7 +41,7 @@ describe('a lane', () => {
     );
   });
 
-  test.skipIf(works !== 'bubblewrap')('confined by bubblewrap can do nothing', async () => {
+  test.skipIf(works !== 'bubblewrap')('confined by bubblewrap can do none of the attempts', async () => {
     expect(await whatWorks({ kind: 'bubblewrap', detail: '' })).toEqual([]);
   });
 
@@ -46,11 +56,9 @@ describe('a lane', () => {
     },
   );
 
-  test('finds out what it could do where nothing confines it', async () => {
+  test('without confinement the attempts succeed', async () => {
     const { tryToEscape } = await import('../../../test/escape-attempts.ts');
-    const secret = `${folder.path}.secret`;
-    await writeFile(secret, 'secret');
-    expect(await tryToEscape({ secret, port: 1, server: process.pid })).toEqual(
+    expect(await tryToEscape({ secret: secret(), port: 1, server: process.pid })).toEqual(
       expect.arrayContaining([
         'read a file',
         'write a file',
@@ -63,8 +71,6 @@ describe('a lane', () => {
 });
 
 async function whatWorks(confinement: Confinement, keep = (_arg: string) => true): Promise<string[]> {
-  const secret = `${folder.path}.secret`;
-  await writeFile(secret, 'secret');
   const server = createServer((socket) => socket.end());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -72,7 +78,7 @@ async function whatWorks(confinement: Confinement, keep = (_arg: string) => true
   const { args, ...command } = childCommand(confinement, 'lane.cjs', folder.path);
   const worked = await answerOf(
     { ...command, args: args.filter(keep) },
-    { secret, port, server: process.pid },
+    { secret: secret(), port, server: process.pid },
   );
   server.close();
   return worked;

@@ -12,10 +12,10 @@ async function create(options: Partial<QuickJsSandboxOptions> = {}): Promise<Qui
 }
 afterEach(() => sandbox.close());
 
-/** Takes the parser long enough that nobody waits for it by chance. */
+/** Takes the parser so long that no test passes by chance. */
 const slow = `return [${'[1,2,3],'.repeat(100_000)}]`;
 
-test('code beyond what may be compiled is refused, and can be allowed', async () => {
+test('source beyond the limit is refused, and the limit can be raised', async () => {
   const code = `return "${'x'.repeat(2 * 1024 * 1024)}".length`;
   await create();
   expect(await sandbox.compile(code)).toEqual({
@@ -31,7 +31,7 @@ test('code beyond what may be compiled is refused, and can be allowed', async ()
   expect(await sandbox.compile(code)).toMatchObject({ type: 'compiled' });
 });
 
-test('a run is held to its own limit of source', async () => {
+test('a run has its own limit of source', async () => {
   await create();
   expect(await outcomeOf(sandbox, 'return 12345', { limits: { sourceBytes: 10 } })).toMatchObject({
     type: 'threw',
@@ -42,7 +42,7 @@ test('a run is held to its own limit of source', async () => {
   });
 });
 
-test('a stranger who kills the compiler only delays it', async () => {
+test('a compilation survives an external kill of its process', async () => {
   await create();
   await sandbox.compile('return 1');
   const compilation = sandbox.compile(`return [${'[1,2,3],'.repeat(20_000)}]`);
@@ -51,7 +51,7 @@ test('a stranger who kills the compiler only delays it', async () => {
   expect(await compilation).toMatchObject({ type: 'compiled' });
 });
 
-test('what waits for the compiler when the sandbox is closed, or comes later, is refused; no process is left', async () => {
+test('closing the sandbox rejects waiting and later compilations and ends all processes', async () => {
   await create();
   const waiting = [sandbox.compile(slow), sandbox.compile('return 2')].map((one) =>
     one.catch(({ code }) => code),
@@ -66,7 +66,7 @@ function compilers(): number[] {
   return processesNaming(`${builtFolder}/compiler.cjs`).filter((pid) => isBelow(pid, process.pid));
 }
 
-test('compiling can be cancelled before, while it waits and while it is done; the others go on', async () => {
+test('a compilation can be cancelled before, in the queue and in progress, without affecting others', async () => {
   await create();
   await expect(sandbox.compile('return 1', AbortSignal.abort('before'))).rejects.toBe('before');
   const [first, second] = [new AbortController(), new AbortController()];

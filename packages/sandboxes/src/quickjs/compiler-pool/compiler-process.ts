@@ -42,7 +42,7 @@ export class CompilerProcess {
       },
       onEnd: (cause) => this.#end(cause === 'killed' ? 'killed' : 'broke'),
     });
-    this.#rest();
+    this.#becomeIdle();
   }
 
   get isFree(): boolean {
@@ -86,11 +86,11 @@ export class CompilerProcess {
   #finish(answer: CompilerAnswer): void {
     const current = this.#current;
     this.#current = undefined;
-    this.#rest();
+    this.#becomeIdle();
     current?.answer(answer);
   }
 
-  #rest(): void {
+  #becomeIdle(): void {
     this.#child.setReferenced(false);
     this.#after(this.#times.idleMs, () => this.#child.kill());
     this.#timer?.unref();

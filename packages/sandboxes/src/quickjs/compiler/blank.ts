@@ -3,7 +3,7 @@ export interface Range {
   end: number;
 }
 
-/** The text with what lies in the ranges blanked, so that everything keeps its place. They come in their order. */
+/** Replaces the ranges by blanks, so that all positions stay the same. The ranges must be in order. */
 export function blankRanges(text: string, ranges: Range[]): string {
   const pieces: string[] = [];
   let at = 0;

@@ -10,14 +10,14 @@ import { type Lower, type StripFailure, strip, stripTypes } from './strip.ts';
 import { blankTypeImports } from './type-imports.ts';
 
 /**
- * TypeScript as models write it, to one JavaScript expression: an async function that the sandbox calls. Forms are tried in
- * turn, the most particular first; what none accepts is reported by the one that it resembles most.
+ * Compiles TypeScript as models write it to one JavaScript expression: an async function that the sandbox calls. Forms are tried in turn,
+ * the most specific first. If none accepts the code, the error is that of the most similar form.
  */
 export function compile(submitted: string, lower: Lower): Compilation {
   const fenced = fencedCode(submitted);
   if (!fenced) return compileCode(submitted, submitted, lower);
   if (isProse(fenced.before)) return compileCode(submitted, fenced.code, lower);
-  // It may be prose with brackets, or code with a template literal that looks like a fence.
+  // The text before the fence may be prose with brackets, or code with a template literal that looks like a fence.
   const whole = compileCode(submitted, submitted, lower);
   if (whole.type === 'compiled') return whole;
   const inside = compileCode(submitted, fenced.code, lower);
@@ -46,7 +46,7 @@ function compileStatements(submitted: string, source: string, lower: Lower): Com
   }
   const returning = returnMeant(stripped.code);
   if (!('type' in returning)) return compiled(submitted, form, { ...stripped, ...returning });
-  // What this parser alone refuses is the engine's to judge, but for what it says too little of.
+  // The engine decides about code that only this parser rejects, except where the engine's message says too little.
   const message = explainLate(returning.message);
   const position = { ...returning.position };
   if (position.line === 1) position.column -= form.before.length;
@@ -66,7 +66,7 @@ function compileModule(submitted: string, source: string, lower: Lower): Compila
     return rejected(submitted, noModules, mapped ? firstImport(source) : positionOf(source, body.start));
   const before = `(async () => { let ${defaultName};`;
   const after = `\nreturn ${body.result}\n})`;
-  // With a map the body keeps its first line to itself, and the map is moved down by the line before it.
+  // With a map, the body starts on a line of its own, and the map is moved down by one line.
   if (mapped) {
     const program = { code: `${before}\n${body.code}${after}`, map: { map: `;${stripped.map.map}` } };
     return compiled(submitted, { before: '', code: '', after }, program);
@@ -94,7 +94,7 @@ function compiled(
   return {
     type: 'compiled',
     program: read.program,
-    // Only code that names tools has types that anybody checks.
+    // Only code that names tools is type-checked.
     ...(form.code.includes('tools') && { typescript: textOf(form) }),
   };
 }
@@ -109,8 +109,8 @@ function inSource({ before }: Form, failure: StripFailure): StripFailure {
 }
 
 /**
- * A bracket too many closes the function around the code, and one too few leaves it open: what is then complained of is ours. The code by
- * itself says it better, if it does not fail sooner for its `return`s, which are only allowed in that function.
+ * Explains a failure. An extra bracket closes the function around the code, and a missing one leaves it open, so the parser reports our
+ * text. Parsing the code alone gives a better error, unless it fails earlier at a `return`, which is only allowed in a function.
  */
 function explain(source: string, failure: StripFailure): StripFailure {
   if (source.trim() === '') return { ...failure, message: 'There is no code.', line: 1, column: 1 };
@@ -126,7 +126,7 @@ function explain(source: string, failure: StripFailure): StripFailure {
   return { ...best, message, line, column };
 }
 
-/** What the engine refuses without a place, or with words that help nobody. */
+/** Messages for errors that the engine reports without a position, or unclearly. */
 function explainLate(message: string): string | undefined {
   if (message.startsWith('Invalid regular expression')) return message;
   return undefined;

@@ -1,6 +1,6 @@
 /**
- * Code out of Markdown. Everything around it is blanked rather than cut, so that lines keep their numbers. Several fences belong together:
- * models write in steps, and what ran without a word of the others would be worse than an error.
+ * Extracts code from Markdown. Text around it is blanked, not cut, so that line numbers stay the same. Several fences form one program,
+ * because models write in steps.
  */
 export function fencedCode(text: string): { code: string; before: string } | undefined {
   const lines = text.split('\n');
@@ -16,14 +16,14 @@ export function fencedCode(text: string): { code: string; before: string } | und
   };
 }
 
-/** Backticks inside code open template literals: only text without any sign of code before the fence is surely prose. */
+/** Whether the text before a fence is surely prose. Backticks may also open a template literal, so any sign of code counts against it. */
 export function isProse(before: string): boolean {
   return !/[;={}()`]/.test(before);
 }
 
 const languages = /^(ts|tsx|mts|typescript|js|jsx|mjs|javascript|node)\b/i;
 
-/** Lines `from` to `to`, the last one not included. One that is never closed goes on to the end. */
+/** Lines `from` to `to`, without the last. A fence that is never closed extends to the end. */
 interface Fence {
   language: string;
   from: number;

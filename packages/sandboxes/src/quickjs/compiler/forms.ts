@@ -1,6 +1,6 @@
 /**
- * The shapes in which code is submitted, each as a function around it. What is put before the code stays on its first line
- * and what is replaced inside keeps its length, so that positions hold.
+ * The forms of submitted code, each as a function around it. The text before the code is on its first line, and replacements keep their
+ * length, so that positions stay valid.
  */
 export interface Form {
   before: string;
@@ -17,7 +17,7 @@ export function statementsForm(source: string): Form {
   return { before: '(async () => {', code: source, after: '\n})' };
 }
 
-/** By hand: a pattern would look at every run of blanks anew. */
+/** A loop, because a pattern would scan every run of blanks again. */
 function endOfExpression(source: string): number {
   let end = source.length;
   while (end > 0 && /[;\s]/.test(source.charAt(end - 1))) end -= 1;

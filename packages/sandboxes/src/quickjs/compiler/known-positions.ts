@@ -8,8 +8,8 @@ export interface KnownPositions {
 }
 
 /**
- * Where the code gives its result and where it waits, as far as that is in one place only. What is wrong with a result shows when the code
- * is over, and a promise that never settles when nothing runs: there is no stack then.
+ * Where the code returns its result and where it waits, if there is only one such position. Errors about a result or a promise that never
+ * settles appear when no code is running, so they have no stack.
  */
 export function findKnownPositions(program: Program): KnownPositions {
   const result = resultIn(program.body.at(-1), new Map(), new Set());
@@ -17,10 +17,13 @@ export function findKnownPositions(program: Program): KnownPositions {
   return { ...(result && { result: result.start }), ...(wait && { wait: wait.start }) };
 }
 
-/** What is declared beside a statement, by name. */
+/** The functions that are declared beside a statement, by name. */
 type Functions = ReadonlyMap<unknown, AnyNode>;
 
-/** What the last statement of a program comes to: through the functions that are called for it, each of them once, as one may return itself. */
+/**
+ * The expression that the last statement of a program evaluates to. Calls are followed into their functions, each once, because a function
+ * may return itself.
+ */
 function resultIn(node: unknown, around: Functions, entered: Set<AnyNode>): AnyNode | undefined {
   if (!isNode(node)) return undefined;
   if (node.type === 'ExpressionStatement') return resultIn(node.expression, around, entered);
@@ -40,7 +43,7 @@ function resultOf(statements: AnyNode[], entered: Set<AnyNode>): AnyNode | undef
   const [returned] = returns;
   if (!returned) return undefined;
   const { argument } = returned;
-  // The word before it may be ours.
+  // The compiler may have inserted the `return`, so the argument's position is used.
   return resultIn(argument, functionsIn(statements), entered) ?? (isNode(argument) ? argument : returned);
 }
 

@@ -3,8 +3,8 @@ import { compile } from './compile.ts';
 import type { Lower } from './strip.ts';
 
 /**
- * The program of the compiler: `node compiler.js`, with its socket as descriptor 3. It is a process of its own because a
- * parser can be sent into deep recursion or long searches; after such a fault its state is not to be trusted and it ends.
+ * The compiler program: `node compiler.js`, with its socket as descriptor 3. It has its own process because source code can drive a parser
+ * into deep recursion or long searches. After such a fault the process ends, because its state is not trusted.
  */
 const lower: Lower = (text) => require('./lowering.cjs').lower(text);
 const socket = new ChildSocket();

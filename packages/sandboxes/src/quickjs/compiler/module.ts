@@ -3,8 +3,8 @@ import { blankRanges, type Range } from './blank.ts';
 import { parseModule } from './parse.ts';
 
 /**
- * A module as the body of a function: its `export`s are blanked in their places, and what is exported is the result. The default export
- * comes first, then what is called `main`, then the only one that there is; of several others, all.
+ * Converts a module to the body of a function. `export` keywords are blanked, and the exported values are the result: the default export,
+ * else `main`, else the only export, else all exports.
  */
 export type ModuleBody =
   | { type: 'body'; code: string; result: string; blanked: Range[] }
@@ -49,7 +49,7 @@ function exportsOf(node: Program['body'][number]): Exported[] | undefined {
   return ids.flatMap(({ id }) => (id?.type === 'Identifier' ? [{ name: id.name, local: id.name }] : []));
 }
 
-/** A function or class with a name of its own stays a declaration. */
+/** A function or class with a name remains a declaration. */
 function defaultLocal({
   declaration,
 }: Extract<Program['body'][number], { type: 'ExportDefaultDeclaration' }>) {
@@ -65,7 +65,7 @@ function blankedOf(node: Program['body'][number]): Range | undefined {
 
 function rewrite(code: string, { body }: Program, ranges: Range[]): string {
   const text = blankRanges(code, ranges);
-  // There is one default export at max: the parser sees to that.
+  // The parser allows only one default export.
   const node = body.find(({ type }) => type === 'ExportDefaultDeclaration');
   if (node?.type !== 'ExportDefaultDeclaration' || defaultLocal(node) !== defaultName) return text;
   const { start, end } = node.declaration;
@@ -73,7 +73,7 @@ function rewrite(code: string, { body }: Program, ranges: Range[]): string {
   return `${text.slice(0, node.start)}${assigned};${text.slice(end)}`;
 }
 
-/** In the place of `export default`, which is longer. */
+/** The assignment replaces `export default`, which is longer. */
 function assignment(blanks: string): string {
   const sign = `${defaultName}=`;
   return sign + blanks.slice(sign.length);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nodesIn } from './nodes-in.ts';
 
-test('code that is nested deeper than calls can be is walked through', () => {
+test('code that is nested deeper than the call stack is traversed', () => {
   let node: object = { type: 'Literal' };
   for (let depth = 0; depth < 200_000; depth++) node = { type: 'CallExpression', callee: node };
   let count = 0;

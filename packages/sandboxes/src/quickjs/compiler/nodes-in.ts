@@ -2,7 +2,10 @@ import type { Node } from 'acorn';
 
 export type AnyNode = Node & Record<string, unknown>;
 
-/** A node and all below it, without those that are closed. It keeps a list of its own: code can be nested deeper than calls can. */
+/**
+ * Iterates over a node and its descendants, except closed nodes and theirs. It uses a list instead of recursion, because code can be nested
+ * deeper than the call stack.
+ */
 export function* nodesIn(
   root: unknown,
   isClosed: (node: AnyNode) => boolean = () => false,

@@ -1,6 +1,6 @@
 import { type Options, type Program, parse } from 'acorn';
 
-/** A position in the code that was parsed; lines and columns count from 1. */
+/** A position in the parsed code. Lines and columns count from 1. */
 export interface Position {
   line: number;
   column: number;
@@ -9,10 +9,10 @@ export interface Position {
 export type Parsed =
   | { type: 'parsed'; program: Program }
   | { type: 'failed'; message: string; at: number; position: Position }
-  /** Too deep for this parser: no reason to refuse the code. */
+  /** The code is nested too deeply for this parser, which is no reason to reject it. */
   | { type: 'unknown' };
 
-/** Reads JavaScript, which TypeScript becomes without its types. The engine reads it once more, and has the last word. */
+/** Parses JavaScript, after types were removed. The engine parses it again and has the final decision. */
 export function parseScript(code: string): Parsed {
   return attempt(code, { ecmaVersion: 'latest', sourceType: 'script' });
 }

@@ -1,17 +1,17 @@
 import type { Program } from '@executor/engine';
 import type { ExpressionStatement, Program as Tree } from 'acorn';
+import { importName } from '../prelude/contract.ts';
 import { originalPosition } from '../run/source-position.ts';
-import { replaceImports } from './imports.ts';
 import { findKnownPositions, type KnownPositions } from './known-positions.ts';
 import { nodesIn } from './nodes-in.ts';
 import { type Position, parseScript, positionOf } from './parse.ts';
 
 export type ReadProgram =
   | { type: 'read'; program: Program }
-  /** A bracket of the code closes the function around it, and what follows would run outside of it. */
+  /** A bracket of the code closes the function around it, so the code after it would run outside the function. */
   | { type: 'closed'; at: Position };
 
-/** Completes a program with what can be told of it only by reading it, as far as this parser can. From `end` on, its code is ours. */
+/** Adds the facts that need a parse, as far as this parser can read the code. The text from `end` on was added by the compiler. */
 export function readProgram(program: Program, end: number): ReadProgram {
   const parsed = parseScript(program.code);
   if (parsed.type !== 'parsed') return { type: 'read', program };
@@ -30,7 +30,7 @@ export function readProgram(program: Program, end: number): ReadProgram {
   };
 }
 
-/** They only make errors clearer: code that leads further than can be followed runs without them. */
+/** Known positions only make errors clearer. Code that is too complex to follow runs without them. */
 function knownPositions(program: Tree): KnownPositions {
   try {
     return findKnownPositions(program);
@@ -39,7 +39,7 @@ function knownPositions(program: Tree): KnownPositions {
   }
 }
 
-/** Where the function around the code ends, if it is not all that there is. Variables before it are what rewritten code needs. */
+/** Where the function around the code ends, if more statements follow. Variable declarations before it belong to rewritten code. */
 function endWithin({ body }: Tree, rewritten: boolean): number | undefined {
   const first = rewritten ? body.findIndex(({ type }) => type !== 'VariableDeclaration') : 0;
   const own = body.slice(first) as ExpressionStatement[];
@@ -50,3 +50,22 @@ function endWithin({ body }: Tree, rewritten: boolean): number | undefined {
 }
 
 const arrow = 'ArrowFunctionExpression';
+
+/**
+ * Replaces `import(…)` by a call of a prelude function whose name has the same length. The engine would reject an import when no line of
+ * the code is running, so the error would have no position.
+ */
+function replaceImports(code: string, program: Tree): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const start of importsIn(program)) {
+    pieces.push(code.slice(at, start), importName);
+    at = start + importName.length;
+  }
+  return [...pieces, code.slice(at)].join('');
+}
+
+function importsIn(program: Tree): number[] {
+  const all = [...nodesIn(program)].filter(({ type }) => type === 'ImportExpression');
+  return all.map(({ start }) => start).sort((one, other) => one - other);
+}

@@ -1,7 +1,7 @@
 import type { ArrowFunctionExpression, ExpressionStatement, Node, Statement } from 'acorn';
 import { type Parsed, parseScript } from './parse.ts';
 
-/** Code that was put into a line, so that what stands behind it there is further to the right than it was. */
+/** Text that was inserted into a line, which moves the rest of the line to the right. */
 interface Insertion {
   line: number;
   column: number;
@@ -14,8 +14,8 @@ export interface Returning {
 }
 
 /**
- * Makes statements, in the function around them, return what they are meant to: a last one that is an expression, or the one function that
- * they declare and do not use. Models leave out both the `return` and the call, and would be answered nothing.
+ * Makes statements return the value that the author meant: a final expression, or the only function that is declared and not used. Models
+ * often omit the `return` or the call, and the result would be empty.
  */
 export function returnMeant(code: string): Returning | Extract<Parsed, { type: 'failed' }> {
   const parsed = parseScript(code);
@@ -35,7 +35,7 @@ function statementsOf(statement: Node | undefined): Statement[] | undefined {
   return body?.type === 'BlockStatement' ? body.body : undefined;
 }
 
-/** The `return` goes to the end of the statement before, where it moves nothing, unless that is on the same line. */
+/** The `return` is inserted at the end of the previous statement, where it moves nothing, unless both are on one line. */
 function returnExpression(code: string, last: ExpressionStatement, before: Statement | undefined): Returning {
   const end = code[last.end - 1] === ';' ? last.end - 1 : last.end;
   const closed = `${code.slice(0, end)})${code.slice(end)}`;
@@ -50,7 +50,10 @@ function returnExpression(code: string, last: ExpressionStatement, before: State
   };
 }
 
-/** `main`, or that of the last statement of those that only declare. Beside others that do something it may be left over. */
+/**
+ * `main`, or the function of the last statement if all statements are declarations. Beside statements that act, an unused function may be a
+ * leftover.
+ */
 function unusedFunction(code: string, body: Statement[]): string | undefined {
   const names = body.flatMap((statement) => functionName(statement) ?? []);
   const last = body.every(({ type }) => type.endsWith('Declaration')) ? body.at(-1) : undefined;
@@ -70,7 +73,7 @@ function functionName(statement: Statement): string | undefined {
   return isFunction && others.length === 0 && only?.id.type === 'Identifier' ? only.id.name : undefined;
 }
 
-/** Outside of functions. */
+/** Whether the statements have a `return` outside of nested functions. */
 function hasReturn(node: unknown): boolean {
   if (Array.isArray(node)) return node.some(hasReturn);
   const { type } = (node ?? {}) as { type?: unknown };

@@ -9,16 +9,16 @@ export interface StripFailure {
   column: number;
 }
 
-/** Rewrites what the engine does not know. */
+/** Rewrites syntax that the engine does not support. */
 export type Lower = (text: string) => Stripped | StripFailure;
 
-/** TypeScript to what the engine reads. */
+/** Converts TypeScript to JavaScript that the engine can parse. */
 export function strip(text: string, lower: Lower): Stripped | StripFailure {
   const stripped = stripTypes(text);
   return stripped.type === 'stripped' && isNew(stripped.code) ? lower(text) : stripped;
 }
 
-/** Decorators, and `accessor` fields: where the parser, which knows neither, stops. */
+/** Whether the parser stops at a decorator or an `accessor` field, neither of which it supports. */
 function isNew(code: string): boolean {
   return /@|\baccessor\b/.test(code) && [parseScript, parseModule].some((parse) => stopsAtNew(code, parse));
 }
@@ -31,8 +31,8 @@ function stopsAtNew(code: string, parse: typeof parseScript): boolean {
 }
 
 /**
- * Removes the types. Blanking them keeps every position; enums, namespaces and parameter properties need code in their
- * place, and then a map says where things were.
+ * Removes the types. Blanks keep every position. Enums, namespaces and parameter properties become code, and a source map then records the
+ * positions.
  */
 export function stripTypes(text: string): Stripped | StripFailure {
   try {
@@ -56,7 +56,7 @@ function transform(text: string): Stripped | StripFailure {
   }
 }
 
-/** The parser throws plain objects for what is wrong with the code; anything else means that it broke. */
+/** The parser throws plain objects for errors in the code. Any other error is a failure of the parser. */
 function asFailure(error: unknown): StripFailure & { code: string } {
   const { code, message, startLine, startColumn } = error as Record<string, unknown>;
   if (typeof code !== 'string' || typeof startLine !== 'number') throw error;

@@ -1,8 +1,8 @@
 import { blankRanges, type Range } from './blank.ts';
 
 /**
- * Imports of nothing but types, blanked: nothing of them is left at run time, and no function may contain them. By hand, because source is
- * not ours: patterns over many lines could be made to take for ever.
+ * Blanks imports of types only, because no function may contain them. A loop is used instead of patterns over several lines, which hostile
+ * source code could make very slow.
  */
 export function blankTypeImports(source: string): string {
   const ranges: Range[] = [];
@@ -13,11 +13,12 @@ export function blankTypeImports(source: string): string {
   return blankRanges(source, ranges);
 }
 
-const longest = 1_000;
+const maxLength = 1_000;
 
-/** After the name of the module. */
+/** Where an import statement ends. */
 function endOfImport(source: string, start: number): number | undefined {
-  const [whole] = /^[^"';]*(?:"[^"\n]*"|'[^'\n]*')[ \t]*;?/.exec(source.slice(start, start + longest)) ?? [];
+  const [whole] =
+    /^[^"';]*(?:"[^"\n]*"|'[^'\n]*')[ \t]*;?/.exec(source.slice(start, start + maxLength)) ?? [];
   return whole === undefined ? undefined : start + whole.length;
 }
 

@@ -9,8 +9,8 @@ import { importMemory } from './imported-memory.ts';
 import { LaneProgram } from './lane-program.ts';
 
 /**
- * The prelude hides the host's functions from the code. Here it does not: the code calls them with whatever it likes, as code that broke
- * the prelude could.
+ * The prelude hides the host's functions from the code. Here it does not: the code calls them with arbitrary values, as code that broke the
+ * prelude could.
  */
 const long = process.env.EXECUTOR_TEST_LONG === '1';
 const openPrelude = `Object.assign(__executor, {
@@ -79,7 +79,7 @@ function fuzzScript(seed: number): string {
 }
 
 describe('the bridge', () => {
-  test('answers anything that code throws at it, and says only what is well-formed', {
+  test('answers arbitrary calls, and sends only valid messages', {
     timeout: 600_000,
   }, () => {
     const messages: FromLane[] = [];
@@ -100,7 +100,7 @@ describe('the bridge', () => {
 });
 
 describe('the server', () => {
-  test('refuses every message that is not exactly one of a lane', () => {
+  test('rejects every invalid message', () => {
     const random = seededRandom(3);
     const types = [
       'ready',
@@ -167,7 +167,7 @@ function expectRefusedOrSound(head: string): void {
 }
 
 describe('memory of another build', () => {
-  test('is refused, and so is memory that is damaged', () => {
+  test('is refused, like damaged memory', () => {
     const messages: FromLane[] = [];
     let pages: Uint8Array = Buffer.alloc(0);
     const lane = new LaneProgram(image, (message, body) => {

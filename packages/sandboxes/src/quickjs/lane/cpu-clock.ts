@@ -1,10 +1,10 @@
 /**
- * The CPU time of one slice after another. Asking the system costs as much as a tenth of a short slice, so one that is over within
- * a millisecond is charged what passed on the wall clock: no thread uses more. A longer one is charged what this process
- * used since it was last asked, but not more than passed.
+ * Measures the CPU time of slices. Asking the system costs up to a tenth of a short slice. So a slice that ends within a millisecond is
+ * charged its wall time, which no thread can exceed. A longer slice is charged the CPU time of this process since the last query, but at
+ * most its wall time.
  */
 const shortMs = 1;
-/** What was asked longer ago than this would charge the slice for others before it. */
+/** A query older than this would charge a slice for earlier slices. */
 const freshMs = 5;
 
 export class CpuClock {

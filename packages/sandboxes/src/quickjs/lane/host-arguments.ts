@@ -1,8 +1,8 @@
 import type { HostArguments, Machine } from './machine.ts';
 
 /**
- * The arguments of a call of the prelude, which may be anything. Text is read only within a limit: it is copied to memory of the lane, which
- * is not the run's to fill.
+ * The arguments of a prelude call, which may be anything. Text is read only up to a limit, because it is copied to the lane's memory, which
+ * is not counted against the run.
  */
 export class Arguments {
   readonly #machine: Machine;
@@ -13,14 +13,14 @@ export class Arguments {
     this.#args = args;
   }
 
-  /** Undefined when it is not a string, or has more bytes. */
+  /** Undefined if the argument is not a string, or is longer than the limit. */
   text(position: number, maxBytes: number): string | undefined {
     return this.#read(position, (at, length) =>
       length > maxBytes ? undefined : this.#machine.bytes.toString('utf8', at, at + length),
     );
   }
 
-  /** The beginning of a text, and how many bytes all of it has. */
+  /** The start of a text, and the size of the whole text. */
   beginning(position: number, maxBytes: number): { text: string; bytes: number } | undefined {
     return this.#read(position, (at, bytes) => {
       const end = at + Math.min(bytes, maxBytes);
@@ -29,7 +29,7 @@ export class Arguments {
     });
   }
 
-  /** The bytes, or why so many are refused. */
+  /** The bytes, or the reason why their number is refused. */
   copyUnless(position: number, refuse: (bytes: number) => string | undefined): Buffer | string | undefined {
     return this.#read(
       position,

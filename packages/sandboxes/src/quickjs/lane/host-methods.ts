@@ -19,8 +19,8 @@ import {
 } from './web-services.ts';
 
 /**
- * What the prelude can ask of its host. This is the boundary: arguments may be anything, however wrong, and are read only
- * when they are the string or number that is expected. A refusal is answered with a sentence, never thrown.
+ * Answers the calls of the prelude. This is the security boundary: arguments may be anything, and are read only if they have the expected
+ * type. A refusal is returned as a sentence, never thrown.
  */
 export function answerHostCall(vm: BridgedVm, method: number, args: HostArguments): Value {
   const answer = methods[method]?.(vm, new Arguments(vm.machine, args));
@@ -30,7 +30,7 @@ export function answerHostCall(vm: BridgedVm, method: number, args: HostArgument
   return vm.machine.undefined();
 }
 
-/** What the bridge knows and changes of a VM. */
+/** The state of a VM that host methods read and change. */
 export interface BridgedVm {
   readonly machine: Machine;
   readonly limits: VmLimits;
@@ -62,7 +62,7 @@ const maxQuestionBytes = 16 * 1024;
 type Method = (vm: BridgedVm, args: Arguments) => Answer;
 
 const methodsByName: Record<HostMethod, Method> = {
-  /** Answers the call's index, or why it is refused. */
+  /** Returns the call's index, or the reason for a refusal. */
   call(vm, args) {
     const path = args.text(0, maxPathBytes);
     const input = args.copyUnless(1, (bytes) => refuseCall(vm, bytes));
@@ -91,7 +91,7 @@ const methodsByName: Record<HostMethod, Method> = {
     return undefined;
   },
 
-  /** Answers why a result is refused. */
+  /** Returns the reason if the result is refused. */
   settle(vm, args) {
     const returned = args.text(0, maxLevelBytes) === 'returned';
     const text = args.beginning(1, returned ? vm.limits.resultBytes : maxErrorBytes);
@@ -137,13 +137,13 @@ function refuseCall(vm: BridgedVm, bytes: number): string | undefined {
   return undefined;
 }
 
-/** The line as far as it fits; when the log is full, a last one that says so. */
+/** Logs as much of the line as fits. When the log is full, a last line says so. */
 function addToLog(vm: BridgedVm, level: string, args: Arguments): void {
   const { logBytes } = vm.limits;
-  const most = maxBytesOfLine(logBytes);
-  const line = args.beginning(1, most);
+  const maxBytes = maxBytesOfLine(logBytes);
+  const line = args.beginning(1, maxBytes);
   if (!line) return;
-  const text = line.bytes > most ? `${line.text}… ${line.bytes - most} more bytes` : line.text;
+  const text = line.bytes > maxBytes ? `${line.text}… ${line.bytes - maxBytes} more bytes` : line.text;
   const cost = costOfLine(Buffer.byteLength(text));
   if (vm.omittedLines === 0 && vm.logBytes + cost <= logBytes) {
     vm.logBytes += cost;

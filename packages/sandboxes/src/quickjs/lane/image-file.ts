@@ -1,8 +1,8 @@
 import type { Image } from './image.ts';
 
 /*
- * An image as a file: a line of JSON, then the memory. It is made once, when the product is built; running the prelude would take most of
- * the time in which a lane starts.
+ * The file format of an image: a line of JSON, then the memory. The build makes it once, because running the prelude would take most of a
+ * lane's start time.
  */
 const lineEnd = 10;
 

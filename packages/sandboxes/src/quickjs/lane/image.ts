@@ -3,8 +3,8 @@ import type { ImportedMemoryModule } from './imported-memory.ts';
 import { Machine, type MachineRoots, type Value } from './machine.ts';
 
 /**
- * The state in which every VM begins: an engine that has run the prelude. It is made of nothing that differs between machines, so its
- * hash names the build, and memory of one process fits into any other with that hash.
+ * The initial state of every VM: an engine that has run the prelude. It is identical on all machines. So its hash names the build, and the
+ * memory of one process fits into any other process with that hash.
  */
 export interface Image {
   build: string;
@@ -15,7 +15,7 @@ export interface Image {
   entries: Entries;
 }
 
-/** The prelude's functions that the host calls; their addresses hold in every VM. */
+/** The prelude's functions that the host calls. Their addresses are the same in every VM. */
 type Entries = Record<(typeof entryNames)[number], Value>;
 
 const entryNames = ['seed', 'start', 'deliver', 'describeError'] as const;

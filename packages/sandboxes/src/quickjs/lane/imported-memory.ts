@@ -1,7 +1,6 @@
 /**
- * Rewrites a WASM module so that it imports its memory as `env.memory` instead of defining it. Whoever makes an instance
- * then chooses the maximum, and that is a ceiling which nothing inside can pass: the engine's own accounting does not
- * see every allocation, the machine's memory is all there is.
+ * Rewrites a WASM module so that it imports its memory as `env.memory` instead of defining it. The creator of an instance then sets the
+ * maximum, which no code inside can exceed. The engine's own accounting misses some allocations.
  */
 const importSection = 2;
 const memorySection = 5;
@@ -72,8 +71,8 @@ function readUnsigned(bytes: Uint8Array, start: number): { value: number; end: n
 
 function writeUnsigned(value: number): Buffer {
   const bytes: number[] = [];
-  for (let rest = value; ; rest >>>= 7) {
-    if (rest < 0x80) return Buffer.from([...bytes, rest]);
-    bytes.push((rest & 0x7f) | 0x80);
+  for (let remaining = value; ; remaining >>>= 7) {
+    if (remaining < 0x80) return Buffer.from([...bytes, remaining]);
+    bytes.push((remaining & 0x7f) | 0x80);
   }
 }

@@ -9,10 +9,10 @@ import { Vm } from './vm.ts';
 type Message<Type extends ToLane['type']> = Extract<ToLane, { type: Type }>;
 
 const spareMachines = 16;
-/** A dropped WASM memory is only given back by the collector, which does not see how large it is. */
+/** Only the garbage collector frees a dropped WASM memory, and it does not know how large the memory is. */
 const collectAfterBytes = 32 * 1024 * 1024;
 
-/** The VMs of one process, and what the server may do with them. One message is one slice of one VM. */
+/** The VMs of one process. Each message runs one slice of one VM. */
 export class LaneProgram {
   readonly #vms = new Map<number, Vm>();
   readonly #machines: MachinePool;
@@ -79,7 +79,7 @@ export class LaneProgram {
     this.#drop(run);
   }
 
-  /** Pages of another build would be garbage in this memory: they are refused, and the server replays. */
+  /** Pages of another build would be garbage in this memory. They are refused, and the server replays the run. */
   #restore({ run, vm: registers, limits, build }: Message<'restore'>, pages: Buffer): void {
     const ok = build === this.#image.build && this.#tryRestore(run, limits, { registers, pages });
     this.#send({ type: 'restored', run, ok });

@@ -52,7 +52,7 @@ describe('console.table', () => {
 });
 
 describe('a log that is too long', () => {
-  test('ends with a line that says so, and one that counts what is left out', async () => {
+  test('ends with a line that says so and one that counts the omitted lines', async () => {
     const { logs } = await record(sandbox, 'for (let i = 0; i < 50; i++) console.log(""); return 1', {
       limits: { logBytes: 320 },
     });
@@ -63,14 +63,14 @@ describe('a log that is too long', () => {
     ]);
   });
 
-  test('counts also over the times that the run is put aside', async () => {
+  test('counts lines across evictions of the run', async () => {
     const code =
       'for (let i = 0; i < 50; i++) { console.log("x".repeat(100)); if (i % 10 === 0) await sleep(1) }';
     const whole = await record(sandbox, code, { limits: { logBytes: 1_000 } });
     expect(whole.logs.at(-1)).toMatchObject({ text: 'The log was full: 43 lines are left out.' });
   });
 
-  test('because of one line is cut there, and the lines after it are heard', async () => {
+  test('because of one line cuts that line and keeps the next ones', async () => {
     const { logs } = await record(sandbox, 'console.log("ä".repeat(5e5)); console.log("after")', {
       limits: { logBytes: 8_000 },
     });

@@ -3,8 +3,8 @@ import { pageBytes } from './image.ts';
 import { Machine } from './machine.ts';
 
 /**
- * Machines are used again: overwriting memory with the image is some twenty times cheaper than a new instance. A machine whose
- * memory grew cannot shrink and one that trapped cannot be trusted, so both are dropped.
+ * Reuses machines: overwriting memory with the image is about twenty times cheaper than a new instance. A machine whose memory grew cannot
+ * shrink, and one that trapped cannot be trusted, so both are dropped.
  */
 export class MachinePool {
   readonly #spare: { machine: Machine; maximumPages: number }[] = [];
@@ -19,7 +19,7 @@ export class MachinePool {
   /** A machine in the image's state. */
   take(maximumPages: number): Machine {
     const machine = this.#spareMachine(maximumPages) ?? this.#newMachine(maximumPages);
-    // Below the stack pointer is only what earlier calls left behind.
+    // Below the stack pointer are only leftovers of earlier calls.
     const { memory, stackPointer } = this.#image;
     machine.bytes.set(memory.subarray(stackPointer), stackPointer);
     machine.stackPointer = stackPointer;
@@ -27,7 +27,7 @@ export class MachinePool {
     return machine;
   }
 
-  /** Gives back a machine that is sound. Answers whether it is kept. */
+  /** Returns a sound machine to the pool. The result says whether the pool kept it. */
   giveBack(machine: Machine, maximumPages: number): boolean {
     const grew = machine.memory.buffer.byteLength > this.#image.memory.length;
     if (grew || this.#spare.length >= this.#keep) return false;

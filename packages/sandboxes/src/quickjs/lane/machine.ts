@@ -1,12 +1,12 @@
 /**
- * One QuickJS engine in one WASM instance, reached through the module's exports. Values are addresses in its memory:
- * whoever gets one frees it, except for arguments of a host call, which belong to the engine. Everything that the engine
- * may ask of the world goes through `host`, so that a machine can be handed from one VM to the next.
+ * One QuickJS engine in one WASM instance, used through the module's exports. Values are addresses in its memory. The receiver of a value
+ * frees it, except arguments of a host call, which belong to the engine. The engine reaches the outside only through `host`, so that a
+ * machine can be passed from one VM to the next.
  */
 export type Value = number;
 
 export interface MachineHost {
-  /** Answers a fresh value. Must not throw: an exception would unwind through the engine. */
+  /** Returns a new value. Must not throw: an exception would unwind through the engine. */
   call(method: number, args: HostArguments): Value;
   interrupt(): boolean;
   rejection(promise: Value, reason: Value, handled: boolean): void;
@@ -14,17 +14,17 @@ export interface MachineHost {
   now(): number;
 }
 
-/** The arguments of a host call, read from the engine's memory when they are asked for. */
+/** The arguments of a host call, read from the engine's memory on demand. */
 export interface HostArguments {
   readonly count: number;
   readonly at: number;
 }
 
-/** What the host holds inside the engine, at the same addresses in every machine. */
+/** Objects that the host holds inside the engine, at the same addresses in every machine. */
 export interface MachineRoots {
   runtime: number;
   context: number;
-  /** One word for a length and some for arguments, so that handing them over allocates nothing. */
+  /** One word for a length and some for arguments, so that passing them allocates nothing. */
   scratch: number;
   undefined: Value;
 }
@@ -55,7 +55,7 @@ export class Machine {
     this.#engine = instance.exports as unknown as Engine;
   }
 
-  /** Only for the first machine of a process; the others get its memory. */
+  /** Called only for the first machine of a process. The others get its memory. */
   initialize(): void {
     this.#engine._initialize();
     if (this.#engine.qjs_init() !== 0) throw new Error('The engine did not start.');
@@ -71,18 +71,18 @@ export class Machine {
     };
   }
 
-  /** Leaves a free block at the end of the heap, so that a small run need not grow the memory. */
+  /** Reserves a free block at the end of the heap, so that a small run need not grow the memory. */
   reserve(bytes: number): void {
     this.#engine.wasm_free(this.#engine.wasm_malloc(bytes));
   }
 
-  /** Collects now, and again only beyond so many bytes: a collection writes to every object, and thus to most of the memory. */
+  /** Collects garbage now, and again only beyond this many bytes. A collection writes to every object, and so to most of the memory. */
   collect(nextAtBytes: number): void {
     this.#engine.qjs_run_gc();
     this.#engine.qjs_set_gc_threshold(nextAtBytes);
   }
 
-  /** The memory as it is now: growing replaces the buffer, and leaves views of the old one with nothing. */
+  /** The current memory. Growing replaces the buffer and detaches views of the old one. */
   get bytes(): Buffer {
     if (this.#view.length === 0) this.#view = Buffer.from(this.memory.buffer);
     return this.#view;
@@ -96,7 +96,7 @@ export class Machine {
     this.#engine.__stack_pointer.value = value;
   }
 
-  /** The engine keeps two addresses in WASM globals' place; a fresh instance must be told them. */
+  /** The engine keeps two addresses in WASM globals. A new instance needs the same values. */
   set roots(roots: MachineRoots) {
     this.#engine.qjs_set_runtime_and_context(roots.runtime, roots.context);
     this.#held = roots;
@@ -120,7 +120,7 @@ export class Machine {
     return value;
   }
 
-  /** Calls and frees the arguments, of which there may be `maxArguments`. */
+  /** Calls a function and frees the arguments, at most `maxArguments`. */
   invoke(fn: Value, ...args: Value[]): Value {
     const list = this.#held.scratch + 4;
     for (let position = 0; position < args.length; position++)
@@ -130,7 +130,7 @@ export class Machine {
     return value;
   }
 
-  /** Runs one queued job. What it threw, if nothing inside caught it, is the exception to take. */
+  /** Runs one queued job. If the job threw and nothing inside caught it, the exception can be taken. */
   step(): 'ran' | 'threw' | 'none' {
     const result = this.#engine.qjs_execute_pending_job();
     if (result === 0) return 'none';
@@ -157,7 +157,7 @@ export class Machine {
     return this.#engine.qjs_is_number(value) !== 0;
   }
 
-  /** Only for strings: on anything else the engine would run the code's own `toString`. */
+  /** Only for strings. For other values the engine would run the code's own `toString`. */
   readString(value: Value): string {
     return this.readBytes(value, (at, length) => this.bytes.toString('utf8', at, at + length));
   }
@@ -166,7 +166,7 @@ export class Machine {
     return this.#engine.qjs_get_float64(value);
   }
 
-  /** Where a string's bytes are while `use` runs. */
+  /** Passes the location of a string's bytes, which is valid while `use` runs. */
   readBytes<T>(value: Value, use: (at: number, length: number) => T): T {
     const { scratch } = this.#held;
     const at = this.#engine.qjs_get_string_len(value, scratch);
@@ -199,7 +199,7 @@ export class Machine {
     return this.#engine.qjs_get_undefined();
   }
 
-  /** The object that a value refers to, the same for all values that refer to it. */
+  /** The address of the object that a value refers to. */
   identity(value: Value): number {
     return this.#engine.qjs_get_value_ptr(value);
   }
@@ -219,7 +219,7 @@ export class Machine {
     return value;
   }
 
-  /** Defines a global object whose methods are answered by the host, which knows them by their position. Answers it. */
+  /** Defines and returns a global object whose methods the host answers. The host identifies a method by its index. */
   defineHostObject(global: string, methods: readonly string[]): Value {
     const object = this.#engine.qjs_new_object();
     for (const [position, method] of methods.entries()) {
@@ -274,7 +274,7 @@ export class Machine {
           this.bytes.writeBigUInt64LE(nanoseconds, at);
           return done;
         },
-        /** The prelude brings its own seeded generator; nothing else may be random. */
+        /** The prelude has its own seeded generator. Nothing else may be random. */
         random_get: (at: number, length: number) => {
           this.bytes.fill(0, at, at + length);
           return done;
@@ -307,7 +307,7 @@ export class Machine {
   }
 }
 
-/** The machine has no room for something that the host wants to put into it. */
+/** The machine has no memory for a value of the host. */
 export class MachineFull extends Error {}
 
 interface Engine {

@@ -1,6 +1,6 @@
 import { maxErrorBytes, type RawError } from '../messages/messages.ts';
 
-/** The text that the prelude wrote. A VM whose memory was tampered with may write anything. */
+/** Parses the prelude's description of an error. A VM with corrupted memory may write anything. */
 export function parseRawError(json: string): RawError {
   const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, maxErrorBytes) : '');
   try {

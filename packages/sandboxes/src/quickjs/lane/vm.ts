@@ -6,16 +6,15 @@ import { type Image, pageBytes } from './image.ts';
 import { type HostArguments, type Machine, MachineFull, type MachineHost, type Value } from './machine.ts';
 import { parseRawError } from './raw-error.ts';
 
-/** How often code that runs is asked whether it may go on: the CPU clock is not free. */
+/** How often running code is checked against its CPU limit. Reading the CPU clock has a cost. */
 const cpuCheckMs = 1;
 
 /**
- * One execution inside a lane. Its state is the machine's memory and `registers`, nothing else, so that a VM can be put
- * aside and taken up by another process. After each completion all jobs run until none is left: only then is the next one
- * delivered, because two without a pause between them could be seen in another order.
+ * One run inside a lane. Its whole state is the machine's memory and `registers`, so another process can continue it. After each completion
+ * all jobs run before the next completion is delivered. Otherwise the code could see two completions in another order.
  */
 export class Vm implements MachineHost, BridgedVm {
-  /** The machine trapped or was stopped half-way: it must not be used again. */
+  /** The machine trapped or was stopped in the middle. It must not be used again. */
   broken = false;
   settled: { type: 'returned'; json: string } | { type: 'threw'; error: RawError } | undefined;
   readonly outstanding = new Map<number, number>();
@@ -73,14 +72,14 @@ export class Vm implements MachineHost, BridgedVm {
     });
   }
 
-  /** Starts the count of a slice's CPU. */
+  /** Starts to measure the CPU time of a slice. */
   allow(cpuUs: number): void {
     this.#cpuClock.begin();
     this.#cpuLimitUs = cpuUs;
     this.#cpuCheckedAt = performance.now();
   }
 
-  /** The last line of a log that was full before the end. */
+  /** Adds a last line if the log became full. */
   endLog(): void {
     if (this.omittedLines === 0) return;
     const lines = this.omittedLines === 1 ? '1 line is' : `${this.omittedLines} lines are`;
@@ -136,14 +135,15 @@ export class Vm implements MachineHost, BridgedVm {
 
   rejection(promise: Value, reason: Value, handled: boolean): void {
     const identity = this.machine.identity(promise);
-    const known = this.#rejections.get(identity);
+    const earlier = this.#rejections.get(identity);
     this.#rejections.delete(identity);
     if (!handled) this.#rejections.set(identity, { promise, reason });
     const unused = handled ? [promise, reason] : [];
-    for (const value of known ? [...unused, known.promise, known.reason] : unused) this.machine.free(value);
+    for (const value of earlier ? [...unused, earlier.promise, earlier.reason] : unused)
+      this.machine.free(value);
   }
 
-  /** Runs a step that may end the machine itself. */
+  /** Runs a step that may trap. */
   #attempt(step: () => VmState): VmState {
     try {
       const state = step();
@@ -177,7 +177,7 @@ export class Vm implements MachineHost, BridgedVm {
     return this.#asFailure({ ...parseRawError(this.machine.readString(described)), reason });
   }
 
-  /** The engine has no other sign of a failed allocation that nobody caught than these. */
+  /** Recognises a failed allocation that nothing caught. The engine gives no other sign of it than these errors. */
   #asFailure(error: RawError): VmState {
     if (error.name === 'InternalError' && error.message === outOfMemory)
       return { type: 'outOfMemory', error };

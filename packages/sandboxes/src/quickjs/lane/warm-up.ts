@@ -2,8 +2,8 @@ import type { Image } from './image.ts';
 import { LaneProgram } from './lane-program.ts';
 
 /**
- * The engine's code is compiled when it is first used. Doing that before the lane is ready keeps it out of the first run's time, and
- * off its bill.
+ * Runs some code, because the engine's WASM is compiled on first use. Doing that before the lane is ready keeps it out of the first run's
+ * CPU time.
  */
 export function warmUp(image: Image): void {
   const lane = new LaneProgram(image, () => {});

@@ -1,9 +1,9 @@
 import { urlFields } from '../prelude/contract.ts';
 
 /**
- * The parts of the web platform that a lane answers with Node's own, because a second implementation inside the engine
- * would be slower and less complete. All are pure: the same question always has the same answer. Formatting is pinned to one
- * locale and zone. Errors are answered as undefined: their text would name files of ours. So is a text that is missing or too long.
+ * The parts of the web platform that the lane provides with Node's own implementation, because a second one inside the engine would be
+ * slower and less complete. All functions are pure. Formatting uses one fixed locale and zone. Errors, and texts that are missing or too
+ * long, give undefined: an error's text could name our files.
  */
 type Text = string | undefined;
 
@@ -13,7 +13,7 @@ const maxFormatters = 100;
 type Formatter = Intl.NumberFormat | Intl.DateTimeFormat | Intl.Collator | Intl.PluralRules;
 const formatters = new Map<string, Formatter>();
 
-/** The URL's fields as JSON, or undefined when it is not a URL. */
+/** The URL's fields as JSON, or undefined if the text is not a URL. */
 export function parseUrl(text: Text, base?: string): string | undefined {
   return attempt(() => (text === undefined ? undefined : fieldsOf(new URL(text, base))));
 }
@@ -35,7 +35,7 @@ export function formatQuery(pairs: Text): string | undefined {
   return attempt(() => new URLSearchParams(JSON.parse(pairs ?? '')).toString());
 }
 
-/** `question` is `{ locales?, options, parts?, resolved? }`; the value is decimal digits, so that bigints keep theirs. */
+/** `question` is `{ locales?, options, parts?, resolved? }`. The value is a string of digits, so that bigints are exact. */
 export function formatNumber(question: Text, value: Text): string | undefined {
   return attempt(() => {
     if (value === undefined) return undefined;
@@ -87,7 +87,7 @@ export function encodeText(text: Text): Uint8Array | undefined {
 }
 
 /**
- * Bytes come as a string of one character per byte. Answers the encoding's own name, `=` and the text, or nothing for a wrong label or
+ * `binary` has one character per byte. Returns the encoding's name, `=` and the text. Returns undefined for an unknown label or invalid
  * bytes.
  */
 export function decodeText(label: Text, binary: Text, options: Text): string | undefined {
@@ -103,8 +103,8 @@ function fieldsOf(url: URL): string {
 }
 
 function formatter(key: string, create: () => Formatter): Formatter {
-  const known = formatters.get(key);
-  if (known) return known;
+  const cached = formatters.get(key);
+  if (cached) return cached;
   if (formatters.size >= maxFormatters) formatters.clear();
   const created = create();
   formatters.set(key, created);

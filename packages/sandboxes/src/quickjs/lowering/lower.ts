@@ -1,7 +1,7 @@
 import ts from 'typescript-5';
 import type { StripFailure, Stripped } from '../compiler/strip.ts';
 
-/** What is new to the engine is written in its older words, types are removed with it, and a map says where things were. */
+/** Rewrites syntax that the engine does not support, removes types, and returns a source map. */
 export function lower(text: string): Stripped | StripFailure {
   const refused: StripFailure[] = [];
   const { outputText, sourceMapText, diagnostics } = ts.transpileModule(text, {
@@ -30,7 +30,7 @@ function failureAt(file: ts.SourceFile, start: number, message: string): StripFa
   return { type: 'failed', message, line: line + 1, column: character + 1 };
 }
 
-/** They are no part of the language, and the compiler would leave them out without a word. */
+/** Parameter decorators are not part of the language, and the compiler would drop them silently. */
 function refuseOnParameters(file: ts.SourceFile, refused: StripFailure[]): ts.SourceFile {
   const visit = (node: ts.Node): void => {
     const [decorator] = ts.isParameter(node) ? (ts.getDecorators(node) ?? []) : [];

@@ -1,2 +1,2 @@
-/** A program of its own, because of its size: the compiler loads it when code needs it, which is rare. */
+/** A separate file because of its size. The compiler loads it only when code needs it, which is rare. */
 export { lower } from './lower.ts';

@@ -7,7 +7,7 @@ import { createQuickJsSandbox } from '../sandbox.ts';
 
 const folder = folderWithoutLane();
 
-test('the VM of a run that was cancelled in the middle of a slice is dropped', async () => {
+test('cancelling a run during its slice drops its VM', async () => {
   await build({
     entryPoints: [fileURLToPath(new URL('../../../test/drop-reporting-lane.program.ts', import.meta.url))],
     outfile: `${folder.path}/lane.cjs`,

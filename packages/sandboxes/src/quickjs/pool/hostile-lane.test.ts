@@ -5,7 +5,7 @@ import { folderWithoutLane } from '../../../test/lane-folder.ts';
 import { outcomeOf } from '../../sandbox.suite.ts';
 import { createQuickJsSandbox } from '../sandbox.ts';
 
-/** Lanes whose program was taken over: whatever they send, the server refuses it, ends them and lives on. */
+/** Compromised lanes. The server rejects whatever they send, ends them and continues. */
 const folder = folderWithoutLane();
 
 const frame = (head: string, body = '') => {
@@ -27,7 +27,7 @@ test.each([
   ['nothing, and ends', 'Buffer.alloc(0)'],
 ])('%s', (_name, bytes) => expectCrash(`fs.writeSync(3, ${bytes});`));
 
-/** What no limit of the lane's own stops is stopped by the server. */
+/** The server enforces the limits that a compromised lane ignores. */
 const ended = (body: string) => frame('slice\t1\t0\t0\t{"type":"returned"}', body);
 test.each([
   ['an input that is not JSON', frame('call\t1\t0\t0\tx', '{ not json')],

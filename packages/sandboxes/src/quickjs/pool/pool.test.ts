@@ -27,7 +27,7 @@ async function useOneLane(): Promise<void> {
   sandbox = await oneLane;
 }
 
-describe('what ignores an interrupt', () => {
+describe('code that ignores interrupts', () => {
   test('is killed, and the runs in the same lane are rebuilt and continue', async () => {
     await useOneLane();
     const gate = gateAfter(10);
@@ -46,7 +46,7 @@ describe('what ignores an interrupt', () => {
     }
   });
 
-  test('does not keep others waiting while it runs', async () => {
+  test('does not block other runs', async () => {
     await create();
     const controller = new AbortController();
     const limits = { cpuMs: 600_000 };
@@ -73,7 +73,7 @@ describe('what ignores an interrupt', () => {
 });
 
 describe('lanes', () => {
-  test('random scripts survive lanes that are killed by a stranger', { timeout: 600_000 }, async () => {
+  test('random scripts survive external kills of their lanes', { timeout: 600_000 }, async () => {
     await create({ waiting: { keepAfterMs: 20 } });
     const random = seededRandom(7);
     await outcomeOf(sandbox, 'return 1');
@@ -83,7 +83,7 @@ describe('lanes', () => {
     for (const [position, run] of runs.entries()) await expectSameAgain(scripts[position] ?? '', run);
   });
 
-  test('a run is not to blame when a stranger kills its lane, in a slice or while the lane starts', async () => {
+  test('a run survives external kills of its lane, in a slice or while the lane starts', async () => {
     await useOneLane();
     const code = 'let n = 0; for (let i = 0; i < 2e6; i++) n += i; return 1';
     const run = outcomeOf(sandbox, code, { limits: { cpuMs: 600_000, replayCpuMs: 600_000 } });
@@ -106,7 +106,7 @@ describe('lanes', () => {
     for (const text of ours) expect(text.replace(/PWD=[^\0]*\0?/, '')).toBe('');
   });
 
-  test('stop when nothing has run for a while, and start again', async () => {
+  test('stop when idle, and start again', async () => {
     await create({ idleMs: 100, waiting: { keepAfterMs: 40 } });
     expect(sandbox.stats().lanes).toBe(0);
     expect(await outcomeOf(sandbox, 'return 1')).toMatchObject({ type: 'returned' });
@@ -115,7 +115,7 @@ describe('lanes', () => {
     expect(await outcomeOf(sandbox, 'return 2')).toMatchObject({ type: 'returned' });
   });
 
-  test('let in who waits for room also when somebody before them was cancelled', async () => {
+  test('admit the next run when the run before it in the queue was cancelled', async () => {
     await create({ vms: 1, lanes: { warm: 1, max: 1 } });
     // Endless code, because a run that only waits gives its slot to others.
     const [endless, waiting] = [new AbortController(), new AbortController()];
@@ -130,7 +130,7 @@ describe('lanes', () => {
     expect(types).toEqual(['cancelled', 'cancelled', 'returned']);
   });
 
-  test('start no run while too many bytes are under way, and all that wait when they are gone', async () => {
+  test('start no run while too many bytes are in flight, and all waiting runs afterwards', async () => {
     await create({ bytesInFlight: 100, lanes: { warm: 1, max: 1 } });
     const gate = gateAfter(0);
     const code = 'await tools.x.y({ x: "y".repeat(1000) }); await tools.x.z({}); return 1';
@@ -146,7 +146,7 @@ describe('lanes', () => {
       expect(outcome).toMatchObject({ type: 'returned' });
   });
 
-  test('leave nobody behind endless code when another of them is free again', async () => {
+  test('run nothing behind endless code once another lane is free', async () => {
     await create({ lanes: { warm: 1, max: 2 } });
     const controllers = [new AbortController(), new AbortController()];
     const endless = controllers.map(({ signal }) =>
@@ -162,7 +162,7 @@ describe('lanes', () => {
     await Promise.all(endless);
   });
 
-  test('are not started for a run that comes after the end', async () => {
+  test('do not start after the sandbox was closed', async () => {
     await create();
     const compilation = await sandbox.compile('return 1');
     if (compilation.type === 'rejected') throw new Error(compilation.error.message);
@@ -172,15 +172,15 @@ describe('lanes', () => {
     expect(sandbox.stats().lanes).toBe(0);
   });
 
-  test('hold no more VMs than they may; the others wait for their turn', async () => {
+  test('hold at most the allowed number of VMs, and queue other runs', async () => {
     await create({ vms: 3 });
     const runs = Array.from({ length: 12 }, () => record(sandbox, counting));
     for (const { outcome } of await Promise.all(runs)) expect(outcome).toMatchObject({ type: 'returned' });
   });
 });
 
-describe('a run that waits', () => {
-  test('is kept as pages, and wakes in another process without replay', async () => {
+describe('a waiting run', () => {
+  test('is kept as pages, and continues in another process without replay', async () => {
     await create({ waiting: { keepAfterMs: 20 } });
     const gate = gateAfter(10);
     const run = record(sandbox, counting, { onCall: gate.onCall });
@@ -192,7 +192,7 @@ describe('a run that waits', () => {
     expect(outcome).toMatchObject({ type: 'returned', json: '20', usage: { replayCpuMs: 0 } });
   });
 
-  test('is dropped to its completions when pages may not be kept, and is rebuilt from them', async () => {
+  test('is rebuilt from its completions when pages may not be kept', async () => {
     await create({ waiting: { keepAfterMs: 20, keptBytes: 0 } });
     const gate = gateAfter(10);
     const run = record(sandbox, counting, { onCall: gate.onCall });
@@ -207,7 +207,7 @@ describe('a run that waits', () => {
   });
 });
 
-test('a run with much in its memory is not kept as pages, which would take its lane long', async () => {
+test('a run with much memory is not kept as pages, which would block its lane', async () => {
   await create({ waiting: { keepAfterMs: 20 }, lanes: { warm: 1, max: 1 } });
   const code = `const noise = new Uint32Array(1e6);
     for (let i = 0, x = 1; i < noise.length; i++) noise[i] = x = Math.imul(x, 1664525) + 1013904223;
@@ -221,7 +221,7 @@ test('a run with much in its memory is not kept as pages, which would take its l
   expect(await run).toMatchObject({ type: 'returned', json: '1000000' });
 });
 
-test('rebuilding a run has a ceiling of its own', async () => {
+test('rebuilding a run has its own CPU limit', async () => {
   await useOneLane();
   const code = 'await tools.x.one(); for (;;); await tools.x.two()';
   const [one] = (await record(sandbox, 'await tools.x.one()')).calls;
@@ -238,7 +238,7 @@ test('rebuilding a run has a ceiling of its own', async () => {
   });
 });
 
-test('what a run used before counts, and is told with what it uses now', async () => {
+test('CPU time of earlier processes counts against the limit', async () => {
   await useOneLane();
   const history = { calls: [], completions: [], cpuMs: 900 };
   const outcome = await outcomeOf(sandbox, 'for (;;);', { history, limits: { cpuMs: 1_000 } });
@@ -260,7 +260,7 @@ describe('a hook that throws', () => {
     ['onDeliver', { onDeliver: throwing }],
     ['onAbandon', { onAbandon: throwing }],
     ['onLog', { onLog: throwing }],
-  ])('%s fails its own run, and no other in the same lane', async (_name, hooks) => {
+  ])('%s fails its own run, and no other run in the same lane', async (_name, hooks) => {
     await useOneLane();
     const gate = gateAfter(10);
     const neighbour = record(sandbox, counting, { onCall: gate.onCall });
@@ -277,14 +277,14 @@ describe('a hook that throws', () => {
   });
 });
 
-test('a history that makes no sense fails its run, at once', async () => {
+test('an invalid history fails its run at once', async () => {
   await useOneLane();
   const history = { calls: [], completions: [{ index: 0, at: 0 } as Completion] };
   await expect(outcomeOf(sandbox, 'await tools.x.y(); return 1', { history })).rejects.toThrow(TypeError);
   expect(await outcomeOf(sandbox, 'return 1')).toMatchObject({ type: 'returned' });
 });
 
-test('a limit that makes no sense is refused', async () => {
+test('an invalid limit is refused', async () => {
   await useOneLane();
   await expect(outcomeOf(sandbox, 'return 1', { limits: { memoryMb: 1 } })).rejects.toThrow(
     /limits.memoryMb must be/,
@@ -294,7 +294,7 @@ test('a limit that makes no sense is refused', async () => {
   );
 });
 
-/** Answers each run's calls up to a number, and the rest when it is opened. */
+/** Answers each run's calls up to a number, and the others when it is opened. */
 function gateAfter(answered: number) {
   const held: (() => void)[] = [];
   let opened = false;
@@ -314,7 +314,7 @@ function gateAfter(answered: number) {
 
 const callsPerKill = 25;
 
-/** Kills by calls made and not by the clock: however slow the machine, something is done between two kills. */
+/** Kills after a number of calls, not after a time. So there is progress between two kills on any machine. */
 function soonWithKills(random: () => number) {
   let calls = 0;
   return (call: { index: number }, complete: (completion: Completion) => void) => {
@@ -365,6 +365,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended in the meantime.
+    // The process has already ended.
   }
 }

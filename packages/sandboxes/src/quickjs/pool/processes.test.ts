@@ -10,7 +10,7 @@ import { processesNaming } from '../../../test/processes.ts';
 import { type Confinement, probeConfinement } from '../child-process/confinement.ts';
 import { createQuickJsSandbox } from '../sandbox.ts';
 
-/** Processes are told by the folder that they run from: it is named in the command line of each, of bubblewrap's too. */
+/** Processes are recognised by the folder that they run from. Every command line names it, also that of bubblewrap. */
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'executor-processes-'));
@@ -22,7 +22,7 @@ const { kind: works } = await probeConfinement();
 const expectNoneLeft = () => vi.waitFor(() => expect(processesNaming(folder)).toEqual([]), 20_000);
 
 describe('no process outlives', () => {
-  test('a server that is killed while code loops and code waits', async () => {
+  test('a server that is killed while runs loop and wait', async () => {
     const program = fileURLToPath(new URL('../../../test/server.program.ts', import.meta.url));
     const server = spawn(process.execPath, ['--import', 'tsx', program, folder], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -34,18 +34,15 @@ describe('no process outlives', () => {
   });
 
   describe.each(['bubblewrap', 'permissions'] as const)('a sandbox confined by %s', (kind) => {
-    test.skipIf(kind === 'bubblewrap' && works !== kind)(
-      'that is closed at any moment of a lane’s start',
-      async () => {
-        const confinement: Confinement = { kind, detail: '' };
-        for (let delay = 0; delay < 25; delay++) {
-          const sandbox = await createQuickJsSandbox({ folder, confinement });
-          sandbox.warmUp();
-          await new Promise((done) => setTimeout(done, delay));
-          sandbox.close();
-        }
-        await expectNoneLeft();
-      },
-    );
+    test.skipIf(kind === 'bubblewrap' && works !== kind)('that is closed while a lane starts', async () => {
+      const confinement: Confinement = { kind, detail: '' };
+      for (let delay = 0; delay < 25; delay++) {
+        const sandbox = await createQuickJsSandbox({ folder, confinement });
+        sandbox.warmUp();
+        await new Promise((done) => setTimeout(done, delay));
+        sandbox.close();
+      }
+      await expectNoneLeft();
+    });
   });
 });

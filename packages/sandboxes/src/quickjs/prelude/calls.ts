@@ -2,7 +2,7 @@ import { EncodeError, LimitError, MissingError, toolError } from './errors.ts';
 import { host, NativePromise, parse } from './host.ts';
 import { setFrames } from './stack.ts';
 
-/** What to do with an answer. `stack` is that of the line which made the call. */
+/** An open call. `stack` is the stack of the line that made the call. */
 interface OpenCall {
   resolve(value: unknown): void;
   reject(error: unknown): void;
@@ -10,14 +10,14 @@ interface OpenCall {
 }
 
 /**
- * The calls that wait for their answers: that of index `base + i` is at `i`. It starts anew when none waits. (A `Map` of a thousand
- * takes the engine ten times as long, and the prototype of arrays is the code's to change.)
+ * The open calls: the call with index `base + i` is at `i`. The array is reset when no call is open. It has no prototype, because code may
+ * change that of arrays. A `Map` of a thousand calls would take ten times as long.
  */
 const open: (OpenCall | undefined)[] = Object.setPrototypeOf([], null);
 let base = 0;
 let waiting = 0;
 
-/** Every call is a promise, also one that cannot be made: whoever awaits it, or many at once, finds all that is wrong in one place. */
+/** Returns a promise even for a call that cannot be made, so that errors of calls always arrive in the same way. */
 export function request(path: string, input: () => string, stack: string): Promise<unknown> {
   try {
     const index = beginCall(path, input());
@@ -29,7 +29,7 @@ export function request(path: string, input: () => string, stack: string): Promi
   }
 }
 
-/** Makes a call whose answer runs a function, and answers its index. */
+/** Makes a call whose answer runs a function. Returns its index. */
 export function requestThen(path: string, input: string, run: () => void): number {
   const index = beginCall(path, input);
   keep(index, { resolve: run, reject: run, stack: '' });
@@ -41,7 +41,7 @@ export function abandon(index: number): void {
   host.abandon(index);
 }
 
-/** Called by the host. A call that was abandoned meanwhile has nobody to tell. */
+/** Called by the host. An abandoned call is ignored. */
 export function deliver(index: number, json: string, name?: string, message?: string): void {
   const call = take(index);
   if (!call) return;

@@ -4,8 +4,8 @@ import { sentenceOf } from './stand-ins.ts';
 import { nameOf, pathOf } from './tool-paths.ts';
 
 /**
- * A value as JSON that keeps its meaning. What JSON lacks has one documented form; what has none fails with a sentence that
- * says where it is. Nothing becomes `{}` or disappears except, as in JSON, functions, symbols and undefined in objects.
+ * Encodes a value as JSON without losing its meaning. Values that JSON lacks have one documented form each. A value without such a form
+ * fails with a message that names its position. As in JSON, only functions, symbols and undefined are omitted from objects.
  */
 export function encode(value: unknown, name: string): string {
   if (typeof value === 'object' && value !== null && isRecord(value) && isSimple(value))
@@ -16,10 +16,10 @@ export function encode(value: unknown, name: string): string {
 }
 
 const maxDepth = 200;
-/** An iterator may go on for ever. */
+/** An iterator may be endless. */
 const maxIterated = 100_000;
 const maxItems = 10_000_000;
-/** The objects around the one that is being encoded, and the names that lead to it. */
+/** The ancestors of the current object, and the path to it. */
 const above: unknown[] = [];
 const trail: string[] = [];
 let depth = 0;
@@ -44,7 +44,7 @@ function plain(value: unknown): unknown {
   }
 }
 
-/** Functions are left out, as in JSON; but a tool was meant to be called, and what stands for something else is not what was meant. */
+/** Omits functions, as JSON does. A tool or a stand-in for a missing global is an error, because the author meant something else. */
 function leaveOut(value: object): undefined {
   const missing = sentenceOf(value);
   if (missing !== undefined) throw new MissingError(missing);
@@ -52,7 +52,7 @@ function leaveOut(value: object): undefined {
   if (path === undefined) return undefined;
   const name = nameOf(path);
   const whose = trail[0] === 'result' ? 'The code returns' : 'The input has';
-  throw new EncodeError(`${whose} ${name} itself, which is no value. Call it: await ${name}({ … }).`);
+  throw new EncodeError(`${whose} ${name} itself, which is not a value. Call it: await ${name}({ … }).`);
 }
 
 function plainObject(value: object): unknown {
@@ -86,7 +86,7 @@ function plainRecord(value: object): unknown {
   return copy;
 }
 
-/** Most inputs: an object of strings, numbers and the like, which JSON takes as it is. */
+/** Whether JSON can take the object as it is. This is so for max inputs. */
 function isSimple(value: object): boolean {
   const names = keys(value);
   for (let position = 0; position < names.length; position++) {
@@ -98,24 +98,24 @@ function isSimple(value: object): boolean {
   return true;
 }
 
-function plainList(values: Iterable<unknown>, most = Number.POSITIVE_INFINITY): unknown[] {
+function plainList(values: Iterable<unknown>, max = Number.POSITIVE_INFINITY): unknown[] {
   let index = 0;
   const list: unknown[] = [];
   for (const value of values) {
-    if (index >= most) refuse(`has more than ${most} items; take as many as are needed`);
+    if (index >= max) refuse(`has more than ${max} items; pass only the items that you need`);
     list[index] = inside(`[${index}]`, value) ?? null;
     index += 1;
   }
   return list;
 }
 
-/** A list of nothing may be longer than there is time to read. */
+/** A sparse list may be too long to read. */
 function plainArray(values: unknown[]): unknown[] {
-  if (values.length > maxItems) refuse(`has ${values.length} items; give as many as are needed`);
+  if (values.length > maxItems) refuse(`has ${values.length} items; pass only the items that you need`);
   return plainList(values);
 }
 
-/** Objects that are more than their properties. */
+/** Encodes objects that are not plain records. */
 function formOf(value: object): unknown {
   if (Array.isArray(value)) return plainArray(value);
   if (value instanceof Set) return plainList(value);
@@ -133,13 +133,13 @@ function formOf(value: object): unknown {
   return formByMethods(value);
 }
 
-/** Promises, iterators and instances of classes, whoever made them. */
+/** Recognises promises, iterators and instances by their methods. */
 function formByMethods(value: object): unknown {
   const methods = value as Record<PropertyKey, unknown>;
   if (typeof methods.then === 'function') refuse('is a promise; await it');
   if (typeof methods.next === 'function') {
     if (typeof methods[Symbol.asyncIterator] === 'function')
-      refuse('is an async iterator; collect what it gives with for await, or Array.fromAsync');
+      refuse('is an async iterator; collect its values with for await, or Array.fromAsync');
     if (typeof methods[Symbol.iterator] === 'function')
       return plainList(value as Iterable<unknown>, maxIterated);
   }
@@ -148,7 +148,7 @@ function formByMethods(value: object): unknown {
   return isInstance && keys(value).length === 0 ? plainInstance(value, prototype) : plainRecord(value);
 }
 
-/** One without fields of its own shows what it can be asked for. */
+/** Shows the getters of an instance that has no fields of its own. */
 function plainInstance(value: object, prototype: object): unknown {
   const copy: Record<string, unknown> = Object.create(null);
   for (let level = prototype; level && level !== objectPrototype; level = getPrototypeOf(level)) {
@@ -160,7 +160,9 @@ function plainInstance(value: object, prototype: object): unknown {
   }
   if (keys(copy).length === 0) {
     const name = (prototype as { constructor?: { name?: unknown } }).constructor?.name;
-    refuse(`is an instance of ${String(name || 'a class')} that shows no fields; give what is needed of it`);
+    refuse(
+      `is an instance of ${String(name || 'a class')} that has no fields; pass the values that you need`,
+    );
   }
   return copy;
 }
@@ -175,7 +177,7 @@ function isBoxed(value: object): boolean {
   );
 }
 
-/** An object when all keys are strings, else a list of pairs. */
+/** Returns an object if all keys are strings, else a list of pairs. */
 function plainMap(map: Map<unknown, unknown>): unknown {
   const item = (value: unknown, key: unknown) => inside(`.get(${String(key)})`, value);
   if (![...map.keys()].every((key) => typeof key === 'string')) {
@@ -186,7 +188,7 @@ function plainMap(map: Map<unknown, unknown>): unknown {
   return copy;
 }
 
-/** Its cause and the errors that it stands for are fields too, though not enumerable. */
+/** Includes `cause` and `errors`, which are not enumerable. */
 function plainError(error: Error): unknown {
   const copy: Record<string, unknown> = Object.create(null);
   copy.name = String(error.name);
@@ -196,7 +198,7 @@ function plainError(error: Error): unknown {
   return Object.assign(copy, plainRecord(error));
 }
 
-/** Bytes as base64, other typed arrays as their numbers. */
+/** Encodes bytes as base64, and other typed arrays as numbers. */
 function plainBinary(value: ArrayBufferLike | ArrayBufferView): unknown {
   if (!ArrayBuffer.isView(value)) return base64(new Uint8Array(value));
   const bytewise =
@@ -209,7 +211,7 @@ function base64(bytes: Uint8Array): { type: 'bytes'; base64: string } {
   return { type: 'bytes', base64: btoa(binaryText(bytes)) };
 }
 
-/** One character per byte. */
+/** Returns one character per byte. */
 export function binaryText(bytes: Uint8Array): string {
   const piece = 4096;
   let text = '';
@@ -224,7 +226,7 @@ function inside(step: string, value: unknown): unknown {
   return plainObject(value);
 }
 
-/** By hand, like the rest: code may have replaced the methods of arrays. */
+/** A loop, because code may have replaced the methods of arrays. */
 function isAbove(value: object): boolean {
   for (let level = 0; level < depth; level++) if (above[level] === value) return true;
   return false;
@@ -235,9 +237,9 @@ function refuse(sentence: string): never {
 }
 
 function here(last: number): string {
-  let place = '';
-  for (let level = 0; level <= last; level++) place += stepOf(trail[level] as string);
-  return place;
+  let path = '';
+  for (let level = 0; level <= last; level++) path += stepOf(trail[level] as string);
+  return path;
 }
 
 function stepOf(step: string): string {

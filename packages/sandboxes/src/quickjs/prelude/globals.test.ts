@@ -312,7 +312,10 @@ describe('an error says what to do', () => {
     ['return Temporal.Now', 'Temporal is not defined. Use Date'],
     ['_.groupBy([])', '_ is not defined. There are no packages'],
     ['return Buffer.from("a")', 'new TextEncoder().encode(text)'],
-    ['return tools.a.b', 'The code returns tools.a.b itself, which is no value. Call it: await tools.a.b('],
+    [
+      'return tools.a.b',
+      'The code returns tools.a.b itself, which is not a value. Call it: await tools.a.b(',
+    ],
     ['return { a: [tools.a.b] }', 'The code returns tools.a.b itself'],
     ['const a = []; a.length = 2 ** 32 - 1; return a', 'result has 4294967295 items'],
     ['new Headers()', 'Headers is not available in the sandbox'],
@@ -332,18 +335,18 @@ describe('an error says what to do', () => {
     });
   });
 
-  test.each(['ReferenceError', 'Array', 'String'])('also where the code took %s away', async (name) => {
+  test.each(['ReferenceError', 'Array', 'String'])('even if the code deleted %s', async (name) => {
     const outcome = await outcomeOf(sandbox, `globalThis.${name} = undefined; throw new Error("boom")`);
     expect(outcome).toMatchObject({ type: 'threw', error: { name: 'Error', message: 'boom', line: 1 } });
   });
 
-  test('also of what is missing, where the code took the class of such errors away', async () => {
+  test('about a missing global, even if the code deleted the class of such errors', async () => {
     const outcome = await outcomeOf(sandbox, 'globalThis.ReferenceError = undefined; fetch("http://a")');
     const message = expect.stringContaining('fetch is not available in the sandbox');
     expect(outcome).toMatchObject({ type: 'threw', error: { name: 'ReferenceError', message } });
   });
 
-  test('with the line, the column and the lines around, and without frames of ours', async () => {
+  test('with its line, column and the lines around it, and without frames of the sandbox', async () => {
     const code =
       'const a: string[] = [];\nfunction inner(x: { y?: { z: number } }) {\n  return x.y.z;\n}\nreturn inner({});';
     expect(await outcomeOf(sandbox, code)).toMatchObject({
@@ -363,14 +366,14 @@ describe('an error says what to do', () => {
     });
   });
 
-  test('on the first line, where a function was put before it', async () => {
+  test('on the first line, which begins with the head of a function', async () => {
     expect(await outcomeOf(sandbox, 'throw new Error("x")')).toMatchObject({
       error: { line: 1, column: 11 },
     });
     expect(await outcomeOf(sandbox, 'null.x')).toMatchObject({ error: { line: 1, column: 1 } });
   });
 
-  test('of an input that is deep, and of what stands behind other statements', async () => {
+  test('about a deep input, and behind other statements', async () => {
     const deep =
       'const a = 1;\nawait tools.a.b({ p: { q: { r: { s: [{ t: Promise.resolve(1) }] } } } });\nreturn 1';
     expect(await outcomeOf(sandbox, deep)).toMatchObject({ error: { name: 'EncodeError', line: 2 } });
@@ -405,7 +408,7 @@ describe('an error says what to do', () => {
     });
   });
 
-  test('with no place where there are several', async () => {
+  test('without a position if several are possible', async () => {
     const code = 'if (Math.random() > 2) return 1;\nreturn new WeakMap()';
     const outcome = await outcomeOf(sandbox, code);
     expect(outcome).toMatchObject({ error: { name: 'EncodeError' } });
@@ -420,17 +423,17 @@ describe('an error says what to do', () => {
     });
   });
 
-  test('though code gave all objects a toJSON', async () => {
+  test('even if all objects have a toJSON', async () => {
     const code = 'Object.prototype.toJSON = () => undefined; throw new Error("x")';
     expect(await outcomeOf(sandbox, code)).toMatchObject({ type: 'threw', error: { message: 'x' } });
   });
 
-  test('after an enum, where a source map leads back', async () => {
+  test('after an enum, through the source map', async () => {
     const code = 'enum Level { low, high }\nconst a: any = null;\n\n   a.foo(Level.low);';
     expect(await outcomeOf(sandbox, code)).toMatchObject({ error: { line: 4, column: 4 } });
   });
 
-  test('an unhandled rejection and a promise that cannot settle are told apart, at once', async () => {
+  test('an unhandled rejection and a promise that cannot settle have different errors', async () => {
     const [unhandled, unsettled] = await Promise.all([
       outcomeOf(sandbox, 'const p = Promise.reject(new Error("lost"));\nawait sleep(1e9)', {
         answer: () => new Promise(() => {}),
@@ -447,7 +450,7 @@ describe('an error says what to do', () => {
     });
   });
 
-  test('of a value that is no error', async () => {
+  test('for a thrown value that is not an error', async () => {
     expect(await outcomeOf(sandbox, 'throw "text"')).toMatchObject({
       error: { name: 'Error', message: 'text' },
     });

@@ -1,8 +1,7 @@
 /**
- * The prelude runs inside the engine, before and beside the submitted code, in the same realm. It takes the host's functions
- * off the global object and its own out of the frames of errors, so that code does not come by them, and keeps the built-ins that
- * it relies on, so that code which replaces them harms nothing but itself. Neither is the boundary. That is the host, which trusts
- * no argument, and the server, which trusts no host.
+ * The prelude runs inside the engine, in the same realm as the submitted code. It hides the host's functions from the code, and keeps the
+ * built-ins that it uses, so that code which replaces them harms only itself. It is not the security boundary. The host trusts no argument,
+ * and the server trusts no host.
  */
 interface Host {
   call(path: string, input: string): number | string;
@@ -25,14 +24,14 @@ const realm = globalThis as unknown as { __executor: Host & Record<string, unkno
 const bound = realm.__executor;
 export const host: Host = { ...bound };
 
-/** Hands the functions that the host calls to it, and closes the doors. */
+/** Gives the host the functions that it calls, and hides the host object. */
 export function connect(entries: Record<string, unknown>): void {
   Object.assign(bound, entries);
   Reflect.deleteProperty(realm, '__executor');
   hideFunctionsOfFrames();
 }
 
-/** `Error.prepareStackTrace` is handed the frames of a stack, each of which would tell its function: ours among them. */
+/** `Error.prepareStackTrace` receives the frames of a stack. Their functions would include ours. */
 function hideFunctionsOfFrames(): void {
   const errors = NativeError as unknown as { prepareStackTrace: unknown };
   const before = errors.prepareStackTrace;
@@ -50,13 +49,13 @@ export const NativeError = Error;
 export const NativeReferenceError = ReferenceError;
 export const NativeDate = Date;
 
-/** A map that keeps working when its prototype is changed. */
+/** A map that works even if its prototype is changed. */
 export function ownMap<Key, Value>(): Map<Key, Value> {
   const { get, set, delete: remove } = Map.prototype;
   return Object.assign(new Map<Key, Value>(), { get, set, delete: remove });
 }
 
-/** Adds globals that look like the platform's own: named, not enumerable, replaceable. */
+/** Adds globals with the attributes of built-in ones: named, not enumerable, replaceable. */
 export function defineGlobals(globals: Record<string, unknown>): void {
   defineHidden(globalThis, globals);
   for (const [name, value] of Object.entries(globals)) {
@@ -65,7 +64,7 @@ export function defineGlobals(globals: Record<string, unknown>): void {
   }
 }
 
-/** A descriptor inherits from nothing: code may have given all objects a `get`. */
+/** The descriptor has no prototype, because code may have added `get` to `Object.prototype`. */
 export function defineOwn(target: object, name: PropertyKey, value: unknown): void {
   const descriptor = { __proto__: null, value, writable: true, configurable: true, enumerable: false };
   defineProperty(target, name, descriptor);

@@ -1,6 +1,6 @@
-import { placeOf } from './stack.ts';
+import { locationOf } from './stack.ts';
 
-/** A value as a line of a log: short, bounded, and never throwing. */
+/** Formats a value for a log line. The text is bounded. Never throws. */
 const maxDepth = 5;
 const maxItems = 100;
 
@@ -22,7 +22,7 @@ function show(value: unknown, above: object[]): string {
   return showObject(value, [...above, value]);
 }
 
-/** A part of `tools` is no function with a name: whatever is read of it is another part. */
+/** A part of `tools` has no `name`, because every property of it is another part. */
 function showFunction(value: { name: unknown }): string {
   const { name } = value;
   return typeof name === 'string' ? `[function ${name || 'anonymous'}]` : `[${String(value).slice(0, 200)}]`;
@@ -48,15 +48,15 @@ function showObject(value: object, inside: object[]): string {
   return `${type && type !== 'Object' ? `${type} ` : ''}{${entries && ` ${entries} `}}`;
 }
 
-/** With its place in the code, what it carries, and what it came from. */
+/** Includes the error's position in the code, its fields and its cause. */
 function showError(error: Error, inside: object[]): string {
-  const place = inside.length === 1 ? placeOf(error) : undefined;
+  const location = inside.length === 1 ? locationOf(error) : undefined;
   const fields = list(
     Object.keys(error),
     (key) => `${key}: ${show((error as unknown as Record<string, unknown>)[key], inside)}`,
   );
   const cause = error.cause === undefined ? '' : ` [cause: ${show(error.cause, inside)}]`;
-  return `${error.name}: ${error.message}${place ? ` (${place})` : ''}${fields && ` { ${fields} }`}${cause}`;
+  return `${error.name}: ${error.message}${location ? ` (${location})` : ''}${fields && ` { ${fields} }`}${cause}`;
 }
 
 function list<T>(items: T[], one: (item: T) => string): string {

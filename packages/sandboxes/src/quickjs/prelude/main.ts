@@ -16,7 +16,7 @@ import { setHead } from './stack.ts';
 import { pathOf } from './tool-paths.ts';
 import { argument } from './tools.ts';
 
-/** Runs the submitted code; what it returns, if a function, is what was meant to run. */
+/** Runs the submitted code. If it returns a function, that function is run too. */
 async function start(main: () => unknown, head: number): Promise<void> {
   setHead(head);
   let value: unknown;

@@ -3,11 +3,11 @@ import { MissingError } from './errors.ts';
 import { defineGlobals, NativePromise } from './host.ts';
 import { keepSentence } from './stand-ins.ts';
 
-/** What people reach for and will not find, each with what to use instead. */
+/** Globals that code often expects and the sandbox lacks, with the alternative for each. */
 const noNetwork = 'the sandbox has no network. Call a tool: await tools.discover({ query }) finds one';
 const noModules = 'there are no modules or packages. Use the globals and tools.*';
 const noProcess =
-  'the code runs outside any process, without environment or files. Secrets are added to calls for you';
+  'the code runs outside any process, without environment or files. Executor adds secrets to calls for you';
 const noBrowser = 'there is no page. Return the result instead';
 
 const noParts = 'the sandbox has no network. A tool takes a plain object';
@@ -17,8 +17,8 @@ const functions: Record<string, string> = {
   Request: noParts,
   Response: noParts,
   FormData: noParts,
-  Blob: 'use Uint8Array, or tools.executor.artifacts.put for what is large',
-  File: 'use Uint8Array, or tools.executor.artifacts.put for what is large',
+  Blob: 'use Uint8Array, or tools.executor.artifacts.put for large data',
+  File: 'use Uint8Array, or tools.executor.artifacts.put for large data',
   fetch: noNetwork,
   XMLHttpRequest: noNetwork,
   WebSocket: noNetwork,
@@ -29,7 +29,7 @@ const functions: Record<string, string> = {
   prompt: noBrowser,
   confirm: noBrowser,
 };
-/** Some are called as well, or made with `new`. */
+/** Objects. Some are also called, or constructed with `new`. */
 const objects: Record<string, string> = {
   axios: noNetwork,
   process: noProcess,
@@ -73,7 +73,7 @@ function sentence(name: string, instead: string): string {
 defineGlobals({
   global: globalThis,
   self: globalThis,
-  /** A promise, as `import(…)` is. */
+  /** Returns a promise, like `import(…)`. */
   [importName]: () =>
     new NativePromise((_resolve, reject) =>
       reject(new MissingError(sentence('import()', `${noModules}; tools.discover({ query }) finds them`))),

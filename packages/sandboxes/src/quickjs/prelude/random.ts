@@ -1,6 +1,6 @@
 import { NativeDate } from './host.ts';
 
-/** sfc32: small, fast, and the same everywhere. It is for repeatable runs, not for keys. */
+/** sfc32: small, fast and the same on every machine. It makes runs repeatable and is not suitable for keys. */
 const state = new Uint32Array(4);
 export const origin = { at: 0 };
 

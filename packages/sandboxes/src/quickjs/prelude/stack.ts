@@ -2,37 +2,37 @@ import { codeFile } from './contract.ts';
 import { defineOwn, NativeError } from './host.ts';
 
 /**
- * `error.stack` as code may show it: a head with the name and the message, as elsewhere, and the frames of the code alone. What the host
- * reads is the engine's own.
+ * Shows `error.stack` to code with a first line of name and message, and only the frames of the code. The host reads the engine's own
+ * stack.
  */
 const { getOwnPropertyDescriptor } = Object;
 const ownFrames = new WeakMap<object, string>();
-const { get: known, set: keep } = WeakMap.prototype;
+const { get: read, set: keep } = WeakMap.prototype;
 const engines = getOwnPropertyDescriptor(NativeError.prototype, 'stack');
 
-/** The frames as the engine tells them, ours included. */
+/** All frames, including ours. */
 export function framesOf(error: object): string {
-  const stack = known.call(ownFrames, error) ?? engines?.get?.call(error);
+  const stack = read.call(ownFrames, error) ?? engines?.get?.call(error);
   return typeof stack === 'string' ? stack : '';
 }
 
-/** The frames of the line that asks. */
+/** The frames of the current line. */
 export function framesHere(): string {
   return framesOf(new NativeError());
 }
 
-/** Gives an error the frames of another line than the one which made it. */
+/** Sets the frames of an error to those of another line. */
 export function setFrames(error: Error, frames: string): void {
   defineOwn(error, 'stack', withHead(error, frames));
   keep.call(ownFrames, error, frames);
 }
 
-/** Where in the code it was made, if it was: `code.ts:3:5`. */
-export function placeOf(error: object): string | undefined {
+/** The position in the code that made the error, such as `code.ts:3:5`. */
+export function locationOf(error: object): string | undefined {
   return /code\.ts:\d+:\d+/.exec(asSubmitted(framesOf(error)))?.[0];
 }
 
-/** How many characters the first line has before the submitted ones. */
+/** Sets the number of characters before the submitted code on the first line. */
 export function setHead(characters: number): void {
   head = characters;
 }
@@ -40,8 +40,8 @@ export function setHead(characters: number): void {
 let head = 0;
 
 function asSubmitted(frames: string): string {
-  return frames.replace(/(code\.ts:1:)(\d+)/g, (_whole, place: string, column: string) => {
-    return place + Math.max(1, Number(column) - head);
+  return frames.replace(/(code\.ts:1:)(\d+)/g, (_whole, prefix: string, column: string) => {
+    return prefix + Math.max(1, Number(column) - head);
   });
 }
 
@@ -64,7 +64,7 @@ function withHead(error: Error, frames: string): string {
   return [headOf(error), ...ours].join('\n');
 }
 
-/** Whatever code made of its name and message: reading a stack must not throw. */
+/** Never throws, whatever the code did to the name and message. */
 function headOf(error: Error): string {
   try {
     return `${String(error.name)}: ${String(error.message)}`;

@@ -1,7 +1,7 @@
 const sentences = new WeakMap<object, string>();
 const { get, set } = WeakMap.prototype;
 
-/** What a thing says that is only there to say that it is not. */
+/** The message of a stand-in for a missing global. */
 export function sentenceOf(value: object): string | undefined {
   return get.call(sentences, value) as string | undefined;
 }

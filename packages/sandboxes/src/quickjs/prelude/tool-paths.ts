@@ -1,7 +1,7 @@
 const paths = new WeakMap<object, string>();
 const { get, set } = WeakMap.prototype;
 
-/** The path of a tool that was not called. */
+/** The path, if the value is a part of `tools`. */
 export function pathOf(value: object): string | undefined {
   return get.call(paths, value) as string | undefined;
 }
@@ -10,7 +10,7 @@ export function keepPath(tool: object, path: string): void {
   set.call(paths, tool, path);
 }
 
-/** As the code writes it. */
+/** The tool's name in code. */
 export function nameOf(path: string): string {
   return path === '' ? 'tools' : `tools.${path}`;
 }

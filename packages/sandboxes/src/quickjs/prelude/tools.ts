@@ -4,11 +4,11 @@ import { framesHere } from './stack.ts';
 import { keepPath, nameOf } from './tool-paths.ts';
 
 /**
- * `tools.a.b(input)` for any path: nothing of the catalog is here until it is used. A proxy must not look like a promise, or
- * awaiting it would call a tool named `then`.
+ * `tools.a.b(input)` for any path. The catalog is not loaded here. The proxy must not look like a promise, or `await` would call a tool
+ * named `then`.
  */
 const notSegments = ['then', 'catch', 'finally', 'constructor', 'prototype', '__proto__'];
-/** What is asked for by whoever wants all there is. */
+/** Properties that code reads to list all tools. */
 const listings: unknown[] = ['toJSON', Symbol.iterator, Symbol.asyncIterator];
 const unlisted =
   'tools cannot be listed: it is every operation of every connected source. Use await tools.discover({ query }) to find one.';
@@ -16,7 +16,7 @@ const unlisted =
 const tools = toolsAt('');
 Object.defineProperty(globalThis, 'tools', { value: tools, writable: true, configurable: true });
 
-/** What a function is called with: the tools, for one that takes `(tools)` as for one that takes `({ tools })`. */
+/** The argument of a submitted function. It suits both `(tools) =>` and `({ tools }) =>`. */
 export const argument = new Proxy(tools, {
   get: (target, key) => (key === 'tools' ? target : (target as Record<PropertyKey, unknown>)[key]),
 });
@@ -29,8 +29,8 @@ function toolsAt(path: string): object {
   const name = nameOf(path);
   const proxy = new Proxy(() => undefined, {
     get(_target, key) {
-      const known = children[key as string];
-      if (known !== undefined) return known;
+      const existing = children[key as string];
+      if (existing !== undefined) return existing;
       if (key === Symbol.toPrimitive || key === 'toString') return () => name;
       if (listings.includes(key)) return refuse(unlisted);
       if (typeof key === 'symbol' || notSegments.includes(key)) return undefined;
@@ -38,7 +38,7 @@ function toolsAt(path: string): object {
       children[key] = child;
       return child;
     },
-    // The stack is taken here, where it is short: what it costs is the frames on it.
+    // The stack is taken here, where it is short, because each frame has a cost.
     apply: (_target, _self, args) => request(path, () => inputOf(path, args), framesHere()),
     ownKeys: refuse(unlisted),
     has: refuse(unlisted),

@@ -1,6 +1,6 @@
 /**
- * What people reach for as well, and what to use instead. These stay undefined, because code asks for them with `typeof` before it uses
- * them; the sentence is for whoever did not.
+ * Names that code often expects, with the alternative for each. They remain undefined, because code tests for them with `typeof`. Code that
+ * does not test gets the sentence.
  */
 const exported = 'There are no modules: return the result, or export default a function';
 const noFiles = 'There are no files here';
@@ -23,7 +23,7 @@ const instead: Record<string, string> = {
   Atomics: 'Nothing is shared: the code runs on one thread',
   Worker: 'There are no threads: use Promise.all for calls that can run at once',
   WebAssembly: 'There is no WebAssembly inside the sandbox: use JavaScript',
-  ReadableStream: 'There are no streams: answers of tools come whole',
+  ReadableStream: 'There are no streams: tools return complete results',
   _: 'There are no packages: use the methods of arrays, Object and Map',
   lodash: 'There are no packages: use the methods of arrays, Object and Map',
   moment: 'There are no packages: use Date and Intl.DateTimeFormat',
@@ -31,7 +31,7 @@ const instead: Record<string, string> = {
   z: 'There are no packages: inputs of tools are checked for you',
 };
 
-/** The sentence for an error of the engine that names one of them. */
+/** The hint for an engine error that names one of them. */
 export function hintFor(message: string): string {
   const name = /^(\S+) is not defined$/.exec(message)?.[1];
   const hint = name === undefined ? undefined : instead[name];

@@ -6,8 +6,8 @@ import { answerWith, ending, type Recording, record, recorded } from '../../sand
 import { createQuickJsSandbox, type QuickJsSandbox } from '../sandbox.ts';
 
 /**
- * Random scripts are recorded once with answers in random order, then rebuilt from every prefix of their completions. Whatever a
- * rebuilt run does afterwards must be what the recorded one did.
+ * Records random scripts with answers in random order, then rebuilds them from every prefix of their completions. A rebuilt run must
+ * continue exactly like the recorded one.
  */
 const long = process.env.EXECUTOR_TEST_LONG === '1';
 const scripts = long ? 1_000 : 14;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-test(`${scripts} random scripts continue the same from every prefix (seed ${firstSeed})`, {
+test(`${scripts} random scripts continue identically from every prefix (seed ${firstSeed})`, {
   timeout: 3_600_000,
 }, async () => {
   let replays = 0;
@@ -34,7 +34,9 @@ test(`${scripts} random scripts continue the same from every prefix (seed ${firs
   expect(replays).toBeGreaterThan(scripts * 3);
 });
 
-test('a wrong seed, a shifted clock and swapped completions are caught', { timeout: 3_600_000 }, async () => {
+test('a wrong seed, a shifted clock and swapped completions are detected', {
+  timeout: 3_600_000,
+}, async () => {
   const caught = { seed: 0, clock: 0, swap: 0 };
   for (let seed = firstSeed; seed < firstSeed + scripts / 2; seed++) {
     const script = randomScript(seed);
@@ -59,7 +61,7 @@ test('a wrong seed, a shifted clock and swapped completions are caught', { timeo
   expect(Math.min(caught.seed, caught.clock, caught.swap)).toBeGreaterThan(scripts / 5);
 });
 
-test('what the collector takes, and when, is the same from every prefix', async () => {
+test('garbage collection is the same from every prefix', async () => {
   const script = `let gone = 0; const refs = [];
     const registry = new FinalizationRegistry(() => { gone += 1 });
     for (let i = 0; i < 8; i++) {
@@ -72,7 +74,7 @@ test('what the collector takes, and when, is the same from every prefix', async 
   for (const length of [0, 3, 6, 8]) await expectSameFrom(script, 1, whole, length);
 });
 
-/** Answers calls in a random order, each one after its call was made. */
+/** Answers calls in random order, each after it was made. */
 function recordShuffled(script: string, seed: number): Promise<Recording> {
   const random = seededRandom(seed);
   const waiting: (() => void)[] = [];
@@ -109,7 +111,7 @@ async function expectSameFrom(script: string, seed: number, whole: Recording, le
     onCall: inOrder(whole.completions.slice(length)),
   });
   expect(ending(again.outcome), script).toEqual(ending(whole.outcome));
-  // A run that ends on one completion may have been sent more.
+  // A run that ends on one completion may have received more.
   expect(again.completions, script).toEqual(
     whole.completions.slice(length, length + again.completions.length),
   );
@@ -118,7 +120,7 @@ async function expectSameFrom(script: string, seed: number, whole: Recording, le
   expect(whole.logs.slice(-again.logs.length || whole.logs.length), script).toEqual(again.logs);
 }
 
-/** Answers as they were recorded, each one when its call has been made and those before it were given. */
+/** Answers in the recorded order, each when its call was made. */
 function inOrder(completions: Completion[]): SandboxHooks['onCall'] {
   const open = new Map<number, (completion: Completion) => void>();
   let next = 0;
@@ -135,7 +137,7 @@ function later(completion: Completion): Completion {
   return { ...completion, at: completion.at + 1 };
 }
 
-/** The first two answers that the script takes note of, in the wrong order. */
+/** Swaps the first two answers that the script records. */
 function swapped(whole: Recording): Completion[] {
   const [first, second] = notedIn(whole) as [Completion, Completion];
   return whole.completions.map((completion) => {

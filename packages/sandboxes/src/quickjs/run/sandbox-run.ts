@@ -296,7 +296,7 @@ export class SandboxRun {
     if (state.type === 'waiting' && this.#unseen(vm) === 0 && !this.#ledger.isAwaited)
       throw new RangeError('The lane reports that the code waits, but no call is open.');
     if (!replay && state.type === 'waiting') this.crashes = 0;
-    if (state.type === 'waiting') this.#rest();
+    if (state.type === 'waiting') this.#continueOrWait();
     else if (state.type === 'unmade') this.finish(this.#ledger.unmade(state.index));
     else this.#finishWith(state, body, this.#ledger.findMissing(vm.made));
   }
@@ -334,13 +334,13 @@ export class SandboxRun {
   #keep({ vm: registers, build }: FromLane & { type: 'pages' }, body: Buffer): void {
     this.evicting = false;
     this.vm = { type: 'kept', registers, pages: Buffer.from(body), build };
-    this.#rest();
+    this.#continueOrWait();
   }
 
   #forget(): void {
     this.evicting = false;
     this.vm = { type: 'none' };
-    this.#rest();
+    this.#continueOrWait();
   }
 
   #endRestore(vm: LiveVm, ok: boolean): void {
@@ -350,7 +350,7 @@ export class SandboxRun {
     this.#events.onWork(this);
   }
 
-  #rest(): void {
+  #continueOrWait(): void {
     const more = this.vm.type === 'live' ? this.#unseen(this.vm) : this.#ledger.waiting;
     if (more > 0) {
       this.#events.onWork(this);

@@ -21,13 +21,13 @@ class SandboxEventTarget {
     listener: Listener | null,
     options: { once?: boolean } | boolean = {},
   ): void {
-    if (!listener || this.#listeners.some((known) => known.type === type && known.listener === listener))
+    if (!listener || this.#listeners.some((entry) => entry.type === type && entry.listener === listener))
       return;
     this.#listeners.push({ type, listener, once: typeof options === 'object' && options.once === true });
   }
 
   removeEventListener(type: string, listener: Listener | null): void {
-    this.#listeners = this.#listeners.filter((known) => known.type !== type || known.listener !== listener);
+    this.#listeners = this.#listeners.filter((entry) => entry.type !== type || entry.listener !== listener);
   }
 
   dispatchEvent(event: SandboxEvent): boolean {

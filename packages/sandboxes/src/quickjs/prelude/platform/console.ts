@@ -62,16 +62,16 @@ function group(...values: unknown[]): void {
 
 /** Fills `%s`, `%d`, `%i`, `%f`, `%j`, `%o` and `%O` in the first string, removes `%c`, and appends the other values. */
 function format(values: unknown[]): string {
-  const [first, ...rest] = values;
+  const [first, ...others] = values;
   if (values.length === 0) return '';
-  if (typeof first !== 'string' || rest.length === 0) return [first, ...rest].map(inspect).join(' ');
+  if (typeof first !== 'string' || others.length === 0) return [first, ...others].map(inspect).join(' ');
   const filled = first.replace(/%([sdifjoOc%])/g, (whole, kind: string) => {
     if (kind === '%') return '%';
-    if (rest.length === 0) return whole;
-    const value = rest.shift();
+    if (others.length === 0) return whole;
+    const value = others.shift();
     if (kind === 'c') return '';
     if (kind === 'd' || kind === 'f') return String(Number(value));
     return kind === 'i' ? String(Math.trunc(Number(value))) : inspect(value);
   });
-  return [filled, ...rest.map(inspect)].join(' ');
+  return [filled, ...others.map(inspect)].join(' ');
 }

@@ -17,7 +17,7 @@ defineGlobals({
     },
     get subtle(): never {
       throw new NativeReferenceError(
-        'crypto.subtle is not available in the sandbox: there are no keys here. Secrets are added to calls for you.',
+        'crypto.subtle is not available in the sandbox: it has no keys. Executor adds secrets to calls for you.',
       );
     },
     randomUUID(): string {

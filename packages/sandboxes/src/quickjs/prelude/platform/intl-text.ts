@@ -3,7 +3,7 @@ import { defineHidden, host, stringify } from '../host.ts';
 export type Locales = string | string[] | undefined;
 export type Options = Record<string, unknown>;
 
-/** Order and plural forms of a language, by the host. */
+/** The host compares texts and selects plural forms. */
 export class Collator {
   readonly #question: string;
   #compare: ((a: unknown, b: unknown) => number) | undefined;
@@ -13,7 +13,7 @@ export class Collator {
     compareTexts(this.#question, 'a', 'b');
   }
 
-  /** Bound, so that it can be handed to `sort`. */
+  /** Bound, so that it can be passed to `sort`. */
   get compare(): (a: unknown, b: unknown) => number {
     this.#compare ??= (a, b) => compareTexts(this.#question, String(a), String(b));
     return this.#compare;
@@ -45,7 +45,7 @@ defineHidden(String.prototype, {
   },
 });
 
-/** Texts that are too long for the host are compared by the engine, by their characters. */
+/** The engine compares texts by character if they are too long for the host. */
 function compareTexts(question: string, a: string, b: string): number {
   if (a === b) return 0;
   const order = host.compareTexts(question, a, b);

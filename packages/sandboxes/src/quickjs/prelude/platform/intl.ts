@@ -1,7 +1,7 @@
 import { defineGlobals, defineHidden, host, NativeDate, parse, stringify } from '../host.ts';
 import { Collator, type Locales, type Options, PluralRules } from './intl-text.ts';
 
-/** Formatting by the host. Without a locale it is English (United States), without a zone UTC, wherever the server stands. */
+/** The host formats. The default locale is English (United States) and the default zone is UTC, on every server. */
 class NumberFormat {
   readonly #question: { locales: Locales; options: Options };
   #format: ((value: unknown) => string) | undefined;
@@ -11,7 +11,7 @@ class NumberFormat {
     this.resolvedOptions();
   }
 
-  /** Bound, so that it can be handed to `map`. */
+  /** Bound, so that it can be passed to `map`. */
   get format(): (value: unknown) => string {
     this.#format ??= (value) => answer(host.formatNumber(stringify(this.#question), digits(value)));
     return this.#format;
@@ -51,7 +51,7 @@ class DateTimeFormat {
 
 type Class = new (locales?: Locales, options?: Options) => object;
 
-/** They may be called without `new`, as elsewhere. */
+/** Formatters may be called without `new`, as in other engines. */
 function callable(name: string, Type: Class): Class {
   const supportedLocalesOf = (locales: string | string[] = []) =>
     [locales].flat().filter((locale) => {
@@ -100,7 +100,7 @@ defineHidden(NativeDate.prototype, {
   toLocaleTimeString: localeDate(time, timeFields),
 });
 
-/** The fields that are shown when the options name none of their own. */
+/** The fields that are shown by default. */
 function localeDate(fields: Options, chosenBy: string[]) {
   return function toLocaleDate(this: Date, locales?: Locales, options: Options = {}): string {
     if (Number.isNaN(this.getTime())) return 'Invalid Date';

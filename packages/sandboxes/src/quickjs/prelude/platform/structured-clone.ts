@@ -3,7 +3,7 @@ import { defineGlobals, defineOwn, NativeError } from '../host.ts';
 defineGlobals({
   structuredClone(value: unknown, options?: { transfer?: unknown[] }): unknown {
     if (options?.transfer?.length)
-      throw refusal('structuredClone cannot transfer: there is nobody to transfer to.');
+      throw refusal('structuredClone cannot transfer: the sandbox has only one thread.');
     return clone(value, new Map());
   },
 });
@@ -22,7 +22,7 @@ function clone(value: unknown, seen: Map<object, unknown>): unknown {
   return copy;
 }
 
-/** A copy of the object itself, still without what it contains. */
+/** An empty copy of the object. Its content is added later. */
 function emptyCopy(value: object): object {
   if (value instanceof Map) return new Map();
   if (value instanceof Set) return new Set();
@@ -64,7 +64,7 @@ function copyView(view: ArrayBufferView): object {
 
 const errorClasses = [EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError];
 
-/** Of the same class, if that is one of the language's own. */
+/** Uses the error's class if it is built in. */
 function copyError(error: Error): Error {
   const Class = errorClasses.find(({ name }) => name === error.name) ?? NativeError;
   const copy = new Class(error.message);
@@ -78,7 +78,7 @@ function copyProperties(value: object, copy: object, seen: Map<object, unknown>)
   for (const key of Object.keys(value)) copyProperty(copy, key, clone(Reflect.get(value, key), seen));
 }
 
-/** Not by assignment, which would make `__proto__` the prototype. */
+/** Defines the property, because an assignment would make `__proto__` the prototype. */
 function copyProperty(copy: object, key: string, value: unknown): void {
   defineOwn(copy, key, value);
   Object.defineProperty(copy, key, { __proto__: null, enumerable: true } as PropertyDescriptor);

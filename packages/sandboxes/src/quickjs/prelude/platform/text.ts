@@ -41,9 +41,9 @@ class SandboxTextDecoder {
   readonly encoding: string;
   readonly fatal: boolean;
   readonly ignoreBOM: boolean;
-  /** The bytes of a character that is not whole yet. */
+  /** The bytes of an incomplete character. */
   #held = '';
-  /** A mark of the byte order is one only where the text begins. */
+  /** A byte order mark counts only at the start of the text. */
   #begun = false;
 
   constructor(label: unknown = 'utf-8', { fatal = false, ignoreBOM = false }: DecoderOptions = {}) {
@@ -88,7 +88,7 @@ class SandboxTextDecoder {
   }
 }
 
-/** How many bytes at the end begin a character that the next chunk may finish. */
+/** The number of final bytes that start an incomplete character. */
 function unfinished(bytes: string, encoding: string): number {
   if (encoding.startsWith('utf-16')) return unfinishedPair(bytes, encoding);
   if (encoding !== 'utf-8') return 0;
@@ -102,7 +102,7 @@ function unfinished(bytes: string, encoding: string): number {
   return 0;
 }
 
-/** Half a unit, and the first unit of a pair. */
+/** The odd byte, and the first unit of a surrogate pair. */
 function unfinishedPair(bytes: string, encoding: string): number {
   const odd = bytes.length % 2;
   const last = bytes.length - odd - 2;
@@ -116,7 +116,7 @@ function bytesOf(input: unknown): Uint8Array {
   throw new TypeError('TextDecoder.decode takes bytes: an ArrayBuffer or a view of one.');
 }
 
-/** Between two characters: a pair of units is one. */
+/** Finds a position between two characters. A surrogate pair is one character. */
 function endOfPiece(text: string, at: number): number {
   const end = at + pieceCharacters;
   if (end >= text.length) return text.length;

@@ -3,7 +3,7 @@ import { abandon, request, requestThen } from '../calls.ts';
 import { defineGlobals, ownMap } from '../host.ts';
 import { framesHere } from '../stack.ts';
 
-/** Timers are calls to the engine, which keeps them in the journal: a run may sleep for a week and be rebuilt in between. */
+/** Timers are calls to the engine, which journals them. A run may sleep for a week and be rebuilt in between. */
 const timers = ownMap<unknown, number>();
 let lastId = 0;
 

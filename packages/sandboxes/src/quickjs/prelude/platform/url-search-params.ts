@@ -3,9 +3,9 @@ import { host, parse, stringify } from '../host.ts';
 
 type Pair = [name: string, value: string];
 
-/** Tells a URL of every change. */
+/** Notifies the URL of every change. */
 export let linkQuery: (params: SandboxURLSearchParams, changed: (query: string) => void) => void;
-/** Takes over what a URL was changed to. */
+/** Applies a change of the URL. */
 export let replaceQuery: (params: SandboxURLSearchParams, query: string) => void;
 
 export class SandboxURLSearchParams {
@@ -51,9 +51,9 @@ export class SandboxURLSearchParams {
 
   set(name: unknown, value: unknown): void {
     const position = this.#pairs.findIndex((pair) => matches(pair, name));
-    const rest = this.#pairs.filter((pair) => !matches(pair, name));
-    rest.splice(position < 0 ? rest.length : position, 0, [String(name), String(value)]);
-    this.#update(rest);
+    const others = this.#pairs.filter((pair) => !matches(pair, name));
+    others.splice(position < 0 ? others.length : position, 0, [String(name), String(value)]);
+    this.#update(others);
   }
 
   sort(): void {
@@ -109,7 +109,7 @@ function matches([name, value]: Pair, wanted: unknown, wantedValue?: unknown): b
   return name === String(wanted) && (wantedValue === undefined || value === String(wantedValue));
 }
 
-/** In pieces that end between two pairs, so that the lane never has all of them at once. */
+/** Formats in pieces that end between two pairs, so that the lane never holds all of them. */
 function parseQuery(text: string): Pair[] {
   const query = text[0] === '?' ? text.slice(1) : text;
   const pairs: Pair[] = [];

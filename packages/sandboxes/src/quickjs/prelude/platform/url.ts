@@ -4,7 +4,7 @@ import { linkQuery, replaceQuery, SandboxURLSearchParams } from './url-search-pa
 
 type Fields = Record<(typeof urlFields)[number], string>;
 
-/** The host parses; here is only the object, and the link between a URL and its parameters. */
+/** The host parses URLs. This file has the object, and the link between a URL and its parameters. */
 class SandboxURL {
   #fields: Fields;
   #params: SandboxURLSearchParams | undefined;
@@ -65,12 +65,12 @@ class SandboxURL {
 }
 
 function invalid(text: string): TypeError {
-  const most = 200;
+  const maxLength = 200;
   if (text.length > maxTextBytes / 4)
     return new TypeError(
       `A URL of ${text.length} characters is too long; ${maxTextBytes} bytes are allowed.`,
     );
-  return new TypeError(`Invalid URL: ${text.length > most ? `${text.slice(0, most)}…` : text}`);
+  return new TypeError(`Invalid URL: ${text.length > maxLength ? `${text.slice(0, maxLength)}…` : text}`);
 }
 
 defineGlobals({ URL: SandboxURL, URLSearchParams: SandboxURLSearchParams });
