@@ -246,6 +246,9 @@ test('Enter does not approve calls that are folded or out of sight', async () =>
 });
 
 test('Enter approves two selected calls, with the focus on a checkbox and in the dialog', async () => {
+  // Tall enough to show both calls at once.
+  onTestFinished(() => page.setViewportSize({ width: 1280, height: 720 }));
+  await page.setViewportSize({ width: 1280, height: 1_200 });
   const { id } = await ask(`return (await Promise.all([${order('one')}, ${order('two')}])).length`);
   await waiting().nth(1).waitFor();
   for (const box of await waiting().getByRole('checkbox').all()) {
@@ -253,9 +256,16 @@ test('Enter approves two selected calls, with the focus on a checkbox and in the
     await page.keyboard.press('Space');
   }
   await page.getByText('2 selected').waitFor();
+  seen.requests.length = 0;
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Approve these 2 calls once?' });
   await dialog.waitFor();
+  // The key that opens the dialog must not confirm it as well.
+  expect(await dialog.getByRole('button', { name: 'Approve all' }).isEnabled()).toBe(true);
+  expect((await server.client.interactions.list({ executionId: id, status: 'pending' })).items).toHaveLength(
+    2,
+  );
+  expect(seen.requests.filter(({ url }) => url.includes('resolve'))).toEqual([]);
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
   expect(await resultOf(id)).toBe(2);

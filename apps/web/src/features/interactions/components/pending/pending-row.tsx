@@ -26,7 +26,12 @@ export function PendingRow({ interaction, selected, onToggle, onEnter }: Pending
             type="checkbox"
             checked={selected}
             onChange={onToggle}
-            onKeyDown={(event) => event.key === 'Enter' && !event.repeat && onEnter()}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' || event.repeat) return;
+              // Otherwise the same key press would also activate the button that the dialog focuses.
+              event.preventDefault();
+              onEnter();
+            }}
             aria-label={`Select ${title.slice(0, 100)}`}
             className="size-4 accent-accent"
           />
