@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 import { takeSignInCode } from './features/session/sign-in-code.ts';
 
-// First of all, so that the code is gone from the address bar before anything else can go wrong.
+// Runs first, so that the code is removed from the address bar before anything can fail.
 const signInCode = takeSignInCode();
 
 createRoot(document.getElementById('root') as HTMLElement).render(

@@ -21,7 +21,7 @@ afterAll(() => context?.close());
 beforeEach(async () => {
   seen.console.length = 0;
   await openApprovals();
-  await page.getByText('Nothing waits for you').waitFor();
+  await page.getByText('No pending questions').waitFor();
 });
 afterEach(() => server.cancelRuns());
 
@@ -82,7 +82,7 @@ test('an approval appears in an open page by itself, and the run goes on after t
   expect(await page.getByRole('region', { name: 'What the code passed' }).textContent()).toBe(
     '{"item": "oolong"}',
   );
-  for (const text of ['Writes', 'a-client', 'a person’s own credential', id])
+  for (const text of ['Writes', 'a-client', 'a user’s own credential', id])
     await page.getByText(text, { exact: true }).waitFor();
 
   const before = shop.received.length;
@@ -102,7 +102,7 @@ test('an approval appears in an open page by itself, and the run goes on after t
   await page.getByRole('status').getByText('Completed').waitFor();
   expect(await page.getByRole('region', { name: 'Result' }).first().textContent()).toContain('"oolong"');
   await page.getByRole('list', { name: 'Calls' }).getByText('Done').waitFor();
-  await page.getByRole('list', { name: 'Asked of people' }).getByText('Approved').waitFor();
+  await page.getByRole('list', { name: 'Questions' }).getByText('Approved').waitFor();
   await openApprovals();
   await page.getByRole('list', { name: 'Recently answered' }).getByText('Approved').first().waitFor();
   expect(seen.console).toEqual([]);
@@ -115,11 +115,13 @@ test('an approved call that a new rule denies is shown as not sent', async () =>
   const before = shop.received.length;
   try {
     await button('Approve once').click();
-    const answer = page.getByRole('region', { name: 'The answer' });
+    const answer = page.getByRole('region', { name: 'Answer' });
     await answer.getByText('Approved, not sent').waitFor();
     await answer.getByText(`The call was not sent. Rule ${rule.id}`).waitFor();
     expect(await resultOf(id)).toBe('ToolDeniedError');
     expect(shop.received.slice(before)).toEqual([]);
+    await openApprovals();
+    await page.getByRole('list', { name: 'Recently answered' }).getByText('Approved, not sent').waitFor();
   } finally {
     await server.client.policies.remove({ id: rule.id });
   }
@@ -215,9 +217,9 @@ test('several are answered in one step, after all of them were shown', async () 
     .getByRole('dialog', { name: '2 of 3 answered' })
     .getByText('this answer changed nothing')
     .waitFor();
-  await button('All right').click();
+  await button('Close').click();
   expect(await resultOf(id)).toBe(3);
-  await page.getByText('Nothing waits for you').waitFor();
+  await page.getByText('No pending questions').waitFor();
 });
 
 test('Enter does not approve calls that are folded or out of sight', async () => {
@@ -280,7 +282,7 @@ test('Enter reads on until all selected calls were in sight, then approves them'
   await waiting().nth(1).waitFor();
   for (const key of ['j', 'x', 'j', 'x', 'a']) await page.keyboard.press(key);
   const dialog = page.getByRole('dialog', { name: 'Approve these 2 calls once?' });
-  const readOn = dialog.getByRole('button', { name: 'Read on' });
+  const readOn = dialog.getByRole('button', { name: 'Show more' });
   await readOn.waitFor();
   expect(await dialog.getByRole('button', { name: /Show all/ }).count()).toBe(1);
   for (let presses = 0; presses < 20 && (await readOn.count()) > 0; presses++)
@@ -316,8 +318,8 @@ test('a second answer is refused and shows the first', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Deny' }).click();
   await page.getByRole('dialog').getByText('That stands; this answer changed nothing.').waitFor();
   deliver();
-  const outcome = page.getByRole('region', { name: 'The answer' });
-  await outcome.getByText('Your answer came too late').waitFor();
+  const outcome = page.getByRole('region', { name: 'Answer' });
+  await outcome.getByText('Your answer was too late').waitFor();
   await outcome.getByText('You approved it.', { exact: true }).waitFor();
   expect(await page.getByRole('dialog').count()).toBe(0);
   expect(await outcome.evaluate((element) => element === document.activeElement)).toBe(true);
@@ -360,9 +362,9 @@ test('the PIN is asked for where presence is on, until it is right', async () =>
     await page.getByRole('link', { name: /Next question/ }).click();
     await button('Approve once').waitFor();
     await page.keyboard.press('a');
-    await page.getByRole('dialog', { name: 'Your PIN, please' }).waitFor();
+    await page.getByRole('dialog', { name: 'Enter your PIN' }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('alert').getByText('Without the PIN nothing was changed.').waitFor();
+    await page.getByRole('alert').getByText('Nothing was changed, because no PIN was entered.').waitFor();
   } finally {
     await server.client.presence.update({ mode: 'off' }, { presence: '4711' });
   }
@@ -437,7 +439,7 @@ test('a phone shows all of it without sideways scrolling, in light and dark', as
       expect((bar?.y ?? 1_000) + (bar?.height ?? 0), 'the answers are in sight').toBeLessThan(740);
     }
     await button('Approve and remember').click();
-    await page.getByRole('note').getByText('It does not look at note').waitFor();
+    await page.getByRole('note').getByText('The rule does not check note').waitFor();
     expect(await overflow()).toBe(0);
     await page.keyboard.press('Escape');
     await page.goto(`${server.url}/executions/${interactions[0]?.executionId}`);

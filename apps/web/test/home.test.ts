@@ -59,7 +59,7 @@ test('an empty list of keys teaches what a key is for and how to make one', asyn
 
 test('a key is shown once, works until it is revoked, and then fails at once', async () => {
   const key = await createKey('laptop', 'Agent');
-  await page.getByText('Copy it now: it is not shown again.').waitFor();
+  await page.getByText('Copy the key now. It is not shown again.').waitFor();
   await button('Copy: Agent key').click();
   await page.getByText('Copied').waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);

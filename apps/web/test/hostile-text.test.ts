@@ -97,7 +97,7 @@ test('a very long text is folded, says how long it is, and is shown whole when a
   expect(overflow).toBe(0);
   // The body is too long for a preview: what stands in its place says how long it is, and which.
   expect(await shown('What will be sent')).toMatch(
-    /A body of 1\d\d,\d{3} bytes, application\/json, which is too long.*SHA-256 [0-9a-f]{64}$/,
+    /The body has 1\d\d,\d{3} bytes \(application\/json\), too many to show.*SHA-256 [0-9a-f]{64}$/,
   );
   expect(seen.console).toEqual([]);
 });

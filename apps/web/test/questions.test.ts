@@ -52,7 +52,10 @@ describe('a form', () => {
     const id = await open({ kind: 'elicitation', prompt: 'What shall it be?', request });
     await page.getByRole('heading', { name: 'What shall it be?' }).waitFor();
     await button('Send the answer').click();
-    expect(await page.getByRole('alert').allTextContents()).toEqual(['It is needed.', 'It is needed.']);
+    expect(await page.getByRole('alert').allTextContents()).toEqual([
+      'This field is required.',
+      'This field is required.',
+    ]);
     await page.getByLabel('Your name').fill('Ada');
     await page.getByLabel('How many').fill('7');
     await page.getByLabel('Size').selectOption('large');
@@ -101,12 +104,12 @@ test('an address to go to is a link that shows its host, and only of web pages',
   expect(await link.getAttribute('href')).toBe('https://bank.test@evil.test/in?a=1');
   expect(await link.getAttribute('rel')).toContain('noreferrer');
   expect(await link.locator('strong').textContent()).toBe('evil.test');
-  await button('It is done').click();
+  await button('Done').click();
   await page.getByText('You answered it.').waitFor();
   expect(await resultOf(id)).toMatchObject({ type: 'submitted' });
 
   await open({ kind: 'oauth', prompt: 'Sign in there', request: { url: 'javascript:alert(1)' } });
-  await page.getByText('no address of a web page').waitFor();
+  await page.getByText('not a web address').waitFor();
   expect(await page.locator('a[href^="javascript"]').count()).toBe(0);
 });
 
@@ -135,11 +138,11 @@ test('a call that may have happened is shown as uncertain, and gets its result',
     await page.getByRole('link', { name: /Did it happen/ }).click();
     expect(await page.getByRole('region', { name: 'What was sent' }).textContent()).toContain('"gold"');
     await button('It happened…').click();
-    await page.getByLabel('Its result, as JSON').fill('{ sent }');
-    await button('Go on with this result').click();
-    await page.getByRole('alert').getByText('It must be JSON').waitFor();
-    await page.getByLabel('Its result, as JSON').fill('{ "sent": true }');
-    await button('Go on with this result').click();
+    await page.getByLabel('Result as JSON').fill('{ sent }');
+    await button('Continue with this result').click();
+    await page.getByRole('alert').getByText('Enter JSON').waitFor();
+    await page.getByLabel('Result as JSON').fill('{ "sent": true }');
+    await button('Continue with this result').click();
     await page.getByText('You gave its result.').waitFor();
     expect(await resultOf(id)).toEqual([{ sent: true }]);
     expect(shop.received.filter((line) => line.startsWith('POST /transfers'))).toHaveLength(1);

@@ -24,7 +24,7 @@ export function ApprovalPage({ id }: { id: string }) {
         <div>
           <h1 className="text-xl font-semibold tracking-tight">There is no such question</h1>
           <p className="mt-2 text-muted">
-            It may belong to another workspace, or to a run that is so old that it was cleared away.
+            It may belong to another workspace, or to an old run that Executor has deleted.
           </p>
         </div>
       )}

@@ -13,11 +13,9 @@ export function ApprovalsPage() {
     <>
       <div>
         <h1 className="text-2xl font-semibold tracking-tight">Approvals</h1>
-        <p className="mt-1 text-sm text-muted">
-          What runs ask of people. A run waits until somebody answers.
-        </p>
+        <p className="mt-1 text-sm text-muted">Questions from runs. A run waits until somebody answers.</p>
       </div>
-      {pending.isPending && <LoadingRows label="Loading what waits" />}
+      {pending.isPending && <LoadingRows label="Loading the questions" />}
       {pending.isError && !pending.data && <QueryFailure error={pending.error} onRetry={pending.refetch} />}
       {pending.data && <PendingList interactions={pending.data.items} hasMore={pending.data.hasMore} />}
       <RecentCard />

@@ -16,7 +16,7 @@ export function ExecutionPage({ id }: { id: string }) {
       {isUnknown && (
         <div>
           <h1 className="text-xl font-semibold tracking-tight">There is no such run</h1>
-          <p className="mt-2 text-muted">Finished runs are cleared away after a while.</p>
+          <p className="mt-2 text-muted">Executor deletes finished runs after a while.</p>
         </div>
       )}
       {error && !data && !isUnknown && <QueryFailure error={error} onRetry={refetch} />}

@@ -6,7 +6,7 @@ export function NoSuchPage() {
   return (
     <div className="flex flex-col items-start gap-3 py-10">
       <h1 className="text-xl font-semibold tracking-tight">There is no such page</h1>
-      <p className="text-muted">The address may be wrong, or of a page that is still to be built.</p>
+      <p className="text-muted">The address may be wrong.</p>
       <Link to="/" className="font-medium text-accent underline underline-offset-4">
         Go home
       </Link>

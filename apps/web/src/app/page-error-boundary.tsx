@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
 import { CenteredPanel } from '../ui/centered-panel.tsx';
 
-/** What is left when a component throws: a page that says so, instead of an empty one. */
+/** Shows the error if a component throws, instead of an empty page. */
 export class PageErrorBoundary extends Component<{ children: ReactNode }, { error: Error | undefined }> {
   override state: { error: Error | undefined } = { error: undefined };
 
@@ -14,7 +14,7 @@ export class PageErrorBoundary extends Component<{ children: ReactNode }, { erro
     const { error } = this.state;
     if (error === undefined) return this.props.children;
     return (
-      <CenteredPanel title="This page broke">
+      <CenteredPanel title="This page has failed">
         <p className="text-muted">
           Executor itself is still running. The error: <span className="text-ink">{error.message}</span>
         </p>

@@ -1,8 +1,8 @@
 import { QueryClient } from '@tanstack/react-query';
 
 /**
- * The server is on this machine or near it: it can be reached while the browser thinks it is offline, and a second try at once would fail
- * like the first. What failed is asked again when the server is back (see ConnectionBanner).
+ * The server is usually on this machine, so it can be reached while the browser is offline, and an immediate retry would fail too.
+ * ConnectionBanner repeats failed queries when the server is back.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {

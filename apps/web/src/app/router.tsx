@@ -17,7 +17,7 @@ const approval = createRoute({
   path: '/approvals/$id',
   component: function ApprovalRoute() {
     const { id } = approval.useParams();
-    // Another question is another page: nothing that was typed for one may be sent to the next.
+    // The key resets the page for each question, so that an answer typed for one is never sent to another.
     return <ApprovalPage key={id} id={id} />;
   },
 });
@@ -31,7 +31,7 @@ const execution = createRoute({
   },
 });
 
-/** Made when somebody is signed in: it begins where the address bar is then. */
+/** Must be called after the sign-in, because the router starts at the current address. */
 export function createAppRouter() {
   return createRouter({ routeTree: root.addChildren([home, approvals, approval, execution]) });
 }

@@ -1,11 +1,11 @@
 import { Revealed } from './revealed.tsx';
 import { splitAddress } from './split-address.ts';
 
-/** An address with its host in bold: who is talked to is what matters most in it. */
+/** An address with its host in bold, because the host decides who receives the request. */
 export function Address({ url }: { url: string }) {
   const parts = splitAddress(url);
   if (parts === undefined) return <Revealed text={url} />;
-  const { before, host, after, leadsTo } = parts;
+  const { before, host, after, actualHost } = parts;
   return (
     <>
       <span className="text-muted">
@@ -15,9 +15,9 @@ export function Address({ url }: { url: string }) {
         <Revealed text={host} />
       </strong>
       <Revealed text={after} />
-      {leadsTo !== undefined && (
+      {actualHost !== undefined && (
         <span className="mt-1 block font-sans text-sm text-warn">
-          This leads to <strong>{leadsTo}</strong>.
+          The actual host is <strong>{actualHost}</strong>.
         </span>
       )}
     </>

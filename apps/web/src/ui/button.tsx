@@ -11,16 +11,16 @@ const looks: Record<Look, string> = {
 
 interface ButtonProps extends ComponentProps<'button'> {
   look?: Look;
-  /** What the button asked for is under way: it cannot be asked for twice. */
+  /** The action is in progress. Further clicks do nothing. */
   busy?: boolean;
 }
 
-export function Button({ look = 'secondary', busy = false, className = '', onClick, ...rest }: ButtonProps) {
+export function Button({ look = 'secondary', busy = false, className = '', onClick, ...props }: ButtonProps) {
   return (
     <button
       type="button"
-      {...rest}
-      // Not `disabled`: a disabled button loses the focus, and with it whoever works by keyboard.
+      {...props}
+      // Not `disabled`, because a disabled button loses the focus, which keyboard users need.
       aria-disabled={busy}
       onClick={busy ? (event) => event.preventDefault() : onClick}
       className={`inline-flex min-h-9 shrink-0 items-center justify-center gap-2 rounded-lg border px-3 text-sm font-medium transition-colors aria-disabled:opacity-60 ${looks[look]} ${className}`}

@@ -3,7 +3,7 @@ import { Button } from './button.tsx';
 
 const charactersPerRow = 32;
 
-/** Text to take away. Where the browser gives no clipboard (a page that is not on this machine), it selects the text instead. */
+/** Text with a copy button. If the browser offers no clipboard (pages from other machines), the button selects the text. */
 export function CopyField({ label, value }: { label: string; value: string }) {
   const id = useId();
   const input = useRef<HTMLTextAreaElement>(null);

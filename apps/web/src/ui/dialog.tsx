@@ -2,14 +2,14 @@ import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 
 interface DialogProps {
   title: string;
-  /** Asked for by Escape; whoever shows the dialog then stops showing it. */
+  /** Called on Escape. The parent must stop rendering the dialog. */
   onClose: () => void;
-  /** For what has to be read or edited, not only confirmed. */
+  /** For content to read or edit, not only to confirm. */
   wide?: boolean;
   children: ReactNode;
 }
 
-/** Open while it is shown. It is the browser's own dialog: it keeps the focus inside and gives it back afterwards. */
+/** A modal dialog, open while rendered. The browser keeps the focus inside and restores it afterwards. */
 export function Dialog({ title, onClose, wide = false, children }: DialogProps) {
   const titleId = useId();
   const dialog = useRef<HTMLDialogElement>(null);

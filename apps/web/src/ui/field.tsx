@@ -3,11 +3,11 @@ import { type ReactNode, useId } from 'react';
 interface FieldProps {
   label: string;
   hint?: string | undefined;
-  /** What goes on the control itself, so that its label and hint are known as its own. */
+  /** Receives the attributes that connect the control with its label and hint. */
   children(control: { id: string; 'aria-describedby': string | undefined }): ReactNode;
 }
 
-/** A control with its label above it and, where there is one, a hint below. */
+/** A control with a label above and an optional hint below. */
 export function Field({ label, hint, children }: FieldProps) {
   const id = useId();
   const hintId = `${id}-hint`;

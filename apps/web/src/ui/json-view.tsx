@@ -1,10 +1,10 @@
 import { Fragment, type ReactNode } from 'react';
 import { Revealed } from './revealed.tsx';
 
-/** Deeper values are shown on one line: nobody reads a hundred levels of indentation on a phone. */
-const deepest = 12;
+/** Deeper values are shown on one line, because a hundred levels of indentation do not fit on a phone. */
+const maxDepth = 12;
 
-/** A value as JSON, pretty-printed, with everything in it shown; texts with several lines break where they do. */
+/** A value as indented JSON. Texts with several lines are broken at their line breaks. */
 export function JsonView({ value }: { value: unknown }) {
   return (
     <div className="font-mono text-[0.8125rem] leading-5 wrap-anywhere whitespace-pre-wrap">
@@ -17,7 +17,7 @@ function Value({ value, depth }: { value: unknown; depth: number }): ReactNode {
   if (typeof value === 'string') return <Text text={value} />;
   if (typeof value !== 'object' || value === null)
     return <span className="text-accent">{JSON.stringify(value) ?? 'undefined'}</span>;
-  if (depth >= deepest) return <Revealed text={JSON.stringify(value)} />;
+  if (depth >= maxDepth) return <Revealed text={JSON.stringify(value)} />;
   if (Array.isArray(value)) {
     const items = value.map((item, index) => ({
       key: index,
@@ -64,10 +64,10 @@ function Members({ open, close, members }: MembersProps) {
   );
 }
 
-/** The line breaks of a text are shown as what they are too, so that none can pass for one of ours. */
+/** Line breaks inside a text are marked with `\n`, so that they cannot be mistaken for those of the JSON. */
 function Text({ text }: { text: string }) {
   const lines = JSON.stringify(text).split('\\n');
-  // A text that has a backslash before an n of its own is not broken at all, rather than in a wrong place.
+  // A text with a backslash is not broken, because a literal `\n` could not be told from a line break.
   if (lines.length === 1 || lines.length > 200 || text.includes('\\') || text.length > 3_000)
     return (
       <span className="text-good">
@@ -77,7 +77,7 @@ function Text({ text }: { text: string }) {
   return (
     <span className="text-good">
       {lines.map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text never change places
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text never change order
         <Fragment key={index}>
           <Revealed text={line} />
           {index < lines.length - 1 && (

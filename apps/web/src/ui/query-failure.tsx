@@ -7,7 +7,7 @@ interface QueryFailureProps {
   onRetry: () => void;
 }
 
-/** In place of what could not be read: the server's own words, and another try. */
+/** The server's error message, and a button to try again. */
 export function QueryFailure({ error, onRetry }: QueryFailureProps) {
   return (
     <div className="p-5 sm:px-6">

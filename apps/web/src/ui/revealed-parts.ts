@@ -1,6 +1,6 @@
 import type { TextPart } from '@executor/protocol';
 
-/** What people know some of them by. */
+/** The common names of some characters. */
 const names: Record<number, string> = {
   0: 'null',
   7: 'bell',
@@ -31,10 +31,10 @@ const names: Record<number, string> = {
 
 export type ShownPart =
   | { type: 'plain'; text: string }
-  /** `U+200B` or, where it comes several times in a row, `U+200B ×40`. */
+  /** `U+200B`, or `U+200B ×40` for repetitions. */
   | { type: 'disguise'; label: string; title: string };
 
-/** A run of the same character becomes one mark: thousands of them hide nothing, and do not slow the page down. */
+/** Repetitions of a character become one mark, so that thousands of them do not slow down the page. */
 export function groupParts(parts: TextPart[]): ShownPart[] {
   const shown: ShownPart[] = [];
   for (let index = 0; index < parts.length; ) {
@@ -44,14 +44,14 @@ export function groupParts(parts: TextPart[]): ShownPart[] {
       index += 1;
       continue;
     }
-    const end = endOfRun(parts, index, part.codePoint);
+    const end = endOfRepetition(parts, index, part.codePoint);
     shown.push(disguise(part.codePoint, end - index));
     index = end;
   }
   return shown;
 }
 
-function endOfRun(parts: TextPart[], start: number, codePoint: number): number {
+function endOfRepetition(parts: TextPart[], start: number, codePoint: number): number {
   let end = start;
   for (let part = parts[end]; part?.type === 'disguise' && part.codePoint === codePoint; part = parts[end])
     end += 1;

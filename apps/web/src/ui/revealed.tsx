@@ -12,7 +12,7 @@ const defaultFold = 1_000;
  */
 export function Revealed({ text, foldAt = defaultFold }: { text: string; foldAt?: number }) {
   const [open, setOpen] = useState(false);
-  // A little more than fits is not worth a click.
+  // Slightly longer texts are shown in full, to save a click.
   const isLong = text.length > foldAt * 1.2;
   const shown = isLong && !open ? text.slice(0, foldAt) : text;
   return (
@@ -43,7 +43,7 @@ function Parts({ parts }: { parts: TextPart[] }) {
       part.text
     ) : (
       <span
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never change places
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never change order
         key={index}
         title={part.title}
         className="mx-px whitespace-nowrap rounded border border-warn bg-warn-soft px-0.5 font-mono text-[0.85em] text-warn"

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { splitAddress, webAddress } from './split-address.ts';
 
 describe('the host of an address is what it leads to', () => {
-  const cases: [string, { host: string; leadsTo?: string } | undefined][] = [
+  const cases: [string, { host: string; actualHost?: string } | undefined][] = [
     ['https://api.example.com/v1?a=b#c', { host: 'api.example.com' }],
     ['http://127.0.0.1:8788/x', { host: '127.0.0.1:8788' }],
     ['https://bank.example@evil.test/', { host: 'evil.test' }],
     ['https://bank.example:443/', { host: 'bank.example:443' }],
-    ['https://evil.test\\@bank.example/', { host: 'bank.example', leadsTo: 'evil.test' }],
-    ['https://b\u0430nk.example/', { host: 'b\u0430nk.example', leadsTo: 'xn--bnk-6cd.example' }],
-    ['https://EXAMPLE.com/', { host: 'EXAMPLE.com', leadsTo: 'example.com' }],
+    ['https://evil.test\\@bank.example/', { host: 'bank.example', actualHost: 'evil.test' }],
+    ['https://b\u0430nk.example/', { host: 'b\u0430nk.example', actualHost: 'xn--bnk-6cd.example' }],
+    ['https://EXAMPLE.com/', { host: 'EXAMPLE.com', actualHost: 'example.com' }],
     ['mailto:someone@example.com', undefined],
     ['nonsense', undefined],
   ];
@@ -18,7 +18,7 @@ describe('the host of an address is what it leads to', () => {
       const parts = splitAddress(url);
       if (expected === undefined) return expect(parts).toBeUndefined();
       expect(parts).toMatchObject(expected);
-      expect(parts?.leadsTo).toBe(expected.leadsTo);
+      expect(parts?.actualHost).toBe(expected.actualHost);
       expect(`${parts?.before}${parts?.host}${parts?.after}`).toBe(url);
     });
   }

@@ -2,11 +2,11 @@ export interface AddressParts {
   before: string;
   host: string;
   after: string;
-  /** Where it really leads, in case that is not what is written there: other letters, or tricks with @ and \. */
-  leadsTo?: string;
+  /** The host that a browser connects to, if it differs from the written one because of lookalike letters, @ or \. */
+  actualHost?: string;
 }
 
-/** An address in three parts that together are all of it; undefined where it is none with a host. */
+/** Splits an address into three parts. Undefined if it has no host. */
 export function splitAddress(url: string): AddressParts | undefined {
   const parsed = parse(url);
   const [, before, authority = '', after = ''] = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)(.*)$/is.exec(url) ?? [];
@@ -16,12 +16,12 @@ export function splitAddress(url: string): AddressParts | undefined {
   const shown = { before: before + authority.slice(0, at), host, after };
   return host === parsed.host || host === `${parsed.host}:${defaultPorts[parsed.protocol]}`
     ? shown
-    : { ...shown, leadsTo: parsed.host };
+    : { ...shown, actualHost: parsed.host };
 }
 
 const defaultPorts: Record<string, string> = { 'http:': '80', 'https:': '443' };
 
-/** What may be opened from a page: nothing but web pages. */
+/** Pages may open only web addresses. */
 export function webAddress(url: string): string | undefined {
   const parsed = parse(url);
   return parsed?.protocol === 'https:' || parsed?.protocol === 'http:' ? parsed.href : undefined;

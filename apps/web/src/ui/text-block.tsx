@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 
-/** A box for what others wrote: it is read to its end by scrolling, sideways never. */
+/** A box for untrusted text. It scrolls vertically, never sideways. */
 export function TextBlock({ label, children }: { label: string; children: ReactNode }) {
   return (
     <section
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
       tabIndex={0}
       className="max-h-[28rem] overflow-x-hidden overflow-y-auto rounded-lg border border-line bg-sunken px-3 py-2.5"
     >
@@ -14,7 +14,7 @@ export function TextBlock({ label, children }: { label: string; children: ReactN
   );
 }
 
-/** Plain text in such a box. */
+/** Plain text in a TextBlock. */
 export function Preformatted({ children }: { children: ReactNode }) {
   return (
     <div className="font-mono text-[0.8125rem] leading-5 wrap-anywhere whitespace-pre-wrap">{children}</div>

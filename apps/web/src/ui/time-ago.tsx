@@ -7,11 +7,11 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
-/** How long ago something was, kept up to date; the exact time shows on hover. */
+/** The time since an event, kept up to date. The tooltip shows the exact time. */
 export function TimeAgo({ at }: { at: string }) {
-  const [, passTime] = useReducer((ticks: number) => ticks + 1, 0);
+  const [, tick] = useReducer((ticks: number) => ticks + 1, 0);
   useEffect(() => {
-    const timer = setInterval(passTime, 30_000);
+    const timer = setInterval(tick, 30_000);
     return () => clearInterval(timer);
   }, []);
   return (

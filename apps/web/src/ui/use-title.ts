@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** What the tab of the browser says. */
+/** Sets the title of the browser tab. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Executor`;

@@ -22,6 +22,7 @@ test('an entry is a sentence', () => {
     entry('settings.changed', { 'limits.cpuMs': { from: 1, to: 2 }, retentionDays: { from: 30, to: 7 } }),
     entry('interaction.resolved', { action: 'approve', path: 'github.issues.create' }),
     entry('policy.created', { after: { decision: 'deny', pattern: 'github.**' } }),
+    entry('policy.created', { after: { decision: 'requireApproval', pattern: 'github.**' } }),
     entry('execution.cancelled', {}, 'exe_1'),
     entry('something.new', {}, 'y_2'),
     entry('apiKey.created', { name: 'a', kind: 'agent', allowDialog: false }),
@@ -35,13 +36,14 @@ test('an entry is a sentence', () => {
     'Changed limits.cpuMs from “1” to “2”, retentionDays from “30” to “7”',
     'Answered “approve” to github.issues.create',
     'Added the rule “deny github.**”',
+    'Added the rule “ask github.**”',
     'Cancelled the run exe_1',
     'something.new y_2',
     'Created the agent key “a”',
     'Created the agent key “a”, which may approve in its client’s dialog',
     'Allowed the key “editor” to approve in its client’s dialog',
     'Stopped allowing the key key_2 to approve in its client’s dialog',
-    'The OAuth client “c” of “s” (https://i.test) came for the first time',
+    'The OAuth client “c” of “s” (https://i.test) connected for the first time',
     'The dialog of a client answered “approve” to notes.add, with the key “editor”',
   ]);
 });

@@ -1,27 +1,27 @@
-import type { AuditEntry } from '@executor/protocol';
+import { type AuditEntry, decisionWords } from '@executor/protocol';
 
 type Details = NonNullable<AuditEntry['details']>;
 
-interface About {
+interface Subject {
   target: string | undefined;
-  /** Which key or session it was done with. */
+  /** The key or session that was used. */
   credentialId: string | undefined;
-  /** What people called a key. */
+  /** Looks up the name of a key. */
   keyNames: (id: string) => string | undefined;
 }
 
-const sentences: Record<string, (details: Details, about: About) => string> = {
+const sentences: Record<string, (details: Details, subject: Subject) => string> = {
   'installation.provisioned': () => 'Executor was set up',
-  'session.linkCreated': () => 'Made a sign-in link',
+  'session.linkCreated': () => 'Created a sign-in link',
   'session.opened': () => 'Signed in to this page',
   'session.ended': () => 'Signed out',
   'apiKey.created': ({ name, kind, allowDialog }) =>
     `Created the ${kind} key “${name}”${allowDialog === true ? ', which may approve in its client’s dialog' : ''}`,
-  'apiKey.changed': ({ allowDialog }, about) =>
-    `${allowDialog === true ? 'Allowed' : 'Stopped allowing'} ${keyOf(about)} to approve in its client’s dialog`,
-  'apiKey.revoked': (_, about) => `Revoked ${keyOf(about)}`,
+  'apiKey.changed': ({ allowDialog }, subject) =>
+    `${allowDialog === true ? 'Allowed' : 'Stopped allowing'} ${keyOf(subject)} to approve in its client’s dialog`,
+  'apiKey.revoked': (_, subject) => `Revoked ${keyOf(subject)}`,
   'oauth.clientAdmitted': ({ clientId, subject, issuer }) =>
-    `The OAuth client “${clientId}” of “${subject}” (${issuer}) came for the first time`,
+    `The OAuth client “${clientId}” of “${subject}” (${issuer}) connected for the first time`,
   'settings.changed': (details) =>
     'workspaceName' in details && Object.keys(details).length === 1
       ? `Renamed the workspace${fromTo(details.workspaceName)}`
@@ -40,12 +40,12 @@ const sentences: Record<string, (details: Details, about: About) => string> = {
   'source.updated': ({ namespace, changed }) =>
     `Changed ${Array.isArray(changed) ? changed.join(', ') : ''} of ${namespace}`,
   'source.refreshed': ({ namespace, added, changed, removed }) =>
-    `Refreshed ${namespace}: ${added} tools new, ${changed} changed, ${removed} gone`,
+    `Refreshed ${namespace}: ${added} tools added, ${changed} changed, ${removed} removed`,
   'source.removed': ({ namespace }) => `Disconnected ${namespace}`,
   'presence.on': () => 'Turned on the PIN',
   'presence.off': () => 'Turned off the PIN',
   'presence.pinChanged': () => 'Changed the PIN',
-  'presence.locked': () => 'Was locked out after too many wrong PINs',
+  'presence.locked': () => 'Was locked after too many wrong PINs',
 };
 
 const credentials: Record<string, string> = {
@@ -57,10 +57,10 @@ const credentials: Record<string, string> = {
   system: 'Executor itself',
 };
 
-/** What an audit entry says, in words; an action that this page does not know yet, as it is. */
+/** An audit entry as a sentence. An unknown action is shown by its name. */
 export function entrySentence(
   { action, details = {}, target, credentialId }: AuditEntry,
-  keyNames: About['keyNames'] = () => undefined,
+  keyNames: Subject['keyNames'] = () => undefined,
 ): string {
   return (
     sentences[action]?.(details, { target, credentialId, keyNames }) ??
@@ -72,7 +72,7 @@ export function credentialPhrase({ credential }: AuditEntry): string {
   return credentials[credential] ?? credential;
 }
 
-function keyOf({ target = '', keyNames }: Pick<About, 'target' | 'keyNames'>): string {
+function keyOf({ target = '', keyNames }: Pick<Subject, 'target' | 'keyNames'>): string {
   const name = keyNames(target);
   return name === undefined ? `the key ${target}` : `the key “${name}”`;
 }
@@ -85,5 +85,5 @@ function fromTo(change: unknown): string {
 function rule(details: unknown): string {
   if (typeof details !== 'object' || details === null) return '';
   const { decision, pattern } = details as { decision?: unknown; pattern?: unknown };
-  return `“${decision} ${pattern}”`;
+  return `“${decisionWords[decision as keyof typeof decisionWords] ?? decision} ${pattern}”`;
 }

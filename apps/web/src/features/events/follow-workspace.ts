@@ -4,50 +4,50 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useClient } from '../session/client.tsx';
 
-const againMs = 1_000;
+const retryMs = 1_000;
 
 /**
- * Has what changes on the server read again at once. Only while the page is looked at: a browser has six connections to a server for all
- * its tabs, and a stream takes one.
+ * Refetches data as soon as it changes on the server. The stream is open only while the page is visible, because a browser has six
+ * connections to a server for all its tabs, and a stream takes one.
  */
 export function useWorkspaceEvents(): void {
   const client = useClient();
   const queryClient = useQueryClient();
   useEffect(() => {
     let following: AbortController | undefined;
-    const look = () => {
+    const update = () => {
       following?.abort();
       following = document.visibilityState === 'visible' ? new AbortController() : undefined;
       if (following) void follow(client, queryClient, following.signal);
     };
-    look();
-    document.addEventListener('visibilitychange', look);
+    update();
+    document.addEventListener('visibilitychange', update);
     return () => {
-      document.removeEventListener('visibilitychange', look);
+      document.removeEventListener('visibilitychange', update);
       following?.abort();
     };
   }, [client, queryClient]);
 }
 
-/** A stream that could not be had, or was lost for long, is asked for again: what happened meanwhile is read anew. */
+/** Reconnects a failed stream, and refetches everything that may have changed meanwhile. */
 async function follow(client: Client, queryClient: QueryClient, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      for await (const event of client.events.list({}, { signal })) readAgain(queryClient, event);
+      for await (const event of client.events.list({}, { signal })) refetch(queryClient, event);
     } catch {
-      // The banner says that the server is away, and the session gate that the session has ended.
+      // The banner shows that the server does not answer, and the session gate that the session has ended.
     }
     if (signal.aborted) return;
-    await new Promise((resolve) => setTimeout(resolve, againMs));
+    await new Promise((resolve) => setTimeout(resolve, retryMs));
     void queryClient.invalidateQueries({ queryKey: ['workspace', 'interactions'] });
     void queryClient.invalidateQueries({ queryKey: ['workspace', 'executions'] });
   }
 }
 
-function readAgain(queryClient: QueryClient, { type, executionId }: WorkspaceEvent): void {
+function refetch(queryClient: QueryClient, { type, executionId }: WorkspaceEvent): void {
   if (executionId === undefined) return;
   void queryClient.invalidateQueries({ queryKey: ['workspace', 'executions', executionId] });
-  // The end of a run withdraws what it asked.
+  // The end of a run withdraws its questions.
   if (type.startsWith('interaction.') || isEnd(type))
     void queryClient.invalidateQueries({ queryKey: ['workspace', 'interactions'] });
 }

@@ -49,9 +49,9 @@ test('what cannot be right is said beside its field', () => {
   expect(readForm(fields, { count: 'many', tags: '[' })).toEqual({
     type: 'problems',
     problems: {
-      name: 'It is needed.',
-      count: 'It must be a number.',
-      tags: 'It must be JSON: a text in "quotes", a number, {…}, […] or null.',
+      name: 'This field is required.',
+      count: 'Enter a number.',
+      tags: 'Enter JSON: a text in "quotes", a number, {…}, […] or null.',
     },
   });
 });

@@ -1,6 +1,6 @@
 import type { InteractionKind } from '@executor/protocol';
 
-/** One field of a form. What the page has no field for is typed as JSON. */
+/** One field of a form. Values without a field type of their own are typed as JSON. */
 export interface FormField {
   name: string;
   label: string;
@@ -13,7 +13,7 @@ export interface FormField {
 
 type Schema = Record<string, unknown>;
 
-/** The fields that a JSON Schema asks for; undefined where it is none of an object, and the whole answer is typed as JSON. */
+/** The fields of a JSON Schema. Undefined if it is not an object schema; the whole answer is typed as JSON then. */
 export function formFields(request: unknown, kind: InteractionKind): FormField[] | undefined {
   const schema = isRecord(request) && isRecord(request.schema) ? request.schema : request;
   if (!isRecord(schema) || !isRecord(schema.properties)) return undefined;
@@ -46,7 +46,7 @@ function typeOf(property: Schema, kind: InteractionKind): FormField['type'] {
   if (type === 'boolean') return 'boolean';
   if (type === 'number' || type === 'integer') return 'number';
   if (type !== 'string') return 'json';
-  // What a credential asks for is one, unless it says itself that it is only an address or a name.
+  // The fields of a credential are secret, unless a format says that a field is only an address or a name.
   if (format === 'password' || writeOnly === true || (kind === 'credential' && format === undefined))
     return 'password';
   const isLong = typeof maxLength === 'number' && maxLength > 200;
@@ -69,11 +69,11 @@ function labelOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A choice is known by its place, since its value may be anything. */
+/** A choice is identified by its index, because its value can be of any type. */
 function initialOf(value: unknown, type: FormField['type'], choices: FormField['choices']): string {
   if (choices) {
-    const place = choices.findIndex((choice) => JSON.stringify(choice.value) === JSON.stringify(value));
-    return value === undefined || place === -1 ? '' : String(place);
+    const index = choices.findIndex((choice) => JSON.stringify(choice.value) === JSON.stringify(value));
+    return value === undefined || index === -1 ? '' : String(index);
   }
   if (type === 'boolean') return value === true ? 'true' : 'false';
   if (value === undefined || type === 'password') return '';
@@ -84,7 +84,7 @@ export type ReadForm =
   | { type: 'read'; data: Record<string, unknown> }
   | { type: 'problems'; problems: Record<string, string> };
 
-/** What was typed, as the data that the form asks for. What was left empty is left out. */
+/** Reads the typed texts as the data of the form. Empty fields are left out. */
 export function readForm(fields: FormField[], typed: Record<string, string>): ReadForm {
   const data: [string, unknown][] = [];
   const problems: [string, string][] = [];
@@ -94,7 +94,7 @@ export function readForm(fields: FormField[], typed: Record<string, string>): Re
     if ('problem' in read) problems.push([field.name, read.problem]);
     else if (read.value !== undefined) data.push([field.name, read.value]);
   }
-  // From entries, so that a field of the name __proto__ is a field.
+  // Built from entries, so that a field named __proto__ is an ordinary field.
   return problems.length > 0
     ? { type: 'problems', problems: Object.fromEntries(problems) }
     : { type: 'read', data: Object.fromEntries(data) };
@@ -102,12 +102,12 @@ export function readForm(fields: FormField[], typed: Record<string, string>): Re
 
 function readField(field: FormField, text: string): { value: unknown } | { problem: string } {
   if (field.type === 'boolean') return { value: text === 'true' };
-  if (text === '') return field.required ? { problem: 'It is needed.' } : { value: undefined };
+  if (text === '') return field.required ? { problem: 'This field is required.' } : { value: undefined };
   switch (field.type) {
     case 'choice':
       return { value: field.choices?.[Number(text)]?.value };
     case 'number':
-      return Number.isFinite(Number(text)) ? { value: Number(text) } : { problem: 'It must be a number.' };
+      return Number.isFinite(Number(text)) ? { value: Number(text) } : { problem: 'Enter a number.' };
     case 'json':
       return readJson(text);
     default:
@@ -119,7 +119,7 @@ export function readJson(text: string): { value: unknown } | { problem: string }
   try {
     return { value: JSON.parse(text) };
   } catch {
-    return { problem: 'It must be JSON: a text in "quotes", a number, {…}, […] or null.' };
+    return { problem: 'Enter JSON: a text in "quotes", a number, {…}, […] or null.' };
   }
 }
 

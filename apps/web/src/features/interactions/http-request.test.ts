@@ -14,14 +14,14 @@ test('a request over HTTP is taken apart, and nothing of it is dropped', () => {
     url: 'https://a.test/',
     headers: [['accept', '*/*']],
     body: null,
-    rest: { via: 'x' },
+    others: { via: 'x' },
   });
 });
 
 test('the note of a long body differs from a body with the same fields', () => {
   const body = { bytes: 60_011, mediaType: 'application/json', sha256: 'ab12' };
   const request = { method: 'POST', url: 'https://a.test/', body };
-  const shared = { method: 'POST', url: 'https://a.test/', headers: [], rest: {} };
+  const shared = { method: 'POST', url: 'https://a.test/', headers: [], others: {} };
   expect(asHttpRequest({ ...request, shortened: true })).toEqual({ ...shared, bodyNote: body });
   expect(asHttpRequest(request)).toEqual({ ...shared, body });
   const parts = { parts: [{ name: 'a', value: body }] };
@@ -40,7 +40,7 @@ test('headers of another form are shown as they are', () => {
     method: 'GET',
     url: 'https://a.test/',
     headers: [],
-    rest: { headers: { accept: ['a', 'b'] } },
+    others: { headers: { accept: ['a', 'b'] } },
   });
 });
 

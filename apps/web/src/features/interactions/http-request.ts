@@ -1,13 +1,13 @@
-/** What a call over HTTP will send, as the server shows it. */
+/** The HTTP request of a call, as the server describes it. */
 export interface HttpRequest {
   method: string;
   url: string;
   headers: [string, string][];
   body?: unknown;
-  /** What stands in for a body that is too long: it says which, and is not what is sent. */
+  /** Describes a body that is too long to show. It is not the body itself. */
   bodyNote?: BodyNote;
-  /** What else there is: a page that does not know it shows it all the same. */
-  rest: Record<string, unknown>;
+  /** Fields that this page does not know. It shows them as JSON. */
+  others: Record<string, unknown>;
 }
 
 export interface BodyNote {
@@ -16,31 +16,31 @@ export interface BodyNote {
   sha256: string;
 }
 
-/** Whether something of what will be sent is shown by its length, hash or name: what the code passed says the rest. */
+/** Whether parts of the request are shown only by length, hash or name. The input of the code then shows the complete values. */
 export function isShortened(request: unknown): boolean {
   return (
     typeof request === 'object' && request !== null && 'shortened' in request && request.shortened === true
   );
 }
 
-/** Undefined where it is not a call over HTTP, and is best shown as what it is. */
+/** Undefined if the request is not an HTTP request. */
 export function asHttpRequest(request: unknown): HttpRequest | undefined {
   if (typeof request !== 'object' || request === null) return undefined;
-  const { method, url, headers, body, shortened, ...others } = request as Record<string, unknown>;
+  const { method, url, headers, body, shortened, ...fields } = request as Record<string, unknown>;
   if (typeof method !== 'string' || typeof url !== 'string') return undefined;
   const pairs = headerPairs(headers);
   const isNote = shortened === true && isBodyNote(body);
-  const rest = shortened === undefined || shortened === true ? others : { ...others, shortened };
+  const others = shortened === undefined || shortened === true ? fields : { ...fields, shortened };
   return {
     method,
     url,
     headers: pairs ?? [],
     ...(body !== undefined && (isNote ? { bodyNote: body } : { body })),
-    rest: pairs === undefined ? { headers, ...rest } : rest,
+    others: pairs === undefined ? { headers, ...others } : others,
   };
 }
 
-/** Only where the server says that it stands in for something: a body of its own may have the same fields. */
+/** Checked only if the server says that the request is shortened, because a real body may have the same fields. */
 function isBodyNote(body: unknown): body is BodyNote {
   if (typeof body !== 'object' || body === null) return false;
   const { bytes, mediaType, sha256, ...others } = body as Record<string, unknown>;

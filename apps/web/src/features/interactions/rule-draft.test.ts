@@ -69,7 +69,7 @@ test('an invalid rule is explained', () => {
   const condition = { key: 0, field: 'repo', comparison: 'equals' as const, value: 'executor' };
   for (const [changes, words] of [
     [{ pattern: 'github..x' }, 'must be a tool path'],
-    [{ conditions: [condition] }, 'repo: It must be JSON'],
+    [{ conditions: [condition] }, 'repo: Enter JSON'],
     [{ conditions: [{ ...condition, field: ' ' }] }, 'Enter the name of a field'],
     [{ conditions: [{ ...condition, comparison: 'oneOf' as const, value: '[]' }] }, 'JSON list'],
     [{ conditions: [{ ...condition, comparison: 'lessThan' as const, value: '"5"' }] }, 'Enter a number'],

@@ -39,8 +39,8 @@ test('a run is its key’s, its OAuth client’s or a person’s', () => {
     'the key “editor” (key_1)',
     'the key key_2',
     'the OAuth client oauth_1',
-    'a person’s own credential',
-    'a person’s own credential',
+    'a user’s own credential',
+    'a user’s own credential',
   ]);
 });
 

@@ -18,18 +18,18 @@ export const kindNames: Record<InteractionKind, string> = {
 type Effect = NonNullable<Interaction['tool']>['effect'];
 
 export const effects: Record<Effect, { name: string; look: BadgeLook; hint: string }> = {
-  read: { name: 'Reads', look: 'good', hint: 'It changes nothing.' },
-  write: { name: 'Writes', look: 'warn', hint: 'It changes something.' },
-  destructive: { name: 'Destroys', look: 'danger', hint: 'It may delete data for good.' },
+  read: { name: 'Reads', look: 'good', hint: 'This call only reads data.' },
+  write: { name: 'Writes', look: 'warn', hint: 'This call changes data.' },
+  destructive: { name: 'Deletes', look: 'danger', hint: 'This call may delete data permanently.' },
 };
 
 /** The title of the request. */
 export const requestTitles: Record<InteractionKind, string> = {
   approval: 'What will be sent',
   reconcile: 'What was sent',
-  elicitation: 'What is asked for',
-  credential: 'What is asked for',
-  oauth: 'Where to go',
+  elicitation: 'Requested data',
+  credential: 'Requested data',
+  oauth: 'Address',
 };
 
 const deeds: Record<ResolutionAction, string> = {
@@ -37,7 +37,7 @@ const deeds: Record<ResolutionAction, string> = {
   deny: 'denied it',
   submit: 'answered it',
   cancel: 'declined it',
-  retry: 'had it sent again',
+  retry: 'sent it again',
   complete: 'gave its result',
   fail: 'let it fail',
 };
@@ -67,7 +67,7 @@ function answerer({ actorId, dialogOf }: NonNullable<Interaction['resolution']>,
 /** The credential that started the run. Unlike the client's name, a client cannot choose it. */
 export function ownerPhrase(ownerId: string, keyNames: KeyNames): string {
   if (ownerId.startsWith('oauth_')) return `the OAuth client ${ownerId}`;
-  if (!ownerId.startsWith('key_')) return 'a person’s own credential';
+  if (!ownerId.startsWith('key_')) return 'a user’s own credential';
   const name = keyNames(ownerId);
   return name === undefined ? `the key ${ownerId}` : `the key “${name}” (${ownerId})`;
 }
@@ -94,7 +94,7 @@ export function settledWord({ status, resolution, outcome }: Interaction): { wor
   return words[resolution.action];
 }
 
-/** What it is about, in a line or two: where it goes, and with what; the words of what is no call. */
+/** A summary in one or two lines: address and input of a call, or the prompt of another question. */
 export function summaryOf({ kind, tool, request, prompt }: Interaction): { address?: string; text?: string } {
   if (kind !== 'approval' && kind !== 'reconcile') return { text: prompt };
   const http = asHttpRequest(request);

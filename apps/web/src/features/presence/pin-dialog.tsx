@@ -7,7 +7,7 @@ import { TextField } from '../../ui/text-field.tsx';
 
 interface PinDialogProps {
   problem: string | undefined;
-  /** Without a PIN where the person gave up. */
+  /** Called without a PIN if the user cancels. */
   onAnswer: (pin: string | undefined) => void;
 }
 
@@ -20,7 +20,7 @@ export function PinDialog({ problem, onAnswer }: PinDialogProps) {
   }
 
   return (
-    <Dialog title="Your PIN, please" onClose={() => onAnswer(undefined)}>
+    <Dialog title="Enter your PIN" onClose={() => onAnswer(undefined)}>
       <form onSubmit={submit} className="flex flex-col gap-4">
         {problem && (
           <Notice look="danger">
@@ -29,7 +29,7 @@ export function PinDialog({ problem, onAnswer }: PinDialogProps) {
         )}
         <TextField
           label="PIN"
-          hint="It proves that you are here. Executor asks for it each time."
+          hint="It proves that you are present. Executor asks for it each time."
           type="password"
           inputMode="numeric"
           autoComplete="off"
@@ -41,7 +41,7 @@ export function PinDialog({ problem, onAnswer }: PinDialogProps) {
         <div className="flex justify-end gap-2">
           <Button onClick={() => onAnswer(undefined)}>Cancel</Button>
           <Button type="submit" look="primary">
-            Go on
+            Continue
           </Button>
         </div>
       </form>

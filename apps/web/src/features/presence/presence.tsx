@@ -28,7 +28,7 @@ export function PresenceProvider({ children }: { children: ReactNode }) {
         pin = await new Promise<string | undefined>((answer) => setAsking({ problem, answer }));
         setAsking(undefined);
         if (pin === undefined)
-          throw new ExecutorError('presenceRequired', 'Without the PIN nothing was changed.');
+          throw new ExecutorError('presenceRequired', 'Nothing was changed, because no PIN was entered.');
       }
     }
   }, []);

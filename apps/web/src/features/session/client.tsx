@@ -2,12 +2,12 @@ import { type Client, createClient } from '@executor/client';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { dropSession } from './session-store.ts';
 
-/** A little more than the server gives itself for any request. */
-const patienceMs = 35_000;
+/** Slightly longer than the server's own limit for a request. */
+const timeoutMs = 35_000;
 
 const ClientContext = createContext<Client | undefined>(undefined);
 
-/** Lends what is inside a client that acts in the session of `token`, until the server says that there is none. */
+/** Provides a client for the session of `token`. A 401 response ends the session. */
 export function ClientProvider({ token, children }: { token: string; children: ReactNode }) {
   const client = useMemo(() => createSessionClient(token), [token]);
   return <ClientContext value={client}>{children}</ClientContext>;
@@ -23,7 +23,7 @@ function createSessionClient(token: string): Client {
   return createClient({
     url: location.origin,
     sessionToken: token,
-    timeoutMs: patienceMs,
+    timeoutMs,
     async fetch(input, init) {
       const response = await fetch(input, init);
       if (response.status === 401) dropSession(token, 'ended');

@@ -1,11 +1,11 @@
 /**
- * The page's half of the browser session: a token that the page holds beside a cookie that it cannot read. Neither is worth anything
- * without the other. The token lives in localStorage, which, unlike cookies, belongs to one port; so all tabs of this server, and no page
- * of another one, are signed in and out together.
+ * The page's half of the browser session: a token, beside a cookie that the page cannot read. The server requires both. The token is in
+ * localStorage, which unlike cookies belongs to one port. So all tabs of this server are signed in and out together, and no page of
+ * another server has the token.
  */
 export type SessionState =
   | { type: 'signedIn'; token: string }
-  | { type: 'signedOut'; reason: 'noSession' | 'ended' | 'left' };
+  | { type: 'signedOut'; reason: 'noSession' | 'ended' | 'signedOut' };
 
 const storageKey = 'executor.session';
 const listeners = new Set<() => void>();
@@ -25,14 +25,14 @@ export function startSession(token: string): void {
   change(read('noSession'));
 }
 
-/** Only if it is still this token's session: a late answer to an old token must not end the session that came after it. */
-export function dropSession(token: string, reason: 'ended' | 'left'): void {
+/** Does nothing if another session has started: a late response to an old token must not end the new session. */
+export function dropSession(token: string, reason: 'ended' | 'signedOut'): void {
   if (localStorage.getItem(storageKey) !== token) return;
   localStorage.removeItem(storageKey);
   change(read(reason));
 }
 
-function read(reason: 'noSession' | 'ended' | 'left'): SessionState {
+function read(reason: 'noSession' | 'ended' | 'signedOut'): SessionState {
   const token = localStorage.getItem(storageKey);
   return token === null ? { type: 'signedOut', reason } : { type: 'signedIn', token };
 }
@@ -44,5 +44,5 @@ function change(next: SessionState): void {
 
 // The browser sends this event for changes by other tabs only.
 addEventListener('storage', ({ key }) => {
-  if (key === storageKey || key === null) change(read('left'));
+  if (key === storageKey || key === null) change(read('signedOut'));
 });

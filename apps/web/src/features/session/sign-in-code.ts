@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The code of a sign-in link (`/#sign-in=CODE`), taken out of the address bar and the history. */
+/** Returns the code of a sign-in link (`/#sign-in=CODE`) and removes it from the address bar and the history. */
 export function takeSignInCode(): string | undefined {
   const code = new URLSearchParams(location.hash.slice(1)).get('sign-in');
   if (code === null) return undefined;
@@ -8,11 +8,11 @@ export function takeSignInCode(): string | undefined {
   return code;
 }
 
-/** The code that the page was opened with, or that was pasted over it since: a new fragment alone does not load the page again. */
+/** The code of the first link, or of one that was pasted later. A new fragment alone does not reload the page. */
 export function useSignInCode(initial: string | undefined): string | undefined {
   const [code, setCode] = useState(initial);
   useEffect(() => {
-    const onHashChange = () => setCode((known) => takeSignInCode() ?? known);
+    const onHashChange = () => setCode((previous) => takeSignInCode() ?? previous);
     addEventListener('hashchange', onHashChange);
     return () => removeEventListener('hashchange', onHashChange);
   }, []);

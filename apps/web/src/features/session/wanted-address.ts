@@ -1,6 +1,6 @@
 /**
- * Where somebody was going who has to sign in first. The link of `executor web` opens in a tab of its own, so it is kept where all tabs of
- * this server see it, for as long as a sign-in takes.
+ * The address that a user opened before the sign-in. The link of `executor web` opens in a new tab, so the address is kept in storage
+ * that all tabs of this server share, for as long as a sign-in takes.
  */
 const storageKey = 'executor.wanted';
 const keptMs = 15 * 60_000;
@@ -10,7 +10,7 @@ export function keepWantedAddress(): void {
   if (path !== '/') localStorage.setItem(storageKey, JSON.stringify({ path, at: Date.now() }));
 }
 
-/** A path of this server, and nothing else, whatever is stored there. */
+/** Returns only paths of this server, whatever is stored. */
 export function takeWantedAddress(): string | undefined {
   const stored = localStorage.getItem(storageKey);
   localStorage.removeItem(storageKey);

@@ -13,7 +13,7 @@ export function useCreateApiKey() {
     onSuccess() {
       void queryClient.invalidateQueries({ queryKey: ['workspace'] });
     },
-    // The answer holds the key itself: it goes when the dialog that shows it goes.
+    // The response holds the key itself, so it is dropped together with the dialog that shows it.
     gcTime: 0,
   });
 }

@@ -8,7 +8,13 @@ export function useApiKeys() {
   return useQuery({ queryKey: ['workspace', 'apiKeys'], queryFn: () => listAll(client) });
 }
 
-/** All pages: a live key may be older than any number of revoked ones. */
+/** Looks up the name of a key by its id. Undefined for other ids, and until the keys are loaded. */
+export function useKeyNames(): (id: string) => string | undefined {
+  const { data } = useApiKeys();
+  return (id) => data?.find((key) => key.id === id)?.name;
+}
+
+/** Reads all pages, because an active key can be older than any number of revoked ones. */
 async function listAll(client: Client): Promise<ApiKey[]> {
   const keys: ApiKey[] = [];
   let cursor: string | undefined;

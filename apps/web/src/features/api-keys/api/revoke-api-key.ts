@@ -9,7 +9,7 @@ export function useRevokeApiKey({ onSuccess }: { onSuccess: () => void }) {
   return useMutation({
     mutationFn: (id: string) => withPresence((presence) => client.apiKeys.remove({ id }, { presence })),
     onSuccess,
-    // Also after a failure: it may be one because somebody else revoked the key already.
+    // Also after a failure, because another user may have revoked the key already.
     onSettled() {
       void queryClient.invalidateQueries({ queryKey: ['workspace'] });
     },

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useWithPresence } from '../../presence/presence.tsx';
 import { useClient } from '../../session/client.tsx';
 
-/** Takes back that approvals may be answered in the dialog of the client that holds a key. Nothing here gives it. */
+/** Stops the client with this key from answering approvals in its own dialog. This page cannot allow it again. */
 export function useStopDialog({ onSuccess }: { onSuccess: () => void }) {
   const client = useClient();
   const queryClient = useQueryClient();

@@ -5,12 +5,12 @@ const kinds: { kind: PrincipalKind; label: string; hint: string }[] = [
   {
     kind: 'agent',
     label: 'Agent',
-    hint: 'May run work. Can neither approve its own requests nor read secrets.',
+    hint: 'Can run code. Cannot approve calls or read secrets.',
   },
   {
     kind: 'person',
     label: 'Person',
-    hint: 'May do all that you may. For your own scripts, never for an agent.',
+    hint: 'Can do everything that you can. For your own scripts, never for an agent.',
   },
 ];
 
@@ -23,7 +23,7 @@ export function ApiKeyKindField({ value, onChange }: ApiKeyKindFieldProps) {
   const id = useId();
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1.5 text-sm font-medium">Who will hold it?</legend>
+      <legend className="mb-1.5 text-sm font-medium">Who will use it?</legend>
       {kinds.map(({ kind, label, hint }) => (
         <label
           key={kind}

@@ -7,13 +7,13 @@ import { RevokeApiKeyDialog } from './revoke-api-key-dialog.tsx';
 import { StopDialogDialog } from './stop-dialog-dialog.tsx';
 
 export function ApiKeyList({ apiKeys }: { apiKeys: ApiKey[] }) {
-  // Here and not in the row, which goes, perhaps with a message unread, when somebody else revokes its key first.
+  // Kept here, because the row disappears when another user revokes its key, and the message would be lost.
   const [revoking, setRevoking] = useState<ApiKey>();
   const [stopping, setStopping] = useState<ApiKey>();
   const [withRevoked, setWithRevoked] = useState(false);
-  const live = apiKeys.filter(({ revokedAt }) => revokedAt === undefined);
-  const revoked = apiKeys.length - live.length;
-  const shown = withRevoked ? apiKeys : live;
+  const active = apiKeys.filter(({ revokedAt }) => revokedAt === undefined);
+  const revoked = apiKeys.length - active.length;
+  const shown = withRevoked ? apiKeys : active;
   return (
     <>
       {shown.length === 0 && (

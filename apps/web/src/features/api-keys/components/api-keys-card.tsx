@@ -13,7 +13,7 @@ export function ApiKeysCard() {
   return (
     <Card
       title="API keys"
-      description="With a key, an agent or a program of yours may call Executor."
+      description="Agents and programs use keys to call Executor."
       action={
         <Button look="primary" onClick={() => setCreating(true)}>
           New key

@@ -3,7 +3,7 @@ import { useCreateApiKey } from '../api/create-api-key.ts';
 import { CreateApiKeyForm } from './create-api-key-form.tsx';
 import { CreatedApiKey } from './created-api-key.tsx';
 
-/** Asks for a name and a kind, then shows the key: this once, since the server keeps only its hash. */
+/** Asks for a name and a kind, then shows the key once. The server stores only its hash. */
 export function CreateApiKeyDialog({ onClose }: { onClose: () => void }) {
   const createApiKey = useCreateApiKey();
   const created = createApiKey.data;

@@ -26,7 +26,7 @@ export function CreateApiKeyForm({ busy, error, onSubmit, onCancel }: CreateApiK
     <form onSubmit={submit} className="flex flex-col gap-4">
       <TextField
         label="Name"
-        hint="Something to recognise it by in this list, such as the program or machine that will hold it."
+        hint="For example the program or machine that will use the key."
         required
         maxLength={100}
         autoComplete="off"

@@ -13,7 +13,7 @@ export function CreatedApiKey({ apiKey, onClose }: CreatedApiKeyProps) {
     <div className="flex flex-col gap-4">
       <CopyField label={apiKey.kind === 'agent' ? 'Agent key' : 'Person key'} value={apiKey.key} />
       <Notice look="warn">
-        Copy it now: it is not shown again. Whoever has it may act with it until you revoke it.
+        Copy the key now. It is not shown again. Anyone who has it can use it until you revoke it.
       </Notice>
       <div className="flex justify-end">
         <Button look="primary" onClick={onClose}>

@@ -16,8 +16,9 @@ export function RevokeApiKeyDialog({ apiKey, onClose }: RevokeApiKeyDialogProps)
     <Dialog title={`Revoke “${apiKey.name}”?`} onClose={onClose}>
       <div className="flex flex-col gap-4">
         <p className="text-sm text-muted">
-          Whatever uses the key that ends in <code className="font-mono text-ink">{apiKey.hint}</code> is
-          refused from then on. This cannot be undone; a new key can be made at any time.
+          Executor will reject requests with the key that ends in{' '}
+          <code className="font-mono text-ink">{apiKey.hint}</code>. You cannot undo this, but you can create
+          a new key at any time.
         </p>
         {revokeApiKey.error && (
           <Notice look="danger">

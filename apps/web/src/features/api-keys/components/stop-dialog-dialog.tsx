@@ -13,12 +13,11 @@ interface StopDialogDialogProps {
 export function StopDialogDialog({ apiKey, onClose }: StopDialogDialogProps) {
   const stopDialog = useStopDialog({ onSuccess: onClose });
   return (
-    <Dialog title={`No more approvals with “${apiKey.name}”?`} onClose={onClose}>
+    <Dialog title={`Stop approvals with “${apiKey.name}”?`} onClose={onClose}>
       <div className="flex flex-col gap-4">
         <p className="text-sm text-muted">
-          The client that holds this key may put approvals to its user in a dialog of its own, and pass the
-          answer on. Without that, what its runs ask is answered here or in a terminal; the key goes on
-          working. To allow it again:{' '}
+          The client with this key can ask its user for approvals in its own dialog. If you stop this, you
+          answer the questions of its runs here or in a terminal. The key keeps working. To allow it again:{' '}
           <code className="font-mono text-ink wrap-anywhere">executor keys allow-dialog {apiKey.id}</code>
         </p>
         {stopDialog.error && (

@@ -2,8 +2,8 @@ import { isFinished } from '@executor/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../../session/client.tsx';
 
-/** The stream of the workspace tells when a run is answered and when it ends; its logs and calls in between are looked for. */
-const lookAgainMs = { running: 2_000, waiting: 10_000 };
+/** Events report answers and the end of a run. Its logs and calls in between are polled. */
+const pollMs = { running: 2_000, waiting: 10_000 };
 
 export function useExecution(id: string) {
   const client = useClient();
@@ -12,7 +12,7 @@ export function useExecution(id: string) {
     queryFn: () => client.executions.get({ id }),
     refetchInterval({ state: { data } }) {
       if (data === undefined || isFinished(data.status)) return false;
-      return data.status === 'waiting' ? lookAgainMs.waiting : lookAgainMs.running;
+      return data.status === 'waiting' ? pollMs.waiting : pollMs.running;
     },
   });
 }

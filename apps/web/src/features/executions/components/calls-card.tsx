@@ -1,11 +1,21 @@
 import type { Call } from '@executor/protocol';
-import { Badge } from '../../../ui/badge.tsx';
+import { Badge, type BadgeLook } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { JsonView } from '../../../ui/json-view.tsx';
 import { Revealed } from '../../../ui/revealed.tsx';
 import { Preformatted, TextBlock } from '../../../ui/text-block.tsx';
 import { useCalls } from '../api/list-calls.ts';
-import { callLooks } from './status-looks.ts';
+
+const callLooks: Record<Call['status'], { word: string; look: BadgeLook }> = {
+  requested: { word: 'Requested', look: 'neutral' },
+  waiting: { word: 'Waiting', look: 'warn' },
+  dispatched: { word: 'Sent', look: 'accent' },
+  uncertain: { word: 'Unknown', look: 'warn' },
+  succeeded: { word: 'Done', look: 'good' },
+  failed: { word: 'Failed', look: 'danger' },
+  denied: { word: 'Denied', look: 'danger' },
+  abandoned: { word: 'Abandoned', look: 'neutral' },
+};
 
 export function CallsCard({ executionId, live }: { executionId: string; live: boolean }) {
   const { data } = useCalls(executionId, { live });
@@ -19,9 +29,9 @@ export function CallsCard({ executionId, live }: { executionId: string; live: bo
       </ol>
       {data.nextCursor && (
         <p className="border-t border-line px-5 py-3 text-sm text-muted sm:px-6">
-          There are more.{' '}
-          <code className="font-mono wrap-anywhere">executor executions events {executionId}</code> has all of
-          them.
+          There are more calls.{' '}
+          <code className="font-mono wrap-anywhere">executor executions events {executionId}</code> lists all
+          of them.
         </p>
       )}
     </Card>

@@ -1,6 +1,6 @@
-import { type Execution, isFinished } from '@executor/protocol';
+import { type Execution, type ExecutionStatus, isFinished } from '@executor/protocol';
 import type { ReactNode } from 'react';
-import { Badge } from '../../../ui/badge.tsx';
+import { Badge, type BadgeLook } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { JsonView } from '../../../ui/json-view.tsx';
 import { Message } from '../../../ui/message.tsx';
@@ -8,9 +8,17 @@ import { Revealed } from '../../../ui/revealed.tsx';
 import { Preformatted, TextBlock } from '../../../ui/text-block.tsx';
 import { TimeAgo } from '../../../ui/time-ago.tsx';
 import { CallsCard } from './calls-card.tsx';
-import { statusLooks } from './status-looks.ts';
 
-/** One run, as far as it has come; what stands between its head and its code is what needs somebody. */
+const statusLooks: Record<ExecutionStatus, { word: string; look: BadgeLook }> = {
+  queued: { word: 'Queued', look: 'neutral' },
+  running: { word: 'Running', look: 'accent' },
+  waiting: { word: 'Waiting', look: 'warn' },
+  completed: { word: 'Completed', look: 'good' },
+  failed: { word: 'Failed', look: 'danger' },
+  cancelled: { word: 'Cancelled', look: 'neutral' },
+};
+
+/** One run. The children, its questions, are shown first because they need an answer. */
 export function ExecutionDetail({ execution, children }: { execution: Execution; children: ReactNode }) {
   const { id, status, code, error, logs, clientId, createdAt, finishedAt } = execution;
   const { word, look } = statusLooks[status];
@@ -59,9 +67,9 @@ export function ExecutionDetail({ execution, children }: { execution: Execution;
 }
 
 function ErrorCard({ error }: { error: NonNullable<Execution['error']> }) {
-  const place = error.line === undefined ? '' : ` at line ${error.line}`;
+  const location = error.line === undefined ? '' : ` at line ${error.line}`;
   return (
-    <Card title="Error" description={`${error.name ?? error.code}${place}`}>
+    <Card title="Error" description={`${error.name ?? error.code}${location}`}>
       <div className="flex flex-col gap-3 p-4">
         <TextBlock label="Error">
           <Preformatted>
@@ -80,7 +88,7 @@ function ResultCard({ execution: { result, omitted } }: { execution: Execution }
         <TextBlock label="Result">
           <JsonView value={result ?? null} />
         </TextBlock>
-        {omitted?.result && <Rest hint={omitted.result.hint} />}
+        {omitted?.result && <OmittedHint hint={omitted.result.hint} />}
       </div>
     </Card>
   );
@@ -92,7 +100,7 @@ function LogsCard({ execution: { logs, omitted } }: { execution: Execution }) {
       <div className="flex flex-col gap-3 p-4">
         <TextBlock label="Logs">
           {logs.map(({ at, level, text }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines are only ever added at the end
+            // biome-ignore lint/suspicious/noArrayIndexKey: log lines are only added at the end
             <Preformatted key={index}>
               <span
                 className={level === 'error' ? 'text-danger' : level === 'warn' ? 'text-warn' : 'text-muted'}
@@ -103,13 +111,13 @@ function LogsCard({ execution: { logs, omitted } }: { execution: Execution }) {
             </Preformatted>
           ))}
         </TextBlock>
-        {omitted?.logs && <Rest hint={omitted.logs.hint} />}
+        {omitted?.logs && <OmittedHint hint={omitted.logs.hint} />}
       </div>
     </Card>
   );
 }
 
-function Rest({ hint }: { hint: string }) {
+function OmittedHint({ hint }: { hint: string }) {
   return (
     <p className="text-sm text-muted wrap-anywhere">
       <Message text={hint} />

@@ -2,10 +2,10 @@ import type { Interaction } from '@executor/protocol';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useClient } from '../../session/client.tsx';
 
-/** As many as are read at once; who answers some of them gets the next. */
-const most = 200;
-/** Events tell of changes while the page is looked at; a tab in the background looks for itself, so that its title is true. */
-const lookAgainMs = 30_000;
+/** The list shows at most this many. More appear as these are answered. */
+const maxShown = 200;
+/** Events report changes while the page is visible. A tab in the background polls, so that the count in its title is right. */
+const pollMs = 30_000;
 
 const queryKey = ['workspace', 'interactions', 'pending'];
 
@@ -19,19 +19,19 @@ export function usePendingInteractions() {
   return useQuery({
     queryKey,
     async queryFn(): Promise<Pending> {
-      const { items, nextCursor } = await client.interactions.list({ status: 'pending', limit: most });
-      // Of what has expired its run may not have taken note yet.
+      const { items, nextCursor } = await client.interactions.list({ status: 'pending', limit: maxShown });
+      // A question may have expired although its run has not noticed yet.
       return { items: items.filter(({ status }) => status === 'pending'), hasMore: nextCursor !== undefined };
     },
-    refetchInterval: lookAgainMs,
+    refetchInterval: pollMs,
     refetchIntervalInBackground: true,
   });
 }
 
-/** What was just answered is not shown as waiting until the list has been read again. */
+/** Removes answered questions from the cached list at once, before it is read again. */
 export function forgetPending(queryClient: QueryClient, ids: string[]): void {
   queryClient.setQueryData<Pending>(
     queryKey,
-    (known) => known && { ...known, items: known.items.filter(({ id }) => !ids.includes(id)) },
+    (cached) => cached && { ...cached, items: cached.items.filter(({ id }) => !ids.includes(id)) },
   );
 }

@@ -1,20 +1,28 @@
+import type { Client } from '@executor/client';
 import type { Interaction } from '@executor/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../../session/client.tsx';
 
-const looked = 50;
-const shown = 10;
+const maxRead = 50;
+const maxShown = 10;
 
-/** Of the newest questions that somebody answered, the last answered first. What was only withdrawn would fill the list with nothing. */
+/** Recently answered questions, last answer first. Withdrawn questions are left out. */
 export function useRecentInteractions() {
   const client = useClient();
   return useQuery({
     queryKey: ['workspace', 'interactions', 'recent'],
     async queryFn() {
-      const { items } = await client.interactions.list({ status: 'resolved', limit: looked });
-      return items.sort((a, b) => answeredAt(b).localeCompare(answeredAt(a))).slice(0, shown);
+      const { items } = await client.interactions.list({ status: 'resolved', limit: maxRead });
+      const recent = items.sort((a, b) => answeredAt(b).localeCompare(answeredAt(a))).slice(0, maxShown);
+      return Promise.all(recent.map((item) => withOutcome(client, item)));
     },
   });
+}
+
+/** The list does not say whether an approved call was sent. Only the question itself does. */
+async function withOutcome(client: Client, interaction: Interaction): Promise<Interaction> {
+  if (interaction.resolution?.action !== 'approve') return interaction;
+  return client.interactions.get({ id: interaction.id });
 }
 
 function answeredAt({ resolvedAt, createdAt }: Interaction): string {

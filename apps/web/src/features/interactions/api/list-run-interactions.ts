@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../../session/client.tsx';
 
-/** What one run asked, answered or not. */
+/** All questions of one run, pending and answered. */
 export function useRunInteractions(executionId: string) {
   const client = useClient();
   return useQuery({

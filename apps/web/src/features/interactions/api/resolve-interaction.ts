@@ -15,7 +15,7 @@ export function useResolveInteraction(id: string) {
       queryClient.setQueryData(['workspace', 'interactions', 'one', id], interaction);
       forgetPending(queryClient, [id]);
     },
-    // Also after a failure: it may be one because somebody else was first, whose answer is then shown.
+    // Also after a failure, because another answer may have been first and must be shown.
     onSettled() {
       void queryClient.invalidateQueries({ queryKey: ['workspace', 'interactions'] });
     },

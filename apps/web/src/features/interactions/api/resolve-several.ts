@@ -4,7 +4,7 @@ import { useWithPresence } from '../../presence/presence.tsx';
 import { useClient } from '../../session/client.tsx';
 import { forgetPending } from './list-pending-interactions.ts';
 
-/** Answers several in the same way, each for itself; the answer says which were not, and why. */
+/** Gives several questions the same answer. The response lists those that could not be answered, and why. */
 export function useResolveSeveral() {
   const client = useClient();
   const queryClient = useQueryClient();

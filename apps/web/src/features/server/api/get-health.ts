@@ -1,14 +1,14 @@
 import { createClient } from '@executor/client';
 import { useQuery } from '@tanstack/react-query';
 
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 
 const client = createClient({
   url: location.origin,
-  fetch: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(patienceMs) }),
+  fetch: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) }),
 });
 
-/** Asked again and again while the page is looked at, and more often while nobody answers. */
+/** Polled while the page is visible, more often while the server does not answer. */
 export function useHealth() {
   return useQuery({
     queryKey: ['health'],

@@ -3,7 +3,7 @@ import { useHealth } from '../api/get-health.ts';
 const states = {
   unknown: { text: 'Executor', dot: 'bg-line' },
   away: { text: 'Executor does not answer', dot: 'bg-warn' },
-  degraded: { text: 'Executor waits for its database', dot: 'bg-warn' },
+  degraded: { text: 'Executor is waiting for its database', dot: 'bg-warn' },
   ok: { text: 'Executor is running', dot: 'bg-good' },
 };
 

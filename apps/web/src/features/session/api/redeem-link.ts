@@ -5,8 +5,8 @@ import { startSession } from '../session-store.ts';
 import { takeWantedAddress } from '../wanted-address.ts';
 
 /**
- * Redeems the code of a sign-in link. A query and not a mutation, though it changes something: a code can be redeemed once, and the cache
- * sees to it that it is, however often React runs what asks for it.
+ * Redeems the code of a sign-in link. It is a query although it changes something: a code can be redeemed only once, and the cache
+ * guarantees that, however often React runs the component.
  */
 export function useRedeemLink(code: string | undefined) {
   return useQuery({
@@ -23,7 +23,7 @@ export function useRedeemLink(code: string | undefined) {
 async function redeem(code: string): Promise<{ sessionId: string }> {
   const session = await createClient({ url: location.origin }).sessions.create({ code });
   const wanted = takeWantedAddress();
-  // Before the session starts, and with it the router, which then begins there.
+  // Must happen before the session starts, because the router then starts at this address.
   if (wanted !== undefined && location.pathname === '/') history.replaceState(null, '', wanted);
   startSession(session.token);
   return { sessionId: session.id };

@@ -12,14 +12,14 @@ interface SessionGateProps {
   children: ReactNode;
 }
 
-/** Shows what is inside only in a session. A link that is no longer good does not end a session that is. */
+/** Shows its children only in a session. An expired link does not end a valid session. */
 export function SessionGate({ signInCode, children }: SessionGateProps) {
   const session = useSyncExternalStore(subscribeToSession, currentSession);
   const link = useRedeemLink(useSignInCode(signInCode));
   const queryClient = useQueryClient();
   const isSignedOut = session.type === 'signedOut';
 
-  // What one session read is not for whoever comes next.
+  // Data of one session must not be shown in the next.
   useEffect(() => {
     if (isSignedOut) queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] === 'workspace' });
   }, [isSignedOut, queryClient]);

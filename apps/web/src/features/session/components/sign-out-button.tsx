@@ -9,7 +9,7 @@ export function SignOutButton() {
   const session = useSyncExternalStore(subscribeToSession, currentSession);
   const endSession = useEndSession({
     onSuccess() {
-      if (session.type === 'signedIn') dropSession(session.token, 'left');
+      if (session.type === 'signedIn') dropSession(session.token, 'signedOut');
     },
   });
   return (

@@ -11,18 +11,18 @@ type Reason = Extract<SessionState, { type: 'signedOut' }>['reason'];
 const titles: Record<Reason, string> = {
   noSession: 'Sign in to Executor',
   ended: 'Your session has ended',
-  left: 'You are signed out',
+  signedOut: 'You are signed out',
 };
 
 interface SignedOutProps {
   reason: Reason;
-  /** Why the link that was opened did not sign in. */
+  /** Why the sign-in link failed. */
   linkError: Error | null;
 }
 
 export function SignedOut({ reason, linkError }: SignedOutProps) {
   useEffect(() => {
-    if (reason !== 'left') keepWantedAddress();
+    if (reason !== 'signedOut') keepWantedAddress();
   }, [reason]);
   const showLinkError = linkError !== null && reason === 'noSession';
   return (
@@ -33,8 +33,8 @@ export function SignedOut({ reason, linkError }: SignedOutProps) {
         </Notice>
       )}
       <p className="text-muted">
-        Run <code className="font-mono text-ink">executor web</code> in a terminal to sign in. It opens this
-        page with a link that works once, so there is no password to keep.
+        To sign in, run <code className="font-mono text-ink">executor web</code> in a terminal. It opens this
+        page with a link that works once. There is no password.
       </p>
       <CopyField label="In a terminal" value="executor web" />
       <p className="text-sm text-muted">

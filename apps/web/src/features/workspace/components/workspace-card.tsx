@@ -1,10 +1,11 @@
 import type { Me } from '@executor/protocol';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { LoadingRows } from '../../../ui/loading-rows.tsx';
 import { QueryFailure } from '../../../ui/query-failure.tsx';
 import { useMe } from '../api/get-me.ts';
-import { WorkspaceName } from './workspace-name.tsx';
+import { WorkspaceNameForm } from './workspace-name-form.tsx';
 
 const databases: Record<Me['server']['database'], string> = { pglite: 'PGlite', postgres: 'Postgres' };
 
@@ -41,6 +42,19 @@ function Fact({ name, value }: { name: string; value: string }) {
     <div>
       <dt className="mb-1 text-muted">{name}</dt>
       <dd className="wrap-anywhere">{value}</dd>
+    </div>
+  );
+}
+
+function WorkspaceName({ name }: { name: string }) {
+  const [editing, setEditing] = useState(false);
+  if (editing) return <WorkspaceNameForm name={name} onDone={() => setEditing(false)} />;
+  return (
+    <div className="flex items-center justify-between gap-3">
+      <span className="min-w-0 text-lg font-medium wrap-anywhere">{name}</span>
+      <Button aria-label="Rename the workspace" onClick={() => setEditing(true)}>
+        Rename
+      </Button>
     </div>
   );
 }

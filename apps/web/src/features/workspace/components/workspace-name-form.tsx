@@ -27,7 +27,7 @@ export function WorkspaceNameForm({ name, onDone }: WorkspaceNameFormProps) {
     >
       <div className="flex flex-wrap gap-2">
         <input
-          // biome-ignore lint/a11y/noAutofocus: it appears because its button was pressed, and takes that button's place
+          // biome-ignore lint/a11y/noAutofocus: it replaces the button that the user has just pressed
           autoFocus
           required
           maxLength={100}

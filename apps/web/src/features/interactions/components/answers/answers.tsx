@@ -7,8 +7,8 @@ import { OauthAnswers } from './oauth-answers.tsx';
 import { ReconcileAnswers } from './reconcile-answers.tsx';
 
 /**
- * The answers that a question takes; what the server says against one stands above them. They take no box of their own: a bar sticks to
- * the window only within the box around it, which is to be the whole page.
+ * The answers to a question, below the server's error message. `contents` gives the section no box, because the sticky bar stays visible
+ * only within the box around it, which must be the whole page.
  */
 export function Answers({ interaction, resolve }: AnswersProps) {
   const Kind = answersOf[interaction.kind];

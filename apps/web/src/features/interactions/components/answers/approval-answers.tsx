@@ -56,7 +56,7 @@ export function ApprovalAnswers({ interaction, resolve }: AnswersProps) {
   );
 }
 
-/** Its beginning is heard on a phone, and not seen, so that four buttons fit in two rows. */
+/** On a phone the beginning is only for screen readers, so that four buttons fit in two rows. */
 function Label({ onWide, children }: { onWide: string; children: ReactNode }) {
   return (
     <span className="inline-block max-sm:first-letter:uppercase">

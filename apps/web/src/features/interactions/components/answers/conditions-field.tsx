@@ -56,9 +56,7 @@ export function ConditionsField({ conditions, onChange }: ConditionsFieldProps) 
     <fieldset className="flex min-w-0 flex-col gap-2">
       <legend className="mb-1.5 text-sm font-medium">Only if</legend>
       {conditions.length === 0 && (
-        <p className="text-sm text-warn">
-          There are no conditions: the rule allows these calls with any input.
-        </p>
+        <p className="text-sm text-warn">The rule has no conditions. It allows these calls with any input.</p>
       )}
       <ul aria-label="Conditions" className="flex flex-col gap-3 empty:hidden sm:gap-2">
         {conditions.map((condition, index) => (

@@ -5,7 +5,7 @@ import { AnswerBar } from './answer-bar.tsx';
 import type { AnswersProps } from './answers-props.ts';
 import { FormFieldInput } from './form-field-input.tsx';
 
-/** Where the form is no object with fields, its whole answer is one. */
+/** If the schema has no fields, the whole answer is one field. */
 const whole: FormField = {
   name: 'data',
   label: 'Answer, as JSON',
@@ -14,7 +14,7 @@ const whole: FormField = {
   initial: '',
 };
 
-/** What a tool asks for while it works, as a form made from its schema. */
+/** A form for the schema of a tool's question. */
 export function FormAnswers({ interaction, resolve }: AnswersProps) {
   const { request, kind } = interaction;
   const fields = useMemo(() => formFields(request, kind), [request, kind]);

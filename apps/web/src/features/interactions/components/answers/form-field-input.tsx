@@ -43,7 +43,7 @@ function Input({ field, value, problem, onChange }: FormFieldInputProps) {
         <SelectField {...common}>
           <option value="">{required ? 'Choose…' : 'None'}</option>
           {field.choices?.map(({ label }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a choice is known by its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a choice is identified by its index
             <option key={index} value={index}>
               {printable(label)}
             </option>

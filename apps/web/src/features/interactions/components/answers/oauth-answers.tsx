@@ -22,16 +22,14 @@ export function OauthAnswers({ interaction, resolve }: AnswersProps) {
           >
             <Address url={address} />
           </a>{' '}
-          in another tab, and come back when it is done.
+          in another tab, then return to this page.
         </p>
       ) : (
-        <Notice look="warn">
-          What is asked for is no address of a web page, so it cannot be opened here.
-        </Notice>
+        <Notice look="warn">The request is not a web address, so this page cannot open it.</Notice>
       )}
       <AnswerBar>
         <Button look="primary" busy={resolve.isPending} onClick={() => resolve.mutate({ action: 'submit' })}>
-          It is done
+          Done
         </Button>
         <Button busy={resolve.isPending} onClick={() => resolve.mutate({ action: 'cancel' })}>
           Decline

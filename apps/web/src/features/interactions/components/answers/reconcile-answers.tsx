@@ -14,15 +14,15 @@ export function ReconcileAnswers({ resolve }: AnswersProps) {
   return (
     <>
       <p className="text-sm text-muted">
-        Look at the other system, then say what the run should do. Sending it again does it twice, if it
-        happened.
+        Check the other system, then choose what the run does. If the call happened, sending it again repeats
+        it.
       </p>
       <AnswerBar>
         <Button look="primary" busy={resolve.isPending} onClick={() => setDialog('complete')}>
           It happened…
         </Button>
         <Button busy={resolve.isPending} onClick={() => resolve.mutate({ action: 'retry' })}>
-          It did not: send it again
+          It did not happen: send it again
         </Button>
         <Button className="sm:ml-auto" busy={resolve.isPending} onClick={() => setDialog('fail')}>
           Let it fail…
@@ -53,13 +53,13 @@ function CompleteDialog({ resolve, onClose }: AnswerDialogProps) {
   return (
     <AnswerDialog
       title="It happened"
-      action="Go on with this result"
+      action="Continue with this result"
       onSubmit={submit}
       {...{ resolve, onClose }}
     >
       <TextArea
         mono
-        label="Its result, as JSON"
+        label="Result as JSON"
         hint="The code receives this as the result of the call. Empty means null."
         rows={6}
         spellCheck={false}

@@ -14,7 +14,7 @@ import { ConditionsField } from './conditions-field.tsx';
 
 interface RememberDialogProps {
   proposed: NewPolicy;
-  /** What the code passed. */
+  /** The input of the call. */
   input: unknown;
   resolve: AnswersProps['resolve'];
   onClose: () => void;
@@ -33,17 +33,17 @@ export function RememberDialog({ proposed, input, resolve, onClose }: RememberDi
     if (read.type === 'rule') resolve.mutate({ action: 'approve', remember: read.rule });
   }
 
-  const wrong = problem ?? resolve.error?.message;
+  const message = problem ?? resolve.error?.message;
   return (
-    <Dialog wide title="Approve, and remember it as a rule" onClose={onClose}>
+    <Dialog wide title="Approve and save a rule" onClose={onClose}>
       <form onSubmit={submit} className="flex flex-col gap-4">
         <p className="text-sm text-muted">
-          From now on calls that this rule covers are <strong className="text-ink">allowed</strong> without
-          asking. It is the narrowest one that can be made of this call; widen it with care.
+          Executor will <strong className="text-ink">allow</strong> calls that match this rule without asking.
+          The proposed rule matches only calls like this one. Widen it with care.
         </p>
         <TextField
           label="Tools"
-          hint="* is one segment of the path, ** at the end is the rest."
+          hint="* matches one segment of the path. ** at the end matches all remaining segments."
           required
           maxLength={300}
           spellCheck={false}
@@ -72,9 +72,9 @@ export function RememberDialog({ proposed, input, resolve, onClose }: RememberDi
           value={draft.note}
           onChange={(event) => change({ note: event.target.value })}
         />
-        {wrong && (
+        {message && (
           <Notice look="danger">
-            <Message text={wrong} />
+            <Message text={message} />
           </Notice>
         )}
         <div className="flex flex-wrap justify-end gap-2">
@@ -96,12 +96,12 @@ function OpenFields({ names }: { names: string[] }) {
   const more = names.length - maxNames;
   return (
     <Notice look="warn">
-      It does not look at{' '}
+      The rule does not check{' '}
       <strong>
         <Revealed text={names.slice(0, maxNames).join(', ')} />
         {more > 0 && ` and ${more} more fields`}
       </strong>
-      : whatever is in there, the call is allowed without asking.
+      . Calls with any value in these fields are allowed without asking.
     </Notice>
   );
 }

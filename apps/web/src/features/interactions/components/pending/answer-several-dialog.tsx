@@ -20,52 +20,63 @@ interface AnswerSeveralDialogProps {
 }
 
 /**
- * Shows every call before it is answered. Enter approves once all of them were in sight: until then the focus is on a button that reads
- * on.
+ * Shows every call before it is answered. Enter approves only after all of them were visible. Until then the focus is on a button that
+ * shows more.
  */
 export function AnswerSeveralDialog({ action, interactions, onClose, onDone }: AnswerSeveralDialogProps) {
   const [reason, setReason] = useState('');
   const resolveSeveral = useResolveSeveral();
   const confirm = useRef<HTMLButtonElement>(null);
   const calls = useRef<HTMLUListElement>(null);
-  const readOnButton = useRef<HTMLButtonElement>(null);
+  const showMoreButton = useRef<HTMLButtonElement>(null);
   const [isRead, setIsRead] = useState(action === 'deny');
 
   /**
-   * Moves the focus once everything was in sight. The first check runs before the browser shows the dialog, so that Enter never
+   * Moves the focus once everything was visible. The first check runs before the browser shows the dialog, so that Enter never
    * reaches the button that the browser focuses by itself.
    */
   function checkRead() {
     if (action === 'deny') return;
     const done = isAllRead(calls.current);
     if (done) confirm.current?.focus();
-    else if (document.activeElement !== confirm.current) readOnButton.current?.focus();
+    else if (document.activeElement !== confirm.current) showMoreButton.current?.focus();
     setIsRead(done);
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the dialog opens
   useLayoutEffect(checkRead, []);
 
-  const lost = resolveSeveral.data?.items.filter(({ error }) => error !== undefined) ?? [];
-  const what = interactions.length === 1 ? 'this call' : `these ${interactions.length} calls`;
+  const failed = resolveSeveral.data?.items.filter(({ error }) => error !== undefined) ?? [];
+  const phrase = interactions.length === 1 ? 'this call' : `these ${interactions.length} calls`;
 
   function answer() {
     const ids = interactions.map(({ id }) => id);
-    const why = action === 'deny' && reason.trim() !== '' ? { reason } : {};
+    const options = action === 'deny' && reason.trim() !== '' ? { reason } : {};
     resolveSeveral.mutate(
-      { ids, action, ...why },
+      { ids, action, ...options },
       { onSuccess: ({ items }) => items.every(({ error }) => error === undefined) && onDone() },
     );
   }
 
-  if (lost.length > 0)
-    return <Lost lost={lost} total={interactions.length} interactions={interactions} onClose={onDone} />;
+  if (failed.length > 0)
+    return (
+      <FailedAnswers
+        failed={failed}
+        total={interactions.length}
+        interactions={interactions}
+        onClose={onDone}
+      />
+    );
   return (
-    <Dialog wide title={action === 'approve' ? `Approve ${what} once?` : `Deny ${what}?`} onClose={onClose}>
+    <Dialog
+      wide
+      title={action === 'approve' ? `Approve ${phrase} once?` : `Deny ${phrase}?`}
+      onClose={onClose}
+    >
       <div className="flex flex-col gap-4">
         <ul
           ref={calls}
           aria-label="Calls"
-          // Only the list scrolls, not the boxes in it: at its end, all of them were in sight.
+          // Only the list scrolls, not the boxes in it. At its end, all of them were visible.
           className="flex max-h-[calc(100dvh-16rem)] min-h-40 flex-col gap-4 overflow-y-auto [&_section]:max-h-none [&_section]:shrink-0"
         >
           {interactions.map((interaction) => (
@@ -102,18 +113,18 @@ export function AnswerSeveralDialog({ action, interactions, onClose, onDone }: A
           <Button onClick={onClose}>Cancel</Button>
           {!isRead && (
             <Button
-              ref={readOnButton}
+              ref={showMoreButton}
               onClick={() => {
-                readOn(calls.current);
+                showMore(calls.current);
                 checkRead();
               }}
             >
-              Read on
+              Show more
             </Button>
           )}
           <Button
             ref={confirm}
-            // Holding Enter down must not approve what it has just scrolled to.
+            // Holding Enter down must not approve calls that it has just scrolled to.
             onKeyDown={(event) => event.repeat && event.preventDefault()}
             look={action === 'approve' ? 'primary' : 'danger'}
             busy={resolveSeveral.isPending}
@@ -133,7 +144,7 @@ function isAllRead(calls: HTMLElement | null): boolean {
 }
 
 /** Scrolls by a page, or opens the first folded text at the end. */
-function readOn(calls: HTMLElement | null): void {
+function showMore(calls: HTMLElement | null): void {
   if (calls === null) return;
   if (isAtEnd(calls)) {
     const fold = firstFold(calls);
@@ -152,18 +163,18 @@ function firstFold(calls: HTMLElement): HTMLElement | null {
   return calls.querySelector('[aria-expanded="false"]');
 }
 
-interface LostProps {
-  lost: ResolvedSeveral['items'];
+interface FailedAnswersProps {
+  failed: ResolvedSeveral['items'];
   total: number;
   interactions: Interaction[];
   onClose: () => void;
 }
 
-function Lost({ lost, total, interactions, onClose }: LostProps) {
+function FailedAnswers({ failed, total, interactions, onClose }: FailedAnswersProps) {
   return (
-    <Dialog title={`${total - lost.length} of ${total} answered`} onClose={onClose}>
+    <Dialog title={`${total - failed.length} of ${total} answered`} onClose={onClose}>
       <ul className="mb-4 flex flex-col gap-3 text-sm">
-        {lost.map(({ id, error }) => (
+        {failed.map(({ id, error }) => (
           <li key={id} className="wrap-anywhere">
             <span className="font-medium">
               <Revealed text={interactions.find((interaction) => interaction.id === id)?.tool?.path ?? id} />
@@ -176,7 +187,7 @@ function Lost({ lost, total, interactions, onClose }: LostProps) {
       </ul>
       <div className="flex justify-end">
         <Button look="primary" onClick={onClose}>
-          All right
+          Close
         </Button>
       </div>
     </Dialog>

@@ -1,6 +1,6 @@
 import { usePendingInteractions } from '../../api/list-pending-interactions.ts';
 
-/** How many questions wait, beside the link that leads to them. */
+/** The number of pending questions, beside the link to them. */
 export function PendingCount() {
   const { data } = usePendingInteractions();
   const count = data?.items.length ?? 0;

@@ -24,7 +24,7 @@ export function PendingList({ interactions, hasMore }: PendingListProps) {
   // The questions themselves, not their ids: the answer is for what was shown, even if the list changes meanwhile.
   const [answering, setAnswering] = useState<{ action: 'approve' | 'deny'; interactions: Interaction[] }>();
   const [showsKeys, setShowsKeys] = useState(false);
-  const chosen = interactions.filter(({ id }) => selected.has(id));
+  const selectedQuestions = interactions.filter(({ id }) => selected.has(id));
 
   function toggle(id: string) {
     const next = new Set(selected);
@@ -36,8 +36,10 @@ export function PendingList({ interactions, hasMore }: PendingListProps) {
   function answer(action: 'approve' | 'deny') {
     const id = activeRow(list.current);
     const active = interactions.filter((interaction) => interaction.id === id);
-    const asked = (chosen.length > 0 ? chosen : active).filter(({ kind }) => kind === 'approval');
-    if (asked.length > 0) setAnswering({ action, interactions: asked });
+    const approvals = (selectedQuestions.length > 0 ? selectedQuestions : active).filter(
+      ({ kind }) => kind === 'approval',
+    );
+    if (approvals.length > 0) setAnswering({ action, interactions: approvals });
   }
 
   useShortcuts({
@@ -73,13 +75,17 @@ export function PendingList({ interactions, hasMore }: PendingListProps) {
       <div
         className={`flex flex-wrap items-center justify-between gap-2 text-xs text-muted ${interactions.length === 0 ? 'hidden' : ''}`}
       >
-        <p>{hasMore ? 'There are more; they appear as you answer these.' : ''}</p>
+        <p>{hasMore ? 'There are more. They appear as you answer these.' : ''}</p>
         <Button look="quiet" className="min-h-8 text-xs" onClick={() => setShowsKeys(true)}>
           Keyboard <kbd className="rounded border border-line px-1 font-mono">?</kbd>
         </Button>
       </div>
-      {chosen.length > 0 && (
-        <SelectionBar count={chosen.length} onAnswer={answer} onClear={() => setSelected(new Set())} />
+      {selectedQuestions.length > 0 && (
+        <SelectionBar
+          count={selectedQuestions.length}
+          onAnswer={answer}
+          onClear={() => setSelected(new Set())}
+        />
       )}
       {answering && (
         <AnswerSeveralDialog

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { usePendingInteractions } from '../../api/list-pending-interactions.ts';
 
-/** On the home page: that somebody is waited for. */
+/** The number of pending questions, on the home page. */
 export function PendingNotice() {
   const { data } = usePendingInteractions();
   const count = data?.items.length ?? 0;

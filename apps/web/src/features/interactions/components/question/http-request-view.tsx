@@ -5,7 +5,7 @@ import { Preformatted } from '../../../../ui/text-block.tsx';
 import type { BodyNote, HttpRequest } from '../../http-request.ts';
 
 export function HttpRequestView({ request }: { request: HttpRequest }) {
-  const { method, url, headers, body, bodyNote, rest } = request;
+  const { method, url, headers, body, bodyNote, others } = request;
   return (
     <div className="flex flex-col gap-3">
       <p className="font-mono text-[0.8125rem] leading-5 wrap-anywhere">
@@ -40,22 +40,22 @@ export function HttpRequestView({ request }: { request: HttpRequest }) {
           )}
         </div>
       )}
-      {Object.keys(rest).length > 0 && (
+      {Object.keys(others).length > 0 && (
         <div className="border-t border-line pt-3">
-          <JsonView value={rest} />
+          <JsonView value={others} />
         </div>
       )}
     </div>
   );
 }
 
-/** In words and not as JSON, which would read as if it were the body. */
+/** A sentence, because JSON would look like the body itself. */
 function BodyNoteView({ note: { bytes, mediaType, sha256 } }: { note: BodyNote }) {
   return (
     <div className="flex flex-col gap-1 border-t border-line pt-3 text-sm">
       <p className="wrap-anywhere">
-        A body of {bytes.toLocaleString('en')} bytes, <Revealed text={mediaType} foldAt={200} />, which is too
-        long to be shown here. It is made of what the code passed, which is shown in full.
+        The body has {bytes.toLocaleString('en')} bytes (<Revealed text={mediaType} foldAt={200} />
+        ), too many to show here. Executor builds it from the input of the code, which is shown in full.
       </p>
       <p className="text-xs text-muted wrap-anywhere">
         SHA-256{' '}

@@ -15,7 +15,7 @@ import { detailKeys, KeysDialog } from './keys-dialog.tsx';
 import { RequestView } from './request-view.tsx';
 import { WhoAsks } from './who-asks.tsx';
 
-/** One question: who asks what, exactly what it is about, and the answers that it takes. */
+/** One question: who asks, the exact request, and the possible answers. */
 export function InteractionDetail({ interaction }: { interaction: Interaction }) {
   const { id, kind, tool, prompt, status, request } = interaction;
   const resolve = useResolveInteraction(id);
@@ -51,12 +51,12 @@ export function InteractionDetail({ interaction }: { interaction: Interaction })
         {request !== undefined && !isForm && (
           <section className="flex min-w-0 flex-col gap-2">
             <h2 className="text-sm font-semibold">
-              {status === 'pending' ? requestTitles[kind] : 'What it was about'}
+              {status === 'pending' ? requestTitles[kind] : 'Request'}
             </h2>
             <RequestView interaction={interaction} />
             {kind === 'approval' && status === 'pending' && asHttpRequest(request) && (
               <p className="text-xs text-muted">
-                Its credentials, if it has any, are added when it leaves, and shown to nobody.
+                Executor adds credentials when it sends the request. They are never shown.
               </p>
             )}
           </section>

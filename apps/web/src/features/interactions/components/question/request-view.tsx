@@ -6,7 +6,7 @@ import { asHttpRequest, isShortened } from '../../http-request.ts';
 import { requestTitles } from '../../words.ts';
 import { HttpRequestView } from './http-request-view.tsx';
 
-/** Exactly what it is about: the request as it will be sent, or, of what has none, the input. */
+/** The exact request. For calls without one, the input. */
 export function RequestView({ interaction }: { interaction: Interaction }) {
   const { kind, request = interaction.tool?.input } = interaction;
   const http = asHttpRequest(request);
@@ -21,7 +21,7 @@ export function RequestView({ interaction }: { interaction: Interaction }) {
       {!http && typeof request !== 'string' && <JsonView value={request} />}
       {isShortened(request) && http?.bodyNote === undefined && (
         <p className="mt-3 border-t border-line pt-3 text-sm">
-          Some of it is shown by its length, hash or name only. What the code passed is shown in full.
+          Some values are shown only by length, hash or name. The input of the code is shown in full.
         </p>
       )}
     </TextBlock>

@@ -3,12 +3,12 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Revealed } from '../../../../ui/revealed.tsx';
 import { TimeAgo } from '../../../../ui/time-ago.tsx';
-import { useKeyNames } from '../../../api-keys/api/key-names.ts';
+import { useKeyNames } from '../../../api-keys/api/list-api-keys.ts';
 import { useExecution } from '../../../executions/api/get-execution.ts';
 import { useMe } from '../../../workspace/api/get-me.ts';
 import { ownerPhrase } from '../../words.ts';
 
-/** For whom the run acts, which credential started it, what that calls itself, and since when it waits. */
+/** The account of the run, the credential that started it, the client's own name, and the time of the question. */
 export function WhoAsks({ interaction }: { interaction: Interaction }) {
   const { executionId, createdAt, expiresAt, status } = interaction;
   const { data: execution } = useExecution(executionId);
@@ -35,7 +35,7 @@ export function WhoAsks({ interaction }: { interaction: Interaction }) {
         </Fact>
       )}
       {execution?.clientId && (
-        <Fact name="Calls itself">
+        <Fact name="Client">
           <Revealed text={execution.clientId} />
         </Fact>
       )}

@@ -9,7 +9,7 @@ import { kindNames, settledWord } from '../../words.ts';
 export function SettledRow({ interaction }: { interaction: Interaction }) {
   const { id, kind, tool, prompt, status, resolution, resolvedAt, createdAt } = interaction;
   const { word, look } =
-    status === 'pending' ? { word: 'Waits', look: 'accent' as const } : settledWord(interaction);
+    status === 'pending' ? { word: 'Pending', look: 'accent' as const } : settledWord(interaction);
   return (
     <li>
       <Link

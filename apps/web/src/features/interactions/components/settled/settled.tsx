@@ -5,7 +5,7 @@ import { Badge } from '../../../../ui/badge.tsx';
 import { Message } from '../../../../ui/message.tsx';
 import { Revealed } from '../../../../ui/revealed.tsx';
 import { TimeAgo } from '../../../../ui/time-ago.tsx';
-import { useKeyNames } from '../../../api-keys/api/key-names.ts';
+import { useKeyNames } from '../../../api-keys/api/list-api-keys.ts';
 import { useMe } from '../../../workspace/api/get-me.ts';
 import { usePendingInteractions } from '../../api/list-pending-interactions.ts';
 import { settledSentence, settledWord } from '../../words.ts';
@@ -28,12 +28,12 @@ export function Settled({ interaction, error }: SettledProps) {
     <section
       ref={panel}
       tabIndex={-1}
-      aria-label="The answer"
+      aria-label="Answer"
       className="flex flex-col gap-3 rounded-2xl border border-line bg-surface px-5 py-4 shadow-xs outline-none"
     >
       {isLate(error) && (
         <p role="status" className="text-sm text-warn wrap-anywhere">
-          Your answer came too late and changed nothing. <Message text={error.message} />
+          Your answer was too late and changed nothing. <Message text={error.message} />
         </p>
       )}
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
