@@ -91,15 +91,15 @@ describe.skipIf(withoutAgentPrograms)(
       await home.json('connect', 'cursor', '--yes');
       const { stdout } = await start(agentPrograms.node, [
         ...[agentPrograms.mcporter, '--config', user('.cursor/mcp.json'), 'call', 'executor.execute'],
-        ...['--args', JSON.stringify({ code: 'return (await tools.notes.notes.list({})).length' })],
+        ...['--args', JSON.stringify({ code: 'return (await tools.notes.list({})).length' })],
       ]);
       expect(stdout.trim()).toBe(String(notes.texts.length));
     });
 
     /** Writes a note; the write is stopped, a person says yes, and the agent that waited for that goes on. */
     async function writesNote(text: string, runAgent: (model: PlayedModel) => ReturnType<typeof start>) {
-      const code = `const before = (await tools.notes.notes.list({})).length;
-      const note = await tools.notes.notes.create({ text: ${JSON.stringify(text)} });
+      const code = `const before = (await tools.notes.list({})).length;
+      const note = await tools.notes.create({ text: ${JSON.stringify(text)} });
       return { before, note };`;
       const model = await PlayedModel.start((results) => {
         const last = results.at(-1);
@@ -132,7 +132,7 @@ describe.skipIf(withoutAgentPrograms)(
       for (const deadline = Date.now() + 120_000; Date.now() < deadline; await sleep(200)) {
         const [asked] = (await person.interactions.list({ status: 'pending' })).items;
         if (asked === undefined) continue;
-        expect(asked.tool).toMatchObject({ path: 'notes.notes.create' });
+        expect(asked.tool).toMatchObject({ path: 'notes.create' });
         whileWaiting();
         await person.interactions.resolve({ id: asked.id, action: 'approve' });
         return;

@@ -46,8 +46,8 @@ describe('sources', () => {
     expect(stdout).toContain(
       'none set; its document knows token (HTTP bearer). Set them: executor sources edit notes --bearer',
     );
-    expect(stdout).toMatch(/\nTry: executor tools call notes\.notes\.list\n$/);
-    expect((await home.run(['tools', 'call', 'notes.notes.list'])).code).toBe(0);
+    expect(stdout).toMatch(/\nTry: executor tools call notes\.list\n$/);
+    expect((await home.run(['tools', 'call', 'notes.list'])).code).toBe(0);
     expect((await home.run(['sources'])).stdout).toMatch(/notes +Notes API +openapi +4 +none/);
     const again = (await home.run(['sources', 'add', api.url, '--namespace', 'twice'])).stdout;
     expect(again).toContain(`${document()}, which that address leads to\n`);
@@ -62,11 +62,11 @@ describe('sources', () => {
     };
     api.document.security = [{ token: [] }];
     expect(await lastLine()).toBe('Next, set its credentials: executor sources edit notes --bearer');
-    expect(await lastLine('--bearer', 'env:NOTES_TOKEN')).toBe('Try: executor tools call notes.notes.list');
+    expect(await lastLine('--bearer', 'env:NOTES_TOKEN')).toBe('Try: executor tools call notes.list');
     api.document.security = [];
     delete api.document.paths['/whoami'];
     api.document.paths['/notes'].get.parameters[0].required = true;
-    expect(await lastLine()).toBe('See what a tool takes: executor tools describe notes.notes.list');
+    expect(await lastLine()).toBe('See what a tool takes: executor tools describe notes.list');
     delete api.document.paths['/notes'].get;
     delete api.document.components;
     expect(await lastLine()).toBe('See its tools: executor tools ls notes');
@@ -126,12 +126,12 @@ describe('sources', () => {
 
   test('a call with its credentials goes the whole way', async () => {
     await home.json('sources', 'add', document(), '--namespace', 'notes', '--bearer', 'env:NOTES_TOKEN');
-    const listed = await home.run(['tools', 'call', 'notes.notes.list', '{"limit":2}']);
+    const listed = await home.run(['tools', 'call', 'notes.list', '{"limit":2}']);
     expect(listed).toEqual({ code: 0, stdout: '[{"id":1,"text":"first"}]\n', stderr: '' });
     expect(api.requests.at(-1)).toMatchObject({ url: '/v1/notes?limit=2', authorization: `Bearer ${token}` });
     const file = join(home.path, 'input.json');
     await writeFile(file, '{"text":"from a file"}');
-    const waiting = await home.run(['tools', 'call', 'notes.notes.create', `@${file}`]);
+    const waiting = await home.run(['tools', 'call', 'notes.create', `@${file}`]);
     expect(waiting.code).toBe(3);
     const { interactions, executionId } = JSON.parse(waiting.stdout);
     await home.client.interactions.resolve({ id: interactions[0].id, action: 'approve' });
@@ -139,7 +139,7 @@ describe('sources', () => {
       id: 2,
       text: 'from a file',
     });
-    const echoed = await home.json('tools', 'call', 'notes.notes.whoami');
+    const echoed = await home.json('tools', 'call', 'notes.whoami');
     expect(JSON.stringify(echoed)).not.toContain(token);
     expect(echoed.result).toEqual({ authorization: '[secret]' });
   });
@@ -192,7 +192,7 @@ describe('sources', () => {
     delete changed.paths['/whoami'];
     await writeFile(file, JSON.stringify(changed));
     const edited = await home.run(['sources', 'edit', 'notes', '--document', file]);
-    expect(edited.stdout).toContain('Changed notes: 0 new, 0 changed, 1 gone\n  - notes.notes.whoami\n');
+    expect(edited.stdout).toContain('Changed notes: 0 new, 0 changed, 1 gone\n  - notes.whoami\n');
   });
 
   test('refresh tells what changed, and new writes wait to be seen', async () => {
@@ -205,10 +205,10 @@ describe('sources', () => {
     paths['/notes/archive'] = { post: { operationId: 'archive', tags: ['notes'], responses: ok } };
     const { stdout } = await home.run(['sources', 'refresh', 'notes']);
     expect(stdout).toContain(
-      'Refreshed notes: 1 new, 0 changed, 1 gone\n  + notes.notes.archive\n  - notes.notes.whoami\n',
+      'Refreshed notes: 1 new, 0 changed, 1 gone\n  + notes.archive\n  - notes.whoami\n',
     );
     expect((await home.run(['tools', 'ls', 'notes', '--only', 'unseen'])).stdout).toContain(
-      'notes.notes.archive  write, new',
+      'notes.archive  write, new',
     );
     expect(await home.json('sources', 'edit', 'notes', '--seen')).toMatchObject({ unseenCount: 0 });
   });
@@ -227,14 +227,14 @@ describe('sources', () => {
         '--approve-writes',
         'auto',
       ],
-      ...['--effect', 'notes.notes.create=read', '--base-url', `${api.url}/v2`, '--timeout', '5'],
+      ...['--effect', 'notes.create=read', '--base-url', `${api.url}/v2`, '--timeout', '5'],
     ]);
     expect(edited).toMatchObject({ code: 0, stderr: '' });
     const { stdout } = await home.run(['sources', 'show', 'notes']);
     expect(stdout).toMatch(/notes {2}Our notes\n/);
     expect(stdout).toContain('"headers":{"X-Tenant":"one"}');
     expect(stdout).toMatch(/approval +\{"write":"auto"\}/);
-    expect((await home.run(['tools', 'describe', 'notes.notes.create'])).stdout).toContain('read, edited');
+    expect((await home.run(['tools', 'describe', 'notes.create'])).stdout).toContain('read, edited');
     const limited = ['--max-response', '2M', '--no-allow-external-references'];
     const { settings } = await home.json('sources', 'edit', 'notes', '--timeout', 'none', ...limited);
     expect(settings).toMatchObject({ maxResponseBytes: 2 * 1024 ** 2, externalReferences: false });

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Client } from '@executor/client';
 import {
   type DiscoveredTools,
+  decisionWords,
   ExecutorError,
   nearest,
   printable,
@@ -52,7 +53,7 @@ export async function listTools(
     items.map((tool) => [
       printable(tool.path),
       effectText(tool),
-      tool.approval,
+      decisionWords[tool.approval],
       oneLine(tool.description, 80),
     ]),
   );
@@ -133,7 +134,7 @@ export async function searchTools(
   if (options.json) return environment.printJson(found);
   for (const tool of found.results) {
     environment.print(
-      `${style.bold(printable(tool.path))}${tool.approval === 'allow' ? '' : style.dim(`  ${tool.approval}`)}`,
+      `${style.bold(printable(tool.path))}${tool.approval === 'allow' ? '' : style.dim(`  ${decisionWords[tool.approval]}`)}`,
     );
     environment.print(indented(oneLine(tool.description, 120)));
     if (depth !== undefined) environment.print(indented(tool.signature));
@@ -202,7 +203,9 @@ export async function describeTool(
   if (options.json) return environment.printJson(tool);
   environment.print(`${style.bold(printable(tool.path))}  ${effectText(tool)}`);
   environment.print(indented(tool.description));
-  environment.print(row('decision', `${tool.approval}, where no rule on its input says otherwise`));
+  environment.print(
+    row('decision', `${decisionWords[tool.approval]}, unless a rule on its input decides otherwise`),
+  );
   environment.print(row('repeatable', tool.repeatable ? 'yes' : 'no'));
   environment.print(row('credentials', authText(tool)));
   environment.print(row('from', printable(jsonText(tool.origin))));

@@ -122,6 +122,56 @@ export async function renameTools(
 }
 
 /**
+ * Leaves out the group of tools whose group is called like the namespace: `payments.payments.pay` becomes `payments.pay`. A tool keeps its
+ * long path if the short one would be that of another tool or of a group.
+ */
+export async function shortenPaths(packed: PackedTools, namespace: string): Promise<PackedTools> {
+  const [first, ...pieces] = packed;
+  if (first === undefined) return packed;
+  const { rowPieces, searched } = inflate(first) as PackHead;
+  const rows = pieces.slice(0, rowPieces).flatMap((piece) => inflate(piece) as PackedRow[]);
+  const short = shortPaths(
+    rows.map(({ path }) => path),
+    namespace,
+  );
+  if (short.size === 0) return packed;
+  const shorten = (path: string) => short.get(path) ?? path;
+  const wordsFrom =
+    pieces.length - Object.values(searched ?? {}).reduce((sum: number, count) => sum + count, 0);
+  return [
+    first,
+    ...pieces.map((piece, index) => {
+      if (index < rowPieces) {
+        const renamed = (inflate(piece) as PackedRow[]).map((row) => ({ ...row, path: shorten(row.path) }));
+        return deflate(JSON.stringify(renamed));
+      }
+      // The words of a pack name its tools too, without the namespace.
+      if (searched === undefined || index < wordsFrom || index >= wordsFrom + searched.paths) return piece;
+      const renamed = (inflate(piece) as string[]).map((path) =>
+        shorten(`${namespace}${path}`).slice(namespace.length),
+      );
+      return deflate(JSON.stringify(renamed));
+    }),
+  ];
+}
+
+function shortPaths(paths: string[], namespace: string): Map<string, string> {
+  const prefix = `${namespace}.${namespace}.`;
+  const long = paths.filter((path) => path.startsWith(prefix));
+  if (long.length === 0) return new Map();
+  const taken = new Set(
+    paths
+      .filter((path) => !path.startsWith(prefix))
+      .flatMap((path) => [path, path.split('.').slice(0, 2).join('.')])
+      .map((path) => path.toLowerCase()),
+  );
+  // Tools that keep their long path keep the group, so no tool can have its name.
+  taken.add(`${namespace}.${namespace}`.toLowerCase());
+  const pairs = long.map((path): [string, string] => [path, `${namespace}.${path.slice(prefix.length)}`]);
+  return new Map(pairs.filter(([, path]) => !taken.has(path.toLowerCase())));
+}
+
+/**
  * Whether two packs have the same tools with the same words. Their rows may be divided differently, if the namespace was changed after packing. A pack
  * without words is never equal to one with words, so that a refresh replaces it and its index is built faster.
  */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type DocumentFiles, ExecutorError, type NewSource, type SourceChange } from '@executor/protocol';
 import { requireConnectable } from '../auth/client-certificate.ts';
 import { type Catalog, requireNamespace } from '../catalog/catalog.ts';
-import { isSamePack, renameTools, type ToolPack } from '../catalog/tool-pack.ts';
+import { isSamePack, renameTools, shortenPaths, type ToolPack } from '../catalog/tool-pack.ts';
 import type {
   LoadContext,
   LoadedSource,
@@ -181,7 +181,8 @@ export class SourceReader {
       if (same) return same;
       if (request.namespace !== undefined) requireFree(wanted, names);
       const namespace = freeNamespace(wanted, names);
-      const tools = await renameTools(loaded.tools, provisional, namespace);
+      const renamed = await renameTools(loaded.tools, provisional, namespace);
+      const tools = await shortenPaths(renamed, namespace);
       const pack = await catalog.openPack(tools);
       requireNamespace(namespace, pack);
       const row = newRow(initiator, unsaved, { namespace, pack, at: now() });

@@ -109,4 +109,24 @@ describe('paths of tools', () => {
       'POST /a/b': 'api.t.postAB',
     });
   });
+
+  test('leaves out a group with the name of the namespace if the tools before do', async () => {
+    const before = (path: string): PreviousTool => ({ path, origin: { method: 'GET', path: '/a' } });
+    const operations: Operations = [
+      ['GET /a', { operationId: 'a', tags: ['api'] }],
+      ['GET /b', { operationId: 'b', tags: ['api'] }],
+      ['GET /c', { operationId: 'orders', tags: ['api'] }],
+      ['GET /d', { operationId: 'd', tags: ['orders'] }],
+    ];
+    expect(await pathsOf(operations, [before('api.a')])).toMatchObject({
+      'GET /a': 'api.a',
+      'GET /b': 'api.b',
+    });
+    expect(await pathsOf(operations, [before('api.api.a')])).toMatchObject({
+      'GET /a': 'api.api.a',
+      'GET /b': 'api.api.b',
+    });
+    const withGroup = [before('api.a'), { path: 'api.orders.d', origin: { method: 'GET', path: '/d' } }];
+    expect(await pathsOf(operations, withGroup)).toMatchObject({ 'GET /c': 'api.api.orders' });
+  });
 });

@@ -17,15 +17,30 @@ export function nameTools(
   const taken = new Set([...paths.values()].map((path) => path.toLowerCase()));
   const unnamed = operations
     .filter((operation) => !paths.has(operation))
-    .map((operation) => ({ operation, group: groupOf(operation), names: namesOf(operation) }));
+    .map((operation) => ({ operation, group: groupOf(operation), names: [...namesOf(operation)] }));
   // Shorter URL paths choose first, because a short name usually means them.
   unnamed.sort((a, b) => a.operation.path.length - b.operation.path.length);
+  const leavesOutGroup = usesShortPaths(previous, namespace);
   for (const { operation, group, names } of unnamed) {
-    const path = freePath(`${namespace}.${group}`, names, taken);
+    const short = group === namespace && leavesOutGroup ? shortPath(namespace, names, taken) : undefined;
+    const path = short ?? freePath(`${namespace}.${group}`, names, taken);
     taken.add(path.toLowerCase());
     paths.set(operation, path);
   }
   return paths;
+}
+
+/** The engine leaves out a group that is called like the namespace when it adds a source. Sources from before that keep the group. */
+function usesShortPaths(previous: PreviousTool[], namespace: string): boolean {
+  return previous.length > 0 && !previous.some(({ path }) => path.startsWith(`${namespace}.${namespace}.`));
+}
+
+/** The best name without the group, if neither a tool nor a group has it. */
+function shortPath(namespace: string, [name]: string[], taken: ReadonlySet<string>): string | undefined {
+  if (name === undefined || name === namespace) return undefined;
+  const path = `${namespace}.${name}`.toLowerCase();
+  const isTaken = [...taken].some((other) => other === path || other.startsWith(`${path}.`));
+  return isTaken ? undefined : `${namespace}.${name}`;
 }
 
 function keepPaths(operations: Operation[], previous: PreviousTool[]): Map<Operation, string> {

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { ChunkCache } from './chunk-cache.ts';
+import { packTools, shortenPaths, ToolPack, wordsIn } from './tool-pack.ts';
+
+async function shortened(paths: string[]): Promise<string[]> {
+  const tools = paths.map((path) => ({
+    path,
+    version: '1',
+    description: 'Does it.',
+    effect: 'read' as const,
+    repeatable: true,
+    origin: {},
+    inputSchema: { type: 'object' },
+  }));
+  const packed = await shortenPaths(packTools(tools), 'payments');
+  const pack = await ToolPack.open(packed, new ChunkCache());
+  expect((await wordsIn(packed)).paths).toEqual([...pack.paths()]);
+  for (const path of pack.paths())
+    expect(pack.find(path)).toMatchObject({ path, inputSchema: { type: 'object' } });
+  return [...pack.paths()];
+}
+
+test('A group with the name of the namespace is left out', async () => {
+  expect(await shortened(['payments.payments.pay', 'payments.refunds.list'])).toEqual([
+    'payments.pay',
+    'payments.refunds.list',
+  ]);
+  expect(await shortened(['payments.refunds.list'])).toEqual(['payments.refunds.list']);
+});
+
+test('A tool keeps its long path where the short one is that of a tool or a group', async () => {
+  const paths = [
+    'payments.payments.refunds',
+    'payments.refunds.list',
+    'payments.payments.Status',
+    'payments.status',
+  ];
+  expect(await shortened(paths)).toEqual(paths);
+  expect(await shortened(['payments.payments.payments', 'payments.payments.pay'])).toEqual([
+    'payments.payments.payments',
+    'payments.pay',
+  ]);
+});
