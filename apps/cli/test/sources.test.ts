@@ -349,9 +349,7 @@ describe('tools', () => {
       '--depth',
       '2',
     ];
-    expect((await home.run(typed)).stdout).toMatch(
-      /^preset\.notes\.create {2}requireApproval\n[\s\S]*\(input: \{/,
-    );
+    expect((await home.run(typed)).stdout).toMatch(/^preset\.notes\.create {2}ask\n[\s\S]*\(input: \{/);
     expect((await home.run(['tools', 'search', 'knit a sweater'])).stderr).toContain(
       'executor tools ls NS lists',
     );

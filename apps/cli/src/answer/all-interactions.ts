@@ -1,21 +1,12 @@
 import type { Client } from '@executor/client';
 import type { Interaction, InteractionStatus } from '@executor/protocol';
+import { allItems } from '../server/items.ts';
 
-/** All of a list, page by page, the oldest first: what waits longest comes first. */
+/** Oldest first, because the oldest question has waited longest. */
 export async function allInteractions(
   client: Client,
   query: { status: InteractionStatus; executionId?: string },
 ): Promise<Interaction[]> {
-  const items: Interaction[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await client.interactions.list({
-      ...query,
-      limit: 200,
-      ...(cursor !== undefined && { cursor }),
-    });
-    items.push(...page.items);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
-  return items.reverse();
+  const newestFirst = await allItems((page) => client.interactions.list({ ...query, ...page }));
+  return newestFirst.reverse();
 }

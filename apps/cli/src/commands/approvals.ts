@@ -12,6 +12,8 @@ import { past } from '../answer/resolve.ts';
 import type { Environment } from '../environment.ts';
 import { ago, jsonText, oneLine } from '../output.ts';
 import { noteLine, ruleText } from '../policy/rule-text.ts';
+import { type NameOf, readActorNames } from '../server/actor-names.ts';
+import { completeId } from '../server/complete-id.ts';
 import { connect } from '../server/connect.ts';
 import { style } from '../style.ts';
 
@@ -26,7 +28,8 @@ export async function listInteractions(
   { status, execution, json = false }: ListOptions,
 ): Promise<void> {
   const client = await connect(environment);
-  const items = await allInteractions(client, { status, ...(execution && { executionId: execution }) });
+  const executionId = execution && (await completeId(client, 'execution', execution));
+  const items = await allInteractions(client, { status, ...(executionId && { executionId }) });
   if (json) return environment.printJson({ items });
   if (items.length === 0)
     return environment.print(status === 'pending' ? 'Nothing waits for you.' : `No question is ${status}.`);
@@ -80,7 +83,7 @@ export async function showInteraction(
   const interaction = await findInteraction(client, id);
   if (json) return environment.printJson(interaction);
   const { kind, status, executionId, createdAt, remember, url, resolution, resolvedAt } = interaction;
-  const nameOf = await namer(client);
+  const nameOf = await readActorNames(client);
   environment.print(
     `${style.bold(interaction.id)}  ${kind}, ${status}, asked ${ago(createdAt, environment.now())} by ${executionId}`,
   );
@@ -97,14 +100,6 @@ export async function showInteraction(
     environment.print(`--remember would add the rule: ${ruleText(remember)}${noteLine(remember)}`);
 }
 
-type NameOf = (actorId: string) => string;
-
-/** Of actors only one's own name is known here. */
-async function namer(client: Client): Promise<NameOf> {
-  const { actor } = await client.me.get();
-  return (actorId) => (actorId === actor.id ? actor.name : actorId);
-}
-
 /** Whoever answered: a person, or the dialog of an agent's client. */
 function answerer({ actorId, dialogOf }: NonNullable<Interaction['resolution']>, nameOf: NameOf): string {
   return dialogOf === undefined ? nameOf(actorId) : `the dialog of an agent’s client (${dialogOf})`;
@@ -117,7 +112,8 @@ async function whose(client: Client, executionId: string, nameOf: NameOf): Promi
 }
 
 /** Where there is no such question, names the one that was probably meant. */
-export async function findInteraction(client: Client, id: string): Promise<Interaction> {
+export async function findInteraction(client: Client, typedId: string): Promise<Interaction> {
+  const id = await completeId(client, 'interaction', typedId);
   try {
     return await client.interactions.get({ id });
   } catch (error) {

@@ -9,11 +9,12 @@ import {
 } from '@executor/protocol';
 import type { Environment } from '../environment.ts';
 import { ago, duration, indented, jsonText, oneLine } from '../output.ts';
-import { allCalls } from '../run/all-calls.ts';
 import { followJournal } from '../run/follow-journal.ts';
 import { cancelSentence } from '../run/outcome.ts';
 import { SteadyServer } from '../run/steady-server.ts';
+import { completeId } from '../server/complete-id.ts';
 import { connect } from '../server/connect.ts';
+import { allItems } from '../server/items.ts';
 import { style } from '../style.ts';
 
 interface ListOptions {
@@ -77,10 +78,11 @@ interface EventsOptions {
 
 export async function printEvents(
   environment: Environment,
-  id: string,
+  typedId: string,
   { follow = false, after, json = false }: EventsOptions,
 ): Promise<void> {
   const client = await connect(environment);
+  const id = await completeId(client, 'execution', typedId);
   const print = (event: ExecutionEvent) => environment.print(json ? jsonText(event) : eventLine(event));
   await client.executions.get({ id }).catch((error) => explainMissing(client, error, id));
   if (follow) {
@@ -99,27 +101,30 @@ export function eventLine({ seq, at, type, data }: ExecutionEvent): string {
 
 export async function cancelExecution(
   environment: Environment,
-  id: string,
+  typedId: string,
   { json = false }: { json?: boolean },
 ): Promise<void> {
   const client = await connect(environment);
+  const id = await completeId(client, 'execution', typedId);
   const execution = await client.executions
     .cancel({ id })
     .catch((error) => explainMissing(client, error, id));
   if (json) return environment.printJson(execution);
   environment.print(cancelSentence(execution));
   if (execution.status !== 'cancelled') return;
-  const sent = (await allCalls(client, id)).filter(({ status }) => status === 'uncertain');
+  const calls = await allItems((page) => client.executions.calls({ id, ...page }));
+  const sent = calls.filter(({ status }) => status === 'uncertain');
   for (const { path } of sent)
     environment.print(style.yellow(printable(`${path} was sent, and whether it happened is not known.`)));
 }
 
 export async function replayExecution(
   environment: Environment,
-  id: string,
+  typedId: string,
   { json = false }: { json?: boolean },
 ): Promise<void> {
   const client = await connect(environment);
+  const id = await completeId(client, 'execution', typedId);
   const report = await client.executions.replay({ id }).catch((error) => explainMissing(client, error, id));
   if (!report.matched) environment.exitCode = 1;
   if (json) return environment.printJson(report);

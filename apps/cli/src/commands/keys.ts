@@ -1,8 +1,9 @@
-import type { ApiKey } from '@executor/protocol';
 import { PresenceProof } from '../answer/presence-proof.ts';
 import type { Environment } from '../environment.ts';
 import { ago } from '../output.ts';
+import { completeId } from '../server/complete-id.ts';
 import { connect } from '../server/connect.ts';
+import { allItems } from '../server/items.ts';
 import { style } from '../style.ts';
 
 export async function listKeys(
@@ -10,13 +11,8 @@ export async function listKeys(
   { all = false, json = false }: { all?: boolean; json?: boolean },
 ): Promise<void> {
   const client = await connect(environment);
-  const keys: ApiKey[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await client.apiKeys.list({ limit: 200, cursor });
-    keys.push(...page.items.filter((key) => all || key.revokedAt === undefined));
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
+  const items = await allItems((page) => client.apiKeys.list(page));
+  const keys = items.filter((key) => all || key.revokedAt === undefined);
   if (json) return environment.printJson({ items: keys });
   if (keys.length === 0)
     return environment.print(`There are no keys yet. \`executor keys create NAME\` makes one.`);
@@ -57,10 +53,11 @@ export async function createKey(
 
 export async function allowDialog(
   environment: Environment,
-  id: string,
+  typedId: string,
   { off = false, json = false }: { off?: boolean; json?: boolean },
 ): Promise<void> {
   const client = await connect(environment);
+  const id = await completeId(client, 'key', typedId);
   const key = await new PresenceProof(environment).for((presence) =>
     client.apiKeys.update({ id, allowDialog: !off }, { presence }),
   );
@@ -74,10 +71,11 @@ export async function allowDialog(
 
 export async function removeKey(
   environment: Environment,
-  id: string,
+  typedId: string,
   { json = false }: { json?: boolean },
 ): Promise<void> {
   const client = await connect(environment);
+  const id = await completeId(client, 'key', typedId);
   await new PresenceProof(environment).for((presence) => client.apiKeys.remove({ id }, { presence }));
   if (json) return environment.printJson({ id, revoked: true });
   environment.print('The key is revoked.');

@@ -1,4 +1,3 @@
-import type { Client } from '@executor/client';
 import {
   decisionWords,
   ExecutorError,
@@ -16,7 +15,10 @@ import { ago, oneLine } from '../output.ts';
 import { conditionText, parseCondition } from '../policy/condition.ts';
 import { parseDecision } from '../policy/decision.ts';
 import { ruleText, scopeText } from '../policy/rule-text.ts';
+import { type NameOf, readActorNames } from '../server/actor-names.ts';
+import { completeId } from '../server/complete-id.ts';
 import { connect } from '../server/connect.ts';
+import { allItems } from '../server/items.ts';
 import { style } from '../style.ts';
 
 export async function listPolicies(
@@ -24,36 +26,26 @@ export async function listPolicies(
   { json = false }: { json?: boolean },
 ): Promise<void> {
   const client = await connect(environment);
-  const items = await allPolicies(client);
+  const items = await allItems((page) => client.policies.list(page));
   if (json) return environment.printJson({ items });
   if (items.length === 0)
     return environment.print(
       `There are no rules: Executor allows reads and asks before everything else. \`executor policy add\` adds a rule.`,
     );
+  const nameOf = await readActorNames(client);
   environment.printTable(
     ['ID', 'DECISION', 'TOOLS', 'WHEN', 'FOR', 'ADDED', 'NOTE'],
-    items.map((item) => policyRow(item)),
+    items.map((item) => policyRow(item, nameOf)),
   );
 }
 
-async function allPolicies(client: Client): Promise<Policy[]> {
-  const items: Policy[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await client.policies.list({ limit: 200, ...(cursor !== undefined && { cursor }) });
-    items.push(...page.items);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
-  return items;
-}
-
-export function policyRow(policy: Policy, now = Date.now()): string[] {
+function policyRow(policy: Policy, nameOf: NameOf, now = Date.now()): string[] {
   return [
     policy.id,
     decisionWords[policy.decision],
     oneLine(policy.pattern, 60),
     oneLine(policy.conditions.map(conditionText).join(' and '), 60),
-    oneLine(scopeText(policy.scope), 40),
+    oneLine(scopeText(policy.scope, nameOf), 40),
     ago(policy.createdAt, now),
     oneLine(policy.note ?? '', 60),
   ];
@@ -129,7 +121,11 @@ interface EditOptions {
   json?: boolean;
 }
 
-export async function editPolicy(environment: Environment, id: string, options: EditOptions): Promise<void> {
+export async function editPolicy(
+  environment: Environment,
+  typedId: string,
+  options: EditOptions,
+): Promise<void> {
   const change = changeOf(options);
   if (Object.keys(change).length === 0)
     throw new ExecutorError(
@@ -137,6 +133,7 @@ export async function editPolicy(environment: Environment, id: string, options: 
       'Nothing to change: pass --pattern, --decision, --when, --no-when or --note.',
     );
   const client = await connect(environment);
+  const id = await completeId(client, 'policy', typedId);
   const updated = await saveRule(environment, options, (strict, presence) =>
     client.policies.update({ id, ...change, strict }, { presence }),
   );
@@ -155,10 +152,11 @@ function changeOf({ pattern, decision, when, note }: EditOptions): PolicyChange 
 
 export async function removePolicy(
   environment: Environment,
-  id: string,
+  typedId: string,
   { json = false }: { json?: boolean },
 ): Promise<void> {
   const client = await connect(environment);
+  const id = await completeId(client, 'policy', typedId);
   await new PresenceProof(environment).for((presence) => client.policies.remove({ id }, { presence }));
   if (json) return environment.printJson({ id, removed: true });
   environment.print(`Removed ${id}.`);

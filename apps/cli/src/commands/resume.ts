@@ -7,6 +7,7 @@ import { Screen } from '../run/screen.ts';
 import { SteadyServer } from '../run/steady-server.ts';
 import { patienceOf } from '../run/timeout.ts';
 import { withWholeResult } from '../run/whole-result.ts';
+import { completeId } from '../server/complete-id.ts';
 import { connect } from '../server/connect.ts';
 import { explainMissing } from './executions.ts';
 
@@ -27,7 +28,10 @@ export async function resume(
   const patienceMs = patienceOf(options.timeout);
   const named = namedRun(argument, options);
   const client = await connect(environment);
-  const id = named ?? (await lastWaiting(environment, client));
+  const id =
+    named === undefined
+      ? await lastWaiting(environment, client)
+      : await completeId(client, 'execution', named);
   const deadline = Date.now() + patienceMs;
   const execution = await client.executions.get({ id }).catch((error) => explainMissing(client, error, id));
   const screen = new Screen(environment);

@@ -1,22 +1,26 @@
-import { type Call, type Execution, printable } from '@executor/protocol';
+import { type Call, decisionWords, type Execution, printable } from '@executor/protocol';
 import type { Environment } from '../environment.ts';
 import { ago, duration, indented, jsonText, oneLine } from '../output.ts';
-import { allCalls } from '../run/all-calls.ts';
 import { errorText, omissionSentence, resumeCommand } from '../run/outcome.ts';
+import { readActorNames } from '../server/actor-names.ts';
+import { completeId } from '../server/complete-id.ts';
 import { connect } from '../server/connect.ts';
+import { allItems } from '../server/items.ts';
 import { style } from '../style.ts';
 import { explainMissing } from './executions.ts';
 
 export async function showExecution(
   environment: Environment,
-  id: string,
+  typedId: string,
   { json = false }: { json?: boolean },
 ): Promise<void> {
   const client = await connect(environment);
+  const id = await completeId(client, 'execution', typedId);
   const execution = await client.executions.get({ id }).catch((error) => explainMissing(client, error, id));
-  const calls = await allCalls(client, id);
+  const calls = await allItems((page) => client.executions.calls({ id, ...page }));
   if (json) return environment.printJson({ ...execution, calls });
-  printHead(environment, execution);
+  const nameOf = await readActorNames(client);
+  printHead(environment, execution, nameOf(execution.actorId));
   printSection(environment, 'Code', execution.code);
   if (calls.length > 0) printCalls(environment, calls);
   printLogs(environment, execution);
@@ -26,14 +30,13 @@ export async function showExecution(
   if (execution.omitted?.result) environment.print(style.yellow(omissionSentence(execution.omitted.result)));
 }
 
-function printHead(environment: Environment, execution: Execution): void {
-  const { id, status, createdAt, startedAt, finishedAt, clientId, runtimeId, actorId, url, usage } =
-    execution;
+function printHead(environment: Environment, execution: Execution, actor: string): void {
+  const { id, status, createdAt, startedAt, finishedAt, clientId, runtimeId, url, usage } = execution;
   const took =
     startedAt && finishedAt ? `, took ${duration(Date.parse(finishedAt) - Date.parse(startedAt))}` : '';
   environment.print(`${style.bold(id)}  ${status}, started ${ago(createdAt, environment.now())}${took}`);
   const facts = [
-    ['by', actorId],
+    ['by', actor],
     ['client', clientId],
     ['runtime', runtimeId],
     ['used', usage && `${Math.round(usage.cpuMs)} ms of CPU, ${usage.calls} calls`],
@@ -64,7 +67,7 @@ export function callRow({ index, path, status, decision, input, requestedAt, fin
     oneLine(path, 60),
     status,
     finishedAt === undefined ? '' : duration(Date.parse(finishedAt) - Date.parse(requestedAt)),
-    decision?.decision ?? '',
+    decision ? decisionWords[decision.decision] : '',
     oneLine(jsonText(input), 60),
   ];
 }

@@ -15,12 +15,12 @@ export function noteLine({ note }: Pick<NewPolicy, 'note'>): string {
 
 type RuleParts = Pick<NewPolicy, 'decision' | 'pattern'> & Partial<Pick<NewPolicy, 'conditions' | 'scope'>>;
 
-export function scopeText(scope: PolicyScope): string {
+export function scopeText(scope: PolicyScope, nameOf = (actorId: string) => `the actor ${actorId}`): string {
   switch (scope.type) {
     case 'workspace':
       return 'everyone';
     case 'actor':
-      return `the actor ${scope.actorId}`;
+      return nameOf(scope.actorId);
     case 'client':
       return `the client ${scope.clientId}`;
   }
