@@ -8,7 +8,7 @@ import type { Credential } from './identity/authenticate.ts';
 
 const minute = 60_000;
 
-describe('the engine on a real store', () => {
+describe('The engine on a real store', () => {
   let opened: TestStore;
   let engine: Engine;
   let owner: Principal;
@@ -36,7 +36,7 @@ describe('the engine on a real store', () => {
   afterAll(() => opened.close());
   beforeEach(() => pass(minute));
 
-  test('finds on a later start what the first one has provisioned', async () => {
+  test('finds on later starts what the first start provisioned', async () => {
     expect((await start()).installation).toEqual(engine.installation);
     expect(await engine.workspaces.describe(owner)).toEqual({
       organization: { id: expect.stringMatching(/^org_/), name: 'Personal' },
@@ -45,14 +45,14 @@ describe('the engine on a real store', () => {
     });
   });
 
-  test('takes the local token for the owner, and nothing else for anyone', async () => {
+  test('authenticates the owner by the local token, and rejects other tokens', async () => {
     expect(await engine.authenticate({ type: 'secret', secret: 'local-secret' })).toEqual(owner);
     expect(await engine.authenticate({ type: 'secret', secret: 'local-secret2' })).toBeUndefined();
     expect(await engine.authenticate({ type: 'session', cookies: ['a'], token: 'b' })).toBeUndefined();
     expect(await engine.authenticate({ type: 'none' })).toBeUndefined();
   });
 
-  test('shows an API key once, knows it by its hash, and notes its use once a minute', async () => {
+  test('shows an API key once, finds it by its hash, and stores its time of use once a minute', async () => {
     const { key, ...shown } = await engine.apiKeys.create(owner, { name: 'Robot', kind: 'agent' });
     expect(key).toMatch(/^exa_[\w-]{43}$/);
     expect(shown).toMatchObject({
@@ -72,7 +72,7 @@ describe('the engine on a real store', () => {
     ]);
   });
 
-  test('knows a revoked key no more, from that moment on', async () => {
+  test('rejects a revoked key at once', async () => {
     const { key, id } = await engine.apiKeys.create(owner, { name: 'Gone', kind: 'person' });
     expect(key).toMatch(/^exp_/);
     await engine.apiKeys.revoke(owner, id);
@@ -80,7 +80,7 @@ describe('the engine on a real store', () => {
     await expect(engine.apiKeys.revoke(owner, id)).rejects.toMatchObject({ code: 'notFound' });
   });
 
-  test('opens a session with a link once, within five minutes, for thirty days', async () => {
+  test('opens one session per link, within five minutes, for thirty days', async () => {
     const { code, expiresAt } = await engine.sessions.createLink(owner);
     expect(expiresAt.getTime() - clock.getTime()).toBe(5 * minute);
     const session = await engine.sessions.open(code);
@@ -99,13 +99,13 @@ describe('the engine on a real store', () => {
     expect(await engine.authenticate(credential)).toBeUndefined();
   });
 
-  test('refuses a link that is too old', async () => {
+  test('rejects an expired link', async () => {
     const { code } = await engine.sessions.createLink(owner);
     pass(5 * minute);
     await expect(engine.sessions.open(code)).rejects.toMatchObject({ code: 'gone' });
   });
 
-  test('ends a session for good, and only where there is one', async () => {
+  test('ends a session permanently, and only if it exists', async () => {
     const { code } = await engine.sessions.createLink(owner);
     const { cookie, token } = await engine.sessions.open(code);
     const principal = await engine.authenticate({ type: 'session', cookies: [cookie], token });
@@ -114,7 +114,7 @@ describe('the engine on a real store', () => {
     await expect(engine.sessions.end(owner)).rejects.toMatchObject({ code: 'invalidRequest' });
   });
 
-  test('writes into the audit what a change was made from and to, by whom and how', async () => {
+  test('records actor, credential and both values of a change in the audit', async () => {
     const details = { workspaceName: { from: 'Default', to: 'Lab' } };
     expect(await engine.workspaces.changeSettings(owner, { workspaceName: 'Lab' })).toMatchObject({
       workspaceName: 'Lab',

@@ -1,7 +1,7 @@
 import type { KnownTools } from '../src/policy/rule-warnings.ts';
 import type { Tool } from '../src/ports/source.ts';
 
-/** A workspace with these tools and no others. */
+/** A workspace with exactly these tools. */
 export function knownTools(...tools: Tool[]): KnownTools {
   const namespaceOf = ({ path }: Tool) => path.split('.')[0] as string;
   return {

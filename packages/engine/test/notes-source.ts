@@ -11,17 +11,17 @@ export interface Received {
 
 type Behaviour = (invocation: Invocation, signal: AbortSignal) => Promise<InvocationOutcome>;
 
-/** A system inside the process, with tools of each effect, that remembers every call it received. */
+/** A system inside the process, with tools of each effect. It records every call it received. */
 export class NotesSource implements Source {
   readonly kind = 'notes';
   readonly received: Received[] = [];
   readonly notes: string[] = [];
-  /** Changes with whatever decides what a call sends. */
+  /** Stands for everything that decides what a call sends. */
   version = '1';
-  /** What a tool does instead, until it is removed. */
+  /** Replacements for the behaviour of tools. */
   readonly instead = new Map<string, Behaviour>();
 
-  /** Which calls cannot be sent. */
+  /** The calls that cannot be sent. */
   check?: Source['check'] | undefined;
 
   async detect(url: string) {
@@ -45,7 +45,7 @@ export class NotesSource implements Source {
     return behaviour(invocation, signal);
   }
 
-  /** A tool receives calls and answers none of them, until it is let go. */
+  /** Makes a tool receive calls without responding until it is released. */
   hold(path: string): () => void {
     let letGo = () => {};
     const held = new Promise<InvocationOutcome>((resolve) => {

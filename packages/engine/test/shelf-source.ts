@@ -17,7 +17,7 @@ import type {
   ToolRow,
 } from '../src/ports/source.ts';
 
-/** What a system of this kind says of itself. */
+/** The description of a system of this kind. */
 export interface ShelfDocument {
   title?: string;
   baseUrl?: string;
@@ -30,23 +30,22 @@ export interface ShelfDocument {
 }
 
 /**
- * A kind of system whose descriptions are on a shelf in this process, by their addresses. It stands where a real kind does, and
- * remembers what it was called with.
+ * A kind of system whose descriptions are in this process, by URL. It replaces a real kind and records its calls.
  */
 export class ShelfSource implements Source {
   readonly kind = 'openapi';
   readonly shelf = new Map<string, string>();
-  /** Addresses that are answered only with this Authorization. */
+  /** URLs that respond only to this Authorization header. */
   readonly guarded = new Map<string, string>();
-  /** Addresses at which nobody answers. */
+  /** URLs that do not respond. */
   readonly silent = new Set<string>();
-  /** Pages, and the documents that they lead to. */
+  /** Pages and the documents that they link to. */
   readonly leads = new Map<string, string>();
-  /** What tools are read by, if that is another one than before. */
+  /** The version of the reader, if it has changed. */
   reader = '';
   readonly loads: { settings: SourceSettings; auth: LoadContext['auth'] }[] = [];
   readonly received: Invocation[] = [];
-  /** Loads wait for it, where it is set. */
+  /** Loads wait for this promise if it is set. */
   gate: Promise<void> | undefined;
   shownInput?: Source['shownInput'];
   answer: (invocation: Invocation) => Promise<InvocationOutcome> | InvocationOutcome = ({ input }) => ({
@@ -118,7 +117,7 @@ export class ShelfSource implements Source {
   }
 }
 
-/** Its addresses have variables, `{name:default}`. */
+/** URLs with variables: `{name:default}`. */
 function filled(address: string, { serverVariables = {} }: SourceSettings): string {
   const values = serverVariables as Record<string, string>;
   return address.replace(/\{(\w+):([^}]*)\}/g, (_, name: string, usual: string) => values[name] ?? usual);
@@ -148,11 +147,11 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** As they were handed over, each in two pieces. */
+/** The files that were handed over, each in two pieces. */
 function filesOf({ files }: SourceSettings): Partial<SourceDocument> {
-  const given = files as DocumentFiles | undefined;
-  if (given === undefined) return {};
-  const kept = Object.entries(given.others).map(([name, text]) => {
+  const documentFiles = files as DocumentFiles | undefined;
+  if (documentFiles === undefined) return {};
+  const stored = Object.entries(documentFiles.others).map(([name, text]) => {
     const packed = gzipSync(text);
     const hash = createHash('sha256').update(text).digest('hex');
     return {
@@ -162,5 +161,5 @@ function filesOf({ files }: SourceSettings): Partial<SourceDocument> {
       pieces: [packed.subarray(0, 5), packed.subarray(5)],
     };
   });
-  return { name: given.main, files: kept };
+  return { name: documentFiles.main, files: stored };
 }

@@ -11,7 +11,7 @@ import { ShelfSource } from './shelf-source.ts';
 /** An engine on a real store and a real sandbox, which can be stopped hard and started again. */
 export class TestEngine {
   readonly notes: NotesSource;
-  /** The kind that sources can be added of. */
+  /** The kind of the sources that tests add. */
   readonly shelf: ShelfSource;
   readonly #opened: TestStore;
   readonly #sandbox: QuickJsSandbox;
@@ -48,7 +48,7 @@ export class TestEngine {
     return this.#opened.database;
   }
 
-  /** As the key of an agent would make requests. */
+  /** The principal of an agent's key. */
   get agent(): Principal {
     return { ...this.owner, kind: 'agent', credential: 'apiKey', apiKeyId: 'key_agent' };
   }
@@ -69,7 +69,7 @@ export class TestEngine {
     return this.engine.executions.wait(this.owner, id, { waitMs });
   }
 
-  /** What a run asks, once it asks that many things. */
+  /** The questions of a run, when there are that many. */
   async asked(executionId: string, count = 1): Promise<Interaction[]> {
     for (const giveUpAt = performance.now() + 30_000; ; ) {
       const { items } = await this.engine.interactions.list(this.owner, {
@@ -92,7 +92,7 @@ export class TestEngine {
     return events.map(({ type }) => type);
   }
 
-  /** The source changes what its calls send. */
+  /** Changes what the calls of the source send. */
   async refresh(version: string): Promise<void> {
     this.notes.version = version;
     const connected = { namespace: 'notes', source: this.notes, settings: {} };
@@ -114,7 +114,7 @@ export class TestEngine {
   }
 }
 
-/** Sandboxes are handed on to the next test of the file, with the processes that they have started. */
+/** Sandboxes and their processes are reused by the next test of the file. */
 const sandboxes: QuickJsSandbox[] = [];
 afterAll(() => {
   for (const sandbox of sandboxes.splice(0)) sandbox.close();
@@ -145,7 +145,7 @@ async function start(
   });
 }
 
-/** Several may be asked within one millisecond, which their ids do not tell apart. */
+/** Several questions may be asked within one millisecond, so their ids do not give the order. */
 function byCall({ callId: one = '' }: Interaction, { callId: other = '' }: Interaction): number {
   return one.localeCompare(other, 'en', { numeric: true });
 }

@@ -1,7 +1,7 @@
 import { API } from 'typescript/unstable/async';
 import { createVirtualFileSystem } from 'typescript/unstable/fs';
 
-/** What TypeScript says of some files: `file:code text`, of their syntax, or of their types as well. */
+/** The errors of TypeScript in some files as `file:code text`: in their syntax, or in their types as well. */
 export async function typeScriptErrors(
   files: Record<string, string>,
   { types = false } = {},

@@ -25,15 +25,15 @@ test.each<[string, Partial<ClientCertificate>, string | undefined]>([
   [
     'a chain that is cut off',
     { certificate: `${certificate}${authority.slice(0, 300)}` },
-    'certificate: no connection can be made with it and what is after it',
+    'certificate: it or a certificate after it cannot be used for a connection',
   ],
   [
     'a chain with a broken part',
     { certificate: `${certificate}${authority.replace(/MII/, 'AII')}` },
-    'certificate: no connection can be made with it and what is after it',
+    'certificate: it or a certificate after it cannot be used for a connection',
   ],
   ['a key as the certificate', { certificate: key }, 'certificate: it is no certificate'],
-])('%s is judged before it is kept', (_, part, problem) => {
+])('%s is checked before it is stored', (_, part, problem) => {
   const judge = () => requireUsable({ ...ours, ...part });
   if (problem === undefined) expect(judge).not.toThrow();
   else expect(judge).toThrow(`The client certificate cannot be used: ${problem}.`);
@@ -53,20 +53,20 @@ test.each<[string, string, boolean]>([
   ['a great many that only begin', '-----BEGIN A-----'.repeat(100_000), false],
   ['two on one line', `${authority.trimEnd()}${certificate}`, false],
   ['a broken one after a good one', `${authority}${authority.replace(/MII/, 'AII')}`, false],
-])('%s as whom to trust is judged before it is kept', (_, serverCa, isUsable) => {
+])('%s as the trusted authority is checked before it is stored', (_, serverCa, isUsable) => {
   const judge = () => requireConnectable({ serverCa });
   if (isUsable) expect(judge).not.toThrow();
   else expect(judge).toThrow('serverCa: it is not the certificates of whom to trust, as PEM.');
 });
 
-test('is shown with its subject and expiry only', () => {
+test('A certificate is shown with its subject and expiry only', () => {
   expect(certificateView(ours)).toEqual({
     subject: 'CN=ada',
     validTo: expect.stringMatching(/^2\d{3}-\d\d-\d\dT/),
   });
 });
 
-test('does for the schemes that ask for one, alone and beside another', () => {
+test('A certificate satisfies mutual TLS schemes, alone and together with other schemes', () => {
   const schemes = [
     { name: 'tls', type: 'mutualTls' as const },
     { name: 'token', type: 'http' as const, scheme: 'bearer' },
@@ -84,11 +84,11 @@ test('does for the schemes that ask for one, alone and beside another', () => {
     certificate: ours,
   });
   expect(compose({ type: 'bearer', token: 't' }, 'tls')).toBe('missing');
-  // Whatever an operation says, the connection is the same.
+  // All operations use the same connection.
   expect(composeAuth({ auth: both, schemes }, [[]])).toEqual({ type: 'ready', auth: { certificate: ours } });
 });
 
-test('is set beside what is there, stays beside what is set later by name, and is taken away by itself', () => {
+test('A certificate is set and removed without changing other credentials', () => {
   const security = [{ name: 'token', type: 'http' as const, scheme: 'bearer' }];
   const bearer: SourceAuth = { type: 'bearer', token: 't' };
   const named = { type: 'schemes', schemes: { token: 't' } };
@@ -102,6 +102,6 @@ test('is set beside what is there, stays beside what is set later by name, and i
   expect(authAfter({ auth: both, security }, { type: 'schemes', schemes: {}, certificate: null })).toEqual(
     named,
   );
-  // The other kinds replace all of it.
+  // The other kinds of credentials replace everything.
   expect(authAfter({ auth: both, security }, bearer)).toEqual(bearer);
 });

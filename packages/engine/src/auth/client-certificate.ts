@@ -29,7 +29,7 @@ export function requireUsable({ certificate, key, passphrase }: ClientCertificat
   // Reads the rest of the chain too, as a connection does.
   orReject(
     () => createSecureContext({ cert: certificate, key, ...(passphrase !== undefined && { passphrase }) }),
-    'certificate: no connection can be made with it and what is after it',
+    'certificate: it or a certificate after it cannot be used for a connection',
   );
 }
 

@@ -27,14 +27,14 @@ const compose = (auth: SourceAuth, requirements?: SecurityRequirement[]) => {
 };
 const authorization = (value: string) => ({ headers: { Authorization: value } });
 
-describe('headers beside the values of schemes', () => {
+describe('Headers in addition to the values of schemes', () => {
   const both = (values: Record<string, string>): SourceAuth => ({
     type: 'schemes',
     schemes: values,
     headers: { 'X-Tenant': 't', 'x-key': 'by hand' },
   });
 
-  test('are sent with them, and give way to them', () => {
+  test('are sent with them, and scheme values win on conflict', () => {
     expect(compose(both({ key: 'k' }), needs(['key']))).toEqual({
       headers: { 'X-Tenant': 't', 'X-Key': 'k' },
     });
@@ -43,7 +43,7 @@ describe('headers beside the values of schemes', () => {
     });
   });
 
-  test('do for what has no value by name, but not before what has one, nor for a certificate', () => {
+  test('stand in for schemes without a value, but not for a scheme with one or for a certificate', () => {
     expect(compose(both({ token: 't1' }), needs(['key'], ['token']))).toMatchObject({
       headers: { Authorization: 'Bearer t1' },
     });
@@ -52,7 +52,7 @@ describe('headers beside the values of schemes', () => {
   });
 });
 
-describe('what a call shows to be let in', () => {
+describe('The credentials of a call', () => {
   test.each<[string, SourceAuth, string, unknown]>([
     ['a bearer token', bearer, 'token', authorization('Bearer t0')],
     ['a bearer token for OAuth', bearer, 'oauth', authorization('Bearer t0')],
@@ -124,7 +124,7 @@ describe('what a call shows to be let in', () => {
     expect(compose(auth, needs([scheme]))).toEqual(expected);
   });
 
-  test('is the first alternative for which there is everything, all of it', () => {
+  test('are those of the first alternative with all values', () => {
     const auth: SourceAuth = { type: 'schemes', schemes: { key: 'k', inQuery: 'q', token: 't' } };
     expect(compose(auth, needs(['key', 'login'], ['key', 'inQuery'], ['token']))).toEqual({
       headers: { 'X-Key': 'k' },
@@ -132,21 +132,21 @@ describe('what a call shows to be let in', () => {
     });
   });
 
-  test('is nothing only where nothing else is possible', () => {
+  test('are empty only if no other alternative is possible', () => {
     expect(compose(bearer, needs([], ['token']))).toEqual(authorization('Bearer t0'));
     expect(compose({ type: 'none' }, needs(['token'], []))).toEqual({});
     expect(compose(basic, needs(['token'], []))).toEqual({});
     expect(compose({ type: 'none' }, needs(['token']))).toBe('missing');
   });
 
-  test('is only what a person wrote as headers, where the document says that nothing is needed', () => {
+  test('are only the headers of the user if the document says that none are needed', () => {
     expect(compose(bearer, needs([]))).toEqual({});
     const headers = { 'x-any': 'h' };
     expect(compose({ type: 'headers', headers }, needs([]))).toEqual({ headers });
     expect(compose({ type: 'schemes', schemes: { key: 'k' }, headers }, needs([]))).toEqual({ headers });
   });
 
-  test('is what a person set, where the document says nothing', () => {
+  test('are what the user set if the document says nothing', () => {
     expect(compose(bearer)).toEqual(authorization('Bearer t0'));
     expect(compose(basic, [])).toEqual(authorization('Basic YWRhOnA6dw=='));
     expect(compose({ type: 'schemes', schemes: { key: 'k', unknown: 'u' } })).toEqual({
@@ -156,7 +156,7 @@ describe('what a call shows to be let in', () => {
   });
 });
 
-test('what is missing is named, with the command that sets it', () => {
+test('The error for missing credentials names them and the command that sets them', () => {
   const missing = (requirements: SecurityRequirement[], auth: SourceAuth = { type: 'none' }) => {
     const composed = composeAuth({ auth, schemes }, requirements);
     if (composed.type === 'ready') throw new Error('nothing is missing');
@@ -167,7 +167,7 @@ test('what is missing is named, with the command that sets it', () => {
     type: 'error',
     name: 'ToolError',
     message:
-      'api.list needs credentials that the source has not: token (HTTP bearer), or key (a key in the header X-Key) and login (HTTP Basic). A person sets them: executor sources edit api --bearer',
+      'api.list needs credentials that the source does not have: token (HTTP bearer), or key (a key in the header X-Key) and login (HTTP Basic). A person can set them: executor sources edit api --bearer',
     details: JSON.stringify({ code: 'credentialsMissing', schemes: [['token'], ['key', 'login']] }),
   });
   expect(missing(needs(['key']))).toMatchObject({
@@ -176,14 +176,14 @@ test('what is missing is named, with the command that sets it', () => {
   expect(missing(needs(['login']))).toMatchObject({ message: expect.stringContaining('edit api --basic') });
   expect(missing(needs(['key', 'login']), { type: 'schemes', schemes: { key: 'k' } })).toMatchObject({
     message: expect.stringContaining(
-      'has not: login (HTTP Basic). A person sets them: executor sources edit api --scheme login',
+      'does not have: login (HTTP Basic). A person can set them: executor sources edit api --scheme login',
     ),
   });
   expect(missing(needs(['certificate'], ['key']))).toMatchObject({
-    message: expect.stringContaining('sets them: executor sources edit api --api-key header:X-Key'),
+    message: expect.stringContaining('can set them: executor sources edit api --api-key header:X-Key'),
   });
   expect(missing(needs(['certificate']))).toMatchObject({
     message:
-      'api.list needs credentials that the source has not: certificate (a client certificate). A person sets them: executor sources edit api --client-certificate FILE --client-key FILE',
+      'api.list needs credentials that the source does not have: certificate (a client certificate). A person can set them: executor sources edit api --client-certificate FILE --client-key FILE',
   });
 });

@@ -22,7 +22,7 @@ export function missingCredentials(
   const easiest = missing.find((schemes) => !schemes.some(isCertificate)) ?? missing[0] ?? [];
   const command = commandFor(namespace, easiest, access.auth.type === 'none');
   return {
-    message: `${path} needs credentials that the source has not: ${sentence}. A person sets them: ${command}`,
+    message: `${path} needs credentials that the source does not have: ${sentence}. A person can set them: ${command}`,
     schemes: missing.map((schemes) => schemes.map(({ name }) => name)),
   };
 }

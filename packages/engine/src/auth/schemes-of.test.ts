@@ -34,11 +34,11 @@ test.each<[string, SourceAuth, SecurityScheme[], unknown]>([
     { schemes: {}, headers: { Authorization: 'v' } },
   ],
   ['nothing', { type: 'none' }, [key], { schemes: {} }],
-])('%s is kept by the names of schemes, or as it is', (_, auth, security, expected) => {
+])('%s is stored by scheme names if it fits schemes, else unchanged', (_, auth, security, expected) => {
   expect(schemesOf(auth, security)).toEqual(expected);
 });
 
-test('what is kept is sent as before', () => {
+test('Stored values are sent as before', () => {
   for (const [auth, scheme] of [
     [bearer, old],
     [basic, old],

@@ -5,7 +5,7 @@ const basic = { type: 'basic', username: 'ada', password: 'correct/horse "batter
 const encoded = Buffer.from(`ada:${basic.password}`).toString('base64');
 const scrubber = new Scrubber(basic, { headers: { Authorization: `Basic ${encoded}` } });
 
-test('credentials are taken out of results and errors, in every form and place', () => {
+test('Credentials are removed from results and errors, in every form and field', () => {
   const outcome = scrubber.outcome({
     type: 'value',
     value: {
@@ -29,7 +29,7 @@ test('credentials are taken out of results and errors, in every form and place',
   ).toEqual({ type: 'error', message: 'bad [secret]', details: { body: '[secret]' } });
 });
 
-test('what is secret inside a header is taken out by itself too', () => {
+test('The secret inside a header is removed also when it occurs alone', () => {
   const headers = {
     Authorization: 'Token xyz-12345678',
     'X-Auth': 'Custom user="ada", secret="inner-12345678"',
@@ -46,7 +46,7 @@ test('what is secret inside a header is taken out by itself too', () => {
   );
 });
 
-test('a word of a header or password that any answer may have is left alone', () => {
+test('Common words of a header or password are kept', () => {
   const headers = {
     'User-Agent': 'Acme integration',
     Authorization: 'SSWS abc-12345678',
@@ -61,15 +61,15 @@ test('a word of a header or password that any answer may have is left alone', ()
   );
 });
 
-test('a long token takes no time', () => {
+test('A long token does not slow down scrubbing', () => {
   const token = 'a'.repeat(60_000);
   const startedAt = process.cpuUsage().user;
   new Scrubber({ type: 'bearer', token }, { headers: { Authorization: `Bearer ${token}` } });
-  // Many seconds, where every place of it is the beginning of another search.
+  // A search that restarts at every position would take many seconds.
   expect((process.cpuUsage().user - startedAt) / 1_000).toBeLessThan(2_000);
 });
 
-test('a key that is a number leaves JSON behind', () => {
+test('Removing a numeric key leaves valid JSON', () => {
   const numeric = new Scrubber({ type: 'bearer', token: '1234567890' }, {});
   expect(numeric.outcome({ type: 'value', value: { id: 1234567890, other: 12345678901 } })).toEqual({
     type: 'value',
@@ -77,7 +77,7 @@ test('a key that is a number leaves JSON behind', () => {
   });
 });
 
-test('what holds none of them is the same object, and short values are left alone', () => {
+test('A result without secrets is not copied, and short values are kept', () => {
   const value = { user: 'ada', list: [1, null, true] };
   const outcome = scrubber.outcome({ type: 'value', value });
   expect(outcome.type === 'value' && outcome.value).toBe(value);
@@ -85,7 +85,7 @@ test('what holds none of them is the same object, and short values are left alon
   expect(short.text('abc')).toBe('abc');
 });
 
-test('artifacts are cleaned byte by byte', () => {
+test('Secrets are removed from the bytes of artifacts', () => {
   const bytes = Buffer.concat([
     Buffer.from([0, 255]),
     Buffer.from(basic.password),

@@ -14,8 +14,8 @@ const failureOf = (work: Promise<unknown>) =>
     ({ code, message }) => ({ code, message }),
   );
 
-describe('a run', () => {
-  test('completes with the result of its code, and tells its story', async () => {
+describe('A run', () => {
+  test('completes with the result of its code and journals all steps', async () => {
     const run = await host.run('console.warn("careful", { a: 1 }); return { answer: 42 }', {
       clientId: 'claude',
       metadata: { ticket: 7 },
@@ -49,7 +49,7 @@ describe('a run', () => {
     ]);
   });
 
-  test('answers at once unless told to wait, and can be waited for', async () => {
+  test('returns at once unless the request waits, and can be waited for', async () => {
     const run = await host.run('await sleep(50); return 1', { waitMs: 0 });
     expect(run.status).toBe('running');
     expect(await host.wait(run.id)).toMatchObject({ status: 'completed', result: 1 });
@@ -62,11 +62,11 @@ describe('a run', () => {
     ['await new Promise(() => {})', { code: 'unsettled' }],
     ['Promise.reject(new Error("lost")); await sleep(10)', { code: 'unhandled', message: 'lost' }],
     ['await tools.nots.list()', { code: 'threw', name: 'ToolError' }],
-  ])('fails with what went wrong: %s', async (code, error) => {
+  ])('fails with the error of its code: %s', async (code, error) => {
     expect(await host.run(code)).toMatchObject({ status: 'failed', error });
   });
 
-  test('stops at its limits and says which', async () => {
+  test('stops at its limits and names the limit', async () => {
     expect(await host.run('for (;;);', { limits: { cpuMs: 50 } })).toMatchObject({
       status: 'failed',
       error: { code: 'timedOut', message: expect.stringContaining('50 ms are allowed') },
@@ -77,21 +77,21 @@ describe('a run', () => {
     });
   });
 
-  test('names the runtimes that there are', async () => {
+  test('lists the runtimes if its runtime does not exist', async () => {
     expect(await failureOf(host.run('return 1', { runtimeId: 'quickj' }))).toEqual({
       code: 'invalidRequest',
       message: 'There is no runtime "quickj". Did you mean "quickjs"? There is: quickjs.',
     });
   });
 
-  test('goes on without a tool that does not answer in its time', async () => {
+  test('continues after a tool has timed out', async () => {
     const run = await host.run(
       'try { await tools.notes.hang() } catch ({ message, details }) { return [message, details] }',
     );
     expect(run.result).toEqual(['notes.hang did not answer within 0.5 s.', { code: 'timeout' }]);
   });
 
-  test('is made once for each idempotency key', async () => {
+  test('is created once per idempotency key', async () => {
     const request = { idempotencyKey: 'order-1' };
     const runs = await Promise.all([1, 2, 3].map(() => host.run('return Math.random()', request)));
     expect(new Set(runs.map(({ id }) => id)).size).toBe(1);
@@ -105,7 +105,7 @@ describe('a run', () => {
     }
   });
 
-  test('that is waited for by many with one key takes one place', async () => {
+  test('takes one slot if many requests with one key wait for it', async () => {
     const few = await TestEngine.start({ worker: { concurrency: 1 } });
     try {
       const code = 'await sleep(1500); return "rested"';
@@ -118,7 +118,7 @@ describe('a run', () => {
     }
   });
 
-  test('is listed, the newest first, by status and client', async () => {
+  test('is listed by status and client, newest first', async () => {
     const first = await host.run('return "first"', { clientId: 'lister' });
     const second = await host.run('throw 1', { clientId: 'lister' });
     const list = (query: object) =>
@@ -131,7 +131,7 @@ describe('a run', () => {
     expect((await list({ limit: 1, cursor: page.nextCursor })).items.map(({ id }) => id)).toEqual([first.id]);
   });
 
-  test('a thousand calls at once come back', async () => {
+  test('gets the results of a thousand concurrent calls', async () => {
     const run = await host.run(
       'return (await Promise.all(Array.from({ length: 1000 }, () => tools.notes.list()))).length',
     );
@@ -143,7 +143,7 @@ describe('a run', () => {
   });
 });
 
-describe('an agent', () => {
+describe('An agent', () => {
   test('sees its own runs and no others', async () => {
     const agent = async (name: string): Promise<Principal> => {
       const { id } = await host.engine.apiKeys.create(host.owner, { name, kind: 'agent' });
@@ -166,7 +166,7 @@ describe('an agent', () => {
     expect(await host.get(run.id)).toMatchObject({ status: 'completed' });
   });
 
-  test('is told what a person must do, and nothing with which it could do that itself', async () => {
+  test('sees what a person must do, and nothing with which it could answer itself', async () => {
     const { id, kind } = await host.engine.apiKeys.create(host.owner, { name: 'waiter', kind: 'agent' });
     const { workspaceId, actorId } = host.owner;
     const agent: Principal = { kind, credential: 'apiKey', apiKeyId: id, workspaceId, actorId };
@@ -185,7 +185,7 @@ describe('an agent', () => {
   });
 });
 
-describe('cancelling', () => {
+describe('Cancelling', () => {
   test.each([
     ['a run that waits for a person', 'return tools.notes.add({ text: "x" })'],
     ['a run that sleeps for a week', 'await sleep(7 * 24 * 3600_000)'],
@@ -205,7 +205,7 @@ describe('cancelling', () => {
     expect(await host.engine.executions.cancel(host.owner, run.id)).toEqual(run);
   });
 
-  test('racing the end leaves the run in one of both states, for all to see', async () => {
+  test('at the end of a run leaves it in one of both states, the same for all readers', async () => {
     for (let delay = 0; delay < 10; delay++) {
       const run = await host.run('await sleep(20); return 1', { waitMs: 0 });
       await new Promise((resolve) => setTimeout(resolve, 12 + delay * 2));
@@ -220,7 +220,7 @@ describe('cancelling', () => {
   });
 });
 
-describe('events', () => {
+describe('Events', () => {
   const follow = async (id: string, after?: string) => {
     const seen: string[] = [];
     const signal = AbortSignal.timeout(20_000);
@@ -235,7 +235,7 @@ describe('events', () => {
     return seen;
   };
 
-  test('are streamed until the end of the run, and can be resumed anywhere', async () => {
+  test('are streamed until the end of the run, and can be resumed from any event', async () => {
     const run = await host.run('console.log(1); await tools.notes.list(); await sleep(60); console.log(2)', {
       waitMs: 0,
     });
@@ -255,7 +255,7 @@ describe('events', () => {
     for (const at of [0, 3, 9]) expect(await follow(run.id, String(at))).toEqual(all.slice(at));
   });
 
-  test('of the workspace tell of its runs and what they ask', async () => {
+  test('of the workspace include its runs and their questions', async () => {
     const end = new AbortController();
     const stream = await host.engine.executions.workspaceEvents(host.owner, { follow: true }, end.signal);
     const nothing = { after: 'garbage', follow: true };
@@ -284,8 +284,8 @@ describe('events', () => {
   });
 });
 
-describe('what is large', () => {
-  test('a result is cut to its shape, and kept whole as an artifact', async () => {
+describe('Large values:', () => {
+  test('a result is cut but keeps its shape, and is stored whole as an artifact', async () => {
     const run = await host.run(
       'return { list: Array.from({ length: 20_000 }, (_, i) => ({ i, text: "item " + i })), last: "kept" }',
     );
@@ -313,7 +313,7 @@ describe('what is large', () => {
     expect(limited).toMatchObject({ status: 'failed', error: { code: 'limit' } });
   });
 
-  test('a log shows its end and says where the rest is', async () => {
+  test('a log shows its end and says where the beginning is', async () => {
     const run = await host.run('for (let i = 0; i < 1000; i++) console.log("line " + i + " ".repeat(100))');
     expect(run.logs.at(-1)?.text).toContain('line 999');
     expect(run.omitted?.logs).toMatchObject({ hint: expect.stringContaining('executor executions events') });
@@ -322,7 +322,7 @@ describe('what is large', () => {
     expect(Buffer.byteLength(long.logs[0]?.text ?? '')).toBeLessThanOrEqual(32 * 1024 + 256);
   });
 
-  test('an answer of a tool becomes an artifact that the code can read', async () => {
+  test('a result of a tool becomes an artifact that the code can read', async () => {
     const run = await host.run(`
       try { await tools.notes.large({ bytes: 3_000_000 }); } catch (error) {
         const part = await tools.executor.artifacts.read({ id: error.details.artifactId, offset: 2_999_990, length: 100 });
@@ -352,7 +352,7 @@ describe('what is large', () => {
     ]);
   });
 
-  test('artifacts are kept by the code, read back, and not given to others', async () => {
+  test('code stores artifacts and reads them back, and others cannot read them', async () => {
     const run = await host.run(`
       const { id } = await tools.executor.artifacts.put({ text: "hällo", name: "greeting.txt" });
       return [id, await tools.executor.artifacts.read({ id })]`);
@@ -379,7 +379,7 @@ describe('what is large', () => {
   });
 });
 
-describe('a finished run can be replayed', () => {
+describe('A finished run can be replayed:', () => {
   test.each([
     [
       'with calls and logs',
@@ -397,7 +397,7 @@ describe('a finished run can be replayed', () => {
     expect(await host.engine.executions.replay(host.owner, run.id)).toMatchObject({ matched: true });
   });
 
-  test('one that was tampered with shows both sides', async () => {
+  test('a changed journal shows both ends', async () => {
     const run = await host.run('const list = await tools.notes.list(); return "was " + list.length');
     await host.database.run((sql) =>
       sql.execute(
@@ -410,7 +410,7 @@ describe('a finished run can be replayed', () => {
     });
   });
 
-  test('one that has not finished cannot be', async () => {
+  test('a run that has not finished cannot', async () => {
     const run = await host.run('await sleep(60_000)', { waitMs: 0 });
     expect(await failureOf(host.engine.executions.replay(host.owner, run.id))).toMatchObject({
       code: 'conflict',
@@ -419,7 +419,7 @@ describe('a finished run can be replayed', () => {
     expect(await host.engine.executions.replay(host.owner, run.id)).toMatchObject({
       matched: true,
       message:
-        'Replayed 1 call and 0 answers from the journal: the run took the same way until it was cancelled.',
+        'Replayed 1 call and 0 answers from the journal: the replay matches the run until it was cancelled.',
     });
   });
 });

@@ -58,3 +58,8 @@ async function bySession(
   }
   return undefined;
 }
+
+/** A principal at an endpoint for agents. It acts as an agent, even if its credential is a person's. */
+export function actAsAgent(principal: Principal): Principal {
+  return { ...principal, kind: 'agent' };
+}

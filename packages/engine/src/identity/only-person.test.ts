@@ -4,7 +4,7 @@ import { onlyPerson } from './only-person.ts';
 
 const person: Principal = { kind: 'person', credential: 'localToken', workspaceId: 'ws', actorId: 'act' };
 
-test('an agent is refused with what only a person can do', () => {
+test('An agent is rejected with a sentence that names the action', () => {
   expect(() => onlyPerson(person, 'change the rules')).not.toThrow();
   expect(() => onlyPerson({ ...person, kind: 'agent' }, 'change the rules')).toThrow(
     expect.objectContaining({

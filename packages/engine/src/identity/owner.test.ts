@@ -1,6 +1,6 @@
 import type { Principal } from '@executor/protocol';
 import { expect, test } from 'vitest';
-import { actAsAgent } from './act-as-agent.ts';
+import { actAsAgent } from './authenticate.ts';
 import { oauthAgent } from './oauth-agent.ts';
 import { ownerOf, principalOfRun } from './owner.ts';
 
@@ -11,7 +11,7 @@ const agentKey: Principal = { kind: 'agent', credential: 'apiKey', apiKeyId: 'ke
 const identity = { issuer: 'https://login.example', subject: 'ada', clientId: 'inspector' };
 const oauth = oauthAgent(place, identity);
 
-test('a credential owns other runs as an agent than as a person', () => {
+test('A credential owns different runs as an agent and as a person', () => {
   expect([person, personKey, agentKey].map(ownerOf)).toEqual(['act_1', 'act_1', 'key_a']);
   expect([person, personKey, agentKey].map(actAsAgent).map(ownerOf)).toEqual([
     'agents-of-act_1',
@@ -20,7 +20,7 @@ test('a credential owns other runs as an agent than as a person', () => {
   ]);
 });
 
-test('a token is an agent’s, and each client of each subject owns runs of its own', () => {
+test('A token belongs to an agent, and each client of each subject owns its runs', () => {
   expect(oauth).toEqual({ kind: 'agent', credential: 'oauth', ...place, oauthId: ownerOf(oauth) });
   const others = [
     { ...identity, clientId: 'another' },
@@ -33,7 +33,7 @@ test('a token is an agent’s, and each client of each subject owns runs of its 
   expect(ownerOf(oauthAgent(place, { ...identity }))).toBe(ownerOf(oauth));
 });
 
-test('what a run tells of its owner leads back to that owner', () => {
+test('The owner of a run can be derived from its row', () => {
   for (const principal of [person, personKey, agentKey, oauth, actAsAgent(person), actAsAgent(personKey)]) {
     const ownerId = ownerOf(principal);
     const again = principalOfRun({ ...place, principalKind: principal.kind, ownerId });

@@ -15,19 +15,19 @@ export function checkResolution(asked: Asked, resolution: Resolution, validator:
     throw invalid(`action: ${asked.kind} takes ${list(actions)}, not ${action}.`);
   }
   if (reason !== undefined && action !== 'deny' && action !== 'fail') {
-    throw invalid(`reason: goes with deny and fail, where it reaches the code, not with ${action}.`);
+    throw invalid(`reason: is only for deny and fail, where the code receives it, not for ${action}.`);
   }
   if (scope === 'identical' && asked.kind !== 'approval') {
-    throw invalid(`scope: "identical" goes with approve and deny, not with ${action}.`);
+    throw invalid(`scope: "identical" is only for approve and deny, not for ${action}.`);
   }
   if (remember !== undefined && action !== 'approve') {
-    throw invalid(`remember: goes with approve, not with ${action}. To deny from now on, add a policy.`);
+    throw invalid(`remember: is only for approve, not for ${action}. To deny from now on, add a policy.`);
   }
   if (data !== undefined && action !== 'submit' && action !== 'complete') {
-    throw invalid(`data: goes with submit and complete, not with ${action}.`);
+    throw invalid(`data: is only for submit and complete, not for ${action}.`);
   }
   if (action === 'complete' && data === undefined) {
-    throw invalid('data: complete needs the result of the call, as JSON; null where it has none.');
+    throw invalid('data: complete needs the result of the call as JSON, or null if it has none.');
   }
   return action === 'submit' ? submitted(asked, data, validator) : data;
 }
@@ -51,7 +51,7 @@ export function checkRemembered(
 }
 
 function coverFailure(rule: NewPolicy, call: RuledCall): string | undefined {
-  if (rule.decision !== 'allow') return `it says ${rule.decision}, where the answer is approve`;
+  if (rule.decision !== 'allow') return `it says ${rule.decision}, but the answer is approve`;
   if (!appliesTo({ ...rule, scope: { type: 'workspace' }, id: '' }, call)) {
     return `its pattern ${rule.pattern} is not for ${call.tool.path}`;
   }
@@ -69,7 +69,7 @@ function submitted({ kind, toolPath, request }: Asked, data: unknown, validator:
   const form = formOf(request === null ? null : JSON.parse(request));
   // Returning from the opened page may be the whole answer.
   if (data === undefined && kind === 'oauth' && form === undefined) return undefined;
-  if (data === undefined) throw invalid('data: submit needs what the form asks for.');
+  if (data === undefined) throw invalid('data: submit needs the fields of the form.');
   if (form === undefined) return data;
   const checked = validator.check({ path: toolPath, version: '', inputSchema: form }, data, 'data');
   if (checked.type === 'valid') return checked.input;

@@ -37,8 +37,8 @@ function isDecision(decision: unknown): decision is keyof typeof decisions {
 export function notInDialog({ id, kind }: InteractionRow, url: string): ExecutorError {
   const why =
     kind === 'approval'
-      ? 'a person has not allowed that for this key, or answers take a PIN (`executor keys allow-dialog KEY` allows it)'
-      : 'it is for the page';
+      ? 'a person has not allowed that for this key, or answers need a PIN (`executor keys allow-dialog KEY` allows it)'
+      : 'only the page accepts the answer';
   return new ExecutorError(
     'forbidden',
     `This cannot be answered in a dialog: ${why}. Nothing was decided; a person can answer at ${url}`,
@@ -49,6 +49,6 @@ export function notInDialog({ id, kind }: InteractionRow, url: string): Executor
 export function notWhatWasShown(url: string): ExecutorError {
   return new ExecutorError(
     'invalidRequest',
-    `What the dialog showed is not what is asked. Nothing was decided; a person can answer at ${url}`,
+    `The dialog showed another question than the pending one. Nothing was decided; a person can answer at ${url}`,
   );
 }

@@ -4,7 +4,7 @@ import { dialogForm } from './dialog-form.ts';
 const form = (properties: Record<string, unknown>, required?: unknown) =>
   dialogForm({ type: 'object', properties, ...(required !== undefined && { required }) }, 'What else?');
 
-test('a flat form is asked as it is, with its defaults in words, which no client can hand in by itself', () => {
+test('A flat form is asked unchanged, with defaults in words, so that no client submits them unseen', () => {
   const properties = {
     name: {
       type: 'string',
@@ -36,7 +36,7 @@ test('a flat form is asked as it is, with its defaults in words, which no client
   });
 });
 
-test('nothing secret is asked in a dialog', () => {
+test('A dialog never asks for a secret', () => {
   const secrets: Record<string, unknown>[] = [
     { password: { type: 'string' } },
     { value: { type: 'string', format: 'password' } },
@@ -50,7 +50,7 @@ test('nothing secret is asked in a dialog', () => {
   for (const properties of secrets) expect([properties, form(properties)]).toEqual([properties, undefined]);
 });
 
-test('a secret is known by the words of its name, however they are joined', () => {
+test('A secret is recognised by the words of its name, however they are joined', () => {
   const names =
     'user_pin pinCode PINCode userPIN pincode passwd db_passwd pwd dbPwd user-pass otp_code otpCode totp accessKey access_key securityCode security_code cvc cardCVV2 mfaCode mfa_code 2faCode seedPhrase recovery_code verificationCode cardNumber sessionId ssn passkey';
   for (const name of names.split(' ')) {
@@ -61,7 +61,7 @@ test('a secret is known by the words of its name, however they are joined', () =
   for (const name of harmless.split(' ')) expect(form({ [name]: { type: 'string' } })).toBeDefined();
 });
 
-test('a form that asks for a secret in its prompt, title or description is for the page', () => {
+test('Only the page shows a form whose prompt, title or description asks for a secret', () => {
   const properties = { value: { type: 'string' } };
   const schema = { type: 'object', properties };
   expect(dialogForm(schema, 'What should it say?')).toBeDefined();
@@ -72,7 +72,7 @@ test('a form that asks for a secret in its prompt, title or description is for t
   }
 });
 
-test('nothing is filled in that the dialog does not show', () => {
+test('No value is filled in that the dialog does not show', () => {
   const hidden = { type: 'object', properties: { amount: { type: 'number', default: 1_000 } } };
   const shown = { type: 'object', properties: { note: { type: 'string' } } };
   expect(dialogForm({ ...shown, allOf: [hidden] }, '')).toBeUndefined();
@@ -84,7 +84,7 @@ test('nothing is filled in that the dialog does not show', () => {
   expect(long?.properties.a?.description).toContain('(Left empty: "plain")');
 });
 
-test('what a dialog cannot show as it is, is for the page', () => {
+test('Only the page shows forms that a dialog would have to change', () => {
   const odd: Record<string, unknown>[] = [
     {},
     { deep: { type: 'object' } },

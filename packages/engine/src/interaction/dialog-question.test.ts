@@ -31,7 +31,7 @@ function row(rest: Partial<InteractionRow>): InteractionRow {
 
 const ask = (rest: Partial<InteractionRow>, at = url) => dialogQuestion(row(rest), { url: at, permission });
 
-test('what is not shown as it is sent is not approved in a dialog', () => {
+test('A shortened request cannot be approved in a dialog', () => {
   const hashed = { method: 'POST', body: { bytes: 17_060, sha256: 'ab' } };
   expect(ask({ request: JSON.stringify({ ...hashed, shortened: true }) })).toBeUndefined();
   const padded = JSON.stringify({ amount: 1_000_000, to: 'mallory', note: ' '.repeat(17_000) });
@@ -41,7 +41,7 @@ test('what is not shown as it is sent is not approved in a dialog', () => {
   );
 });
 
-test('Markdown in what is sent stays text: an empty line before, and every line indented', () => {
+test('Markdown in a request stays text: an empty line before it, and every line indented', () => {
   const evil = '</pre><img src=x> ![a](http://evil.example) **Approved already**';
   const message = ask({ input: JSON.stringify({ 'x](y) `': evil, list: [evil] }) })?.message ?? '';
   const lines = message.split('\n');
@@ -54,13 +54,13 @@ test('Markdown in what is sent stays text: an empty line before, and every line 
   expect(lines.filter((line) => line.includes('evil')).every((line) => line.startsWith('    '))).toBe(true);
 });
 
-test('the first choice is the one that sends nothing', () => {
+test('The first choice denies', () => {
   expect(ask({})?.form?.properties.decision).toMatchObject({
     enum: ['deny', 'approve once', 'approve all identical calls of this run'],
   });
 });
 
-test('a question is the same one at another address, and another one when what it shows changes', () => {
+test('The hash of a question depends on what it shows, and not on the URL of the server', () => {
   const long = { kind: 'elicitation', prompt: 'x'.repeat(3_000) } as const;
   for (const rest of [{}, long]) {
     const [here, there] = [ask(rest), ask(rest, 'https://executor.example/approvals/int_1')];

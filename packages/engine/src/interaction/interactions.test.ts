@@ -17,7 +17,7 @@ const remember: NewPolicy = {
   decision: 'allow',
 };
 
-describe('interactions', () => {
+describe('Interactions', () => {
   let opened: TestStore;
   let interactions: Interactions;
   let presence: PresenceGuard;
@@ -44,7 +44,7 @@ describe('interactions', () => {
     expect((await interactions.get(ada, id)).status).toBe('pending');
   };
 
-  /** Asks, as a worker does that holds the run. */
+  /** Asks like a worker that holds the run. */
   async function ask(kind: InteractionKind, changes: Partial<NewInteractionRow> = {}): Promise<string> {
     const id = newId('int', clock);
     batch += 1;
@@ -133,7 +133,7 @@ describe('interactions', () => {
     await startRun();
   });
 
-  test('show exactly what will be sent, where to answer, and with what', async () => {
+  test('show exactly what will be sent, where to answer, and the possible actions', async () => {
     const id = await ask('approval', { expiresAt: new Date(clock.getTime() + 5_000) });
     const shown = {
       id,
@@ -156,11 +156,11 @@ describe('interactions', () => {
     expect(await interactions.get(ada, id)).toEqual({ ...shown, status: 'expired' });
     await expect(resolve(id, { action: 'approve' })).rejects.toMatchObject({
       code: 'gone',
-      message: `This expired at ${shown.expiresAt}, and nobody can answer it any more.`,
+      message: `This question expired at ${shown.expiresAt}. It can no longer be answered.`,
     });
   });
 
-  test('are answered once; the journal and the audit know by whom', async () => {
+  test('are answered once; the journal and the audit name the actor', async () => {
     const id = await ask('approval');
     const answered = await resolve(id, { action: 'deny', reason: 'Not in this\u0000 repo' });
     expect(answered).toMatchObject({
@@ -197,7 +197,7 @@ describe('interactions', () => {
     expect(await journal()).toHaveLength(1);
   });
 
-  test('of twenty answers at once one stands', async () => {
+  test('accept one of twenty concurrent answers', async () => {
     const id = await ask('approval');
     const answers = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) =>
@@ -212,7 +212,7 @@ describe('interactions', () => {
     expect(await audit()).toHaveLength(1);
   });
 
-  test('refuse an answer that does not fit, and say which would', async () => {
+  test('reject an answer that does not fit, and say which does', async () => {
     const approval = await ask('approval');
     const reconcile = await ask('reconcile');
     const form = await ask('elicitation', {
@@ -229,13 +229,21 @@ describe('interactions', () => {
       invalid,
       'action: reconcile takes retry, complete or fail, not approve.',
     )(reconcile);
-    await refused({ action: 'approve', reason: 'x' }, invalid, /^reason: goes with deny and fail/)(approval);
-    await refused({ action: 'deny', remember }, invalid, /^remember: goes with approve/)(approval);
-    await refused({ action: 'approve', data: 1 }, invalid, /^data: goes with submit and complete/)(approval);
+    await refused(
+      { action: 'approve', reason: 'x' },
+      invalid,
+      /^reason: is only for deny and fail/,
+    )(approval);
+    await refused({ action: 'deny', remember }, invalid, /^remember: is only for approve/)(approval);
+    await refused(
+      { action: 'approve', data: 1 },
+      invalid,
+      /^data: is only for submit and complete/,
+    )(approval);
     await refused(
       { action: 'retry', scope: 'identical' },
       invalid,
-      /^scope: "identical" goes with/,
+      /^scope: "identical" is only for/,
     )(reconcile);
     await refused({ action: 'complete' }, invalid, /^data: complete needs the result/)(reconcile);
     await refused({ action: 'submit' }, invalid, /^data: submit needs/)(form);
@@ -247,7 +255,7 @@ describe('interactions', () => {
     expect(await journal()).toMatchObject([{ action: 'complete', data: null }, { data: { name: 'secret' } }]);
   });
 
-  test('remember a rule that covers the call, and refuse one that does not', async () => {
+  test('remember a rule that covers the call, and reject one that does not', async () => {
     const id = await ask('approval');
     const attempts: [Partial<NewPolicy>, RegExp][] = [
       [
@@ -257,7 +265,7 @@ describe('interactions', () => {
       [{ conditions: [{ field: 'repo', equals: 'b' }] }, /repo is not "b"/],
       [{ conditions: [{ field: 'owner', equals: 'b' }] }, /the input has no owner/],
       [{ scope: { type: 'client', clientId: 'other' } }, /its scope is another client/],
-      [{ decision: 'deny' }, /it says deny, where the answer is approve/],
+      [{ decision: 'deny' }, /it says deny, but the answer is approve/],
     ];
     for (const [change, message] of attempts) {
       const rule = { ...remember, ...change };
@@ -279,7 +287,7 @@ describe('interactions', () => {
     ]);
   });
 
-  test('are answered together where they are identical, now and in the list of several', async () => {
+  test('are answered together if they are identical, singly and in a list', async () => {
     const same = { binding: 'same' };
     const ids = [
       await ask('approval', same),
@@ -318,7 +326,7 @@ describe('interactions', () => {
     );
   });
 
-  test('take the PIN where presence is on, and a slip in the rest costs no attempt', async () => {
+  test('need the PIN if presence is on, and other mistakes cost no attempt', async () => {
     await presence.update(ada, { mode: 'pin', pin: '4711' }, undefined);
     const id = await ask('approval');
     for (let slip = 0; slip < 6; slip++) {
@@ -333,7 +341,7 @@ describe('interactions', () => {
     expect((await resolve(id, { action: 'approve', presence: '4711' })).status).toBe('resolved');
   });
 
-  test('are neither seen nor answered by an agent, nor by people of another workspace', async () => {
+  test('cannot be seen or answered by agents or by people of another workspace', async () => {
     const id = await ask('approval');
     const agent: Principal = { ...ada, kind: 'agent', credential: 'apiKey', apiKeyId: 'key_1' };
     const forbidden = { code: 'forbidden' };
@@ -349,7 +357,7 @@ describe('interactions', () => {
     expect((await interactions.get(ada, id)).status).toBe('pending');
   });
 
-  test('that were withdrawn say so', async () => {
+  test('that were withdrawn reject answers and say why', async () => {
     const id = await ask('approval');
     batch += 1;
     await opened.store.executions.append({ id: executionId, owner: 'w', epoch: 1 }, batch, {
@@ -358,7 +366,7 @@ describe('interactions', () => {
     });
     await expect(resolve(id, { action: 'approve' })).rejects.toMatchObject({
       code: 'gone',
-      message: expect.stringMatching(/^This is not asked any more/),
+      message: expect.stringMatching(/^This question was withdrawn/),
     });
   });
 });

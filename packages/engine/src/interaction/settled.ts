@@ -6,9 +6,9 @@ const actionTexts = {
   deny: 'denied it',
   submit: 'answered it',
   cancel: 'cancelled it',
-  retry: 'had the call made again',
-  complete: 'gave the result of the call',
-  fail: 'had the call fail',
+  retry: 'had the call sent again',
+  complete: 'entered the result of the call',
+  fail: 'let the call fail',
 } as const satisfies Record<ResolutionAction, string>;
 
 /** The error for an answer that is too late. `who` is the name of the person who answered first. */
@@ -25,12 +25,12 @@ export function settledError(row: InteractionRow, who: string): ExecutorError {
   if (status === 'withdrawn') {
     return new ExecutorError(
       'gone',
-      'This is not asked any more: its run has ended, or what it was about has changed and is asked anew. `executor approvals ls` lists what waits.',
+      'This question was withdrawn: its run has ended, or the request changed and Executor asks again. `executor approvals ls` lists pending approvals.',
       { details: { id } },
     );
   }
   const when = expiresAt ? ` at ${expiresAt.toISOString()}` : '';
-  return new ExecutorError('gone', `This expired${when}, and nobody can answer it any more.`, {
+  return new ExecutorError('gone', `This question expired${when}. It can no longer be answered.`, {
     details: { id },
   });
 }

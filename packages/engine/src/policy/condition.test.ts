@@ -5,7 +5,7 @@ import { conditionFailure, conditionHolds, unknownInput } from './condition.ts';
 
 const inAllow = (condition: PolicyCondition, input: unknown) => conditionHolds(condition, input, 'allow');
 const inDeny = (condition: PolicyCondition, input: unknown) => conditionHolds(condition, input, 'deny');
-/** What both kinds of rules make of a condition; they agree unless there is a doubt. */
+/** The result in an allow rule and in a deny rule. They agree unless there is a doubt. */
 const both = (condition: PolicyCondition, input: unknown) => [
   inAllow(condition, input),
   inDeny(condition, input),

@@ -2,13 +2,12 @@ import { ExecutorError, type Principal } from '@executor/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Fixture } from '../../../store/test/fixture.ts';
 import { borrowTestPglite, type TestStore } from '../../../store/test/test-database.ts';
-import { lockMs } from './lock-out.ts';
 import { hashPin, pinMatches } from './pin.ts';
-import { PresenceGuard } from './presence-guard.ts';
+import { lockMs, PresenceGuard } from './presence-guard.ts';
 
 const minute = 60_000;
 
-describe('presence', () => {
+describe('Presence', () => {
   let opened: TestStore;
   let guard: PresenceGuard;
   let ada: Principal;
@@ -37,7 +36,7 @@ describe('presence', () => {
     ada = { kind: 'person', credential: 'localToken', workspaceId: workspace.id, actorId: actor.id };
   });
 
-  test('is off until someone turns it on, and then asks for the PIN', async () => {
+  test('is off until a user turns it on, and then needs the PIN', async () => {
     expect(await guard.get(ada)).toEqual({ mode: 'off' });
     expect(await attempt(undefined)).toBe('fine');
     expect(await guard.update(ada, { mode: 'pin', pin: '4711' }, undefined)).toEqual({ mode: 'pin' });
@@ -88,7 +87,7 @@ describe('presence', () => {
     );
   });
 
-  test('judges five of a hundred guesses at once, from however many processes', async () => {
+  test('checks five of a hundred concurrent guesses, from any number of processes', async () => {
     await guard.update(ada, { mode: 'pin', pin: '0099' }, undefined);
     const other = new PresenceGuard({ store: opened.store, now });
     const pins = Array.from({ length: 100 }, (_, index) => String(index).padStart(4, '0'));
@@ -100,7 +99,7 @@ describe('presence', () => {
     expect(new Set(again)).toEqual(new Set(['tooManyAttempts']));
   });
 
-  test('is no business of an agent', async () => {
+  test('cannot be changed by agents', async () => {
     const agent: Principal = { ...ada, kind: 'agent', credential: 'apiKey' };
     expect(await codeOf(guard.get(agent))).toBe('forbidden');
     expect(await codeOf(guard.require(agent, '4711'))).toBe('forbidden');
@@ -108,7 +107,7 @@ describe('presence', () => {
   });
 });
 
-test('a PIN is kept as a salted hash', async () => {
+test('stores the PIN as a salted hash', async () => {
   const [one, two] = await Promise.all([hashPin('4711'), hashPin('4711')]);
   expect(one).not.toBe(two);
   expect(one).toMatch(/^scrypt\$32768\$8\$1\$[\w-]{22}\$[\w-]{43}$/);

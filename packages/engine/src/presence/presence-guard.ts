@@ -8,13 +8,18 @@ import {
 import { auditEntry } from '../audit-entry.ts';
 import { onlyPerson } from '../identity/only-person.ts';
 import type { PresenceRow, Store } from '../ports/store.ts';
-import { freeAttempts, inWords, lockMs } from './lock-out.ts';
 import { hashPin, pinMatches } from './pin.ts';
 
 interface Dependencies {
   store: Pick<Store, 'presence'>;
   now: () => Date;
 }
+
+/** The number of wrong PINs in a row that do not lock. */
+const freeAttempts = 5;
+
+const minute = 60_000;
+const maxLockMs = 24 * 60 * minute;
 
 /**
  * Proof of presence, for users who turned it on: a PIN in addition to the credential.
@@ -145,4 +150,16 @@ function wrongPin(left: number): ExecutorError {
     `That is not the PIN. ${more}, and none is accepted for ${inWords(lockMs(freeAttempts))}.`,
     { details: { attemptsLeft: left } },
   );
+}
+
+/** How long a wrong attempt locks: a minute for the fifth, then twice as long for each further one, up to a day. */
+export function lockMs(attempts: number): number {
+  return Math.min(maxLockMs, minute * 2 ** Math.max(0, attempts - freeAttempts));
+}
+
+/** `4 minutes`, `2 hours`. */
+function inWords(milliseconds: number): string {
+  const minutes = Math.ceil(milliseconds / minute);
+  if (minutes < 120) return minutes === 1 ? '1 minute' : `${minutes} minutes`;
+  return `${Math.ceil(minutes / 60)} hours`;
 }

@@ -37,8 +37,8 @@ const replaced = (name: string, change: Partial<ShelfDocument['tools'][0]>) =>
 const shown = () => host.shelf.loads.filter(({ auth }) => auth !== undefined);
 const auth = { type: 'bearer', token: 'acme-token-1' } as const;
 
-describe('a tool whose calls go where none went before', () => {
-  test('is asked about after a refresh, though it only reads', async () => {
+describe('A tool whose calls go to a new origin', () => {
+  test('is asked about after a refresh, even if it only reads', async () => {
     host.shelf.put(url, { ...acme, tools: [...tools, { name: 'upload', target: 'https://up.acme.test' }] });
     expect((await add({ auth })).origins).toEqual(['https://api.acme.test', 'https://up.acme.test']);
     const list = (target: string) => ({
@@ -53,7 +53,7 @@ describe('a tool whose calls go where none went before', () => {
     expect(await unseen()).toEqual(['acme.list']);
   });
 
-  test('is asked about when an edit reads another document, but not where the person said where calls go', async () => {
+  test('is asked about if an edit reads another document, but not if the user set the base URL', async () => {
     host.shelf.put(url, acme);
     await add({ auth });
     const other = 'https://api.acme.test/other.json';
@@ -69,20 +69,20 @@ describe('a tool whose calls go where none went before', () => {
   });
 });
 
-describe('the variables of an address', () => {
+describe('Server variables', () => {
   const tenant: ShelfDocument = { ...acme, baseUrl: 'https://{tenant:api}.acme.test' };
 
-  test('are no way for a document to send calls elsewhere: what counts is what they are filled with', async () => {
+  test('do not let a document send calls elsewhere: their values decide', async () => {
     host.shelf.put(url, { ...acme, baseUrl: 'https://api.acme.test' });
     const source = await add({ auth, serverVariables: { tenant: 'evil.test/' } });
     expect(source.origins).toEqual(['https://api.acme.test']);
-    // By its default it is where calls went before.
+    // With its default the calls go to the known origin.
     host.shelf.put(url, { ...acme, baseUrl: 'https://{tenant:api.acme.test}' });
     expect((await refresh()).source).toMatchObject({ origins: ['https://evil.test'], unseenCount: 3 });
     expect(await unseen()).toEqual(['acme.list', 'acme.create', 'acme.wipe']);
   });
 
-  test('lead elsewhere by the word of a person, who is shown where to', async () => {
+  test('change the origin if a user sets them, and the origin is shown', async () => {
     host.shelf.put(url, tenant);
     expect((await add({ auth })).origins).toEqual(['https://api.acme.test']);
     const { sources } = host.engine;
@@ -91,7 +91,7 @@ describe('the variables of an address', () => {
     await expect(
       sources.update(host.agent, 'acme', { serverVariables: { tenant: 'three' } }),
     ).rejects.toMatchObject({ code: 'forbidden' });
-    // A document that became another one meanwhile has no part in that word.
+    // The user's change does not cover a document that has changed meanwhile.
     host.shelf.put(url, { ...acme, baseUrl: 'https://{tenant:api}.evil.test' });
     expect(await sources.update(host.owner, 'acme', { serverVariables: { tenant: 'three' } })).toMatchObject({
       origins: ['https://three.evil.test'],
@@ -99,7 +99,7 @@ describe('the variables of an address', () => {
     });
   });
 
-  test('open no private network: an address does that, where it is typed', async () => {
+  test('open no private network; only a typed URL does', async () => {
     host.shelf.put(url, { ...acme, baseUrl: 'http://{host:api.acme.test}' });
     await add({ auth });
     const edited = await host.engine.sources.update(host.owner, 'acme', {
@@ -109,7 +109,7 @@ describe('the variables of an address', () => {
   });
 });
 
-describe('another operation behind a known name', () => {
+describe('Another operation under a known path', () => {
   const cases: [string, string, Partial<ShelfDocument['tools'][0]>, string[]][] = [
     ['another path', 'create', { origin: { method: 'POST', path: '/payouts' } }, ['acme.create']],
     ['a stricter effect', 'create', { effect: 'destructive' }, ['acme.create']],
@@ -127,8 +127,8 @@ describe('another operation behind a known name', () => {
   });
 });
 
-describe('the credentials', () => {
-  test('are not shown to whoever keeps the document of somebody else', async () => {
+describe('The credentials', () => {
+  test('are not sent to another host that has the document', async () => {
     const hosted = 'https://documents.test/acme.json';
     host.shelf.put(hosted, acme);
     await add({ url: hosted, auth });
@@ -137,7 +137,7 @@ describe('the credentials', () => {
     expect(shown()).toEqual([]);
   });
 
-  test('are not shown to the place that a page leads to', async () => {
+  test('are not sent to a URL that a page links to', async () => {
     const evil = 'https://evil.test/openapi.json';
     host.shelf.leads.set('https://api.acme.test/docs', evil);
     host.shelf.put(evil, acme);
@@ -148,7 +148,7 @@ describe('the credentials', () => {
     expect(shown()).toEqual([]);
   });
 
-  test('are shown where document and calls are in one place', async () => {
+  test('are sent if document and calls have the same origin', async () => {
     host.shelf.put(url, acme);
     host.shelf.guarded.set(url, `Bearer ${auth.token}`);
     await add({ auth });
@@ -157,7 +157,7 @@ describe('the credentials', () => {
   });
 });
 
-describe('a reading that others come in between of', () => {
+describe('A load with concurrent changes', () => {
   const held = async () => {
     let open = () => {};
     const before = host.shelf.loads.length;
@@ -167,7 +167,7 @@ describe('a reading that others come in between of', () => {
     return { open: () => open(), begun: () => expect.poll(() => host.shelf.loads.length).toBe(before + 1) };
   };
 
-  test('is done again where they changed what it is read with', async () => {
+  test('is repeated if the changes affect how it is read', async () => {
     host.shelf.put(url, acme);
     await add();
     const other = 'https://api.acme.test/other.json';
@@ -184,7 +184,7 @@ describe('a reading that others come in between of', () => {
     expect(items.map(({ path }) => path)).toEqual(['acme.other']);
   });
 
-  test('loses nothing that they said', async () => {
+  test('keeps all of the changes', async () => {
     host.shelf.put(url, acme);
     await add();
     const other = 'https://api.acme.test/other.json';
@@ -211,7 +211,7 @@ describe('a reading that others come in between of', () => {
   });
 });
 
-test('a document that is the same is read for what it refers to', async () => {
+test('An unchanged document is read again for its references', async () => {
   host.shelf.put(url, acme);
   await add();
   expect(await refresh()).toMatchObject({ unchanged: true });
@@ -223,11 +223,11 @@ test('a document that is the same is read for what it refers to', async () => {
   expect((await host.store.sources.all(host.owner.workspaceId))[0]?.revision).toBe((revision ?? 0) + 1);
 });
 
-describe('the configured sources', () => {
+describe('Configured sources', () => {
   const page = 'https://api.acme.test';
   const all = async () => (await host.engine.sources.list(host.owner, { limit: 50 })).items;
 
-  test('that are given by a page stay one, at each start and at two at once', async () => {
+  test('with the URL of a page are added once, over several and concurrent starts', async () => {
     host.shelf.put(url, acme);
     const other = await host.another();
     const both = await Promise.all(
@@ -242,7 +242,7 @@ describe('the configured sources', () => {
     expect((await all()).map(({ namespace }) => namespace)).toEqual(['acme', 'two']);
   });
 
-  test('take a scheme away that their entry names no more, and no other', async () => {
+  test('lose a scheme that their entry no longer names, and no other', async () => {
     const schemes = ['a', 'b', 'mine'].map((name) => ({ name, type: 'http' as const, scheme: 'bearer' }));
     host.shelf.put(url, { ...acme, schemes });
     const entry = (schemes: Record<string, string>) => ({
@@ -258,7 +258,7 @@ describe('the configured sources', () => {
     expect(await all()).toMatchObject([{ auth: { schemes: ['a', 'mine'] } }]);
   });
 
-  test('may reach private networks as their addresses say, once their entry says nothing of it any more', async () => {
+  test('have the reach of their URLs again after their entry drops the decision', async () => {
     const local = 'http://localhost:4000/openapi.json';
     host.shelf.put(local, acme);
     const document = JSON.stringify({ ...acme, baseUrl: 'http://localhost:4000' });
@@ -274,7 +274,7 @@ describe('the configured sources', () => {
     ]);
   });
 
-  test('are tried again, less and less often, for as long as nobody answers', async () => {
+  test('are retried with increasing delays until the server responds', async () => {
     host.shelf.put(url, acme);
     host.shelf.silent.add(url);
     const waits: number[] = [];
@@ -308,7 +308,7 @@ describe('the configured sources', () => {
     expect(waits).toHaveLength(9);
   });
 
-  test('undo nothing that a person changed, until their entry is another', async () => {
+  test('keep changes by users until their entry changes', async () => {
     host.shelf.put(url, acme);
     const entry = { name: 'acme', url, baseUrl: 'https://one.acme.test', defaultWriteApproval: 'auto' };
     await host.engine.connectConfigured([entry]);
@@ -324,7 +324,7 @@ describe('the configured sources', () => {
     await host.engine.connectConfigured([{ name: 'acme', url, timeoutMs: 5_000 }]);
     const [source] = await all();
     expect(source).toMatchObject({ baseUrl: 'https://api.acme.test', settings: { timeoutMs: 5_000 } });
-    // The entry never said anything of them.
+    // The entry never set them.
     expect(source).toMatchObject({ approval: {}, auth: { type: 'bearer' } });
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { freeNamespace, namespaceFromName, namespaceFromTitle, namespaceFromUrl } from './namespace.ts';
 
-test('a title becomes a short identifier', () => {
+test('A title becomes a short identifier', () => {
   expect(
     [
       'GitHub v3 REST API',
@@ -33,7 +33,7 @@ test('a title becomes a short identifier', () => {
   ]);
 });
 
-test('a name stays what it is where it can, and a host gives its own', () => {
+test('A valid name is kept, and a host yields its main label', () => {
   expect(['billing', 'my_api', 'my-crm', 'GitHub', 'then', '__proto__'].map(namespaceFromName)).toEqual([
     'billing',
     'my_api',

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-test('a call without the credentials that it needs fails before anybody is asked', async () => {
+test('A call without its credentials fails before a reviewer is asked', async () => {
   await host.engine.sources.add(host.owner, { url, namespace: 'open' });
   const run = await host.run('await tools.open.write({})');
   expect(run).toMatchObject({
@@ -29,7 +29,7 @@ test('a call without the credentials that it needs fails before anybody is asked
   expect(host.shelf.received).toEqual([]);
 });
 
-test('an input that holds a secret is shown without it, whatever is asked', async () => {
+test('Secrets in an input are never shown, whatever the question', async () => {
   await host.engine.sources.add(host.owner, {
     url,
     namespace: 'held',
@@ -61,7 +61,7 @@ test('an input that holds a secret is shown without it, whatever is asked', asyn
   await other.worker.drain(0);
 });
 
-test('credentials are sent, and seen nowhere', async () => {
+test('Credentials are sent and appear nowhere else', async () => {
   const { engine, owner, store } = host;
   const added = await engine.sources.add(owner, { url, auth: { type: 'bearer', token: secret } });
   host.shelf.answer = async ({ auth, input, putArtifact }) => {

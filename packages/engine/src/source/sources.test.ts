@@ -38,8 +38,8 @@ const acme: ShelfDocument = {
 const add = (changes: Partial<NewSource> = {}) => host.engine.sources.add(host.owner, { url, ...changes });
 const audit = async () => (await host.store.audit.list(host.owner.workspaceId, { limit: 1 })).items[0];
 
-describe('adding a source', () => {
-  test('gives tools at once, under a name that is made from its title', async () => {
+describe('Adding a source', () => {
+  test('makes its tools available at once, in a namespace from its title', async () => {
     host.shelf.put(url, acme);
     const source = await add();
     expect(source).toMatchObject({
@@ -67,7 +67,7 @@ describe('adding a source', () => {
     expect(await host.engine.sources.get(host.agent, source.id)).toEqual(source);
   });
 
-  test('that cannot be read leaves nothing behind', async () => {
+  test('that cannot be read stores nothing', async () => {
     await expect(add()).rejects.toMatchObject({ code: 'unusableDocument', message: `Nothing is at ${url}.` });
     const list = await host.engine.sources.list(host.owner, { limit: 10 });
     expect(list).toMatchObject({ items: [], loading: [] });
@@ -76,7 +76,7 @@ describe('adding a source', () => {
     expect((await host.engine.sources.list(host.owner, { limit: 10 })).items).toEqual([]);
   });
 
-  test('under a name that is taken is refused where the name was asked for, and numbered where it was not', async () => {
+  test('in a namespace that is taken is rejected if requested, and numbered if derived', async () => {
     host.shelf.put(url, acme);
     await add();
     await expect(add({ namespace: 'acme' })).rejects.toMatchObject({
@@ -90,7 +90,7 @@ describe('adding a source', () => {
     expect((await host.run('return await tools.acme3.list({})')).result).toEqual({ input: {} });
   });
 
-  test('twice at once under one name makes one', async () => {
+  test('twice at once in one namespace adds one', async () => {
     host.shelf.put(url, acme);
     const both = await Promise.allSettled([add({ namespace: 'one' }), add({ namespace: 'one' })]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -98,7 +98,7 @@ describe('adding a source', () => {
     expect(derived.map(({ namespace }) => namespace).sort()).toEqual(['acme', 'acme2', 'acme3']);
   });
 
-  test('is seen while it is under way, two at a time, and is called off by the end of the process alone', async () => {
+  test('shows its progress, runs two loads at a time, and is cancelled only by the end of the process', async () => {
     host.shelf.put(url, acme);
     let open = () => {};
     host.shelf.gate = new Promise((resolve) => {
@@ -127,7 +127,7 @@ describe('adding a source', () => {
     await doomed;
   });
 
-  test('finds the document where the address leads to it', async () => {
+  test('finds the document that a page links to', async () => {
     host.shelf.put(url, acme);
     const source = await add({ url: 'https://api.acme.test' });
     expect(source).toMatchObject({ url, toolCount: 4 });
@@ -145,7 +145,7 @@ describe('adding a source', () => {
     });
   });
 
-  test('follows an address that leads to the document when it is edited, too', async () => {
+  test('finds the document also when the URL is edited', async () => {
     host.shelf.put(url, acme);
     await add();
     const page = 'https://docs.acme.test/reference';
@@ -164,7 +164,7 @@ describe('adding a source', () => {
     expect(await sources.get(host.owner, 'acme')).toMatchObject({ url: place });
   });
 
-  test('takes a document as text, and gives it back whole', async () => {
+  test('accepts a document as text and returns it unchanged', async () => {
     const document = JSON.stringify(acme);
     const { id } = await add({ url: undefined, document } as Partial<NewSource>);
     const { pieces, ...rest } = await host.engine.sources.document(host.owner, id);
@@ -179,7 +179,7 @@ describe('adding a source', () => {
     expect(await host.engine.sources.refresh(host.owner, id)).toMatchObject({ unchanged: true });
   });
 
-  test('is for people; agents see sources and tools', async () => {
+  test('is only for people; agents see sources and tools', async () => {
     host.shelf.put(url, acme);
     await add();
     const { sources } = host.engine;
@@ -199,7 +199,7 @@ describe('adding a source', () => {
     });
   });
 
-  test('shows a document that is not public the credentials, and only then', async () => {
+  test('sends the credentials only if the document is not public', async () => {
     host.shelf.put(url, acme);
     host.shelf.guarded.set(url, 'Bearer document-token');
     await expect(add()).rejects.toMatchObject({ message: `${url} answered 401.` });
@@ -217,7 +217,7 @@ describe('adding a source', () => {
   });
 });
 
-describe('private networks', () => {
+describe('Private networks', () => {
   const allows = async (changes: Partial<NewSource>, document: Partial<ShelfDocument> = {}) => {
     host.shelf.put(url, { ...acme, ...document });
     host.shelf.put('http://10.0.0.7/openapi.json', acme);
@@ -230,7 +230,7 @@ describe('private networks', () => {
     document: JSON.stringify({ ...acme, baseUrl }),
   });
 
-  test('are reached where a person typed such an address or said so, and not because a document says it', async () => {
+  test('are allowed by a typed private URL or a decision, and not by a document', async () => {
     expect(await allows({})).toBe(false);
     expect(await allows({}, { baseUrl: 'http://10.0.0.7' })).toBe(false);
     expect(await allows({ allowPrivateNetwork: true })).toBe(true);
@@ -238,12 +238,12 @@ describe('private networks', () => {
     expect(await allows({ baseUrl: 'http://localhost:3000' })).toBe(true);
     expect(await allows({ url: 'http://10.0.0.7/openapi.json', allowPrivateNetwork: false })).toBe(false);
     expect(await allows({ url: 'http://169.254.169.254/openapi.json' })).toBe(false);
-    // Whoever owns a name decides where it leads.
+    // The owner of a name decides where it leads.
     host.shelf.put('http://nas.acme.test/openapi.json', acme);
     expect(await allows({ url: 'http://nas.acme.test/openapi.json' })).toBe(false);
   });
 
-  test('are reached for as long as the address is there that was the reason, unless it was said', async () => {
+  test('are allowed as long as the private URL is set, unless a user decided', async () => {
     const { sources } = host.engine;
     const after = async (change: SourceChange) =>
       (await sources.update(host.owner, 'acme', change)).settings.allowPrivateNetwork;
@@ -256,7 +256,7 @@ describe('private networks', () => {
     expect(await after({ baseUrl: 'https://two.acme.test' })).toBe(true);
   });
 
-  test('are not reached by a document that a person hands over, but this machine is, where it names it first', async () => {
+  test('are not opened by a document that a user hands over, but this machine is', async () => {
     const reach = async (baseUrl: string) => {
       const { allowPrivateNetwork, allowThisMachine = false } = (await add(text(baseUrl))).settings;
       return { allowPrivateNetwork, allowThisMachine };
@@ -272,7 +272,7 @@ describe('private networks', () => {
       expect(await reach(baseUrl)).toEqual({ allowPrivateNetwork: false, allowThisMachine: false });
   });
 
-  test('and this machine are as the last word, the last document and the last address say', async () => {
+  test('and this machine follow the last decision, document and URL', async () => {
     const after = async (change: SourceChange) => {
       const { settings } = await host.engine.sources.update(host.owner, 'acme', change);
       return [settings.allowPrivateNetwork, settings.allowThisMachine];
@@ -288,7 +288,7 @@ describe('private networks', () => {
     expect(await after({ allowPrivateNetwork: true })).toEqual([true, undefined]);
     expect(await after({ allowPrivateNetwork: null, document })).toEqual([false, true]);
     expect(await after({ allowPrivateNetwork: null, baseUrl: 'http://10.0.0.7' })).toEqual([true, undefined]);
-    // What is taken back leaves what was there before.
+    // Withdrawing a decision restores the earlier reach.
     expect(await after({ baseUrl: null })).toEqual([false, true]);
     expect(await after({ allowPrivateNetwork: true })).toEqual([true, undefined]);
     expect(await after({ allowPrivateNetwork: null })).toEqual([false, true]);
@@ -299,8 +299,8 @@ describe('private networks', () => {
   });
 });
 
-describe('refreshing', () => {
-  test('says what is new, changed and gone, and asks about new writes until they were looked at', async () => {
+describe('Refreshing', () => {
+  test('lists added, changed and removed tools, and asks about new writes until they are reviewed', async () => {
     host.shelf.put(url, acme);
     await add();
     expect(await host.engine.sources.refresh(host.owner, 'acme')).toMatchObject({
@@ -353,7 +353,7 @@ describe('refreshing', () => {
     await host.engine.executions.cancel(host.owner, waiting.id);
   });
 
-  test('that fails leaves the source as it was, and says why', async () => {
+  test('changes nothing if it fails, and says why', async () => {
     host.shelf.put(url, acme);
     const before = await add();
     host.shelf.shelf.delete(url);
@@ -364,7 +364,7 @@ describe('refreshing', () => {
     expect((await host.run('return await tools.acme.list({})')).status).toBe('completed');
   });
 
-  test('keeps what people said of tools, but not of others that took their names', async () => {
+  test('keeps edits of tools, but not for other tools with the same path', async () => {
     host.shelf.put(url, acme);
     await add();
     await host.engine.sources.update(host.owner, 'acme', {
@@ -389,7 +389,7 @@ describe('refreshing', () => {
     expect(wipe).toMatchObject({ effect: 'destructive', unseen: true });
   });
 
-  test('asks about every tool where calls would go elsewhere', async () => {
+  test('asks about every tool if calls would go elsewhere', async () => {
     host.shelf.put(url, acme);
     await add({ auth: { type: 'bearer', token: 'acme-token-1' } });
     host.shelf.put(url, { ...acme, baseUrl: 'https://evil.test' });
@@ -401,7 +401,7 @@ describe('refreshing', () => {
     await host.engine.executions.cancel(host.owner, run.id);
   });
 
-  test('beside changes by others loses none of them', async () => {
+  test('keeps concurrent changes by others', async () => {
     host.shelf.put(url, acme);
     await add();
     host.shelf.put(url, { ...acme, tools: [...acme.tools, { name: 'peek' }] });
@@ -424,8 +424,8 @@ describe('refreshing', () => {
   });
 });
 
-describe('changing a source', () => {
-  test('its settings hold for the next call, and an approval that was given for others does not', async () => {
+describe('Changing a source', () => {
+  test('applies from the next call on, and invalidates approvals of the old settings', async () => {
     host.shelf.put(url, acme);
     await add();
     for (const change of [
@@ -452,7 +452,7 @@ describe('changing a source', () => {
     });
   });
 
-  test('decides what is allowed without a rule, but for what destroys', async () => {
+  test('sets the defaults without a rule, except for destructive calls', async () => {
     host.shelf.put(url, acme);
     await add({ approval: { read: 'required', write: 'auto' } });
     const approvals = async () =>
@@ -468,7 +468,7 @@ describe('changing a source', () => {
     expect(await approvals()).toEqual(['allow', 'requireApproval', 'requireApproval', 'requireApproval']);
   });
 
-  test('another address or document is read at once, and changes nothing where that fails', async () => {
+  test('reads another URL or document at once, and changes nothing if that fails', async () => {
     host.shelf.put(url, acme);
     await add();
     const other = 'https://api.acme.test/v3.json';
@@ -487,7 +487,7 @@ describe('changing a source', () => {
     expect((await host.run('return await tools.acme.pasted({})')).status).toBe('completed');
   });
 
-  test('all suggestions are accepted but where a person has said otherwise', async () => {
+  test('accepts all suggestions except for tools that a user edited', async () => {
     const find = { effect: 'read', why: 'It is called find.' } as const;
     host.shelf.put(url, {
       ...acme,
@@ -503,7 +503,7 @@ describe('changing a source', () => {
     expect((await descriptions.get(host.owner, 'acme.search')).effect).toBe('read');
   });
 
-  test('the value of one scheme leaves those of others', async () => {
+  test('sets the value of one scheme and keeps those of others', async () => {
     const schemes: ShelfDocument['schemes'] = [
       { name: 'token', type: 'http', scheme: 'bearer' },
       { name: 'key', type: 'apiKey', in: 'header', key: 'X-Key' },
@@ -518,7 +518,7 @@ describe('changing a source', () => {
     expect(row?.auth).toEqual({ type: 'schemes', schemes: { token: 'two-token', key: 'k1' } });
   });
 
-  test('headers that were written by hand stay beside the value of a scheme', async () => {
+  test('keeps headers of the user when a scheme gets a value', async () => {
     host.shelf.put(url, { ...acme, schemes: [{ name: 'key', type: 'apiKey', in: 'header', key: 'X-Key' }] });
     await add({ auth: { type: 'headers', headers: { 'X-Tenant': 't1', 'x-key': 'old' } } });
     const set = (auth: SourceChange['auth']) => host.engine.sources.update(host.owner, 'acme', { auth });
@@ -534,7 +534,7 @@ describe('changing a source', () => {
     expect(await sent()).toEqual({ headers: { 'X-Tenant': 't1', 'X-Key': 'k1' } });
     await set({ type: 'schemes', schemes: { key: null } });
     expect(await sent()).toEqual({ headers: { 'X-Tenant': 't1', 'x-key': 'old' } });
-    // So does what fits no scheme.
+    // Values that fit no scheme are kept too.
     await set({ type: 'bearer', token: 'b1' });
     expect((await set({ type: 'schemes', schemes: { key: 'k2' } })).auth).toEqual({
       type: 'schemes',
@@ -546,7 +546,7 @@ describe('changing a source', () => {
     expect((await set({ type: 'schemes', schemes: { key: null } })).auth).toEqual({ type: 'none' });
   });
 
-  test('a scheme or variable that the document has not is refused, with the nearest, wherever it is set', async () => {
+  test('rejects unknown schemes and variables with the nearest name', async () => {
     const schemes: ShelfDocument['schemes'] = [
       { name: 'apiToken', type: 'http', scheme: 'bearer' },
       { name: 'certificate', type: 'mutualTls' },
@@ -580,13 +580,13 @@ describe('changing a source', () => {
     const { sources } = host.engine;
     for (const [change, message] of wrong)
       await expect(sources.update(host.owner, 'acme', change)).rejects.toThrow(message);
-    // A document that has lost one is refreshed all the same.
+    // A document that has lost a scheme can still be refreshed.
     host.shelf.put(url, { ...acme, variables: {} });
     await sources.refresh(host.owner, 'acme');
     expect((await sources.update(host.owner, 'acme', { name: 'Other' })).name).toBe('Other');
   });
 
-  test('of a tool that is not there names the nearest', async () => {
+  test('rejects an unknown tool with the nearest path', async () => {
     host.shelf.put(url, acme);
     await add();
     const { sources, descriptions } = host.engine;
@@ -601,8 +601,8 @@ describe('changing a source', () => {
   });
 });
 
-describe('several processes', () => {
-  test('see each other’s sources, whether they hear of them or not', async () => {
+describe('Several processes', () => {
+  test('see each other’s sources, with or without notices', async () => {
     host.shelf.put(url, acme);
     const deaf = await TestEngine.start({ store: deafened(host.store) } as never);
     try {
@@ -630,17 +630,17 @@ describe('several processes', () => {
     }
   });
 
-  test('a source of another workspace is nobody’s business', async () => {
+  test('hide the sources of other workspaces', async () => {
     host.shelf.put(url, acme);
     await add();
-    const stranger = { ...host.owner, workspaceId: 'ws_other' };
-    expect((await host.engine.sources.list(stranger, { limit: 10 })).items).toEqual([]);
-    await expect(host.engine.sources.get(stranger, 'acme')).rejects.toMatchObject({ code: 'notFound' });
+    const outsider = { ...host.owner, workspaceId: 'ws_other' };
+    expect((await host.engine.sources.list(outsider, { limit: 10 })).items).toEqual([]);
+    await expect(host.engine.sources.get(outsider, 'acme')).rejects.toMatchObject({ code: 'notFound' });
     expect(await host.engine.catalog.seek('ws_other', 'acme.list')).toBeUndefined();
   });
 });
 
-test('the feed of the workspace tells of its sources, without anything secret, and from any place on', async () => {
+test('show events of sources in the feed, without secrets, from any event on', async () => {
   const follow = async (after?: string) => {
     const stream = await host.engine.executions.workspaceEvents(
       host.owner,
@@ -684,19 +684,19 @@ test('the feed of the workspace tells of its sources, without anything secret, a
   expect(await follow(seen[1]?.id)).toEqual(seen.slice(2));
 });
 
-/** A store whose notices all get lost. */
+/** A store that loses all notices. */
 function deafened(store: TestEngine['store']): TestEngine['store'] {
   return { ...store, subscribe: () => () => {}, receiveWakeUps: async () => ({ stop: async () => {} }) };
 }
 
-describe('from code', () => {
+describe('From code:', () => {
   const asked = async (code: string) => {
     const run = await host.run(code);
     const [question] = await host.asked(run.id);
     return { run, question };
   };
 
-  test('a source is added once a person approves, and adding it again answers the one that is there', async () => {
+  test('a source is added after approval, and adding it again returns the existing one', async () => {
     host.shelf.put(url, acme);
     const code = `return await tools.executor.sources.add({ type: 'openapi', name: 'acme', spec: '${url}', defaultWriteApproval: 'auto', auth: { mode: 'static', token: 'code-token-1' } })`;
     const { run, question } = await asked(code);
@@ -727,7 +727,7 @@ describe('from code', () => {
     ]);
   });
 
-  test('a document that code hands over opens no private network', async () => {
+  test('a document from code opens no private network', async () => {
     const document = JSON.stringify({ ...acme, baseUrl: 'http://localhost:4000' });
     const { run, question } = await asked(
       `return await tools.executor.sources.add({ document: ${JSON.stringify(document)} })`,
@@ -738,7 +738,7 @@ describe('from code', () => {
     expect(settings).toEqual({ allowPrivateNetwork: false });
   });
 
-  test('an address on this machine says so to whoever approves it', async () => {
+  test('the approval of a URL on this machine says so', async () => {
     host.shelf.put('http://localhost:4000/openapi.json', acme);
     const seen = async (address: string) => {
       const { run, question } = await asked(`await tools.executor.sources.add({ url: '${address}' })`);
@@ -749,7 +749,7 @@ describe('from code', () => {
     expect((await seen(url)).input).toEqual({ url });
   });
 
-  test('an approval goes with its tool, while the run waits for others', async () => {
+  test('an approval is withdrawn with its tool while the run waits for others', async () => {
     host.shelf.put(url, acme);
     await add();
     const run = await host.run(
@@ -764,7 +764,7 @@ describe('from code', () => {
     await host.engine.executions.cancel(host.owner, run.id);
   });
 
-  test('what is denied is not named as what was meant', async () => {
+  test('denied tools are not suggested', async () => {
     host.shelf.put(url, acme);
     await add();
     const scope = { type: 'workspace' } as const;
@@ -782,7 +782,7 @@ describe('from code', () => {
     await host.engine.policies.remove(host.owner, id);
   });
 
-  test('what is wrong with a source reaches the code as an error', async () => {
+  test('the code gets an error that says what is wrong with the source', async () => {
     const failure = async (input: string) => {
       const run = await host.run(
         `try { await tools.executor.sources.add(${input}) } catch (error) { return error.message }`,
@@ -795,7 +795,7 @@ describe('from code', () => {
       true,
       'Nothing is at https://nobody.test.',
     ]);
-    // What cannot be added whatever anybody says is not asked about.
+    // Executor does not ask about a source that cannot be added.
     host.shelf.put(url, acme);
     await add();
     const unasked: [string, string][] = [
@@ -824,8 +824,8 @@ describe('from code', () => {
   });
 });
 
-describe('the configured sources', () => {
-  test('are connected, changed where their entries changed, and a wrong one stops no other', async () => {
+describe('Configured sources', () => {
+  test('are connected and updated with their entries, and an invalid entry stops no other', async () => {
     host.shelf.put(url, acme);
     const good = { type: 'openapi', name: 'billing', spec: url, defaultReadApproval: 'auto' };
     const entries = [
@@ -856,7 +856,7 @@ describe('the configured sources', () => {
   });
 });
 
-describe('renaming a source', () => {
+describe('Renaming a source', () => {
   const rule = (pattern: string, decision: NewPolicy['decision']) =>
     host.engine.policies.create(host.owner, {
       scope: { type: 'workspace' },
@@ -868,7 +868,7 @@ describe('renaming a source', () => {
   const patterns = async () =>
     (await host.store.policies.all(host.owner.workspaceId)).map((row) => row.pattern);
 
-  test('rewrites the rules that name it, once they are confirmed', async () => {
+  test('rewrites the rules that name it after confirmation', async () => {
     host.shelf.put(url, acme);
     await add();
     const named = await rule('acme.wipe', 'deny');
@@ -892,7 +892,7 @@ describe('renaming a source', () => {
     for (const { id } of [named, ahead, everything]) await host.engine.policies.remove(host.owner, id);
   });
 
-  test('keeps what people said of its tools, and its document', async () => {
+  test('keeps the edits of its tools and its document', async () => {
     host.shelf.put(url, acme);
     await add();
     await rename({ tools: { 'acme.search': { effect: 'read', repeatable: true } } });
@@ -904,7 +904,7 @@ describe('renaming a source', () => {
     expect(JSON.parse(gunzipSync(Buffer.concat(read)).toString())).toEqual(acme);
   });
 
-  test('lets waiting runs use the old name, and asks open questions again', async () => {
+  test('lets waiting runs use the old namespace, and asks open questions again', async () => {
     host.shelf.put(url, acme);
     await add();
     const waiting = await host.run(
@@ -927,7 +927,7 @@ describe('renaming a source', () => {
       .toEqual([{ input: {} }, { input: {} }]);
   });
 
-  test('refuses a name that is taken, now or formerly, and lets the source have its own back', async () => {
+  test('rejects current and former namespaces of other sources, and accepts its own former one', async () => {
     host.shelf.put(url, acme);
     await add();
     await add({ namespace: 'other' });

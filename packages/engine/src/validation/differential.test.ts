@@ -90,12 +90,12 @@ function anyDocument(): Record<string, unknown> {
 }
 
 /**
- * Another implementation of the same specification, to which ours is held. `contains` and the `unevaluated…` keywords are left out: ajv departs
- * from the specification there (an empty array passes `contains`, an `if` that failed counts as having looked).
+ * Another implementation of the same specification as a reference. `contains` and the `unevaluated…` keywords are left out, because ajv departs
+ * from the specification there (an empty array passes `contains`, a failed `if` counts as evaluated).
  */
 const schemas = 150;
 
-test(`${schemas} schemas of all keywords give the answers that ajv gives`, () => {
+test(`${schemas} schemas with all keywords give the same results as ajv`, () => {
   const validator = new InputValidator();
   let compared = 0;
   for (let index = 0; index < schemas; index++) {
@@ -123,7 +123,7 @@ test(`${schemas} schemas of all keywords give the answers that ajv gives`, () =>
   expect(compared).toBeGreaterThan(schemas * 15);
 });
 
-/** Undefined where it crashes, as the code that it generates sometimes does. */
+/** Undefined if ajv crashes, as its generated code sometimes does. */
 function answerOf(validate: () => unknown): 'valid' | 'invalid' | undefined {
   try {
     return validate() ? 'valid' : 'invalid';

@@ -4,7 +4,7 @@ import { Fixture } from '../../../store/test/fixture.ts';
 import { borrowTestPglite, type TestStore } from '../../../store/test/test-database.ts';
 import { defaultLimits, Workspaces } from './workspaces.ts';
 
-describe('settings of a workspace', () => {
+describe('Settings of a workspace', () => {
   let opened: TestStore;
   let workspaces: Workspaces;
   let ada: Principal;
@@ -22,7 +22,7 @@ describe('settings of a workspace', () => {
     ada = { kind: 'person', credential: 'localToken', workspaceId: workspace.id, actorId: actor.id };
   });
 
-  test('are the defaults until they are changed, one by one', async () => {
+  test('have defaults and are changed separately', async () => {
     const defaults = {
       workspaceName: name,
       limits: defaultLimits,
@@ -58,7 +58,7 @@ describe('settings of a workspace', () => {
     ]);
   });
 
-  test('bound what a run may ask for', async () => {
+  test('limit what a run may request', async () => {
     expect(await workspaces.limitsFor(ada.workspaceId)).toEqual(defaultLimits);
     expect(await workspaces.limitsFor(ada.workspaceId, { calls: 3, cpuMs: 10_000 })).toEqual({
       ...defaultLimits,

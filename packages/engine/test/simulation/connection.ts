@@ -4,7 +4,7 @@ import type { Owner, VirtualTime } from './virtual-time.ts';
 
 export interface DatabaseHealth {
   awayUntil: number;
-  /** How often a request or its answer gets lost. */
+  /** The probability that a request or its response is lost. */
   lossRate: number;
 }
 
@@ -13,12 +13,12 @@ interface Parts {
   random: Random;
   health: DatabaseHealth;
   owner: Owner;
-  /** A database inside of the process does nothing more once the process is dead. */
+  /** An embedded database stops when its process is dead. */
   embedded: boolean;
   latencyMs(): number;
 }
 
-/** The way of one process to the database and back, on which things get lost. */
+/** The connection of one process to the database, which may lose requests and responses. */
 export class Connection {
   readonly #parts: Parts;
 
@@ -43,7 +43,7 @@ export class Connection {
     if (health.awayUntil > time.now || random.chance(health.lossRate)) return { error: away() };
     try {
       const value = run();
-      // Done, and nobody hears of it.
+      // The request was executed, but its response is lost.
       return random.chance(health.lossRate) ? { error: away() } : { value };
     } catch (error) {
       return { error };

@@ -5,7 +5,7 @@ import type { RunRow } from './model-tables.ts';
 import { resultOf } from './undisturbed.ts';
 import type { World } from './world.ts';
 
-/** How the runs ended, against their journals and against what undisturbed ones would have come to; answers how many were compared. */
+/** Compares the ends of the runs with their journals and with undisturbed runs. Returns the number of compared runs. */
 export async function checkEnds(world: World): Promise<number> {
   let compared = 0;
   for (const run of world.tables.runs.values()) {
@@ -21,7 +21,7 @@ function checkFailure({ row }: RunRow, { invariants, problems }: World): void {
   invariants.fail(`${row.id} failed: ${JSON.stringify(row.error)} ${problems.join('\n')}`);
 }
 
-/** From the journal alone, with nothing sent anywhere. */
+/** Replays from the journal alone, without sending anything. */
 async function checkReplay({ row, events }: RunRow, { invariants }: World): Promise<void> {
   const state = emptyState();
   for (const event of events) record(state, event);

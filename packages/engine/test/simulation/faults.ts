@@ -5,7 +5,7 @@ type Fault = (world: World, random: Random) => void;
 
 const leaseMs = 12_000;
 
-/** What goes wrong, each at the moment of one step. */
+/** The faults, each injected at one step. */
 const faults: { [Name in string]: Fault } = {
   crash(world, random) {
     const { alive } = world;
@@ -29,7 +29,7 @@ const faults: { [Name in string]: Fault } = {
   },
   setBack(world, random) {
     const { alive } = world;
-    // Of two machines whose clocks differ by much, the one that is ahead takes up again and again what the other says is not due.
+    // If clocks differ by much, the machine that is ahead takes a run again and again that the other one considers not due.
     const far = world.kind === 'pglite' ? [leaseMs * 2, 3_600_000] : [];
     if (alive.length > 0) world.setBack(random.pick(alive), random.pick([100, 10_000, ...far]));
   },
@@ -55,7 +55,7 @@ const faults: { [Name in string]: Fault } = {
 
 const names = Object.keys(faults);
 
-/** Which faults come at which steps. */
+/** The faults by step. */
 export function planFaults(random: Random): Map<number, Fault> {
   const count = random.pick([0, 1, 1, 2, 3, 5, 10]);
   const within = random.pick([60, 200, 500]);

@@ -7,17 +7,17 @@ import type { MachineWatch } from './machine-watch.ts';
 import type { Commit, ModelTables, RunRow } from './model-tables.ts';
 import { kindOf } from './tools.ts';
 
-/** What must never be. The text names the rule that was broken. */
+/** A violated invariant. The text names it. */
 export class Violation extends Error {
   override readonly name = 'Violation';
 }
 
-/** How long a call may take at most. */
+/** The maximum duration of a call. */
 const callMs = 60_000;
 
 interface Known {
   state: RunState;
-  /** How many events of the journal were looked at. */
+  /** The number of journal events that were checked. */
   events: number;
   epoch: number;
   ended: boolean;
@@ -25,12 +25,12 @@ interface Known {
   retries: Map<number, number>;
 }
 
-/** Watches over commits and calls as they happen. The bullets of "Replay is the resume" are its methods. */
+/** Checks commits and calls as they happen. Its methods are the invariants of execution/run/run.ts. */
 export class Invariants {
   readonly #tables: ModelTables;
   readonly #machines: MachineWatch;
   readonly #known = new Map<string, Known>();
-  /** What the other side has received, by call. */
+  /** What the other system has received, by call. */
   readonly #received = new Map<string, number[]>();
   first: Violation | undefined;
 
@@ -54,7 +54,7 @@ export class Invariants {
     if (commit.finished && run.row.status === 'completed') this.#checkPublished(commit.lease.owner, run);
   }
 
-  /** A call is handed to the source. */
+  /** A call is passed to the source. */
   leaves(owner: string, { tool, input, call }: Invocation): void {
     const run = this.#tables.runs.get(call.executionId);
     if (!run) {
@@ -73,13 +73,13 @@ export class Invariants {
     if (!dispatched) this.fail(`${call.id} left, and its dispatch ${call.attempt} is not in the journal`);
   }
 
-  /** A call has its answer from a person, and does the rest of its work. */
+  /** A call has its answer from a reviewer and continues. */
   goesOn(owner: string, { tool, call }: Invocation): void {
     const run = this.#tables.runs.get(call.executionId);
     if (run && !tool.repeatable) this.#checkLease(owner, run, { tool, call });
   }
 
-  /** A non-repeatable call has reached the other side. */
+  /** A call that must not be repeated has reached the other system. */
   received({ tool, call }: Invocation): void {
     if (tool.repeatable) return;
     const before = this.#received.get(call.id) ?? [];
@@ -108,7 +108,7 @@ export class Invariants {
     if (ended) this.fail(`${run.row.id} was written to after its end`);
   }
 
-  /** Gapless, and the story of a single run. */
+  /** The journal has no gaps and belongs to one run. */
   #readOn(run: RunRow, known: Known): void {
     for (; known.events < run.events.length; known.events++) {
       const event = run.events[known.events];
@@ -159,7 +159,7 @@ export class Invariants {
     }
   }
 
-  /** What the code had seen when it made the call is committed. */
+  /** Everything that the code had seen when it made the call is committed. */
   #checkBarrier(owner: string, run: RunRow, index: number, what: string): void {
     const seen = this.#machines.of(owner, run.row.id);
     if (!seen) return;
@@ -177,7 +177,7 @@ export class Invariants {
     this.fail(`${run.row.id}: ${what} came before what the code had seen was committed`);
   }
 
-  /** Approved for exactly this, and never denied. */
+  /** The call was approved for exactly this request, and never denied. */
   #checkApproved(run: RunRow, { tool, input, call }: Pick<Invocation, 'tool' | 'input' | 'call'>): void {
     const answers = [...this.#tables.interactions.values()].filter(
       ({ executionId, status }) => executionId === run.row.id && status === 'resolved',

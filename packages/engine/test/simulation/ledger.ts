@@ -10,21 +10,21 @@ interface Parts {
   random: Random;
   invariants: Invariants;
   latencyMs(): number;
-  /** How often nobody ever answers. */
+  /** The probability that a call never gets a response. */
   silenceRate(): number;
 }
 
-/** The other side of all tools. It keeps count; what is on its way to it arrives, whatever becomes of the sender. */
+/** The other system of all tools. It records calls. A call that was sent arrives, even if its sender dies. */
 export class Ledger {
   readonly #parts: Parts;
-  /** Calls that were never answered, or whose question expired: their runs end as they can. */
+  /** Calls without a response or with an expired question. Their runs may end differently. */
   readonly unsteady = new Set<string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** As one process sees it. */
+  /** The ledger as one process sees it. */
   source(owner: Owner): Source {
     return {
       kind: 'model',
@@ -49,7 +49,7 @@ export class Ledger {
         invariants.received(invocation);
         if (!silent) time.after(latencyMs(), `${tool.path} answers ${call.id}`, answer, owner);
       };
-      // Lost on the way there, or on the way back.
+      // The request or the response is lost.
       if (!silent || random.chance(0.5)) time.after(latencyMs(), `${tool.path} receives ${call.id}`, arrive);
     });
   }
@@ -72,5 +72,5 @@ export class Ledger {
 
 function outcomeOf(answer: Answer): InvocationOutcome {
   if (answer.type === 'submitted') return { type: 'value', value: answer.data };
-  return { type: 'error', message: `Nobody said: ${answer.type}.`, details: { code: answer.type } };
+  return { type: 'error', message: `No answer: ${answer.type}.`, details: { code: answer.type } };
 }

@@ -1,13 +1,13 @@
 import type { Completion } from '../../src/ports/sandbox.ts';
 
-/** What the code of one run has seen in one process, for the invariants to compare with the journal. */
+/** What the code of one run has seen in one process. The invariants compare it with the journal. */
 export interface Seen {
   readonly delivered: readonly Completion[];
-  /** How much had been delivered when each call was made, by its index. */
+  /** The number of deliveries before each call, by its index. */
   readonly deliveredBefore: readonly number[];
 }
 
-/** The machines that were started, by the process and the run. */
+/** The started machines, by process and run. */
 export class MachineWatch {
   readonly #seen = new Map<string, Seen>();
 

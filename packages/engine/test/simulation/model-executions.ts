@@ -14,7 +14,7 @@ import type { Immediate } from './over-wire.ts';
 
 type Port = Immediate<ExecutionStore>;
 
-/** Runs and their journals, as the port describes them, in memory. */
+/** An in-memory implementation of the port for runs and journals. */
 export class ModelExecutions implements Port {
   protected readonly tables: ModelTables;
 
@@ -193,7 +193,7 @@ export class ModelExecutions implements Port {
     return run && run.lastBatch < batch ? run : undefined;
   }
 
-  /** Nothing was written: because it was before, and only the answer got lost, or because it may not be. */
+  /** The write was made before and only its acknowledgement was lost, or it is not allowed. */
   #repeated({ id, owner, epoch }: Lease, batch: number): RunRow {
     const run = this.tables.runs.get(id);
     if (run?.leaseOwner === owner && run.leaseEpoch === epoch && run.lastBatch >= batch) return run;

@@ -7,7 +7,7 @@ import type { Immediate } from './over-wire.ts';
 type Port = Immediate<InteractionStore>;
 type Answer = Parameters<Port['resolve']>[2];
 
-/** What runs ask of people, as the port describes it, in memory. */
+/** An in-memory implementation of the port for interactions. */
 export class ModelInteractions implements Port {
   protected readonly tables: ModelTables;
 
@@ -68,7 +68,7 @@ export class ModelInteractions implements Port {
     return status === 'pending' && (expiresAt === null || expiresAt > at);
   }
 
-  /** The one that was meant first. */
+  /** The row with the requested id is first. */
   #alike(asked: InteractionRow, { identical, at }: Answer): InteractionRow[] {
     if (!identical) return [asked];
     const others = this.pendingOf(asked.executionId)

@@ -14,12 +14,12 @@ import { interpret, type Script, ScriptError } from './script.ts';
 import { settled } from './virtual-time.ts';
 
 export interface SandboxPlace {
-  /** Runs it some time later, if the process still lives then. */
+  /** Runs a task later, if the process is still alive then. */
   later(label: string, run: () => void | Promise<void>): void;
   started(runKey: string, machine: Machine): void;
 }
 
-/** Runs scripts in this process, as the port describes it; `program.source` names the run, `program.code` is the script. */
+/** An implementation of the sandbox port that interprets scripts. `program.source` names the run; `program.code` is the script. */
 export class ModelSandbox implements Sandbox {
   readonly runtimeId = 'model';
   readonly build = 'model-1';
@@ -60,8 +60,8 @@ export interface Surroundings {
 }
 
 /**
- * One run of a script. What the code does during a slice reaches the engine afterwards, message by message, as if it came from another
- * process; and what the engine completes meanwhile waits for the next slice.
+ * One run of a script. The engine gets the messages of a slice afterwards, one by one, as if from another process. Completions that arrive
+ * meanwhile wait for the next slice.
  */
 export class Machine {
   readonly delivered: Completion[] = [];
@@ -109,7 +109,7 @@ export class Machine {
     this.#endSlice();
   }
 
-  /** Takes what has come, in its order, and lets the code settle after each. */
+  /** Delivers completions in order and lets the code settle after each. */
   protected async slice(): Promise<void> {
     if (this.#closed) return;
     for (const completion of this.inbox.splice(0)) {
@@ -194,7 +194,7 @@ export class Machine {
     this.#ending ??= ending;
   }
 
-  /** A call of the journal that the code did not make this time. */
+  /** A recorded call that the code did not make this time. */
   #requireAllMade(): void {
     const index = this.deliveredBefore.length;
     const recorded = this.#recorded[index];

@@ -22,7 +22,7 @@ export interface Ends {
   receiveWakeUps: Store['receiveWakeUps'];
 }
 
-/** The store as one process has it; only what workers use. */
+/** The store of one process, with only the parts that workers use. */
 export function modelStore(
   { executions, interactions }: ModelAggregates,
   { kind, send, subscribe, receiveWakeUps }: Ends,

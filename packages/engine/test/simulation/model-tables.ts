@@ -14,7 +14,7 @@ export interface RunRow {
   lastBatch: number;
 }
 
-/** What a commit did, for those who watch over it. */
+/** The effect of a commit, for the invariants. */
 export type Commit =
   | { type: 'created'; run: RunRow }
   | { type: 'leased'; run: RunRow }
@@ -23,7 +23,7 @@ export type Commit =
   | { type: 'resolved'; run: RunRow; rows: InteractionRow[] }
   | { type: 'cancelled'; run: RunRow };
 
-/** What happens outside of the database because of a commit. */
+/** The effects of a commit outside of the database. */
 export interface Outlets {
   now(): number;
   changed(change: StoreChange): void;
@@ -31,7 +31,7 @@ export interface Outlets {
   committed(commit: Commit): void;
 }
 
-/** The rows of a database, and what every change of them has in common. */
+/** The rows of a database, and the common part of all changes. */
 export class ModelTables {
   readonly runs = new Map<string, RunRow>();
   readonly interactions = new Map<string, InteractionRow>();
@@ -81,7 +81,7 @@ export class ModelTables {
     }
   }
 
-  /** The run, where this lease holds it. */
+  /** The run, if this lease holds it. */
   held({ id, owner, epoch }: Lease): RunRow | undefined {
     const run = this.runs.get(id);
     if (run?.leaseOwner !== owner || run.leaseEpoch !== epoch || run.row.finishedAt !== null)
@@ -95,7 +95,7 @@ interface ChangeOfRun {
   forHolder?: boolean;
 }
 
-/** From when on a worker may take it. */
+/** The time from which a worker may take the run. */
 export function runnableAt({ row, leaseOwner, leaseUntil }: RunRow): number | undefined {
   if (row.finishedAt !== null) return undefined;
   if (leaseOwner === null && row.status === 'waiting') return row.wakeAt?.getTime();

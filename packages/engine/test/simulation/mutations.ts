@@ -10,7 +10,7 @@ import type { Parts } from './world.ts';
 type Executions = new (tables: ModelTables) => ModelExecutions;
 type Interactions = new (tables: ModelTables) => ModelInteractions;
 
-/** Rules that are broken on purpose, each with what the simulation must say of it. */
+/** Planted faults, each with the violation that the simulation must report. */
 export const mutations: Record<string, { parts: Parts; expected: RegExp }> = {
   'a store that answers before it has written': {
     parts: withExecutions(
@@ -66,7 +66,7 @@ export const mutations: Record<string, { parts: Parts; expected: RegExp }> = {
     expected:
       /came out of turn|without a person's word|was received \d+ times|attempt \d+ was received twice/,
   },
-  'a run that is given back with answers unread': {
+  'a run that is released with unread answers': {
     parts: withExecutions(
       class extends ModelExecutions {
         override release(...[lease, state]: Parameters<ModelExecutions['release']>) {
@@ -106,7 +106,7 @@ export const mutations: Record<string, { parts: Parts; expected: RegExp }> = {
       class extends ModelInteractions {
         override resolve(...[workspaceId, id, answer, audit]: Parameters<ModelInteractions['resolve']>) {
           const { resolution } = answer;
-          // One call is approved, and all of the run are taken for it.
+          // One call is approved, and all calls of the run count as approved.
           const asked = this.find(workspaceId, id);
           if (resolution.action === 'approve' && asked) {
             for (const other of this.pendingOf(asked.executionId)) {
@@ -121,7 +121,7 @@ export const mutations: Record<string, { parts: Parts; expected: RegExp }> = {
     ),
     expected: /without an approval of what it sends/,
   },
-  'a sandbox that delivers in another order than it was told': {
+  'a sandbox that delivers in another order than requested': {
     parts: {
       sandbox: (place) =>
         new (class extends ModelSandbox {

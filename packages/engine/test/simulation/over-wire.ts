@@ -1,11 +1,11 @@
-/** A port whose methods answer at once. */
+/** A port with synchronous methods. */
 export type Immediate<Port> = {
   [Key in keyof Port]: Port[Key] extends (...parameters: infer Parameters) => Promise<infer Answer>
     ? (...parameters: Parameters) => Answer
     : never;
 };
 
-/** The same port as somebody far away sees it: each call is sent, and answered some time. */
+/** The same port over a network: each call is sent and gets its response later. */
 export function overWire<Port extends object>(
   near: Immediate<Port>,
   send: (label: string, run: () => unknown) => Promise<unknown>,

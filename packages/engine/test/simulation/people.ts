@@ -11,14 +11,14 @@ interface Parts {
   random: Random;
   interactions: ModelAggregates['interactions'];
   invariants: Invariants;
-  /** How long people think, in milliseconds. */
+  /** How long reviewers take to answer, in milliseconds. */
   delayMs(): number;
 }
 
-/** Those who answer: late, at once from two places, and not always the same. */
+/** Reviewers who answer late, twice at once, and sometimes differently. */
 export class People {
   readonly #parts: Parts;
-  /** Whether two who answer may say different things. */
+  /** Whether two reviewers may answer differently. */
   readonly #quarrel: boolean;
 
   constructor(parts: Parts) {
@@ -26,7 +26,7 @@ export class People {
     this.#quarrel = parts.random.chance(0.3);
   }
 
-  /** They have seen the question, and will answer it. */
+  /** A reviewer has seen the question and will answer it. */
   notice(asked: InteractionRow): void {
     const { time, random, delayMs } = this.#parts;
     const thinkMs = delayMs();

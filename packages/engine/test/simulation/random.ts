@@ -1,9 +1,9 @@
-/** Numbers that are the same for the same seed (mulberry32). */
+/** Reproducible random numbers (mulberry32). */
 export class Random {
   #state: number;
 
   constructor(seed: number) {
-    // Seeds that follow each other would begin alike.
+    // Without this, consecutive seeds would start with similar numbers.
     this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
   }
 
@@ -19,22 +19,22 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** A whole number from `least` to `most`, both included. */
-  between(least: number, most: number): number {
-    return least + Math.floor(this.next() * (most - least + 1));
+  /** A whole number from `min` to `max`, both included. */
+  between(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1));
   }
 
   pick<Item>(items: readonly Item[]): Item {
     return items[Math.floor(this.next() * items.length)] as Item;
   }
 
-  /** Another row of numbers, so that what one part draws does not change what another one gets. */
+  /** An independent sequence, so that the draws of one part do not change those of another. */
   fork(): Random {
     return new Random(this.between(0, 0x7fffffff));
   }
 }
 
-/** A number that depends on nothing but the text. */
+/** A hash of the text. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -1,29 +1,29 @@
 import { hashOf, type Random } from './random.ts';
 
-/** What a script does, as data: it is kept with its run and interpreted anew by each rebuild. */
+/** The steps of a script as data. They are stored with the run and interpreted again by each rebuild. */
 type Step =
   | { type: 'call'; tool: string; site: string; caught: boolean }
   | { type: 'sleep'; ms: number }
   | { type: 'log' }
   | { type: 'loop'; times: number; body: Step[] }
   | { type: 'coin'; heads: Step[]; tails: Step[] }
-  /** A timer that is set, and cleared when the body is done. */
+  /** A timer that is cleared when the body is done. */
   | { type: 'guarded'; ms: number; body: Step[] }
   | { type: 'all' | 'allSettled' | 'race' | 'any'; branches: Step[][] }
-  /** Begun, and never waited for. */
+  /** Started and never awaited. */
   | { type: 'left'; body: Step[] };
 
 export interface Script {
-  /** Whether the result is the same in whichever order answers come. */
+  /** Whether the result does not depend on the order of results. */
   steady: boolean;
   steps: Step[];
 }
 
-/** What a script can do to the world. */
+/** The functions that a script can call. */
 export interface ScriptApi {
   call(path: string, input: unknown): Promise<unknown>;
   sleep(ms: number): Promise<void>;
-  /** Sets a timer; answers how to clear it. */
+  /** Sets a timer. Returns a function that clears it. */
   timer(ms: number): () => void;
   log(text: string): void;
   random(): number;
@@ -45,9 +45,9 @@ export async function interpret({ steady, steps }: Script, api: ScriptApi): Prom
 }
 
 interface Scope {
-  /** Where in the script it is, with the rounds of loops. */
+  /** The position in the script, with the iterations of loops. */
   site: string;
-  /** Depends on all that this branch has seen. */
+  /** A hash of everything that this branch has seen. */
   carry: number;
 }
 
@@ -96,7 +96,7 @@ class Interpreter {
     }
   }
 
-  /** Which branch gets which random number is a matter of time. */
+  /** The timing decides which branch gets which random number. */
   #toss({ site, carry }: Scope): boolean {
     return this.#steady ? hashOf(`${site} ${carry}`) % 2 === 0 : this.#api.random() < 0.5;
   }
@@ -152,7 +152,7 @@ class Interpreter {
 
 const tools = ['t.read', 't.read', 't.read', 't.write', 't.post', 't.put', 't.banned', 't.ask', 't.form'];
 
-/** A script that depends on nothing but the random numbers. */
+/** A script that depends only on the random numbers. */
 export function randomScript(random: Random): Script {
   const steady = random.chance(0.6);
   const writer = new Writer(random, steady);
@@ -189,9 +189,9 @@ class Writer {
 
   #call(depth: number): Step {
     const tool = this.#random.pick(tools);
-    // Inside of combinators, which of two errors comes first is a matter of time.
+    // Inside combinators, the timing decides which of two errors is first.
     const caught = depth > 0 ? this.#steady || this.#random.chance(0.6) : this.#random.chance(0.85);
-    // The same input at several places, so that one answer can be good for all of them.
+    // The same input in several steps, so that one answer can cover all of them.
     const site = this.#random.chance(0.15) ? 'same' : '';
     return { type: 'call', tool, site, caught };
   }

@@ -10,25 +10,25 @@ export interface Report {
   violation: Violation | undefined;
   steps: number;
   runs: number;
-  /** Runs whose result was compared with that of an undisturbed one. */
+  /** The number of runs whose result was compared with that of an undisturbed run. */
   compared: number;
-  /** Of a traced one only. */
+  /** Only if the schedule is traced. */
   trace: string[];
 }
 
 const maxSteps = 15_000;
-/** Longer than any worker waits for its next look. */
+/** Longer than the interval of any worker's sweep. */
 const idleMs = 61_000;
 const longestMs = 40 * 24 * 3_600_000;
 
-/** One schedule: scripts, people, processes and faults, all from the seed, until everything has come to its end. */
+/** Simulates one schedule of scripts, people, processes and faults from the seed, until all runs have ended. */
 export async function simulate(
   seed: number,
   { traced = false, ...parts }: Parts & { traced?: boolean } = {},
 ): Promise<Report> {
   const world = new World(seed, parts, { traced });
   const { stackTraceLimit } = Error;
-  // Where nobody looks, they cost more than the rest of an error.
+  // Stack traces are the most expensive part of an error, and only a traced schedule needs them.
   if (!traced) Error.stackTraceLimit = 0;
   const { time, tables } = world;
   let compared = 0;
@@ -62,7 +62,7 @@ async function disturb(world: World, runs: number): Promise<void> {
   while (time.steps < last && (await step(world))) plan.get(time.steps)?.(world, draw);
 }
 
-/** Nothing more goes wrong, and everything ends. */
+/** Injects no more faults and waits until all runs have ended. */
 async function heal(world: World, runs: number): Promise<void> {
   const { time } = world;
   time.note('all is well from here on');
@@ -96,7 +96,7 @@ function allEnded({ tables }: World, runs: number): boolean {
   return rows.length >= runs && rows.every(({ row }) => row.finishedAt !== null);
 }
 
-/** Where for a while nothing was written, time passes in one jump to when something may be. */
+/** If nothing was written for a while, time jumps to the next moment at which something may be. */
 function skipIdling({ time, tables, lastCommit, databaseClock: { skewMs } }: World): void {
   const open = [...tables.runs.values()].filter(({ row }) => row.finishedAt === null);
   const isHeld = open.some(({ leaseOwner }) => leaseOwner !== null);

@@ -11,24 +11,24 @@ interface Parts {
   time: VirtualTime;
   skewMs: number;
   concurrency: number;
-  /** How long people have to answer, where they are set a time. */
+  /** The time that reviewers have to answer, if it is limited. */
   answerWithinMs: number | undefined;
   store: Store;
   sandbox: Sandbox;
   source: Source;
   findTool(path: string): Tool | undefined;
-  /** Resolves some time later, if the process lives then. */
+  /** Resolves later, if the process is alive then. */
   pause(label: string): Promise<void>;
   onProblem(message: string, details: Record<string, unknown>): void;
 }
 
-/** A process that runs executions: a real worker on a model of everything else. */
+/** A process that executes runs: a real worker on a model of everything else. */
 export class SimulatedProcess {
   readonly owner: Owner;
   readonly worker: Worker;
   readonly clock: VirtualClock;
   readonly store: Store;
-  /** Whether it is on its way out. */
+  /** Whether it is draining. */
   draining = false;
 
   constructor(owner: Owner, parts: Parts) {
@@ -76,7 +76,7 @@ export class SimulatedProcess {
       workspaces: {
         retentionDays: async () => 30,
         answerUntil: async () => {
-          await pause('people are given a time');
+          await pause('reviewers get a deadline');
           return answerWithinMs === undefined
             ? undefined
             : new Date(this.clock.now().getTime() + answerWithinMs);

@@ -4,7 +4,7 @@ import { hashOf } from './random.ts';
 
 type Kind = Pick<Tool, 'effect' | 'repeatable'> & { decision: PolicyDecision; asks?: boolean };
 
-/** Tools of each sort: whether they may be repeated, whether a person must allow them, and whether they ask in the middle. */
+/** Tools of each kind: repeatable or not, with or without approval, with or without a question during the call. */
 const kinds: Record<string, Kind> = {
   't.read': { effect: 'read', repeatable: true, decision: 'allow' },
   't.ask': { effect: 'read', repeatable: true, decision: 'allow', asks: true },
@@ -34,7 +34,7 @@ export function toolOf(path: string, version: number): Tool | undefined {
   };
 }
 
-/** What a tool answers, and what a person who completes it in its place would say. */
+/** The result of a tool, and the result that a reviewer enters for it. */
 export function answerOf(path: string, site: string): unknown {
   return { v: hashOf(`${path} ${site}`) % 1_000 };
 }

@@ -4,7 +4,7 @@ import { hashOf, Random } from './random.ts';
 import { interpret, type Script, ScriptError } from './script.ts';
 import { answerOf, kindOf, siteOf } from './tools.ts';
 
-/** What the script of a run comes to when nothing goes wrong and people say the same; undefined where that depends on more. */
+/** The result of a script without faults and with the same answers; undefined if it depends on more than that. */
 export async function resultOf(
   { row, events }: RunRow,
   asked: InteractionRow[],
@@ -35,7 +35,7 @@ export async function resultOf(
 
 type Answers = Map<string, string>;
 
-/** Undefined where different things were said about the same. */
+/** Undefined if equal questions got different answers. */
 function answersBySite(asked: InteractionRow[]): Answers | undefined {
   const answers: Answers = new Map();
   for (const { kind, toolPath, input, resolution } of asked) {
@@ -62,6 +62,6 @@ function answer(path: string, site: string, answers: Answers): unknown {
     throw new ScriptError('ToolDeniedError', `A person denied ${path}: no`, 'denied');
   const completed = answers.get(`reconcile ${path} ${site}`) === 'complete';
   if (asks && !completed && answers.get(`elicitation ${path} ${site}`) === 'cancel')
-    throw new ScriptError('ToolError', 'Nobody said: cancelled.', 'cancelled');
+    throw new ScriptError('ToolError', 'No answer: cancelled.', 'cancelled');
   return answerOf(path, site);
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/clock.ts';
 import type { Random } from './random.ts';
 
-/** What tasks belong to: they wait while it is stopped, and never run once it is dead. */
+/** The owner of tasks. They wait while it is stopped, and never run once it is dead. */
 export interface Owner {
   readonly name: string;
   state: 'running' | 'stopped' | 'dead';
@@ -9,7 +9,7 @@ export interface Owner {
 
 interface Task {
   time: number;
-  /** The clock that it goes by, where it is due at a time of day. */
+  /** The clock of a task that is due at a time of day. */
   clock: VirtualClock | undefined;
   owner: Owner | undefined;
   label: string;
@@ -17,13 +17,13 @@ interface Task {
 }
 
 /**
- * The only source of things that happen: whatever is asynchronous in the simulation is a task here. Of those whose time has come, the
- * seed decides which is next, and all that it sets off comes to rest before the one after it. So a seed is a schedule.
+ * The only source of events: everything asynchronous in the simulation is a task here. The seed decides which of the due tasks is next, and
+ * everything that a task causes settles before the next one. So a seed is a schedule.
  */
 export class VirtualTime {
   now: number;
   steps = 0;
-  /** What happened, where somebody wants to know. */
+  /** The log of events, if the schedule is traced. */
   readonly trace: string[] | undefined;
   readonly #random: Random;
   #tasks: Task[] = [];
@@ -57,12 +57,12 @@ export class VirtualTime {
     return this.schedule(this.now + ms, label, run, { owner });
   }
 
-  /** All that a dead owner had in mind is gone. */
+  /** Drops the tasks of a dead owner. */
   forget(owner: Owner): void {
     this.#tasks = this.#tasks.filter((task) => task.owner !== owner);
   }
 
-  /** When the next task can run, of those for which `counts`. */
+  /** The time of the next task that `counts` selects. */
   nextTime(counts: (time: number) => boolean = () => true): number | undefined {
     let next: number | undefined;
     for (const { time, owner } of this.#tasks) {
@@ -72,19 +72,19 @@ export class VirtualTime {
     return next;
   }
 
-  /** A clock was set back: what goes by it is due that much later. */
+  /** A clock was set back, so the tasks that use it are due later. */
   putOff(clock: VirtualClock, ms: number): void {
     for (const task of this.#tasks) if (task.clock === clock) task.time += ms;
   }
 
-  /** Time passes and nobody notices: a closed lid, a clock that was set forward. */
+  /** Time passes without running tasks: a closed lid, or a clock that was set forward. */
   jump(time: number): void {
     if (time <= this.now) return;
     this.note(`time jumps by ${time - this.now} ms`);
     this.now = time;
   }
 
-  /** Lets one thing happen; false where nothing is left that could. */
+  /** Runs one task; false if none is left. */
   async step(): Promise<boolean> {
     const next = this.nextTime();
     if (next === undefined) return false;
@@ -106,16 +106,16 @@ export class VirtualTime {
 
 export const startTime = Date.parse('2026-11-15T12:00:00Z');
 
-/** When everything that needs nothing but its turn has had it. */
+/** Resolves when all microtasks and immediate callbacks have run. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The virtual time as one process sees it: its timers end with it, and its clock may be wrong. */
+/** The virtual clock of one process. Its timers end with the process, and it may be wrong. */
 export class VirtualClock implements Clock {
   readonly #time: VirtualTime;
   readonly #owner: Owner | undefined;
-  /** How far it is ahead. */
+  /** How far the clock is ahead. */
   skewMs: number;
 
   constructor(time: VirtualTime, owner?: Owner, skewMs = 0) {

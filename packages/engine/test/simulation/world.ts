@@ -15,7 +15,7 @@ import { SimulatedProcess } from './simulated-process.ts';
 import { toolOf } from './tools.ts';
 import { type Owner, startTime, VirtualClock, VirtualTime } from './virtual-time.ts';
 
-/** What a test may put in the place of a part, to see that its faults are found. */
+/** Replacements for parts, with which tests plant faults. */
 export interface Parts {
   aggregates?(tables: ModelTables, random: Random): ModelAggregates;
   sandbox?(place: SandboxPlace): ModelSandbox;
@@ -31,7 +31,7 @@ interface Receiver {
   wake(ids: string[]): Promise<void>;
 }
 
-/** Processes, a database, tools and people, and all that goes wrong between them. */
+/** Processes, a database, tools and reviewers, and the faults between them. */
 export class World {
   readonly time: VirtualTime;
   readonly random: Random;
@@ -41,14 +41,14 @@ export class World {
   readonly kind: 'pglite' | 'postgres';
   readonly health: DatabaseHealth = { awayUntil: 0, lossRate: 0 };
   readonly problems: string[] = [];
-  /** The database's own; of an embedded one, that of its process. */
+  /** The clock of the database. An embedded database uses that of its process. */
   readonly databaseClock: VirtualClock;
   processes: SimulatedProcess[] = [];
-  /** From then on nothing more goes wrong but what is always allowed to: notices that get lost or come twice. */
+  /** Whether no more faults occur, except for lost and duplicated notices, which are always allowed. */
   quiet = false;
-  /** All runs have ended, and processes are only expected to end too. */
+  /** Whether all runs have ended, and the processes have to end too. */
   closing = false;
-  /** The step in which something was written last. */
+  /** The step of the last write. */
   lastCommit = 0;
   readonly #aggregates: ModelAggregates;
   readonly #machines = new MachineWatch();
@@ -109,7 +109,7 @@ export class World {
   }
 
   startProcess(): void {
-    // The lock of an embedded database lets in one at a time.
+    // The lock of an embedded database admits one process at a time.
     if (this.closing || (this.kind === 'pglite' && this.alive.length > 0)) return;
     const owner: Owner = { name: `p${++this.#born}`, state: 'running' };
     const place: SandboxPlace = {
@@ -142,11 +142,11 @@ export class World {
       onProblem: (message, { error }) => this.#problem(`${owner.name}: ${message}`, error),
     });
     this.processes.push(process);
-    // One that cannot start ends, and is started again.
+    // A process that cannot start ends, and another one is started.
     process.worker.start().catch(() => this.kill(process, 1_000));
   }
 
-  /** As `kill -9` does it; somebody starts another one after a while. */
+  /** Like `kill -9`. Another process is started after a while. */
   kill(process: SimulatedProcess, restartAfterMs: number): void {
     if (process.owner.state === 'dead') return;
     this.time.note(`${process.owner.name} is killed`);
@@ -155,7 +155,7 @@ export class World {
     this.time.after(restartAfterMs, 'a process starts', () => this.startProcess());
   }
 
-  /** Somebody sets the clock of its machine. */
+  /** Sets the clock of its machine back. */
   setBack({ owner, clock }: SimulatedProcess, ms: number): void {
     this.time.note(`the clock of ${owner.name} is set back by ${ms} ms`);
     clock.setBack(ms);
@@ -171,7 +171,7 @@ export class World {
     });
   }
 
-  /** As SIGTERM does it. */
+  /** Like SIGTERM. */
   async drain(process: SimulatedProcess): Promise<void> {
     if (process.draining || process.owner.state === 'dead') return;
     process.draining = true;
@@ -186,7 +186,7 @@ export class World {
     this.#versions.set(path, (this.#versions.get(path) ?? 1) + 1);
   }
 
-  /** Somebody wants a script to be run, and asks again until it is. */
+  /** Submits a script, and retries until it is accepted. */
   submit(number: number): void {
     const code = JSON.stringify(randomScript(this.random.fork()));
     const seed = String(this.random.between(0, 1_000_000));
@@ -233,7 +233,7 @@ export class World {
     );
   }
 
-  /** As `Executions.create` does it. */
+  /** Does the same as `Executions.create`. */
   async #create({ worker, store, owner }: SimulatedProcess, row: NewExecutionRow): Promise<void> {
     const place = worker.reserve();
     try {
@@ -263,7 +263,7 @@ export class World {
     }
   }
 
-  /** Soon nothing of it is left but what it still waits for from others. */
+  /** Removes the process, except for responses that it still waits for. */
   #checkGone(process: SimulatedProcess, looks: number): void {
     const { owner } = process;
     this.time.after(5_000, `${owner.name} must be gone`, () => {
@@ -283,12 +283,12 @@ export class World {
   }
 
   #tell(change: StoreChange): void {
-    // Workers do not listen to anything else.
+    // Workers handle no other notices.
     if (change.type !== 'execution' || (!change.forHolder && change.status !== 'queued')) return;
     for (const { owner, tell } of this.#subscriptions) {
       const times = this.random.chance(this.#noticeLossRate) ? 0 : this.random.chance(0.1) ? 2 : 1;
       for (let i = 0; i < times; i++)
-        this.time.after(this.latencyMs(), 'is told of a change', () => tell(change), owner);
+        this.time.after(this.latencyMs(), 'is notified of a change', () => tell(change), owner);
     }
   }
 

@@ -56,7 +56,7 @@ describe('describe.tool', () => {
       auth: {
         state: 'missing',
         message:
-          'acme.orders.create needs credentials that the source has not: key (a key in the header X-Key). A person sets them: executor sources edit acme --api-key header:X-Key',
+          'acme.orders.create needs credentials that the source does not have: key (a key in the header X-Key). A person can set them: executor sources edit acme --api-key header:X-Key',
       },
     });
     const own = await result('return await tools.describe.tool({ path: "tools.describe.tool" })');

@@ -14,8 +14,8 @@ beforeEach(async () => {
 
 const add = 'return (await tools.notes.add({ text: "hello" })).text';
 
-describe('a call that needs approval', () => {
-  test('shows exactly what will be sent, and is sent once it is approved', async () => {
+describe('A call that needs approval', () => {
+  test('shows exactly what will be sent, and is sent once after approval', async () => {
     const run = await host.run(add);
     expect(run).toMatchObject({ status: 'waiting', interactions: [{ kind: 'approval' }] });
     const [asked] = await host.asked(run.id);
@@ -37,7 +37,7 @@ describe('a call that needs approval', () => {
     ]);
   });
 
-  test('that is denied reaches the code as an error that it can catch', async () => {
+  test('throws an error that the code can catch if it is denied', async () => {
     const run = await host.run(`
       try { await tools.notes.add({ text: "x" }); }
       catch (error) { return [error.name, error instanceof ToolDeniedError, error.message, error.details.reason]; }`);
@@ -52,7 +52,7 @@ describe('a call that needs approval', () => {
     expect(host.notes.received).toEqual([]);
   });
 
-  test('cannot work is never asked about', async () => {
+  test('is not asked about if it cannot work', async () => {
     const run = await host.run('await tools.notes.add({ txt: "x" })');
     expect(run).toMatchObject({
       status: 'failed',
@@ -61,7 +61,7 @@ describe('a call that needs approval', () => {
     expect(await host.story(run.id)).not.toContain('interaction.requested');
   });
 
-  test('of which its source can make no request is never asked about, and of a denied tool nobody learns why', async () => {
+  test('is not asked about if its source cannot build a request, and a denied tool does not show why', async () => {
     const message = 'The document does not say where this operation is.';
     host.notes.check = async ({ tool }) =>
       tool.path === 'notes.add' ? { type: 'error', message, details: { code: 'invalidRequest' } } : undefined;
@@ -86,7 +86,7 @@ describe('a call that needs approval', () => {
     host.notes.check = undefined;
   });
 
-  test('in five at once shows five, answerable in any order and in one step', async () => {
+  test('is one of five pending questions, which can be answered in any order or together', async () => {
     const run = await host.run(
       'return Promise.all([1, 2, 3, 4, 5].map(async (n) => (await tools.notes.add({ text: "n" + n })).text))',
     );
@@ -107,7 +107,7 @@ describe('a call that needs approval', () => {
     expect(host.notes.received).toHaveLength(5);
   });
 
-  test('answered twice at once from two places is answered once', async () => {
+  test('is answered once if two answers arrive at once', async () => {
     const run = await host.run(add);
     const [asked] = await host.asked(run.id);
     const answers = await Promise.allSettled([
@@ -120,7 +120,7 @@ describe('a call that needs approval', () => {
     expect(host.notes.received).toHaveLength(done.status === 'completed' ? 1 : 0);
   });
 
-  test('approved for all identical calls of the run is asked once', async () => {
+  test('is asked about once if all identical calls of the run are approved', async () => {
     const run = await host.run(`
       const both = await Promise.all([tools.notes.add({ text: "same" }), tools.notes.add({ text: "same" })]);
       const third = await tools.notes.add({ text: "same" });
@@ -135,7 +135,7 @@ describe('a call that needs approval', () => {
     expect(await host.wait(run.id)).toMatchObject({ status: 'completed', result: 2 });
   });
 
-  test('denied for all identical calls of the run is asked once, and later ones are denied with it', async () => {
+  test('is asked about once if all identical calls are denied, and later ones are denied too', async () => {
     const write = 'tools.notes.add({ text: "same" }).then(() => "sent", ({ message }) => message)';
     const run = await host.run(`return [...await Promise.all([${write}, ${write}]), await ${write}]`);
     const asked = await host.asked(run.id, 2);
@@ -145,7 +145,7 @@ describe('a call that needs approval', () => {
     expect(host.notes.received).toEqual([]);
   });
 
-  test('that a person denied stays denied, whatever is allowed before the run hears of it', async () => {
+  test('stays denied if a rule allows it before the run reads the denial', async () => {
     const allowing = [
       (id: string) => host.answer(id, { action: 'approve', scope: 'identical' }),
       async (id: string) => {
@@ -167,7 +167,7 @@ describe('a call that needs approval', () => {
     }
   });
 
-  test('remembered is allowed from then on, and nothing else is', async () => {
+  test('is allowed from then on if it is remembered, and no other call is', async () => {
     const run = await host.run(add);
     const [asked] = await host.asked(run.id);
     if (!asked?.remember) throw new Error('no rule was offered');
@@ -179,7 +179,7 @@ describe('a call that needs approval', () => {
     await host.engine.executions.cancel(host.owner, other.id);
   });
 
-  test('is asked again where its tool changed before the answer', async () => {
+  test('is asked about again if its tool changed before the answer', async () => {
     const run = await host.run(add);
     const [asked] = await host.asked(run.id);
     await host.refresh('2');
@@ -192,7 +192,7 @@ describe('a call that needs approval', () => {
     expect(host.notes.received).toHaveLength(1);
   });
 
-  test('is not sent where a rule that denies it came between question and answer', async () => {
+  test('is not sent if a deny rule was added between question and answer', async () => {
     const run = await host.run(add);
     const [asked] = await host.asked(run.id);
     const scope = { type: 'workspace' } as const;
@@ -211,7 +211,7 @@ describe('a call that needs approval', () => {
   });
 });
 
-describe('the answer to an approval says what happened to the call', () => {
+describe('The answer to an approval says what happened to a call', () => {
   test('that was sent', async () => {
     const run = await host.run(add);
     const [asked] = await host.asked(run.id);
@@ -223,7 +223,7 @@ describe('the answer to an approval says what happened to the call', () => {
     });
   });
 
-  test('that the reviewer denied: nothing, because the action says it all', async () => {
+  test('that the reviewer denied: no outcome, because the action says it', async () => {
     const run = await host.run(add);
     const [asked] = await host.asked(run.id);
     const answered = await host.answer(asked?.id ?? '', { action: 'deny' });
@@ -240,7 +240,7 @@ describe('the answer to an approval says what happened to the call', () => {
     await host.engine.executions.cancel(host.owner, run.id);
   });
 
-  test('for each of several that are answered together', async () => {
+  test('for each of several calls that are answered together', async () => {
     const run = await host.run(
       'return Promise.allSettled([1, 2, 3].map((n) => tools.notes.add({ text: "n" + n })))',
     );
@@ -262,8 +262,8 @@ describe('the answer to an approval says what happened to the call', () => {
   });
 });
 
-describe('rules', () => {
-  test('decide, and the journal says which one did', async () => {
+describe('Rules', () => {
+  test('decide, and the journal names the rule that decided', async () => {
     const scope = { type: 'workspace' } as const;
     const { id } = await host.engine.policies.create(host.owner, {
       scope,
@@ -279,7 +279,7 @@ describe('rules', () => {
     ]);
   });
 
-  test('that deny stop even what would be allowed, and code may catch it', async () => {
+  test('that deny stop calls that defaults would allow, with an error that the code can catch', async () => {
     const scope = { type: 'workspace' } as const;
     const { id } = await host.engine.policies.create(host.owner, {
       scope,
@@ -289,7 +289,7 @@ describe('rules', () => {
     });
     const run = await host.run('try { await tools.notes.list() } catch (error) { return error.name }');
     expect(run.result).toBe('ToolDeniedError');
-    // What is wrong with the input is not told of a denied tool, and the journal says why.
+    // A denied tool does not show what is wrong with the input; the journal has the reason.
     const wrong = await host.run('return tools.notes.list({ page: 1 }).catch((error) => error.name)');
     expect(wrong.result).toBe('ToolDeniedError');
     const { items } = await host.engine.executions.calls(host.owner, wrong.id, { limit: 10 });
@@ -297,8 +297,8 @@ describe('rules', () => {
   });
 });
 
-describe('a question in the middle of a call', () => {
-  test('reaches a person as a form, and its answer the call, even after the run was dropped', async () => {
+describe('A question during a call', () => {
+  test('is shown as a form, and its answer reaches the call even after the run was released', async () => {
     const run = await host.run('return tools.notes.ask()');
     const [asked] = await host.asked(run.id);
     expect(asked).toMatchObject({
@@ -311,7 +311,7 @@ describe('a question in the middle of a call', () => {
     expect((await host.wait(run.id)).result).toEqual({ type: 'submitted', data: { text: 'dear diary' } });
   });
 
-  test('may be declined, and may expire', async () => {
+  test('can be declined and can expire', async () => {
     const declined = await host.run('return tools.notes.ask()');
     const [asked] = await host.asked(declined.id);
     await host.answer(asked?.id ?? '', { action: 'cancel' });

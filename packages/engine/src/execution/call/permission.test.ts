@@ -18,7 +18,7 @@ function prepared(version: string): PreparedCall {
   return { ...found(version), input, binding: bindingOf(found(version), input) } as PreparedCall;
 }
 
-test('an approval is not spent on a request that was prepared before the one that was shown', async () => {
+test('An approval does not apply to a request that was prepared before the one that was shown', async () => {
   const asked = { kind: 'approval', binding: bindingOf(found('2'), input), id: 'int_1' };
   const withdrawn: string[] = [];
   const run = {
@@ -37,7 +37,7 @@ test('an approval is not spent on a request that was prepared before the one tha
   expect(withdrawn).toEqual([]);
 });
 
-test('what a rule decides just before the call leaves is in the journal, with that rule', async () => {
+test('The decision of a rule just before the call is sent is in the journal, with the rule', async () => {
   const approved = { kind: 'approval', binding: prepared('1').binding, id: 'int_1' };
   const past = { asked: [approved], attempts: 0 } as unknown as CallState;
   const decided = async (...now: object[]) => {
@@ -65,7 +65,7 @@ test('what a rule decides just before the call leaves is in the journal, with th
     ['requireApproval', undefined],
     ['deny', 'pol_1'],
   ]);
-  // The same decision by another rule is another decision; what a person allowed stays noted as that.
+  // The same decision by another rule is journaled again. An approval by a reviewer stays the reason.
   expect(await decided(ask, { ...ask, policyId: 'pol_2' })).toEqual([
     'granted',
     ['requireApproval', undefined],

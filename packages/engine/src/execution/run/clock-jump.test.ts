@@ -5,7 +5,7 @@ import type { Clock } from '../../clock.ts';
 
 const hourMs = 3_600_000;
 
-/** The time of this machine, and whatever it was set forward or back by. */
+/** The clock of this machine, with an offset. */
 class JumpingClock implements Clock {
   #ahead = 0;
   readonly #waiting = new Set<{ time: number; callback(): void }>();
@@ -60,7 +60,7 @@ afterEach(async () => {
   clock.stop();
 });
 
-test('a clock that jumps forward wakes who sleeps, once, and who waits for a person goes on waiting', async () => {
+test('A clock that jumps forward fires timers once, and questions stay pending', async () => {
   const code = 'const from = Date.now(); await sleep(3_600_000 * 3); return Date.now() - from';
   const sleeping = await host.run(code, { waitMs: 0 });
   const waiting = await host.run('return tools.notes.add({ text: "approved later" })', { waitMs: 0 });
@@ -79,7 +79,7 @@ test('a clock that jumps forward wakes who sleeps, once, and who waits for a per
     expect(await host.engine.executions.replay(host.owner, id)).toMatchObject({ matched: true });
 });
 
-test('a clock that jumps in the middle of a call takes no run away from its worker, and repeats nothing', async () => {
+test('A clock that jumps during a call does not take the run from its worker, and repeats nothing', async () => {
   let answer = () => {};
   host.notes.instead.set('notes.list', () => {
     return new Promise((resolve) => {
@@ -91,7 +91,7 @@ test('a clock that jumps in the middle of a call takes no run away from its work
     { waitMs: 0 },
   );
   while (host.notes.count('notes.list') === 0) await sleep(10);
-  // Past its lease, and not past the time that the call has.
+  // After the end of the lease, but before the timeout of the call.
   clock.jump(45_000);
   await sleep(300);
   answer();
@@ -100,7 +100,7 @@ test('a clock that jumps in the middle of a call takes no run away from its work
   expect((await host.story(run.id)).filter((type) => type === 'execution.started')).toHaveLength(1);
 });
 
-test('a clock that is set back holds up nothing that only has to last, and the code never sees it', async () => {
+test('A clock that is set back delays no deadline, and the code never sees it', async () => {
   await host.close();
   host = await TestEngine.start({ clock, worker: { leaseMs: 1_500, evictAfterMs: 500 } });
   const renewals = vi.spyOn(host.store.executions, 'renew');
@@ -116,7 +116,7 @@ test('a clock that is set back holds up nothing that only has to last, and the c
   const [asked] = await host.asked(waiting.id);
   clock.jump(-hourMs);
   renewals.mockClear();
-  // The next sign of life comes, and who only waits is dropped.
+  // The next heartbeat occurs, and idle runs are released.
   await expect.poll(() => renewals.mock.calls.length, { timeout: 20_000 }).toBeGreaterThan(0);
   await expect.poll(async () => (await host.engine.worker.list())[0]?.running, { timeout: 20_000 }).toBe(1);
   answer();
@@ -125,7 +125,7 @@ test('a clock that is set back holds up nothing that only has to last, and the c
   expect(await host.wait(waiting.id)).toMatchObject({ status: 'completed' });
 });
 
-test('what nobody answers within the time that the workspace sets reaches the code as an error that it can catch', async () => {
+test('A question that expires throws an error that the code can catch', async () => {
   await host.engine.workspaces.changeSettings(host.owner, { answerWithinHours: 1 });
   const caught = '.catch(({ name, message, details }) => [name, message, details.code])';
   const run = await host.run(`return tools.notes.add({ text: "x" })${caught}`);

@@ -26,7 +26,7 @@ async function startHost(options: Partial<EngineOptions> = {}): Promise<void> {
   });
 }
 
-/** Another process takes over everything, as after a crash of the first; which does not know, and goes on. */
+/** Another process takes over all runs, as after a crash. The first process does not know and continues. */
 async function takeOver(): Promise<Engine> {
   const engine = await host.another();
   others.push(engine);
@@ -34,7 +34,7 @@ async function takeOver(): Promise<Engine> {
   return engine;
 }
 
-/** A tool that has received its call and has not answered yet. */
+/** A tool that has received its call and has not responded yet. */
 function holdBack(path: string): { answer(outcome: InvocationOutcome): void; arrived: Promise<void> } {
   let answer: (outcome: InvocationOutcome) => void = () => {};
   let arrive = () => {};
@@ -54,7 +54,7 @@ function holdBack(path: string): { answer(outcome: InvocationOutcome): void; arr
 const add =
   'const before = await tools.notes.list(); return [before.length, await tools.notes.add({ text: "once" })]';
 
-describe('a call that may or may not have happened', () => {
+describe('A call that may or may not have been sent', () => {
   async function interrupted() {
     const held = holdBack('notes.add');
     const run = await host.run(add, { waitMs: 0 });
@@ -72,7 +72,7 @@ describe('a call that may or may not have happened', () => {
     return { run, asked: asked?.id ?? '' };
   }
 
-  test('is sent again where a person says so, and only then', async () => {
+  test('is sent again only if a reviewer decides so', async () => {
     const { run, asked } = await interrupted();
     await sleep(100);
     expect(host.notes.count('notes.add')).toBe(1);
@@ -87,14 +87,14 @@ describe('a call that may or may not have happened', () => {
     expect(await host.engine.executions.replay(host.owner, run.id)).toMatchObject({ matched: true });
   });
 
-  test('has the result that a person knows', async () => {
+  test('gets the result that a reviewer enters', async () => {
     const { run, asked } = await interrupted();
     await host.answer(asked, { action: 'complete', data: { text: 'it is there' } });
     expect((await host.wait(run.id)).result).toEqual([0, { text: 'it is there' }]);
     expect(host.notes.count('notes.add')).toBe(1);
   });
 
-  test('fails where a person says so', async () => {
+  test('fails if a reviewer decides so', async () => {
     const { run, asked } = await interrupted();
     await host.answer(asked, { action: 'fail', reason: 'I looked: it is not there' });
     expect(await host.wait(run.id)).toMatchObject({
@@ -103,7 +103,7 @@ describe('a call that may or may not have happened', () => {
     });
   });
 
-  test('is asked about once more where the second attempt is interrupted too', async () => {
+  test('is asked about again if the second attempt is interrupted too', async () => {
     const { run, asked } = await interrupted();
     const held = holdBack('notes.add');
     await host.answer(asked, { action: 'retry' });
@@ -118,7 +118,7 @@ describe('a call that may or may not have happened', () => {
   });
 });
 
-describe('another process', () => {
+describe('Another process', () => {
   test('repeats calls that are safe to repeat, without asking', async () => {
     const held = holdBack('notes.put');
     const run = await host.run('return tools.notes.put({ text: "again" })', { waitMs: 0 });
@@ -132,7 +132,7 @@ describe('another process', () => {
     expect((await host.story(run.id)).filter((type) => type === 'execution.completed')).toHaveLength(1);
   });
 
-  test('goes on with the same random numbers, times and order', async () => {
+  test('continues with the same random numbers, times and order', async () => {
     const code = `
       const trace = [Math.random(), Date.now()];
       for (let i = 0; i < 5; i++) {
@@ -154,7 +154,7 @@ describe('another process', () => {
     expect(await host.engine.executions.replay(host.owner, run.id)).toMatchObject({ matched: true });
   });
 
-  test('finds a journal that does not fit the code, and says so instead of going on', async () => {
+  test('reports a journal that does not match the code instead of continuing', async () => {
     const held = holdBack('notes.put');
     const run = await host.run('await tools.notes.list(); return tools.notes.put({ text: "x" })', {
       waitMs: 0,
@@ -177,12 +177,12 @@ describe('another process', () => {
   });
 });
 
-describe('a run that waits', () => {
-  test('for a time is dropped from memory, and wakes by itself', async () => {
+describe('A run that waits', () => {
+  test('for a timer is released and continues by itself', async () => {
     await host.close();
     host = await TestEngine.start({ worker: { evictAfterMs: 30 } });
     let story: string[] = [];
-    // A machine that has much to do may not come to drop it before a short time is over.
+    // A busy machine may not release it before a short timer fires.
     for (let ms = 500; ms < 20_000 && !story.includes('execution.waiting'); ms *= 2) {
       const run = await host.run(`await sleep(${ms}); return "rested"`, { waitMs: 60_000 });
       expect(run).toMatchObject({ status: 'completed', result: 'rested' });
@@ -199,7 +199,7 @@ describe('a run that waits', () => {
     ]);
   });
 
-  test('outlives a restart', async () => {
+  test('survives a restart', async () => {
     const run = await host.run('await sleep(700); return "still here"', { waitMs: 0 });
     await sleep(100);
     await host.engine.worker.drain(0);
@@ -207,7 +207,7 @@ describe('a run that waits', () => {
     expect(await host.wait(run.id)).toMatchObject({ status: 'completed', result: 'still here' });
   });
 
-  test('for ever is dropped like any other, and can be looked at and cancelled', async () => {
+  test('forever is released like any other, and can be read and cancelled', async () => {
     await host.close();
     host = await TestEngine.start({ worker: { evictAfterMs: 30 } });
     for (const code of ['await sleep(Infinity)', 'await tools.$sleep({ ms: 1e300 })']) {
@@ -225,7 +225,7 @@ describe('a run that waits', () => {
     });
   });
 
-  test('does not keep others from running where places are few', async () => {
+  test('does not block others if slots are few', async () => {
     await host.close();
     host = await TestEngine.start({ worker: { concurrency: 2, evictAfterMs: 60_000 } });
     const waiting = await Promise.all(
@@ -235,7 +235,7 @@ describe('a run that waits', () => {
     expect(await host.run('return "through"')).toMatchObject({ status: 'completed' });
   });
 
-  test('uses up one CPU budget over all the processes that it is in', async () => {
+  test('has one CPU budget across all processes', async () => {
     await host.close();
     host = await TestEngine.start({ worker: { evictAfterMs: 20 } });
     const burn = 'for (const end = 1e6, i = { n: 0 }; i.n < end; i.n++);';
@@ -251,7 +251,7 @@ describe('a run that waits', () => {
   });
 });
 
-test('a draining worker gives back what it holds, and finishes a call that must not be made twice', async () => {
+test('A draining worker releases its runs, and finishes a call that must not be repeated', async () => {
   const held = holdBack('notes.add');
   const writing = await host.run(add, { waitMs: 0 });
   const computing = await host.run('for (;;) await sleep(5)', { waitMs: 0 });
@@ -264,14 +264,14 @@ test('a draining worker gives back what it holds, and finishes a call that must 
   expect(['queued', 'waiting']).toContain((await host.get(computing.id)).status);
 });
 
-/** What only has to last lasts a twentieth of its time. */
+/** A clock whose running time passes twenty times as fast. */
 const hasty = {
   ...systemClock,
   elapsed: () => systemClock.elapsed() * 20,
   after: (ms: number, callback: () => void) => systemClock.after(ms / 20, callback),
 };
 
-test('a draining worker waits for a long write, leaves its answer in the journal, and begins no other', async () => {
+test('A draining worker waits for a long write, journals its result, and starts no other', async () => {
   await host.close();
   await startHost({ clock: hasty });
   const held = holdBack('notes.add');
@@ -281,7 +281,7 @@ test('a draining worker waits for a long write, leaves its answer in the journal
   );
   await held.arrived;
   const drained = host.engine.worker.drain();
-  // Longer than what could as well go on elsewhere is waited for.
+  // Longer than the worker waits for runs that could continue elsewhere.
   await sleep(600);
   host.notes.instead.delete('notes.add');
   held.answer({ type: 'value', value: 'in time' });
@@ -292,7 +292,7 @@ test('a draining worker waits for a long write, leaves its answer in the journal
   expect(await host.wait(run.id)).toMatchObject({ status: 'completed', result: ['in time', 'two'] });
 });
 
-test('a worker that must end before a write has its answer says so', async () => {
+test('A worker that has to end before a write has its result reports it', async () => {
   await host.close();
   const problems: unknown[] = [];
   await startHost({ onProblem: (message, details) => problems.push({ message, ...details }) });

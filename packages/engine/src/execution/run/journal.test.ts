@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { RunWrite } from '../../ports/execution-store.ts';
 import { Journal } from './journal.ts';
 
-/** A clock that moves when it is told to. */
+/** A clock that the test advances. */
 class Hand implements Clock {
   #time = 0;
   #due: { time: number; callback: () => void }[] = [];
@@ -42,7 +42,7 @@ class Hand implements Clock {
   }
 }
 
-test('what should not be lost is written soon, however much more of it keeps coming', async () => {
+test('Urgent events are written soon, even if more of them keep arriving', async () => {
   const clock = new Hand();
   const writes: { at: number; events: number }[] = [];
   let seq = 0;

@@ -29,8 +29,8 @@ export async function replayRun(
   const counted = `${count(counts.calls, 'call')} and ${count(counts.completions, 'answer')}`;
   const message =
     comparison === 'other'
-      ? `The replay of ${counted} went another way than the run: see both ends.`
-      : `Replayed ${counted} from the journal: the run took the same way ${comparison}.`;
+      ? `The replay of ${counted} differs from the run. Compare both ends.`
+      : `Replayed ${counted} from the journal: the replay matches the run ${comparison}.`;
   return { matched: comparison !== 'other', message, ...counts, recorded, replayed: now };
 }
 
@@ -95,8 +95,8 @@ function compare(
 
 /** Causes outside of the code that end a run, by error code. */
 const outerCauses: Record<string, string | undefined> = {
-  internal: 'could not go on here',
+  internal: 'failed inside Executor',
   crashed: 'lost its process',
-  timedOut: 'had used up its CPU time',
-  limit: 'had filled its journal',
+  timedOut: 'exceeded its CPU time',
+  limit: 'exceeded the limit of its journal',
 };

@@ -4,23 +4,23 @@ import { simulate } from '../../../test/simulation/simulate.ts';
 
 const long = process.env.EXECUTOR_TEST_LONG !== undefined;
 const only = process.env.EXECUTOR_SIMULATION_SEED;
-/** Whichever is reached first; a machine that has other things to do gets through fewer. */
-const most = long ? { schedules: 150_000, ms: 240_000 } : { schedules: 3_000, ms: 10_000 };
+/** Whichever is reached first. A busy machine simulates fewer schedules. */
+const limits = long ? { schedules: 150_000, ms: 240_000 } : { schedules: 3_000, ms: 10_000 };
 const minSchedules = 100;
-/** A broken rule shows in one schedule of a few at most. */
+/** A planted fault violates an invariant within this many schedules. */
 const maxUntilFound = 600;
 
 /**
  * Real workers and runs on a model of everything else, under a virtual clock. Each seed is a schedule with its own scripts, people and
- * faults; test/simulation/invariants.ts says what must never be.
+ * faults. test/simulation/invariants.ts has the invariants.
  */
-describe('a simulation of runs', () => {
-  test('breaks no rule, whatever goes wrong and when', { timeout: 2 * most.ms + 60_000 }, async () => {
+describe('A simulation of runs', () => {
+  test('violates no invariant under any fault', { timeout: 2 * limits.ms + 60_000 }, async () => {
     const sums = { schedules: 0, steps: 0, runs: 0, compared: 0 };
-    const until = performance.now() + most.ms;
-    for (let seed = Number(only ?? 1); sums.schedules < most.schedules; seed++) {
+    const until = performance.now() + limits.ms;
+    for (let seed = Number(only ?? 1); sums.schedules < limits.schedules; seed++) {
       const report = await simulate(seed);
-      if (report.violation) expect.fail(await tell(seed));
+      if (report.violation) expect.fail(await describeViolation(seed));
       if (only !== undefined) return;
       sums.schedules += 1;
       sums.steps += report.steps;
@@ -30,7 +30,7 @@ describe('a simulation of runs', () => {
     }
     const { schedules, steps, runs } = sums;
     console.info(`Simulated ${schedules} schedules of ${runs} runs in ${steps} steps.`);
-    // Where nothing is compared, nothing is proved.
+    // The test proves nothing if no runs were compared.
     expect(sums.compared).toBeGreaterThan(sums.runs / 5);
   });
 
@@ -46,7 +46,7 @@ describe('a simulation of runs', () => {
       for (let seed = 1; seed <= maxUntilFound; seed++) {
         const { violation } = await simulate(seed, parts);
         others.add(violation?.message ?? 'nothing');
-        // A broken rule may first show in what follows from it.
+        // The first violation may be a consequence of the planted fault.
         if (violation && expected.test(violation.message)) return;
       }
       expect.fail(`Not seen in ${maxUntilFound} schedules; but: ${[...others].slice(0, 5).join('; ')}`);
@@ -54,8 +54,8 @@ describe('a simulation of runs', () => {
   });
 });
 
-/** The same again, with all that happened. */
-async function tell(seed: number): Promise<string> {
+/** Simulates the schedule again with a trace. */
+async function describeViolation(seed: number): Promise<string> {
   const { violation, trace } = await simulate(seed, { traced: true });
   const last = only === undefined ? trace.slice(-30) : trace;
   return `${violation?.stack}
@@ -63,7 +63,7 @@ EXECUTOR_SIMULATION_SEED=${seed} npx vitest run packages/engine/src/execution/ru
 ${last.join('\n')}`;
 }
 
-/** Ids are random, and where an error was made is not always told the same. */
+/** Removes random ids and the positions of errors, which vary. */
 function withoutIds(line: string): string {
   return line.replaceAll(/\bint_\w+|\n.*/gs, '');
 }

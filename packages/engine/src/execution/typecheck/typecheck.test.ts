@@ -32,8 +32,8 @@ const signature = [
   '}) => Promise<unknown>;',
 ];
 
-describe('code whose calls cannot work does not run', () => {
-  test('a wrong path is refused with the nearest, before anything is called', async () => {
+describe('Code whose calls cannot work does not run:', () => {
+  test('a wrong path is rejected with the nearest one, before any call', async () => {
     const run = await host.run('await tools.notes.list();\nreturn await tools.notes.ad({ text: "x" })');
     expect(run).toMatchObject({
       status: 'failed',
@@ -50,7 +50,7 @@ describe('code whose calls cannot work does not run', () => {
     expect(await host.get(run.id)).toMatchObject({ status: 'failed', error: { code: 'typecheck' } });
   });
 
-  test('so is a wrong input, with what is right', async () => {
+  test('a wrong input is rejected with the signature', async () => {
     const run = await host.run('return await tools.notes.add({ txt: "x" })');
     expect(run.error).toMatchObject({ code: 'typecheck', line: 1, column: 32 });
     expect(run.error?.message).toContain("Did you mean to write 'text'?");
@@ -64,7 +64,7 @@ describe('code whose calls cannot work does not run', () => {
       'const { notes } = tools; const { add: put } = notes; await put({ text: ["x"] })',
       'notes.add: input.text: ',
     ],
-  ])('nor under a name of its own: %s', async (code, message) => {
+  ])('a tool in a variable is checked too: %s', async (code, message) => {
     const { error } = await host.run(code);
     expect(error).toMatchObject({ code: 'typecheck', message: expect.stringContaining(message) });
     expect(host.notes.received).toEqual([]);
@@ -92,17 +92,17 @@ describe('code whose calls cannot work does not run', () => {
       4,
       20,
     ],
-  ])('in the form of %s, at its place', async (_, code, line, column) => {
+  ])('%s reports the position of the problem', async (_, code, line, column) => {
     expect((await host.run(code)).error).toMatchObject({ code: 'typecheck', line, column });
   });
 
-  test('unless it is asked not to be checked', async () => {
+  test('unless the request turns the check off', async () => {
     const { error } = await host.run('return await tools.notes.ad({})', { typecheck: false });
     expect(error).toMatchObject({ code: 'threw', name: 'ToolError' });
   });
 });
 
-test('of a denied tool nothing is told: the call fails as denied', async () => {
+test('A denied tool shows nothing: the call fails as denied', async () => {
   const { policies } = host.engine;
   const scope = { type: 'workspace' } as const;
   const rule = { scope, pattern: 'notes.add', conditions: [], decision: 'deny' as const };
@@ -119,8 +119,8 @@ test('of a denied tool nothing is told: the call fails as denied', async () => {
   }
 });
 
-describe('other code runs', () => {
-  test('with what is doubtful told beside its result', async () => {
+describe('Other code runs', () => {
+  test('with diagnostics beside its result', async () => {
     const code = 'const n: number = "x";\nreturn (await tools.notes.list()).length';
     const run = await host.run(code);
     expect(run).toMatchObject({
@@ -151,7 +151,7 @@ describe('other code runs', () => {
     expect({ status, result, error, diagnostics }).toEqual({ status: 'completed', result: 0 });
   });
 
-  test('where it connects what it calls', async () => {
+  test('if it adds the source that it calls', async () => {
     const url = 'https://later.test/openapi.json';
     host.shelf.put(url, { title: 'Later', tools: [{ name: 'ping' }] });
     const code = `await tools.executor.sources.add({ url: "${url}", namespace: "later" });\nreturn await tools.later.ping({})`;
@@ -161,14 +161,14 @@ describe('other code runs', () => {
     expect((await host.wait(run.id)).status).toBe('completed');
   });
 
-  test('without being looked at where it names no tool', async () => {
+  test('unchecked if it names no tool', async () => {
     const before = checks;
     await host.run('return 1');
     await host.run('const x: string = 1; return typeof tools');
     expect(checks).toBe(before);
   });
 
-  test('with a note where it could not be checked', async () => {
+  test('with a note if it could not be checked', async () => {
     const typeChecker: TypeChecker = {
       check: async () => ({ type: 'skipped', reason: 'it takes too long' }),
     };
@@ -185,7 +185,7 @@ describe('other code runs', () => {
   });
 });
 
-test('paths are found however they are written', () => {
+test('Paths are found in every notation', () => {
   const code = [
     'tools.a.b({})',
     'tools\n  .c\n  .d ({})',
@@ -200,7 +200,7 @@ test('paths are found however they are written', () => {
   ).toEqual(['a.b()', 'c.d()', 'e.f()', 'g-h', 'i.j()', 'straße.städte.東京()']);
 });
 
-test('and under the names that code gives to them', () => {
+test('Paths are found through variables', () => {
   const code = [
     'const a = tools.a, other = 1',
     'const { b, c: d, ...rest } = a',
@@ -213,13 +213,13 @@ test('and under the names that code gives to them', () => {
   expect(called.map(({ segments }) => segments.join('.'))).toEqual(['r.s', 'a.g', 'a.b', 'a.c.h.i']);
 });
 
-test('messages name the types as their document does', () => {
+test('Messages use the type names of the document', () => {
   expect(withoutPrefixes("Type 'T0_Issue[]' is not assignable to type 'T12_SimpleUser'. T1 T2_x")).toBe(
     "Type 'Issue[]' is not assignable to type 'SimpleUser'. T1 T2_x",
   );
 });
 
-test('code that was made to be searched for ever is searched in no time', () => {
+test('Code that is written to slow down the search is searched quickly', () => {
   const far = ' '.repeat(400_000);
   for (const code of [
     `tools.a${far}x`,
@@ -236,7 +236,7 @@ test('code that was made to be searched for ever is searched in no time', () => 
   expect(namedPaths('tools.a?.b'.repeat(40_000)).length).toBeLessThanOrEqual(100);
 });
 
-test('what is made of hostile paths stays a declaration', () => {
+test('Hostile paths yield valid declarations', () => {
   const text = toolDeclarations(
     [
       { path: 'a.__proto__.constructor', type: 'unknown' },

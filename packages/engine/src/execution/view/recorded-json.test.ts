@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { StoredEvent } from '../../ports/journal-event.ts';
 import { callViews } from './call-view.ts';
 
-test('a call whose input is not JSON is shown with its text, beside the others', () => {
+test('A call whose input is not JSON is shown as text, among the others', () => {
   const at = new Date(0);
   const requested = (index: number, input: string) =>
     ({ seq: index, at, type: 'call.requested', index, path: 'a.b', input, inputHash: 'h' }) as StoredEvent;

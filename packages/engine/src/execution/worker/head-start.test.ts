@@ -8,11 +8,11 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-/** What has ended is written when this is opened, and not before. */
+/** Ended runs are written only after this gate is opened. */
 class GateAtTheStore {
   readonly #host: TestEngine;
   readonly #spy: { mockRestore(): void };
-  /** How each run was first written, or is to be. */
+  /** How each run was or will be written first. */
   readonly written: string[] = [];
   open = () => {};
 
@@ -30,7 +30,7 @@ class GateAtTheStore {
     });
   }
 
-  /** A run that stands before it. On a machine that has much to do some are not over in time, and pass. */
+  /** A run that waits at the gate. On a busy machine some runs do not end in time and pass. */
   async held(code: string): Promise<{ run: Promise<Execution> }> {
     for (;;) {
       const before = this.written.length;
@@ -47,14 +47,14 @@ class GateAtTheStore {
   }
 }
 
-test('a short run without calls is written whole, and can be replayed', async () => {
+test('A short run without calls is written once, and can be replayed', async () => {
   const run = await host.run('console.log(1); console.log(2); return Math.random() > 2');
   expect(run).toMatchObject({ status: 'completed', result: false, logs: [{ text: '1' }, { text: '2' }] });
   expect(await host.get(run.id)).toEqual(run);
   expect(await host.engine.executions.replay(host.owner, run.id)).toMatchObject({ matched: true });
 });
 
-test('nothing leaves before the run is written', async () => {
+test('No call is sent before the run is written', async () => {
   const known: unknown[] = [];
   host.notes.instead.set('notes.list', async ({ call }) => {
     const row = await host.store.executions.find(host.owner.workspaceId, call.executionId);
@@ -79,7 +79,7 @@ test('nothing leaves before the run is written', async () => {
   ]);
 });
 
-test('code that takes longer goes on where it is', async () => {
+test('Code that takes longer continues without a restart', async () => {
   const busy = 'let sum = 0; for (let i = 0; i < 3e6; i++) sum += i; console.log("done"); return sum';
   const run = await host.run(busy);
   expect(run).toMatchObject({ status: 'completed', result: 4_499_998_500_000, logs: [{ text: 'done' }] });
@@ -87,18 +87,18 @@ test('code that takes longer goes on where it is', async () => {
   expect(await host.engine.executions.replay(host.owner, run.id)).toMatchObject({ matched: true });
 });
 
-test('a result that is too large for the row is kept all the same', async () => {
+test('A result that is too large for the row is stored as an artifact', async () => {
   const run = await host.run('return "x".repeat(200_000)');
   expect(run).toMatchObject({ status: 'completed', omitted: { result: { artifactId: expect.any(String) } } });
 });
 
-test('an endless loop without a call is cancelled like any other', async () => {
+test('An endless loop without a call can be cancelled', async () => {
   const run = await host.run('for (;;);', { waitMs: 50 });
   expect(run.status).toBe('running');
   expect(await host.engine.executions.cancel(host.owner, run.id)).toMatchObject({ status: 'cancelled' });
 });
 
-test('of many requests with one key there is one run, though all of them may have run the code', async () => {
+test('Many requests with one key create one run, even if all of them ran the code', async () => {
   const request = { idempotencyKey: 'the same' };
   const runs = await Promise.all(Array.from({ length: 10 }, () => host.run('return 7', request)));
   expect(new Set(runs.map(({ id }) => id)).size).toBe(1);
@@ -106,7 +106,7 @@ test('of many requests with one key there is one run, though all of them may hav
     expect({ status, result }).toEqual({ status: 'completed', result: 7 });
 });
 
-test('a run that has ended and waits to be written keeps nobody from a place', async () => {
+test('A run that has ended and waits to be written takes no slot', async () => {
   const few = await TestEngine.start({ worker: { concurrency: 2 } });
   const gate = new GateAtTheStore(few);
   try {
@@ -123,7 +123,7 @@ test('a run that has ended and waits to be written keeps nobody from a place', a
   }
 });
 
-test('a worker that drains meanwhile does not lose it', async () => {
+test('A worker that drains meanwhile does not lose the run', async () => {
   const draining = await TestEngine.start();
   const gate = new GateAtTheStore(draining);
   try {

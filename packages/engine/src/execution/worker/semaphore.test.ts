@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Semaphore } from './semaphore.ts';
 
-test('a semaphore lets in at most as many as it has slots, in order', async () => {
+test('A semaphore admits at most as many callers as it has slots, in order', async () => {
   const semaphore = new Semaphore(2);
   const entered: number[] = [];
   let inside = 0;

@@ -20,7 +20,7 @@ async function textOf(file?: string): Promise<string> {
   return gunzipSync(Buffer.concat(all)).toString();
 }
 
-test('a document in several files is kept in all of them, and read again with them', async () => {
+test('All files of a document are stored and read again', async () => {
   const { sources } = host.engine;
   const source = await sources.add(host.owner, { document, files });
   expect(source.document).toMatchObject({
@@ -55,20 +55,20 @@ test('a document in several files is kept in all of them, and read again with th
   expect((await sources.get(host.owner, 'shop')).document).not.toHaveProperty('files');
 });
 
-test('the files are told to people, one source at a time, and never to agents, who might find a key in an address', async () => {
+test('Only people see the files, one source at a time, because URLs may contain a key', async () => {
   const { sources } = host.engine;
-  await sources.add(host.owner, { document, files, namespace: 'told' });
+  await sources.add(host.owner, { document, files, namespace: 'listed' });
   const agent = { ...host.owner, kind: 'agent' as const };
-  expect((await sources.get(host.owner, 'told')).document?.files).toHaveLength(2);
-  expect((await sources.get(agent, 'told')).document).toMatchObject({ name: 'openapi.json' });
-  expect((await sources.get(agent, 'told')).document).not.toHaveProperty('files');
+  expect((await sources.get(host.owner, 'listed')).document?.files).toHaveLength(2);
+  expect((await sources.get(agent, 'listed')).document).toMatchObject({ name: 'openapi.json' });
+  expect((await sources.get(agent, 'listed')).document).not.toHaveProperty('files');
   for (const principal of [host.owner, agent]) {
     const { items } = await sources.list(principal, { limit: 10 });
-    expect(items.find(({ namespace }) => namespace === 'told')?.document).not.toHaveProperty('files');
+    expect(items.find(({ namespace }) => namespace === 'listed')?.document).not.toHaveProperty('files');
   }
 });
 
-test('a file may be called as if it were an address', async () => {
+test('A file name may look like a URL', async () => {
   const { sources } = host.engine;
   const odd = { main: 'openapi.json', others: { 'http:a.json': '{}' } };
   await sources.add(host.owner, { document, files: odd, namespace: 'odd' });
@@ -76,7 +76,7 @@ test('a file may be called as if it were an address', async () => {
   expect(host.shelf.loads.at(-1)?.settings).toMatchObject({ files: odd });
 });
 
-test('the same files are another document where the main one is in another folder', () => {
+test('The same files with the main file in another folder are another document', () => {
   const there = Object.entries(others).map(([name, text]) => ({
     name,
     bytes: 1,
@@ -96,7 +96,7 @@ test('the same files are another document where the main one is in another folde
   );
 });
 
-test('what a document has fetched from elsewhere makes it no other document', () => {
+test('Fetched files do not make it another document', () => {
   const fetched = { name: 'https://a.example/order.yaml', bytes: 1, hash: hashOf('fetched'), pieces: 1 };
   const kept = { mediaType: 'application/json', bytes: 1, hash: hashOf(document), files: [fetched] };
   expect(isSameText({ document: kept }, { document })).toBe(true);

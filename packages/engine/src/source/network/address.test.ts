@@ -63,13 +63,13 @@ test.each([
   'http://0/',
   'http://１２７.0.0.1/',
   'http://127.0.0.1./',
-])('%s spells out an address that is not public', (url) => {
+])('%s contains an address that is not public', (url) => {
   const address = literalAddress(new URL(url).hostname);
   expect(address).toBeDefined();
   expect(isPublicAddress(address ?? '')).toBe(false);
 });
 
-test('a name spells out no address', () => {
+test('A host name contains no address', () => {
   expect(literalAddress('example.com')).toBeUndefined();
   expect(literalAddress('127.0.0.1.nip.io')).toBeUndefined();
 });

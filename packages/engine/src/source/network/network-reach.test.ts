@@ -123,7 +123,7 @@ describe('A new source', () => {
     expect(matching.length).toBeGreaterThan(0);
     for (const one of matching) {
       expect({ ...one, reach: reachIn(add(one).settings) }).toEqual({ ...one, reach: row.reach });
-      // What is decided before the document is read holds afterwards.
+      // The decision before the document is read holds afterwards.
       expect(mayReachPrivateNetwork(requestOf(one))).toBe(row.reach === 'private');
     }
   });

@@ -38,7 +38,7 @@ function suggestedPaths(
   }
   for (const path of accepted) {
     if (requireTool(path, pack).suggestion) continue;
-    throw new ExecutorError('invalidRequest', `acceptSuggestions: nothing is suggested for ${path}.`);
+    throw new ExecutorError('invalidRequest', `acceptSuggestions: there is no suggestion for ${path}.`);
   }
   return accepted;
 }
