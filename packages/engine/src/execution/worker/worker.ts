@@ -31,9 +31,8 @@ export interface WorkerOptions {
 }
 
 /**
- * If a worker is killed, another one continues its runs within 15 s. Leases end after 12 s, and a sweep follows at that moment. If the
- * clocks of database and worker differ, the next regular sweep takes the runs 3 s later. A run with a call in flight that must not be
- * repeated has a longer lease, which outlasts the call.
+ * If a worker is killed, another one continues its runs within 15 s: leases end after 12 s, and a sweep follows at once, or 3 s later if
+ * clocks differ. A lease with a call in flight that must not be repeated is longer, because it outlasts the call.
  */
 const defaults = { concurrency: 100, leaseMs: 12_000, evictAfterMs: 1_000, drainMs: 60_000 };
 const maxJournalBytes = 64 * 1024 * 1024;
