@@ -4,8 +4,8 @@ import { modelAggregates, modelStore } from '../../engine/test/simulation/model-
 import { ModelTables } from '../../engine/test/simulation/model-tables.ts';
 import { at } from '../test/fixture.ts';
 import type { RunFixture } from '../test/runs.ts';
-import { describeExecutions } from './aggregates/executions.suite.ts';
-import { describeInteractions } from './aggregates/interactions.suite.ts';
+import { describeExecutions } from './aggregates/executions/executions.suite.ts';
+import { describeInteractions } from './aggregates/interactions/interactions.suite.ts';
 
 /** What the engine is simulated on must be what it runs on. */
 describe('the model of the store that runs are simulated on', () => {

@@ -5,7 +5,7 @@ import { entry, Fixture } from '../../test/fixture.ts';
 import { dispatched, longMs, Runs } from '../../test/runs.ts';
 import { sourceOf } from '../../test/sources.ts';
 import { assets, openTestPostgres, type TestStore } from '../../test/test-database.ts';
-import { describeLateCommits } from '../aggregates/executions-in-sql.suite.ts';
+import { describeLateCommits } from '../aggregates/executions/executions-in-sql.suite.ts';
 import { createStore, openStore } from '../open-store.ts';
 import { openPostgres } from './open.ts';
 

@@ -1,7 +1,7 @@
 import type { ExecutionStore, Lease, Leased } from '@executor/engine';
-import type { Database } from '../database.ts';
-import { columnNames } from '../records.ts';
-import type { Statement } from '../statement.ts';
+import type { Database } from '../../database.ts';
+import { columnNames } from '../../records.ts';
+import type { Statement } from '../../statement.ts';
 import { leaseLost } from './execution-journal.ts';
 import { executionColumns, toExecution } from './execution-row.ts';
 import type { RunParts } from './run-parts.ts';

@@ -1,8 +1,8 @@
 import type { PolicyRow } from '@executor/engine';
 import { newId } from '@executor/engine';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { at, entry, type Fixture, later } from '../../test/fixture.ts';
-import { cancelled, Runs, requested } from '../../test/runs.ts';
+import { at, entry, type Fixture, later } from '../../../test/fixture.ts';
+import { cancelled, Runs, requested } from '../../../test/runs.ts';
 
 /** What an answer changes besides the question: it needs the whole store. */
 export function describeResolutions(fixture: Fixture): void {

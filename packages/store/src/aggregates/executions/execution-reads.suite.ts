@@ -1,6 +1,6 @@
 import { newId } from '@executor/engine';
 import { describe, expect, test } from 'vitest';
-import { at, later, pages } from '../../test/fixture.ts';
+import { at, later, pages } from '../../../test/fixture.ts';
 import {
   dispatched,
   endingOf,
@@ -9,7 +9,7 @@ import {
   questionOf,
   type RunFixture,
   runsOf,
-} from '../../test/runs.ts';
+} from '../../../test/runs.ts';
 
 export function describeReading(fixture: RunFixture): void {
   describe('that are read', () => {

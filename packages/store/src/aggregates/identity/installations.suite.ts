@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { at, type Fixture, newAccount, provisioned } from '../../test/fixture.ts';
+import { at, type Fixture, newAccount, provisioned } from '../../../test/fixture.ts';
 
 export function describeInstallations(fixture: Fixture): void {
   describe('installation', () => {

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { at } from '../../test/fixture.ts';
-import { cancelled, dispatched, endingOf, feedOf, logged, type RunFixture, runsOf } from '../../test/runs.ts';
+import { at } from '../../../test/fixture.ts';
+import {
+  cancelled,
+  dispatched,
+  endingOf,
+  feedOf,
+  logged,
+  type RunFixture,
+  runsOf,
+} from '../../../test/runs.ts';
 
 export function describeFeed(fixture: RunFixture): void {
   describe('in the feed of their workspace', () => {

@@ -1,10 +1,10 @@
 import type { PresenceRow, Store } from '@executor/engine';
 import { and, eq, getTableColumns, sql as raw } from 'drizzle-orm';
-import type { Database } from '../database.ts';
-import { columnNames, fromRecord } from '../records.ts';
-import { presence } from '../schema.ts';
-import type { Statement } from '../statement.ts';
-import { appendAudit } from './audit.ts';
+import type { Database } from '../../database.ts';
+import { columnNames, fromRecord } from '../../records.ts';
+import { presence } from '../../schema.ts';
+import type { Statement } from '../../statement.ts';
+import { appendAudit } from '../audit.ts';
 
 export function presenceStore(database: Database): Store['presence'] {
   return {

@@ -1,11 +1,11 @@
 import type { InteractionRow, InteractionStore } from '@executor/engine';
 import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm';
-import { interactions } from '../execution-schema.ts';
-import { columnNames, fromRecord } from '../records.ts';
-import type { Statement } from '../statement.ts';
-import { toPage } from './page.ts';
+import { interactions } from '../../execution-schema.ts';
+import { columnNames, fromRecord } from '../../records.ts';
+import type { Statement } from '../../statement.ts';
+import type { RunParts } from '../executions/run-parts.ts';
+import { toPage } from '../page.ts';
 import { findAsked, resolveInteraction } from './resolve-interaction.ts';
-import type { RunParts } from './run-parts.ts';
 
 export function interactionStore(parts: RunParts): InteractionStore {
   const { database } = parts;

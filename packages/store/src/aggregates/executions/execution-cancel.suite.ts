@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { entry, later } from '../../test/fixture.ts';
+import { entry, later } from '../../../test/fixture.ts';
 import {
   cancelled,
   dispatched,
@@ -10,7 +10,7 @@ import {
   requested,
   runsOf,
   shortMs,
-} from '../../test/runs.ts';
+} from '../../../test/runs.ts';
 
 export function describeCancelling(fixture: RunFixture): void {
   describe('that are cancelled', () => {

@@ -1,6 +1,6 @@
 import type { PresenceRow } from '@executor/engine';
 import { describe, expect, test } from 'vitest';
-import { entry, type Fixture, later } from '../../test/fixture.ts';
+import { entry, type Fixture, later } from '../../../test/fixture.ts';
 
 export function describePresence(fixture: Fixture): void {
   describe('presence', () => {

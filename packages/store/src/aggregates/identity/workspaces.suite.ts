@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { entry, type Fixture } from '../../test/fixture.ts';
+import { entry, type Fixture } from '../../../test/fixture.ts';
 
 export function describeWorkspaces(fixture: Fixture): void {
   describe('workspaces', () => {

@@ -1,6 +1,6 @@
 import type { Lease } from '@executor/engine';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { at } from '../../test/fixture.ts';
+import { at } from '../../../test/fixture.ts';
 import {
   cancelled,
   dispatched,
@@ -11,7 +11,7 @@ import {
   requested,
   runsOf,
   shortMs,
-} from '../../test/runs.ts';
+} from '../../../test/runs.ts';
 
 export function describeLeases(fixture: RunFixture): void {
   describe('that are held', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Fixture } from '../../test/fixture.ts';
-import { planOf, scansOf } from '../../test/plan.ts';
-import { feedOf, longMs, Runs } from '../../test/runs.ts';
+import type { Fixture } from '../../../test/fixture.ts';
+import { planOf, scansOf } from '../../../test/plan.ts';
+import { feedOf, longMs, Runs } from '../../../test/runs.ts';
 import { leaseNextStatement, nextRunnableStatement } from './execution-leases.ts';
 
 /** What only a database can be asked. */

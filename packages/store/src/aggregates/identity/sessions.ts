@@ -1,8 +1,8 @@
 import type { SessionRow, Store } from '@executor/engine';
 import { and, eq, gt, isNull, lt, or } from 'drizzle-orm';
-import type { Database, Sql } from '../database.ts';
-import { sessions } from '../schema.ts';
-import { appendAudit } from './audit.ts';
+import type { Database, Sql } from '../../database.ts';
+import { sessions } from '../../schema.ts';
+import { appendAudit } from '../audit.ts';
 
 export function sessionStore(database: Database): Store['sessions'] {
   return {

@@ -1,7 +1,7 @@
 import type { ExecutionRow } from '@executor/engine';
 import { getTableColumns } from 'drizzle-orm';
-import { executions } from '../execution-schema.ts';
-import { fromRecord } from '../records.ts';
+import { executions } from '../../execution-schema.ts';
+import { fromRecord } from '../../records.ts';
 
 /** All columns of a run except its lease, which is internal to the store. */
 const { codeExcerpt, leaseOwner, leaseEpoch, leaseUntil, lastBatch, runnableAt, ...shown } =

@@ -1,9 +1,9 @@
 import type { ExecutionStore, NewAuditEntry, NewEvent } from '@executor/engine';
 import { and, eq, sql as raw } from 'drizzle-orm';
-import type { Sql } from '../database.ts';
-import { executions, interactions } from '../execution-schema.ts';
-import { appendToRun } from './append-to-run.ts';
-import { appendAudit } from './audit.ts';
+import type { Sql } from '../../database.ts';
+import { executions, interactions } from '../../execution-schema.ts';
+import { appendAudit } from '../audit.ts';
+import { eventParameters, insertEvents } from './events.ts';
 import type { RunParts } from './run-parts.ts';
 
 interface Cancellation {
@@ -55,4 +55,22 @@ async function endAsCancelled(sql: Sql, id: string, at: Date): Promise<void> {
     .update(interactions)
     .set({ status: 'withdrawn', resolvedAt: at })
     .where(and(eq(interactions.executionId, id), eq(interactions.status, 'pending')));
+}
+
+/** Appends to the journal of a run without a lease. The caller's transaction must have locked the run's row. */
+async function appendToRun(sql: Sql, id: string, events: NewEvent[]): Promise<void> {
+  const statement = `
+    with run as (
+      update executions set last_seq = last_seq + $5 where id = $6 returning id, workspace_id, last_seq
+    )
+    ${insertEvents(['$1', '$2', '$3', '$4', '$5'])}`;
+  const values = [...eventParameters(events), events.length, id];
+  const parts = statement.split(/\$(\d)/);
+  await sql.execute(
+    raw.join(
+      parts.map((part, index) =>
+        index % 2 === 0 ? raw.raw(part) : raw`${raw.param(values[Number(part) - 1])}`,
+      ),
+    ),
+  );
 }

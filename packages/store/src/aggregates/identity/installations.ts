@@ -1,8 +1,8 @@
 import type { Installation, NewAccount, Store } from '@executor/engine';
 import { sql as drizzle } from 'drizzle-orm';
-import type { Database, Sql } from '../database.ts';
-import { actors, installation, memberships, organizations, workspaces } from '../schema.ts';
-import { appendAudit } from './audit.ts';
+import type { Database, Sql } from '../../database.ts';
+import { actors, installation, memberships, organizations, workspaces } from '../../schema.ts';
+import { appendAudit } from '../audit.ts';
 
 export function installationStore(database: Database): Store['installations'] {
   return {

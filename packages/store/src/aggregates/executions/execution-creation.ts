@@ -1,9 +1,9 @@
 import type { ExecutionRow, ExecutionStore, NewExecutionRow, RunStart } from '@executor/engine';
 import { getTableColumns } from 'drizzle-orm';
-import type { Database } from '../database.ts';
-import { executions } from '../execution-schema.ts';
-import { columnNames, toValues } from '../records.ts';
-import type { Statement } from '../statement.ts';
+import type { Database } from '../../database.ts';
+import { executions } from '../../execution-schema.ts';
+import { columnNames, toValues } from '../../records.ts';
+import type { Statement } from '../../statement.ts';
 import { eventParameters, insertEvents } from './events.ts';
 import { executionColumns, toExecution } from './execution-row.ts';
 import type { RunParts } from './run-parts.ts';

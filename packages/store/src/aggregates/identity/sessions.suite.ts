@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { at, entry, type Fixture, later, linkOf, redemptionOf } from '../../test/fixture.ts';
+import { at, entry, type Fixture, later, linkOf, redemptionOf } from '../../../test/fixture.ts';
 
 export function describeSessions(fixture: Fixture): void {
   describe('sessions', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { entry, type Fixture, keyOf, later, pages, shown } from '../../test/fixture.ts';
+import { entry, type Fixture, keyOf, later, pages, shown } from '../../../test/fixture.ts';
 
 export function describeApiKeys(fixture: Fixture): void {
   describe('API keys', () => {

@@ -1,6 +1,6 @@
 import type { InteractionRow, NewInteractionRow, ResolutionRow } from '@executor/engine';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { at, entry, later, pages } from '../../test/fixture.ts';
+import { at, entry, later, pages } from '../../../test/fixture.ts';
 import {
   dispatched,
   endingOf,
@@ -10,7 +10,7 @@ import {
   type RunFixture,
   type Runs,
   runsOf,
-} from '../../test/runs.ts';
+} from '../../../test/runs.ts';
 
 /** What every implementation of questions to people must do, with a database or without. */
 export function describeInteractions(fixture: RunFixture): void {

@@ -1,10 +1,10 @@
 import type { ExecutionStore, Lease } from '@executor/engine';
 import { ExecutorError } from '@executor/protocol';
 import { getTableColumns } from 'drizzle-orm';
-import type { Database } from '../database.ts';
-import { interactions } from '../execution-schema.ts';
-import { columnNames, columnTypes, toRecords, toValues } from '../records.ts';
-import type { Statement } from '../statement.ts';
+import type { Database } from '../../database.ts';
+import { interactions } from '../../execution-schema.ts';
+import { columnNames, columnTypes, toRecords, toValues } from '../../records.ts';
+import type { Statement } from '../../statement.ts';
 import { eventParameters, insertEvents } from './events.ts';
 import { executionColumns } from './execution-row.ts';
 import type { RunParts } from './run-parts.ts';

@@ -5,12 +5,12 @@ import {
   resolvedEvent,
 } from '@executor/engine';
 import { getTableColumns, getTableName } from 'drizzle-orm';
-import { interactions } from '../execution-schema.ts';
-import { columnNames, columnTypes, fromRecord, toRecords, toValues } from '../records.ts';
-import { audit, policies } from '../schema.ts';
-import type { Query, Statement } from '../statement.ts';
-import { eventParameters, insertEvents } from './events.ts';
-import type { RunParts } from './run-parts.ts';
+import { interactions } from '../../execution-schema.ts';
+import { columnNames, columnTypes, fromRecord, toRecords, toValues } from '../../records.ts';
+import { audit, policies } from '../../schema.ts';
+import type { Query, Statement } from '../../statement.ts';
+import { eventParameters, insertEvents } from '../executions/events.ts';
+import type { RunParts } from '../executions/run-parts.ts';
 
 type Answer = Parameters<InteractionStore['resolve']>[2];
 type Outcome = Awaited<ReturnType<InteractionStore['resolve']>>;

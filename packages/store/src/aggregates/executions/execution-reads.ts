@@ -1,13 +1,13 @@
 import type { ExecutionStore, FeedRow, StoredEvent } from '@executor/engine';
 import { ExecutorError } from '@executor/protocol';
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
-import type { Database } from '../database.ts';
-import { executions } from '../execution-schema.ts';
-import { columnNames } from '../records.ts';
-import type { Statement } from '../statement.ts';
+import type { Database } from '../../database.ts';
+import { executions } from '../../execution-schema.ts';
+import { columnNames } from '../../records.ts';
+import type { Statement } from '../../statement.ts';
+import { toPage } from '../page.ts';
 import { type EventRecord, toStoredEvent } from './events.ts';
 import { executionColumns, toExecution } from './execution-row.ts';
-import { toPage } from './page.ts';
 
 type Reads = Pick<ExecutionStore, 'find' | 'list' | 'events' | 'feed' | 'feedEnd'>;
 

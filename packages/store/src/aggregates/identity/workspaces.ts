@@ -1,8 +1,8 @@
 import type { Store, StoredSettings } from '@executor/engine';
 import { and, asc, eq, sql as raw, type SQL } from 'drizzle-orm';
-import type { Database } from '../database.ts';
-import { actors, memberships, organizations, workspaces } from '../schema.ts';
-import { appendAudit } from './audit.ts';
+import type { Database } from '../../database.ts';
+import { actors, memberships, organizations, workspaces } from '../../schema.ts';
+import { appendAudit } from '../audit.ts';
 
 export function workspaceStore(database: Database): Store['workspaces'] {
   return {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { at, later } from '../../test/fixture.ts';
+import { at, later } from '../../../test/fixture.ts';
 import {
   created,
   dispatched,
@@ -13,7 +13,7 @@ import {
   refusalOf,
   runOf,
   runsOf,
-} from '../../test/runs.ts';
+} from '../../../test/runs.ts';
 import { describeCancelling } from './execution-cancel.suite.ts';
 import { describeFeed } from './execution-feed.suite.ts';
 import { describeLeases } from './execution-leases.suite.ts';

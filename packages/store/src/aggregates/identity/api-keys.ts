@@ -1,10 +1,10 @@
 import type { Store } from '@executor/engine';
 import { and, desc, eq, getTableColumns, isNull, lt } from 'drizzle-orm';
-import type { Database } from '../database.ts';
-import { columnNames, fromRecord } from '../records.ts';
-import { apiKeys } from '../schema.ts';
-import { appendAudit } from './audit.ts';
-import { toPage } from './page.ts';
+import type { Database } from '../../database.ts';
+import { columnNames, fromRecord } from '../../records.ts';
+import { apiKeys } from '../../schema.ts';
+import { appendAudit } from '../audit.ts';
+import { toPage } from '../page.ts';
 import { endSessionsOfKey } from './sessions.ts';
 
 /** All columns except the hash, which never leaves the database. */
