@@ -1,6 +1,7 @@
-import type { Principal } from '@executor/protocol';
+import type { AuditEntry, PageQuery, Principal } from '@executor/protocol';
 import { newId } from './id.ts';
 import type { NewAuditEntry } from './ports/audit-store.ts';
+import type { Store } from './ports/store.ts';
 
 /** The audit entry of an action of a principal. */
 export function auditEntry(
@@ -29,4 +30,17 @@ function storable(details: Record<string, unknown>): Record<string, unknown> {
     escaped.startsWith('\\u0000') || escaped.startsWith('\\ud') ? '\\ufffd' : escaped,
   );
   return JSON.parse(text);
+}
+
+/** The audit log, newest entry first. The store writes each entry in the transaction of its change. */
+export async function listAudit(
+  store: Pick<Store, 'audit'>,
+  { workspaceId }: Principal,
+  page: PageQuery,
+): Promise<{ items: AuditEntry[]; nextCursor?: string }> {
+  const { items, ...cursor } = await store.audit.list(workspaceId, page);
+  return {
+    items: items.map(({ workspaceId: _, at, ...entry }) => ({ ...entry, at: at.toISOString() })),
+    ...cursor,
+  };
 }

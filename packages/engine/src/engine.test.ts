@@ -1,7 +1,7 @@
 import type { Principal } from '@executor/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { borrowTestPglite, type TestStore } from '../../store/test/test-database.ts';
-import { listAudit } from './audit.ts';
+import { listAudit } from './audit-entry.ts';
 import { systemClock } from './clock.ts';
 import { createEngine, type Engine } from './engine.ts';
 import type { Credential } from './identity/authenticate.ts';

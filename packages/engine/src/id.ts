@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 const maxCounter = 0xffff;
-let last = { time: -1, place: 0 };
+let last = { time: -1, counter: 0 };
 
 /**
  * An id that sorts by time and has a prefix for its kind: `key_01k…`. It has 48 bits of milliseconds, 16 bits of a counter for ids of the
@@ -11,10 +11,10 @@ let last = { time: -1, place: 0 };
  */
 export function newId(prefix: string, at: Date): string {
   const time = at.getTime();
-  last = { time, place: time === last.time ? Math.min(last.place + 1, maxCounter) : 0 };
+  last = { time, counter: time === last.time ? Math.min(last.counter + 1, maxCounter) : 0 };
   const bytes = Buffer.concat([Buffer.alloc(8), randomBytes(8)]);
   bytes.writeUIntBE(time, 0, 6);
-  bytes.writeUInt16BE(last.place, 6);
+  bytes.writeUInt16BE(last.counter, 6);
   return `${prefix}_${base32(bytes)}`;
 }
 

@@ -1,4 +1,4 @@
-export { listAudit } from './audit.ts';
+export { listAudit } from './audit-entry.ts';
 export type { ConnectedSource } from './catalog/catalog.ts';
 export { ChunkCache } from './catalog/chunk-cache.ts';
 export { indexTools } from './catalog/discovery/index/build-index.ts';

@@ -39,12 +39,12 @@ class Reader {
     const { named, isOpen } = union(schemas.map((schema) => this.#properties(schema, new Set())));
     const below = (field: string) =>
       dots(field)
-        .map((dot) => ({ key: field.slice(0, dot), rest: field.slice(dot + 1) }))
-        .flatMap(({ key, rest }) =>
-          named.has(key) ? [{ key, rest, fields: this.fields(named.get(key) ?? []) }] : [],
+        .map((dot) => ({ key: field.slice(0, dot), suffix: field.slice(dot + 1) }))
+        .flatMap(({ key, suffix }) =>
+          named.has(key) ? [{ key, suffix, fields: this.fields(named.get(key) ?? []) }] : [],
         );
     const mayHave = (field: string): boolean =>
-      isOpen || named.has(field) || below(field).some(({ rest, fields }) => fields.mayHave(rest));
+      isOpen || named.has(field) || below(field).some(({ suffix, fields }) => fields.mayHave(suffix));
     return {
       mayHave,
       nearest: (field) => {
@@ -56,7 +56,7 @@ class Reader {
           nearest(field, names) ??
           (sameRest && mayHave(sameRest) ? sameRest : undefined) ??
           below(field)
-            .map(({ key, rest, fields }) => [key, fields.nearest(rest)])
+            .map(({ key, suffix, fields }) => [key, fields.nearest(suffix)])
             .find(([, found]) => found !== undefined)
             ?.join('.')
         );

@@ -39,8 +39,8 @@ export class Workspaces {
   }
 
   async describe({ workspaceId, actorId }: Principal): Promise<WorkspaceNames> {
-    const place = await this.#store.workspaces.describe(workspaceId, actorId);
-    if (place) return place;
+    const names = await this.#store.workspaces.describe(workspaceId, actorId);
+    if (names) return names;
     throw new ExecutorError('notFound', `The workspace ${workspaceId} is not in the database any more.`);
   }
 

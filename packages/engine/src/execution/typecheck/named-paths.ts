@@ -15,17 +15,17 @@ const oneSegment = new RegExp(`${name}|"([^"]*)"|'([^']*)'`, 'gu');
 /** Paths beyond this number are checked when they are called. */
 const maxPaths = 100;
 const maxNames = 20;
-const maxLooks = 5_000;
-const longestCode = 500_000;
+const maxSearches = 5_000;
+const maxCodeChars = 500_000;
 
 /**
  * Every path of `tools` in the code, also through variables for parts of it. Some results are false: paths in texts and comments. Each path
  * gets a declaration, and the type checker knows which are used.
  */
 export function namedPaths(code: string): NamedPath[] {
-  const read = code.slice(0, longestCode);
+  const read = code.slice(0, maxCodeChars);
   const found = new Map<string, NamedPath>();
-  let looks = 0;
+  let searches = 0;
   for (const { text, segments: before } of [{ text: 'tools', segments: [] }, ...otherNames(read)]) {
     // A variable that stands for a part of `tools` is a path by itself. `tools` needs at least one segment after it.
     const minSegments = before.length > 0 ? 0 : 1;
@@ -37,8 +37,8 @@ export function namedPaths(code: string): NamedPath[] {
       const segments = [...before, ...segmentsOf(after)];
       const isCalled = call !== undefined;
       found.set(`${isCalled} ${JSON.stringify(segments)}`, { segments, isCalled });
-      looks += 1;
-      if (found.size >= maxPaths || looks >= maxLooks) return [...found.values()];
+      searches += 1;
+      if (found.size >= maxPaths || searches >= maxSearches) return [...found.values()];
     }
   }
   return [...found.values()];

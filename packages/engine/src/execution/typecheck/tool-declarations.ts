@@ -9,10 +9,10 @@ export type NamedTool = { path: string } & (
   | { type: 'unknown' }
 );
 
-interface Place {
+interface Node {
   /** The type of the function at this path. */
   type?: string;
-  below: Map<string, Place>;
+  below: Map<string, Node>;
 }
 
 /** More declarations take too long to write and check. Tools beyond the limit are checked when they are called. */
@@ -28,25 +28,25 @@ interface Options {
  * that are known not to exist cannot be called.
  */
 export function toolDeclarations(named: NamedTool[], { anyOutput }: Options): string {
-  const root: Place = { below: new Map() };
+  const root: Node = { below: new Map() };
   const types: string[] = [];
   let chars = 0;
   for (const [index, one] of named.entries()) {
-    const place = placeAt(root, one.path.split('.'));
+    const node = nodeAt(root, one.path.split('.'));
     if (one.type === 'unknown') {
-      place.type = `{ readonly unknown: ${stringText(one.path)} }`;
+      node.type = `{ readonly unknown: ${stringText(one.path)} }`;
       continue;
     }
     if (one.type === 'denied' || chars > maxChars) {
-      place.type = 'any';
+      node.type = 'any';
       continue;
     }
     const declaration = declarationOf(one.tool, { prefix: prefixOf(index), anyOutput });
-    place.type = declaration.type;
+    node.type = declaration.type;
     types.push(...declaration.types);
     chars += declaration.type.length + declaration.types.reduce((sum, type) => sum + type.length, 0);
   }
-  return `declare const tools: ${placeText(root)};\n${types.join('\n')}\n`;
+  return `declare const tools: ${nodeText(root)};\n${types.join('\n')}\n`;
 }
 
 function prefixOf(index: number): string {
@@ -58,18 +58,18 @@ export function withoutPrefixes(message: string): string {
   return message.replace(/\bT\d+_(?=[A-Z])/g, '');
 }
 
-function placeAt(root: Place, segments: string[]): Place {
-  let place = root;
+function nodeAt(root: Node, segments: string[]): Node {
+  let node = root;
   for (const segment of segments) {
-    const next = place.below.get(segment) ?? { below: new Map() };
-    place.below.set(segment, next);
-    place = next;
+    const next = node.below.get(segment) ?? { below: new Map() };
+    node.below.set(segment, next);
+    node = next;
   }
-  return place;
+  return node;
 }
 
-function placeText({ type, below }: Place): string {
-  const fields = [...below].map(([name, place]) => `${stringText(name)}: ${placeText(place)}`);
+function nodeText({ type, below }: Node): string {
+  const fields = [...below].map(([name, node]) => `${stringText(name)}: ${nodeText(node)}`);
   const namespace = `{ ${[...fields, '[key: string]: any'].join('; ')} }`;
   if (type === undefined) return namespace;
   return below.size === 0 ? type : `(${type}) & ${namespace}`;
