@@ -19,7 +19,7 @@ describe('the model of the store that runs are simulated on', () => {
   });
   const fixture: RunFixture = {
     store,
-    newPlace: async () => ({ workspace: { id: newId('ws', at) }, actor: { id: newId('act', at) } }),
+    newWorkspace: async () => ({ workspace: { id: newId('ws', at) }, actor: { id: newId('act', at) } }),
     passTime: async (milliseconds) => {
       now += milliseconds;
     },

@@ -44,10 +44,10 @@ export function fromRecord<Row>(columns: Columns, record: object): Row {
 
 function toRecord(columns: Columns, row: object): Record<string, unknown> {
   const values = toValues(columns, row);
-  const entries = Object.entries(columns).map(([key, column], place) => {
+  const entries = Object.entries(columns).map(([key, column], index) => {
     // Inside JSON, a JSON column is a value and not text.
     const isJson = column.getSQLType() === 'jsonb';
-    return [snakeCase(key), isJson ? (row as Record<string, unknown>)[key] : values[place]];
+    return [snakeCase(key), isJson ? (row as Record<string, unknown>)[key] : values[index]];
   });
   return Object.fromEntries(entries);
 }

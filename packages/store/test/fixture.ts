@@ -61,7 +61,7 @@ export class Fixture {
   }
 
   /** A workspace beside the installation's own, as another tenant's would be. */
-  async newPlace(label: string) {
+  async newWorkspace(label: string) {
     const account = newAccount(label);
     const { organization, workspace, actor } = account;
     await this.sql(`
@@ -73,7 +73,7 @@ export class Fixture {
   }
 
   async newKey(label: string) {
-    const { workspace, actor } = await this.newPlace(label);
+    const { workspace, actor } = await this.newWorkspace(label);
     const key = keyOf(workspace.id, actor.id, label);
     const created = entry(workspace.id, { action: 'apiKey.created', target: key.id });
     await this.store.apiKeys.create(key, created);
@@ -81,7 +81,7 @@ export class Fixture {
   }
 
   async newLink(label: string) {
-    const link = linkOf(await this.newPlace(label), label);
+    const link = linkOf(await this.newWorkspace(label), label);
     await this.createLink(link);
     return { link };
   }
@@ -95,7 +95,7 @@ export class Fixture {
 
   /** An entry whose id is in use, so that writing it fails. */
   async takenEntry(workspaceId: string): Promise<NewAuditEntry> {
-    const { workspace } = await this.newPlace('taken');
+    const { workspace } = await this.newWorkspace('taken');
     const taken = entry(workspace.id);
     await this.store.workspaces.change(workspace.id, { name: 'Taken' }, taken);
     return { ...taken, workspaceId };

@@ -18,13 +18,13 @@ import { at, later } from './fixture.ts';
  */
 export interface RunFixture {
   readonly store: Pick<Store, 'executions' | 'interactions'>;
-  newPlace(label: string): Promise<RunPlace>;
+  newWorkspace(label: string): Promise<Tenant>;
   passTime(milliseconds: number): Promise<void>;
   /** By the clock of the leases. */
   now(): Date;
 }
 
-export interface RunPlace {
+export interface Tenant {
   workspace: { id: string };
   actor: { id: string };
 }
@@ -36,10 +36,7 @@ export const shortMs = 40;
 /** Text that a database could stumble over. */
 export const oddText = 'nul \u0000, half \ud83d, other half \udc00, \u2028 é 👍 " \\ \\u0000 \' $1';
 
-export function runOf(
-  { workspace, actor }: RunPlace,
-  changes: Partial<NewExecutionRow> = {},
-): NewExecutionRow {
+export function runOf({ workspace, actor }: Tenant, changes: Partial<NewExecutionRow> = {}): NewExecutionRow {
   const createdAt = changes.createdAt ?? at;
   return {
     id: newId('exe', createdAt),
@@ -121,20 +118,20 @@ export function questionOf(
 
 /** Runs of one workspace, made and led to where a test begins. */
 export class Runs {
-  readonly place: RunPlace;
+  readonly tenant: Tenant;
   readonly #store: RunFixture['store'];
 
-  constructor(store: RunFixture['store'], place: RunPlace) {
+  constructor(store: RunFixture['store'], tenant: Tenant) {
     this.#store = store;
-    this.place = place;
+    this.tenant = tenant;
   }
 
   get workspaceId(): string {
-    return this.place.workspace.id;
+    return this.tenant.workspace.id;
   }
 
   async create(start: RunStart, changes: Partial<NewExecutionRow> = {}): Promise<ExecutionRow> {
-    const { execution } = await this.#store.executions.create(runOf(this.place, changes), [created], start);
+    const { execution } = await this.#store.executions.create(runOf(this.tenant, changes), [created], start);
     return execution;
   }
 
@@ -179,7 +176,7 @@ export class Runs {
 }
 
 export async function runsOf(fixture: RunFixture, label: string): Promise<Runs> {
-  return new Runs(fixture.store, await fixture.newPlace(label));
+  return new Runs(fixture.store, await fixture.newWorkspace(label));
 }
 
 /** The whole feed after a cursor, once it has that many rows: what was just committed may take a moment to appear. */

@@ -122,8 +122,8 @@ describe('Interactions', () => {
   afterAll(() => opened.close());
   beforeEach(async () => {
     const fixture = new Fixture(() => opened);
-    const { workspace, actor } = await fixture.newPlace('Ada');
-    const other = await fixture.newPlace('Bob');
+    const { workspace, actor } = await fixture.newWorkspace('Ada');
+    const other = await fixture.newWorkspace('Bob');
     await fixture.sql(
       `insert into memberships (workspace_id, actor_id, role, created_at) values ('${workspace.id}', '${other.actor.id}', 'owner', now())`,
     );
@@ -350,7 +350,7 @@ describe('Interactions', () => {
     await expect(resolve(id, { action: 'approve' }, agent)).rejects.toMatchObject(forbidden);
     const several = { ids: [id], action: 'approve' as const };
     await expect(interactions.resolveSeveral(agent, several)).rejects.toMatchObject(forbidden);
-    const { workspace, actor } = await new Fixture(() => opened).newPlace('Eve');
+    const { workspace, actor } = await new Fixture(() => opened).newWorkspace('Eve');
     const eve: Principal = { ...ada, workspaceId: workspace.id, actorId: actor.id };
     await expect(resolve(id, { action: 'approve' }, eve)).rejects.toMatchObject({ code: 'notFound' });
     expect((await interactions.list(eve, { limit: 10 })).items).toEqual([]);

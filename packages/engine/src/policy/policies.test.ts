@@ -55,7 +55,7 @@ describe('policies', () => {
   });
   afterAll(() => opened.close());
   beforeEach(async () => {
-    const { workspace, actor } = await new Fixture(() => opened).newPlace('policies');
+    const { workspace, actor } = await new Fixture(() => opened).newWorkspace('policies');
     ada = { kind: 'person', credential: 'localToken', workspaceId: workspace.id, actorId: actor.id };
     agent = { ...ada, kind: 'agent', credential: 'apiKey', apiKeyId: 'key_1' };
     policies = open();
@@ -115,7 +115,7 @@ describe('policies', () => {
     await expect(policies.update(ada, 'pol_1', {})).rejects.toMatchObject({ code: 'invalidRequest' });
     const nobody = rule({ scope: { type: 'actor', actorId: 'act_nobody' } });
     await expect(policies.create(ada, nobody)).rejects.toMatchObject({ code: 'invalidRequest' });
-    const foreign = await new Fixture(() => opened).newPlace('foreign');
+    const foreign = await new Fixture(() => opened).newWorkspace('foreign');
     const eve: Principal = { ...ada, workspaceId: foreign.workspace.id, actorId: foreign.actor.id };
     const { id } = await policies.create(ada, rule());
     await expect(policies.remove(eve, id)).rejects.toMatchObject({ code: 'notFound' });

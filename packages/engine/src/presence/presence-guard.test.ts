@@ -32,7 +32,7 @@ describe('Presence', () => {
   });
   afterAll(() => opened.close());
   beforeEach(async () => {
-    const { workspace, actor } = await new Fixture(() => opened).newPlace('presence');
+    const { workspace, actor } = await new Fixture(() => opened).newWorkspace('presence');
     ada = { kind: 'person', credential: 'localToken', workspaceId: workspace.id, actorId: actor.id };
   });
 

@@ -17,7 +17,7 @@ describe('Settings of a workspace', () => {
   });
   afterAll(() => opened.close());
   beforeEach(async () => {
-    const { workspace, actor } = await new Fixture(() => opened).newPlace('settings');
+    const { workspace, actor } = await new Fixture(() => opened).newWorkspace('settings');
     name = workspace.name;
     ada = { kind: 'person', credential: 'localToken', workspaceId: workspace.id, actorId: actor.id };
   });

@@ -10,7 +10,7 @@ export function describeArtifacts(fixture: Fixture): void {
   describe('artifacts', () => {
     let runs: Runs;
     beforeAll(async () => {
-      runs = new Runs(fixture.store, await fixture.newPlace('artifacts'));
+      runs = new Runs(fixture.store, await fixture.newWorkspace('artifacts'));
     });
     const artifactOf = (executionId: string, bytes: number): ArtifactRow => ({
       id: newId('art', at),
@@ -66,8 +66,8 @@ export function describeArtifacts(fixture: Fixture): void {
       const [one, two] = [artifactOf(run.id, 3), artifactOf(run.id, 300_000)];
       const { artifacts } = fixture.store;
       expect(await artifacts.put(one, Buffer.from('one'), 3)).toMatchObject({ type: 'kept', artifact: one });
-      for (const most of [300_002, 0]) {
-        expect(await artifacts.put(two, randomBytes(300_000), most)).toEqual({ type: 'full', taken: 3 });
+      for (const maxBytes of [300_002, 0]) {
+        expect(await artifacts.put(two, randomBytes(300_000), maxBytes)).toEqual({ type: 'full', taken: 3 });
       }
       expect(await artifacts.find(runs.workspaceId, two.id)).toBeUndefined();
       expect(await artifacts.put(one, Buffer.from('one'), 0)).toMatchObject({ type: 'kept', artifact: one });
@@ -80,20 +80,20 @@ export function describeArtifacts(fixture: Fixture): void {
       await fixture.store.artifacts.put({ ...one, name: null }, Buffer.from('one'), plenty);
       await fixture.store.artifacts.put(two, Buffer.from('four'), plenty);
       expect((await fixture.store.artifacts.find(runs.workspaceId, one.id))?.name).toBeNull();
-      const other = await fixture.newPlace('stranger');
+      const other = await fixture.newWorkspace('other');
       expect(await fixture.store.artifacts.find(other.workspace.id, one.id)).toBeUndefined();
       expect(await fixture.store.artifacts.read('art_none')).toEqual(new Uint8Array());
     });
 
     test('go with their run, and none is left without one', async () => {
-      const place = new Runs(fixture.store, await fixture.newPlace('gone'));
-      const { run, lease } = await place.held();
-      const artifact = { ...artifactOf(run.id, 600_000), workspaceId: place.workspaceId };
+      const ownRuns = new Runs(fixture.store, await fixture.newWorkspace('gone'));
+      const { run, lease } = await ownRuns.held();
+      const artifact = { ...artifactOf(run.id, 600_000), workspaceId: ownRuns.workspaceId };
       await fixture.store.artifacts.put(artifact, randomBytes(600_000), plenty);
       await fixture.store.executions.finish(lease, 1, endingOf());
       const chunks = await fixture.count('artifact_chunks');
-      expect(await fixture.store.executions.removeFinished(place.workspaceId, later(60_000), 10)).toBe(1);
-      expect(await fixture.store.artifacts.find(place.workspaceId, artifact.id)).toBeUndefined();
+      expect(await fixture.store.executions.removeFinished(ownRuns.workspaceId, later(60_000), 10)).toBe(1);
+      expect(await fixture.store.artifacts.find(ownRuns.workspaceId, artifact.id)).toBeUndefined();
       expect(await fixture.count('artifact_chunks')).toBe(chunks - 3);
       await expect(fixture.store.artifacts.put(artifact, Buffer.from('x'), plenty)).rejects.toMatchObject({
         code: '23503',

@@ -69,7 +69,7 @@ async function putFirst(query: Query, { artifact, first, maxBytesOfRun }: FirstP
 }
 
 const columns = getTableColumns(artifacts);
-const values = Object.keys(columns).map((_, place) => `$${3 + place}`);
+const values = Object.keys(columns).map((_, index) => `$${3 + index}`);
 const parameterOf = (name: keyof typeof columns) => values[Object.keys(columns).indexOf(name)];
 
 /** Inserts the artifact with its first chunk; most artifacts have only one. */
@@ -82,7 +82,7 @@ const putStatement: Statement = {
       select ${columnNames(columns)} from artifacts where id = ${parameterOf('id')}
     ), new as (
       insert into artifacts (${columnNames(columns)})
-      select ${values.map((value, place) => `${value}::${Object.values(columns)[place]?.getSQLType()}`).join(', ')} from taken
+      select ${values.map((value, index) => `${value}::${Object.values(columns)[index]?.getSQLType()}`).join(', ')} from taken
       where taken.bytes + ${parameterOf('bytes')} <= $1 and not exists (select from known)
       on conflict (id) do nothing
       returning id

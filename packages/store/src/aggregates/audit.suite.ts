@@ -4,7 +4,10 @@ import { entry, type Fixture, later, pages } from '../../test/fixture.ts';
 export function describeAudit(fixture: Fixture): void {
   describe('audit', () => {
     test('gives back what was written, in the workspace alone, newest first, page by page', async () => {
-      const [{ workspace }, other] = [await fixture.newPlace('logged'), await fixture.newPlace('unlogged')];
+      const [{ workspace }, other] = [
+        await fixture.newWorkspace('logged'),
+        await fixture.newWorkspace('unlogged'),
+      ];
       const entries = Array.from({ length: 5 }, (_, number) =>
         entry(workspace.id, {
           at: later(number),
@@ -24,7 +27,7 @@ export function describeAudit(fixture: Fixture): void {
     });
 
     test('notes what goes with no change once for each action and target, in each workspace', async () => {
-      const [here, there] = [await fixture.newPlace('noting'), await fixture.newPlace('noting too')];
+      const [here, there] = [await fixture.newWorkspace('noting'), await fixture.newWorkspace('noting too')];
       const note = (workspaceId: string, action: string, target: string) =>
         fixture.store.audit.note(entry(workspaceId, { action, target }));
       await note(here.workspace.id, 'seen', 'a');

@@ -6,7 +6,10 @@ import { oddText } from '../../test/runs.ts';
 export function describePolicies(fixture: Fixture): void {
   describe('policies', () => {
     test('are given back as they were made, the oldest first, of their workspace alone', async () => {
-      const [{ workspace }, other] = [await fixture.newPlace('ruled'), await fixture.newPlace('unruled')];
+      const [{ workspace }, other] = [
+        await fixture.newWorkspace('ruled'),
+        await fixture.newWorkspace('unruled'),
+      ];
       const rules = [
         ruleOf(workspace.id, { createdAt: later(2), note: oddText }),
         ruleOf(workspace.id, {
@@ -21,7 +24,7 @@ export function describePolicies(fixture: Fixture): void {
     });
 
     test('are listed newest first, page by page', async () => {
-      const { workspace } = await fixture.newPlace('listed');
+      const { workspace } = await fixture.newWorkspace('listed');
       const rules = Array.from({ length: 3 }, (_, number) =>
         ruleOf(workspace.id, { createdAt: later(number) }),
       );
@@ -33,7 +36,7 @@ export function describePolicies(fixture: Fixture): void {
     });
 
     test('are changed in what is given, with the time of the change', async () => {
-      const { workspace } = await fixture.newPlace('changed');
+      const { workspace } = await fixture.newWorkspace('changed');
       const rule = ruleOf(workspace.id, { note: 'Why' });
       await fixture.store.policies.create(rule, entry(workspace.id));
       const audit = entry(workspace.id, { at: later(7), action: 'policy.updated' });
@@ -47,7 +50,10 @@ export function describePolicies(fixture: Fixture): void {
     });
 
     test('are removed once, and neither changed nor removed from another workspace', async () => {
-      const [{ workspace }, other] = [await fixture.newPlace('guarded'), await fixture.newPlace('attacker')];
+      const [{ workspace }, other] = [
+        await fixture.newWorkspace('guarded'),
+        await fixture.newWorkspace('attacker'),
+      ];
       const rule = ruleOf(workspace.id);
       await fixture.store.policies.create(rule, entry(workspace.id));
       const { policies, audit } = fixture.store;
@@ -62,7 +68,7 @@ export function describePolicies(fixture: Fixture): void {
     });
 
     test('stay as they are where the audit entry cannot be written', async () => {
-      const { workspace } = await fixture.newPlace('atomic');
+      const { workspace } = await fixture.newWorkspace('atomic');
       const rule = ruleOf(workspace.id);
       await fixture.store.policies.create(rule, entry(workspace.id));
       const taken = await fixture.takenEntry(workspace.id);
@@ -74,9 +80,9 @@ export function describePolicies(fixture: Fixture): void {
     });
 
     test('are told of when they change', async () => {
-      const { workspace } = await fixture.newPlace('told');
-      const told: StoreChange[] = [];
-      const unsubscribe = fixture.store.subscribe((change) => told.push(change));
+      const { workspace } = await fixture.newWorkspace('notified');
+      const notices: StoreChange[] = [];
+      const unsubscribe = fixture.store.subscribe((change) => notices.push(change));
       const rule = ruleOf(workspace.id);
       await fixture.store.policies.create(rule, entry(workspace.id));
       await fixture.store.policies.update(workspace.id, rule.id, { note: 'n' }, entry(workspace.id));
@@ -85,7 +91,7 @@ export function describePolicies(fixture: Fixture): void {
       unsubscribe();
       await fixture.store.policies.create(ruleOf(workspace.id), entry(workspace.id));
       const change = { type: 'policies', workspaceId: workspace.id };
-      expect(told).toEqual([change, change, change]);
+      expect(notices).toEqual([change, change, change]);
     });
   });
 }

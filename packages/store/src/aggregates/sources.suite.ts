@@ -10,7 +10,7 @@ import { eventRemovalStatement } from './sources.ts';
 export function describeSources(fixture: Fixture): void {
   describe('sources', () => {
     test('are given back as they were made, by namespace, of their workspace alone', async () => {
-      const [{ workspace }, other] = [await fixture.newPlace('api'), await fixture.newPlace('none')];
+      const [{ workspace }, other] = [await fixture.newWorkspace('api'), await fixture.newWorkspace('none')];
       const [one, two] = [sourceOf(workspace.id, 'b'), sourceOf(workspace.id, 'a', odd)];
       const { sources } = fixture.store;
       for (const row of [one, two]) await sources.create(row, contentOf(), entry(workspace.id));
@@ -25,7 +25,7 @@ export function describeSources(fixture: Fixture): void {
     });
 
     test('of one namespace: the first is made, the second is not, however close they come', async () => {
-      const { workspace } = await fixture.newPlace('taken');
+      const { workspace } = await fixture.newWorkspace('taken');
       const { sources } = fixture.store;
       const rivals = Array.from({ length: 4 }, () => sourceOf(workspace.id, 'same'));
       const made = await Promise.all(
@@ -41,7 +41,7 @@ export function describeSources(fixture: Fixture): void {
     });
 
     test('have their old events removed without a look at those of runs', async () => {
-      const { workspace } = await fixture.newPlace('old');
+      const { workspace } = await fixture.newWorkspace('old');
       await fixture.sql(`
         insert into events (execution_id, source_id, seq, workspace_id, at, type, data)
         select 'exe_' || n % 100, null, n, '${workspace.id}', now(), 'call.completed', '{}' from generate_series(1, 20000) n
@@ -59,7 +59,7 @@ export function describeSources(fixture: Fixture): void {
       [500, 3],
       [7, 70],
     ])('keep %d pieces of tools and %d of a document, byte for byte', async (tools, document) => {
-      const { workspace } = await fixture.newPlace('content');
+      const { workspace } = await fixture.newWorkspace('content');
       const row = sourceOf(workspace.id, 'api');
       const content = contentOf(tools, document);
       // Larger than a statement should be.
@@ -75,7 +75,7 @@ export function describeSources(fixture: Fixture): void {
     });
 
     test('keep the other files of a document beside it, each to be read by itself', async () => {
-      const { workspace } = await fixture.newPlace('files');
+      const { workspace } = await fixture.newWorkspace('files');
       const row = sourceOf(workspace.id, 'api');
       const content = { ...contentOf(1, 2), files: contentOf(0, 70).document };
       await fixture.store.sources.create(row, content, entry(workspace.id));
@@ -86,7 +86,7 @@ export function describeSources(fixture: Fixture): void {
     });
 
     test('are written over by whoever has seen the revision before, with their content or without', async () => {
-      const { workspace } = await fixture.newPlace('changed');
+      const { workspace } = await fixture.newWorkspace('changed');
       const { sources } = fixture.store;
       const row = sourceOf(workspace.id, 'api');
       await sources.create(row, contentOf(3, 2), entry(workspace.id));
@@ -107,7 +107,10 @@ export function describeSources(fixture: Fixture): void {
     });
 
     test('go with their content, once, and not for another workspace', async () => {
-      const [{ workspace }, other] = [await fixture.newPlace('gone'), await fixture.newPlace('attacker')];
+      const [{ workspace }, other] = [
+        await fixture.newWorkspace('gone'),
+        await fixture.newWorkspace('attacker'),
+      ];
       const { sources } = fixture.store;
       const chunks = await fixture.count('source_chunks');
       const row = sourceOf(workspace.id, 'api');
@@ -123,7 +126,7 @@ export function describeSources(fixture: Fixture): void {
     });
 
     test('say so where their document goes away while it is read', async () => {
-      const { workspace } = await fixture.newPlace('vanishing');
+      const { workspace } = await fixture.newWorkspace('vanishing');
       const row = sourceOf(workspace.id, 'api');
       await fixture.store.sources.create(row, contentOf(1, 200), entry(workspace.id));
       const reading = fixture.store.sources.readDocument(row.contentId)[Symbol.asyncIterator]();
@@ -136,7 +139,7 @@ export function describeSources(fixture: Fixture): void {
     });
 
     test('stay as they are where the audit entry cannot be written', async () => {
-      const { workspace } = await fixture.newPlace('atomic');
+      const { workspace } = await fixture.newWorkspace('atomic');
       const { sources } = fixture.store;
       const row = sourceOf(workspace.id, 'api');
       await sources.create(row, contentOf(2, 2), entry(workspace.id));
@@ -151,10 +154,10 @@ export function describeSources(fixture: Fixture): void {
     });
 
     test('are told of when they change', async () => {
-      const { workspace } = await fixture.newPlace('told');
+      const { workspace } = await fixture.newWorkspace('notified');
       const { sources } = fixture.store;
-      const told: StoreChange[] = [];
-      const unsubscribe = fixture.store.subscribe((change) => told.push(change));
+      const notices: StoreChange[] = [];
+      const unsubscribe = fixture.store.subscribe((change) => notices.push(change));
       const row = sourceOf(workspace.id, 'api');
       await sources.create(row, contentOf(), entry(workspace.id));
       await sources.create(sourceOf(workspace.id, 'api'), contentOf(), entry(workspace.id));
@@ -164,7 +167,7 @@ export function describeSources(fixture: Fixture): void {
       await sources.remove(workspace.id, row.id, entry(workspace.id));
       unsubscribe();
       const change = { type: 'sources', workspaceId: workspace.id };
-      expect(told).toEqual([change, change, change]);
+      expect(notices).toEqual([change, change, change]);
     });
   });
 }

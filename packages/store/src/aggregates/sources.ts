@@ -215,10 +215,10 @@ async function writeContent(
 ): Promise<void> {
   for (const [part, pieces] of Object.entries({ tools, document, files }) as [Part, Uint8Array[]][]) {
     for (const { first, batch } of batchesOf(pieces)) {
-      const rows = batch.map((content, place) => ({
+      const rows = batch.map((content, index) => ({
         contentId,
         part,
-        number: first + place,
+        number: first + index,
         sourceId: id,
         content,
       }));

@@ -7,15 +7,15 @@ export function describeChanges(fixture: Fixture): void {
   describe('changes', () => {
     let runs: Runs;
     beforeAll(async () => {
-      runs = new Runs(fixture.store, await fixture.newPlace('observed'));
+      runs = new Runs(fixture.store, await fixture.newWorkspace('observed'));
     });
 
     test('of runs are told after each commit, and not where nothing was changed', async () => {
-      const told: StoreChange[] = [];
-      const unsubscribe = fixture.store.subscribe((change) => told.push(change));
+      const notices: StoreChange[] = [];
+      const unsubscribe = fixture.store.subscribe((change) => notices.push(change));
       const { executions, interactions } = fixture.store;
       const counts: number[] = [];
-      const count = () => counts.push(told.length);
+      const count = () => counts.push(notices.length);
       const { run, lease } = await runs.held({ idempotencyKey: 'k' });
       count();
       await runs.held({ idempotencyKey: 'k' });
@@ -31,7 +31,7 @@ export function describeChanges(fixture: Fixture): void {
       count();
       expect(counts).toEqual([1, 1, 2, 2, 3, 4]);
       const { question, run: waiting } = await runs.waiting();
-      const before = told.length;
+      const before = notices.length;
       const answer = {
         resolution: { action: 'deny', actorId: 'a' },
         at: later(1),
@@ -39,12 +39,12 @@ export function describeChanges(fixture: Fixture): void {
       } as const;
       await interactions.resolve(runs.workspaceId, question.id, answer, () => []);
       await interactions.resolve(runs.workspaceId, question.id, answer, () => []);
-      expect(told.slice(before)).toEqual([
+      expect(notices.slice(before)).toEqual([
         { type: 'execution', workspaceId: runs.workspaceId, executionId: waiting.id, forHolder: true },
       ]);
       unsubscribe();
       await runs.held();
-      expect(told).toHaveLength(before + 1);
+      expect(notices).toHaveLength(before + 1);
     });
   });
 }

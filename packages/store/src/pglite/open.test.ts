@@ -99,8 +99,8 @@ describe('a folder that cannot be opened', () => {
   test.each([
     ['a file is in its way', 'ENOTDIR', () => join(newFile(), 'below')],
     ['it is a file', 'EEXIST', newFile],
-  ])('because %s is named', async (_, systemCode, place) => {
-    const folder = place();
+  ])('because %s is named', async (_, systemCode, newFolder) => {
+    const folder = newFolder();
     await expect(openEmbedded({ folder })).rejects.toMatchObject({
       code: 'folderUnusable',
       details: { path: folder, systemCode },

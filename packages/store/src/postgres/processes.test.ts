@@ -27,8 +27,8 @@ describe('several processes on one Postgres', () => {
   describeLateCommits(fixture);
 
   test('hear of each other’s changes, and of their own once', async () => {
-    const runs = new Runs(fixture.store, await fixture.newPlace('heard'));
-    const theirs = new Runs(other, runs.place);
+    const runs = new Runs(fixture.store, await fixture.newWorkspace('heard'));
+    const theirs = new Runs(other, runs.tenant);
     const [here, there] = [heardBy(fixture.store), heardBy(other)];
     await hearing(runs, there);
     await hearing(theirs, here);
@@ -44,23 +44,23 @@ describe('several processes on one Postgres', () => {
   });
 
   test('hear of sources that others have changed', async () => {
-    const place = await fixture.newPlace('sources');
-    const [runs, there] = [new Runs(fixture.store, place), heardBy(other)];
+    const tenant = await fixture.newWorkspace('sources');
+    const [runs, there] = [new Runs(fixture.store, tenant), heardBy(other)];
     await hearing(runs, there);
-    const row = sourceOf(place.workspace.id, 'api');
+    const row = sourceOf(tenant.workspace.id, 'api');
     await fixture.store.sources.create(
       row,
       { tools: [Buffer.from('x')], document: [], files: [] },
-      entry(place.workspace.id),
+      entry(tenant.workspace.id),
     );
-    const known = { type: 'sources', workspaceId: place.workspace.id };
+    const known = { type: 'sources', workspaceId: tenant.workspace.id };
     await vi.waitUntil(() => there.some((change) => matches(change, known)), patience);
-    expect(await other.sources.revisions(place.workspace.id)).toEqual([{ id: row.id, revision: 1 }]);
+    expect(await other.sources.revisions(tenant.workspace.id)).toEqual([{ id: row.id, revision: 1 }]);
     expect(await other.sources.readTools(row.contentId)).toEqual([Buffer.from('x')]);
   });
 
   test('are not disturbed by what others say under the same name', async () => {
-    const runs = new Runs(fixture.store, await fixture.newPlace('disturbed'));
+    const runs = new Runs(fixture.store, await fixture.newWorkspace('disturbed'));
     const there = heardBy(other);
     await hearing(runs, there);
     const notices = [
@@ -84,9 +84,9 @@ describe('several processes on one Postgres', () => {
   });
 
   test('hear of changed policies', async () => {
-    const { workspace } = await fixture.newPlace('ruled');
+    const { workspace } = await fixture.newWorkspace('ruled');
     const there = heardBy(other);
-    const runs = new Runs(fixture.store, await fixture.newPlace('heard before'));
+    const runs = new Runs(fixture.store, await fixture.newWorkspace('heard before'));
     await hearing(runs, there);
     await fixture.store.policies.remove(workspace.id, 'pol_none', entry(workspace.id));
     const at = new Date();
@@ -100,7 +100,7 @@ describe('several processes on one Postgres', () => {
   });
 
   test('wake each other at once, without waiting for the next look into the queue', async () => {
-    const runs = new Runs(fixture.store, await fixture.newPlace('woken'));
+    const runs = new Runs(fixture.store, await fixture.newWorkspace('woken'));
     const woken: string[] = [];
     const receiver = await other.receiveWakeUps(async (ids) => {
       woken.push(...ids);

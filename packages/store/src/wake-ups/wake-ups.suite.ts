@@ -8,7 +8,7 @@ export function describeWakeUps(fixture: Fixture): void {
   describe('wake-ups', () => {
     let runs: Runs;
     beforeAll(async () => {
-      runs = new Runs(fixture.store, await fixture.newPlace('woken'));
+      runs = new Runs(fixture.store, await fixture.newWorkspace('woken'));
     });
 
     /** What a receiver has got so far, and when. */

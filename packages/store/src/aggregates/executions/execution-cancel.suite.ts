@@ -71,7 +71,7 @@ export function describeCancelling(fixture: RunFixture): void {
 
     test('stay as they ended where they had ended before, and are not those of another workspace', async () => {
       const { run, lease } = await runs.held();
-      const other = await fixture.newPlace('stranger');
+      const other = await fixture.newWorkspace('other');
       expect(await cancel(run.id, other.workspace.id)).toBeUndefined();
       expect(await cancel('exe_none')).toBeUndefined();
       await fixture.store.executions.finish(lease, 1, endingOf());

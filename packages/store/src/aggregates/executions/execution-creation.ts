@@ -68,7 +68,7 @@ function hiddenColumnsOf({ code }: NewExecutionRow, start: RunStart) {
 const { leaseUntil: _leaseUntil, runnableAt: _runnableAt, ...writtenColumns } = getTableColumns(executions);
 
 function createStatement(wakeUp: string): Statement {
-  const values = Object.keys(writtenColumns).map((_, place) => `$${7 + place}`);
+  const values = Object.keys(writtenColumns).map((_, index) => `$${7 + index}`);
   return {
     name: `execution-create${wakeUp && '-queued'}`,
     text: `

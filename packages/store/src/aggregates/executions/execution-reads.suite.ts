@@ -14,7 +14,7 @@ import {
 export function describeReading(fixture: RunFixture): void {
   describe('that are read', () => {
     test('are found in their own workspace only', async () => {
-      const [runs, other] = [await runsOf(fixture, 'found'), await runsOf(fixture, 'stranger')];
+      const [runs, other] = [await runsOf(fixture, 'found'), await runsOf(fixture, 'other')];
       const { id } = await runs.create({ type: 'queued' });
       expect((await runs.find(id))?.id).toBe(id);
       expect(await other.find(id)).toBeUndefined();
@@ -56,7 +56,7 @@ export function describeReading(fixture: RunFixture): void {
       expect(row).toEqual({
         id: made[4]?.id,
         workspaceId: runs.workspaceId,
-        actorId: runs.place.actor.id,
+        actorId: runs.tenant.actor.id,
         clientId: null,
         runtimeId: 'quickjs',
         status: 'running',

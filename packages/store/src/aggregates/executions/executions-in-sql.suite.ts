@@ -8,7 +8,7 @@ import { leaseNextStatement, nextRunnableStatement } from './execution-leases.ts
 export function describeExecutionsInSql(fixture: Fixture): void {
   describe('executions, ten thousand of which wait', () => {
     test('cost whoever sweeps no more than those that can be taken', async () => {
-      const { workspace } = await fixture.newPlace('crowded');
+      const { workspace } = await fixture.newWorkspace('crowded');
       await fixture.sql(`
         insert into executions (id, workspace_id, actor_id, owner_id, principal_kind, runtime_id, code, code_excerpt, build, seed,
           epoch, limits, request_hash, created_at, status, last_seq, lease_epoch, lease_until, last_batch)
@@ -35,7 +35,7 @@ export function describeExecutionsInSql(fixture: Fixture): void {
 export function describeLateCommits(fixture: Fixture): void {
   describe('the feed of a workspace', () => {
     test('shows nothing that came after a transaction that is still under way, and then all in order', async () => {
-      const runs = new Runs(fixture.store, await fixture.newPlace('late feed'));
+      const runs = new Runs(fixture.store, await fixture.newWorkspace('late feed'));
       const { run: first } = await runs.held();
       await feedOf(fixture, runs.workspaceId, { count: 1 });
       const late = await fixture.beginElsewhere();

@@ -35,13 +35,13 @@ export function describeExecutions(fixture: RunFixture): void {
 function describeCreating(fixture: RunFixture): void {
   describe('that are created', () => {
     test('are held by their creator at once, with the first epoch', async () => {
-      const place = await fixture.newPlace('leased');
-      const run = runOf(place);
+      const tenant = await fixture.newWorkspace('leased');
+      const run = runOf(tenant);
       const start = { type: 'leased', owner: 'one', ttlMs: longMs } as const;
       const answer = await fixture.store.executions.create(run, [created], start);
       const row = { ...run, ...unfinished, status: 'running', startedAt: at, lastSeq: 1 };
       expect(answer).toEqual({ execution: row, created: true });
-      expect(await fixture.store.executions.find(place.workspace.id, run.id)).toEqual(row);
+      expect(await fixture.store.executions.find(tenant.workspace.id, run.id)).toEqual(row);
       expect(await fixture.store.executions.events(run.id, { afterSeq: 0, limit: 10 })).toEqual([
         { seq: 1, ...created },
       ]);
@@ -73,13 +73,13 @@ function describeCreating(fixture: RunFixture): void {
       const runs = await runsOf(fixture, 'ended');
       const { events, ...ending } = endingOf();
       const start = { type: 'ended', startedAt: at, ending } as const;
-      const run = runOf(runs.place, { idempotencyKey: 'whole' });
+      const run = runOf(runs.tenant, { idempotencyKey: 'whole' });
       const { execution } = await fixture.store.executions.create(run, [created, ...events], start);
       expect(execution).toMatchObject({ ...ending, startedAt: at, lastSeq: 2 });
       expect(await runs.find(run.id)).toEqual(execution);
       expect(await fixture.store.executions.lease(run.id, 'one', longMs)).toBeUndefined();
       expect(await fixture.store.executions.leaseNext('one', longMs, 10)).toEqual([]);
-      const again = runOf(runs.place, { idempotencyKey: 'whole' });
+      const again = runOf(runs.tenant, { idempotencyKey: 'whole' });
       expect(await fixture.store.executions.create(again, [created, ...events], start)).toEqual({
         execution,
         created: false,
@@ -90,7 +90,7 @@ function describeCreating(fixture: RunFixture): void {
       const runs = await runsOf(fixture, 'idempotent');
       const other = await runsOf(fixture, 'idempotent elsewhere');
       const first = await runs.create({ type: 'queued' }, { idempotencyKey: 'k', requestHash: 'first' });
-      const again = runOf(runs.place, { idempotencyKey: 'k', requestHash: 'second' });
+      const again = runOf(runs.tenant, { idempotencyKey: 'k', requestHash: 'second' });
       const start = { type: 'leased', owner: 'one', ttlMs: longMs } as const;
       expect(await fixture.store.executions.create(again, [created], start)).toEqual({
         execution: first,
@@ -106,7 +106,7 @@ function describeCreating(fixture: RunFixture): void {
 
     test('are created once, however many ask at once with one key', async () => {
       const runs = await runsOf(fixture, 'raced');
-      const candidates = Array.from({ length: 8 }, () => runOf(runs.place, { idempotencyKey: 'k' }));
+      const candidates = Array.from({ length: 8 }, () => runOf(runs.tenant, { idempotencyKey: 'k' }));
       const answers = await Promise.all(
         candidates.map((run) => fixture.store.executions.create(run, [created], { type: 'queued' })),
       );
@@ -300,32 +300,34 @@ function describeFinishing(fixture: RunFixture): void {
     });
 
     test('are removed with all that is theirs once they are old enough, a few at a time', async () => {
-      const place = await runsOf(fixture, 'removed');
+      const ownRuns = await runsOf(fixture, 'removed');
       const ended = [];
       for (const minute of [3, 1, 2, 9]) {
-        const { run, lease } = await place.held();
+        const { run, lease } = await ownRuns.held();
         await fixture.store.executions.append(lease, 1, { events: [], ask: [questionOf(run)] });
         await fixture.store.executions.finish(lease, 2, endingOf({ finishedAt: later(minute * 60_000) }));
         ended.push(run.id);
       }
-      const { run: going } = await place.held();
+      const { run: going } = await ownRuns.held();
       const [third, first, second, last] = ended;
       const remove = (limit: number) =>
-        fixture.store.executions.removeFinished(place.workspaceId, later(5 * 60_000), limit);
+        fixture.store.executions.removeFinished(ownRuns.workspaceId, later(5 * 60_000), limit);
       const left = async () =>
-        (await fixture.store.executions.list(place.workspaceId, {}, { limit: 10 })).items.map(({ id }) => id);
+        (await fixture.store.executions.list(ownRuns.workspaceId, {}, { limit: 10 })).items.map(
+          ({ id }) => id,
+        );
       expect(await fixture.store.executions.removeFinished(runs.workspaceId, at, 10)).toBe(0);
       expect(await remove(2)).toBe(2);
       expect((await left()).sort()).toEqual([third, last, going.id].sort());
       expect([await remove(2), await remove(2)]).toEqual([1, 0]);
       expect((await left()).sort()).toEqual([last, going.id].sort());
       for (const id of [first, second, third]) {
-        expect(await place.types(id ?? '')).toEqual([]);
+        expect(await ownRuns.types(id ?? '')).toEqual([]);
         expect(
-          await fixture.store.interactions.list(place.workspaceId, { executionId: id }, { limit: 5 }),
+          await fixture.store.interactions.list(ownRuns.workspaceId, { executionId: id }, { limit: 5 }),
         ).toEqual({ items: [] });
       }
-      expect(await place.types(last ?? '')).toEqual(['execution.created', 'execution.completed']);
+      expect(await ownRuns.types(last ?? '')).toEqual(['execution.created', 'execution.completed']);
     });
   });
 }

@@ -17,7 +17,7 @@ export function describeApiKeys(fixture: Fixture): void {
 
     test('may be allowed the dialog of their client while they live, from their own workspace, with an audit entry', async () => {
       const { key, created } = await fixture.newKey('dialog');
-      const { workspace } = await fixture.newPlace('elsewhere');
+      const { workspace } = await fixture.newWorkspace('elsewhere');
       const { setAllowDialog, findLiveById, findLive, revoke } = fixture.store.apiKeys;
       const changed = entry(key.workspaceId, { action: 'apiKey.changed' });
       expect(await setAllowDialog(workspace.id, key.id, true, entry(workspace.id))).toBeUndefined();
@@ -57,7 +57,7 @@ export function describeApiKeys(fixture: Fixture): void {
 
     test('are not revoked from another workspace', async () => {
       const { key } = await fixture.newKey('guarded');
-      const { workspace } = await fixture.newPlace('attacker');
+      const { workspace } = await fixture.newWorkspace('attacker');
       expect(await fixture.store.apiKeys.revoke(workspace.id, key.id, entry(workspace.id))).toBe(false);
       expect(await fixture.store.apiKeys.findLive(key.hash)).toEqual(shown(key));
       expect(await fixture.store.audit.list(workspace.id, { limit: 10 })).toEqual({ items: [] });
@@ -83,7 +83,7 @@ export function describeApiKeys(fixture: Fixture): void {
     });
 
     test('are listed for their workspace alone, newest first, page by page', async () => {
-      const { workspace, actor } = await fixture.newPlace('listed');
+      const { workspace, actor } = await fixture.newWorkspace('listed');
       await fixture.newKey('elsewhere');
       const keys = Array.from({ length: 5 }, (_, number) => keyOf(workspace.id, actor.id, `page${number}`));
       for (const key of keys) await fixture.store.apiKeys.create(key, entry(workspace.id));

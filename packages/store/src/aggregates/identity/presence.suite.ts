@@ -4,8 +4,8 @@ import { entry, type Fixture, later } from '../../../test/fixture.ts';
 
 export function describePresence(fixture: Fixture): void {
   describe('presence', () => {
-    const placed = async (label: string) => {
-      const { workspace, actor } = await fixture.newPlace(label);
+    const newPresence = async (label: string) => {
+      const { workspace, actor } = await fixture.newWorkspace(label);
       const row: PresenceRow = {
         workspaceId: workspace.id,
         actorId: actor.id,
@@ -20,7 +20,7 @@ export function describePresence(fixture: Fixture): void {
     };
 
     test('is turned on, changed and turned off, with an entry in the audit each time', async () => {
-      const { row, key, find } = await placed('present');
+      const { row, key, find } = await newPresence('present');
       expect(await find()).toBeUndefined();
       const off: PresenceRow = { ...row, mode: 'off', pinHash: null };
       for (const state of [row, { ...row, pinHash: 'other' }, off]) {
@@ -34,7 +34,7 @@ export function describePresence(fixture: Fixture): void {
     });
 
     test('counts every attempt, however many come at once', async () => {
-      const { row, key, find } = await placed('guessed');
+      const { row, key, find } = await newPresence('guessed');
       await fixture.store.presence.set(row, entry(row.workspaceId));
       const counts = await Promise.all(
         Array.from({ length: 8 }, () => fixture.store.presence.countAttempt(...key)),
@@ -52,7 +52,7 @@ export function describePresence(fixture: Fixture): void {
     });
 
     test('counts attempts where it was never turned on', async () => {
-      const { row, key, find } = await placed('never');
+      const { row, key, find } = await newPresence('never');
       expect(await fixture.store.presence.countAttempt(...key)).toBe(1);
       expect(await fixture.store.presence.countAttempt(...key)).toBe(2);
       expect(await find()).toEqual({ ...row, mode: 'off', pinHash: null, failures: 2 });

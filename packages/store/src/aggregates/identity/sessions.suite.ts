@@ -44,7 +44,7 @@ export function describeSessions(fixture: Fixture): void {
     test('end at once and once, only in their own workspace', async () => {
       const { link } = await fixture.newLink('ended');
       await fixture.redeem(link.codeHash, 'ended');
-      const other = await fixture.newPlace('stranger');
+      const other = await fixture.newWorkspace('other');
       const end = (workspaceId: string) =>
         fixture.store.sessions.end(workspaceId, link.id, entry(workspaceId, { action: 'session.ended' }));
       expect(await end(other.workspace.id)).toBe(false);
@@ -64,8 +64,8 @@ export function describeSessions(fixture: Fixture): void {
 
     test('end with the key that made their link, and so do links that nobody used yet', async () => {
       const { key } = await fixture.newKey('revoked');
-      const place = { workspace: { id: key.workspaceId }, actor: { id: key.actorId } };
-      const [opened, unused] = [linkOf(place, 'opened'), linkOf(place, 'waiting')];
+      const tenant = { workspace: { id: key.workspaceId }, actor: { id: key.actorId } };
+      const [opened, unused] = [linkOf(tenant, 'opened'), linkOf(tenant, 'waiting')];
       for (const link of [opened, unused]) await fixture.createLink({ ...link, apiKeyId: key.id });
       await fixture.redeem(opened.codeHash, 'opened');
       expect(await fixture.store.sessions.findLive('opened-cookie', 'opened-token', at)).toBeDefined();
@@ -75,15 +75,15 @@ export function describeSessions(fixture: Fixture): void {
     });
 
     test('go on living when the next link is made, while unused links and sessions past their time are swept away', async () => {
-      const place = await fixture.newPlace('swept');
-      const [live, stale, over] = [linkOf(place, 'live'), linkOf(place, 'stale'), linkOf(place, 'over')];
+      const tenant = await fixture.newWorkspace('swept');
+      const [live, stale, over] = [linkOf(tenant, 'live'), linkOf(tenant, 'stale'), linkOf(tenant, 'over')];
       for (const link of [live, stale, over]) await fixture.createLink(link);
       await fixture.redeem(live.codeHash, 'live', at, later(1_000_000));
       await fixture.redeem(over.codeHash, 'over', at, later(9_000));
-      const next = { ...linkOf(place, 'next'), createdAt: later(10_000), expiresAt: later(20_000) };
+      const next = { ...linkOf(tenant, 'next'), createdAt: later(10_000), expiresAt: later(20_000) };
       await fixture.createLink(next);
       const { rows } = await fixture.sql(
-        `select id from sessions where workspace_id = '${place.workspace.id}' order by id`,
+        `select id from sessions where workspace_id = '${tenant.workspace.id}' order by id`,
       );
       expect(rows).toEqual([live, next].map(({ id }) => ({ id })).sort((a, b) => (a.id < b.id ? -1 : 1)));
     });

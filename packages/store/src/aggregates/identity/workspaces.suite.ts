@@ -4,30 +4,30 @@ import { entry, type Fixture } from '../../../test/fixture.ts';
 export function describeWorkspaces(fixture: Fixture): void {
   describe('workspaces', () => {
     test('are described with their organization to a member', async () => {
-      const place = await fixture.newPlace('described');
-      expect(await fixture.store.workspaces.describe(place.workspace.id, place.actor.id)).toEqual({
-        organization: place.organization,
-        workspace: place.workspace,
-        actor: place.actor,
+      const tenant = await fixture.newWorkspace('described');
+      expect(await fixture.store.workspaces.describe(tenant.workspace.id, tenant.actor.id)).toEqual({
+        organization: tenant.organization,
+        workspace: tenant.workspace,
+        actor: tenant.actor,
       });
     });
 
     test('are not described to anyone who is not a member', async () => {
-      const [mine, theirs] = [await fixture.newPlace('mine'), await fixture.newPlace('theirs')];
+      const [mine, theirs] = [await fixture.newWorkspace('mine'), await fixture.newWorkspace('theirs')];
       expect(await fixture.store.workspaces.describe(mine.workspace.id, theirs.actor.id)).toBeUndefined();
     });
 
     test('are renamed together with the audit entry', async () => {
-      const { workspace, actor } = await fixture.newPlace('renamed');
+      const { workspace, actor } = await fixture.newWorkspace('renamed');
       const audit = entry(workspace.id, { action: 'settings.changed', details: { to: 'New name' } });
       await fixture.store.workspaces.change(workspace.id, { name: 'New name' }, audit);
-      const place = await fixture.store.workspaces.describe(workspace.id, actor.id);
-      expect(place?.workspace).toEqual({ id: workspace.id, name: 'New name' });
+      const tenant = await fixture.store.workspaces.describe(workspace.id, actor.id);
+      expect(tenant?.workspace).toEqual({ id: workspace.id, name: 'New name' });
       expect(await fixture.store.audit.list(workspace.id, { limit: 10 })).toEqual({ items: [audit] });
     });
 
     test('change only what is given, of their name, settings and limits', async () => {
-      const { workspace, actor } = await fixture.newPlace('set');
+      const { workspace, actor } = await fixture.newWorkspace('set');
       const { workspaces } = fixture.store;
       const change = (what: Parameters<typeof workspaces.change>[1]) =>
         workspaces.change(workspace.id, what, entry(workspace.id));
@@ -49,14 +49,14 @@ export function describeWorkspaces(fixture: Fixture): void {
     });
 
     test('are all known by their ids', async () => {
-      const { workspace } = await fixture.newPlace('known');
+      const { workspace } = await fixture.newWorkspace('known');
       const ids = await fixture.store.workspaces.ids();
       expect(ids).toContain(workspace.id);
       expect(ids).toHaveLength(await fixture.count('workspaces'));
     });
 
     test('keep their name where the audit entry cannot be written', async () => {
-      const { workspace, actor } = await fixture.newPlace('kept');
+      const { workspace, actor } = await fixture.newWorkspace('kept');
       await expect(
         fixture.store.workspaces.change(
           workspace.id,
@@ -64,8 +64,8 @@ export function describeWorkspaces(fixture: Fixture): void {
           await fixture.takenEntry(workspace.id),
         ),
       ).rejects.toThrow();
-      const place = await fixture.store.workspaces.describe(workspace.id, actor.id);
-      expect(place?.workspace).toEqual(workspace);
+      const tenant = await fixture.store.workspaces.describe(workspace.id, actor.id);
+      expect(tenant?.workspace).toEqual(workspace);
     });
   });
 }

@@ -42,22 +42,22 @@ export function describeInteractions(fixture: RunFixture): void {
         const { question } = await runs.waiting({ ...odd, remember, expiresAt: later(50) });
         expect(await find(question.id)).toEqual(pending(question));
         expect(question).toMatchObject(odd);
-        const other = await fixture.newPlace('stranger');
+        const other = await fixture.newWorkspace('other');
         expect(await fixture.store.interactions.find(other.workspace.id, question.id)).toBeUndefined();
       });
 
       test('are listed newest first, page by page, by status and by run', async () => {
-        const place = await runsOf(fixture, 'listed');
-        const { run, lease } = await place.held();
+        const ownRuns = await runsOf(fixture, 'listed');
+        const { run, lease } = await ownRuns.held();
         const questions = [0, 1, 2, 3, 4].map((callIndex) =>
           questionOf(run, { callIndex, createdAt: later(callIndex) }),
         );
         await fixture.store.executions.append(lease, 1, { events: [], ask: questions });
-        const { question: elsewhere } = await place.waiting({ createdAt: later(9) });
+        const { question: elsewhere } = await ownRuns.waiting({ createdAt: later(9) });
         const ids = questions.map(({ id }) => id).reverse();
         const { interactions } = fixture.store;
         const found = await pages((page) =>
-          interactions.list(place.workspaceId, { executionId: run.id }, page),
+          interactions.list(ownRuns.workspaceId, { executionId: run.id }, page),
         );
         expect(found.map((page) => page.map(({ id }) => id))).toEqual([
           ids.slice(0, 2),
@@ -68,9 +68,9 @@ export function describeInteractions(fixture: RunFixture): void {
           events: [],
           settle: [{ id: ids[0] ?? '', status: 'expired', at }],
         });
-        const open = await interactions.list(place.workspaceId, { status: 'pending' }, { limit: 10 });
+        const open = await interactions.list(ownRuns.workspaceId, { status: 'pending' }, { limit: 10 });
         expect(open.items.map(({ id }) => id)).toEqual([elsewhere.id, ...ids.slice(1)]);
-        const expired = await interactions.list(place.workspaceId, { status: 'expired' }, { limit: 10 });
+        const expired = await interactions.list(ownRuns.workspaceId, { status: 'expired' }, { limit: 10 });
         expect(expired.items.map(({ id }) => id)).toEqual(ids.slice(0, 1));
         const waits = await fixture.store.interactions.pendingOf(run.id);
         expect(waits.map(({ id }) => id)).toEqual(questions.slice(0, 4).map(({ id }) => id));
@@ -82,7 +82,7 @@ export function describeInteractions(fixture: RunFixture): void {
         const { run, question } = await runs.waiting({ callIndex: 4 });
         const answer: ResolutionRow = {
           action: 'submit',
-          actorId: runs.place.actor.id,
+          actorId: runs.tenant.actor.id,
           reason: oddText,
           scope: 'once',
           policyId: 'pol_1',
@@ -91,14 +91,14 @@ export function describeInteractions(fixture: RunFixture): void {
         const row = { ...pending(question), status: 'resolved', resolvedAt: later(3), resolution: answer };
         expect(await resolve(question.id, answer)).toEqual({ type: 'resolved', rows: [row] });
         expect(await find(question.id)).toEqual(row);
-        const { policyId: _, ...told } = answer;
+        const { policyId: _, ...answered } = answer;
         expect((await fixture.store.executions.events(run.id, { afterSeq: 2, limit: 10 }))[0]).toEqual({
           seq: 3,
           at: later(3),
           type: 'interaction.resolved',
           index: 4,
           interactionId: question.id,
-          ...told,
+          ...answered,
         });
         const woken = await runs.find(run.id);
         expect(woken).toMatchObject({ status: 'waiting', lastSeq: 3, wakeAt: expect.any(Date) });
@@ -211,7 +211,7 @@ export function describeInteractions(fixture: RunFixture): void {
         });
         expect(await runs.types(held.run.id)).toEqual(['execution.created', 'execution.completed']);
         expect(await resolve('int_none')).toBeUndefined();
-        const other = await fixture.newPlace('stranger');
+        const other = await fixture.newWorkspace('other');
         const answer = { resolution: approval, at: later(3), identical: false };
         expect(
           await fixture.store.interactions.resolve(other.workspace.id, question.id, answer, () => []),

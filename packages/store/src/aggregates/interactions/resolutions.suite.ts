@@ -9,7 +9,7 @@ export function describeResolutions(fixture: Fixture): void {
   describe('resolutions', () => {
     let runs: Runs;
     beforeAll(async () => {
-      runs = new Runs(fixture.store, await fixture.newPlace('resolved'));
+      runs = new Runs(fixture.store, await fixture.newWorkspace('resolved'));
     });
     const ruleOf = (): PolicyRow => ({
       id: newId('pol', at),

@@ -112,10 +112,10 @@ async function settle(query: Query, { workspaceId, id, answer }: Resolving): Pro
   );
   const statement = identical ? settleIdenticalStatement : settleStatement;
   const rows = await query(statement, [workspaceId, id, resolvedAt, resolved]);
-  const place = (row: InteractionRow) => (row.id === id ? -1 : row.callIndex);
+  const position = (row: InteractionRow) => (row.id === id ? -1 : row.callIndex);
   return rows
     .map((row) => fromRecord<InteractionRow>(columns, row))
-    .sort((one, other) => place(one) - place(other));
+    .sort((one, other) => position(one) - position(other));
 }
 
 /** An expired question is reported as expired even if its run has not recorded it yet. */
