@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const programs = {
-  'json-worker': 'src/http/json-worker.ts',
+  'json-worker': 'src/http/body/json-worker.ts',
   'index-worker': 'src/discovery/index-worker.ts',
 };
 

@@ -9,13 +9,13 @@ import {
 } from '@executor/protocol';
 import type { Context, Handler as HonoHandler } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
-import { respondBytes } from './bytes-response.ts';
-import type { ConnectionSlots } from './connection-slots.ts';
-import { disconnectSignal } from './disconnect-signal.ts';
-import type { EventStreams } from './event-streams.ts';
+import type { ParseInThread } from './body/json-thread.ts';
+import { readInput } from './body/request-input.ts';
 import type { Handler } from './handler.ts';
-import type { ParseInThread } from './json-thread.ts';
-import { readInput } from './request-input.ts';
+import { respondBytes } from './stream/bytes-response.ts';
+import type { ConnectionSlots } from './stream/connection-slots.ts';
+import { disconnectSignal } from './stream/disconnect-signal.ts';
+import type { EventStreams } from './stream/event-streams.ts';
 
 type Identify = (http: Context) => Promise<Principal | undefined>;
 

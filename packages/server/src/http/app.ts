@@ -9,14 +9,14 @@ import { identifyClients } from '../mcp/identify.ts';
 import type { ProtectedResource } from '../oauth/protected-resource.ts';
 import { serveMetadata } from '../oauth/serve-metadata.ts';
 import { rejectUnknownRoute, type Service, serveRoute } from './api.ts';
-import { ConnectionSlots } from './connection-slots.ts';
+import type { ParseInThread } from './body/json-thread.ts';
 import { outwardError, respondError } from './error-response.ts';
-import { EventStreams } from './event-streams.ts';
 import { handlerOf } from './handler.ts';
 import { createHandlers } from './handlers.ts';
 import { guardOrigin } from './host-guard.ts';
-import type { ParseInThread } from './json-thread.ts';
 import { logRequests, requestIdOf } from './request-log.ts';
+import { ConnectionSlots } from './stream/connection-slots.ts';
+import { EventStreams } from './stream/event-streams.ts';
 import { serveWebFile, type WebFiles } from './web-files.ts';
 
 export interface AppOptions {

@@ -1,6 +1,6 @@
 import type { ParsedInput, Principal, Route, RouteOutput, Routes } from '@executor/protocol';
 import type { Context } from 'hono';
-import type { ByteStream } from './bytes-response.ts';
+import type { ByteStream } from './stream/bytes-response.ts';
 
 /** What a handler gets besides its input. A public route has no principal. */
 interface Call<R extends Route> {

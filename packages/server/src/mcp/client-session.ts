@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ClientDialogs, dialogsOf } from './client-dialogs.ts';
+import { type ClientDialogs, dialogsOf } from './dialog/client-dialogs.ts';
 
 /** The session header of clients before protocol version 2026-07-28. */
 export const mcpSessionHeader = 'mcp-session-id';

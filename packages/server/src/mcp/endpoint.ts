@@ -4,15 +4,15 @@ import { ExecutorError, type Principal } from '@executor/protocol';
 import type { McpHttpHandler, McpRequestContext, McpServer, Server } from '@modelcontextprotocol/server';
 import type { Context, Handler } from 'hono';
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
-import { disconnectSignal } from '../http/disconnect-signal.ts';
-import type { ParseInThread } from '../http/json-thread.ts';
-import { readJson } from '../http/request-input.ts';
+import type { ParseInThread } from '../http/body/json-thread.ts';
+import { readJson } from '../http/body/request-input.ts';
+import { disconnectSignal } from '../http/stream/disconnect-signal.ts';
+import { OpenCalls } from './call/open-calls.ts';
+import type { Exchange, McpParts } from './call/tool-call.ts';
 import { mcpSessionHeader, newClientSession } from './client-session.ts';
-import { takeAnswer } from './dialogs.ts';
-import { OpenCalls } from './open-calls.ts';
-import { OpenDialogs } from './open-dialogs.ts';
+import { takeAnswer } from './dialog/dialogs.ts';
+import { OpenDialogs } from './dialog/open-dialogs.ts';
 import { RateLimit } from './rate-limit.ts';
-import type { Exchange, McpParts } from './tool-call.ts';
 
 /** Creates the MCP server that answers one request. */
 export type CreateMcpServer = (

@@ -9,18 +9,18 @@ import {
 } from '@modelcontextprotocol/server';
 import type * as z from 'zod';
 import { outwardError } from '../http/error-response.ts';
-import { refusalOf } from './answer.ts';
-import { dialogsOf } from './client-dialogs.ts';
+import { continueConversation, converse, type Waiting } from './call/conversation.ts';
+import { OpenCall } from './call/open-calls.ts';
+import { reportProgress } from './call/progress.ts';
+import { hasTasks, serveTasks, tasksExtension } from './call/tasks.ts';
+import type { Exchange, McpParts, ToolCall } from './call/tool-call.ts';
 import { clientDialogsOf, clientNameOf, shortName } from './client-session.ts';
-import { continueConversation, converse, type Waiting } from './conversation.ts';
-import { questionsFor } from './dialogs.ts';
-import { instructionsFor } from './instructions.ts';
-import { OpenCall } from './open-calls.ts';
-import { reportProgress } from './progress.ts';
-import { callHash, type RequestState, readState } from './request-state.ts';
-import { hasTasks, serveTasks, tasksExtension } from './tasks.ts';
-import type { Exchange, McpParts, ToolCall } from './tool-call.ts';
-import { ExecuteInput, ResumeInput, tools } from './tools.ts';
+import { dialogsOf } from './dialog/client-dialogs.ts';
+import { questionsFor } from './dialog/dialogs.ts';
+import { callHash, type RequestState, readState } from './dialog/request-state.ts';
+import { refusalOf } from './text/answer.ts';
+import { instructionsFor } from './text/instructions.ts';
+import { ExecuteInput, ResumeInput, tools } from './text/tools.ts';
 
 /** How long a call waits if all connection slots are taken. Short runs finish in this time. */
 const crowdedWaitMs = 1_000;

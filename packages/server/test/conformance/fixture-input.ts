@@ -8,7 +8,7 @@ import {
   inputResponse,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { callHash, type RequestState, readState, signState } from '../../src/mcp/request-state.ts';
+import { callHash, type RequestState, readState, signState } from '../../src/mcp/dialog/request-state.ts';
 import type { ToolRequest } from './fixture-tool.ts';
 
 /** Tools that need something of the client first: the protocol of 2026-07-28 answers with what that is, and is asked again. */

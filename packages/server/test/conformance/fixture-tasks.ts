@@ -5,8 +5,8 @@ import {
   inputRequired,
   MissingRequiredClientCapabilityError,
 } from '@modelcontextprotocol/server';
-import { answerOf } from '../../src/mcp/answer.ts';
-import { createdTask, hasTasks, isWorking, tasksExtension } from '../../src/mcp/tasks.ts';
+import { createdTask, hasTasks, isWorking, tasksExtension } from '../../src/mcp/call/tasks.ts';
+import { answerOf } from '../../src/mcp/text/answer.ts';
 import { askName } from './fixture-input.ts';
 import type { FixtureTool, ToolRequest } from './fixture-tool.ts';
 

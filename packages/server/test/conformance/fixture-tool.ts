@@ -6,7 +6,7 @@ import type {
   ServerContext,
   Tool,
 } from '@modelcontextprotocol/server';
-import type { Exchange, McpParts } from '../../src/mcp/tool-call.ts';
+import type { Exchange, McpParts } from '../../src/mcp/call/tool-call.ts';
 
 export interface ToolRequest {
   name: string;

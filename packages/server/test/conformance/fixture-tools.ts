@@ -5,9 +5,9 @@ import {
   type InputRequiredResult,
   MissingRequiredClientCapabilityError,
 } from '@modelcontextprotocol/server';
-import { converse } from '../../src/mcp/conversation.ts';
+import { converse } from '../../src/mcp/call/conversation.ts';
+import type { ToolCall } from '../../src/mcp/call/tool-call.ts';
 import { toolCall } from '../../src/mcp/mcp-server.ts';
-import type { ToolCall } from '../../src/mcp/tool-call.ts';
 import { audio, image } from './fixture-content.ts';
 import { askingTools } from './fixture-input.ts';
 import { taskTools } from './fixture-tasks.ts';

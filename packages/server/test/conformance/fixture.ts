@@ -6,8 +6,8 @@ import {
   ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server';
+import { serveTasks, tasksExtension } from '../../src/mcp/call/tasks.ts';
 import type { CreateMcpServer } from '../../src/mcp/endpoint.ts';
-import { serveTasks, tasksExtension } from '../../src/mcp/tasks.ts';
 import { audio, image } from './fixture-content.ts';
 import { askingPrompt } from './fixture-input.ts';
 import { fixtureTools } from './fixture-tools.ts';

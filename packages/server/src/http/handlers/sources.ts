@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Engine } from '@executor/engine';
-import type { ByteStream } from '../bytes-response.ts';
 import type { Handlers } from '../handler.ts';
+import type { ByteStream } from '../stream/bytes-response.ts';
 
 /** Sources and their tools. */
 export function sourceHandlers({

@@ -1,13 +1,13 @@
 import { interactionIdOf } from '@executor/engine';
 import { type Execution, isFinished } from '@executor/protocol';
 import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
-import { answered } from '../http/disconnect-signal.ts';
-import { answerOf } from './answer.ts';
-import { dialogOutcome, elicitation } from './client-dialogs.ts';
-import { questionsFor, submitAnswer } from './dialogs.ts';
-import { inputRequest, maxAtOnce } from './input-requests.ts';
-import type { OpenDialog } from './open-dialogs.ts';
-import { type RequestState, signState } from './request-state.ts';
+import { answered } from '../../http/stream/disconnect-signal.ts';
+import { dialogOutcome, elicitation } from '../dialog/client-dialogs.ts';
+import { questionsFor, submitAnswer } from '../dialog/dialogs.ts';
+import { inputRequest, maxAtOnce } from '../dialog/input-requests.ts';
+import type { OpenDialog } from '../dialog/open-dialogs.ts';
+import { type RequestState, signState } from '../dialog/request-state.ts';
+import { answerOf } from '../text/answer.ts';
 import { createdTask, isWorking } from './tasks.ts';
 import type { ToolCall } from './tool-call.ts';
 

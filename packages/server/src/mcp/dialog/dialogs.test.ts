@@ -11,8 +11,8 @@ import {
   execute,
   resume,
   type Shown,
-} from '../../test/mcp-client.ts';
-import { call, startTestServer, type TestServer } from '../../test/server.ts';
+} from '../../../test/mcp-client.ts';
+import { call, startTestServer, type TestServer } from '../../../test/server.ts';
 
 let server: TestServer;
 let trusted: { id: string; key: string };

@@ -8,8 +8,8 @@ import {
   createKey,
   read,
   statelessRequest,
-} from '../../test/mcp-client.ts';
-import { call, startTestServer, type TestServer } from '../../test/server.ts';
+} from '../../../test/mcp-client.ts';
+import { call, startTestServer, type TestServer } from '../../../test/server.ts';
 
 let server: TestServer;
 let key: string;

@@ -1,8 +1,8 @@
 import type { DialogQuestion } from '@executor/engine';
 import { type Execution, ExecutorError, type Principal } from '@executor/protocol';
+import type { McpParts, ToolCall } from '../call/tool-call.ts';
 import { type DialogOutcome, dialogOutcome } from './client-dialogs.ts';
 import type { OpenDialog } from './open-dialogs.ts';
-import type { McpParts, ToolCall } from './tool-call.ts';
 
 /** A client and the kinds of dialog that it supports. */
 export type DialogClient = Pick<ToolCall, 'parts' | 'exchange' | 'dialogs'>;

@@ -1,7 +1,6 @@
 import { cutJson, type Engine } from '@executor/engine';
 import { type Execution, type ExecutorError, isFinished } from '@executor/protocol';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { diagnosticsText } from './diagnostics.ts';
 import { remedyFor } from './remedies.ts';
 
 /** About six thousand tokens. */
@@ -10,6 +9,8 @@ const maxLogCharacters = 4_000;
 const maxPrompts = 20;
 const maxPromptCharacters = 600;
 const maxMessageCharacters = 4_000;
+const maxDiagnostics = 5;
+const maxDiagnosticCharacters = 300;
 /** A larger artifact is not read again just to count what was cut. */
 const maxReadBytes = 8 * 1024 * 1024;
 
@@ -108,6 +109,19 @@ function logTexts({ id, logs, omitted }: Execution): string[] {
   const end = text.slice(-maxLogCharacters).replace(/^[\uDC00-\uDFFF]/, '');
   const all = `log less, or ask your user to run \`executor executions events ${id}\` for all of it`;
   return [isCut ? `End of the logs (${all}):\n…${end}` : `Logs:\n${end}`];
+}
+
+/** The type errors of code that ran anyway. If the code returned nothing, they often explain why. */
+function diagnosticsText({ id, diagnostics = [] }: Execution): string[] {
+  if (diagnostics.length === 0) return [];
+  const shown = diagnostics.slice(0, maxDiagnostics).map(({ message, line }) => {
+    const text =
+      message.length > maxDiagnosticCharacters ? `${message.slice(0, maxDiagnosticCharacters)}…` : message;
+    return line === undefined ? text : `Line ${line}: ${text}`;
+  });
+  const left = diagnostics.length - shown.length;
+  const more = left > 0 ? [`Run ${id} has ${left} more type errors.`] : [];
+  return [['Type errors. They did not stop the run:', ...shown, ...more].join('\n')];
 }
 
 function failureText({ id, error }: Execution): string {

@@ -3,9 +3,9 @@ import { ExecutorError, type Principal } from '@executor/protocol';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import type { Logger } from 'pino';
+import { requestIdOf } from '../request-log.ts';
 import { ConnectionSlots } from './connection-slots.ts';
 import { disconnectSignal } from './disconnect-signal.ts';
-import { requestIdOf } from './request-log.ts';
 import { encodeBeginning, encodeEvent, heartbeat } from './sse.ts';
 
 interface EventStreamsOptions {

@@ -2,10 +2,10 @@ import type { Engine } from '@executor/engine';
 import type { Principal } from '@executor/protocol';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
-import type { ConnectionSlots } from '../http/connection-slots.ts';
-import type { ClientDialogs } from './client-dialogs.ts';
+import type { ConnectionSlots } from '../../http/stream/connection-slots.ts';
+import type { ClientDialogs } from '../dialog/client-dialogs.ts';
+import type { OpenDialogs } from '../dialog/open-dialogs.ts';
 import type { OpenCalls } from './open-calls.ts';
-import type { OpenDialogs } from './open-dialogs.ts';
 
 export interface McpParts {
   engine: Engine;

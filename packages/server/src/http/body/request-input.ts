@@ -1,7 +1,7 @@
 import { describeIssues, ExecutorError, issueSentence, pathParams, type Route } from '@executor/protocol';
 import type { Context } from 'hono';
 import type * as z from 'zod';
-import { GrowingBytes } from './growing-bytes.ts';
+import { GrowingBytes } from '../stream/growing-bytes.ts';
 import type { ParseInThread } from './json-thread.ts';
 
 /** Path parameters, query and body of a request, parsed by the route's schemas into one flat object. */

@@ -8,11 +8,11 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { outwardError } from '../http/error-response.ts';
-import { answerOf, taskStatusMessage } from './answer.ts';
-import { dialogsOf } from './client-dialogs.ts';
-import type { DialogClient } from './dialogs.ts';
-import { takeTaskInput, taskInputRequests } from './input-requests.ts';
+import { outwardError } from '../../http/error-response.ts';
+import { dialogsOf } from '../dialog/client-dialogs.ts';
+import type { DialogClient } from '../dialog/dialogs.ts';
+import { takeTaskInput, taskInputRequests } from '../dialog/input-requests.ts';
+import { answerOf, taskStatusMessage } from '../text/answer.ts';
 import type { Exchange, McpParts } from './tool-call.ts';
 
 /** The extension of 2026-07-28 that gives a client a handle for a long call. The client polls for the result. */

@@ -5,9 +5,9 @@ import type { Principal } from '@executor/protocol';
 import { Hono } from 'hono';
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
-import { listen } from '../listen.ts';
+import { listen } from '../../listen.ts';
+import { respondError } from '../error-response.ts';
 import { ConnectionSlots } from './connection-slots.ts';
-import { respondError } from './error-response.ts';
 import { EventStreams } from './event-streams.ts';
 
 const principal: Principal = { kind: 'person', credential: 'localToken', workspaceId: 'ws', actorId: 'act' };
