@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** The least that Node can answer over HTTP, in a process of its own: a baseline. It prints its port. */
+/** A baseline: the smallest HTTP server that Node can run, in a process of its own. It prints its port. */
 const body = JSON.stringify({
   status: 'ok',
   name: 'executor',

@@ -6,7 +6,7 @@ const collect: () => void = (() => {
   return runInNewContext('gc');
 })();
 
-/** What is held is told apart from what nobody has cleared away yet: buffers are given back some time after they were collected. */
+/** Collects garbage before memory is measured. Buffers are released some time after their collection, so it runs several rounds. */
 export async function collectGarbage(): Promise<void> {
   for (let round = 0; round < 3; round++) {
     collect();

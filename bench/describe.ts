@@ -37,7 +37,7 @@ async function github(): Promise<ToolPack> {
   return ToolPack.open(tools, new ChunkCache());
 }
 
-/** The least of several tries: what else the machine does only adds to it. */
+/** The minimum of several attempts, because other work on the machine can only add time. */
 function fastest(pack: ToolPack, path: string, rounds: number): number {
   const tries = Array.from({ length: rounds }, () => {
     const at = performance.now();
@@ -64,7 +64,7 @@ function describing(pack: ToolPack): Figure[] {
   ];
 }
 
-/** All of what `tools.discover` does for ten results: the search, and the signatures, which nobody has asked for before. */
+/** Everything that `tools.discover` does for ten results: the search, and signatures that are not cached yet. */
 async function discovering({ packed }: ToolPack): Promise<Figure[]> {
   const index = new SourceIndex(await indexTools(packed));
   const queries = (ownSets[0]?.queries ?? []).map(({ query }) => query);
@@ -73,7 +73,7 @@ async function discovering({ packed }: ToolPack): Promise<Figure[]> {
     const discovery = await discoveryOf(packed, index);
     const times: number[] = [];
     for (const query of queries) {
-      // What it computes, not how long others keep it waiting.
+      // CPU time excludes waiting for other processes.
       const before = process.cpuUsage();
       await discovery.discover(reader, { query });
       const { user, system } = process.cpuUsage(before);
@@ -107,9 +107,9 @@ async function discoveryOf(packed: Uint8Array[], index: SourceIndex): Promise<Di
   });
 }
 
-const called = ['issues.create', 'issues.list', 'pulls.merge', 'repos.get', 'pulls.list'];
+const calledTools = ['issues.create', 'issues.list', 'pulls.merge', 'repos.get', 'pulls.list'];
 
-/** Fifty lines that call five tools, some of them wrongly, each time a little different. */
+/** Fifty lines that call five tools, some of them wrongly. Each round has slightly different code. */
 function code(round: number): string {
   const lines = Array.from({ length: 9 }, (_, index) => [
     `const repo${index} = await tools.github.repos.get({ owner: 'acme', repo: 'site${round}' });`,
@@ -152,7 +152,7 @@ async function checking(pack: ToolPack): Promise<Figure[]> {
 
 function declarationsOf(pack: ToolPack): string {
   const types: string[] = [];
-  const fields = called.map((name, index) => {
+  const fields = calledTools.map((name, index) => {
     const [group, operation] = name.split('.');
     const declared = declarationOf(pack.find(`github.${name}`) as Tool, { prefix: `T${index}_` });
     types.push(...declared.types);

@@ -16,20 +16,20 @@ import { readTools, type SearchedTools } from './discovery/searched-set.ts';
 import { measureDiscoverySpeed } from './discovery/speed.ts';
 import type { Figure } from './figure.ts';
 
-/** `npm run bench discovery [-- FILE QUERIES]`: how well tools are found, beside plain BM25; without files, on our own sets, and how fast. */
+/** `npm run bench discovery [-- FILE QUERIES]` measures how well tools are found, compared with plain BM25. Without files, it measures our own sets and the speed. */
 export async function measureDiscovery(args: string[] = []): Promise<Figure[]> {
   const [file, queries] = args;
   if (file !== undefined && queries !== undefined) return measureFiles(file, queries);
   if (file !== undefined)
-    throw new RangeError('Give two files: an OpenAPI document or a list of tools, and the queries.');
+    throw new RangeError('Pass two files: an OpenAPI document or a list of tools, and the queries.');
   await ensureDocuments();
   const figures: Figure[] = [];
   for (const { name, document, queries: own } of ownSets) {
     const tools = await readTools(document);
     const set = { tools, sources: await indexed(tools) };
     for (const kind of ['short', 'sentence', undefined] as const) {
-      const some = own.filter((query) => query.kind === kind);
-      if (some.length > 0) figures.push(...(await compare(kind ? `${name}, ${kind}` : name, set, some)));
+      const ofKind = own.filter((query) => query.kind === kind);
+      if (ofKind.length > 0) figures.push(...(await compare(kind ? `${name}, ${kind}` : name, set, ofKind)));
     }
     const answered = unanswerable.filter(
       ({ query }) => search(set.sources, query, { limit: 10 }).found.length > 0,
@@ -63,8 +63,8 @@ async function compare(
   return figuresOf(`${name} (${queries.length} requests, ${all.length} tools)`, ours, theirs);
 }
 
-/** What is to be reached, by the beginning of a set's name. */
-const minOf: Record<string, Record<string, number>> = {
+/** The minimum of each figure, by the beginning of a set's name. */
+const minimums: Record<string, Record<string, number>> = {
   'spotify.queries': { 'recall@5': 0.75 },
   'live-mcp.steps': { 'recall@5': 0.82 },
   'live-mcp.tasks': { 'recall@5': 0.5 },
@@ -72,13 +72,13 @@ const minOf: Record<string, Record<string, number>> = {
 };
 
 function figuresOf(name: string, ours: Quality, theirs: Quality): Figure[] {
-  const least = Object.entries(minOf).find(([set]) => name.startsWith(set))?.[1] ?? {};
+  const minimum = Object.entries(minimums).find(([set]) => name.startsWith(set))?.[1] ?? {};
   const row = (what: string, pick: (quality: Quality) => number): Figure => ({
     name: `${name}: ${what}`,
     value: pick(ours),
     unit: '',
     baseline: { name: 'plain BM25', value: pick(theirs) },
-    ...(least[what] !== undefined && { atLeast: least[what] }),
+    ...(minimum[what] !== undefined && { atLeast: minimum[what] }),
   });
   return [
     row('recall@1', ({ recall }) => recall[1]),

@@ -13,7 +13,7 @@ import { median } from './statistics.ts';
 const sandboxFolder = fileURLToPath(new URL('../packages/sandboxes/dist/quickjs', import.meta.url));
 const storeFolder = fileURLToPath(new URL('../packages/store/dist', import.meta.url));
 
-/** The engine in this process, in turns with the bare sandbox and the bare database. */
+/** Measures the engine in this process, alternating with the bare sandbox and the bare database. */
 export async function measureCore(): Promise<Figure[]> {
   await buildSandbox(sandboxFolder);
   await buildStoreAssets(storeFolder);

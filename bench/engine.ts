@@ -13,7 +13,7 @@ import type { Figure } from './figure.ts';
 import { pss } from './process-stats.ts';
 import { median, percentile } from './statistics.ts';
 
-/** What runs cost beyond the sandbox and the database that they use. */
+/** Measures the cost of runs beyond the sandbox and the database. */
 export async function measureEngine(): Promise<Figure[]> {
   await buildProduct();
   const core = await measureCore();
@@ -30,7 +30,7 @@ const run = (client: Client, code = 'return 1') => client.executions.create({ co
 async function measureRequests(daemon: Daemon, baseline: Figure['baseline']): Promise<Figure[]> {
   const client = daemon.client();
   const posts: number[] = [];
-  // A daemon lives for days: what it does in its first seconds, while its code is compiled, is not what it costs.
+  // A daemon lives for days, so its first seconds, in which its code is compiled, do not count.
   for (let round = 0; round < 1_500; round++) {
     const startedAt = performance.now();
     await run(client);
@@ -80,7 +80,7 @@ async function throughput(client: Client, count: number): Promise<number> {
 }
 
 const waitingRuns = 10_000;
-/** What was only needed to make them is let go within this. */
+/** Memory that was only needed to create the runs is released within this time. */
 const settleMs = 45_000;
 
 async function measureWaiting(daemon: Daemon): Promise<Figure[]> {
@@ -141,7 +141,7 @@ async function allWait(client: Client): Promise<void> {
   }
 }
 
-/** A server and its workers as processes of their own, on Postgres. */
+/** Measures a server and its workers as separate processes on Postgres. */
 async function measureWorkers(): Promise<Figure[]> {
   const figures: Figure[] = [];
   const postgres = await startPostgres();

@@ -1,7 +1,6 @@
 /**
- * One measured figure. Machines are noisy, so what counts is the ratio to a baseline that was measured in the same run;
- * `target` is the limit of the ratio where there is a baseline, of the value where there is none. What is the better the larger it is has `atLeast`
- * instead, which the value itself must reach.
+ * One measured figure. Machines are noisy, so what counts is the ratio to a baseline from the same run. `target` is the maximum of that
+ * ratio, or of the value if there is no baseline. A figure for which larger is better has `atLeast` instead, the minimum of the value.
  */
 export interface Figure {
   name: string;

@@ -13,7 +13,7 @@ import { median, percentile } from './statistics.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const program = join(root, 'apps/cli/bin/executor.js');
 
-/** What a person feels of the ground everything stands on: starting, idling, asking, and its size. */
+/** Measures the start, idle costs, commands, requests and size of the product. */
 export async function measureFoundation(): Promise<Figure[]> {
   await buildProduct();
   const home = mkdtempSync(join(tmpdir(), 'executor-bench-'));
@@ -30,7 +30,7 @@ export async function measureFoundation(): Promise<Figure[]> {
     }
     starts.push(median(again));
     const { pid, url } = JSON.parse(executor('up', '--json').stdout);
-    // After a start V8 tidies up for some twenty seconds, once.
+    // V8 collects garbage for some twenty seconds after a start.
     await sleep(30_000);
     return [
       { name: 'first start to healthy', value: starts[0] ?? 0, unit: 's', target: 2.5 },
@@ -46,7 +46,7 @@ export async function measureFoundation(): Promise<Figure[]> {
   }
 }
 
-/** From the start of the process to the first healthy answer, as the daemon itself is started by `up`. */
+/** The time from the start of the process to the first healthy response. The daemon is started in the same way as by `up`. */
 async function startToHealthy(env: NodeJS.ProcessEnv): Promise<number> {
   const startedAt = performance.now();
   const daemon = spawn(
@@ -62,7 +62,7 @@ async function startToHealthy(env: NodeJS.ProcessEnv): Promise<number> {
       if (pid === daemon.pid && (await fetch(`${url}/v1/health`)).ok)
         return (performance.now() - startedAt) / 1000;
     } catch {
-      // Not there yet.
+      // The daemon has not written its record yet.
     }
     await sleep(5);
   }
@@ -93,7 +93,7 @@ async function idleFigures(pid: number): Promise<Figure[]> {
   ];
 }
 
-/** Taken in turns with the bare figure, so that both see the same noise. */
+/** Alternates with the bare figure, so that both have the same noise. */
 function commandFigures(env: NodeJS.ProcessEnv): Figure[] {
   const time = (args: string[]) => {
     const startedAt = performance.now();
@@ -124,7 +124,7 @@ function commandFigures(env: NodeJS.ProcessEnv): Figure[] {
   ];
 }
 
-/** One request after the other, in turns with a bare server that is, like ours, a process of its own. */
+/** Sends sequential requests, alternating with a bare server that is also a process of its own. */
 async function healthFigure(url: string): Promise<Figure> {
   const bare = spawn(process.execPath, [fileURLToPath(new URL('./bare-server.js', import.meta.url))], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What the sandbox's processes hold, in megabytes: memory that they share is divided among them. Zero where there is no /proc. */
+/** The memory of the sandbox's processes in megabytes. Shared memory is divided among them. Zero on systems without /proc. */
 export function lanesMegabytes(): number {
   return descendants(process.pid)
     .filter((pid) => read(`/proc/${pid}/cmdline`).includes('lane.cjs'))

@@ -1,4 +1,4 @@
-// Loaded into a process before its program: each SIGUSR2 writes the delays of its event loop since the one before to a file.
+// Loaded into a process before its program. Each SIGUSR2 writes the delays of the event loop since the previous signal to a file.
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 

@@ -1,4 +1,4 @@
-/** An agent's calls, as bare requests: what a client library costs is not the server's. */
+/** An agent's call as a bare request, without the cost of a client library. */
 interface McpCall {
   body: object;
   headers: Record<string, string>;
@@ -33,7 +33,7 @@ export interface Server {
   key: string;
 }
 
-/** Until the result is there: a run that takes longer than the server lets a call wait is asked for again, as its answer says. */
+/** Calls `execute` and waits for the result. If the run outlasts the call, it calls `resume`, as the response says. */
 export async function execute(server: Server, call: McpCall): Promise<void> {
   let { status, text } = await post(server, call);
   for (let unfinished = runIn(text); unfinished !== undefined; unfinished = runIn(text)) {
@@ -47,7 +47,7 @@ function runIn(text: string): string | undefined {
   return /\\"status\\":\\"running\\",\\"executionId\\":\\"(exe_\w+)/.exec(text)?.[1];
 }
 
-/** The same run through the API, asked for in the same way and with the same key. */
+/** The same run through the API, with the same key. */
 export async function executeByApi(server: Server): Promise<void> {
   const body = { code: 'return 1', waitMs: 25_000 };
   const { status, text } = await post(server, { body, headers: {} }, '/v1/executions');

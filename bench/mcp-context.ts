@@ -4,7 +4,7 @@ import { initialize, post, type Server } from './mcp-calls.ts';
 
 const sources = 20;
 
-/** What a model has in its context from the start, with many systems connected: the tools and the instructions. */
+/** The size of the tools and instructions in a model's initial context, with many connected systems. */
 export async function measureContext(server: Server, client: Client): Promise<Figure> {
   for (let number = 1; number <= sources; number++) {
     await client.sources.create({ document: documentOf(number), namespace: `connected_system_${number}` });
@@ -21,7 +21,7 @@ export async function measureContext(server: Server, client: Client): Promise<Fi
 
 async function ask(server: Server, body: object): Promise<Record<string, unknown>> {
   const { text } = await post(server, { body, headers: {} });
-  // In the session era an answer is an event of a stream.
+  // In the session era a response is an event of a stream.
   return JSON.parse(text.startsWith('{') ? text : text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
     .result;
 }

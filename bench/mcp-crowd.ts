@@ -7,11 +7,11 @@ import { median, percentile } from './statistics.ts';
 
 const clients = 500;
 const runsEach = 10;
-/** An agent thinks between its calls: so long a client takes for its ten runs. */
+/** The time in which a client makes its ten runs. Agents think between their calls. */
 const pacedMs = 60_000;
 const settleMs = 20_000;
 
-/** Many agents at once, each with a key and a session of its own: as agents come, and all in the same moment. */
+/** Measures many agents, each with its own key and session: first at their usual pace, then all at once. */
 export async function measureCrowd(daemon: Daemon): Promise<Figure[]> {
   const api = daemon.client();
   const { url } = JSON.parse(daemon.executor('status', '--json'));
@@ -49,7 +49,7 @@ interface Crowd {
   seconds: number;
 }
 
-/** Nobody may be lost: a run that is not answered fails all of it. */
+/** Fails if any run gets no response. */
 async function crowd(servers: Server[], withinMs: number): Promise<Crowd> {
   const times: number[] = [];
   const startedAt = performance.now();

@@ -6,7 +6,7 @@ import { percentile } from './statistics.ts';
 
 const rounds = 20;
 
-/** How long a person waits for a question, and a run for its answer: an open page in a real browser. */
+/** Measures how long an approval takes to appear on an open page in a real browser, and how long its answer takes to reach the run. */
 export async function measurePage(daemon: Daemon): Promise<Figure[]> {
   const client = daemon.client();
   daemon.executor('policy', 'add', 'executor.artifacts.put', 'requireApproval');
@@ -62,7 +62,7 @@ function untilShown(page: Page, text: string): Promise<number> {
   return page.evaluate(
     (wanted) =>
       new Promise<number>((resolve) => {
-        // A function with a name would not work there: what compiles this program refers to a helper of its own.
+        // A named function does not work in the page, because the compiled code would call a helper that exists only here.
         const timer = setInterval(() => {
           if (!document.body.textContent?.includes(wanted)) return;
           clearInterval(timer);

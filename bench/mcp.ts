@@ -19,7 +19,7 @@ const parts: Record<string, (daemon: Daemon) => Promise<Figure[]>> = {
   crowd: measureCrowd,
 };
 
-/** What MCP costs beyond the API that it is a door to: all of it, or the parts that are named. */
+/** Measures the cost of MCP beyond the API behind it: all parts, or the named ones. */
 export async function measureMcp(named: string[]): Promise<Figure[]> {
   const unknown = named.find((part) => !(part in parts));
   if (unknown !== undefined) {
@@ -54,14 +54,14 @@ async function measureExecute(daemon: Daemon): Promise<Figure[]> {
   return figures;
 }
 
-/** From the start of the process to the answer: with the daemon running, and where it has to be started first. */
+/** The time from the start of the process to the response, with a running daemon and with a stopped one. */
 async function measureBridge(daemon: Daemon): Promise<Figure[]> {
   const warm: number[] = [];
-  for (let round = 0; round < 11; round++) warm.push(await introduced(daemon));
+  for (let round = 0; round < 11; round++) warm.push(await initializeMs(daemon));
   const cold: number[] = [];
   for (let round = 0; round < 5; round++) {
     daemon.executor('down');
-    cold.push(await introduced(daemon));
+    cold.push(await initializeMs(daemon));
   }
   return [
     { name: 'executor mcp answers initialize', value: median(warm), unit: 'ms', target: 500 },
@@ -69,7 +69,7 @@ async function measureBridge(daemon: Daemon): Promise<Figure[]> {
   ];
 }
 
-async function introduced({ env }: Daemon): Promise<number> {
+async function initializeMs({ env }: Daemon): Promise<number> {
   const child = spawn(process.execPath, [program, 'mcp'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(child, 'close');
   const answered = once(child.stdout, 'data');

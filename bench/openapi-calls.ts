@@ -7,10 +7,10 @@ import type { Figure } from './figure.ts';
 import { median } from './statistics.ts';
 
 const rounds = 15;
-const inTurn = 200;
-const atOnce = 1_000;
+const sequentialCalls = 200;
+const concurrentCalls = 1_000;
 
-/** Calls of an API on this machine from code that runs in the product, beside a bare `fetch` of the same. */
+/** Measures calls of a local API from code in the product, compared with a bare `fetch`. */
 export async function measureCalls(): Promise<Figure[]> {
   const { url, child } = await startApi();
   try {
@@ -26,8 +26,8 @@ export async function measureCalls(): Promise<Figure[]> {
 
 async function measureIn(client: Client, url: string): Promise<Figure[]> {
   const call = 'tools.bench.things.getThing({ id: "1", page: 2 })';
-  const one = `for (let i = 0; i < ${inTurn}; i++) await ${call}`;
-  const many = `await Promise.all(Array.from({ length: ${atOnce} }, () => ${call}))`;
+  const one = `for (let i = 0; i < ${sequentialCalls}; i++) await ${call}`;
+  const many = `await Promise.all(Array.from({ length: ${concurrentCalls} }, () => ${call}))`;
   const run = async (code: string) => {
     const { status, error } = await client.executions.create({ code, waitMs: 60_000 });
     if (status !== 'completed') throw new Error(`a run is ${status}: ${error?.message}`);
@@ -36,8 +36,8 @@ async function measureIn(client: Client, url: string): Promise<Figure[]> {
   const times: { ours: number; bare: number; together: number }[] = [];
   for (let round = 0; round < rounds; round++) {
     times.push({
-      ours: (await time(() => run(one))) / inTurn,
-      bare: (await time(() => repeat(inTurn, bare))) / inTurn,
+      ours: (await time(() => run(one))) / sequentialCalls,
+      bare: (await time(() => repeat(sequentialCalls, bare))) / sequentialCalls,
       together: await time(() => run(many)),
     });
   }
@@ -53,7 +53,7 @@ async function measureIn(client: Client, url: string): Promise<Figure[]> {
       note: 'the target is 2x and 1 ms',
     },
     {
-      name: `${atOnce} calls at once`,
+      name: `${concurrentCalls} calls at once`,
       value: median(settled.map(({ together }) => together)) / 1000,
       unit: 's',
       target: 1.5,

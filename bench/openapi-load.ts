@@ -15,10 +15,10 @@ interface LoopDelay {
 }
 
 const preload = fileURLToPath(new URL('loop-delay.js', import.meta.url));
-/** What was only needed to load it is let go within this. */
+/** Memory that was only needed to load the document is released within this time. */
 const settleMs = 45_000;
 
-/** A large document, from paste to callable, in the product itself. */
+/** Measures a large document in the product, from paste to callable. */
 export async function measurePaste(paste: Paste): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'executor-bench-'));
   const delayFile = join(folder, 'delay');
@@ -92,16 +92,16 @@ async function loopDelay(pid: number, file: string): Promise<LoopDelay> {
   return JSON.parse(readFileSync(`${file}.${pid}`, 'utf8'));
 }
 
-/** The most that any one child has had in memory, looked at now and then. */
+/** Polls the memory of the child processes, and returns the maximum of any of them. */
 function watchChildren(pid: number): { stop(): number } {
-  let most = 0;
+  let maxMb = 0;
   const timer = setInterval(() => {
-    for (const child of descendants(pid)) most = Math.max(most, residentMb(child));
+    for (const child of descendants(pid)) maxMb = Math.max(maxMb, residentMb(child));
   }, 50);
   return {
     stop() {
       clearInterval(timer);
-      return most;
+      return maxMb;
     },
   };
 }
@@ -111,7 +111,7 @@ function residentMb(pid: number): number {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1000;
   } catch {
-    // It has ended.
+    // The process has ended.
     return 0;
   }
 }

@@ -15,7 +15,7 @@ import type { Figure } from './figure.ts';
 interface Share {
   name: string;
   documents(): Iterable<WireDocument>;
-  /** At most so many percent; the fixtures are there to be odd, and some allow no value at all. */
+  /** The maximum share in percent. The fixtures have none, because some of their schemas allow no value at all. */
   target?: number;
 }
 
@@ -28,8 +28,8 @@ const shares: Record<string, Share> = {
 export const wireParts = Object.keys(shares);
 
 /**
- * What others say of the requests of all operations, or of those of the named parts; of these all documents, or those that have one of the
- * other words in their names (`corpus zoom twilio`). The corpus has to be installed.
+ * Measures the share of valid requests, judged by other implementations, for all operations or those of the named parts. Other words select documents
+ * by name (`corpus zoom twilio`). The corpus has to be installed.
  */
 export async function measureWireShare(names: string[]): Promise<Figure[]> {
   const named = wireParts.filter((part) => names.includes(part));
@@ -39,7 +39,7 @@ export async function measureWireShare(names: string[]): Promise<Figure[]> {
   const together: WireReport[] = [];
   for (const [part, { name, documents, target }] of Object.entries(shares)) {
     if (!wanted.includes(part)) continue;
-    const reports = await judged(chosen(documents(), words));
+    const reports = await measureReports(selectDocuments(documents(), words));
     if (reports.length > 0) figures.push(figureOf(name, reports, target));
     if (part !== 'github') together.push(...reports);
   }
@@ -48,14 +48,14 @@ export async function measureWireShare(names: string[]): Promise<Figure[]> {
   return isWhole ? [figureOf('the fixtures and the corpus together', together, 0.5), ...figures] : figures;
 }
 
-function* chosen(documents: Iterable<WireDocument>, words: string[]): Generator<WireDocument> {
+function* selectDocuments(documents: Iterable<WireDocument>, words: string[]): Generator<WireDocument> {
   for (const document of documents) {
     const name = document.name.toLowerCase();
     if (words.length === 0 || words.some((word) => name.includes(word.toLowerCase()))) yield document;
   }
 }
 
-async function judged(documents: Iterable<WireDocument>): Promise<WireReport[]> {
+async function measureReports(documents: Iterable<WireDocument>): Promise<WireReport[]> {
   const reports = await measureWire(documents, {
     onReport: ({ document, valid, requests }) =>
       console.log(`${document}: ${valid} of ${requests} requests are valid`),

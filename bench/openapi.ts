@@ -11,7 +11,7 @@ import { measureWireShare, wireParts } from './openapi-wire.ts';
 
 const graph = join(documentsFolder, 'microsoft.com/graph-beta.json');
 
-/** What can be measured by itself: the whole takes a quarter of an hour. */
+/** The parts that can be measured separately. All of them take a quarter of an hour. */
 const parts: Record<string, (names: string[]) => Promise<Figure[]>> = {
   load: () => measureGitHub(),
   graph: () => measureGraph(),
@@ -20,7 +20,7 @@ const parts: Record<string, (names: string[]) => Promise<Figure[]>> = {
   wire: (names) => measureWireShare(names),
 };
 
-/** OpenAPI sources: documents become tools, tools become requests. `npm run bench openapi [-- PART [NAME…]]`; only the wire has names: of its parts, and of documents. */
+/** Measures OpenAPI sources: `npm run bench openapi [-- PART [NAME…]]`. Only `wire` takes names, of its parts and of documents. */
 export async function measureOpenApi([part, ...names]: string[]): Promise<Figure[]> {
   if (part !== undefined && !Object.hasOwn(parts, part))
     throw new Error(

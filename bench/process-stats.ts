@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-/** What the kernel knows of processes; on Linux. */
+/* Reads statistics of processes from /proc, so it works on Linux only. */
+
 export function descendants(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .trim()
@@ -10,7 +11,7 @@ export function descendants(pid: number): number[] {
   return children.flatMap((child) => [child, ...descendants(child)]);
 }
 
-/** In kB. */
+/** The proportional set size of a process in kB. */
 export function pss(pid: number): number {
   return Number(/Pss:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]);
 }

@@ -11,7 +11,7 @@ import { startEcho } from './echo.ts';
 import type { Figure } from './figure.ts';
 import { lanesMegabytes } from './lane-processes.ts';
 
-/** The sandbox beside a bare new quickjs-wasi instance in this process, and beside Node without any. */
+/** Measures the sandbox, compared with a bare new quickjs-wasi instance in this process and with plain Node. */
 const folder = fileURLToPath(new URL('../packages/sandboxes/dist/quickjs', import.meta.url));
 const bare = 'bare new instance';
 const rounds = 300;
@@ -64,7 +64,7 @@ async function measureCalls(): Promise<Figure[]> {
     );
     const echo = startEcho();
     await repeat(20, async () => [await run(sandbox, one), await run(sandbox, many)]);
-    // Apart from bare instances, which leave this process with gigabytes of addresses to give back.
+    // Bare instances are measured separately, because they leave gigabytes of address space for this process to release.
     const [sequential, echoes] = await interleaved(15, [
       () => run(sandbox, one),
       () => repeat(count, echo.ask),
@@ -90,7 +90,7 @@ async function measureCalls(): Promise<Figure[]> {
         value: callUs,
         unit: 'us',
         target: 150,
-        // The target was set on a machine where it was 0.14: that tells a slow machine from slow code.
+        // The target was set on a machine with a ratio of 0.14. The ratio distinguishes a slow machine from slow code.
         note: `${(callUs / freshUs).toFixed(2)} of a bare new instance`,
       },
       { name: '1,000 calls at once', value: percentile(parallel, 50), unit: 'ms', baseline, target: 1.5 },
@@ -100,8 +100,8 @@ async function measureCalls(): Promise<Figure[]> {
 }
 
 /**
- * Memory is the heap and the buffers of this process, less what it had when nothing waited; that of the lanes, whole, is a row of its
- * own beside what they had before.
+ * Memory is the increase of the heap and buffers of this process while runs wait. The whole memory of the lanes is a separate row, compared with
+ * their memory before.
  */
 async function measureWaiting(): Promise<Figure[]> {
   const kept = await measureThousand({ keptBytes: 2 ** 30 });
@@ -183,7 +183,7 @@ async function measureUnderAttack(): Promise<Figure> {
   });
 }
 
-/** How much later 20 runs of 100 completions come to their end when all of their lanes are killed before it. */
+/** The delay of 20 runs of 100 completions if all of their lanes are killed before the end. */
 async function measureKill(): Promise<Figure> {
   const code = 'let n = 0; for (let i = 0; i < 101; i++) n += (await tools.x.y({ i })).v; return n';
   const killer = 'Array.prototype.join.call({ length: 2 ** 32 - 1 })';
@@ -207,7 +207,7 @@ async function measureKill(): Promise<Figure> {
   return { name: 'delay of 20 VMs of 100 completions by a kill', value, unit: 'ms', target: 300 };
 }
 
-/** Answers calls up to an index; then one when asked, and all when opened. */
+/** Completes the calls up to an index. It holds later calls until `wake` or `open`. */
 class Gate {
   reached = false;
   #held: (() => void) | undefined;
@@ -229,7 +229,7 @@ class Gate {
     },
   };
 
-  /** The time from an answer to the next call. */
+  /** The time from a completion to the next call. */
   async wake(): Promise<number> {
     const started = performance.now();
     const next = new Promise<void>((done) => {
@@ -315,7 +315,7 @@ async function runBareCalls(): Promise<void> {
   vm.dispose();
 }
 
-/** Times each in turn, so that what else the machine does falls on all of them alike. */
+/** Alternates the measured functions, so that other work on the machine affects all of them equally. */
 async function interleaved(
   count: number,
   tasks: ((round: number) => Promise<unknown>)[],

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { gitbookDocumentPath, githubDocumentPath, oktaDocumentPath } from '../../scripts/setup-documents.ts';
 import type { ExpectedTools } from './quality.ts';
 
-/** Requests of our own, over documents that tests install; any one of the expected operations is right. */
+/** Our own sets of requests, for documents that tests install. Any one of the expected operations is right. */
 export const ownSets = [
   { name: 'GitHub', document: githubDocumentPath, queries: read('github') },
   { name: 'Okta', document: oktaDocumentPath, queries: read('okta') },
   { name: 'GitBook', document: gitbookDocumentPath, queries: read('gitbook') },
 ];
 
-/** Requests that none of these systems can do anything about. */
+/** Requests that none of these systems can answer. */
 export const unanswerable = read('nothing');
 
 function read(name: string): ExpectedTools[] {

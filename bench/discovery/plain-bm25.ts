@@ -2,7 +2,7 @@ import type { Tool } from '@executor/engine';
 
 const [k1, b] = [1.2, 0.75];
 
-/** What anybody would write first: words of path, description and parameters, ranked by BM25. It is there to be compared with. */
+/** A baseline: the simplest search, which ranks the words of path, description and parameters by BM25. */
 export class PlainBm25 {
   readonly #tools: { path: string; counts: Map<string, number>; length: number }[];
   readonly #documents = new Map<string, number>();

@@ -5,7 +5,7 @@ import { ChunkCache, type PackedTools, packTools, type Tool, ToolPack } from '@e
 import { createHttpClient, createOpenApiSource } from '@executor/sources';
 import { buildReader } from '../../packages/sources/build.ts';
 
-/** Tools to search, and what a set of requests calls each of them. */
+/** Tools to search, and their names in the set of requests. */
 export interface SearchedTools {
   sources: { namespace: string; name: string; packed: PackedTools; pack: ToolPack }[];
   /** `METHOD /path` of an OpenAPI document, `server.tool` of a list. */
@@ -46,7 +46,7 @@ async function fromList(list: ListedTool[]): Promise<SearchedTools> {
   return { sources: await Promise.all(sources), keyOf: (path) => keys.get(path) ?? path };
 }
 
-/** Of a list nothing is known of what its tools do but what they say. */
+/** A list does not say what its tools do, except in their descriptions. */
 function toolOf(path: string, { name, description = '', inputSchema = {} }: ListedTool): Tool {
   return {
     path,
@@ -63,7 +63,7 @@ function plain(name: string): string {
   return name.replace(/[^\w-]/g, '_');
 }
 
-/** The file's name is that of the system, as people would name it. */
+/** The file is named after the system, as a user would name it. */
 async function fromDocument(document: string, namespace: string): Promise<SearchedTools> {
   const folder = mkdtempSync(join(tmpdir(), 'executor-discovery-'));
   const http = createHttpClient();

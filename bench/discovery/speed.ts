@@ -12,10 +12,10 @@ import { readTools } from './searched-set.ts';
 
 const threads = new URL('../../packages/server/dist/', import.meta.url);
 const manyTools = 25_000;
-/** Code is compiled while it runs: the first rounds measure the compiler. */
+/** Code is compiled while it runs, so the first rounds measure the compiler. */
 const rounds = 12;
 
-/** How long an index takes to make, how large it is, and how long a search takes: on GitHub, and on twenty systems like it under other names. */
+/** Measures the time to build an index, its size, and the time of a search: for GitHub, and for twenty systems like it with other nouns. */
 export async function measureDiscoverySpeed(): Promise<Figure[]> {
   const { sources } = await readTools(githubDocumentPath);
   const [github] = sources;
@@ -41,9 +41,9 @@ type Engine = Pick<
   'indexTools' | 'SourceIndex' | 'search' | 'searchedSource'
 >;
 
-/** The same operations on other things, so that the words are as many as in so many tools. */
+/** The same operations with other nouns, so that the number of words is realistic for so many tools. */
 function* copies(tools: Tool[], count: number): Generator<Tool> {
-  const things = [
+  const nouns = [
     'issue',
     'pull',
     'branch',
@@ -55,13 +55,13 @@ function* copies(tools: Tool[], count: number): Generator<Tool> {
     'runner',
     'gist',
   ];
-  for (let made = 0; made < count; made++) {
-    const tool = tools[made % tools.length] as Tool;
-    const round = Math.floor(made / tools.length);
+  for (let number = 0; number < count; number++) {
+    const tool = tools[number % tools.length] as Tool;
+    const round = Math.floor(number / tools.length);
     const other = (text: string) =>
       round === 0
         ? text
-        : text.replace(new RegExp(things.join('|'), 'gi'), (thing) => `${thing}${letters(round)}`);
+        : text.replace(new RegExp(nouns.join('|'), 'gi'), (noun) => `${noun}${letters(round)}`);
     yield {
       ...tool,
       path: `${other(tool.path)}${round === 0 ? '' : round}`,
@@ -109,7 +109,7 @@ async function figuresFor(
   ];
 }
 
-/** From nothing to the index, as the server has it made. */
+/** The time to start a thread and build an index on it, as the server does. */
 async function onNewThread(packed: Uint8Array[]): Promise<number> {
   const at = performance.now();
   const thread = new Worker(new URL('index-worker.js', threads), { workerData: packed });
@@ -123,14 +123,14 @@ async function onNewThread(packed: Uint8Array[]): Promise<number> {
   return performance.now() - at;
 }
 
-/** The fastest of some: a machine that does other things as well counts their misses of the cache as ours. */
+/** The minimum of several rounds, because cache misses of other processes count as CPU time of this one. */
 async function fastestMs(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) times.push(await cpuMs(work));
   return Math.min(...times);
 }
 
-/** What it computes, not how long others keep it waiting. */
+/** CPU time, which excludes waiting for other processes. */
 async function cpuMs(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();

@@ -9,14 +9,14 @@ import {
 } from '../../packages/sources/src/openapi/reader/read-document.ts';
 import type { Row } from './corpus.ts';
 
-/** Reads documents one after the other, as the product's reader does, and prints a row for each: a process for each would be most of the time. */
+/** Reads documents as the product's reader does, and prints a row for each. It reads many, because starting a process takes longer than most documents. */
 for await (const file of createInterface({ input: process.stdin })) {
   console.log(JSON.stringify(measure(file)));
 }
 
 function measure(file: string): Row {
   const bytes = readFileSync(file);
-  const began = performance.now();
+  const startedAt = performance.now();
   const row = { file, bytes: bytes.length, operations: countOperations(bytes), tools: 0, warnings: 0 };
   try {
     const read = readDocument({
@@ -30,7 +30,7 @@ function measure(file: string): Row {
     gzipSync(bytes);
     return {
       ...row,
-      ...ended(began),
+      ...measuredSince(startedAt),
       outcome: outcomeOf(read, row.operations),
       tools: read.toolCount,
       warnings: read.warnings.length,
@@ -38,8 +38,13 @@ function measure(file: string): Row {
     };
   } catch (error) {
     if (error instanceof UnusableDocumentError)
-      return { ...row, ...ended(began), outcome: 'refused', reason: error.message };
-    return { ...row, ...ended(began), outcome: 'crashed', reason: String((error as Error).stack) };
+      return { ...row, ...measuredSince(startedAt), outcome: 'refused', reason: error.message };
+    return {
+      ...row,
+      ...measuredSince(startedAt),
+      outcome: 'crashed',
+      reason: String((error as Error).stack),
+    };
   }
 }
 
@@ -48,18 +53,18 @@ function outcomeOf({ toolCount, warnings }: ReadDocument, operations: number): R
   return warnings.length > 0 ? 'warned' : 'loaded';
 }
 
-function ended(began: number): { ms: number; peakMegabytes: number } {
-  return { ms: performance.now() - began, peakMegabytes: process.resourceUsage().maxRSS / 1024 };
+function measuredSince(startedAt: number): { ms: number; peakMegabytes: number } {
+  return { ms: performance.now() - startedAt, peakMegabytes: process.resourceUsage().maxRSS / 1024 };
 }
 
-/** Counted without the reader: what has the name of a method under a path, or under the path that it is said to be the same as. */
+/** Counts operations without the reader: keys named after a method, under a path or under the path that it refers to. */
 function countOperations(bytes: Buffer): number {
   const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
   const { paths = {} } = JSON.parse(bytes.toString()) as { paths?: Record<string, Record<string, unknown>> };
   return Object.values(paths).flatMap((item) => {
     const other = /^#\/paths\/([^/]+)$/.exec(String(item?.$ref))?.[1];
-    const same = other && paths[decodeURIComponent(other).replaceAll('~1', '/').replaceAll('~0', '~')];
-    return Object.entries({ ...same, ...item }).filter(
+    const target = other && paths[decodeURIComponent(other).replaceAll('~1', '/').replaceAll('~0', '~')];
+    return Object.entries({ ...target, ...item }).filter(
       ([key, value]) => methods.has(key) && typeof value === 'object',
     );
   }).length;

