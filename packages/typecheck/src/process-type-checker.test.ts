@@ -40,7 +40,7 @@ const summary = async (code: string) =>
 const create = 'await tools.github.issues.create';
 const search = 'await tools.crm.search';
 
-describe('a call that cannot work is told as certain', () => {
+describe('a call that cannot work is a certain problem', () => {
   test.each([
     ['a misspelt field', `${create}({ ownr: 'a', title: 'x' })`, 'input wrong'],
     ['a missing field', `${create}({ owner: 'a' })`, 'input wrong'],
@@ -102,7 +102,7 @@ describe('a call that cannot work is told as certain', () => {
   });
 });
 
-describe('what may work is not', () => {
+describe('a call that may work is not a certain problem', () => {
   test.each([
     [
       'a text that may be among the values',
@@ -252,7 +252,7 @@ describe('what may work is not', () => {
   });
 });
 
-test('a problem says where it is, what it is about, and how it was meant', async () => {
+test('a problem has its position, its call, and a suggestion', async () => {
   const code = `const é = '日本';\n${create}({ ownr: 'a', title: 'x' });`;
   const [problem] = await problemsOf(code);
   expect(problem).toMatchObject({
@@ -264,7 +264,7 @@ test('a problem says where it is, what it is about, and how it was meant', async
   expect(problem?.message.length).toBeLessThan(400);
 });
 
-test('a wrong value is told with the field that it is for', async () => {
+test('the message about a wrong value names its field', async () => {
   const said = async (input: string) =>
     (await problemsOf(`const title = 1 as any as number[]; ${create}(${input})`))[0]?.message;
   expect(await said(`{ owner: 'a', title: 'x', labels: ['a', 1] }`)).toBe(
@@ -274,12 +274,12 @@ test('a wrong value is told with the field that it is for', async () => {
   expect(await said(`{ owner: 'a', title }`)).toMatch(/^input\.title: /);
 });
 
-test('a null is told with what each choice wants instead', async () => {
+test('the message about a null names the types that each option expects', async () => {
   const [problem] = await problemsOf(`${search}({ all: { f: null } })`);
   expect(problem?.message).toBe("input.all.f: Type 'null' is not assignable to type 'string | number'.");
 });
 
-test('the same code is told the same, until its tools are others', async () => {
+test('the same code has the same problems until its tools change', async () => {
   const code = `(async () => { ${create}({ owner: 'a', subject: 'x' }) })`;
   const other = declarations.replace('title: string', 'subject: string');
   const told: boolean[] = [];
@@ -290,7 +290,7 @@ test('the same code is told the same, until its tools are others', async () => {
   expect(told).toEqual([true, true, false, false, true]);
 });
 
-test('code gets no file, whichever it names', async () => {
+test('code cannot read any file', async () => {
   const codes = [
     '/// <reference path="/etc/passwd" />\n',
     'type A = typeof import("/etc/passwd"); const a: A = 1;',
@@ -315,7 +315,7 @@ type Text = \`\${Bits}\${Bits}\${Bits}\${Bits}\`;
 const y: Text = '1' as string; const all: Record<Text, Record<Text, 1>> = {} as Record<Text, Record<Text, 2>>;
 `;
 
-test('what takes for ever is given up, with a reason, and the next is checked', async () => {
+test('an endless check is skipped with a reason, and the next check runs', async () => {
   const small = createTypeChecker({ ...patience, deadlineMs: 1_000, megabytes: 700 });
   try {
     const right = {
@@ -336,17 +336,17 @@ test('what takes for ever is given up, with a reason, and the next is checked', 
   }
 });
 
-describe('what one workspace writes', () => {
+describe('a check of one workspace', () => {
   const plain = { code: '1', declarations: '' };
 
-  test('has its time from when TypeScript is ready, not the time that it takes to start', async () => {
+  test('gets its full time after TypeScript has started', async () => {
     const slow = createTypeChecker({ ...patience, deadlineMs: 300, megabytes: 4_000 });
     const check = await slow.check({ workspaceId, code: bomb, declarations });
     slow.close();
     expect(check).toEqual({ type: 'skipped', reason: 'it timed out' });
   });
 
-  test('is waited for by nobody for long', async () => {
+  test('delays other workspaces only briefly', async () => {
     const busy = createTypeChecker({ ...patience, waitMs: 10 });
     const first = busy.check({ workspaceId, ...plain });
     const second = await busy.check({ workspaceId: 'ws_b', ...plain });
@@ -355,7 +355,7 @@ describe('what one workspace writes', () => {
     busy.close();
   });
 
-  test('has neither all places nor all turns', async () => {
+  test('cannot fill the queue, and alternates with other workspaces', async () => {
     const busy = createTypeChecker(patience);
     const order: string[] = [];
     const check = async (of: string) => {
@@ -369,14 +369,14 @@ describe('what one workspace writes', () => {
   });
 });
 
-test('without its program nothing is checked, and nothing fails', async () => {
+test('without the checker program checks are skipped without an error', async () => {
   const broken = createTypeChecker({ folder: '/nowhere' });
   const check = await broken.check({ workspaceId, code: '1', declarations: '' });
   expect(check).toEqual({ type: 'skipped', reason: expect.stringContaining('process') });
   broken.close();
 });
 
-test('it stops when it is not used, and starts again', async () => {
+test('the process stops when idle, and starts again', async () => {
   const lazy = createTypeChecker({ ...patience, idleMs: 50 });
   expect(await lazy.check({ workspaceId, code: '1', declarations: '' })).toEqual({
     type: 'checked',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { NumberPacker, NumberReader } from './packed-numbers.ts';
 
-test('numbers come back as they were packed, however large and however many', () => {
+test('numbers of any size and count are read as they were packed', () => {
   const numbers = [0, 1, 127, 128, 16_383, 16_384, 0x7fffffff, 0xffffffff];
   const packer = new NumberPacker();
   for (let round = 0; round < 20_000; round++) for (const number of numbers) packer.push(number);
@@ -15,7 +15,7 @@ test('numbers come back as they were packed, however large and however many', ()
   }
 });
 
-test('lists are read one after the other, empty ones too', () => {
+test('lists are read in their order, including empty ones', () => {
   const packer = new NumberPacker();
   for (const list of [[7, 300], [], [1]]) packer.pushList(list);
   const reader = new NumberReader(packer.finish());
@@ -24,7 +24,7 @@ test('lists are read one after the other, empty ones too', () => {
   expect(reader.isAtEnd).toBe(true);
 });
 
-test('a list that ends too early is refused, not read beyond its end', () => {
+test('a truncated list is rejected', () => {
   const packer = new NumberPacker();
   packer.push(3);
   packer.push(1);

@@ -32,7 +32,7 @@ describe.each(sets)('requests to $name', ({ tools, sources, queries }) => {
   const { keyOf } = tools;
   const pathsFor = (query: string) => search(sources, query, { limit: 10 }).found.map(({ path }) => path);
 
-  test('expect operations that there are', () => {
+  test('expect operations that exist', () => {
     const known = new Set(tools.sources.flatMap(({ pack }) => [...pack.paths()].map(keyOf)));
     expect(queries.flatMap(({ expected }) => expected).filter((key) => !known.has(key))).toEqual([]);
   });
@@ -45,7 +45,7 @@ describe.each(sets)('requests to $name', ({ tools, sources, queries }) => {
     expect(empty).toBe(0);
   });
 
-  test.each(Object.entries(mistakes))('find it in spite of a mistake: %s', (_, misspell) => {
+  test.each(Object.entries(mistakes))('find it despite a typing mistake: %s', (_, misspell) => {
     const wrong = queries
       .filter(({ kind }) => kind !== 'sentence')
       .map(({ query, expected }) => ({ query: withMistake(query, misspell), expected }));
@@ -54,7 +54,7 @@ describe.each(sets)('requests to $name', ({ tools, sources, queries }) => {
     expect(empty).toBeLessThanOrEqual(0.04);
   });
 
-  test('get an answer or none, whatever the limit is', () => {
+  test('get the same decision whether anything fits, for every limit', () => {
     const requests = [...ownSets.flatMap((set) => set.queries), ...unanswerable].map(({ query }) => query);
     const decision = (query: string, limit: number) => {
       const { found: results, isLastResort } = search(sources, query, { limit });
@@ -65,7 +65,7 @@ describe.each(sets)('requests to $name', ({ tools, sources, queries }) => {
       expect(requests.map((query) => decision(query, limit))).toEqual(expected);
   });
 
-  test('get no answer where nothing fits', () => {
+  test('get no answer if nothing fits', () => {
     const answered = unanswerable.filter(({ query }) => pathsFor(query).length > 0);
     expect(answered.length, JSON.stringify(answered)).toBeLessThanOrEqual(unanswerable.length / 4);
   });
@@ -74,7 +74,7 @@ describe.each(sets)('requests to $name', ({ tools, sources, queries }) => {
 test.each([
   ['create a branch, commit a file, open a PR', ['create branch', 'create commit file', 'open pr']],
   ['open an issue and assign it to me', ['open issue', 'assign']],
-])('each thing that is to be done has a tool, however well others fit the rest: %s', (query, needs) => {
+])('each task of a request has a tool: %s', (query, needs) => {
   const github = sets.find(({ name }) => name === 'GitHub')?.sources ?? [];
   const { found } = search(github, query, { limit: 6, explain: true });
   expect(found.map(({ why }) => why?.need)).toEqual(expect.arrayContaining(needs));

@@ -45,7 +45,7 @@ const failure = async (call: string) =>
   };
 
 describe('describe.tool', () => {
-  test('says what a call takes, gives and needs', async () => {
+  test('returns the signature, an example, the approval and the credentials', async () => {
     expect(await result('return await tools.describe.tool({ path: "acme.orders.create" })')).toEqual({
       path: 'acme.orders.create',
       description: 'orders.create of the shelf',
@@ -63,7 +63,7 @@ describe('describe.tool', () => {
     expect(own).toMatchObject({ path: 'describe.tool', auth: { state: 'notNeeded' }, approval: 'allow' });
   });
 
-  test('gives schemas and depth where they are asked for', async () => {
+  test('returns schemas and the requested depth', async () => {
     const call = 'tools.describe.tool({ path: "acme.ping", includeSchemas: true, depth: 1 })';
     expect(await result(`return await ${call}`)).toMatchObject({
       inputSchema: { type: 'object', $defs: { Text: { type: 'string' } } },
@@ -73,7 +73,7 @@ describe('describe.tool', () => {
     );
   });
 
-  test('tells nothing of what is denied', async () => {
+  test('reveals nothing about denied tools', async () => {
     await deny('acme.orders.create', async () => {
       const { message, details } = await failure('tools.describe.tool({ path: "acme.orders.create" })');
       expect(message).toMatch(/^There is no tool acme\.orders\.create\. Did you mean acme\./);
@@ -85,7 +85,7 @@ describe('describe.tool', () => {
     });
   });
 
-  test('says that a namespace is none, and which source was left out', async () => {
+  test('explains that a path is a namespace, or lacks its source', async () => {
     const message = async (path: string) =>
       (await failure(`tools.describe.tool({ path: "${path}" })`)).message;
     expect(await message('acme.orders')).toBe(
@@ -100,7 +100,7 @@ describe('describe.tool', () => {
     });
   });
 
-  test('is decided on like any other tool', async () => {
+  test('is subject to rules like any other tool', async () => {
     await deny('describe.*', async () => {
       const { error } = await host.run('return await tools.describe.tool({ path: "acme.ping" })');
       expect(error?.message).toContain('describe.tool');
@@ -111,7 +111,7 @@ describe('describe.tool', () => {
 describe('describe.namespace', () => {
   const namespace = (input: string) => result(`return await tools.describe.namespace(${input})`);
 
-  test('lists what is directly below, with counts', async () => {
+  test('lists the direct contents with counts', async () => {
     expect(await namespace('{ path: "acme.orders" }')).toEqual({
       path: 'acme.orders',
       total: 4,
@@ -135,7 +135,7 @@ describe('describe.namespace', () => {
     });
   });
 
-  test('in pages', async () => {
+  test('lists in pages', async () => {
     const first = await namespace('{ path: "acme", limit: 2 }');
     expect(first).toMatchObject({ total: 6, tools: [], nextCursor: '2' });
     expect(await namespace('{ path: "acme", limit: 2, cursor: "2" }')).toMatchObject({
@@ -144,7 +144,7 @@ describe('describe.namespace', () => {
     });
   });
 
-  test('without what is denied', async () => {
+  test('omits denied tools', async () => {
     await deny('acme.orders.lines.*', async () => {
       expect(await namespace('{ path: "acme.orders" }')).toMatchObject({ total: 2, namespaces: [] });
       const { message } = await failure('tools.describe.namespace({ path: "acme.orders.lines" })');
@@ -162,7 +162,7 @@ describe('describe.namespace', () => {
     });
   });
 
-  test('says what is wrong with a path', async () => {
+  test('explains an invalid path', async () => {
     const message = async (path: string) =>
       (await failure(`tools.describe.namespace({ path: ${JSON.stringify(path)} })`)).message;
     expect(await message('acme.ping')).toContain('acme.ping is a tool');
@@ -176,7 +176,7 @@ describe('describe.namespace', () => {
 });
 
 describe('a call that cannot work', () => {
-  test('of a tool that is not there names those that are near, with their signatures', async () => {
+  test('of an unknown tool suggests similar tools with signatures', async () => {
     const { message, details } = await failure('tools.acme.order.create({})');
     expect(message).toBe(
       [
@@ -188,7 +188,7 @@ describe('a call that cannot work', () => {
     expect((details.candidates as unknown[]).length).toBe(1);
   });
 
-  test('names those that do what its path says, in other words, also among thousands', async () => {
+  test('suggests tools with other words for the same action, also among thousands', async () => {
     const others = Array.from({ length: 2_100 }, (_, number) => ({
       name: `crates${number % 70}.open${number}`,
     }));
@@ -214,14 +214,14 @@ describe('a call that cannot work', () => {
     });
   });
 
-  test('of a namespace names what is in it', async () => {
+  test('of a namespace lists its tools', async () => {
     expect((await failure('tools.describe("acme.ping")')).message).toContain(
       'Did you mean tools.describe.tool or tools.describe.namespace?',
     );
     expect((await failure('tools.acme.orders({})')).message).toContain('it is a namespace of 4 tools');
   });
 
-  test('names several where several may be meant, and none that is denied', async () => {
+  test('suggests several similar tools, but no denied ones', async () => {
     const { message } = await failure('tools.acme.cart.createOrder({})');
     expect(message).toContain('Did you mean tools.acme.carts.create or tools.acme.orders.create?');
     await deny('acme.orders.*', async () => {
@@ -231,7 +231,7 @@ describe('a call that cannot work', () => {
     });
   });
 
-  test('names none any more after many wrong paths of one run', async () => {
+  test('has no suggestions after many wrong paths of one run', async () => {
     const messages = (await result(`
       const messages = [];
       for (let n = 0; n < 25; n++) {
@@ -245,7 +245,7 @@ describe('a call that cannot work', () => {
     expect((await failure('tools.acme.order.create({})')).message).toSatisfy(isHint);
   });
 
-  test('with a wrong input names the field, what was expected, what came, and the signature', async () => {
+  test('with invalid input names the field, the expected and actual value, and the signature', async () => {
     const { message, details } = await failure('tools.notes.add({ txt: 1 })');
     expect(message).toBe(
       [
@@ -262,13 +262,13 @@ describe('a call that cannot work', () => {
     });
   });
 
-  test('is told of in bounded size, however long its path', async () => {
+  test('has a message of bounded size for a path of any length', async () => {
     const { message } = await failure('tools.acme["x".repeat(100000)].y({})');
     expect(message.length).toBeLessThan(2_000);
   });
 });
 
-test('a process that has just started opens the sources before anybody asks, with their indexes', async () => {
+test('a new process opens sources and builds their indexes in advance', async () => {
   let indexed = 0;
   const engine = await host.another({
     indexer: {

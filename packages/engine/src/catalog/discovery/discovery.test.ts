@@ -44,7 +44,7 @@ const discover = (query: string, more = {}) => host.engine.discovery.discover(ho
 const paths = async (query: string) => (await discover(query)).results.map(({ path }) => path);
 
 describe('discover', () => {
-  test('finds the tools of a source that was just added, with what is needed to call them', async () => {
+  test('finds the tools of a source that was just added, with signatures', async () => {
     const { bestPath, results } = await discover('make a new order');
     expect(bestPath).toBe('acme.orders.create');
     expect(results[0]).toEqual({
@@ -55,25 +55,25 @@ describe('discover', () => {
     });
   });
 
-  test('goes the way of any other call in code', async () => {
+  test('can be called from code, which validates its input', async () => {
     const code = 'return (await tools.discover({ query: "empty the cart", limit: 1 })).bestPath';
     expect((await host.run(code)).result).toBe('acme.carts.empty');
     const wrong = await host.run('return await tools.discover({ qurey: "x" })');
     expect(wrong.error?.message).toContain('did you mean query?');
   });
 
-  test('finds what the product itself offers, but not itself', async () => {
+  test('finds built-in tools, but not itself', async () => {
     expect((await paths('connect a system by its document'))[0]).toBe('executor.sources.add');
     expect(await paths('finds tools by what you want to do')).not.toContain('discover');
   });
 
-  test('says where to look where only a source is named', async () => {
+  test('suggests describe.namespace if the request only names a source', async () => {
     const { results, hint } = await discover('what can acme do');
     if (results.length === 0) expect(hint).toContain('tools.describe.namespace({ path: "acme" })');
     expect(hint).not.toContain('unknown words: acme');
   });
 
-  test('never shows what is denied', async () => {
+  test('never shows denied tools', async () => {
     const { policies } = host.engine;
     const rule = {
       scope: { type: 'workspace' },
@@ -88,7 +88,7 @@ describe('discover', () => {
     expect((await paths('list or create an order')).slice(0, 2)).toContain('acme.orders.list');
   });
 
-  test('says that nothing fits, what nobody knows, and what there is', async () => {
+  test('says that no tool fits, and lists the unknown words and the sources', async () => {
     expect(await discover('knit a sweater')).toEqual({
       bestPath: null,
       results: [],
@@ -97,7 +97,7 @@ describe('discover', () => {
     });
   });
 
-  test('searches one source where that is asked for, and says which one was meant', async () => {
+  test('searches only the source in `namespace`, and suggests the nearest for an unknown one', async () => {
     const { results } = await discover('list', { namespace: 'acme' });
     expect(results.map(({ path }) => path.split('.', 1)[0])).not.toContain('executor');
     await expect(discover('list', { namespace: 'acne' })).rejects.toThrow(
@@ -105,7 +105,7 @@ describe('discover', () => {
     );
   });
 
-  test('explains', async () => {
+  test('explains its results on request', async () => {
     const { results } = await discover('make order', { explain: true, limit: 1 });
     expect(results[0]?.why?.words.map(({ word, as, via }) => [word, as, via])).toEqual([
       ['make', 'create', 'verb'],
@@ -114,7 +114,7 @@ describe('discover', () => {
     expect(results[0]?.why?.signs).toEqual(['does the kind of action that the request asks for']);
   });
 
-  test('names the parameter that another tool gives, by the name that it has', async () => {
+  test('names the parameter that another tool returns', async () => {
     const { results, hint } = await discover('archive');
     expect(results.find(({ path }) => path === 'acme.queries.list')?.provides).toEqual({
       parameter: 'query_id',
@@ -123,7 +123,7 @@ describe('discover', () => {
     expect(hint).toContain('acme.queries.list returns the query_id that acme.queries.archive needs.');
   });
 
-  test('follows a change of the source, and goes on without one that cannot be indexed', async () => {
+  test('uses the new tools after a refresh, and skips a source that cannot be indexed', async () => {
     const other = 'https://depot.example/openapi.json';
     host.shelf.put(other, {
       title: 'Depot',

@@ -52,7 +52,7 @@ const queries = [
   'save a book, then delete "it" from the shop',
 ];
 
-test('the order in which tools and sources come changes nothing', () => {
+test('the order of tools and sources does not change the results', () => {
   const expected = answers(Object.entries(catalog));
   for (let seed = 1; seed <= 25; seed++)
     expect(answers(shuffled(Object.entries(catalog), seed), seed)).toEqual(expected);

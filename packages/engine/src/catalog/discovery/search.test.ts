@@ -50,7 +50,7 @@ describe('a request', () => {
     expect(pathsFor(query)[0]).toBe(path);
   });
 
-  test('that wants several things gets all of them', () => {
+  test('with several tasks finds a tool for each', () => {
     const found = pathsFor('Search for a product, then create an order, and list the webhooks').slice(0, 4);
     expect(found).toEqual(
       expect.arrayContaining(['shop.products.search', 'shop.orders.create', 'shop.webhooks.list']),
@@ -61,7 +61,7 @@ describe('a request', () => {
     ['star and fork the repo', ['hub.repos.star', 'hub.repos.fork']],
     ['create a label and a milestone', ['hub.labels.create', 'hub.milestones.create']],
     ['merge a PR & delete its label', ['hub.pulls.merge', 'hub.labels.delete']],
-  ])('that says once what it says of both means both: %s', (query, paths) => {
+  ])('applies words that two clauses share to both: %s', (query, paths) => {
     expect(search(hub, query, { limit: 4 }).found.map(({ path }) => path)).toEqual(
       expect.arrayContaining(paths),
     );
@@ -76,7 +76,7 @@ describe('a request', () => {
     expect(search(hub, query, { limit: 1 }).found[0]?.path).toBe(path);
   });
 
-  test('for a tool that must be told of something also finds what knows it', () => {
+  test('also finds a tool that returns the id that the best tool needs', () => {
     const { found } = search(sources, 'refund', { limit: 5 });
     expect(found[0]?.path).toBe('shop.refunds.create');
     expect(found.find(({ path }) => path === 'shop.orders.list')?.provides).toEqual({
@@ -85,7 +85,7 @@ describe('a request', () => {
     });
   });
 
-  test('finds tools whose parameters have the names of what every object has', () => {
+  test('finds tools with parameters named like properties of every object', () => {
     const races = [
       sourceOf('races', [
         tool(
@@ -100,7 +100,7 @@ describe('a request', () => {
     expect(search(races, 'get a team', { limit: 1 }).found[0]?.path).toBe('races.teams.get');
   });
 
-  test('that ends with a file is about that file, not about a folder', () => {
+  test('that ends with a file name finds the tool for files, not for folders', () => {
     const files = [
       sourceOf('files', [
         tool('POST /folders', 'directory.create', 'Create a directory', [], 'files'),
@@ -113,11 +113,11 @@ describe('a request', () => {
       );
   });
 
-  test('is answered in part where only padding is missing', () => {
+  test('has an answer if only filler words are missing', () => {
     expect(pathsFor("find today's latest related webhooks")[0]).toBe('shop.webhooks.list');
   });
 
-  test('that nothing fits is told so, with the words that nobody knows', () => {
+  test('that no tool fits has no results, and lists the unknown words', () => {
     expect(search(sources, 'knit a sweater', { limit: 5 })).toMatchObject({
       found: [],
       total: 0,
@@ -125,19 +125,19 @@ describe('a request', () => {
     });
   });
 
-  test('that refers to what it said before means that', () => {
+  test('resolves a pronoun to the object of the clause before', () => {
     const { found } = search(hub, 'open a pull request, then merge it', { limit: 2, explain: true });
     expect(found.find(({ path }) => path === 'hub.pulls.merge')?.why?.need).toBe('pull request merge');
   });
 
-  test('that asks to be told something wants nothing changed', () => {
+  test('for information prefers tools that read', () => {
     const [first] = search(hub, 'show me the label', { limit: 3, explain: true }).found;
     expect(first?.why?.signs).not.toContain('unasked');
     const created = search(hub, 'show me the milestone', { limit: 3, explain: true }).found;
     expect(created.find(({ path }) => path === 'hub.milestones.create')?.why?.signs).toContain('conflict');
   });
 
-  test('is explained', () => {
+  test('is explained by words and signs', () => {
     const [first] = search(sources, 'remove order', { limit: 1, explain: true }).found;
     expect(first?.why?.words).toEqual([
       { word: 'remove', as: 'delet', via: 'verb', in: ['name', 'summary'], worth: expect.any(Number) },
@@ -152,7 +152,7 @@ describe('a request', () => {
     expect(first?.why).toMatchObject({ missing: [], signs: ['agree'] });
   });
 
-  test('is explained by the part of the request that it is for, and by what it has not', () => {
+  test('is explained by the answered part of the request and by missing words', () => {
     const { found } = search(sources, 'refund an order and update the purple product', {
       limit: 6,
       explain: true,
@@ -163,14 +163,14 @@ describe('a request', () => {
     expect(updated?.why).toMatchObject({ need: 'update product', missing: ['purple'] });
   });
 
-  test('never finds what may not be seen, not even as what another tool needs', () => {
+  test('never finds hidden tools, not even as providers', () => {
     const isVisible = (_: number, path: string) => path.startsWith('shop.refunds');
     expect(search(sources, 'refund an order', { limit: 5, isVisible }).found.map(({ path }) => path)).toEqual(
       ['shop.refunds.create'],
     );
   });
 
-  test('that names a source means its tools', () => {
+  test('that names a source prefers its tools', () => {
     const two = [
       ...sources,
       sourceOf('depot', [tool('GET /orders', 'orders.list', 'List orders', [], 'depot')]),
@@ -180,7 +180,7 @@ describe('a request', () => {
   });
 });
 
-test('hostile text does no harm, and takes no time', () => {
+test('hostile text is searched safely and fast', () => {
   const hostile = [
     '',
     ' \n\t',
@@ -206,7 +206,7 @@ test('hostile text does no harm, and takes no time', () => {
   expect(process.cpuUsage(before).user / 1000).toBeLessThan(5_000);
 });
 
-test('an index says the same of a tool whatever strange schemas it has', () => {
+test('circular and invalid schemas can be indexed', () => {
   const circular = { type: 'object', properties: { next: { $ref: '#/$defs/node' } } };
   const definitions = { get: () => circular, tracksEvaluated: false };
   const strange: Tool = {
@@ -223,7 +223,7 @@ function pathsFor(query: string): string[] {
   return search(sources, query, { limit: 5 }).found.map(({ path }) => path);
 }
 
-describe('a tool that is called by its name', () => {
+describe('a tool that the request names', () => {
   test.each([
     ['shop.refunds.create', 'shop.refunds.create'],
     ['what does refunds.create take?', 'shop.refunds.create'],
@@ -236,24 +236,24 @@ describe('a tool that is called by its name', () => {
       'with user_id, order_id, cart_id, item_id, a_id, b_id, c_id, d_id call refunds.create',
       'shop.refunds.create',
     ],
-  ])('comes first: %s', (query, path) => {
+  ])('is the first result: %s', (query, path) => {
     expect(search([...sources, ...hub], query, { limit: 5 }).found[0]?.path).toBe(path);
   });
 
   test.each(['merge s.create', 'eorders.list', 'create the s.list'])(
-    'is not called by the end of a word: %s',
+    'is not recognised by the end of a word: %s',
     (query) => {
       const { found } = search([...sources, ...hub], query, { limit: 10, explain: true });
       expect(found.flatMap(({ why }) => why?.signs ?? [])).not.toContain('called');
     },
   );
 
-  test('says so, and nothing else, of why it was found', () => {
+  test('is explained by its name only', () => {
     const [first] = search(sources, 'refunds.create', { limit: 3, explain: true }).found;
     expect(first).toMatchObject({ path: 'shop.refunds.create', why: { signs: ['called'] } });
   });
 
-  test('is as visible as it is, however many are called so that are not', () => {
+  test('is found whether or not hidden tools have the same name', () => {
     const alike = Array.from({ length: 9 }, (_, place) =>
       tool('POST /run', `group${place}.run_all`, 'Run', [], 'jobs'),
     );
@@ -264,25 +264,25 @@ describe('a tool that is called by its name', () => {
     expect(found(alike, (_, path) => !path.includes('group8'))).toEqual(found(alike.slice(0, 8), () => true));
   });
 
-  test('is not shown to who may not know of it', () => {
+  test('is not found if it is hidden', () => {
     const isVisible = (_: number, path: string) => path !== 'shop.refunds.create';
     const { found } = search(sources, 'refunds.create', { limit: 10, isVisible });
     expect(found.map(({ path }) => path)).not.toContain('shop.refunds.create');
   });
 });
 
-describe('where no tool is made for what is asked', () => {
+describe('if no tool fits', () => {
   const web = sourceOf('web', [
     { ...tool('POST /search', 'search', 'Search the web for pages', [], 'web'), effect: 'read' },
     { ...tool('POST /mail', 'mail.send', 'Send a mail', [], 'web'), effect: 'write' },
   ]);
 
-  test('what searches for anything is offered, and said to be that', () => {
+  test('a question gets the tools that search for anything, marked as last resort', () => {
     const outcome = search([...sources, web], 'how tall is Mount Everest', { limit: 10 });
     expect(outcome).toMatchObject({ found: [{ path: 'web.search' }], total: 1, isLastResort: true });
   });
 
-  test('only what does nothing but search is offered, the plainest first', () => {
+  test('only tools that do nothing but search are a last resort, shortest names first', () => {
     const others = sourceOf('acme', [
       tool('DELETE /history', 'history.delete', 'Delete the web search history', [], 'acme'),
       tool('POST /engine', 'engine.create', 'Create an online store engine', [], 'acme'),
@@ -295,24 +295,24 @@ describe('where no tool is made for what is asked', () => {
   });
 
   test.each(['?', 'the', 'please', 'hello', 'thanks', 'asdfqwer', '"foo"', 'do it'])(
-    'nothing is offered to who asks nothing: %s',
+    'text without a question has no results: %s',
     (query) => {
       expect(search([...sources, web], query, { limit: 10 }).found).toEqual([]);
     },
   );
 
-  test('nothing is offered to who wants something done', () => {
+  test('a request for an action has no last resort', () => {
     expect(search([...sources, web], 'order a pepperoni pizza', { limit: 10 }).isLastResort).toBeUndefined();
     expect(search([web], 'paint the kitchen', { limit: 10 }).found).toEqual([]);
   });
 
-  test('nor what nobody may know of', () => {
+  test('a hidden tool is no last resort', () => {
     const options = { limit: 10, isVisible: (_: number, path: string) => path !== 'web.search' };
     expect(search([...sources, web], 'how tall is Mount Everest', options).found).toEqual([]);
   });
 });
 
-test('a search for what other tools need is preferred where something is called by its name, any other search is not', () => {
+test('a request with a name prefers searches for resources that other tools need', () => {
   const films = sourceOf('films', [
     tool('GET /search/person', 'people.search', 'Search for people', [], 'films'),
     tool('GET /person/{person_id}/credits', 'people.credits', 'Credits of a person', ['person_id'], 'films'),

@@ -27,7 +27,7 @@ function tool(
 const field = (schema: unknown) =>
   tool({ type: 'object', properties: { value: schema }, required: ['value'] });
 
-test('required fields come first, with the first line of what is said of them', () => {
+test('required fields are first, with the first line of their descriptions', () => {
   const schema = {
     type: 'object',
     additionalProperties: false,
@@ -51,7 +51,7 @@ test('required fields come first, with the first line of what is said of them', 
   );
 });
 
-test('nothing to give is no parameter, and nothing that must be given is an optional one', () => {
+test('an empty input has no parameter, and an input without required fields is optional', () => {
   const empty = { type: 'object', additionalProperties: false, properties: {} };
   expect(signatureOf(tool(empty, { type: 'null' }))).toBe('() => Promise<null>;');
   expect(signatureOf(tool({ type: 'object', properties: { a: { type: 'boolean' } } }))).toBe(
@@ -59,7 +59,7 @@ test('nothing to give is no parameter, and nothing that must be given is an opti
   );
 });
 
-test('an answer of which no field is told does not look like one without fields', () => {
+test('a result without printed fields does not look like an empty object', () => {
   const names = Array.from({ length: 40 }, (_, place) => `field_${place}`);
   const output = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) };
   expect(signatureOf(tool({ type: 'object' }, output), { maxChars: 260 })).toContain(
@@ -67,7 +67,7 @@ test('an answer of which no field is told does not look like one without fields'
   );
 });
 
-describe('every form of a schema has a type', () => {
+describe('every kind of schema has a type', () => {
   test.each([
     [{ type: 'integer' }, 'number'],
     [{ type: ['string', 'null'] }, 'string | null'],
@@ -123,7 +123,7 @@ const user = {
   required: ['login'],
 };
 
-test('what is used twice, or within itself, has a name; what is too deep is only named', () => {
+test('types that are used twice or inside of themselves are named, and types below the depth are only named', () => {
   const order = {
     type: 'object',
     properties: { buyer: { $ref: '#/$defs/simple-user' }, parcel: { $ref: '#/$defs/parcel' } },
@@ -144,7 +144,7 @@ test('what is used twice, or within itself, has a name; what is too deep is only
   );
 });
 
-test('a schema may lead back to itself in any way', () => {
+test('schemas may refer to themselves in any way', () => {
   const definitions = {
     list: { type: 'array', items: { $ref: '#/$defs/list' } },
     lists: { type: 'array', items: { type: 'array', items: { $ref: '#/$defs/lists' } } },
@@ -194,7 +194,7 @@ const hostile = [
   ],
 ];
 
-test('hostile names and words neither break out nor disguise themselves', async () => {
+test('hostile names and descriptions cannot break out of the code or be displayed misleadingly', async () => {
   const files: Record<string, string> = {};
   for (const [index, word] of hostile.entries()) {
     const properties = Object.fromEntries([
@@ -233,7 +233,7 @@ test('hostile names and words neither break out nor disguise themselves', async 
   expect(await typeScriptErrors(Object.fromEntries(checked), { types: true })).toEqual([]);
 });
 
-test('a signature is never longer than asked for, however large the schema', () => {
+test('a signature never exceeds its maximum length, for any size of schema', () => {
   const many = (count: number, of: unknown) =>
     Object.fromEntries(Array.from({ length: count }, (_, place) => [`a_field_of_many_${place}`, of]));
   const wide = {
@@ -250,7 +250,7 @@ test('a signature is never longer than asked for, however large the schema', () 
   }
 });
 
-test('work on a schema that was made to take for ever is bounded', () => {
+test('the work for a hostile schema is bounded', () => {
   const doubling = Object.fromEntries(
     Array.from({ length: 60 }, (_, place) => {
       const next = { $ref: `#/$defs/d${place + 1}` };
@@ -276,7 +276,7 @@ test('work on a schema that was made to take for ever is bounded', () => {
   }
 });
 
-test('fields are paid for each time that they are taken together', () => {
+test('merged fields count against the limit of steps each time', () => {
   const properties = Object.fromEntries(Array.from({ length: 2_000 }, (_, place) => [`f${place}`, {}]));
   const wide = { type: 'object', properties };
   const own = (place: number) => ({ type: 'object', properties: { [`x${place}`]: {} }, required: ['f1'] });
@@ -294,7 +294,7 @@ test('fields are paid for each time that they are taken together', () => {
   expect(exampleOf(needed)).toBe('await tools.shop.orders.create("input")');
 });
 
-test('what has a default need not be given', async () => {
+test('fields with a default are optional', async () => {
   const shown = tool(
     {
       type: 'object',
@@ -322,7 +322,7 @@ test('what has a default need not be given', async () => {
   expect(declarationOf(all, { prefix: 'T' }).type).toMatch(/^\(input\?: /);
 });
 
-test('values and names of any length and number are told in bounded size', () => {
+test('values and names of any length and number are printed in bounded size', () => {
   const long = 'v'.repeat(1_000_000);
   const many = Array.from({ length: 50_000 }, (_, place) => `value ${place}`);
   const required = ['a', 'b', 'c', 'd', 'e', long];
@@ -345,7 +345,7 @@ test('values and names of any length and number are told in bounded size', () =>
   expect(signatureOf(shown).length).toBeLessThan(1_500);
 });
 
-test('of more fields than are declared, the others are let through', () => {
+test('an object with too many fields accepts the fields that are not declared', () => {
   const names = Array.from({ length: 2_001 }, (_, place) => `f${place}`);
   const properties = Object.fromEntries(names.map((name) => [name, {}]));
   const { type } = declarationOf(tool({ type: 'object', properties, additionalProperties: false }), {
@@ -355,7 +355,7 @@ test('of more fields than are declared, the others are let through', () => {
   expect(type).toContain('[key: string]: any');
 });
 
-test('an example gives what is needed, and typechecks', async () => {
+test('an example has the required fields and typechecks', async () => {
   const shown = tool(
     {
       type: 'object',
@@ -401,7 +401,7 @@ test('an example gives what is needed, and typechecks', async () => {
   ]);
 });
 
-test('the exact form lets through what the schema lets through', async () => {
+test('the exact declaration accepts what the schema accepts', async () => {
   const shown = tool(
     {
       type: 'object',
@@ -439,7 +439,7 @@ test('the exact form lets through what the schema lets through', async () => {
   ]);
 });
 
-test('the exact form lets the digits of large integers through where a tool takes them', () => {
+test('the exact declaration accepts digits for large integers if the tool does', () => {
   const properties = { id: { type: 'integer' }, name: { type: 'string' } };
   const of = (root: object) =>
     declarationOf(tool({ type: 'object', properties, ...root }, true), { prefix: 'T' }).type;

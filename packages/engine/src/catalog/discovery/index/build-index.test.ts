@@ -5,7 +5,7 @@ import type { Tool } from '../../../ports/source.ts';
 import { packTools, renameTools, ToolPacker } from '../../tool-pack.ts';
 import { indexTools } from './build-index.ts';
 
-test('tools that were packed before their words were kept have the same index', async () => {
+test('tools that were packed without words have the same index', async () => {
   const packer = new ToolPacker();
   packer.define('Order', { properties: { order_id: { description: 'Which order' }, remark: {} } });
   const create = tool('POST /orders', 'orders.create', 'Create an order', ['customer_id']);
@@ -20,7 +20,7 @@ test('tools that were packed before their words were kept have the same index', 
   expect(index.terms).toContain('remark');
 });
 
-test('tools of a source that is renamed are found by their new paths', async () => {
+test('the index of a renamed source has the new paths', async () => {
   const tools = ['orders.create', 'orders.get'].map((name) => tool('GET /orders', name, 'An order'));
   const index = await indexTools(await renameTools(packTools(tools), 'shop', 'store'));
   expect(index.paths).toEqual(['store.orders.create', 'store.orders.get']);
@@ -29,7 +29,7 @@ test('tools of a source that is renamed are found by their new paths', async () 
   expect((await indexTools(packTools([lone]))).paths).toEqual(['discover']);
 });
 
-test('two tools with one path make no index that would tell one for the other', async () => {
+test('two tools with the same path are rejected', async () => {
   const twin = tool('GET /orders', 'orders.get', 'An order');
   await expect(indexTools(packTools([twin, twin]))).rejects.toThrow('same path');
 });

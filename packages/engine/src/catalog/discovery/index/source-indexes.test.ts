@@ -6,7 +6,7 @@ import { packTools, ToolPack } from '../../tool-pack.ts';
 import { indexTools } from './build-index.ts';
 import { SourceIndexes } from './source-indexes.ts';
 
-test('a source whose tools were replaced is searched by its former index until there is a new one', async () => {
+test('the former index of a source is used until the new one is built', async () => {
   let proceed = () => {};
   let waits: Promise<void> = Promise.resolve();
   const indexes = new SourceIndexes({
@@ -32,7 +32,7 @@ test('a source whose tools were replaced is searched by its former index until t
     .toEqual(['shop.orders.create']);
 });
 
-test('what cannot be indexed is not tried again by every search', async () => {
+test('a failed index is not built again by every search', async () => {
   let tries = 0;
   const indexes = new SourceIndexes({
     indexer: {

@@ -23,17 +23,17 @@ const hub = [
   ),
 ];
 
-test('what lists those of the HTTP path that a tool needs one of is its provider, also where its words do not say so', () => {
+test('the tool that lists the resources of an HTTP path provides their ids, whatever its words are', () => {
   expect(providers('edit a release')).toEqual({ 'hub.releases.list': 'releas' });
   expect(providers('remove a deploy key')).toEqual({ 'hub.keys.all': 'key' });
 });
 
-test('what is only like the thing is a provider where nothing else is', () => {
+test('a tool that returns a synonym of the resource is a provider if there is no other', () => {
   const [, edit, versions] = hub as [Tool, Tool, Tool];
   expect(providers('edit a release', [edit, versions])).toEqual({ 'hub.meta.versions': 'releas' });
 });
 
-test('what says that it answers nothing to identify a thing by is no provider of it', () => {
+test('a tool whose declared result has no identifying field is no provider', () => {
   const orders = tool('GET /orders', 'orders.list', 'List orders', [], 'hub');
   const cancel = tool('POST /cancellations', 'orders.cancel', 'Cancel an order', ['order_id'], 'hub');
   const answering = (properties: Record<string, object>): Tool => ({
@@ -46,7 +46,7 @@ test('what says that it answers nothing to identify a thing by is no provider of
   });
 });
 
-test('what nearly all tools need is provided too, after what was asked for', () => {
+test('providers of ids that nearly all tools need follow the other results', () => {
   const things = Array.from({ length: 24 }, (_, place) => `thing${String.fromCharCode(97 + place)}`);
   const many = [
     ...things.map((thing) =>

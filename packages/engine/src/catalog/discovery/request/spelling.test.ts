@@ -30,7 +30,7 @@ describe('a request with mistakes', () => {
     expect(pathsFor(query)[0]).toBe(path);
   });
 
-  test('is taken at its word where that is one', () => {
+  test('is not corrected if it consists of English words', () => {
     expect(pathsFor('knit')).toEqual([]);
   });
 });
@@ -43,7 +43,7 @@ describe('a request that fits in part', () => {
     ['mark task as done', 'shop.tasks.complete'],
     ['weather in berlin', 'shop.weather.forecast'],
     ['weather in berlin next tuesday', 'shop.weather.forecast'],
-  ])('is answered in a small catalog too: %s', (query, path) => {
+  ])('has an answer in a small catalog too: %s', (query, path) => {
     expect(pathsFor(query).slice(0, 2).join()).toContain(path);
   });
 });

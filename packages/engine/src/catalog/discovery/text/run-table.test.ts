@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { RunTable } from './run-table.ts';
 import { eachRun } from './runs.ts';
 
-test('a run has one number wherever it stands, however many there are', () => {
+test('a run has the same number in every text, among thousands', () => {
   const table = new RunTable();
   const words = Array.from({ length: 9_000 }, (_, position) => `w${position.toString(36)}`);
   const numbers: number[] = [];
@@ -12,7 +12,7 @@ test('a run has one number wherever it stands, however many there are', () => {
   expect(table.runs).toEqual(words);
 });
 
-test('finds the same runs as whoever cuts them out', () => {
+test('the table finds the same runs as `eachRun`', () => {
   const text = 'listForRepo, 天气 weather_api/v2 — Überblick "a" 😀b';
   const cut: string[] = [];
   eachRun(text, (run) => cut.push(run));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { tool } from '../../../../test/searched-tools.ts';
 import { kindNumber, toolKind } from './tool-kind.ts';
 
-test('what kind of call a tool is comes back out of its number', () => {
+test("the number of a tool's kind can be decoded", () => {
   for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']) {
     for (const effect of ['read', 'write', 'destructive'] as const) {
       for (const is of [true, false]) {
@@ -13,7 +13,7 @@ test('what kind of call a tool is comes back out of its number', () => {
   }
 });
 
-test('a method that nothing is known of is one all the same, and a tool without any has none', () => {
+test('an unknown method becomes OTHER, and a tool without HTTP has no method', () => {
   expect(toolKind(kindNumber(tool('PURGE /cache', 'purge', 'Purge'), true)).method).toBe('OTHER');
   const row = { ...tool('GET /', 'a', 'A'), origin: { name: 'a' } };
   expect(toolKind(kindNumber(row, true)).method).toBeUndefined();
