@@ -41,7 +41,7 @@ type Engine = Pick<
   'indexTools' | 'SourceIndex' | 'search' | 'searchedSource'
 >;
 
-/** The same operations with other nouns, so that the number of words is realistic for so many tools. */
+/** The same operations with other nouns, so that the number of words is realistic for that many tools. */
 function* copies(tools: Tool[], count: number): Generator<Tool> {
   const nouns = [
     'issue',

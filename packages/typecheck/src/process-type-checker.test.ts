@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { builtFolder } from '../test/built-folder.ts';
 import { createTypeChecker } from './process-type-checker.ts';
 
-// A machine that is busy with other tests is given more time than people wait.
+// The limits are longer than those of users, because other tests may keep the machine busy.
 const patience = { folder: builtFolder, deadlineMs: 20_000, startMs: 120_000, waitMs: 120_000 };
 const checker = createTypeChecker(patience);
 afterAll(() => checker.close());
@@ -44,13 +44,13 @@ describe('a call that cannot work is a certain problem', () => {
   test.each([
     ['a misspelt field', `${create}({ ownr: 'a', title: 'x' })`, 'input wrong'],
     ['a missing field', `${create}({ owner: 'a' })`, 'input wrong'],
-    ['a missing field, far inside', `${create}({ owner: 'a', title: 'x', meta: {} })`, 'input wrong'],
+    ['a missing nested field', `${create}({ owner: 'a', title: 'x', meta: {} })`, 'input wrong'],
     ['no input at all', `${create}()`, 'path wrong'],
     ['two inputs', `${create}({ owner: 'a', title: 'x' }, {})`, 'input wrong'],
     ['a wrong type', `${create}({ owner: 1, title: 'x' })`, 'input wrong'],
     ['a wrong type in a list', `${create}({ owner: 'a', title: 'x', labels: [-1] })`, 'input wrong'],
     [
-      'a value that is not among those',
+      'a literal that is not a value of the enum',
       `${create}({ owner: 'a', title: 'x', state: 'opne' })`,
       'input wrong',
     ],
@@ -59,41 +59,49 @@ describe('a call that cannot work is a certain problem', () => {
       `${create}({ owner: 'a', title: tools.github.issues.create({ owner: 'a', title: 'x' }) })`,
       'input wrong',
     ],
-    ['null instead of a text', `${create}({ owner: null, title: 'x' })`, 'input wrong'],
+    ['null instead of a string', `${create}({ owner: null, title: 'x' })`, 'input wrong'],
     [
-      'null instead of a text, inside',
+      'null instead of a string in a nested field',
       `${create}({ owner: 'a', title: 'x', meta: { a: null } })`,
       'input wrong',
     ],
-    ['null where no choice takes it', `${search}({ all: { f: null } })`, 'input wrong'],
-    ['null under a name that may be any', `${search}({ known: { x: { i: null } } })`, 'input wrong'],
-    ['something else than an object', `${create}('a')`, 'input wrong'],
-    ['a list instead of an object', `${create}([])`, 'input wrong'],
-    ['a list instead of a text', `${create}({ owner: 'a', title: ['x'] })`, 'input wrong'],
-    ['an object instead of a text', `${create}({ owner: 'a', title: { x: 1 } })`, 'input wrong'],
-    ['an object instead of a list', `${create}({ owner: 'a', title: 'x', labels: {} })`, 'input wrong'],
-    ['an object instead of either', `${create}({ owner: 'a', title: 'x', either: {} })`, 'input wrong'],
+    ['null if no member of a union accepts it', `${search}({ all: { f: null } })`, 'input wrong'],
     [
-      'a text instead of a number, whatever is put into it',
+      'null in a field that an index signature also covers',
+      `${search}({ known: { x: { i: null } } })`,
+      'input wrong',
+    ],
+    ['a string instead of an object', `${create}('a')`, 'input wrong'],
+    ['a list instead of an object', `${create}([])`, 'input wrong'],
+    ['a list instead of a string', `${create}({ owner: 'a', title: ['x'] })`, 'input wrong'],
+    ['an object instead of a string', `${create}({ owner: 'a', title: { x: 1 } })`, 'input wrong'],
+    ['an object instead of a list', `${create}({ owner: 'a', title: 'x', labels: {} })`, 'input wrong'],
+    [
+      'an object instead of a string or a list',
+      `${create}({ owner: 'a', title: 'x', either: {} })`,
+      'input wrong',
+    ],
+    [
+      'a template string instead of a number',
       `let s = 'x'; ${create}({ owner: 'a', title: 'x', size: \`\${s}\` })`,
       'input wrong',
     ],
-    ['a path under another name', `const gh = tools.github; await gh.issues.creat({})`, 'path wrong'],
+    ['a wrong path through an alias', `const gh = tools.github; await gh.issues.creat({})`, 'path wrong'],
     [
-      'a name for a tool',
+      'an alias for a tool',
       `const { issues: { create: add } } = tools.github; await add({ owner: 1, title: 'x' })`,
       'input wrong',
     ],
     [
-      'a name for what has a name',
+      'an alias for an alias',
       `const { github } = tools; const i = github.issues; await i.create({ ownr: 'a', title: 'x' })`,
       'input wrong',
     ],
-    ['a path that is none', `await tools.github.issues.creat({})`, 'path wrong'],
+    ['an unknown path', `await tools.github.issues.creat({})`, 'path wrong'],
     ['a path in brackets', `await tools['github'].issues['creat']({})`, 'path wrong'],
-    ['a call within a call', `console.log(${create}({ ownr: 'a', title: 'x' }))`, 'input wrong'],
+    ['a call inside of a call', `console.log(${create}({ ownr: 'a', title: 'x' }))`, 'input wrong'],
     [
-      'a call in a function',
+      'a call inside of a function',
       `[1].map((n) => ${create.replace('await ', '')}({ owner: true, title: 'x' }))`,
       'input wrong',
     ],
@@ -105,42 +113,42 @@ describe('a call that cannot work is a certain problem', () => {
 describe('a call that may work is not a certain problem', () => {
   test.each([
     [
-      'a text that may be among the values',
+      'a string variable that may be a value of the enum',
       `let state = 'open'; ${create}({ owner: 'a', title: 'x', state })`,
       ['input perhaps'],
     ],
     [
-      'a text that is put together, which may be among them',
+      'a template string that may be a value of the enum',
       `const s: string = 'open'; ${create}({ owner: 'a', title: 'x', state: \`\${s}\` })`,
       ['input perhaps'],
     ],
     [
-      'a list of which an item is another than its type says',
+      'a list with an item of an unexpected type',
       `let n = 1; ${create}({ owner: 'a', title: 'x', labels: [n], either: [n] })`,
       ['input perhaps', 'input perhaps'],
     ],
     [
-      'a name that may stand for something else by then',
+      'an alias that may be reassigned',
       `let gh = tools.github; await gh.issues.creat({})`,
       ['elsewhere perhaps'],
     ],
     [
-      'one of several types',
+      'a value of a union type',
       `const { id } = ${create}({ owner: 'a', title: 'x' }); ${create}({ owner: id, title: 'x' })`,
       ['input perhaps'],
     ],
     [
-      'an object that gets its fields later',
+      'an object whose fields are set later',
       `const input = { owner: 'a' }; Object.assign(input, { title: 'x' }); ${create}(input)`,
       ['input perhaps'],
     ],
     [
-      'an object with others spread into it',
+      'an object with spread fields',
       `const rest = {}; ${create}({ owner: 'a', ...rest })`,
       ['input perhaps'],
     ],
     [
-      'an answer that its document may be wrong about',
+      'a result whose document may be wrong',
       `const r = ${create}({ owner: 'a', title: 'x' }); ${create}({ owner: r.number, title: 'x' })`,
       ['input perhaps'],
     ],
@@ -150,22 +158,22 @@ describe('a call that may work is not a certain problem', () => {
       ['input perhaps'],
     ],
     [
-      'a variable that anything was put in',
+      'a variable of type any',
       `let n = 0; n = JSON.parse('"x"'); ${create}({ owner: n, title: 'x' })`,
       ['input perhaps'],
     ],
     [
-      'a value with a type that is only said of it',
+      'a value with a type assertion',
       `const s: 'opne' = JSON.parse('"open"'); ${create}({ owner: 'a', title: 'x', state: s, labels: [s.length] })`,
       ['input perhaps', 'input perhaps'],
     ],
     [
-      'a term that begins with a literal',
+      'an expression that begins with a literal',
       `let s = 2; ${create}({ owner: 'a', title: 'x', labels: [1 && s] })`,
       ['input perhaps'],
     ],
     [
-      'a field whose name is found out when it runs',
+      'a field with a computed name',
       `const key: string = 'title'; ${create}({ owner: 'a', [key]: 'x' })`,
       ['input perhaps'],
     ],
@@ -175,7 +183,7 @@ describe('a call that may work is not a certain problem', () => {
       ['input perhaps', 'input perhaps'],
     ],
     [
-      'something else that is called tools',
+      'another variable named tools',
       `{ const tools = { foo: (x: number) => x }; tools.foo('5') } for (const tools of [[1], [2]]) tools.push('x'); const cut = (tools: string[]) => tools.slice('1')`,
       ['elsewhere perhaps', 'elsewhere perhaps', 'elsewhere perhaps'],
     ],
@@ -186,33 +194,29 @@ describe('a call that may work is not a certain problem', () => {
       ['elsewhere perhaps'],
     ],
     [
-      'an error in a function that is given',
+      'an error in a callback',
       `${create}({ owner: 'a', title: (() => { const n: number = 'x'; return 'y' })() })`,
       ['elsewhere perhaps'],
     ],
     [
-      'a field of the answer that was not told of',
+      'an undeclared field of the result',
       `return (${create}({ owner: 'a', title: 'x' })).nod_id`,
       ['elsewhere perhaps'],
     ],
-    ['a global that is not there', `fetch('x')`, ['elsewhere perhaps']],
+    ['a global that does not exist', `fetch('x')`, ['elsewhere perhaps']],
+    ['an unknown type', `const x: any = 1; const y: unknown = x; ${create}({ owner: x, title: 'x' })`, []],
     [
-      'a type that is unknown',
-      `const x: any = 1; const y: unknown = x; ${create}({ owner: x, title: 'x' })`,
-      [],
-    ],
-    [
-      'what may be missing',
+      'a value that may be undefined',
       `const r = ${create}({ owner: undefined, title: undefined }); ${create}({ owner: r.node_id, title: 'x' })`,
       [],
     ],
     [
-      'null where that is allowed, or where nothing is known',
+      'null in a nullable field or in an undeclared one',
       `${create}({ owner: 'a', title: 'x', milestone: null, parent: null, meta: { a: 'b', c: null } }); const mine = { owner: null }; await tools.github.other({ x: null })`,
       [],
     ],
     [
-      'null where one of several choices takes it, or says nothing of it',
+      'null if one member of a union accepts it or does not declare the field',
       `${search}({ filter: { name: null } }); ${search}({ one: { a: null, b: 1 } }); ${search}({ some: { h: null } }); ${search}({ deep: { c: [{ d: null }], e: 1 } })`,
       [],
     ],
@@ -222,28 +226,28 @@ describe('a call that may work is not a certain problem', () => {
       [],
     ],
     [
-      'null in something that the input is only made of',
+      'null in a value that the input is computed from',
       `type T = Parameters<typeof tools.github.issues.create>[0]; ${create}({ owner: ({ owner: null, title: 'x' } as T).owner ?? 'a', title: 'x' })`,
       [],
     ],
     [
-      'null where another value may take its place',
+      'null that another value may overwrite',
       `const rest = { owner: 'a', title: 'x', meta: { a: 'b' } }; ${create}({ owner: null, ...rest }); ${create}({ title: 'x', ...{ owner: null }, owner: 'a' }); ${create}({ meta: { a: null }, ...rest })`,
       [],
     ],
-    ['fields that are let through', `${create}({ owner: 'a', title: 'x', meta: { a: 'b', c: 1 } })`, []],
+    ['fields that the schema accepts', `${create}({ owner: 'a', title: 'x', meta: { a: 'b', c: 1 } })`, []],
     [
-      'paths that are found out when it runs',
+      'computed paths',
       `const p = 'x'; await tools[p].y({}); await tools.github[p]({ z: 1 }); const { issues } = tools.github; issues[p](1)`,
       [],
     ],
     [
-      'tools of other names',
+      'tools whose names are no identifiers',
       `const tools2 = { creat: (x: string) => x }; { const tools = tools2; tools.creat('x') }`,
       [],
     ],
     [
-      'what the sandbox has',
+      'the globals of the sandbox',
       `console.log(new URL('https://a.b').searchParams.get('c'), await sleep(1), crypto.randomUUID(), new TextEncoder().encode(atob('')), structuredClone({})); try { } catch (error) { if (error instanceof ToolError) throw error.details }`,
       [],
     ],
@@ -265,13 +269,13 @@ test('a problem has its position, its call, and a suggestion', async () => {
 });
 
 test('the message about a wrong value names its field', async () => {
-  const said = async (input: string) =>
+  const messageFor = async (input: string) =>
     (await problemsOf(`const title = 1 as any as number[]; ${create}(${input})`))[0]?.message;
-  expect(await said(`{ owner: 'a', title: 'x', labels: ['a', 1] }`)).toBe(
+  expect(await messageFor(`{ owner: 'a', title: 'x', labels: ['a', 1] }`)).toBe(
     "input.labels[1]: Type 'number' is not assignable to type 'string'.",
   );
-  expect(await said(`{ owner: 'a', title: 'x', meta: { a: 1 } }`)).toMatch(/^input\.meta\.a: /);
-  expect(await said(`{ owner: 'a', title }`)).toMatch(/^input\.title: /);
+  expect(await messageFor(`{ owner: 'a', title: 'x', meta: { a: 1 } }`)).toMatch(/^input\.meta\.a: /);
+  expect(await messageFor(`{ owner: 'a', title }`)).toMatch(/^input\.title: /);
 });
 
 test('the message about a null names the types that each option expects', async () => {
@@ -282,12 +286,12 @@ test('the message about a null names the types that each option expects', async 
 test('the same code has the same problems until its tools change', async () => {
   const code = `(async () => { ${create}({ owner: 'a', subject: 'x' }) })`;
   const other = declarations.replace('title: string', 'subject: string');
-  const told: boolean[] = [];
+  const results: boolean[] = [];
   for (const given of [declarations, declarations, other, other, declarations]) {
     const check = await checker.check({ workspaceId, code, declarations: given });
-    told.push(check.type === 'checked' && check.problems.some(({ isCertain }) => isCertain));
+    results.push(check.type === 'checked' && check.problems.some(({ isCertain }) => isCertain));
   }
-  expect(told).toEqual([true, true, false, false, true]);
+  expect(results).toEqual([true, true, false, false, true]);
 });
 
 test('code cannot read any file', async () => {
@@ -328,7 +332,7 @@ test('an endless check is skipped with a reason, and the next check runs', async
       small.check(right),
     ]);
     expect(first).toEqual({ type: 'skipped', reason: expect.stringMatching(/timed out|memory limit/) });
-    // Of a busy machine that may be too much to ask the first time.
+    // On a busy machine the first attempt may time out.
     const next = async () => others.pop() ?? small.check(right);
     await expect.poll(next, { timeout: 120_000 }).toEqual({ type: 'checked', problems: [] });
   } finally {
@@ -358,9 +362,9 @@ describe('a check of one workspace', () => {
   test('cannot fill the queue, and alternates with other workspaces', async () => {
     const busy = createTypeChecker(patience);
     const order: string[] = [];
-    const check = async (of: string) => {
-      const { type } = await busy.check({ workspaceId: of, ...plain });
-      order.push(`${of} ${type}`);
+    const check = async (workspace: string) => {
+      const { type } = await busy.check({ workspaceId: workspace, ...plain });
+      order.push(`${workspace} ${type}`);
     };
     await Promise.all([...Array(12).fill('a'), 'b', 'b'].map(check));
     busy.close();

@@ -97,7 +97,7 @@ function searchedSources(sources: SearchedTools['sources']): Promise<SearchedSou
   );
 }
 
-/** In the longest word of a request: most of its words are fine. */
+/** Misspells the longest word of a request. */
 function withMistake(query: string, misspell: (word: string) => string): string {
   const words = query.split(' ');
   const longest = words.reduce((one, other) => (other.length > one.length ? other : one));

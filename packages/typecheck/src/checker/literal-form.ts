@@ -16,7 +16,7 @@ import {
 } from 'typescript/unstable/ast/is';
 
 /**
- * What is known of a value from its syntax alone: all fields of an object literal without spreads and computed names, a literal string
+ * The knowledge about a value from its syntax alone: all fields of an object literal without spreads and computed names, a literal string
  * or number, its kind, or that it may be undefined.
  */
 export type LiteralForm = 'whole object' | 'object' | 'list' | 'text' | 'literal' | 'undefined' | 'something';

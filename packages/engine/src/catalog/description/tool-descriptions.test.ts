@@ -240,7 +240,7 @@ describe('a call that cannot work', () => {
       return messages;
     `)) as string[];
     const isHint = (message: string) => message.includes('Did you mean tools.acme.orders.create?');
-    expect(messages.map(isHint)).toEqual(messages.map((_, place) => place < 20));
+    expect(messages.map(isHint)).toEqual(messages.map((_, index) => index < 20));
     expect(messages[24]).toMatch(/^There is no tool acme\.order\.create\. tools\.discover\(/);
     expect((await failure('tools.acme.order.create({})')).message).toSatisfy(isHint);
   });

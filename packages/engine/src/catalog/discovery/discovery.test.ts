@@ -12,7 +12,7 @@ beforeAll(async () => {
   host = await TestEngine.start({
     indexer: {
       async index(tools) {
-        // Whoever searches at once must wait for it.
+        // An immediate search has to wait for the index.
         await sleep(50);
         if (fails) throw new Error('no memory left');
         return indexTools(tools);

@@ -4,16 +4,16 @@ import type { JsonSchema, Tool } from '../../ports/source.ts';
 import type { SearchedSource } from './index/source-index.ts';
 import { type SearchOutcome, search } from './search.ts';
 
-/** Each refers to the next, and the last to the first. */
+/** Definitions in a ring: each refers to the next one. */
 const ring: Record<string, JsonSchema> = Object.fromEntries(
-  ['author', 'book', 'shelf', 'library'].map((name, place, names) => [
+  ['author', 'book', 'shelf', 'library'].map((name, index, names) => [
     name,
     {
       type: 'object',
       properties: {
-        next: { $ref: `#/$defs/${names[(place + 1) % names.length]}` },
+        next: { $ref: `#/$defs/${names[(index + 1) % names.length]}` },
         [`${name}Nickname`]: { type: 'string' },
-        others: { type: 'array', items: { $ref: `#/$defs/${names[(place + 2) % names.length]}` } },
+        others: { type: 'array', items: { $ref: `#/$defs/${names[(index + 2) % names.length]}` } },
       },
     },
   ]),
@@ -58,7 +58,7 @@ test('the order of tools and sources does not change the results', () => {
     expect(answers(shuffled(Object.entries(catalog), seed), seed)).toEqual(expected);
 });
 
-/** Whoever searches gives the sources by their names; what is in them may have come in any order. */
+/** A search gets its sources sorted by namespace. Their tools may be in any order. */
 function answers(entries: [string, Tool[]][], seed = 0): SearchOutcome[] {
   const made = entries.map(
     ([name, tools]): SearchedSource => sourceOf(name, seed === 0 ? tools : shuffled(tools, seed)),

@@ -192,7 +192,7 @@ test('hostile text is searched safely and fast', () => {
     'order '.repeat(20_000),
     'a'.repeat(100_000),
     `${"'".repeat(10_000)}order${'"'.repeat(10_000)}`,
-    Array.from({ length: 3_000 }, (_, place) => `word${place},`).join(' and '),
+    Array.from({ length: 3_000 }, (_, index) => `word${index},`).join(' and '),
     '/a'.repeat(5_000),
     `/${'.'.repeat(8_000)}`,
     '/.a.'.repeat(2_000),
@@ -202,7 +202,7 @@ test('hostile text is searched safely and fast', () => {
   const before = process.cpuUsage();
   for (const query of hostile)
     expect(search(sources, query, { limit: 10 }).found.length).toBeLessThanOrEqual(10);
-  // Some hundred times what it takes.
+  // The limit is some hundred times the usual time.
   expect(process.cpuUsage(before).user / 1000).toBeLessThan(5_000);
 });
 
@@ -254,8 +254,8 @@ describe('a tool that the request names', () => {
   });
 
   test('is found whether or not hidden tools have the same name', () => {
-    const alike = Array.from({ length: 9 }, (_, place) =>
-      tool('POST /run', `group${place}.run_all`, 'Run', [], 'jobs'),
+    const alike = Array.from({ length: 9 }, (_, index) =>
+      tool('POST /run', `group${index}.run_all`, 'Run', [], 'jobs'),
     );
     const found = (tools: Tool[], isVisible: (_: number, path: string) => boolean) =>
       search([sourceOf('jobs', tools)], 'call run_all', { limit: 10, isVisible }).found.map(

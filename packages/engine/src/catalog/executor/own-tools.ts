@@ -41,7 +41,7 @@ export function problemOf(error: unknown): CallProblem {
   return { type: 'error', message: error.message, details: { code: error.code, ...error.details } };
 }
 
-/** Code reads as an agent, whoever runs it, so that it cannot see denied tools. */
+/** Code always reads as an agent, so that it cannot see denied tools. */
 export function readerOf({ workspaceId, actorId, clientId }: ExecutionRow): Reader {
   return { workspaceId, actorId, ...(clientId !== null && { clientId }), kind: 'agent' };
 }

@@ -60,7 +60,7 @@ test('an empty input has no parameter, and an input without required fields is o
 });
 
 test('a result without printed fields does not look like an empty object', () => {
-  const names = Array.from({ length: 40 }, (_, place) => `field_${place}`);
+  const names = Array.from({ length: 40 }, (_, index) => `field_${index}`);
   const output = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) };
   expect(signatureOf(tool({ type: 'object' }, output), { maxChars: 260 })).toContain(
     'Promise<{\n  // has field_0, field_1,',
@@ -221,9 +221,9 @@ test('hostile names and descriptions cannot break out of the code or be displaye
         /[\p{Cc}\p{Cf}\u2028\u2029]|[\ud800-\udbff](?![\udc00-\udfff])/u,
       );
     }
-    for (const [place, text] of compact.entries()) {
-      files[`${index}-${place}-type.ts`] = `type Signature = ${text}\nexport {};`;
-      files[`${index}-${place}-program.ts`] = text;
+    for (const [length, text] of compact.entries()) {
+      files[`${index}-${length}-type.ts`] = `type Signature = ${text}\nexport {};`;
+      files[`${index}-${length}-program.ts`] = text;
     }
     files[`${index}-exact.ts`] = `${types.join('\n')}\ntype Signature = ${type};\nexport {};`;
     files[`${index}-example.ts`] = `declare const tools: any;\n${exampleOf(shown)};\nexport {};`;
@@ -234,15 +234,15 @@ test('hostile names and descriptions cannot break out of the code or be displaye
 });
 
 test('a signature never exceeds its maximum length, for any size of schema', () => {
-  const many = (count: number, of: unknown) =>
-    Object.fromEntries(Array.from({ length: count }, (_, place) => [`a_field_of_many_${place}`, of]));
+  const many = (count: number, schema: unknown) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`a_field_of_many_${index}`, schema]));
   const wide = {
     type: 'object',
     properties: many(3_000, { type: 'string', description: 'words '.repeat(50) }),
   };
   const strict = { ...wide, required: Object.keys(wide.properties) };
   const long = { type: 'object', properties: { ['x'.repeat(5_000)]: { const: 'y'.repeat(5_000) } } };
-  const values = field({ enum: Array.from({ length: 5_000 }, (_, place) => `value ${place}`) });
+  const values = field({ enum: Array.from({ length: 5_000 }, (_, index) => `value ${index}`) });
   for (const shown of [tool(wide, wide), tool(strict, strict), tool(long, long), values]) {
     for (const maxChars of [200, 1_500, 5_000])
       expect(signatureOf(shown, { maxChars }).length).toBeLessThanOrEqual(maxChars);
@@ -252,10 +252,10 @@ test('a signature never exceeds its maximum length, for any size of schema', () 
 
 test('the work for a hostile schema is bounded', () => {
   const doubling = Object.fromEntries(
-    Array.from({ length: 60 }, (_, place) => {
-      const next = { $ref: `#/$defs/d${place + 1}` };
+    Array.from({ length: 60 }, (_, index) => {
+      const next = { $ref: `#/$defs/d${index + 1}` };
       return [
-        `d${place}`,
+        `d${index}`,
         { allOf: [next, next, { anyOf: [next, { type: 'object', properties: { a: next } }] }] },
       ];
     }),
@@ -277,11 +277,11 @@ test('the work for a hostile schema is bounded', () => {
 });
 
 test('merged fields count against the limit of steps each time', () => {
-  const properties = Object.fromEntries(Array.from({ length: 2_000 }, (_, place) => [`f${place}`, {}]));
+  const properties = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`f${index}`, {}]));
   const wide = { type: 'object', properties };
-  const own = (place: number) => ({ type: 'object', properties: { [`x${place}`]: {} }, required: ['f1'] });
+  const own = (index: number) => ({ type: 'object', properties: { [`x${index}`]: {} }, required: ['f1'] });
   const again = (count: number) =>
-    Array.from({ length: count }, (_, place) => ({ allOf: [{ $ref: '#/$defs/wide' }, own(place)] }));
+    Array.from({ length: count }, (_, index) => ({ allOf: [{ $ref: '#/$defs/wide' }, own(index)] }));
   const choices = (count: number) =>
     Array.from({ length: count }, () => ({ anyOf: [{ $ref: '#/$defs/wide' }, { type: 'null' }] }));
   const few = tool({ allOf: again(3) }, true, { wide });
@@ -324,7 +324,7 @@ test('fields with a default are optional', async () => {
 
 test('values and names of any length and number are printed in bounded size', () => {
   const long = 'v'.repeat(1_000_000);
-  const many = Array.from({ length: 50_000 }, (_, place) => `value ${place}`);
+  const many = Array.from({ length: 50_000 }, (_, index) => `value ${index}`);
   const required = ['a', 'b', 'c', 'd', 'e', long];
   const properties = {
     a: { enum: [long, 'short'], default: long },
@@ -346,7 +346,7 @@ test('values and names of any length and number are printed in bounded size', ()
 });
 
 test('an object with too many fields accepts the fields that are not declared', () => {
-  const names = Array.from({ length: 2_001 }, (_, place) => `f${place}`);
+  const names = Array.from({ length: 2_001 }, (_, index) => `f${index}`);
   const properties = Object.fromEntries(names.map((name) => [name, {}]));
   const { type } = declarationOf(tool({ type: 'object', properties, additionalProperties: false }), {
     prefix: 'T',
@@ -441,8 +441,8 @@ test('the exact declaration accepts what the schema accepts', async () => {
 
 test('the exact declaration accepts digits for large integers if the tool does', () => {
   const properties = { id: { type: 'integer' }, name: { type: 'string' } };
-  const of = (root: object) =>
+  const typeFor = (root: object) =>
     declarationOf(tool({ type: 'object', properties, ...root }, true), { prefix: 'T' }).type;
-  expect(of({})).toContain('id?: number;');
-  expect(of({ largeIntegers: 'text' })).toMatch(/id\?: \(number \| `\$\{bigint\}`\);/);
+  expect(typeFor({})).toContain('id?: number;');
+  expect(typeFor({ largeIntegers: 'text' })).toMatch(/id\?: \(number \| `\$\{bigint\}`\);/);
 });

@@ -1,4 +1,4 @@
-/** Short forms, and what they are short for. */
+/** Abbreviations and their long forms. */
 export const abbreviations: Record<string, string> = {
   ref: 'reference',
   refs: 'reference',

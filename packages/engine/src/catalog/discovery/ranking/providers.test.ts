@@ -47,16 +47,10 @@ test('a tool whose declared result has no identifying field is no provider', () 
 });
 
 test('providers of ids that nearly all tools need follow the other results', () => {
-  const things = Array.from({ length: 24 }, (_, place) => `thing${String.fromCharCode(97 + place)}`);
+  const nouns = Array.from({ length: 24 }, (_, index) => `thing${String.fromCharCode(97 + index)}`);
   const many = [
-    ...things.map((thing) =>
-      tool(
-        `POST /repos/{owner}/{repo}/${thing}s`,
-        `${thing}.add`,
-        `Add a ${thing}`,
-        ['owner', 'repo'],
-        'hub',
-      ),
+    ...nouns.map((noun) =>
+      tool(`POST /repos/{owner}/{repo}/${noun}s`, `${noun}.add`, `Add a ${noun}`, ['owner', 'repo'], 'hub'),
     ),
     tool('GET /user/repos', 'repos.mine', 'List repositories for the authenticated user', [], 'hub'),
     tool('GET /users', 'users.list', 'List users', [], 'hub'),
@@ -71,7 +65,7 @@ test('providers of ids that nearly all tools need follow the other results', () 
   });
 });
 
-/** Of the best tool, by their paths. */
+/** The providers of the best tool, by path. */
 function providers(query: string, tools = hub): Record<string, string | undefined> {
   const { found } = search([sourceOf('hub', tools)], query, { limit: 10 });
   const best = found[0]?.path;
