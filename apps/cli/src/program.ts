@@ -45,7 +45,7 @@ export function createProgram(environment: Environment, args: string[] = []): Co
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [COMMAND]', 'show help for a command')
     .configureHelp({ showGlobalOptions: false })
-    .showHelpAfterError(asJson ? false : '(add --help for what it takes)')
+    .showHelpAfterError(asJson ? false : '(add --help to see the arguments)')
     .exitOverride()
     .configureOutput({ ...outputOf(environment), ...(asJson && { outputError: printUsageError }) })
     .addHelpText('after', programHelp);
@@ -71,16 +71,16 @@ const programHelp = `
 Start here:
   $ executor up            start the daemon (commands that need it start it too)
   $ executor call 'return 1 + 1'
-                           run code, and see what comes of it
+                           run code and print its result
   $ executor sources add https://api.example.com/openapi.json
                            connect an API; its operations become tools
   $ executor connect       let Cursor, Claude Code, Codex and others use it
   $ executor web           open the UI, signed in
-  $ executor doctor        see what is wrong, and how to mend it
+  $ executor doctor        find problems, and how to fix them
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 needs a person, 4 no server, 5 still running.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 needs an approval or answer, 4 no server, 5 still running.
 Environment: EXECUTOR_HOME, EXECUTOR_HOST, EXECUTOR_PORT, EXECUTOR_DATABASE_URL; EXECUTOR_URL and
-EXECUTOR_TOKEN use another server. \`executor config list\` shows what is in force.`;
+EXECUTOR_TOKEN select another server. \`executor config list\` shows the current settings.`;
 
 function printUsageError(text: string, write: (text: string) => void): void {
   const message = text.trim().replace(/^error: /, '');

@@ -17,8 +17,8 @@ import { connect } from '../server/connect.ts';
 import { row } from '../source/describe.ts';
 import { style } from '../style.ts';
 import { inputFromAssignments, isAssignment } from '../tool/assignments.ts';
-import { call } from './call.ts';
-import { allSources } from './sources.ts';
+import { call } from './run/call.ts';
+import { allSources } from './source/sources.ts';
 
 interface ListOptions {
   filter?: string;

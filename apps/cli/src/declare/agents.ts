@@ -8,16 +8,16 @@ Clients:
 ${agentClients.map(({ id, name }) => `  ${id.padEnd(16)} ${name}`).join('\n')}
 
 The entry starts \`executor mcp\` by full paths, so it works from any folder, and
-acts as an agent: it can run code, and approve nothing. Everything else in the
-file stays as it is, comments too; the file as it was is kept, and --undo takes
-the entry out again. Without CLIENT you are asked which ones; in a script, they
-are listed.
+acts as an agent: it can run code, but cannot approve calls. The rest of the file,
+comments included, does not change. A backup of the file is kept, and --undo removes
+the entry. Without CLIENT the command asks which clients to connect; in a script it
+lists them.
 
---allow-dialog gives the client a key of its own with which the answers that you
-give in the client's own dialog count as approvals. Whatever controls the client
-can then approve: leave it off where you want to approve in Executor. --http and
-EXECUTOR_URL need a key too. --undo revokes it. Making and revoking keys takes
-your PIN where presence is on (EXECUTOR_PIN, or asked for at a terminal).
+--allow-dialog gives the client a key of its own. Answers in the client's own dialog
+then count as approvals, so any program that controls the client can approve. Leave
+it off to approve in Executor only. --http and EXECUTOR_URL need a key too. --undo
+revokes it. If presence is on, creating and revoking keys needs your PIN
+(EXECUTOR_PIN, or typed at a terminal).
 
 Exit codes: 0 done, or nothing to do; 1 a client failed (the others are done);
 2 wrong usage; 4 no server.`;
@@ -31,7 +31,7 @@ export function addAgentCommands(environment: Environment, program: Command): vo
 function addKeyCommands(environment: Environment, program: Command): void {
   const keys = program
     .command('keys')
-    .description('manage API keys, with which agents and programs call the server')
+    .description('manage the API keys of agents and programs')
     .addHelpText(
       'after',
       examples(
@@ -40,19 +40,22 @@ function addKeyCommands(environment: Environment, program: Command): void {
         'executor keys create backup --kind person',
       ),
     );
-  const run = () => import('../commands/keys.ts');
+  const run = () => import('../commands/agent/keys.ts');
   keys
     .command('ls', { isDefault: true })
     .description('list the keys')
-    .option('--all', 'revoked ones too')
+    .option('--all', 'include revoked keys')
     .addOption(json())
     .addHelpText('after', examples('executor keys ls', 'executor keys ls --all --json'))
     .action(async (options) => (await run()).listKeys(environment, options));
   keys
     .command('create <NAME>')
-    .description('create a key; it is shown this once')
-    .addOption(new Option('--kind <KIND>', 'who holds it').choices(['agent', 'person']).default('agent'))
-    .option('--allow-dialog', 'approvals may be answered in the dialog of the MCP client that holds it')
+    .description('create a key; it is shown only once')
+    .addOption(new Option('--kind <KIND>', 'who uses the key').choices(['agent', 'person']).default('agent'))
+    .option(
+      '--allow-dialog',
+      'accept approvals that are answered in the dialog of the MCP client with this key',
+    )
     .addOption(json())
     .addHelpText(
       'after',
@@ -65,8 +68,8 @@ function addKeyCommands(environment: Environment, program: Command): void {
     .action(async (name, options) => (await run()).createKey(environment, name, options));
   keys
     .command('allow-dialog <ID>')
-    .description('let approvals be answered in the dialog of the MCP client that holds a key, or stop that')
-    .option('--off', 'answer them at the page and in the terminal alone')
+    .description('accept approvals from the dialog of the MCP client with this key, or stop accepting them')
+    .option('--off', 'accept answers only from the web UI and the terminal')
     .addOption(json())
     .addHelpText(
       'after',
@@ -78,7 +81,7 @@ function addKeyCommands(environment: Environment, program: Command): void {
     .action(async (id, options) => (await run()).allowDialog(environment, id, options));
   keys
     .command('rm <ID>')
-    .description('revoke a key, at once')
+    .description('revoke a key; it stops working at once')
     .addOption(json())
     .addHelpText('after', examples('executor keys rm key_06gy394px4z61fkzfjkqbajp50'))
     .action(async (id, options) => (await run()).removeKey(environment, id, options));
@@ -87,12 +90,12 @@ function addKeyCommands(environment: Environment, program: Command): void {
 function addMcpCommand(environment: Environment, program: Command): void {
   program
     .command('mcp')
-    .description('serve MCP on standard input and output, for agent programs that start it themselves')
+    .description('serve MCP on standard input and output, for agent programs that start a process')
     .addHelpText('after', examples('executor mcp'))
-    .action(async () => (await import('../commands/mcp.ts')).mcp(environment));
+    .action(async () => (await import('../commands/agent/mcp.ts')).mcp(environment));
 }
 
-/** Known to the completion of shells; what is typed wrong is told by the command itself, with the nearest right one. */
+/** Shells complete these names. The command itself reports an unknown name with the nearest known one. */
 const clients = new Argument('[CLIENT...]', 'the agent programs, as listed below');
 clients.argChoices = agentClients.map(({ id }) => id);
 
@@ -100,15 +103,20 @@ function addConnectCommand(environment: Environment, program: Command): void {
   program
     .command('connect')
     .addArgument(clients)
-    .description('write Executor into the MCP configuration of agent programs')
-    .option('--all', 'every client that is found on this machine')
-    .option('--project', 'write to the project in this folder, not for all of them')
-    .option('--http', 'name the server and a key, instead of a program to start')
+    .description('add Executor to the MCP configuration of agent programs')
+    .option('--all', 'every client found on this machine')
+    .option('--project', 'configure the project in this folder, not all projects')
+    .option('--http', 'configure the address of the server and a key instead of a program to start')
     .addOption(new Option('--allow-dialog', 'let the client’s own dialog approve calls'))
-    .addOption(new Option('--no-allow-dialog', 'do not (the default, unless the client has it)'))
-    .option('--print', 'print the entry, for any client; write nothing')
-    .option('--dry-run', 'show what would change; write nothing')
-    .option('--undo', 'take the entry out again, and revoke its key')
+    .addOption(
+      new Option(
+        '--no-allow-dialog',
+        'do not let it approve calls (the default, unless the client already may)',
+      ),
+    )
+    .option('--print', 'print an entry for any client and write nothing')
+    .option('--dry-run', 'show the changes and write nothing')
+    .option('--undo', 'remove the entry and revoke its key')
     .option('-y, --yes', 'write without asking')
     .addOption(json())
     .addHelpText(
@@ -124,6 +132,6 @@ function addConnectCommand(environment: Environment, program: Command): void {
       )}`,
     )
     .action(async (names, options) =>
-      (await import('../commands/connect.ts')).connectClients(environment, names, options),
+      (await import('../commands/agent/connect.ts')).connectClients(environment, names, options),
     );
 }

@@ -5,16 +5,16 @@ import { examples, json } from './help.ts';
 export function addConfigCommands(environment: Environment, program: Command): void {
   const config = program
     .command('config')
-    .description('read and change the configuration; the environment wins over the file')
+    .description('read and change the configuration; environment variables override the file')
     .addHelpText(
       'after',
       examples('executor config list', 'executor config set port 9000', 'executor config unset port'),
     );
-  const run = () => import('../commands/config.ts');
+  const run = () => import('../commands/config/config.ts');
   config
     .command('list', { isDefault: true })
     .alias('ls')
-    .description('show every key, its value, and where that comes from')
+    .description('show every key, its value and its origin')
     .addOption(json())
     .addHelpText('after', examples('executor config list', 'executor config list --json'))
     .action(async (options) => (await run()).listConfiguration(environment, options));
@@ -39,7 +39,7 @@ export function addConfigCommands(environment: Environment, program: Command): v
     .action(async (key) => (await run()).setConfiguration(environment, key, undefined));
   config
     .command('path')
-    .description('print where config.json is')
+    .description('print the path of config.json')
     .addHelpText('after', examples('executor config path'))
     .action(async () => (await run()).printConfigurationPath(environment));
 }
@@ -57,6 +57,6 @@ export function addCompletionCommand(environment: Environment, program: Command)
       ),
     )
     .action(async (shell) =>
-      (await import('../commands/completion.ts')).completion(environment, program, shell),
+      (await import('../commands/config/completion.ts')).completion(environment, program, shell),
     );
 }

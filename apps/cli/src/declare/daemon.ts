@@ -11,28 +11,28 @@ export function addDaemonCommands(environment: Environment, program: Command): v
 function addStarting(environment: Environment, program: Command): void {
   program
     .command('up')
-    .description('start the daemon, if it does not run yet')
-    .option('--foreground', 'stay in this terminal until Ctrl-C, with the log shown')
+    .description('start the daemon if it does not run')
+    .option('--foreground', 'run in this terminal until Ctrl-C and show the log')
     .option('--port <N>', 'the port to listen on (default 8788)')
     .addOption(json())
     .addHelpText('after', examples('executor up', 'executor up --port 9000', 'executor up --foreground'))
-    .action(async (options) => (await import('../commands/up.ts')).up(environment, options));
+    .action(async (options) => (await import('../commands/daemon/up.ts')).up(environment, options));
   program
     .command('down')
-    .description('stop the daemon; requests and calls under way are finished')
-    .option('--force', 'end it after 5 s, whatever is under way')
+    .description('stop the daemon after the requests and calls in flight')
+    .option('--force', 'stop it after 5 s, even if calls are in flight')
     .addOption(json())
     .addHelpText('after', examples('executor down', 'executor down --force'))
-    .action(async (options) => (await import('../commands/down.ts')).down(environment, options));
+    .action(async (options) => (await import('../commands/daemon/down.ts')).down(environment, options));
   program
     .command('restart')
     .description('stop the daemon and start it again')
     .option('--port <N>', 'the port to listen on')
-    .option('--force', 'end it after 5 s, whatever is under way')
+    .option('--force', 'stop it after 5 s, even if calls are in flight')
     .addOption(json())
     .addHelpText('after', examples('executor restart', 'executor restart --force'))
-    .action(async (options) => (await import('../commands/restart.ts')).restart(environment, options));
-  // What `up` starts: the daemon itself, which reports to `up` over IPC.
+    .action(async (options) => (await import('../commands/daemon/restart.ts')).restart(environment, options));
+  // `up` starts this command, which is the daemon itself and reports to `up` over IPC.
   program
     .command('daemon', { hidden: true })
     .option('--port <N>')
@@ -44,46 +44,44 @@ function addStarting(environment: Environment, program: Command): void {
 function addRoles(environment: Environment, program: Command): void {
   program
     .command('server')
-    .description(
-      'serve the API and the UI without running code; `executor worker` does that (needs Postgres)',
-    )
+    .description('serve the API and the UI only; `executor worker` runs the code (needs Postgres)')
     .option('--port <N>', 'the port to listen on (default 8788)')
     .addHelpText('after', examples('executor server', 'executor server --port 9000'))
-    .action(async (options) => (await import('../commands/server.ts')).server(environment, options));
+    .action(async (options) => (await import('../commands/daemon/server.ts')).server(environment, options));
   program
     .command('worker')
-    .description('run executions for the servers of the same database (needs Postgres)')
-    .option('--concurrency <N>', 'how many executions to hold at once')
+    .description('run code for the servers of the same database (needs Postgres)')
+    .option('--concurrency <N>', 'the maximum number of concurrent runs')
     .addHelpText('after', examples('executor worker', 'executor worker --concurrency 20'))
-    .action(async (options) => (await import('../commands/worker.ts')).worker(environment, options));
+    .action(async (options) => (await import('../commands/daemon/worker.ts')).worker(environment, options));
 }
 
 function addInspecting(environment: Environment, program: Command): void {
   program
     .command('status')
-    .description('show whether the daemon runs, and where (exit code 4 if it does not)')
+    .description('show whether the daemon runs and its address (exit code 4 if it does not)')
     .addOption(json())
     .addHelpText('after', examples('executor status', 'executor status --json'))
-    .action(async (options) => (await import('../commands/status.ts')).status(environment, options));
+    .action(async (options) => (await import('../commands/daemon/status.ts')).status(environment, options));
   program
     .command('doctor')
-    .description('check this machine and installation, and say how to mend what is wrong')
+    .description('check this machine and installation, and say how to fix problems')
     .addOption(json())
     .addHelpText('after', examples('executor doctor', 'executor doctor --json'))
-    .action(async (options) => (await import('../commands/doctor.ts')).doctor(environment, options));
+    .action(async (options) => (await import('../commands/daemon/doctor.ts')).doctor(environment, options));
   program
     .command('logs')
     .description("show the daemon's log")
-    .option('-f, --follow', 'go on as new lines come')
-    .option('-n, --lines <N>', 'how many of the last lines to show', '100')
+    .option('-f, --follow', 'print new lines as they are written')
+    .option('-n, --lines <N>', 'the number of lines to show', '100')
     .addOption(json())
     .addHelpText('after', examples('executor logs', 'executor logs -f', 'executor logs -n 1000 --json'))
-    .action(async (options) => (await import('../commands/logs.ts')).logs(environment, options));
+    .action(async (options) => (await import('../commands/daemon/logs.ts')).logs(environment, options));
   program
     .command('web')
-    .description('open the web UI in the browser, signed in by a link that works once')
+    .description('open the web UI in the browser, signed in with a one-time link')
     .option('--print', 'print the link instead of opening it')
     .addOption(json())
     .addHelpText('after', examples('executor web', 'executor web --print'))
-    .action(async (options) => (await import('../commands/web.ts')).web(environment, options));
+    .action(async (options) => (await import('../commands/daemon/web.ts')).web(environment, options));
 }

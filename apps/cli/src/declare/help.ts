@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 
-/** What every command that prints data takes. */
+/** The option of every command that prints data. */
 export const json = () => new Option('--json', 'print JSON, for scripts');
 
-/** The examples with which every help text ends. */
+/** The examples at the end of every help text. */
 export function examples(...lines: string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
 }
@@ -13,10 +13,10 @@ export function collect(value: string, before: string[] | false = []): string[] 
   return [...(before || []), value];
 }
 
-/** What a group of commands does where none is named. */
+/** The names of commands that run if a group is called without a command. */
 const defaults: ReadonlySet<string> = new Set(['ls', 'list', 'status']);
 
-/** A word that is no command of a group would be taken for an argument of its default one: it is refused with the command that was meant. */
+/** Rejects an unknown command of a group, which commander would pass to the default command as an argument. */
 export function refuseUnknownCommands(program: Command): void {
   for (const group of program.commands) {
     const listing = group.commands.find((command) => defaults.has(command.name()));
@@ -26,9 +26,9 @@ export function refuseUnknownCommands(program: Command): void {
       const { nearest } = await import('@executor/protocol');
       const names = group.commands.map((one) => one.name());
       const meant = nearest(word, names);
-      const { length: most } = command.registeredArguments;
-      if (!meant && most > 0)
-        command.error(`error: '${command.name()}' takes at most ${most}, got: ${command.args.join(' ')}`, {
+      const { length: maximum } = command.registeredArguments;
+      if (!meant && maximum > 0)
+        command.error(`error: '${command.name()}' takes at most ${maximum}, got: ${command.args.join(' ')}`, {
           exitCode: 2,
         });
       const hint = meant ? `Did you mean ${meant}?` : `There are: ${names.join(', ')}.`;

@@ -113,29 +113,29 @@ function addPolicy(environment: Environment, program: Command): void {
 function addPresence(environment: Environment, program: Command): void {
   const presence = program
     .command('presence')
-    .description('ask for proof that a person is there before answers and changes are taken')
+    .description('require a PIN before answers and changes')
     .addHelpText('after', examples('executor presence', 'executor presence pin', 'executor presence off'));
-  const run = () => import('../commands/presence.ts');
+  const run = () => import('../commands/approval/presence.ts');
   presence
     .command('status', { isDefault: true })
-    .description('show whether proof is asked for')
+    .description('show whether a PIN is required')
     .addOption(json())
     .addHelpText('after', examples('executor presence status --json'))
     .action(async (options) => (await run()).showPresence(environment, options));
   presence
     .command('pin')
-    .description('ask for a PIN from now on; it is typed here, unseen')
+    .description('require a PIN from now on; it is not shown as you type')
     .addOption(json())
     .addHelpText('after', examples('executor presence pin'))
     .action(async (options) => (await run()).setPin(environment, options));
   presence
     .command('passkey')
-    .description('ask for a passkey (not available yet)')
+    .description('require a passkey (not available yet)')
     .addHelpText('after', examples('executor presence passkey'))
     .action(async () => (await run()).refusePasskey());
   presence
     .command('off')
-    .description('stop asking; takes the PIN one last time')
+    .description('stop requiring the PIN; needs the PIN once more')
     .addOption(json())
     .addHelpText('after', examples('executor presence off'))
     .action(async (options) => (await run()).turnPresenceOff(environment, options));

@@ -17,24 +17,24 @@ export function addRunCommands(environment: Environment, program: Command): void
 const exitCodes = `
 At a terminal you answer questions of the run in place. If input or output is piped, the command asks nothing:
 a run that needs an approval or another answer ends the command with exit code 3, and standard error has the
-pages to answer at and the command to come back with. Exit code 5: the run has not finished, and needs nobody.
-Ctrl-C leaves the run going; a second Ctrl-C cancels it.`;
+pages to answer at and the command that resumes it. Exit code 5: the run has not finished, and needs no answer.
+Ctrl-C stops watching, and the run continues. A second Ctrl-C cancels it.`;
 
 function addCall(environment: Environment, program: Command): void {
   program
     .command('call')
     .argument('[CODE]', 'TypeScript to run; - reads it from standard input')
-    .description('run code; its result is printed as JSON, its logs on standard error')
+    .description('run code and print its result as JSON; logs are printed on standard error')
     .option('--file <F>', 'read the code from a file')
     .option('--stdin', 'read the code from standard input')
     .addOption(new Option('--json', 'print the whole execution as JSON'))
     .addOption(noOpen())
     .addOption(timeout())
-    .option('--runtime <ID>', 'what runs the code (default quickjs)')
-    .option('--no-typecheck', 'run it even where its types are wrong')
-    .option('--idempotency-key <K>', 'a second call with this key is about the run of the first')
-    .option('--client <ID>', 'the agent application in whose name it runs')
-    .option('--detach', 'print the id of the run and leave it going')
+    .option('--runtime <ID>', 'the runtime (default quickjs)')
+    .option('--no-typecheck', 'run the code even if its types are wrong')
+    .option('--idempotency-key <K>', 'a second call with this key returns the run of the first')
+    .option('--client <ID>', 'the agent application that the run is attributed to')
+    .option('--detach', 'print the id of the run and do not wait for it')
     .addHelpText('after', exitCodes)
     .addHelpText(
       'after',
@@ -45,16 +45,18 @@ function addCall(environment: Environment, program: Command): void {
         "executor call --detach 'await sleep(3600_000); return 1'",
       ),
     )
-    .action(async (code, options) => (await import('../commands/call.ts')).call(environment, code, options));
+    .action(async (code, options) =>
+      (await import('../commands/run/call.ts')).call(environment, code, options),
+    );
 }
 
 function addResume(environment: Environment, program: Command): void {
   program
     .command('resume')
     .argument('[ID]', 'the run')
-    .description('wait for a run, answering what it asks, and print its result')
+    .description('wait for a run, answer its questions, and print its result')
     .option('--execution-id <ID>', 'the run')
-    .option('--last', 'the newest run that waits')
+    .option('--last', 'the newest waiting run')
     .addOption(new Option('--json', 'print the whole execution as JSON'))
     .addOption(noOpen())
     .addOption(timeout())
@@ -67,13 +69,15 @@ function addResume(environment: Environment, program: Command): void {
         'executor resume --last --timeout 10 --json',
       ),
     )
-    .action(async (id, options) => (await import('../commands/resume.ts')).resume(environment, id, options));
+    .action(async (id, options) =>
+      (await import('../commands/run/resume.ts')).resume(environment, id, options),
+    );
 }
 
 function addExecutions(environment: Environment, program: Command): void {
   const executions = program
     .command('executions')
-    .description('look at runs, cancel and replay them')
+    .description('list, show, cancel and replay runs')
     .addHelpText(
       'after',
       examples(
@@ -82,12 +86,12 @@ function addExecutions(environment: Environment, program: Command): void {
         'executor executions show exe_06gy394px4z61fkzfjkqbajp50',
       ),
     );
-  const run = () => import('../commands/executions.ts');
+  const run = () => import('../commands/run/executions.ts');
   executions
     .command('ls', { isDefault: true })
-    .description('list the runs, the newest first')
+    .description('list runs, newest first')
     .addOption(
-      new Option('--status <STATUS>', 'only those').choices([
+      new Option('--status <STATUS>', 'only runs with this status').choices([
         'queued',
         'running',
         'waiting',
@@ -96,9 +100,9 @@ function addExecutions(environment: Environment, program: Command): void {
         'cancelled',
       ]),
     )
-    .option('--client <ID>', 'only those of an agent application')
-    .option('--limit <N>', 'how many, up to 200', '20')
-    .option('--cursor <CURSOR>', 'go on where the list before ended')
+    .option('--client <ID>', 'only runs of this agent application')
+    .option('--limit <N>', 'the number of runs, at most 200', '20')
+    .option('--cursor <CURSOR>', 'continue after the previous page')
     .addOption(json())
     .addHelpText(
       'after',
@@ -107,18 +111,18 @@ function addExecutions(environment: Environment, program: Command): void {
     .action(async (options) => (await run()).listExecutions(environment, options));
   executions
     .command('show <ID>')
-    .description('show a run: its code, calls, logs, and what it waits for or came to')
+    .description('show a run: code, calls, logs, pending questions, and its result or error')
     .addOption(json())
     .addHelpText('after', examples('executor executions show exe_06gy394px4z61fkzfjkqbajp50'))
     .action(async (id, options) =>
-      (await import('../commands/show-execution.ts')).showExecution(environment, id, options),
+      (await import('../commands/run/show-execution.ts')).showExecution(environment, id, options),
     );
   executions
     .command('events <ID>')
     .description('show the journal of a run')
-    .option('-f, --follow', 'go on as events come, until the run has finished')
-    .option('--after <EVENT>', 'only what came after this event, by its id')
-    .option('--json', 'print JSON, an event a line')
+    .option('-f, --follow', 'print new events until the run has finished')
+    .option('--after <EVENT>', 'only events after the one with this id')
+    .option('--json', 'print JSON, one event per line')
     .addHelpText(
       'after',
       examples(
@@ -129,13 +133,13 @@ function addExecutions(environment: Environment, program: Command): void {
     .action(async (id, options) => (await run()).printEvents(environment, id, options));
   executions
     .command('cancel <ID>')
-    .description('cancel a run; one that has finished stays as it is')
+    .description('cancel a run that has not finished')
     .addOption(json())
     .addHelpText('after', examples('executor executions cancel exe_06gy394px4z61fkzfjkqbajp50'))
     .action(async (id, options) => (await run()).cancelExecution(environment, id, options));
   executions
     .command('replay <ID>')
-    .description('run a finished run again from its journal, sending nothing anywhere, and compare')
+    .description('run a finished run again from its journal without sending calls, and compare')
     .addOption(json())
     .addHelpText('after', examples('executor executions replay exe_06gy394px4z61fkzfjkqbajp50'))
     .action(async (id, options) => (await run()).replayExecution(environment, id, options));
@@ -144,17 +148,17 @@ function addExecutions(environment: Environment, program: Command): void {
 function addArtifacts(environment: Environment, program: Command): void {
   const artifacts = program
     .command('artifacts')
-    .description('read what runs left behind that is too large or too binary for a result')
+    .description('read large or binary results of runs')
     .addHelpText('after', examples(`executor artifacts get ${artifact} -o report.pdf`));
   artifacts
     .command('get <ID>')
     .description('write the bytes of an artifact to standard output, or to a file')
-    .option('-o, --output <FILE>', 'the file to write; one that is there is not overwritten')
+    .option('-o, --output <FILE>', 'the file to write; an existing file is not overwritten')
     .addHelpText(
       'after',
       examples(`executor artifacts get ${artifact}`, `executor artifacts get ${artifact} -o report.pdf`),
     )
     .action(async (id, options) =>
-      (await import('../commands/artifacts.ts')).getArtifact(environment, id, options),
+      (await import('../commands/run/artifacts.ts')).getArtifact(environment, id, options),
     );
 }

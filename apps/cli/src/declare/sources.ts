@@ -3,13 +3,13 @@ import type { Environment } from '../environment.ts';
 import { collect, examples, json } from './help.ts';
 
 const secretHelp = `
-Credentials are never arguments, which other users of the machine can read. FROM is - (standard input), env:VAR or
-file:PATH; without it you are asked at the terminal.`;
+Credentials are never arguments, because other users of the machine can read those. FROM is - (standard input),
+env:VAR or file:PATH. Without FROM the command asks at the terminal.`;
 
 export function addSourceCommands(environment: Environment, program: Command): void {
   const sources = program
     .command('sources')
-    .description('connect systems, whose operations become tools')
+    .description('connect systems whose operations become tools')
     .addHelpText(
       'after',
       examples(
@@ -18,27 +18,27 @@ export function addSourceCommands(environment: Environment, program: Command): v
         'executor sources refresh example',
       ),
     );
-  addLooking(environment, sources);
+  addShowing(environment, sources);
   addAdding(environment, sources);
   addEditing(environment, sources);
-  addRest(environment, sources);
+  addRefreshing(environment, sources);
 }
 
-const look = () => import('../commands/sources.ts');
+const showing = () => import('../commands/source/sources.ts');
 
-function addLooking(environment: Environment, sources: Command): void {
+function addShowing(environment: Environment, sources: Command): void {
   sources
     .command('ls', { isDefault: true })
-    .description('list the sources, and what is being connected right now')
+    .description('list the sources, and those that are being connected')
     .addOption(json())
     .addHelpText('after', examples('executor sources ls', 'executor sources ls --json'))
-    .action(async (options) => (await look()).listSources(environment, options));
+    .action(async (options) => (await showing()).listSources(environment, options));
   sources
     .command('show <NS>')
-    .description('show all of a source: settings, credentials that are missing, warnings, what is new')
+    .description('show a source: settings, missing credentials, warnings and new tools')
     .addOption(json())
     .addHelpText('after', examples('executor sources show github'))
-    .action(async (source, options) => (await look()).showSource(environment, source, options));
+    .action(async (source, options) => (await showing()).showSource(environment, source, options));
 }
 
 function addAdding(environment: Environment, sources: Command): void {
@@ -46,11 +46,14 @@ function addAdding(environment: Environment, sources: Command): void {
     .command('add')
     .argument(
       '<URL-OR-FILE>',
-      'an OpenAPI document, or a page that leads to one; - reads it from standard input',
+      'an OpenAPI document, or a page that links to one; - reads it from standard input',
     )
-    .description('connect a system; its tools can be called when this ends')
-    .option('--namespace <NS>', 'what its tools begin with (default: made from its name)')
-    .addOption(new Option('--kind <KIND>', 'what it is (default: found out)').choices(['openapi']));
+    .description('connect a system and wait until its tools can be called')
+    .option(
+      '--namespace <NS>',
+      'the first segment of the paths of its tools (default: derived from its name)',
+    )
+    .addOption(new Option('--kind <KIND>', 'the kind of source (default: detected)').choices(['openapi']));
   addSettings(add)
     .addOption(json())
     .addHelpText('after', secretHelp)
@@ -63,35 +66,32 @@ function addAdding(environment: Environment, sources: Command): void {
       ),
     )
     .action(async (place, options) =>
-      (await import('../commands/add-source.ts')).addSource(environment, place, options),
+      (await import('../commands/source/add-source.ts')).addSource(environment, place, options),
     );
 }
 
 function addEditing(environment: Environment, sources: Command): void {
   const edit = sources
     .command('edit <NS>')
-    .description('change the settings of a source, or what is known of its tools')
+    .description('change the settings of a source or of its tools')
     .option('--namespace <NS>', 'rename the source; rules that name the old namespace are rewritten')
     .option('--yes', 'with --namespace: change the rules without asking')
-    .option('--url <URL>', 'where its document is; it is read at once')
-    .option('--document <FILE>', 'its document from now on; - reads it from standard input')
-    .option('--no-auth', 'forget its credentials')
+    .option('--url <URL>', 'the URL of its document; it is read at once')
+    .option('--document <FILE>', 'a new document; - reads it from standard input')
+    .option('--no-auth', 'delete its credentials')
     .option(
       '--effect <PATH=EFFECT>',
-      'what a tool does: read, write or destructive; may be repeated',
+      'the effect of a tool: read, write or destructive; may be repeated',
       collect,
     )
     .option(
       '--repeatable <PATH=BOOLEAN>',
-      'whether calling it twice is as good as once; may be repeated',
+      'whether a tool can safely be called twice; may be repeated',
       collect,
     )
-    .option('--reset <PATH>', 'take back what was said of a tool; may be repeated', collect)
-    .option(
-      '--accept-suggestions [PATHS]',
-      'believe that these tools, or all, do less than their method says',
-    )
-    .option('--seen [PATHS]', 'these new tools, or all, were looked at');
+    .option('--reset <PATH>', 'remove the edits of a tool; may be repeated', collect)
+    .option('--accept-suggestions [PATHS]', 'accept the suggested effects of these tools, or of all')
+    .option('--seen [PATHS]', 'mark these new tools, or all, as seen');
   addSettings(edit)
     .addOption(json())
     .addHelpText('after', secretHelp)
@@ -106,25 +106,25 @@ function addEditing(environment: Environment, sources: Command): void {
       ),
     )
     .action(async (source, options) =>
-      (await import('../commands/edit-source.ts')).editSource(environment, source, options),
+      (await import('../commands/source/edit-source.ts')).editSource(environment, source, options),
     );
 }
 
 const choices = (flags: string, meaning: string) => new Option(flags, meaning).choices(['auto', 'required']);
 
-/** What `add` and `edit` have in common. */
+/** The options that `add` and `edit` share. */
 function addSettings(command: Command): Command {
   return command
-    .option('--name <NAME>', 'what people call it')
-    .option('--base-url <URL>', 'where calls go, whatever the document says')
+    .option('--name <NAME>', 'its display name')
+    .option('--base-url <URL>', 'send calls to this URL instead of the one in the document')
     .option(
       '--server-variable <NAME=VALUE>',
-      'a variable of the server address; may be repeated; these replace those before, none takes them away',
+      'a variable of the server address; may be repeated; replaces all earlier ones; none removes them',
       collect,
     )
     .option(
       '--header <NAME:VALUE>',
-      'sent with each call, and not secret; may be repeated; these replace those before, none takes them away',
+      'a header sent with each call, not secret; may be repeated; replaces all earlier ones; none removes them',
       collect,
     )
     .option('--bearer [FROM]', 'a bearer token')
@@ -132,51 +132,60 @@ function addSettings(command: Command): Command {
     .option('--basic [FROM]', 'a user name and password, as user:password')
     .option('--basic-env <VAR>', 'the same from an environment variable')
     .option('--api-key <PLACE>', 'a key in header:NAME, query:NAME or cookie:NAME')
-    .option('--api-key-from <FROM>', 'where that key is')
-    .option('--secret-header <NAME[=FROM]>', 'a header that is secret; may be repeated', collect)
+    .option('--api-key-from <FROM>', 'the source of that key')
+    .option('--secret-header <NAME[=FROM]>', 'a secret header; may be repeated', collect)
     .option(
       '--scheme <NAME[=FROM]>',
       'the value of a security scheme of the document; may be repeated',
       collect,
     )
-    .option('--client-certificate <FILE>', 'a client certificate as PEM, shown beside the above; none: none')
-    .option('--client-key <FILE>', 'its private key, where that is in another file')
+    .option(
+      '--client-certificate <FILE>',
+      'a client certificate as PEM, used in addition to the above; none removes it',
+    )
+    .option('--client-key <FILE>', 'its private key, if it is in another file')
     .option('--client-key-passphrase [FROM]', 'the passphrase of that key')
     .option(
       '--server-ca <FILE>',
-      'whom to trust for the certificate of the server, as PEM, instead of those usually; none: those usually',
+      'certificate authorities to trust for this server, as PEM, instead of the usual ones; none restores those',
     )
-    .addOption(choices('--approve-reads <WHEN>', 'whether reads need approval where no rule matches'))
-    .addOption(choices('--approve-writes <WHEN>', 'whether writes need approval where no rule matches'))
-    .option('--allow-private-network', 'let its document lead calls to this machine and private networks')
-    .option('--no-allow-private-network', 'do not')
-    .option('--allow-external-references [HOSTS]', 'follow references to these other hosts, or to any')
-    .option('--no-allow-external-references', 'follow none')
-    .option('--timeout <S>', 'how many seconds a call may take; none: as usual')
-    .option('--max-response <BYTES>', 'how large an answer may be, such as 50M; none: as usual');
+    .addOption(choices('--approve-reads <WHEN>', 'whether reads need approval if no rule matches'))
+    .addOption(choices('--approve-writes <WHEN>', 'whether writes need approval if no rule matches'))
+    .option(
+      '--allow-private-network',
+      'allow calls to this machine and private networks if the document names them',
+    )
+    .option('--no-allow-private-network', 'do not allow them')
+    .option('--allow-external-references [HOSTS]', 'follow references to these hosts, or to any host')
+    .option('--no-allow-external-references', 'do not follow them')
+    .option('--timeout <S>', 'the timeout of a call in seconds; none restores the default')
+    .option(
+      '--max-response <BYTES>',
+      'the maximum size of a response, such as 50M; none restores the default',
+    );
 }
 
-function addRest(environment: Environment, sources: Command): void {
+function addRefreshing(environment: Environment, sources: Command): void {
   sources
     .command('refresh <NS>')
-    .description('read its document again, and say what is new, changed and gone')
+    .description('read its document again and list new, changed and removed tools')
     .addOption(json())
     .addHelpText('after', examples('executor sources refresh github'))
     .action(async (source, options) =>
-      (await import('../commands/refresh-source.ts')).refreshSource(environment, source, options),
+      (await import('../commands/source/refresh-source.ts')).refreshSource(environment, source, options),
     );
   sources
     .command('rm <NS>')
     .description('remove a source with its tools, settings and credentials')
-    .option('-y, --yes', 'do not ask; needed where nobody can be asked')
+    .option('-y, --yes', 'do not ask for confirmation; required in scripts')
     .addOption(json())
     .addHelpText('after', examples('executor sources rm github', 'executor sources rm github --yes --json'))
     .action(async (source, options) =>
-      (await import('../commands/remove-source.ts')).removeSource(environment, source, options),
+      (await import('../commands/source/remove-source.ts')).removeSource(environment, source, options),
     );
   sources
     .command('document <NS>')
-    .description('print its document, as it was read, or another of the files that it is made of')
+    .description('print its document as Executor read it, or another of its files')
     .option('--file <NAME>', 'another of its files')
     .option('--files', 'list its files')
     .addOption(json())
@@ -189,6 +198,6 @@ function addRest(environment: Environment, sources: Command): void {
       ),
     )
     .action(async (source, options) =>
-      (await import('../commands/source-document.ts')).sourceDocument(environment, source, options),
+      (await import('../commands/source/source-document.ts')).sourceDocument(environment, source, options),
     );
 }

@@ -5,7 +5,7 @@ import { examples, json } from './help.ts';
 export function addToolCommands(environment: Environment, program: Command): void {
   const tools = program
     .command('tools')
-    .description('look at the tools that code can call, and call one')
+    .description('list, find, describe and call tools')
     .addHelpText(
       'after',
       examples(
@@ -18,28 +18,28 @@ export function addToolCommands(environment: Environment, program: Command): voi
   const run = () => import('../commands/tools.ts');
   tools
     .command('ls', { isDefault: true })
-    .argument('[NS]', 'only those of a source')
+    .argument('[NS]', 'only tools of this source')
     .description('list the tools')
-    .option('--filter <WORDS>', 'only those with these words in their path or description')
+    .option('--filter <WORDS>', 'only tools with these words in their path or description')
     .addOption(
-      new Option('--only <KIND>', 'only those that are new, have a suggestion, or were edited').choices([
+      new Option('--only <KIND>', 'only tools that are new, have a suggestion, or were edited').choices([
         'unseen',
         'suggested',
         'edited',
       ]),
     )
-    .option('--limit <N>', 'how many of each source', '100')
+    .option('--limit <N>', 'the number of tools per source', '100')
     .addOption(json())
     .addHelpText('after', examples('executor tools ls', 'executor tools ls github --filter "create issue"'))
     .action(async (source, options) => (await run()).listTools(environment, source, options));
   tools
     .command('search')
-    .argument('<QUERY...>', 'what you want to do, in a sentence or in keywords')
+    .argument('<QUERY...>', 'what you want to do, as a sentence or keywords')
     .description('find tools by what you want to do')
-    .option('--limit <N>', 'how many, at most 50', '10')
-    .option('--namespace <NS>', 'only those of a source')
-    .option('--depth <N>', 'show their signatures, with so many levels of types')
-    .option('--explain', 'say why each one was found')
+    .option('--limit <N>', 'the number of tools, at most 50', '10')
+    .option('--namespace <NS>', 'only tools of this source')
+    .option('--depth <N>', 'show signatures with this many levels of types')
+    .option('--explain', 'show why each tool was found')
     .addOption(json())
     .addHelpText(
       'after',
@@ -51,9 +51,9 @@ export function addToolCommands(environment: Environment, program: Command): voi
     .action(async (query, options) => (await run()).searchTools(environment, query, options));
   tools
     .command('describe <PATH>')
-    .description('show what a tool does, takes and answers, as TypeScript')
-    .option('--depth <N>', 'how many levels of types are spelt out, at most 20')
-    .option('--schemas', 'show the JSON Schemas as well')
+    .description('show what a tool does, its input and its result, as TypeScript')
+    .option('--depth <N>', 'how many levels of types to show, at most 20')
+    .option('--schemas', 'also show the JSON Schemas')
     .addOption(json())
     .addHelpText(
       'after',
@@ -70,11 +70,11 @@ export function addToolCommands(environment: Environment, program: Command): voi
       '[INPUT...]',
       'JSON, or field=value words typed by the schema; - reads JSON from standard input, @FILE from a file',
     )
-    .description('call one tool, as a run of one line; its result is printed as JSON')
+    .description('call one tool and print its result as JSON')
     .addOption(new Option('--json', 'print the whole execution as JSON'))
     .option('--no-open', 'never offer to open the browser')
     .option('--timeout <S>', 'how many seconds to wait; the run continues after that (exit code 5)')
-    .option('--idempotency-key <K>', 'a second call with this key is about the run of the first')
+    .option('--idempotency-key <K>', 'a second call with this key returns the run of the first')
     .addHelpText(
       'after',
       examples(

@@ -1,0 +1,19 @@
+import { ExecutorError } from '@executor/protocol';
+import type { Environment } from '../../environment.ts';
+import { roleProcess } from '../../role-process.ts';
+
+const maxAtOnce = 10_000;
+
+export async function worker(
+  environment: Environment,
+  { concurrency }: { concurrency?: string },
+): Promise<void> {
+  await roleProcess(environment, 'worker', { concurrency: readConcurrency(concurrency) });
+}
+
+function readConcurrency(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const number = Number(given);
+  if (/^\d+$/.test(given) && number >= 1 && number <= maxAtOnce) return number;
+  throw new ExecutorError('usage', `--concurrency must be a number from 1 to ${maxAtOnce}, got "${given}".`);
+}

@@ -1,0 +1,58 @@
+import type { Client } from '@executor/client';
+import { type NewSource, printable, type Source } from '@executor/protocol';
+import { PresenceProof } from '../../answer/presence-proof.ts';
+import type { Environment } from '../../environment.ts';
+import { connect } from '../../server/connect.ts';
+import { row, sourceLines } from '../../source/describe.ts';
+import { nextStep } from '../../source/next-step.ts';
+import { readPlace } from '../../source/place.ts';
+import { newSettingsOf, type SettingOptions } from '../../source/settings.ts';
+import { loadingMs, watchLoading } from '../../source/watch-loading.ts';
+import { style } from '../../style.ts';
+import { allSources } from './sources.ts';
+
+interface AddOptions extends SettingOptions {
+  namespace?: string;
+  kind?: NewSource['kind'];
+}
+
+export async function addSource(environment: Environment, place: string, options: AddOptions): Promise<void> {
+  const { namespace, kind, baseUrl, json = false } = options;
+  const request: NewSource = {
+    ...(await readPlace(environment, place)),
+    ...(namespace !== undefined && { namespace }),
+    ...(kind !== undefined && { kind }),
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(await newSettingsOf(environment, options)),
+  };
+  const client = await connect(environment);
+  const source = await new PresenceProof(environment).for((presence) =>
+    watchLoading(environment, client, () =>
+      client.sources.create(request, { presence, timeoutMs: loadingMs }),
+    ),
+  );
+  if (json) return environment.printJson(source);
+  const { name, toolCount } = source;
+  environment.print(
+    `Added ${style.bold(source.namespace)}: ${toolCount.toLocaleString('en')} ${toolCount === 1 ? 'tool' : 'tools'} of ${printable(name)}`,
+  );
+  if (source.url !== undefined && source.url !== request.url)
+    environment.print(row('document', `${printable(source.url)}, which that address leads to`));
+  for (const line of sourceLines(source)) environment.print(line);
+  const twin = await twinOf(client, source).catch(() => undefined);
+  if (twin)
+    environment.print(
+      `${style.bold(twin.namespace)} is of the same document. If one is enough: executor sources rm ${source.namespace}`,
+    );
+  const next = await nextStep(client, source).catch(() => undefined);
+  if (next) environment.print(next);
+}
+
+/** Whoever adds the same once more may not know that it is there. */
+async function twinOf(client: Client, { id, url, document }: Source): Promise<Source | undefined> {
+  const { items } = await allSources(client);
+  return items.find(
+    (other) =>
+      other.id !== id && (url === undefined ? other.document?.hash === document?.hash : other.url === url),
+  );
+}

@@ -1,0 +1,89 @@
+import type { Client } from '@executor/client';
+import { ExecutorError, type SourceChange } from '@executor/protocol';
+import { PresenceProof } from '../../answer/presence-proof.ts';
+import type { Environment } from '../../environment.ts';
+import { connect } from '../../server/connect.ts';
+import { sourceLines } from '../../source/describe.ts';
+import { countsText, printDifference } from '../../source/difference.ts';
+import { readDocument } from '../../source/place.ts';
+import { pairs, type SettingOptions, settingsOf } from '../../source/settings.ts';
+import { loadingMs, watchLoading } from '../../source/watch-loading.ts';
+import { style } from '../../style.ts';
+import { toolsOf } from '../tools.ts';
+import { renameSource } from './rename-source.ts';
+
+interface EditOptions extends SettingOptions {
+  url?: string;
+  document?: string;
+  effect?: string[];
+  repeatable?: string[];
+  reset?: string[];
+  acceptSuggestions?: string | true;
+  seen?: string | true;
+  namespace?: string;
+  yes?: boolean;
+}
+
+export async function editSource(
+  environment: Environment,
+  name: string,
+  options: EditOptions,
+): Promise<void> {
+  const { url, document, baseUrl, acceptSuggestions, seen, json = false } = options;
+  if (options.namespace !== undefined) return renameSource(environment, name, options);
+  const tools = editsOf(options);
+  const change: SourceChange = {
+    ...(await settingsOf(environment, options)),
+    ...(url !== undefined && { url }),
+    ...(document !== undefined && (await readDocument(environment, document))),
+    ...(baseUrl !== undefined && { baseUrl: baseUrl === 'none' ? null : baseUrl }),
+    ...(Object.keys(tools).length > 0 && { tools }),
+    ...(seen !== undefined && { seen: pathsOf(seen) }),
+  };
+  if (Object.keys(change).length === 0 && acceptSuggestions === undefined)
+    throw new ExecutorError(
+      'usage',
+      `Say what to change; \`executor sources edit --help\` shows what can be.`,
+    );
+  const client = await connect(environment);
+  if (acceptSuggestions !== undefined)
+    change.acceptSuggestions = await suggestedPaths(client, name, acceptSuggestions);
+  const source = await new PresenceProof(environment).for((presence) =>
+    watchLoading(environment, client, () =>
+      client.sources.update({ id: name, ...change }, { presence, timeoutMs: loadingMs }),
+    ),
+  );
+  if (json) return environment.printJson(source);
+  const { difference, namespace } = source;
+  environment.print(`Changed ${style.bold(namespace)}${difference ? `: ${countsText(difference)}` : '.'}`);
+  if (difference) printDifference(environment, difference);
+  for (const line of sourceLines(source)) environment.print(line);
+}
+
+type Edits = NonNullable<SourceChange['tools']>;
+
+function editsOf({ effect = [], repeatable = [], reset = [] }: EditOptions): Edits {
+  const edits: Edits = Object.fromEntries(reset.map((path) => [path, null]));
+  for (const [path, value] of Object.entries(pairs(effect, '=', '--effect PATH=EFFECT'))) {
+    if (value !== 'read' && value !== 'write' && value !== 'destructive')
+      throw new ExecutorError('usage', `--effect is read, write or destructive, got "${value}".`);
+    edits[path] = { ...edits[path], effect: value };
+  }
+  for (const [path, value] of Object.entries(pairs(repeatable, '=', '--repeatable PATH=BOOLEAN'))) {
+    if (value !== 'true' && value !== 'false')
+      throw new ExecutorError('usage', `--repeatable is true or false, got "${value}".`);
+    edits[path] = { ...edits[path], repeatable: value === 'true' };
+  }
+  return edits;
+}
+
+/** Those that there are now: what another refresh brings meanwhile was not looked at. */
+async function suggestedPaths(client: Client, source: string, given: string | true): Promise<string[]> {
+  if (given !== true) return given.split(',').map((path) => path.trim());
+  const { items } = await toolsOf(client, source, { only: 'suggested', most: Number.MAX_SAFE_INTEGER });
+  return items.map(({ path }) => path);
+}
+
+function pathsOf(given: string | true): true | string[] {
+  return given === true ? true : given.split(',').map((path) => path.trim());
+}
