@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -125,19 +125,18 @@ describe('keys', () => {
   });
 
   test('a local token that is gone is told as such, and a restart makes a new one', async () => {
-    await using own = new TestHome();
-    await own.json('up');
-    await rm(join(own.path, 'data', 'local-token'));
-    expect(await own.run(['keys', 'ls'])).toMatchObject({
+    await home.json('up');
+    await rm(join(home.path, 'data', 'local-token'));
+    expect(await home.run(['keys', 'ls'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('`executor restart` creates a new one'),
     });
-    expect(await own.run(['doctor'])).toMatchObject({
+    expect(await home.run(['doctor'])).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('✗ local token'),
     });
-    await own.json('restart');
-    expect((await own.run(['keys', 'ls'])).code).toBe(0);
+    await home.json('restart');
+    expect((await home.run(['keys', 'ls'])).code).toBe(0);
   });
 
   test('EXECUTOR_URL and EXECUTOR_TOKEN use another server, as the principal of that token', async () => {
@@ -290,11 +289,8 @@ describe('doctor', () => {
 
   test('says what is wrong and how to mend it', async () => {
     await using own = new TestHome();
-    await own.json('up');
-    await own.run(['down']);
-    await chmod(join(own.path, 'data', 'local-token'), 0o644);
-    await writeFile(join(own.path, 'data', 'pgdata', 'PG_VERSION'), '');
-    await writeFile(join(own.path, 'logs.old'), '');
+    await mkdir(join(own.path, 'data'), { mode: 0o700 });
+    await writeFile(join(own.path, 'data', 'local-token'), 'a token', { mode: 0o644 });
     const { code, stdout } = await own.run(['doctor', '--json'], {
       EXECUTOR_DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/x',
     });

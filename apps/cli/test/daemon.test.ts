@@ -8,8 +8,12 @@ import { TestHome } from './home.ts';
 
 test('up starts a daemon that answers, again it finds it, down stops it', async () => {
   await using home = new TestHome();
-  // In a process of its own, which must end although the daemon goes on.
-  const started = JSON.parse((await home.startProcess(['up', '--json']).ended).stdout);
+  // In a process of its own, which must end although the daemon goes on. Its home is a relative path.
+  const up = home.startProcess(['up', '--json'], {
+    env: { EXECUTOR_HOME: basename(home.path) },
+    cwd: dirname(home.path),
+  });
+  const started = JSON.parse((await up.ended).stdout);
   expect(started).toMatchObject({
     running: true,
     started: true,
@@ -54,9 +58,15 @@ describe(`${atOnce} at once`, () => {
     expect(answers.filter(({ started }) => started)).toHaveLength(1);
   });
 
-  test('after a crash the corpse is buried once', async () => {
+  test('after a crash the stale record is recognised, and one daemon starts', async () => {
     const { pid } = await home.json('up');
+    const path = join(home.path, 'run', 'daemon.json');
+    const record = JSON.parse(await readFile(path, 'utf8'));
     await home.killDaemon();
+    // The number of the process belongs to another one by now.
+    await writeFile(path, JSON.stringify({ ...record, pid: process.pid }));
+    expect((await home.run(['status'])).code).toBe(4);
+    expect(await home.json('down')).toEqual({ running: false, stopped: false });
     const pids = new Set((await start()).map((answer) => answer.pid));
     expect(pids.size).toBe(1);
     expect(pids).not.toContain(pid);
@@ -83,20 +93,8 @@ test('a port taken by a stranger is told with the stranger’s name, and nothing
   }
 });
 
-test('a stale record with the number of another live process is recognised', async () => {
-  await using home = new TestHome();
-  await home.json('up');
-  const path = join(home.path, 'run', 'daemon.json');
-  const record = JSON.parse(await readFile(path, 'utf8'));
-  await home.killDaemon();
-  await writeFile(path, JSON.stringify({ ...record, pid: process.pid }));
-  expect((await home.run(['status'])).code).toBe(4);
-  expect(await home.json('down')).toEqual({ running: false, stopped: false });
-  expect(await home.json('up')).toMatchObject({ started: true });
-});
-
 /** The database itself is killed more often, in the tests of the store. */
-const kills = process.env.EXECUTOR_TEST_LONG === '1' ? 20 : 3;
+const kills = process.env.EXECUTOR_TEST_LONG === '1' ? 20 : 2;
 
 test(`${kills} times killed in the middle of writes: it starts again, and every acknowledged write is there`, async () => {
   await using home = new TestHome();
@@ -119,7 +117,7 @@ test(`${kills} times killed in the middle of writes: it starts again, and every 
   expect(acknowledged.filter((id) => !found.has(id))).toEqual([]);
 });
 
-test('restart keeps the data and the port that up was given, and a daemon in the foreground stops on Ctrl-C', async () => {
+test('restart keeps the data, and the port of up', async () => {
   await using home = new TestHome({ EXECUTOR_PORT: undefined });
   const before = await home.json('up', '--port', '0');
   const { id } = await home.json('keys', 'create', 'kept');
@@ -127,8 +125,10 @@ test('restart keeps the data and the port that up was given, and a daemon in the
   expect(after.url).toBe(before.url);
   expect(after.pid).not.toBe(before.pid);
   expect(await home.keys()).toMatchObject([{ id }]);
-  await home.run(['down']);
+});
 
+test('a daemon in the foreground goes on when its output is closed, and stops on Ctrl-C', async () => {
+  await using home = new TestHome();
   const foreground = home.startProcess(['up', '--foreground']);
   await foreground.untilError('--help');
   expect(foreground.stderr).toMatch(/Executor 0\.1\.0 is running at http:\/\/127\.0\.0\.1:\d+/);
@@ -139,16 +139,11 @@ test('restart keeps the data and the port that up was given, and a daemon in the
     code: 1,
     stderr: expect.stringContaining(`already running as process ${pid}`),
   });
+  foreground.child.stdout?.destroy();
+  for (let round = 0; round < 5; round++) expect((await fetch(`${home.daemon.url}/v1/me`)).status).toBe(401);
+  expect(await home.json('status')).toMatchObject({ pid, healthy: true });
   foreground.child.kill('SIGINT');
   expect(await foreground.ended).toMatchObject({ code: 0 });
-});
-
-test('a home that is given by a relative path works', async () => {
-  await using home = new TestHome();
-  const relative = { EXECUTOR_HOME: basename(home.path) };
-  const { stdout } = await home.run(['up', '--json'], relative, dirname(home.path));
-  expect(JSON.parse(stdout)).toMatchObject({ started: true });
-  expect(await home.json('status')).toMatchObject({ running: true });
 });
 
 test('down waits for a daemon that is still finishing its requests, whoever asked first', async () => {
@@ -190,18 +185,5 @@ test('a daemon that cannot tell where it is does not stay', async () => {
     stderr: expect.stringContaining(`Cannot use ${join(home.path, 'run', 'daemon.json')}`),
   });
   await rm(join(home.path, 'run', 'daemon.json'), { recursive: true });
-  expect(await home.json('up')).toMatchObject({ started: true });
-});
-
-test('a foreground server goes on when nobody reads its output any more', async () => {
-  await using home = new TestHome();
-  const foreground = home.startProcess(['up', '--foreground']);
-  await foreground.untilOutput('listening');
-  const { child, ended } = foreground;
-  child.stdout?.destroy();
-  const { url } = home.daemon;
-  for (let round = 0; round < 5; round++) expect((await fetch(`${url}/v1/me`)).status).toBe(401);
-  expect(await home.json('status')).toMatchObject({ pid: child.pid, healthy: true });
-  child.kill('SIGTERM');
-  expect(await ended).toMatchObject({ code: 0 });
+  expect(await home.json('down')).toEqual({ running: false, stopped: false });
 });

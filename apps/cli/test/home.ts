@@ -12,7 +12,13 @@ import {
   resolveFolders,
 } from '@executor/home';
 import type { ApiKey } from '@executor/protocol';
-import { type CommandOptions, type Outcome, RunningCommand, RunningProcess } from './running-command.ts';
+import {
+  type CommandOptions,
+  type Outcome,
+  type ProcessOptions,
+  RunningCommand,
+  RunningProcess,
+} from './running-command.ts';
 
 /**
  * A home of its own for the built command line. Commands run in this process, because a process for each would be most of the cost of
@@ -43,8 +49,8 @@ export class TestHome {
   }
 
   /** Starts the real program in a process of its own. */
-  startProcess(args: string[], input?: string): RunningProcess {
-    return new RunningProcess(args, { env: this.env, input });
+  startProcess(args: string[], { env = {}, ...options }: Partial<ProcessOptions> = {}): RunningProcess {
+    return new RunningProcess(args, { ...options, env: { ...this.env, ...env } });
   }
 
   /** Runs a command that must succeed and returns its JSON. */

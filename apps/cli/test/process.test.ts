@@ -15,12 +15,12 @@ afterAll(async () => home[Symbol.asyncDispose]());
 
 test('the program reads standard input, writes both outputs, and ends with the exit code of the command', async () => {
   const code = 'console.log("working"); return "piped"';
-  expect(await home.startProcess(['call', '-'], code).ended).toEqual({
+  expect(await home.startProcess(['call', '-'], { input: code }).ended).toEqual({
     code: 0,
     stdout: '"piped"\n',
     stderr: 'working\n',
   });
-  expect((await home.startProcess(['call', '-'], 'throw new Error("no")').ended).code).toBe(1);
+  expect((await home.startProcess(['call', '-'], { input: 'throw new Error("no")' }).ended).code).toBe(1);
   expect((await home.startProcess(['stauts']).ended).code).toBe(2);
 });
 

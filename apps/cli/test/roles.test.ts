@@ -178,9 +178,7 @@ describe('on Postgres', () => {
   });
 
   test('a second Ctrl-C does not wait for what is under way', async () => {
-    const impatient = start('server');
-    const { url: slowUrl } = (await impatient.said('listening')) as { url: string };
-    const { hostname, port } = new URL(slowUrl);
+    const { hostname, port } = new URL(url);
     const headers = {
       authorization: `Bearer ${key}`,
       'content-type': 'application/json',
@@ -193,9 +191,9 @@ describe('on Postgres', () => {
     slow.flushHeaders();
     await once(slow, 'continue');
     slow.write('{');
-    impatient.child.kill('SIGINT');
-    await impatient.said('stopping: finishing work in flight');
-    expect(await impatient.stop('SIGINT')).toEqual({ code: 130, signal: null });
+    server.child.kill('SIGINT');
+    await server.said('stopping: finishing work in flight');
+    expect(await server.stop('SIGINT')).toEqual({ code: 130, signal: null });
   });
 
   test('what they log is JSON, and no secret is in it', async () => {

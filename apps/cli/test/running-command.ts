@@ -15,6 +15,12 @@ export interface CommandOptions {
   input?: string | Readable | undefined;
 }
 
+export interface ProcessOptions {
+  env: NodeJS.ProcessEnv;
+  cwd?: string;
+  input?: string;
+}
+
 /** Output that grows, and waiting for it. */
 abstract class Running {
   abstract readonly stdout: string;
@@ -91,9 +97,9 @@ export class RunningProcess extends Running {
   stdout = '';
   stderr = '';
 
-  constructor(args: string[], { env, input = '' }: { env: NodeJS.ProcessEnv; input?: string | undefined }) {
+  constructor(args: string[], { input = '', ...options }: ProcessOptions) {
     super();
-    const child = spawn(process.execPath, [program, ...args], { env, stdio: 'pipe' });
+    const child = spawn(process.execPath, [program, ...args], { ...options, stdio: 'pipe' });
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       this.stdout += chunk;
       this.changed();
