@@ -294,7 +294,7 @@ describe('sources', () => {
     expect(checks.filter(({ name }: { name: string }) => name === 'tool sources')).toMatchObject([
       {
         state: 'warning',
-        message: expect.stringContaining('EXECUTOR_TOOL_SOURCES[1] The source is not right: spec'),
+        message: expect.stringContaining('EXECUTOR_TOOL_SOURCES[1] The source is invalid: spec'),
       },
     ]);
   });

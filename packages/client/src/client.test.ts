@@ -74,12 +74,12 @@ test('no server, another server, another version, a redirect and a timeout have 
   using otherServer = await answering((_, response) => void response.writeHead(404).end('<h1>Not here</h1>'));
   await expect(health(otherServer.url)).rejects.toMatchObject({
     code: 'noServer',
-    message: expect.stringContaining('not as Executor does'),
+    message: expect.stringContaining('which is not a response of Executor'),
   });
   using other = await answering((_, response) => void response.end('{"state":"fine"}'));
   await expect(health(other.url)).rejects.toMatchObject({
     code: 'internal',
-    message: expect.stringContaining('Are both of one version?'),
+    message: expect.stringContaining('Client and server may have different versions.'),
   });
   using redirecting = await answering(
     (_, response) => void response.writeHead(302, { location: other.url }).end(),

@@ -15,11 +15,11 @@ import {
   type FetchResponse,
   failure,
   send,
-  unknownForm,
+  unknownFormat,
 } from './send.ts';
 import { waitInSlices } from './wait-in-slices.ts';
 
-/** A stream is there at once, and connects when it is read. */
+/** A stream is returned at once and connects when it is read. */
 type Answer<R extends Route> =
   RouteOutput<R> extends AsyncIterable<unknown> ? RouteOutput<R> : Promise<RouteOutput<R>>;
 
@@ -28,14 +28,14 @@ type Method<R extends Route> =
     ? (input?: RouteInput<R>, options?: CallOptions) => Answer<R>
     : (input: RouteInput<R>, options?: CallOptions) => Answer<R>;
 
-/** A method for each row of the table of routes: `client.apiKeys.create({ name: 'laptop' })`. */
+/** One method for each row of the route table: `client.apiKeys.create({ name: 'laptop' })`. */
 export type Client = {
   [Group in keyof Routes]: { [Member in keyof Routes[Group]]: Method<Routes[Group][Member] & Route> };
 };
 
 type Input = Record<string, unknown>;
 
-/** The typed SDK, for Node and browsers. Failures are thrown as `ExecutorError`; `noServer` where nobody answered. */
+/** The typed SDK, for Node and browsers. It throws `ExecutorError`, with the code `noServer` if no server answers. */
 export function createClient(client: ClientOptions = fromEnvironment()): Client {
   return Object.fromEntries(
     Object.entries(routes).map(([group, members]) => [
@@ -65,11 +65,10 @@ function waitFor(
   input: Input,
   options: CallOptions,
 ): Promise<Execution> {
-  const ask = (asked: Route, askedInput: Input) =>
-    request(client, asked, askedInput, options) as Promise<Execution>;
+  const read = (from: Route, fields: Input) => request(client, from, fields, options) as Promise<Execution>;
   return waitInSlices(waitMsOf(route, input), {
-    begin: (waitMs) => ask(route, { ...input, waitMs }),
-    goOn: (id, waitMs) => ask(routes.executions.wait, { id, waitMs }),
+    start: (waitMs) => read(route, { ...input, waitMs }),
+    waitAgain: (id, waitMs) => read(routes.executions.wait, { id, waitMs }),
   });
 }
 
@@ -80,17 +79,17 @@ async function request(
   options: CallOptions,
 ): Promise<unknown> {
   const text = await send(client, { route, input, options, accept: 'application/json' }, async (response) => {
-    if (!response.ok && !isAnswer(route, response)) throw await failure(response);
+    if (!response.ok && !isResult(route, response)) throw await failure(response);
     return response.text();
   });
   if (route.response === undefined) return undefined;
   const parsed = route.response.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
-  throw unknownForm(client, route, parsed.error);
+  throw unknownFormat(client, route, parsed.error);
 }
 
-/** A sick server's health is an answer, not a failure. */
-function isAnswer(route: Route, response: FetchResponse): boolean {
+/** The health of a degraded server is a result, not an error. */
+function isResult(route: Route, response: FetchResponse): boolean {
   return route === routes.health.get && response.status === 503;
 }
 

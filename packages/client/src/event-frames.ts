@@ -1,23 +1,23 @@
-/** One block of a stream of server-sent events. Without data it is no event, and only moves the place to resume from. */
+/** One block of a stream of server-sent events. A block without data is not an event; it only sets the position to resume from. */
 export interface EventFrame {
   id?: string;
   data?: string;
   retryMs?: number;
 }
 
-/** Puts the blocks of a stream together from its pieces, wherever those are cut. */
+/** Assembles the blocks of a stream from its chunks, wherever the chunks are split. */
 export class EventFrameParser {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
-  #rest = '';
+  #unread = '';
   #frame: EventFrame = {};
 
-  /** The blocks that this piece completes. */
+  /** Returns the blocks that this chunk completes. */
   push(piece: Uint8Array): EventFrame[] {
-    const text = this.#rest + this.#decoder.decode(piece, { stream: true });
+    const text = this.#unread + this.#decoder.decode(piece, { stream: true });
     // A carriage return at the end may be the first half of a line break.
     const whole = text.endsWith('\r') ? text.slice(0, -1) : text;
     const lines = whole.split(/\r\n|\n|\r/);
-    this.#rest = (lines.pop() ?? '') + text.slice(whole.length);
+    this.#unread = (lines.pop() ?? '') + text.slice(whole.length);
     return lines.flatMap((line) => this.#readLine(line));
   }
 

@@ -200,7 +200,7 @@ test('what is not an event of this version is refused, not skipped', async () =>
       for await (const _ of stream);
     }).rejects.toMatchObject({
       code: 'internal',
-      message: expect.stringContaining('Are both of one version?'),
+      message: expect.stringContaining('Client and server may have different versions.'),
     });
   }
 });

@@ -1,24 +1,24 @@
 import { type ErrorCode, ExecutorError } from '@executor/protocol';
 import { type EventFrame, EventFrameParser } from './event-frames.ts';
-import { type ClientOptions, failure, type Request, send, unknownForm } from './send.ts';
+import { type ClientOptions, failure, type Request, send, unknownFormat } from './send.ts';
 
 type Subscription = Omit<Request, 'accept' | 'headers'>;
 
-/** The server sends something every 15 seconds. After three silent intervals the connection counts as dead. */
+/** The server sends a heartbeat every 15 seconds. After three silent intervals the connection counts as dead. */
 const silenceMs = 45_000;
 const attemptMs = 30_000;
 const maxPauseMs = 5_000;
 
 /**
- * The events of a stream, each once and in order, over as many connections as it takes. A stream that ends is complete; one that
- * breaks is resumed after the last event received. Only the first attempt fails if there is no server.
+ * The events of a stream, each once and in order. A stream that ends is complete. A broken one is resumed after the last event, over
+ * any number of connections. Only the first attempt fails if there is no server.
  */
 export async function* followEvents(
   client: ClientOptions,
   subscription: Subscription,
 ): AsyncGenerator<unknown, void, undefined> {
   const { route, options } = subscription;
-  const broken = (cause: unknown) => unknownForm(client, route, cause);
+  const broken = (cause: unknown) => unknownFormat(client, route, cause);
   const position: StreamPosition = { lastEventId: undefined, retryMs: 1_000, attempts: 0 };
   const aborted = () => options.signal?.aborted === true;
   let body = await connect(client, subscription, position).catch(unlessAborted(aborted));
@@ -60,7 +60,7 @@ function connect(
   return send(client, { route, input, options, headers, accept: 'text/event-stream' }, async (response) => {
     if (!response.ok) throw await failure(response);
     const type = response.headers.get('content-type') ?? '';
-    if (response.body === null || !type.startsWith('text/event-stream')) throw unknownForm(client, route);
+    if (response.body === null || !type.startsWith('text/event-stream')) throw unknownFormat(client, route);
     return response.body;
   });
 }
@@ -72,29 +72,29 @@ async function connectAgain(
   position: StreamPosition,
 ): Promise<Body> {
   const { options } = subscription;
-  const patienceMs = options.timeoutMs ?? client.timeoutMs ?? Number.POSITIVE_INFINITY;
-  const deadline = performance.now() + patienceMs;
-  for (let before: unknown; ; ) {
+  const retryForMs = options.timeoutMs ?? client.timeoutMs ?? Number.POSITIVE_INFINITY;
+  const deadline = performance.now() + retryForMs;
+  for (let previous: unknown; ; ) {
     await pause(pauseMs(position), options.signal);
     position.attempts += 1;
-    const left = Math.max(1, deadline - performance.now());
+    const leftMs = Math.max(1, deadline - performance.now());
     try {
-      const timeoutMs = Math.min(attemptMs, left);
+      const timeoutMs = Math.min(attemptMs, leftMs);
       return await connect(client, { ...subscription, options: { ...options, timeoutMs } }, position);
     } catch (error) {
-      const mayPass = error instanceof ExecutorError && passing.has(error.code);
-      if (!mayPass) throw error;
-      // The deadline cuts the last attempt short, so the error of the one before says more.
-      if (performance.now() >= deadline) throw before ?? error;
-      before = error;
+      const isTemporary = error instanceof ExecutorError && temporary.has(error.code);
+      if (!isTemporary) throw error;
+      // The deadline cuts the last attempt short, so the error of the previous one says more.
+      if (performance.now() >= deadline) throw previous ?? error;
+      previous = error;
     }
   }
 }
 
 /** Errors of a server that is restarting or busy. */
-const passing = new Set<ErrorCode>(['noServer', 'timeout', 'databaseUnavailable', 'tooManyStreams']);
+const temporary = new Set<ErrorCode>(['noServer', 'timeout', 'databaseUnavailable', 'tooManyStreams']);
 
-/** Doubles with each attempt. It is random, so that clients of one server do not return at the same moment. */
+/** The pause doubles with each attempt. It is random, so that the clients of a server do not all return at once. */
 function pauseMs({ retryMs, attempts }: StreamPosition): number {
   return Math.min(maxPauseMs, retryMs * 2 ** Math.min(attempts, 10)) * (0.5 + Math.random() / 2);
 }
@@ -120,11 +120,11 @@ function unlessAborted(aborted: () => boolean): (error: unknown) => undefined {
 }
 
 function parseEvent(client: ClientOptions, { route }: Subscription, { id, data }: EventFrame): unknown {
-  if (id === undefined) throw unknownForm(client, route);
+  if (id === undefined) throw unknownFormat(client, route);
   try {
     return route.events?.parse(JSON.parse(data ?? ''));
   } catch (cause) {
-    throw unknownForm(client, route, cause);
+    throw unknownFormat(client, route, cause);
   }
 }
 
@@ -150,16 +150,16 @@ class FrameReader {
   /** Undefined if the stream has ended or is broken. */
   async next(): Promise<EventFrame | undefined> {
     while (this.#frames.length === 0) {
-      const piece = await this.#read();
-      if (piece === undefined) return undefined;
-      this.#frames.push(...this.#parse(piece));
+      const chunk = await this.#read();
+      if (chunk === undefined) return undefined;
+      this.#frames.push(...this.#parse(chunk));
     }
     return this.#closed ? undefined : this.#frames.shift();
   }
 
-  #parse(piece: Uint8Array): EventFrame[] {
+  #parse(chunk: Uint8Array): EventFrame[] {
     try {
-      return this.#parser.push(piece);
+      return this.#parser.push(chunk);
     } catch (cause) {
       throw this.#broken(cause);
     }

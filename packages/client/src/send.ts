@@ -10,7 +10,7 @@ import {
 } from '@executor/protocol';
 
 export interface ClientOptions {
-  /** Where the server is: `http://127.0.0.1:8788`. In Node, without options at all: EXECUTOR_URL and EXECUTOR_TOKEN. */
+  /** The URL of the server, such as `http://127.0.0.1:8788`. In Node, a client without options uses EXECUTOR_URL and EXECUTOR_TOKEN. */
   url: string;
   /** The local token or an API key. */
   token?: string | undefined;
@@ -39,11 +39,11 @@ export type FetchResponse = Pick<
 
 /** The options of one call. */
 export interface CallOptions {
-  /** Gives up waiting; what was asked for may still happen. A stream ends. */
+  /** Stops waiting for the response. The server may still complete the request. A stream ends. */
   signal?: AbortSignal | undefined;
-  /** Instead of the client's own. Of a stream: how long to try to get it back after it was cut off. */
+  /** Overrides the timeout of the client. For a stream: how long to try to reconnect. */
   timeoutMs?: number | undefined;
-  /** Proof of a person (the PIN), where presence is on. */
+  /** Proof of presence (the PIN), if presence is on. */
   presence?: string | undefined;
 }
 
@@ -55,62 +55,62 @@ export interface Request {
   headers?: Record<string, string>;
 }
 
-/** Sends a request and reads its answer with `read`, all of it within the time that there is. Failures are thrown as ExecutorErrors. */
+/** Sends a request and reads its response with `read`, both within the timeout. Throws `ExecutorError`. */
 export async function send<Result>(
   client: ClientOptions,
   request: Request,
   read: (response: FetchResponse) => Promise<Result>,
 ): Promise<Result> {
-  const clock = startClock(client, request);
+  const timeout = startTimeout(client, request);
   try {
     const response = await (client.fetch ?? fetch)(urlOf(client, request), {
       method: request.route.method,
       headers: headersOf(client, request),
       redirect: 'error',
-      signal: clock.signal,
+      signal: timeout.signal,
       ...(request.route.body && { body: JSON.stringify(distribute(request).body) }),
     });
     return await read(response);
   } catch (cause) {
     if (cause instanceof ExecutorError) throw cause;
     if (request.options.signal?.aborted) throw request.options.signal.reason;
-    if (clock.signal.aborted)
+    if (timeout.signal.aborted)
       throw new ExecutorError('timeout', `${client.url} did not answer in time.`, { cause });
     throw new ExecutorError('noServer', `Nothing answers at ${client.url}.`, {
       details: { url: client.url },
       cause,
     });
   } finally {
-    clock.stop();
+    timeout.stop();
   }
 }
 
-/** What a refused request was refused for. */
+/** The error of a failed response. */
 export async function failure(response: FetchResponse): Promise<ExecutorError> {
   const parsed = ErrorBody.safeParse(await response.json().catch(() => undefined));
   if (parsed.success) return fromErrorBody(parsed.data);
   return new ExecutorError(
     'noServer',
-    `${response.url} answered ${response.status} ${response.statusText}, and not as Executor does.`,
+    `${response.url} answered ${response.status} ${response.statusText}, which is not a response of Executor.`,
     { details: { status: response.status } },
   );
 }
 
-export function unknownForm({ url }: ClientOptions, route: Route, cause?: unknown): ExecutorError {
+export function unknownFormat({ url }: ClientOptions, route: Route, cause?: unknown): ExecutorError {
   return new ExecutorError(
     'internal',
-    `${url} answered ${route.method} ${route.path} in a form that this client does not know. Are both of one version?`,
+    `${url} answered ${route.method} ${route.path} in an unknown format. Client and server may have different versions.`,
     { cause },
   );
 }
 
-interface Clock {
+interface Timeout {
   signal: AbortSignal;
   stop(): void;
 }
 
-/** Aborts when the time is up or the caller says so; time that the server is asked to wait does not count. */
-function startClock(client: ClientOptions, { route, input, options }: Request): Clock {
+/** Aborts at the timeout or when the caller aborts. The time that the server is asked to wait is added to the timeout. */
+function startTimeout(client: ClientOptions, { route, input, options }: Request): Timeout {
   const controller = new AbortController();
   const abort = () => controller.abort();
   const timeoutMs = options.timeoutMs ?? client.timeoutMs;
@@ -148,7 +148,7 @@ function headersOf(
   };
 }
 
-/** Sorts a flat input into where the route wants each part. */
+/** Divides a flat input into path parameters, query and body of the route. */
 function distribute({ route, input }: Request) {
   const inPath = new Set(pathParams(route.path));
   const inQuery = new Set(Object.keys(route.query?.shape ?? {}));

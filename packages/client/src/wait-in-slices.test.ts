@@ -17,7 +17,7 @@ function server(endsAfterMs: number) {
     await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, left)));
     return run(left <= waitMs ? 'completed' : 'running');
   };
-  return { asked, waiting: { begin: answer, goOn: (_: string, waitMs: number) => answer(waitMs) } };
+  return { asked, waiting: { start: answer, waitAgain: (_: string, waitMs: number) => answer(waitMs) } };
 }
 
 async function finish<Result>(work: Promise<Result>): Promise<Result> {
@@ -47,22 +47,22 @@ test('no longer is waited than was asked for', async () => {
 });
 
 test('an answer before its time is final: the run needs a person', async () => {
-  const goOn = vi.fn();
-  expect(await finish(waitInSlices(300_000, { begin: async () => run('waiting'), goOn }))).toEqual(
+  const waitAgain = vi.fn();
+  expect(await finish(waitInSlices(300_000, { start: async () => run('waiting'), waitAgain }))).toEqual(
     run('waiting'),
   );
-  expect(goOn).not.toHaveBeenCalled();
+  expect(waitAgain).not.toHaveBeenCalled();
 });
 
 test('where the server goes away or is full meanwhile, what is known of the run is the answer', async () => {
   const { waiting } = server(600_000);
   for (const code of ['noServer', 'timeout', 'tooManyWaits'] as const) {
-    const away = { ...waiting, goOn: async () => Promise.reject(new ExecutorError(code, 'Away.')) };
+    const away = { ...waiting, waitAgain: async () => Promise.reject(new ExecutorError(code, 'Away.')) };
     expect(await finish(waitInSlices(300_000, away))).toEqual(run('running'));
   }
   const refused = {
     ...waiting,
-    goOn: async () => Promise.reject(new ExecutorError('unauthenticated', 'No.')),
+    waitAgain: async () => Promise.reject(new ExecutorError('unauthenticated', 'No.')),
   };
   await expect(finish(waitInSlices(300_000, refused))).rejects.toMatchObject({ code: 'unauthenticated' });
 });

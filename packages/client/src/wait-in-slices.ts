@@ -1,35 +1,37 @@
 import { type ErrorCode, type Execution, ExecutorError, isFinished } from '@executor/protocol';
 
-interface Waiting {
-  begin(waitMs: number): Promise<Execution>;
-  goOn(id: string, waitMs: number): Promise<Execution>;
+interface WaitRequests {
+  start(waitMs: number): Promise<Execution>;
+  waitAgain(id: string, waitMs: number): Promise<Execution>;
 }
 
-/** Shorter than the patience of common proxies (60 s) and of Node's fetch (300 s), which no option reaches in a browser. */
+/** Shorter than the timeouts of common proxies (60 s) and of Node's fetch (300 s). */
 const sliceMs = 50_000;
 
-/** An answer that comes this much before its time is one for a reason: the run has ended, needs a person, or the server stops. */
-const earlyMs = (askedMs: number) => Math.min(1_000, askedMs / 2);
+/** A response this much before the end of its slice has a reason: the run has ended, needs a person, or the server stops. */
+const earlyMs = (requestedMs: number) => Math.min(1_000, requestedMs / 2);
 
-const passing = new Set<ErrorCode>(['noServer', 'timeout', 'tooManyWaits']);
+/** Errors after which the caller can wait again later. */
+const temporary = new Set<ErrorCode>(['noServer', 'timeout', 'tooManyWaits']);
 
-/** Waits for a run in requests that are short enough to get through. */
-export async function waitInSlices(waitMs: number, { begin, goOn }: Waiting): Promise<Execution> {
+/** Waits for a run with several short requests, because proxies cut long ones. */
+export async function waitInSlices(waitMs: number, { start, waitAgain }: WaitRequests): Promise<Execution> {
   const deadline = performance.now() + waitMs;
-  let asked = Math.min(waitMs, sliceMs);
-  let from = performance.now();
-  let execution = await begin(asked);
+  let requestedMs = Math.min(waitMs, sliceMs);
+  let startedAt = performance.now();
+  let execution = await start(requestedMs);
   for (;;) {
     const now = performance.now();
-    const left = Math.floor(deadline - now);
-    if (isFinished(execution.status) || left <= 0 || now - from < asked - earlyMs(asked)) return execution;
-    asked = Math.min(left, sliceMs);
-    from = now;
+    const leftMs = Math.floor(deadline - now);
+    if (isFinished(execution.status) || leftMs <= 0 || now - startedAt < requestedMs - earlyMs(requestedMs))
+      return execution;
+    requestedMs = Math.min(leftMs, sliceMs);
+    startedAt = now;
     try {
-      execution = await goOn(execution.id, asked);
+      execution = await waitAgain(execution.id, requestedMs);
     } catch (error) {
-      // The run goes on without us: whoever waited needs its id more than to know that the server is away or full just now.
-      if (error instanceof ExecutorError && passing.has(error.code)) return execution;
+      // The run continues. Its id is more useful to the caller than a temporary error of the server.
+      if (error instanceof ExecutorError && temporary.has(error.code)) return execution;
       throw error;
     }
   }

@@ -52,7 +52,6 @@ export type { ApiKey, CreatedApiKey } from './identity/api-key.ts';
 export { type Presence, type PresenceChange, presenceHeader } from './identity/presence.ts';
 export type { Me, Principal, PrincipalKind } from './identity/principal.ts';
 export { type Session, sessionHeader } from './identity/session.ts';
-export type { Health } from './route/health.ts';
 export type { PageQuery } from './route/list.ts';
 export { openApiDocument } from './route/openapi.ts';
 export {
@@ -65,7 +64,7 @@ export {
   successStatus,
   waitMsOf,
 } from './route/route.ts';
-export { type Routes, routeRows, routes } from './route/routes.ts';
+export { type Health, type Routes, routeRows, routes } from './route/routes.ts';
 export { seedSource } from './source/seed-source.ts';
 export {
   type AffectedRule,

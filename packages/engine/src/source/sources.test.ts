@@ -837,10 +837,10 @@ describe('Configured sources', () => {
     ];
     const problems = await host.engine.connectConfigured(entries);
     expect(problems.map(({ message }) => message)).toEqual([
-      '[1] The source is not right: auth.mode: "workspace" is not supported yet; use "static", or set credentials on the source.',
-      expect.stringMatching(/^\[2\] The source is not right: /),
+      '[1] The source is invalid: auth.mode: "workspace" is not supported yet; use "static", or set credentials on the source.',
+      expect.stringMatching(/^\[2\] The source is invalid: /),
       '[3] Nothing is at https://dead.test.',
-      '[4] The source is not right: baseUrl: must be an http or https address.',
+      '[4] The source is invalid: baseUrl: must be an http or https address.',
     ]);
     expect((await host.engine.sources.list(host.owner, { limit: 10 })).problems).toEqual(problems);
     expect((await host.engine.sources.list(host.agent, { limit: 10 })).problems).toEqual([]);

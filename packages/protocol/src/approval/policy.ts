@@ -63,10 +63,10 @@ export const PolicyCondition = z
   .meta({ id: 'PolicyCondition' });
 export type PolicyCondition = z.infer<typeof PolicyCondition>;
 
-/** `github.issues.create`, `github.*.list` (one segment), `github.**` (the rest); `**` covers everything. */
+/** `github.issues.create`, `github.*.list` (one segment), `github.**` (all remaining segments); `**` matches every tool. */
 export const PolicyPattern = z
   .string()
-  // As the names of tools are written: the same letters, composed in another way, would match nothing.
+  // Normalised like the names of tools. Otherwise differently composed letters would match nothing.
   .normalize()
   .max(300)
   .regex(
@@ -143,12 +143,9 @@ export const PolicyExplanation = z
     policy: Policy.optional().describe('The rule that decided'),
     considered: z
       .array(z.object({ policy: Policy, matched: z.boolean(), why: z.string() }))
-      .describe('The rules that were weighed, the strongest first'),
+      .describe('The matching rules, strongest first'),
     tool: z.object({ path: z.string(), effect: z.enum(['read', 'write', 'destructive']) }).optional(),
-    note: z
-      .string()
-      .optional()
-      .describe('What is odd about the question: no such tool, or an input that it refuses'),
+    note: z.string().optional().describe('Problems with the request: no such tool, or an invalid input'),
   })
   .meta({ id: 'PolicyExplanation' });
 export type PolicyExplanation = z.infer<typeof PolicyExplanation>;

@@ -38,7 +38,12 @@ const waitMs = z.coerce.number().int().min(0).max(maxWaitMs);
 export const NewExecution = z
   .strictObject({
     code: z.string().min(1).describe('TypeScript; see docs/reference/sandbox.md for the forms it may take'),
-    runtimeId: z.string().min(1).max(100).optional().describe('What runs the code; `quickjs` unless told'),
+    runtimeId: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('The sandbox that runs the code; default: `quickjs`'),
     waitMs: waitMs
       .default(0)
       .describe('How long to wait for the end before responding; the run continues either way'),

@@ -35,6 +35,6 @@ export const NewApiKey = z
 export const ApiKeyChange = z.strictObject({ allowDialog: AllowDialog }).meta({ id: 'ApiKeyChange' });
 
 export const CreatedApiKey = ApiKey.extend({
-  key: z.string().describe('The key itself. It is shown this once and kept only as a hash.'),
+  key: z.string().describe('The key itself. It is shown only once; the server stores a hash.'),
 }).meta({ id: 'CreatedApiKey' });
 export type CreatedApiKey = z.infer<typeof CreatedApiKey>;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The header in which a request proves that a person is there, where presence is on. */
+/** The header with the proof that a person is present, if presence is on. */
 export const presenceHeader = 'x-executor-presence';
 
 const Pin = z.string().regex(/^\d{4,12}$/, 'must be 4 to 12 digits');

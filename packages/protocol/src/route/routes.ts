@@ -32,12 +32,22 @@ import { Me } from '../identity/principal.ts';
 import { Session, SignIn, SignInLink } from '../identity/session.ts';
 import { AuditList } from '../workspace/audit.ts';
 import { Settings, SettingsChange } from '../workspace/settings.ts';
-import { Health } from './health.ts';
 import { PageQuery } from './list.ts';
 import type { Route } from './route.ts';
 import { sourceRoutes } from './source-routes.ts';
 
-/** A megabyte of code, of which JSON may write each byte as six, and the other fields. */
+const Health = z
+  .object({
+    status: z.enum(['ok', 'degraded']),
+    name: z.literal('executor'),
+    version: z.string(),
+    installationId: z.string(),
+    database: z.enum(['ok', 'unavailable']),
+  })
+  .meta({ id: 'Health' });
+export type Health = z.infer<typeof Health>;
+
+/** Room for one megabyte of code, since JSON may escape one byte as six, and for the other fields. */
 const maxExecutionBytes = 7 * 1024 * 1024;
 
 /** The whole HTTP API. The server's handlers, the client's methods and the OpenAPI document are made from this table. */

@@ -109,7 +109,7 @@ function staticAuth({ type, ...auth }: Record<string, unknown>): unknown {
   return { type: 'bearer', token: key, ...rest };
 }
 
-/** Types that only the other fields tell apart. */
+/** Types that only their other fields distinguish. */
 const synonyms = new Set(['apiKey', 'static', 'header']);
 
 function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, prefix = ''): z.output<Schema> {
@@ -119,5 +119,5 @@ function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, prefix 
 }
 
 function wrong(problem: string): ExecutorError {
-  return new ExecutorError('invalidRequest', `The source is not right: ${problem}.`);
+  return new ExecutorError('invalidRequest', `The source is invalid: ${problem}.`);
 }

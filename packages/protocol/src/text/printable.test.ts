@@ -96,9 +96,9 @@ test.each([
 });
 
 test('a word without end is spelt out too, and looking around in it has an end', () => {
-  const spelt = printable(`${'\u0430'.repeat(100_000)} ${'x\u0430'.repeat(100_000)}`);
-  expect(spelt.match(/u\{430\}/g)).toHaveLength(100_000);
-  expect(printable(`x${'\u0430'.repeat(1_000_000)}`)).toHaveLength(1 + 7 * 1_000_000);
-  expect(printable(`${'\u0430.'.repeat(300_000)}com`)).toHaveLength(3 + 8 * 300_000);
-  expect(printable(`${'.'.repeat(500_000)}\u0430${'-'.repeat(500_000)}`)).toHaveLength(1_000_001);
+  const spelt = printable(`${'\u0430'.repeat(20_000)} ${'x\u0430'.repeat(20_000)}`);
+  expect(spelt.match(/u\{430\}/g)).toHaveLength(20_000);
+  expect(printable(`x${'\u0430'.repeat(200_000)}`)).toHaveLength(1 + 7 * 200_000);
+  expect(printable(`${'\u0430.'.repeat(60_000)}com`)).toHaveLength(3 + 8 * 60_000);
+  expect(printable(`${'.'.repeat(100_000)}\u0430${'-'.repeat(100_000)}`)).toHaveLength(200_001);
 });

@@ -156,7 +156,7 @@ describe('sources over HTTP', () => {
     await expect.poll(async () => (await person('GET', '/v1/sources')).json.problems.length).toBe(2);
     expect((await person('GET', '/v1/sources')).json.problems).toMatchObject([
       { index: 0, name: 'wrong', message: '[0] Nothing is at https://nobody.test.' },
-      { index: 1, name: 'x', message: expect.stringContaining('[1] The source is not right: ') },
+      { index: 1, name: 'x', message: expect.stringContaining('[1] The source is invalid: ') },
     ]);
     expect((await call(server, 'GET', '/v1/sources', { token: agent })).json.problems).toEqual([]);
   });
