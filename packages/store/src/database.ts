@@ -103,7 +103,7 @@ export class Database {
   async close(): Promise<void> {
     clearTimeout(this.#probe);
     this.#isClosing = true;
-    // A pool that ends forgets whoever still waits for a connection, without a word.
+    // A pool that ends drops waiting requests for a connection without answering them.
     await Promise.allSettled(this.#underWay);
     await this.#options.pool.end();
     await this.#options.release();
@@ -154,7 +154,7 @@ export class Database {
     this.#options.onProblem('the database answers again', {});
   }
 
-  /** Notes that the database is away and asks once a second until it is back, so that nobody has to come by to find out. */
+  /** Records that the database is away, and asks once a second until it answers. No request is needed to notice that it is back. */
   #lost(error: unknown): void {
     if (this.#available) this.#options.onProblem('the database does not answer', { reason: reasonOf(error) });
     this.#available = false;
@@ -165,12 +165,12 @@ export class Database {
   }
 }
 
-/** With these the embedded database's thread says why it ended. */
+/** The codes with which the embedded database's thread explains its end. */
 const lostStorage = new Set<ErrorCode>(['storageFull', 'folderUnusable']);
 
 /**
- * The error of a kind that another one was made of. The database's own refusal is inside an error of Drizzle's, whose message repeats
- * all parameters of the statement and so belongs in no log; where there is no refusal, the database could not be asked.
+ * Finds an error of this class in the causes. The database's refusal is inside a Drizzle error, whose message repeats all parameters and
+ * must not be logged. If there is no refusal, the database did not answer.
  */
 function findCause<Kind extends Error>(
   error: unknown,
@@ -182,7 +182,7 @@ function findCause<Kind extends Error>(
   return undefined;
 }
 
-/** A mistake of ours in the work that was to be done; what the driver throws when it loses the database is none of these. */
+/** A programming error. The driver throws none of these when it loses the database. */
 function isMistake(error: unknown): boolean {
   return [TypeError, RangeError, ReferenceError, SyntaxError].some(
     (kind) => findCause(error, kind) !== undefined,
@@ -190,14 +190,14 @@ function isMistake(error: unknown): boolean {
 }
 
 /**
- * Connection exceptions, shutdowns, too many connections; who may not come in, or asks for a database that is not there; who may not do
- * there what we need; and a disk that fails or can only be read, which Postgres tells in the last two ways.
+ * Connection errors, shutdowns, too many connections, failed logins, a missing database, missing privileges, and a disk that fails or is
+ * read-only. Postgres reports disk problems with the last two codes.
  */
 function lostConnection({ code = '' }: DatabaseError): boolean {
   return ['08', '57P', '53300', '28', '3D000', '42501', '58'].some((start) => code.startsWith(start));
 }
 
-/** What the innermost error says; that of several attempts at once has a code, but no message. */
+/** The innermost message. An error of several attempts has a code but no message. */
 function reasonOf(error: unknown): string {
   let reason = String(error);
   for (let current = error; current instanceof Error; current = current.cause) {

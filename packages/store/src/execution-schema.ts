@@ -16,7 +16,7 @@ import {
 import { bytes, createdAt, id, jsonText, time, transactionId } from './columns.ts';
 import { workspaceId } from './schema.ts';
 
-/** The tables of runs: their state, their journals, what they ask people, and what they leave. */
+/** The tables of runs: state, journals, questions and artifacts. */
 export const executions = pgTable(
   'executions',
   {
@@ -28,7 +28,7 @@ export const executions = pgTable(
     clientId: text(),
     runtimeId: text().notNull(),
     code: jsonText<string>().notNull(),
-    /** How the code begins, for lists, which would otherwise read all of it. */
+    /** The start of the code, so that lists need not read all of it. */
     codeExcerpt: jsonText<string>().notNull(),
     program: jsonText<Program>(),
     build: text().notNull(),
@@ -46,19 +46,19 @@ export const executions = pgTable(
     usage: jsonText<ExecutionUsage>(),
     startedAt: time(),
     finishedAt: time(),
-    /** Of a run that waits and is held by nobody: when it is to go on. */
+    /** When a waiting run without a holder continues. */
     wakeAt: time(),
     lastSeq: integer().notNull(),
-    /** Nobody, where the run was given back or never taken; an owner whose time is over may still write until another one takes it. */
+    /** Null if the run was released or never taken. An owner whose lease expired may write until another worker takes the run. */
     leaseOwner: text(),
     leaseEpoch: integer().notNull(),
-    /** On the database's clock. Of a run that is held by nobody, when it was created or given back. */
+    /** By the database's clock. For a run without a holder: when it was created or released. */
     leaseUntil: timestamp({ withTimezone: true, mode: 'date' }).notNull(),
-    /** The last write of the present lease. */
+    /** The last batch of the current lease. */
     lastBatch: integer().notNull(),
     /**
-     * From when on a worker may take it; null while it waits for a person, and when it has finished. A holder that never said until
-     * when the run waits has died, so the end of its lease counts whatever the status.
+     * When a worker may take the run. Null while the run waits for an answer and after it ended. A holder that did not say how long the run
+     * waits has died, so the end of its lease counts whatever the status.
      */
     runnableAt: timestamp({ withTimezone: true, mode: 'date' }).generatedAlwaysAs(
       sql`case when finished_at is not null then null when lease_owner is null and status = 'waiting' then wake_at else lease_until end`,
@@ -75,14 +75,14 @@ export const executions = pgTable(
     index('executions_finished')
       .on(table.workspaceId, table.finishedAt)
       .where(sql`${table.finishedAt} is not null`),
-    // Holds only runs that are held or will go on by themselves: thousands that wait for a person cost the sweeper nothing.
+    // Contains only runs that are held or continue by themselves. Thousands of runs that wait for answers cost the sweeper nothing.
     index('executions_runnable').on(table.runnableAt).where(sql`${table.runnableAt} is not null`),
   ],
 );
 
 /**
- * The journals. No foreign key: rows are only inserted together with a change of their run, and a check for each would cost as much as
- * the row itself.
+ * The journals. There is no foreign key: rows are inserted only with a change of their run, and a check would cost as much as the row
+ * itself.
  */
 export const events = pgTable(
   'events',
@@ -96,9 +96,9 @@ export const events = pgTable(
     at: time().notNull(),
     type: text().notNull(),
     callIndex: integer(),
-    /** The whole event but for `at`. */
+    /** The whole event without `at`. */
     data: jsonText<{ type: string }>().notNull(),
-    /** The transaction that wrote it: the order of the workspace's feed. */
+    /** The transaction that wrote the event. It orders the workspace's feed. */
     tx: transactionId().notNull().default(sql`pg_current_xact_id()`),
   },
   (table) => [
@@ -110,7 +110,7 @@ export const events = pgTable(
       .where(
         sql`${table.type} like 'execution.%' or ${table.type} like 'interaction.%' or ${table.type} like 'source.%'`,
       ),
-    // For retention: events of sources are few among the journals of all runs.
+    // For retention. Source events are rare among the journals of runs.
     index('events_of_sources').on(table.workspaceId, table.at).where(sql`${table.sourceId} is not null`),
   ],
 );
@@ -163,7 +163,7 @@ export const artifacts = pgTable(
   (table) => [index('artifacts_execution').on(table.executionId)],
 );
 
-/** The content in pieces, so that a part of it can be read without the rest and no statement carries all of it. */
+/** The content in chunks, so that a part can be read alone and no statement carries all of it. */
 export const artifactChunks = pgTable(
   'artifact_chunks',
   {

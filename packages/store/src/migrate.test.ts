@@ -19,7 +19,7 @@ describe.each([
   ['PGlite', openEmptyPglite],
   ['Postgres', openEmptyPostgres],
 ])('migrations on %s', (_, open) => {
-  test('run once each, in the order of their numbers', async () => {
+  test('run once each, in numerical order', async () => {
     const database = await open();
     await migrate(database, folderOf({ '0000_books': books }));
     const both = folderOf({ '0001_more': `insert into books values ('Two')`, '0000_books': books });
@@ -32,7 +32,7 @@ describe.each([
     expect(await applied(database)).toEqual(['0000_books', '0001_more']);
   });
 
-  test('that fail leave nothing of themselves, and what came before them stays', async () => {
+  test('that fail leave no trace, and earlier ones are kept', async () => {
     const database = await open();
     const failing = folderOf({
       '0000_books': books,
@@ -45,7 +45,7 @@ describe.each([
     expect(await tables(database)).toEqual(['authors', 'books', 'executor_migrations']);
   });
 
-  test('that fail first of all leave the database empty', async () => {
+  test('leave the database empty if the first one fails', async () => {
     const database = await open();
     await expect(migrate(database, folderOf({ '0000_books': `${books}; oops` }))).rejects.toMatchObject({
       code: '42601',
@@ -53,7 +53,7 @@ describe.each([
     expect(await tables(database)).toEqual([]);
   });
 
-  test('refuse a database that a newer program has used, and change nothing of it', async () => {
+  test('refuse and do not change a database that a newer program used', async () => {
     const database = await open();
     await migrate(database, folderOf({ '0000_books': books, '0001_authors': authors }));
     const before = await everything(database);
@@ -64,7 +64,7 @@ describe.each([
     expect(await everything(database)).toEqual(before);
   });
 
-  test('refuse a database with a schema change of another name than ours, and change nothing of it', async () => {
+  test('refuse and do not change a database with a migration of another name', async () => {
     const database = await open();
     await migrate(database, folderOf({ '0000_books': books, '0001_theirs': authors }));
     const before = await everything(database);
@@ -82,7 +82,7 @@ describe.each([
   ['PGlite', openEmptyPglite],
   ['Postgres', openEmptyPostgres],
 ])('an upgrade on %s', (_, open) => {
-  test('moves the source id of existing source events to a column of its own', async () => {
+  test('moves the source id of existing source events to its own column', async () => {
     const database = await open();
     await migrate(database, folderOf(migrationsBefore('0007')));
     await query(
@@ -98,7 +98,7 @@ describe.each([
   });
 });
 
-test('migrations of many servers that start at once on one Postgres run once', async () => {
+test('concurrent servers on one Postgres run each migration once', async () => {
   const { url, drop } = await createDatabase();
   onTestFinished(drop);
   const servers = Array.from({ length: 6 }, () => openPostgres({ url, onProblem: () => {} }));
@@ -109,7 +109,7 @@ test('migrations of many servers that start at once on one Postgres run once', a
   await Promise.all(servers.map((database) => database.close()));
 });
 
-test('migrations whose server was killed in the middle go on where it stopped', async () => {
+test('migrations continue after their server was killed', async () => {
   const { url, drop } = await createDatabase();
   onTestFinished(drop);
   const endless = folderOf({ '0000_books': books, '0001_authors': `${authors}; select pg_sleep(600)` });
@@ -208,7 +208,7 @@ async function everything(database: Database): Promise<unknown> {
   };
 }
 
-/** Ends the connection that sleeps in a migration, as a server that dies would. */
+/** Ends the connection that sleeps in a migration, as the death of a server would. */
 async function terminateOthers(url: string): Promise<void> {
   const pool = new Pool({ connectionString: url, max: 1 });
   const sql = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;

@@ -9,20 +9,20 @@ interface Migration {
   sql: string;
 }
 
-/** Longer than other questions may take. */
+/** Migrations may take longer than other statements. */
 const patience = { query_timeout: 10 * 60_000 };
 
-/** Only one process migrates at a time; the number has no meaning but to be ours. */
+/** Only one process migrates at a time. The number is arbitrary. */
 const advisoryLock = 7_203_988;
 
 /**
- * Brings the database to this program's schema. Each migration runs in a transaction of its own together with the note that it ran, so
- * an interrupted start goes on where it stopped. A database that a newer program has migrated is refused before anything is changed.
+ * Updates the database to this program's schema. Each migration and its record are one transaction, so an interrupted start continues where
+ * it stopped. A database that a newer program migrated is refused before anything changes.
  */
 export async function migrate(database: Database, folder: URL): Promise<void> {
   const migrations = await readMigrations(folder);
   await database.withClient(async (client) => {
-    // Another server may be in the middle of a long migration.
+    // Another server may be running a long migration.
     await client.query({ text: 'select pg_advisory_lock($1)', values: [advisoryLock], ...patience });
     try {
       const applied = await appliedMigrations(client);

@@ -7,7 +7,7 @@ import type { RunFixture } from '../test/runs.ts';
 import { describeExecutions } from './aggregates/executions/executions.suite.ts';
 import { describeInteractions } from './aggregates/interactions/interactions.suite.ts';
 
-/** What the engine is simulated on must be what it runs on. */
+/** The model on which the engine is simulated must behave like the store. */
 describe('the model of the store that runs are simulated on', () => {
   let now = Date.now();
   const outlets = { now: () => now, changed() {}, wake() {}, committed() {} };

@@ -18,7 +18,7 @@ import { openPglite } from './pglite/open.ts';
 import { openPostgres } from './postgres/open.ts';
 import { WakeUps } from './wake-ups/wake-ups.ts';
 
-/** Files that the build makes beside the program. */
+/** Files that the build writes beside the program. */
 export interface StoreAssets {
   migrations: URL;
   pgliteWorker: URL;
@@ -26,20 +26,20 @@ export interface StoreAssets {
 }
 
 export interface StoreOptions {
-  /** A Postgres URL; without one the embedded database in `folder` is used. */
+  /** A Postgres URL. Without one, the embedded database in `folder` is used. */
   databaseUrl?: string | undefined;
   folder: string;
   assets: StoreAssets;
-  /** Told of what happens to the database on its own: it went away, it came back. */
+  /** Called when the database goes away or comes back. */
   onProblem(message: string, details: Record<string, unknown>): void;
 }
 
-/** Opens the database and brings its schema up to date. */
+/** Opens the database and updates its schema. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   return createStore(await openDatabase(options));
 }
 
-/** The database beneath a store, migrated. */
+/** Opens and migrates the database of a store. */
 export async function openDatabase(options: StoreOptions): Promise<Database> {
   const database = await connect(options);
   try {

@@ -13,7 +13,7 @@ export function columnNames(columns: Columns, prefix = ''): string {
     .join(', ');
 }
 
-/** `"id" text, "workspace_id" text`: the shape of what `toRecords` made. */
+/** `"id" text, "workspace_id" text`: the column list of `toRecords`. */
 export function columnTypes(columns: Columns): string {
   return Object.entries(columns)
     .map(([key, column]) => `"${snakeCase(key)}" ${column.getSQLType()}`)
@@ -32,7 +32,7 @@ export function toValues(columns: Columns, row: object): unknown[] {
   });
 }
 
-/** A row that was read by the names of its columns. */
+/** Converts a row that was read with column names. */
 export function fromRecord<Row>(columns: Columns, record: object): Row {
   const values = record as Record<string, unknown>;
   const entries = Object.entries(columns).map(([key, column]) => {
@@ -52,7 +52,7 @@ function toRecord(columns: Columns, row: object): Record<string, unknown> {
   return Object.fromEntries(entries);
 }
 
-/** As Drizzle names the columns of the tables. */
+/** The column name that Drizzle uses. */
 function snakeCase(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

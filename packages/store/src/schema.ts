@@ -70,7 +70,7 @@ export const memberships = pgTable(
   ],
 );
 
-/** One row at most: `singleton` has one possible value, and is the key. */
+/** At most one row: `singleton` is the key and has one possible value. */
 export const installation = pgTable(
   'installation',
   {

@@ -14,7 +14,7 @@ afterAll(() => opened.close());
 const insertion = { name: 'test-insert', text: 'insert into written (number) values ($1) returning number' };
 const insert = (number: unknown) => opened.database.query<{ number: number }>(insertion, [number]);
 
-/** What was written, and in how many transactions. */
+/** The written values and the number of transactions. */
 async function written() {
   const { rows } = await opened.database.withClient((client) =>
     client.query('select number, by from written order by number'),
@@ -25,7 +25,7 @@ async function written() {
   };
 }
 
-test('statements that wait at the same time are committed together, and each gets its own answer', async () => {
+test('concurrent statements are committed together, and each gets its own answer', async () => {
   const numbers = Array.from({ length: 120 }, (_, number) => number);
   const answers = await Promise.all(numbers.map(insert));
   expect(answers).toEqual(numbers.map((number) => [{ number }]));
@@ -34,7 +34,7 @@ test('statements that wait at the same time are committed together, and each get
   expect(transactions).toBeLessThanOrEqual(4);
 });
 
-test('one that is refused fails alone, and the others are written', async () => {
+test('a refused statement fails alone, and the others are written', async () => {
   const numbers = [1, 2, 3, 2, 'x', 4];
   const answers = await Promise.allSettled(numbers.map(insert));
   expect(answers.map(({ status }) => status)).toEqual([
@@ -45,7 +45,7 @@ test('one that is refused fails alone, and the others are written', async () => 
   expect(await written()).toMatchObject({ numbers: [1, 2, 3, 4] });
 });
 
-test('a value that cannot even be sent leaves no transaction open for those who come later', async () => {
+test('a value that cannot be sent leaves no transaction open', async () => {
   const circular: Record<string, unknown> = {};
   circular.self = circular;
   const answers = await Promise.allSettled([1, 2, circular, 3].map(insert));
@@ -55,7 +55,7 @@ test('a value that cannot even be sent leaves no transaction open for those who 
   expect(await written()).toMatchObject({ numbers: [10] });
 });
 
-test('what is asked for meanwhile, and transactions, have their turn', async () => {
+test('reads and transactions get their turn in between', async () => {
   const first = [5, 6, 7].map(insert);
   const transaction = opened.database.sequence(async (query) => {
     await query(insertion, [8]);
@@ -66,7 +66,7 @@ test('what is asked for meanwhile, and transactions, have their turn', async () 
   expect((await written()).numbers).toEqual([5, 6, 7, 8, 9, 10, 11]);
 });
 
-test('a database that is closed meanwhile leaves nobody without an answer', async () => {
+test('closing the database answers all waiting statements', async () => {
   const closing = await openTestPglite();
   const { database } = closing;
   const select = { name: 'test-select', text: 'select $1::integer as number' };

@@ -1,4 +1,4 @@
-/** A statement that is run often: each connection parses it once, and remembers it by its name. */
+/** A frequent statement. Each connection parses it once and keeps it under its name. */
 export interface Statement {
   name: string;
   text: string;

@@ -18,7 +18,7 @@ import { describeWorkers } from './aggregates/workers.suite.ts';
 import { describeChanges } from './changes/changes.suite.ts';
 import { describeWakeUps } from './wake-ups/wake-ups.suite.ts';
 
-/** What every store must do, whatever database it is on. */
+/** The contract of every store. */
 export function describeStore(name: string, open: () => Promise<TestStore>): void {
   describe(`the store on ${name}`, () => {
     let opened: TestStore;

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** A file apart from its names. `content` is what the disk holds of it, noted before it is first changed. */
+/** A file independent of its names. `content` is the content on disk, recorded before the first change. */
 interface File {
   content: Buffer | undefined;
 }
@@ -18,8 +18,8 @@ interface NameChange {
 }
 
 /**
- * What a disk holds of a folder that is being written to. The bytes of a file reach it once the file is synced; a name in a folder once
- * the folder, or the file of that name, is synced.
+ * A model of the disk under a folder that is being written. Bytes of a file reach the disk when the file is synced. A name reaches it when
+ * its folder, or the file of that name, is synced.
  */
 export class Disk {
   readonly #root: string;
@@ -29,13 +29,13 @@ export class Disk {
   #changes: Change[] = [];
   #nameChanges: NameChange[] = [];
 
-  /** Everything that is in the folder now is on the disk. */
+  /** The current content of the folder is on disk. */
   constructor(root: string) {
     this.#root = root;
-    this.#learn(root);
+    this.#readFolder(root);
   }
 
-  /** Before bytes are written to a file, by its path. */
+  /** Call before bytes are written to a file. */
   write(path: string, bytes: Buffer, position: number): void {
     this.#change(path, (content) => overwritten(content, bytes, position));
   }
@@ -44,7 +44,7 @@ export class Disk {
     this.#change(path, (content) => overwritten(content.subarray(0, size), Buffer.alloc(0), size));
   }
 
-  /** After a file was made. */
+  /** Call after a file was created. */
   create(path: string): void {
     const file: File = { content: Buffer.alloc(0) };
     this.#files.set(lstatSync(path).ino, file);
@@ -55,18 +55,18 @@ export class Disk {
     this.#folders.add(path);
   }
 
-  /** Before a file gets another name, where it may replace another file. */
+  /** Call before a file is renamed, which may replace another file. */
   rename(from: string, to: string): void {
-    const file = this.#noted(from);
+    const file = this.#recorded(from);
     this.#rename(file, [from, to], () => {
       this.#names.delete(from);
       this.#names.set(to, file);
     });
   }
 
-  /** Before a file is removed. */
+  /** Call before a file is removed. */
   remove(path: string): void {
-    this.#rename(this.#noted(path), [path], () => this.#names.delete(path));
+    this.#rename(this.#recorded(path), [path], () => this.#names.delete(path));
   }
 
   syncFile(path: string): void {
@@ -81,8 +81,8 @@ export class Disk {
   }
 
   /**
-   * Writes to another folder what would be found after a power cut now. Of what was not synced, `survives` says what the disk got all
-   * the same: it may write bytes in any order, and names in the order in which they were changed.
+   * Writes the state after a power cut to another folder. `survives` decides which unsynced changes reached the disk: bytes in any order,
+   * names in the order of their changes.
    */
   cut(target: string, survives: () => boolean): void {
     for (const change of this.#changes) if (survives()) applyTo(change);
@@ -96,11 +96,11 @@ export class Disk {
     }
   }
 
-  #learn(folder: string): void {
+  #readFolder(folder: string): void {
     this.#folders.add(folder);
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) this.#learn(path);
+      if (entry.isDirectory()) this.#readFolder(path);
       else this.#names.set(path, this.#fileAt(path));
     }
   }
@@ -112,15 +112,15 @@ export class Disk {
     return file;
   }
 
-  /** A file whose content on the disk is noted, because from now on it cannot be read at its place any more. */
-  #noted(path: string): File {
+  /** Records the content on disk, because it cannot be read at this path later. */
+  #recorded(path: string): File {
     const file = this.#fileAt(path);
     file.content ??= readFileSync(path);
     return file;
   }
 
   #change(path: string, apply: (content: Buffer) => Buffer): void {
-    this.#changes.push({ file: this.#noted(path), apply });
+    this.#changes.push({ file: this.#recorded(path), apply });
   }
 
   #rename(file: File, paths: string[], apply: () => void): void {
@@ -141,7 +141,7 @@ function applyTo({ file, apply }: Change): void {
   file.content = apply(file.content ?? Buffer.alloc(0));
 }
 
-/** The content with those bytes at that place, in place where they fit; a gap before them reads as zeros. */
+/** Returns the content with these bytes at the position, changed in place if they fit. A gap is filled with zeros. */
 function overwritten(content: Buffer, bytes: Buffer, position: number): Buffer {
   const end = position + bytes.length;
   const result =

@@ -17,11 +17,11 @@ export function later(milliseconds: number): Date {
   return new Date(at.getTime() + milliseconds);
 }
 
-/** A store under test, and what its suites need to be there before they begin. */
+/** A store under test, and helpers that prepare its content. */
 export class Fixture {
   readonly #opened: () => TestStore;
 
-  /** The store is opened later, when the tests run. */
+  /** `opened` is called when the tests run. */
   constructor(opened: () => TestStore) {
     this.#opened = opened;
   }
@@ -34,12 +34,12 @@ export class Fixture {
     return query(this.#opened().database, statement);
   }
 
-  /** Any statement, with its parameters. */
+  /** Runs any statement. */
   run<Row extends object>({ text, values }: { text: string; values: unknown[] }): Promise<Row[]> {
     return this.#opened().database.withClient(async (client) => (await client.query<Row>(text, values)).rows);
   }
 
-  /** A transaction on a connection of its own, begun. */
+  /** Begins a transaction on a separate connection. */
   async beginElsewhere(): Promise<Client> {
     const client = this.#opened().database.newClient();
     await client.connect();
@@ -60,7 +60,7 @@ export class Fixture {
     return rows[0].count;
   }
 
-  /** A workspace beside the installation's own, as another tenant's would be. */
+  /** Creates a workspace with its owner, like that of another tenant. */
   async newWorkspace(label: string) {
     const account = newAccount(label);
     const { organization, workspace, actor } = account;
@@ -93,7 +93,7 @@ export class Fixture {
     );
   }
 
-  /** An entry whose id is in use, so that writing it fails. */
+  /** Creates an entry whose id is taken, so that writing it fails. */
   async takenEntry(workspaceId: string): Promise<NewAuditEntry> {
     const { workspace } = await this.newWorkspace('taken');
     const taken = entry(workspace.id);
@@ -128,7 +128,7 @@ export function entry(workspaceId: string, changes: Partial<NewAuditEntry> = {})
     id: newId('aud', changes.at ?? at),
     workspaceId,
     at,
-    action: 'thing.done',
+    action: 'test.done',
     actorId: 'act_1',
     credential: 'localToken',
   };
@@ -177,7 +177,7 @@ export function redemptionOf(codeHash: string, label: string, now: Date) {
   return { codeHash, cookieHash, tokenHash, now, sessionExpiresAt: later(9_000) };
 }
 
-/** All pages of a list, two items each. */
+/** Reads all pages of a list, two items each. */
 export async function pages<Item>(
   list: (page: { limit: number; cursor?: string }) => Promise<{ items: Item[]; nextCursor?: string }>,
 ): Promise<Item[][]> {

@@ -5,12 +5,12 @@ import { assets } from './test-database.ts';
 
 interface Opening {
   folder: string;
-  /** A worker program of the tests' own, by its name. */
+  /** The name of a test's own worker program. */
   worker?: string;
   onProblem?(message: string): void;
 }
 
-/** Opens an embedded database for the running test, which closes it when it has not done so itself. */
+/** Opens an embedded database for the running test, and closes it after the test. */
 export async function openEmbedded({ folder, worker, onProblem = () => {} }: Opening): Promise<Database> {
   const database = await openDatabase({
     folder,
@@ -21,7 +21,7 @@ export async function openEmbedded({ folder, worker, onProblem = () => {} }: Ope
   return database;
 }
 
-/** A program of the tests, built by their set-up. */
+/** A test program, built by the set-up. */
 export function testProgram(name: string): URL {
   return new URL(`test/${name}.js`, assets.pgliteWorker);
 }

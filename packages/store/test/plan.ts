@@ -10,7 +10,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** The parts of the plan that was carried out, with what they did. */
+/** The nodes of an executed plan. */
 export async function planOf(
   fixture: Fixture,
   { text, values }: { text: string; values: unknown[] },
@@ -22,12 +22,12 @@ export async function planOf(
   return flatten(rows[0]?.['QUERY PLAN'][0].Plan);
 }
 
-/** How a table was read: by which index, and how many of its rows. */
+/** The index and the number of rows with which a table was read. */
 export function scansOf(table: string, nodes: PlanNode[]): { index: string | undefined; touched: number }[] {
   return nodes
     .filter((node) => node['Relation Name'] === table && node['Node Type'].includes('Scan'))
     .map((node) => ({
-      // A bitmap is made by the step below.
+      // The node below creates the bitmap.
       index: node['Index Name'] ?? node.Plans?.[0]?.['Index Name'],
       touched: node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)),
     }));

@@ -5,16 +5,16 @@ import { Disk } from './disk.ts';
 import { seededRandom } from './seeded-random.ts';
 
 export interface PowerCutPlan {
-  /** After how many operations the power goes. */
+  /** The number of operations before the power cut. */
   after: number;
-  /** Whether a sync reaches the disk: with PGlite's own file system it does not. */
+  /** Whether a sync reaches the disk. With PGlite's own file system it does not. */
   synced: boolean;
-  /** How probable it is that a change which was not synced has reached the disk all the same. */
+  /** The probability that an unsynced change reached the disk. */
   survival: number;
   seed: number;
 }
 
-/** A file system that loses power: it then writes what is left to `FOLDER.cut` and ends the thread. The plan is in `FOLDER.plan`. */
+/** A file system that loses power. It then writes the remaining state to `FOLDER.cut` and ends the thread. The plan is in `FOLDER.plan`. */
 export class PowerCutFS extends SyncedNodeFS {
   readonly #folder: string;
   readonly #disk: Disk;

@@ -1,7 +1,7 @@
 import type { QueryResult } from 'pg';
 import type { Database } from '../src/database.ts';
 
-/** What the store's port does not offer: any statement. */
+/** Runs any statement, which the port does not offer. */
 export function query(database: Database, sql: string): Promise<QueryResult> {
   return database.withClient((client) => client.query(sql));
 }

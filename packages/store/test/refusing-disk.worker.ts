@@ -4,8 +4,8 @@ import { servePglite } from '../src/pglite/serve.ts';
 import { type PostgresModule, SyncedNodeFS } from '../src/pglite/synced-fs.ts';
 
 /**
- * A disk that refuses to write some files for as long as the file `FOLDER.refusal` is there: it holds the system's code for the refusal,
- * such as ENOSPC, and a pattern for their paths.
+ * A disk that refuses to write some files while `FOLDER.refusal` exists. That file has an error code, such as ENOSPC, and a pattern for the
+ * paths.
  */
 class RefusingFS extends SyncedNodeFS {
   protected override prepare(module: PostgresModule): void {

@@ -12,10 +12,7 @@ import {
 } from '@executor/engine';
 import { at, later } from './fixture.ts';
 
-/**
- * What the suites of runs need of an implementation, so that they can be run on one without a database too. Time passes on the clock of
- * the leases, whichever that is.
- */
+/** The part of an implementation that the suites of runs need. It may have no database. Time passes by the clock of the leases. */
 export interface RunFixture {
   readonly store: Pick<Store, 'executions' | 'interactions'>;
   newWorkspace(label: string): Promise<Tenant>;
@@ -33,7 +30,7 @@ export interface Tenant {
 export const longMs = 600_000;
 export const shortMs = 40;
 
-/** Text that a database could stumble over. */
+/** Text that a database may not store unchanged. */
 export const oddText = 'nul \u0000, half \ud83d, other half \udc00, \u2028 é 👍 " \\ \\u0000 \' $1';
 
 export function runOf({ workspace, actor }: Tenant, changes: Partial<NewExecutionRow> = {}): NewExecutionRow {
@@ -85,7 +82,7 @@ export function endingOf(changes: Partial<RunEnding> = {}): RunEnding {
   };
 }
 
-/** Of a run that never began. */
+/** The start of a run that failed before it began. */
 export function refusalOf(error: RunEnding['error']): RunStart {
   const { events: _, ...ending } = endingOf({ status: 'failed', result: null, error, usage: null });
   return { type: 'ended', startedAt: null, ending };
@@ -116,7 +113,7 @@ export function questionOf(
   } satisfies NewInteractionRow;
 }
 
-/** Runs of one workspace, made and led to where a test begins. */
+/** Creates the runs of one workspace in the states that tests need. */
 export class Runs {
   readonly tenant: Tenant;
   readonly #store: RunFixture['store'];
@@ -135,7 +132,7 @@ export class Runs {
     return execution;
   }
 
-  /** A run that is held from its creation on. */
+  /** Creates a held run. */
   async held(
     changes: Partial<NewExecutionRow> = {},
     ttlMs = longMs,
@@ -144,7 +141,7 @@ export class Runs {
     return { run, lease: { id: run.id, owner: 'one', epoch: 1 } };
   }
 
-  /** A run that waits for an answer, held by nobody. */
+  /** Creates a run that waits for an answer and has no holder. */
   async waiting(changes: Partial<NewInteractionRow> = {}) {
     const { run, lease } = await this.held();
     const question = questionOf(run, changes);
@@ -166,7 +163,7 @@ export class Runs {
     return events.map(({ type }) => type);
   }
 
-  /** All that is left to take, until nothing is. */
+  /** Takes all runnable runs. */
   async takeAll(limit = 100): Promise<string[]> {
     const taken = await this.#store.executions.leaseNext('sweeper', longMs, limit);
     return taken
@@ -179,7 +176,7 @@ export async function runsOf(fixture: RunFixture, label: string): Promise<Runs> 
   return new Runs(fixture.store, await fixture.newWorkspace(label));
 }
 
-/** The whole feed after a cursor, once it has that many rows: what was just committed may take a moment to appear. */
+/** Reads the whole feed after a cursor, once it has this many rows. A commit may take a moment to appear. */
 export async function feedOf(
   fixture: RunFixture,
   workspaceId: string,

@@ -1,7 +1,7 @@
 import { newId, type SourceRow } from '@executor/engine';
 import { at } from './fixture.ts';
 
-/** A source that was just added. */
+/** A new source. */
 export function sourceOf(
   workspaceId: string,
   namespace: string,

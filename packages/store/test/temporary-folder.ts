@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder of the running test's own, gone when it has finished. */
+/** Creates a folder that is removed after the running test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'executor-store-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -10,19 +10,19 @@ import { storeAssets } from '../build.ts';
 import type { Database } from '../src/database.ts';
 import { createStore, openDatabase, type StoreOptions } from '../src/open-store.ts';
 
-/** What the test set-up has built. */
+/** The assets that the test set-up built. */
 export const assets = storeAssets(fileURLToPath(new URL('../dist', import.meta.url)));
 
 export interface TestStore {
   store: Store;
-  /** The database beneath it, for what the port does not offer. */
+  /** The store's database, for statements that the port does not offer. */
   database: Database;
-  /** Of a Postgres database. */
+  /** The URL, if the store is on Postgres. */
   url?: string | undefined;
   close(): Promise<void>;
 }
 
-/** A store on an embedded database in a folder of its own. */
+/** Opens a store on an embedded database in its own folder. */
 export async function openTestPglite(): Promise<TestStore> {
   const folder = mkdtempSync(join(tmpdir(), 'executor-store-test-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -35,8 +35,8 @@ export async function openTestPglite(): Promise<TestStore> {
 }
 
 /**
- * The same for tests that only use it: closing it empties it and leaves it to the next test of the file. Opening one takes longer than
- * most tests do.
+ * Lends an empty store on an embedded database. Closing it empties it for the next test of the file, because opening one takes longer than
+ * most tests.
  */
 export async function borrowTestPglite(): Promise<TestStore> {
   const opened = spare.pop() ?? (await openTestPglite());
@@ -52,13 +52,13 @@ export async function borrowTestPglite(): Promise<TestStore> {
 const spare: TestStore[] = [];
 afterAll(() => Promise.all(spare.splice(0).map((opened) => opened.close())));
 
-/** A store on a database of its own on the tests' Postgres server. */
+/** Opens a store on a new database of the tests' Postgres server. */
 export async function openTestPostgres(): Promise<TestStore> {
   const { url, drop } = await createDatabase();
   return openTestStore({ databaseUrl: url, folder: '/dev/null' }, drop);
 }
 
-/** An empty database on a Postgres server, by default the one that all tests share. */
+/** Creates an empty database on a Postgres server, by default the one that all tests share. */
 export async function createDatabase(
   server = inject('postgresUrl'),
 ): Promise<{ url: string; drop(): Promise<void> }> {
@@ -85,7 +85,7 @@ async function openTestStore(
   };
 }
 
-/** Triggers would refuse it: the audit is append-only. */
+/** Disables triggers, because the audit is append-only. */
 function emptyTables(database: Database): Promise<void> {
   return database.transaction(async (sql) => {
     const { rows } = await sql.execute<{ name: string }>(

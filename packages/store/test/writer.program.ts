@@ -4,8 +4,8 @@ import { createEngine } from '@executor/engine';
 import { openStore } from '../src/open-store.ts';
 
 /**
- * `writer FOLDER ASSETS`: makes API keys in the database in FOLDER for as long as it lives. Each is noted on the output once the store
- * has acknowledged it, before the next one is made.
+ * `writer FOLDER ASSETS`: creates API keys in the database in FOLDER until it is killed. It prints each key after the store acknowledged
+ * it, before the next one.
  */
 const [folder = '', assets = ''] = process.argv.slice(2);
 const asset = (name: string) => new URL(name, pathToFileURL(`${assets}/`));

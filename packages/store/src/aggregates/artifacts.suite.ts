@@ -23,7 +23,7 @@ export function describeArtifacts(fixture: Fixture): void {
     });
 
     test.each([0, 1, 256 * 1024, 256 * 1024 + 1, 5_000_000])(
-      'of %d bytes are given back whole and in parts',
+      'of %d bytes can be read whole and in parts',
       async (size) => {
         const { run } = await runs.held();
         const content = new Uint8Array(randomBytes(size));
@@ -48,7 +48,7 @@ export function describeArtifacts(fixture: Fixture): void {
       },
     );
 
-    test('stay as they are when they are put again', async () => {
+    test('do not change when they are put again', async () => {
       const { run } = await runs.held();
       const artifact = artifactOf(run.id, 3);
       await fixture.store.artifacts.put(artifact, Buffer.from('one'), plenty);
@@ -61,7 +61,7 @@ export function describeArtifacts(fixture: Fixture): void {
       expect(Buffer.from(await fixture.store.artifacts.read(artifact.id)).toString()).toBe('one');
     });
 
-    test('are counted by run: what would be too much is not kept, and what is there is', async () => {
+    test('are limited per run: one that exceeds the limit is refused and the others are kept', async () => {
       const { run } = await runs.held();
       const [one, two] = [artifactOf(run.id, 3), artifactOf(run.id, 300_000)];
       const { artifacts } = fixture.store;
@@ -74,7 +74,7 @@ export function describeArtifacts(fixture: Fixture): void {
       expect(await artifacts.put(two, randomBytes(300_000), 300_003)).toMatchObject({ type: 'kept' });
     });
 
-    test('are found in their own workspace only, and unknown ones are empty', async () => {
+    test('are found only in their own workspace, and unknown ones are empty', async () => {
       const { run } = await runs.held();
       const [one, two] = [artifactOf(run.id, 3), artifactOf(run.id, 4)];
       await fixture.store.artifacts.put({ ...one, name: null }, Buffer.from('one'), plenty);
@@ -85,7 +85,7 @@ export function describeArtifacts(fixture: Fixture): void {
       expect(await fixture.store.artifacts.read('art_none')).toEqual(new Uint8Array());
     });
 
-    test('go with their run, and none is left without one', async () => {
+    test('are deleted with their run', async () => {
       const ownRuns = new Runs(fixture.store, await fixture.newWorkspace('gone'));
       const { run, lease } = await ownRuns.held();
       const artifact = { ...artifactOf(run.id, 600_000), workspaceId: ownRuns.workspaceId };

@@ -3,7 +3,7 @@ import { entry, type Fixture, later, pages } from '../../test/fixture.ts';
 
 export function describeAudit(fixture: Fixture): void {
   describe('audit', () => {
-    test('gives back what was written, in the workspace alone, newest first, page by page', async () => {
+    test('lists the entries of a workspace, newest first, in pages', async () => {
       const [{ workspace }, other] = [
         await fixture.newWorkspace('logged'),
         await fixture.newWorkspace('unlogged'),
@@ -26,7 +26,7 @@ export function describeAudit(fixture: Fixture): void {
       ]);
     });
 
-    test('notes what goes with no change once for each action and target, in each workspace', async () => {
+    test('records events without a change once per action, target and workspace', async () => {
       const [here, there] = [await fixture.newWorkspace('noting'), await fixture.newWorkspace('noting too')];
       const note = (workspaceId: string, action: string, target: string) =>
         fixture.store.audit.note(entry(workspaceId, { action, target }));

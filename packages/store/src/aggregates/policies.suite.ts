@@ -5,7 +5,7 @@ import { oddText } from '../../test/runs.ts';
 
 export function describePolicies(fixture: Fixture): void {
   describe('policies', () => {
-    test('are given back as they were made, the oldest first, of their workspace alone', async () => {
+    test('are read as created, oldest first, by workspace', async () => {
       const [{ workspace }, other] = [
         await fixture.newWorkspace('ruled'),
         await fixture.newWorkspace('unruled'),
@@ -23,7 +23,7 @@ export function describePolicies(fixture: Fixture): void {
       expect(await fixture.store.policies.all(workspace.id)).toEqual([rules[1], rules[0]]);
     });
 
-    test('are listed newest first, page by page', async () => {
+    test('are listed newest first, in pages', async () => {
       const { workspace } = await fixture.newWorkspace('listed');
       const rules = Array.from({ length: 3 }, (_, number) =>
         ruleOf(workspace.id, { createdAt: later(number) }),
@@ -35,7 +35,7 @@ export function describePolicies(fixture: Fixture): void {
       ]);
     });
 
-    test('are changed in what is given, with the time of the change', async () => {
+    test('change only in the fields of the update, with its time', async () => {
       const { workspace } = await fixture.newWorkspace('changed');
       const rule = ruleOf(workspace.id, { note: 'Why' });
       await fixture.store.policies.create(rule, entry(workspace.id));
@@ -49,7 +49,7 @@ export function describePolicies(fixture: Fixture): void {
       ).toBeUndefined();
     });
 
-    test('are removed once, and neither changed nor removed from another workspace', async () => {
+    test('are removed once, and cannot be changed or removed from another workspace', async () => {
       const [{ workspace }, other] = [
         await fixture.newWorkspace('guarded'),
         await fixture.newWorkspace('attacker'),
@@ -67,7 +67,7 @@ export function describePolicies(fixture: Fixture): void {
       expect((await audit.list(workspace.id, { limit: 10 })).items).toHaveLength(2);
     });
 
-    test('stay as they are where the audit entry cannot be written', async () => {
+    test('do not change if the audit entry cannot be written', async () => {
       const { workspace } = await fixture.newWorkspace('atomic');
       const rule = ruleOf(workspace.id);
       await fixture.store.policies.create(rule, entry(workspace.id));
@@ -79,7 +79,7 @@ export function describePolicies(fixture: Fixture): void {
       expect(await policies.all(workspace.id)).toEqual([rule]);
     });
 
-    test('are told of when they change', async () => {
+    test('send a notice when they change', async () => {
       const { workspace } = await fixture.newWorkspace('notified');
       const notices: StoreChange[] = [];
       const unsubscribe = fixture.store.subscribe((change) => notices.push(change));

@@ -9,7 +9,7 @@ import { eventRemovalStatement } from './sources.ts';
 
 export function describeSources(fixture: Fixture): void {
   describe('sources', () => {
-    test('are given back as they were made, by namespace, of their workspace alone', async () => {
+    test('are read as created, by namespace and workspace', async () => {
       const [{ workspace }, other] = [await fixture.newWorkspace('api'), await fixture.newWorkspace('none')];
       const [one, two] = [sourceOf(workspace.id, 'b'), sourceOf(workspace.id, 'a', odd)];
       const { sources } = fixture.store;
@@ -24,7 +24,7 @@ export function describeSources(fixture: Fixture): void {
       );
     });
 
-    test('of one namespace: the first is made, the second is not, however close they come', async () => {
+    test('of one namespace are created once by concurrent requests', async () => {
       const { workspace } = await fixture.newWorkspace('taken');
       const { sources } = fixture.store;
       const rivals = Array.from({ length: 4 }, () => sourceOf(workspace.id, 'same'));
@@ -40,7 +40,7 @@ export function describeSources(fixture: Fixture): void {
       }
     });
 
-    test('have their old events removed without a look at those of runs', async () => {
+    test('have their old events removed without reading those of runs', async () => {
       const { workspace } = await fixture.newWorkspace('old');
       await fixture.sql(`
         insert into events (execution_id, source_id, seq, workspace_id, at, type, data)
@@ -62,7 +62,7 @@ export function describeSources(fixture: Fixture): void {
       const { workspace } = await fixture.newWorkspace('content');
       const row = sourceOf(workspace.id, 'api');
       const content = contentOf(tools, document);
-      // Larger than a statement should be.
+      // Larger than one statement should be.
       content.tools.push(new Uint8Array(randomBytes(3_000_000)));
       await fixture.store.sources.create(row, content, entry(workspace.id));
       const read = await fixture.store.sources.readTools(row.contentId);
@@ -74,7 +74,7 @@ export function describeSources(fixture: Fixture): void {
       expect(Buffer.compare(Buffer.concat(pieces), Buffer.concat(content.document))).toBe(0);
     });
 
-    test('keep the other files of a document beside it, each to be read by itself', async () => {
+    test('keep the other files of a document, which can be read one by one', async () => {
       const { workspace } = await fixture.newWorkspace('files');
       const row = sourceOf(workspace.id, 'api');
       const content = { ...contentOf(1, 2), files: contentOf(0, 70).document };
@@ -85,7 +85,7 @@ export function describeSources(fixture: Fixture): void {
       expect(Buffer.concat(pieces).equals(Buffer.concat(content.files.slice(3, 69)))).toBe(true);
     });
 
-    test('are written over by whoever has seen the revision before, with their content or without', async () => {
+    test('are updated only with the current revision, with or without content', async () => {
       const { workspace } = await fixture.newWorkspace('changed');
       const { sources } = fixture.store;
       const row = sourceOf(workspace.id, 'api');
@@ -106,7 +106,7 @@ export function describeSources(fixture: Fixture): void {
       );
     });
 
-    test('go with their content, once, and not for another workspace', async () => {
+    test('are removed once with their content, not from another workspace', async () => {
       const [{ workspace }, other] = [
         await fixture.newWorkspace('gone'),
         await fixture.newWorkspace('attacker'),
@@ -125,7 +125,7 @@ export function describeSources(fixture: Fixture): void {
       expect((await fixture.store.audit.list(other.workspace.id, { limit: 10 })).items).toEqual([]);
     });
 
-    test('say so where their document goes away while it is read', async () => {
+    test('report an error if the document is removed while it is read', async () => {
       const { workspace } = await fixture.newWorkspace('vanishing');
       const row = sourceOf(workspace.id, 'api');
       await fixture.store.sources.create(row, contentOf(1, 200), entry(workspace.id));
@@ -138,7 +138,7 @@ export function describeSources(fixture: Fixture): void {
       await expect(rest()).rejects.toMatchObject({ code: 'gone' });
     });
 
-    test('stay as they are where the audit entry cannot be written', async () => {
+    test('do not change if the audit entry cannot be written', async () => {
       const { workspace } = await fixture.newWorkspace('atomic');
       const { sources } = fixture.store;
       const row = sourceOf(workspace.id, 'api');
@@ -153,7 +153,7 @@ export function describeSources(fixture: Fixture): void {
       expect(await fixture.count('source_chunks')).toBe(chunks);
     });
 
-    test('are told of when they change', async () => {
+    test('send a notice when they change', async () => {
       const { workspace } = await fixture.newWorkspace('notified');
       const { sources } = fixture.store;
       const notices: StoreChange[] = [];

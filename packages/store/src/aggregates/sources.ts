@@ -181,7 +181,7 @@ function isSource(workspaceId: string, id: string) {
 /** Undoes a transaction whose row was changed by another writer. */
 class Outdated extends Error {}
 
-/** The document stays as it is, under the id of the new content. */
+/** Keeps the document, under the id of the new content. */
 async function writeRenamed(sql: Sql, row: SourceRow, tools: Uint8Array[]): Promise<boolean> {
   const { id, workspaceId, namespace, contentId, revision } = row;
   const taken = await sql

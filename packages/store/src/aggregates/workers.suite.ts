@@ -4,7 +4,7 @@ import { at, type Fixture } from '../../test/fixture.ts';
 
 export function describeWorkers(fixture: Fixture): void {
   describe('workers', () => {
-    test('are seen while they announce themselves, as they did last', async () => {
+    test('are listed with their latest announcement', async () => {
       const worker = workerOf();
       await fixture.store.workers.announce(worker);
       await fixture.store.workers.announce({ ...worker, running: 3, draining: true });
@@ -15,7 +15,7 @@ export function describeWorkers(fixture: Fixture): void {
       expect(await listed(worker.id)).toEqual([]);
     });
 
-    test('are not seen when they have been silent, and forgotten after an hour', async () => {
+    test('are not listed when silent, and deleted after an hour', async () => {
       const [silent, gone, present] = [workerOf(), workerOf(), workerOf()];
       for (const worker of [silent, gone]) await fixture.store.workers.announce(worker);
       await silence(silent.id, '2 minutes');

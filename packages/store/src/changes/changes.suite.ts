@@ -10,7 +10,7 @@ export function describeChanges(fixture: Fixture): void {
       runs = new Runs(fixture.store, await fixture.newWorkspace('observed'));
     });
 
-    test('of runs are told after each commit, and not where nothing was changed', async () => {
+    test('of runs send a notice after each commit, and none if nothing changed', async () => {
       const notices: StoreChange[] = [];
       const unsubscribe = fixture.store.subscribe((change) => notices.push(change));
       const { executions, interactions } = fixture.store;

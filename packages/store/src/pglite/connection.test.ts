@@ -15,7 +15,7 @@ describe('the embedded database behind the pg driver', () => {
   afterAll(() => opened.close());
   const withClient: TestStore['database']['withClient'] = (work) => opened.database.withClient(work);
 
-  test('answers errors with their code, and goes on', async () => {
+  test('reports errors with their code, and continues', async () => {
     await withClient(async (client) => {
       await expect(client.query('select nothing')).rejects.toMatchObject({ code: '42703' });
       await expect(client.query('select $1::integer', ['x'])).rejects.toMatchObject({ code: '22P02' });
@@ -23,7 +23,7 @@ describe('the embedded database behind the pg driver', () => {
     });
   });
 
-  test('refuses everything in a failed transaction until it is rolled back', async () => {
+  test('refuses statements in a failed transaction until it is rolled back', async () => {
     await withClient(async (client) => {
       await client.query('begin');
       await expect(client.query('oops')).rejects.toMatchObject({ code: '42601' });
@@ -33,7 +33,7 @@ describe('the embedded database behind the pg driver', () => {
     });
   });
 
-  test('carries 10 MB in and out', async () => {
+  test('transfers 10 MB in both directions', async () => {
     const text = 'é'.repeat(5_000_000);
     await withClient(async (client) => {
       const { rows } = await client.query('select $1::text as text, length($1) as length', [text]);
@@ -42,14 +42,14 @@ describe('the embedded database behind the pg driver', () => {
     });
   });
 
-  test('carries a hundred thousand rows', async () => {
+  test('transfers a hundred thousand rows', async () => {
     const { rows } = await withClient((client) =>
       client.query('select generate_series(1, 100000) as number'),
     );
     expect([rows.length, rows.at(-1)]).toEqual([100_000, { number: 100_000 }]);
   });
 
-  test('tells of notifications', async () => {
+  test('delivers notifications', async () => {
     await withClient(async (client) => {
       const heard = new Promise((resolve) =>
         client.once('notification', ({ channel, payload }) => resolve({ channel, payload })),
@@ -61,7 +61,7 @@ describe('the embedded database behind the pg driver', () => {
     });
   });
 
-  test('leaves the event loop to others while it works on a heavy query', async () => {
+  test('does not block the event loop during a heavy query', async () => {
     const turnsMeanwhile = async () => {
       let turns = 0;
       const timer = setInterval(() => {
@@ -73,12 +73,12 @@ describe('the embedded database behind the pg driver', () => {
       clearInterval(timer);
       return turns;
     };
-    // Were it on this thread, the loop would stand still for all of it, each time.
+    // On this thread, the query would block the loop each time.
     await expect.poll(turnsMeanwhile).toBeGreaterThan(20);
   });
 });
 
-test('a pipeline goes on after its Sync when something in it has failed, and not before', async () => {
+test('a pipeline with an error continues after its Sync, not before', async () => {
   const thread = await newThread();
   const connection = thread.connect();
   // It ends with its thread.
@@ -99,8 +99,8 @@ test('a pipeline goes on after its Sync when something in it has failed, and not
   expect(await answersOf(connection)).toBe('12DCZ');
 });
 
-describe('a connection that takes the place of another', () => {
-  test('finds a clean session: no transaction, settings, prepared statements or channels of the one before', async () => {
+describe('a connection that replaces another', () => {
+  test('gets a clean session without transaction, settings, prepared statements or channels', async () => {
     const connect = clientsOf(await newThread());
     const first = await connect();
     await first.query('create table kept (number integer)');
@@ -117,7 +117,7 @@ describe('a connection that takes the place of another', () => {
     expect(state.rows).toEqual([{ kept: 0, fresh: true, name: '', prepared: 0, channels: 0, scratch: null }]);
   });
 
-  test('is not disturbed by what the one before still says', async () => {
+  test('is not affected by late requests of the previous one', async () => {
     const connect = clientsOf(await newThread());
     const first = await connect();
     const second = await connect();
@@ -128,7 +128,7 @@ describe('a connection that takes the place of another', () => {
   });
 });
 
-/** A database thread of the running test's own. */
+/** Starts a database thread for the running test. */
 async function newThread(): Promise<PgliteThread> {
   const folder = `${temporaryFolder()}/pgdata`;
   await ensureDataFolder(folder, assets.pgliteSnapshot);
@@ -155,7 +155,7 @@ function message(type: string, content: string): Buffer {
   return Buffer.concat([Buffer.from(type), length, Buffer.from(content, 'latin1')]);
 }
 
-/** The types of the messages up to the next ReadyForQuery, but for those that tell of settings. */
+/** The types of the messages up to the next ReadyForQuery, without those about settings. */
 async function answersOf(connection: PgliteConnection): Promise<string> {
   let types = '';
   while (!types.endsWith('Z')) {

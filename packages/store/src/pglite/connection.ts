@@ -6,7 +6,7 @@ interface Carrier {
   close(): void;
 }
 
-/** A database connection as the `pg` driver wants it, a socket, whose other end is the worker thread. */
+/** A database connection for the `pg` driver: a socket whose other end is the worker thread. */
 export class PgliteConnection extends Duplex {
   readonly #reader = new RequestReader();
   readonly #carrier: Carrier;
@@ -16,7 +16,7 @@ export class PgliteConnection extends Duplex {
     this.#carrier = carrier;
   }
 
-  /** The driver calls it as it would call a socket's. */
+  /** Called by the driver, as on a socket. */
   connect(): this {
     queueMicrotask(() => this.emit('connect'));
     return this;

@@ -5,13 +5,13 @@ import { shellQuote, unusable } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 import { syncFolder, unpackSnapshot } from './snapshot.ts';
 
-/** The major version of the Postgres that PGlite is; a data folder of another one cannot be opened. */
+/** The major version of PGlite's Postgres. It cannot open a data folder of another version. */
 const postgresVersion = '18';
 
 /**
- * Makes the data folder on a first start, from a snapshot that was taken when the product was built: `initdb` would take seconds, and
- * leave hundreds of megabytes behind in the process. The folder appears under its name once all of it is on the disk. Whoever calls this
- * holds the lock of the folder, so what an interrupted first start has left is nobody's.
+ * Creates the data folder on the first start from a snapshot that the build made. `initdb` would take seconds and hundreds of megabytes of
+ * memory. The folder gets its name once all of it is on disk. The caller holds the folder's lock, so leftovers of an interrupted first
+ * start can be removed.
  */
 export async function ensureDataFolder(folder: string, snapshot: URL): Promise<void> {
   if (existsSync(folder)) return requireVersion(folder);

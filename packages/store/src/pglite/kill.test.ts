@@ -11,7 +11,7 @@ import { openStore } from '../open-store.ts';
 
 const kills = process.env.EXECUTOR_TEST_LONG === '1' ? 100 : 2;
 
-test(`a program killed ${kills} times while it writes starts again, and everything acknowledged is there`, async () => {
+test(`a program killed ${kills} times while it writes loses nothing acknowledged`, async () => {
   const folder = temporaryFolder();
   const acknowledged: string[] = [];
   for (let round = 0; round < kills; round++) {
@@ -27,7 +27,7 @@ test(`a program killed ${kills} times while it writes starts again, and everythi
     store.apiKeys.list(installation?.owner.workspaceId ?? '', { limit: 200, ...(cursor && { cursor }) }),
   );
   expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
-  // One at most per kill: made, but killed before it could say so.
+  // At most one key per kill was created but not reported.
   expect(kept.size - acknowledged.length).toBeLessThanOrEqual(kills);
 }, 3_600_000);
 
@@ -40,7 +40,7 @@ function startWriter(folder: string): ChildProcess {
   return child;
 }
 
-/** Lets it write for a while once it has begun; answers what it has acknowledged. */
+/** Lets the program write for a while after its first output. Returns the acknowledged ids. */
 async function writesUntilKilled(writer: ChildProcess, milliseconds: number): Promise<string[]> {
   let output = '';
   writer.stdout?.on('data', (chunk) => {
@@ -51,7 +51,7 @@ async function writesUntilKilled(writer: ChildProcess, milliseconds: number): Pr
   await sleep(milliseconds);
   writer.kill('SIGKILL');
   await closed;
-  // The last line may be cut off.
+  // The last line may be incomplete.
   return output.split('\n').slice(0, -1);
 }
 

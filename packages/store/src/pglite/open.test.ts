@@ -11,7 +11,7 @@ import { assets } from '../../test/test-database.ts';
 import { ensureDataFolder } from './data-folder.ts';
 
 describe('the lock of an embedded database', () => {
-  test('refuses a second process and names the first, for as long as that one lives', async () => {
+  test('refuses a second process and names the first while that one lives', async () => {
     const folder = temporaryFolder();
     const first = spawn(process.execPath, [
       fileURLToPath(testProgram('writer.program')),
@@ -30,7 +30,7 @@ describe('the lock of an embedded database', () => {
     await (await openEmbedded({ folder })).close();
   });
 
-  test('is given back when the database is closed, and nothing else stays behind', async () => {
+  test('is released when the database is closed, without leftovers', async () => {
     const folder = temporaryFolder();
     const database = await openEmbedded({ folder });
     await expect(openEmbedded({ folder })).rejects.toMatchObject({
@@ -61,14 +61,11 @@ describe('a folder that cannot be opened', () => {
       'has a broken catalogue',
       (folder) => writeFileSync(join(folder, 'base/5/1259'), Buffer.alloc(122_880, 7)),
     ],
-    [
-      'has settings that are none',
-      (folder) => writeFileSync(join(folder, 'postgresql.conf'), 'garbage here\n'),
-    ],
+    ['has invalid settings', (folder) => writeFileSync(join(folder, 'postgresql.conf'), 'garbage here\n')],
   ];
 
   test.each(breakages)(
-    'because it %s is told as corrupt, with what to do, and left unlocked',
+    'because it %s is reported as corrupt with a remedy, and not locked',
     async (_, spoil) => {
       const folder = temporaryFolder();
       const path = join(folder, 'pgdata');
@@ -86,7 +83,7 @@ describe('a folder that cannot be opened', () => {
     },
   );
 
-  test('because another version of Postgres made it is told as such', async () => {
+  test('because of another Postgres version is reported as such', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'pgdata'));
     writeFileSync(join(folder, 'pgdata/PG_VERSION'), '17\n');
@@ -99,7 +96,7 @@ describe('a folder that cannot be opened', () => {
   test.each([
     ['a file is in its way', 'ENOTDIR', () => join(newFile(), 'below')],
     ['it is a file', 'EEXIST', newFile],
-  ])('because %s is named', async (_, systemCode, newFolder) => {
+  ])('because %s is reported', async (_, systemCode, newFolder) => {
     const folder = newFolder();
     await expect(openEmbedded({ folder })).rejects.toMatchObject({
       code: 'folderUnusable',
@@ -107,13 +104,13 @@ describe('a folder that cannot be opened', () => {
     });
   });
 
-  test.runIf(existsSync('/proc/self'))('because the system lets nobody write there is named', async () => {
+  test.runIf(existsSync('/proc/self'))('because nobody may write there is reported', async () => {
     await expect(openEmbedded({ folder: '/proc/self' })).rejects.toMatchObject({ code: 'folderUnusable' });
   });
 });
 
 describe('an embedded database', () => {
-  test('starts for the first time where an earlier first start was interrupted', async () => {
+  test('starts after an interrupted first start', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'pgdata.lock'), '');
     mkdirSync(join(folder, 'pgdata.new/base'), { recursive: true });
@@ -122,7 +119,7 @@ describe('an embedded database', () => {
     expect(readdirSync(folder)).toEqual(['pgdata']);
   });
 
-  test('keeps what was written when it is opened again', async () => {
+  test('keeps its data when it is opened again', async () => {
     const folder = temporaryFolder();
     const first = await openEmbedded({ folder });
     await query(first, `create table kept as select 'yes' as answer`);

@@ -8,7 +8,7 @@ import { keepHouse } from './housekeeping.ts';
 import { PgliteThread } from './thread.ts';
 
 export interface PgliteOptions {
-  /** The folder that the database's own folder and its lock are in. */
+  /** The parent folder of the database folder and its lock. */
   folder: string;
   /** The built worker program, and the snapshot of an empty database. */
   worker: URL;

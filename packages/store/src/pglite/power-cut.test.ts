@@ -15,16 +15,16 @@ const seed = Number(process.env.EXECUTOR_TEST_SEED ?? (isLong ? Date.now() % 1_0
 
 describe(`a power cut (EXECUTOR_TEST_SEED=${seed})`, () => {
   test.each([
-    ['nothing that was not synced', 0],
-    ['any part of what was not synced', 0.5],
+    ['no unsynced change', 0],
+    ['any part of the unsynced changes', 0.5],
   ])(
-    `${cuts} times, after each of which the disk has %s, loses nothing acknowledged`,
+    `${cuts} times loses nothing acknowledged if the disk has %s`,
     async (_, survival) => {
       const random = seededRandom(seed);
       const folder = await newDatabase();
       const acknowledged: number[] = [];
       for (let cut = 0; cut < cuts; cut++) {
-        // Every other one comes when the database is surely open and writing, whatever the seed.
+        // Every second cut happens when the database is surely open and writing, whatever the seed.
         const after = Math.floor(random() * 300) + (cut % 2 === 1 ? 300 : 0);
         await writeUntilCut(folder, { after, synced: true, survival, seed: seed + cut }, acknowledged);
         expect(await numbersIn(folder)).toEqual(expect.arrayContaining(acknowledged));
@@ -34,7 +34,7 @@ describe(`a power cut (EXECUTOR_TEST_SEED=${seed})`, () => {
     600_000,
   );
 
-  test('would lose what was acknowledged if syncs did not reach the disk', async () => {
+  test('would lose acknowledged writes if syncs did not reach the disk', async () => {
     const folder = await newDatabase();
     const acknowledged: number[] = [];
     await writeUntilCut(folder, { after: 300, synced: false, survival: 0, seed }, acknowledged);
@@ -62,7 +62,7 @@ async function createDatabase(): Promise<string> {
   return originalFolder;
 }
 
-/** Writes until the power goes, notes what was acknowledged, and leaves the folder as the machine would find it then. */
+/** Writes until the power cut, records acknowledged numbers, and replaces the folder by the state after the cut. */
 async function writeUntilCut(folder: string, plan: PowerCutPlan, acknowledged: number[]): Promise<void> {
   const path = join(folder, 'pgdata');
   writeFileSync(`${path}.plan`, JSON.stringify(plan));
@@ -79,7 +79,7 @@ async function writeUntilCut(folder: string, plan: PowerCutPlan, acknowledged: n
   renameSync(`${path}.cut`, path);
 }
 
-/** One write is one transaction. Some are followed by what else a database does to its files. */
+/** Each write is one transaction. Some are followed by other operations on files. */
 async function write(database: Database, number: number): Promise<void> {
   const sql = `insert into numbers values (${number}, repeat('x', ${number % 5_000})) on conflict (number) do update set filler = 'again'`;
   await query(database, sql);
@@ -87,7 +87,7 @@ async function write(database: Database, number: number): Promise<void> {
   if (number % 50 === 13) await query(database, 'vacuum numbers');
 }
 
-/** All numbers, read once from the table and once from its index: a disk that lost part of either would show. */
+/** Reads all numbers from the table and from its index, to detect the loss of either. */
 async function numbersIn(folder: string): Promise<number[]> {
   const database = await openEmbedded({ folder });
   const [fromTable = [], fromIndex = []] = await database.withClient(async (client) => {

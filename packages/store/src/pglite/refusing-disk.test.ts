@@ -13,45 +13,42 @@ describe('a disk that is full', () => {
     ['for tables', '/base/'],
     ['for the log of changes', '/pg_wal/'],
     ['for everything', '.'],
-  ])(
-    '%s is told as such, and once there is space again everything acknowledged is there',
-    async (_, full) => {
-      const folder = temporaryFolder();
-      const database = await openEmbedded({ folder, worker: 'refusing-disk.worker' });
-      await query(database, 'create table numbers (number integer primary key, filler text)');
-      await query(database, 'alter table numbers alter column filler set storage external');
-      const acknowledged: number[] = [];
-      let next = 0;
-      const write = async (filler = 100) => {
-        const number = next++;
-        await query(database, `insert into numbers values (${number}, repeat('x', ${filler}))`);
-        acknowledged.push(number);
-      };
+  ])('%s is reported as such, and loses nothing acknowledged', async (_, full) => {
+    const folder = temporaryFolder();
+    const database = await openEmbedded({ folder, worker: 'refusing-disk.worker' });
+    await query(database, 'create table numbers (number integer primary key, filler text)');
+    await query(database, 'alter table numbers alter column filler set storage external');
+    const acknowledged: number[] = [];
+    let next = 0;
+    const write = async (filler = 100) => {
+      const number = next++;
+      await query(database, `insert into numbers values (${number}, repeat('x', ${filler}))`);
+      acknowledged.push(number);
+    };
 
-      for (let round = 0; round < rounds; round++) {
-        for (let count = 0; count < 5; count++) await write();
-        writeFileSync(join(folder, 'pgdata.refusal'), `ENOSPC ${full}`);
-        const refusals = await refusalsOf(async () => {
-          await write(300_000);
-          await query(database, 'checkpoint');
-        }, attempts);
-        expect(new Set(refusals)).toEqual(new Set(['storageFull']));
-        rmSync(join(folder, 'pgdata.refusal'));
-        // By itself: nobody has to ask it something for it to come back.
-        await vi.waitUntil(() => database.isAvailable(), patience);
-        await vi.waitFor(() => write(), patience);
-      }
+    for (let round = 0; round < rounds; round++) {
+      for (let count = 0; count < 5; count++) await write();
+      writeFileSync(join(folder, 'pgdata.refusal'), `ENOSPC ${full}`);
+      const refusals = await refusalsOf(async () => {
+        await write(300_000);
+        await query(database, 'checkpoint');
+      }, attempts);
+      expect(new Set(refusals)).toEqual(new Set(['storageFull']));
+      rmSync(join(folder, 'pgdata.refusal'));
+      // The database must come back without a request.
+      await vi.waitUntil(() => database.isAvailable(), patience);
+      await vi.waitFor(() => write(), patience);
+    }
 
-      const { rows } = await query(database, 'select number from numbers order by number');
-      expect(rows.map(({ number }) => number)).toEqual(expect.arrayContaining(acknowledged));
-      await database.close();
-      const again = await openEmbedded({ folder });
-      const { rows: reopened } = await query(again, 'select number from numbers order by number');
-      expect(reopened).toEqual(rows);
-    },
-  );
+    const { rows } = await query(database, 'select number from numbers order by number');
+    expect(rows.map(({ number }) => number)).toEqual(expect.arrayContaining(acknowledged));
+    await database.close();
+    const again = await openEmbedded({ folder });
+    const { rows: reopened } = await query(again, 'select number from numbers order by number');
+    expect(reopened).toEqual(rows);
+  });
 
-  test('does not keep the database from being closed', async () => {
+  test('does not prevent closing the database', async () => {
     const folder = temporaryFolder();
     const database = await openEmbedded({ folder, worker: 'refusing-disk.worker' });
     await query(database, 'create table kept ()');
@@ -61,7 +58,7 @@ describe('a disk that is full', () => {
     expect((await query(await openEmbedded({ folder }), 'select * from kept')).rows).toEqual([]);
   });
 
-  test('when it is opened is not taken for a corrupt database', async () => {
+  test('at the start is not reported as a corrupt database', async () => {
     const folder = temporaryFolder();
     await (await openEmbedded({ folder })).close();
     writeFileSync(join(folder, 'pgdata.refusal'), 'ENOSPC .');
@@ -80,7 +77,7 @@ describe.each([
   ['can only be read', 'EROFS', 'it is on a read-only file system'],
   ['fails', 'EIO', 'the disk reports errors'],
 ])('a disk that %s', (_, systemCode, explanation) => {
-  test('is told as such, and works again once it can be written', async () => {
+  test('is reported as such, and works again when it is writable', async () => {
     const folder = temporaryFolder();
     const [path, sign] = [join(folder, 'pgdata'), join(folder, 'pgdata.refusal')];
     const database = await openEmbedded({ folder, worker: 'refusing-disk.worker' });
@@ -101,7 +98,7 @@ describe.each([
   });
 });
 
-/** The codes of the errors of that many attempts, of which each must fail. */
+/** The error codes of several attempts, or `none` for one that succeeds. */
 async function refusalsOf(attempt: () => Promise<void>, times: number): Promise<string[]> {
   const codes: string[] = [];
   for (let count = 0; count < times; count++) {

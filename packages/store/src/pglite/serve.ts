@@ -5,18 +5,18 @@ import type { SyncedNodeFS } from './synced-fs.ts';
 import { type FromWorker, sessionReset, type ToWorker } from './wire.ts';
 
 /**
- * The database's side of the wire: opens PGlite on the thread it is called on and answers wire-protocol messages, one whole
- * request at a time. PGlite has a single session; it belongs to the youngest connection that has said anything, and is reset when it
- * changes hands. What an older connection still says is not heard: its pool has given it up.
+ * The thread's end of the connection: opens PGlite and answers wire-protocol messages, one complete request at a time. PGlite has a single
+ * session. It belongs to the newest connection that sent anything, and is reset when another one takes over. Requests of older connections
+ * are ignored, because their pool has dropped them.
  */
 export async function servePglite(port: MessagePort, fs: SyncedNodeFS): Promise<void> {
   // The optimising compiler costs more memory (60 MB) and start-up time than it gains for short queries.
   setFlagsFromString('--liftoff-only');
   const log: string[] = [];
-  const tell = (message: FromWorker) =>
+  const send = (message: FromWorker) =>
     port.postMessage(message, message.type === 'answer' ? [message.bytes.buffer as ArrayBuffer] : []);
   const fail = (error: unknown) =>
-    tell({ type: 'failed', reason: log.findLast(isFinal) ?? String(error), refusal: fs.refusal });
+    send({ type: 'failed', reason: log.findLast(isFinal) ?? String(error), refusal: fs.refusal });
   const onStderr = (line: string) => log.push(line) > 0;
   const database = await PGlite.create({ fs, startParams, onStderr }).catch((error) => {
     fail(error);
@@ -35,29 +35,29 @@ export async function servePglite(port: MessagePort, fs: SyncedNodeFS): Promise<
     owner = connection;
     fs.refusal = undefined;
     log.length = 0;
-    execute(database, bytes, (answer) => tell({ type: 'answer', connection, bytes: answer }));
+    execute(database, bytes, (answer) => send({ type: 'answer', connection, bytes: answer }));
   });
-  tell({ type: 'ready' });
+  send({ type: 'ready' });
 }
 
-/** A line with which Postgres says why it ends. */
+/** Whether Postgres gives the reason for its end in this line. */
 function isFinal(line: string): boolean {
   return line.startsWith('FATAL:') || line.startsWith('PANIC:');
 }
 
 /**
- * Runs a request to its end, before it returns. Another way to call PGlite, `execProtocolRaw`, parses every answer once more and keeps
- * what it parsed for ever. Where even this call fails, the rejection that nobody handles ends the thread.
+ * Runs a request to its end before returning. `execProtocolRaw` would parse every answer again and keep the result for ever. If this call
+ * fails, the unhandled rejection ends the thread.
  */
 function execute(database: PGlite, request: Uint8Array, answer: (bytes: Uint8Array) => void): void {
-  // A copy: the bytes are in Postgres's memory.
+  // A copy, because the bytes are in Postgres's memory.
   void database.execProtocolRawStream(request, {
     syncToFs: false,
     onRawData: (bytes) => answer(bytes.slice()),
   });
 }
 
-/** How PGlite's `longjmp` leaves the main loop when a statement has failed; Postgres's own handler comes next. */
+/** The status with which PGlite's `longjmp` exits the main loop after a failed statement. Postgres's own handler follows. */
 const statementFailed = 100;
 
 interface MainLoop {
@@ -65,8 +65,8 @@ interface MainLoop {
 }
 
 /**
- * Ends this thread when Postgres has broken down: it gave up (PANIC, say because its log cannot be written) or crashed. PGlite
- * swallows what is thrown then and would go on, in a loop, with a Postgres whose memory is in no known state.
+ * Ends this thread when Postgres gave up (PANIC, for example because its log cannot be written) or crashed. PGlite would ignore the
+ * exception and continue in a loop with undefined memory.
  */
 function endOnBreakdown(database: PGlite, fail: (error: unknown) => void): void {
   const module = database.Module as unknown as MainLoop;
@@ -82,7 +82,7 @@ function endOnBreakdown(database: PGlite, fail: (error: unknown) => void): void 
   };
 }
 
-/** PGlite's own parameters, but for `-F`, which turns syncing off. Small buffers: the operating system's cache is behind them. */
+/** PGlite's parameters without `-F`, which disables syncing. Buffers are small, because the operating system caches files too. */
 const startParams = [
   ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
   ...Object.entries({
@@ -94,7 +94,7 @@ const startParams = [
     min_wal_size: '32MB',
     maintenance_work_mem: '16MB',
     log_line_prefix: '',
-    // Nothing gathers statistics here, and without them Postgres would read and sort all of a journal for the first page of it.
+    // Without statistics, which nothing collects here, Postgres would read and sort a whole journal for its first page.
     enable_bitmapscan: 'off',
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
 ];

@@ -10,8 +10,8 @@ interface Entry {
 }
 
 /**
- * Unpacks the snapshot, a compressed tar archive that our build has made, into a new folder; when it is done all of it is on the disk.
- * Reading the archive ourselves takes a third of the time of a package for archives of any kind.
+ * Unpacks the snapshot, a compressed tar archive of our build, into a new folder and syncs it to disk. Our own reader takes a third of the
+ * time of a general package.
  */
 export async function unpackSnapshot(snapshot: URL, folder: string): Promise<void> {
   const entries = [...tarEntries(await promisify(gunzip)(await readFile(snapshot)))];
@@ -31,7 +31,7 @@ export function syncFolder(path: string): Promise<void> {
 
 const blockSize = 512;
 
-/** Each entry is a block that describes it and as many blocks as its content needs; an empty block ends the archive. */
+/** Each entry is a header block and the blocks of its content. An empty block ends the archive. */
 function* tarEntries(archive: Buffer): Generator<Entry> {
   for (let at = 0; archive[at] !== undefined && archive[at] !== 0; ) {
     const size = Number.parseInt(archive.toString('latin1', at + 124, at + 135), 8);

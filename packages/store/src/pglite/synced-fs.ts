@@ -2,14 +2,14 @@ import { closeSync, fdatasyncSync, fsyncSync, openSync } from 'node:fs';
 import type { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 
-/** What PGlite hands to a `preRun` hook, as far as we use it: Emscripten's file system with its operations on open files. */
+/** The argument of a PGlite `preRun` hook, as far as we use it: Emscripten's file system and its operations on open files. */
 export interface PostgresModule {
   FS: { isDir(mode: number): boolean };
   NODEFS: {
     stream_ops: StreamOperations;
     node_ops: NodeOperations;
     realPath(node: FileNode): string;
-    /** Turns the system's refusal of an operation into one that Postgres understands; anything else thrown would break it. */
+    /** Converts a system error to one that Postgres understands. Other exceptions would break Postgres. */
     tryFSOperation<Result>(operation: () => Result): Result;
   };
 }
@@ -43,12 +43,12 @@ interface NodeOperations {
   unlink(parent: FileNode, name: string): void;
 }
 
-/** Refusals that say something of the disk or the folder; others, such as ENOENT, are part of ordinary work. */
-const telling = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO']);
+/** Errors about the disk or the folder. Others, such as ENOENT, are normal. */
+const diskErrors = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO']);
 
 /** PGlite's file system on a real folder, with an `fsync` that reaches the disk. PGlite's own is a no-op. */
 export class SyncedNodeFS extends NodeFS {
-  /** The last telling refusal, such as ENOSPC: the reason for which Postgres gives up, if it does. */
+  /** The last disk error, such as ENOSPC. It explains why Postgres gave up. */
   refusal: string | undefined;
 
   override async init(pg: PGlite, options: Parameters<NodeFS['init']>[1]): ReturnType<NodeFS['init']> {
@@ -59,7 +59,7 @@ export class SyncedNodeFS extends NodeFS {
 
   protected prepare({ FS, NODEFS }: PostgresModule): void {
     const { tryFSOperation } = NODEFS;
-    NODEFS.tryFSOperation = (operation) => tryFSOperation(() => this.#noting(operation));
+    NODEFS.tryFSOperation = (operation) => tryFSOperation(() => this.#recordRefusal(operation));
     NODEFS.stream_ops.fsync = ({ nfd, node }) => {
       NODEFS.tryFSOperation(() =>
         FS.isDir(node.mode) ? syncFolder(NODEFS.realPath(node)) : fdatasyncSync(nfd),
@@ -68,18 +68,18 @@ export class SyncedNodeFS extends NodeFS {
     };
   }
 
-  #noting<Result>(operation: () => Result): Result {
+  #recordRefusal<Result>(operation: () => Result): Result {
     try {
       return operation();
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code !== undefined && telling.has(code)) this.refusal = code;
+      if (code !== undefined && diskErrors.has(code)) this.refusal = code;
       throw error;
     }
   }
 }
 
-/** What makes a rename in it last. Emscripten opens no descriptor for a folder, and `fdatasync` would not be enough. */
+/** Makes a rename in the folder durable. Emscripten opens no descriptor for a folder, and `fdatasync` would not be enough. */
 function syncFolder(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

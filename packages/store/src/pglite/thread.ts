@@ -7,7 +7,7 @@ export interface ThreadOptions {
   /** The built worker program. */
   program: URL;
   folder: string;
-  /** Told when a thread that ran has ended by itself. */
+  /** Called when a running thread ended by itself. */
   onDeath(error: Error): void;
 }
 
@@ -34,7 +34,7 @@ export class PgliteThread {
     this.#options = options;
   }
 
-  /** Opens the database; rejects with the reason where it cannot be opened. */
+  /** Opens the database. Rejects with the reason if it cannot be opened. */
   async start(): Promise<void> {
     await this.#running();
   }

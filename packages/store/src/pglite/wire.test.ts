@@ -14,11 +14,11 @@ describe('a byte stream', () => {
   const stream = Buffer.concat([startup, query, pipeline, message('H', ''), query]);
   const requests = [startup, query, pipeline, message('H', ''), query].map((bytes) => new Uint8Array(bytes));
 
-  test('in one piece is cut into requests that can each be executed whole', () => {
+  test('in one piece is split into complete requests', () => {
     expect(new RequestReader().push(stream)).toEqual({ requests, ended: false });
   });
 
-  test('cut anywhere in two is the same requests', () => {
+  test('split anywhere gives the same requests', () => {
     for (let at = 0; at <= stream.length; at++) {
       const reader = new RequestReader();
       const parts = [reader.push(stream.subarray(0, at)), reader.push(stream.subarray(at))];
@@ -26,13 +26,13 @@ describe('a byte stream', () => {
     }
   });
 
-  test('byte by byte is the same requests', () => {
+  test('byte by byte gives the same requests', () => {
     const reader = new RequestReader();
     expect([...stream].flatMap((byte) => reader.push(Uint8Array.of(byte)).requests)).toEqual(requests);
   });
 });
 
-test('a pipeline is held back until its Sync is there', () => {
+test('a pipeline is held until its Sync arrives', () => {
   const reader = new RequestReader();
   reader.push(startup);
   expect(reader.push(Buffer.concat([parse, bind]))).toEqual({ requests: [], ended: false });
@@ -42,7 +42,7 @@ test('a pipeline is held back until its Sync is there', () => {
   });
 });
 
-test('what comes before the end is executed, what comes after is not', () => {
+test('messages before the end are executed, later ones are not', () => {
   const reader = new RequestReader();
   expect(reader.push(Buffer.concat([startup, query, terminate, query]))).toEqual({
     requests: [new Uint8Array(startup), new Uint8Array(query)],
@@ -50,7 +50,7 @@ test('what comes before the end is executed, what comes after is not', () => {
   });
 });
 
-test('a request is a copy, because its bytes go to another thread', () => {
+test('a request is a copy, because its bytes are transferred to another thread', () => {
   const chunk = Buffer.concat([startup, query]);
   const { requests } = new RequestReader().push(chunk);
   chunk.fill(0);
@@ -65,7 +65,7 @@ test('a message of 10 MB is one request', () => {
   expect(parts.map(({ requests }) => requests.map(({ length }) => length))).toEqual([[], [big.length]]);
 });
 
-/** A message of the wire protocol; the first one of a connection has no type. */
+/** A message of the wire protocol. The first one of a connection has no type. */
 function message(type: string | undefined, content: string): Buffer {
   const body = Buffer.from(content, 'latin1');
   const length = Buffer.alloc(4);

@@ -1,10 +1,10 @@
-/** The messages between the server's thread and the database's. Bytes are Postgres's own wire protocol. */
+/** The messages between the server's thread and the database's thread. Bytes are Postgres's wire protocol. */
 export type ToWorker = { type: 'request'; connection: number; bytes: Uint8Array } | { type: 'close' };
 
 export type FromWorker =
   | { type: 'ready' }
   | { type: 'answer'; connection: number; bytes: Uint8Array }
-  /** Postgres has given up, for a reason in its own words, and the thread ends; `refusal` is the system's, such as ENOSPC. */
+  /** Postgres gave up with this reason, and the thread ends. `refusal` is the system's error code, such as ENOSPC. */
   | { type: 'failed'; reason: string; refusal: string | undefined };
 
 /** Cleans up after a connection: PGlite has one session forever, so the next connection must find it clean. */
@@ -33,7 +33,7 @@ export class RequestReader {
       if (message.type === terminate) return { requests, ended: true };
       at += message.length;
       if (message.type !== undefined && !answered.has(message.type)) continue;
-      // A copy: the bytes are sent to another thread, and what is pending goes on being used.
+      // A copy, because the bytes are transferred to another thread while the pending buffer is still in use.
       requests.push(new Uint8Array(this.#pending.subarray(from, at)));
       from = at;
     }

@@ -2,6 +2,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { servePglite } from './serve.ts';
 import { SyncedNodeFS } from './synced-fs.ts';
 
-/** The thread that the embedded database lives on. */
+/** The worker thread of the embedded database. */
 if (parentPort === null) throw new Error('This file is started as a worker thread.');
 await servePglite(parentPort, new SyncedNodeFS(workerData.folder));

@@ -9,8 +9,8 @@ import { openPostgres } from './open.ts';
 
 const patience = { timeout: 30_000, interval: 50 };
 
-describe('a Postgres server that goes away and comes back', () => {
-  test('is told as such meanwhile, and found again by itself', async () => {
+describe('a Postgres server that restarts', () => {
+  test('is reported as away, and found again automatically', async () => {
     const server = await startPostgres();
     onTestFinished(() => server.remove());
     const problems: string[] = [];
@@ -47,7 +47,7 @@ describe('a Postgres server that goes away and comes back', () => {
     ]);
   });
 
-  test('fails what was in the middle of a transaction, and only that', async () => {
+  test('fails only open transactions', async () => {
     const server = await startPostgres();
     onTestFinished(() => server.remove());
     const database = openPostgres({ url: server.url, onProblem: () => {} });

@@ -7,7 +7,7 @@ export interface PostgresOptions {
   onProblem(message: string, details: Record<string, unknown>): void;
 }
 
-/** A Postgres server, by its URL. */
+/** Opens a database on a Postgres server. */
 export function openPostgres({ url, onProblem }: PostgresOptions): Database {
   const connection = {
     connectionString: url,

@@ -26,7 +26,7 @@ describe('several processes on one Postgres', () => {
 
   describeLateCommits(fixture);
 
-  test('hear of each other’s changes, and of their own once', async () => {
+  test('get notices of all changes, and of their own once', async () => {
     const runs = new Runs(fixture.store, await fixture.newWorkspace('heard'));
     const theirs = new Runs(other, runs.tenant);
     const [here, there] = [heardBy(fixture.store), heardBy(other)];
@@ -43,7 +43,7 @@ describe('several processes on one Postgres', () => {
     expect(here.filter((change) => matches(change, own))).toHaveLength(4);
   });
 
-  test('hear of sources that others have changed', async () => {
+  test('get notices of changed sources', async () => {
     const tenant = await fixture.newWorkspace('sources');
     const [runs, there] = [new Runs(fixture.store, tenant), heardBy(other)];
     await hearing(runs, there);
@@ -59,7 +59,7 @@ describe('several processes on one Postgres', () => {
     expect(await other.sources.readTools(row.contentId)).toEqual([Buffer.from('x')]);
   });
 
-  test('are not disturbed by what others say under the same name', async () => {
+  test('ignore messages of other programs on the same channel', async () => {
     const runs = new Runs(fixture.store, await fixture.newWorkspace('disturbed'));
     const there = heardBy(other);
     await hearing(runs, there);
@@ -83,7 +83,7 @@ describe('several processes on one Postgres', () => {
     await hearing(runs, there);
   });
 
-  test('hear of changed policies', async () => {
+  test('get notices of changed policies', async () => {
     const { workspace } = await fixture.newWorkspace('ruled');
     const there = heardBy(other);
     const runs = new Runs(fixture.store, await fixture.newWorkspace('heard before'));
@@ -99,7 +99,7 @@ describe('several processes on one Postgres', () => {
     await vi.waitUntil(() => there.some((change) => matches(change, changed)), patience);
   });
 
-  test('wake each other at once, without waiting for the next look into the queue', async () => {
+  test('wake each other at once, without waiting for the next poll', async () => {
     const runs = new Runs(fixture.store, await fixture.newWorkspace('woken'));
     const woken: string[] = [];
     const receiver = await other.receiveWakeUps(async (ids) => {
@@ -113,7 +113,7 @@ describe('several processes on one Postgres', () => {
   });
 });
 
-test('a database that was away: changes are heard and wake-ups come again, without a restart', async () => {
+test('notices and wake-ups resume after a database outage without a restart', async () => {
   const server = await startPostgres();
   onTestFinished(() => server.remove());
   const open = () => openStore({ databaseUrl: server.url, folder: '', assets, onProblem: () => {} });
@@ -163,7 +163,7 @@ function heardBy(store: Store): StoreChange[] {
   return heard;
 }
 
-/** Listening begins a moment after it was asked for: changes something until it is heard. */
+/** Listening begins with a delay, so this repeats a change until it is received. */
 async function hearing(runs: Runs, heard: StoreChange[]): Promise<void> {
   const from = heard.length;
   await vi.waitUntil(async () => {

@@ -3,7 +3,7 @@ import { query } from '../../test/query.ts';
 import { openTestPostgres } from '../../test/test-database.ts';
 import { WakeQueue } from './wake-queue.ts';
 
-/** Refuses to make a schema as Postgres does when another process makes it at that moment, so many times. */
+/** Refuses to create a schema a number of times, like Postgres when another process creates it at the same moment. */
 const refusals = (times: number) => `
   create sequence refused;
   create function refuse() returns event_trigger language plpgsql as $$

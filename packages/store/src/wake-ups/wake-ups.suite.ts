@@ -11,7 +11,7 @@ export function describeWakeUps(fixture: Fixture): void {
       runs = new Runs(fixture.store, await fixture.newWorkspace('woken'));
     });
 
-    /** What a receiver has got so far, and when. */
+    /** The wake-ups that a receiver got, with their times. */
     const receive = async () => {
       const woken: string[] = [];
       const times = new Map<string, number>();
@@ -34,7 +34,7 @@ export function describeWakeUps(fixture: Fixture): void {
       return rows.map(({ id }) => id as string);
     };
 
-    test('come for runs that were created for a worker, given back or answered, and are then gone', async () => {
+    test('are sent once for runs that were queued, released or answered', async () => {
       const created = await runs.create({ type: 'queued' });
       const given = await runs.held();
       await fixture.store.executions.release(given.lease, { status: 'queued', knownSeq: 1 });
@@ -49,7 +49,7 @@ export function describeWakeUps(fixture: Fixture): void {
       expect(await queued()).not.toEqual(expect.arrayContaining([created.id]));
     });
 
-    test('do not come for runs that are held, wait for a person or have ended', async () => {
+    test('are not sent for runs that are held, wait for an answer or have ended', async () => {
       const { run: held } = await runs.held();
       const { run: waiting } = await runs.waiting();
       const failed = await runs.create(refusalOf({ code: 'syntax', message: 'x' }));
@@ -78,7 +78,7 @@ export function describeWakeUps(fixture: Fixture): void {
       expect(ids.filter((id) => id === first.id)).toHaveLength(1);
     });
 
-    test('do not come before their time', async () => {
+    test('are not delivered early', async () => {
       const due = new Date(Date.now() + 2_500);
       const [soon, far] = [await waitingUntil(due), await waitingUntil(new Date(Date.now() + longMs))];
       const now = await runs.create({ type: 'queued' });
@@ -92,7 +92,7 @@ export function describeWakeUps(fixture: Fixture): void {
       expect([...early.woken, ...late.woken]).not.toContain(far);
     });
 
-    test('come to one receiver each', async () => {
+    test('are delivered to one receiver each', async () => {
       const ids = await Promise.all(
         Array.from({ length: 30 }, async () => (await runs.create({ type: 'queued' })).id),
       );
@@ -102,7 +102,7 @@ export function describeWakeUps(fixture: Fixture): void {
       expect(all().sort()).toEqual(ids.sort());
     });
 
-    test('do not disturb others when a receiver fails, or is stopped', async () => {
+    test('are still delivered to others when a receiver fails or is stopped', async () => {
       await runs.create({ type: 'queued' });
       let failed = 0;
       const failing = await fixture.store.receiveWakeUps(async () => {

@@ -13,7 +13,7 @@ import {
 } from '../../../test/runs.ts';
 
 export function describeCancelling(fixture: RunFixture): void {
-  describe('that are cancelled', () => {
+  describe('cancelling', () => {
     let runs: Runs;
     beforeAll(async () => {
       runs = await runsOf(fixture, 'cancelled');
@@ -21,7 +21,7 @@ export function describeCancelling(fixture: RunFixture): void {
     const cancel = (id: string, workspaceId = runs.workspaceId) =>
       fixture.store.executions.cancel(workspaceId, id, { requested, cancelled }, entry(workspaceId));
 
-    test('are ended by their holder, who finds the request in the journal', async () => {
+    test('leaves a request in the journal, and the holder ends the run', async () => {
       const { run, lease } = await runs.held();
       expect(await cancel(run.id)).toBe('requested');
       expect(await runs.find(run.id)).toMatchObject({ status: 'running', finishedAt: null, lastSeq: 2 });
@@ -37,7 +37,7 @@ export function describeCancelling(fixture: RunFixture): void {
       ]);
     });
 
-    test('end at once where nobody holds them, and withdraw what they ask', async () => {
+    test('ends a run without a holder at once and withdraws its questions', async () => {
       const { run, question } = await runs.waiting();
       expect(await cancel(run.id)).toBe('cancelled');
       expect(await runs.find(run.id)).toMatchObject({
@@ -57,7 +57,7 @@ export function describeCancelling(fixture: RunFixture): void {
       expect(await fixture.store.executions.lease(run.id, 'two', longMs)).toBeUndefined();
     });
 
-    test('end at once where the holder’s time is over, and it can write no more', async () => {
+    test('ends a run with an expired lease at once, and its holder can no longer write', async () => {
       const { run, lease } = await runs.held({}, shortMs);
       await fixture.passTime(shortMs * 2);
       expect(await cancel(run.id)).toBe('cancelled');
@@ -69,7 +69,7 @@ export function describeCancelling(fixture: RunFixture): void {
       });
     });
 
-    test('stay as they ended where they had ended before, and are not those of another workspace', async () => {
+    test('does not change finished runs or runs of another workspace', async () => {
       const { run, lease } = await runs.held();
       const other = await fixture.newWorkspace('other');
       expect(await cancel(run.id, other.workspace.id)).toBeUndefined();
@@ -80,7 +80,7 @@ export function describeCancelling(fixture: RunFixture): void {
       expect(await runs.find(run.id)).toEqual(before);
     });
 
-    test('end once, as whoever was first said, when a cancel races a completion', async () => {
+    test('that races a completion ends the run once, with the first outcome', async () => {
       for (let round = 0; round < 5; round++) {
         const { run, lease } = await runs.held();
         const [answer] = await Promise.all([

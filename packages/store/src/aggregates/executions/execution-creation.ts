@@ -53,7 +53,7 @@ function newRow(execution: NewExecutionRow, start: RunStart, lastSeq: number): E
   }
 }
 
-/** The beginning of the code, for lists. It never splits a surrogate pair. */
+/** The start of the code, for lists. It never splits a surrogate pair. */
 const excerptLength = 200;
 
 function hiddenColumnsOf({ code }: NewExecutionRow, start: RunStart) {

@@ -11,8 +11,8 @@ import {
 } from '../../../test/runs.ts';
 
 export function describeFeed(fixture: RunFixture): void {
-  describe('in the feed of their workspace', () => {
-    test('show how they live and what they ask, in the order of commits, and nothing of others', async () => {
+  describe('the workspace feed', () => {
+    test('shows changes and questions of its runs in the order of commits', async () => {
       const runs = await runsOf(fixture, 'feed');
       const other = await runsOf(fixture, 'other feed');
       expect(await fixture.store.executions.feed(runs.workspaceId, { limit: 10 })).toEqual([]);
@@ -37,7 +37,7 @@ export function describeFeed(fixture: RunFixture): void {
       );
     });
 
-    test('go on from the end as it is now', async () => {
+    test('can be read from its current end', async () => {
       const runs = await runsOf(fixture, 'feed end');
       const { run } = await runs.held();
       await feedOf(fixture, runs.workspaceId, { count: 1 });
@@ -50,7 +50,7 @@ export function describeFeed(fixture: RunFixture): void {
       expect(run.id).not.toBe(next.id);
     });
 
-    test('keep their order while many write at once, and a reader who follows misses nothing', async () => {
+    test('keeps its order under concurrent writes, and a following reader misses nothing', async () => {
       const runs = await runsOf(fixture, 'busy feed');
       const seen: string[] = [];
       let cursor = await fixture.store.executions.feedEnd(runs.workspaceId);

@@ -14,17 +14,17 @@ import {
 } from '../../../test/runs.ts';
 
 export function describeLeases(fixture: RunFixture): void {
-  describe('that are held', () => {
+  describe('leases', () => {
     let runs: Runs;
     beforeAll(async () => {
       runs = await runsOf(fixture, 'held');
     });
-    // Whatever other tests left to take is out of the way.
+    // Takes the runs that other tests left behind.
     beforeEach(async () => {
       while ((await fixture.store.executions.leaseNext('others', longMs, 100)).length > 0);
     });
 
-    test('are taken by one of many that try at once', async () => {
+    test('are granted to one of many concurrent workers', async () => {
       const { id } = await runs.create({ type: 'queued' });
       const tries = await Promise.all(
         Array.from({ length: 6 }, (_, number) => fixture.store.executions.lease(id, `w${number}`, longMs)),
@@ -35,7 +35,7 @@ export function describeLeases(fixture: RunFixture): void {
       expect(await runs.find(id)).toEqual(taken[0]?.execution);
     });
 
-    test('are given out once by many sweepers at once, those that waited longest first', async () => {
+    test('are granted once by concurrent sweepers, longest waiting first', async () => {
       const ids = [];
       for (let number = 0; number < 12; number++) {
         ids.push((await runs.create({ type: 'queued' })).id);
@@ -47,13 +47,13 @@ export function describeLeases(fixture: RunFixture): void {
       expect(await runs.takeAll()).toEqual([]);
     });
 
-    test('keep when they started', async () => {
+    test('keep the start time of the run', async () => {
       const { run, lease } = await runs.held();
       await fixture.store.executions.release(lease, { status: 'queued', knownSeq: 1 });
       expect((await fixture.store.executions.lease(run.id, 'two', longMs))?.execution.startedAt).toEqual(at);
     });
 
-    test('can be taken over once their time is over, with the next epoch, and then the former holder is refused', async () => {
+    test('can be taken over after they expire, with the next epoch, and the former holder is refused', async () => {
       const { run, lease } = await runs.held({}, shortMs);
       await fixture.passTime(shortMs * 2);
       expect((await fixture.store.executions.lease(run.id, 'two', longMs))?.epoch).toBe(2);
@@ -68,7 +68,7 @@ export function describeLeases(fixture: RunFixture): void {
       expect(await fixture.store.executions.append(next, 1, { events: [dispatched(0)] })).toEqual({ seq: 2 });
     });
 
-    test('are not taken from a holder who owns the same name in an older life', async () => {
+    test('are lost to a later process of the same name', async () => {
       const { run, lease } = await runs.held({}, shortMs);
       await fixture.passTime(shortMs * 2);
       expect((await fixture.store.executions.lease(run.id, 'one', longMs))?.epoch).toBe(2);
@@ -77,7 +77,7 @@ export function describeLeases(fixture: RunFixture): void {
       });
     });
 
-    test('are still their holder’s after their time, as long as nobody took them', async () => {
+    test('remain with their holder after they expire until another worker takes them', async () => {
       const { run, lease } = await runs.held({}, shortMs);
       await fixture.passTime(shortMs * 2);
       expect(await fixture.store.executions.append(lease, 1, { events: [dispatched(0)] })).toEqual({
@@ -87,7 +87,7 @@ export function describeLeases(fixture: RunFixture): void {
       expect(await runs.takeAll()).toEqual([]);
     });
 
-    test('are prolonged together, but for those that were lost', async () => {
+    test('are renewed together, except lost ones', async () => {
       const [mine, lost, ended] = await Promise.all([1, 2, 3].map(() => runs.held({}, shortMs)));
       await fixture.passTime(shortMs * 2);
       await fixture.store.executions.lease(lost?.run.id ?? '', 'two', longMs);
@@ -97,7 +97,7 @@ export function describeLeases(fixture: RunFixture): void {
       expect(await fixture.store.executions.renew([], longMs)).toEqual([]);
     });
 
-    test('last at least as long as a write asks for, and never shorter', async () => {
+    test('are extended by a write that needs more time, and never shortened', async () => {
       const { run, lease } = await runs.held({}, shortMs);
       await fixture.store.executions.append(lease, 1, { events: [], leaseMs: longMs });
       await fixture.store.executions.append(lease, 2, { events: [], leaseMs: 1 });
@@ -105,7 +105,7 @@ export function describeLeases(fixture: RunFixture): void {
       expect(await fixture.store.executions.lease(run.id, 'two', longMs)).toBeUndefined();
     });
 
-    test('are not shortened by being prolonged', async () => {
+    test('are not shortened by a renewal', async () => {
       const { run, lease } = await runs.held({}, shortMs);
       await fixture.store.executions.append(lease, 1, { events: [], leaseMs: longMs });
       expect(await fixture.store.executions.renew([lease], 1)).toEqual([run.id]);
@@ -113,14 +113,14 @@ export function describeLeases(fixture: RunFixture): void {
       expect(await fixture.store.executions.lease(run.id, 'two', longMs)).toBeUndefined();
     });
 
-    test('wait for a person without ever being given out', async () => {
+    test('are not granted for runs that wait for an answer', async () => {
       const { run } = await runs.waiting();
       expect(await runs.find(run.id)).toMatchObject({ status: 'waiting', wakeAt: null });
       expect(await runs.takeAll()).toEqual([]);
       expect(await fixture.store.executions.lease(run.id, 'two', longMs)).toBeUndefined();
     });
 
-    test('wait for a time, and are given out when it has come', async () => {
+    test('are granted for sleeping runs when their time has come', async () => {
       const { run, lease } = await runs.held();
       const wakeAt = new Date(fixture.now().getTime() + 1_500);
       const state = { status: 'waiting', knownSeq: 1, wakeAt } as const;
@@ -133,7 +133,7 @@ export function describeLeases(fixture: RunFixture): void {
       expect(await runs.find(run.id)).toMatchObject({ status: 'running', wakeAt: null });
     });
 
-    test('tell when the next one can be taken: when a lease ends, or at once', async () => {
+    test('report when the next run can be taken: when a lease ends, or at once', async () => {
       await runs.held({}, 30_000);
       const next = await fixture.store.executions.nextRunnableAt();
       const inMs = (next?.getTime() ?? 0) - fixture.now().getTime();
@@ -145,14 +145,14 @@ export function describeLeases(fixture: RunFixture): void {
       expect(soonest?.getTime()).toBeLessThanOrEqual(fixture.now().getTime());
     });
 
-    test('that were held while they waited are taken over like others when the holder is gone', async () => {
+    test('of waiting runs can be taken over when the holder is gone', async () => {
       const { run, lease } = await runs.held({}, shortMs);
       await fixture.store.executions.append(lease, 1, { events: [], status: 'waiting' });
       await fixture.passTime(shortMs * 2);
       expect(await runs.takeAll()).toEqual([run.id]);
     });
 
-    test('are given back only by a holder who has read all of the journal', async () => {
+    test('are released only by a holder that has read the whole journal', async () => {
       const { run, lease } = await runs.held();
       await fixture.store.executions.append(lease, 1, { events: [], status: 'waiting' });
       const audit = {
@@ -171,14 +171,14 @@ export function describeLeases(fixture: RunFixture): void {
       expect(await release(1)).toBe('unread');
       expect(await fixture.store.executions.append(lease, 2, { events: [] })).toEqual({ seq: 2 });
       expect(await release(2)).toBe('released');
-      // Its answer may have got lost.
+      // The acknowledgement may have been lost.
       expect(await release(2)).toBe('released');
       await expect(
         fixture.store.executions.append(lease, 3, { events: [dispatched(0)] }),
       ).rejects.toMatchObject({ code: 'leaseLost' });
     });
 
-    test('end when every holder is known to be gone', async () => {
+    test('end when all holders are known to be gone', async () => {
       const { run } = await runs.held();
       const { run: waiting } = await runs.waiting();
       await fixture.store.executions.endLeases();

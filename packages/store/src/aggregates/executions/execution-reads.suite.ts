@@ -12,15 +12,15 @@ import {
 } from '../../../test/runs.ts';
 
 export function describeReading(fixture: RunFixture): void {
-  describe('that are read', () => {
-    test('are found in their own workspace only', async () => {
+  describe('reading', () => {
+    test('finds runs only in their own workspace', async () => {
       const [runs, other] = [await runsOf(fixture, 'found'), await runsOf(fixture, 'other')];
       const { id } = await runs.create({ type: 'queued' });
       expect((await runs.find(id))?.id).toBe(id);
       expect(await other.find(id)).toBeUndefined();
     });
 
-    test('give their events after a number, of given types, up to a limit', async () => {
+    test('returns events after a number, of some types, up to a limit', async () => {
       const runs = await runsOf(fixture, 'read');
       const { run, lease } = await runs.held();
       const written = [dispatched(0), logged('a'), dispatched(1), logged('b', 1)];
@@ -35,7 +35,7 @@ export function describeReading(fixture: RunFixture): void {
       expect(await read({ afterSeq: 5, limit: 10 })).toEqual([]);
     });
 
-    test('are listed newest first, page by page, with how their code begins and what they ask', async () => {
+    test('lists runs newest first, in pages, with the start of their code and their questions', async () => {
       const runs = await runsOf(fixture, 'listed');
       const long = `${oddText}${'👍'.repeat(5_000)}`;
       const made = [];
@@ -72,7 +72,7 @@ export function describeReading(fixture: RunFixture): void {
       expect(codeExcerpt.endsWith('👍')).toBe(true);
     });
 
-    test('are filtered by status, client and owner', async () => {
+    test('filters by status, client and owner', async () => {
       const runs = await runsOf(fixture, 'filtered');
       const queued = await runs.create({ type: 'queued' }, { clientId: 'cli' });
       const { run: held } = await runs.held({ clientId: 'web', ownerId: 'key_1' });

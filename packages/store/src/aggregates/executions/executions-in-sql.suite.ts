@@ -4,10 +4,10 @@ import { planOf, scansOf } from '../../../test/plan.ts';
 import { feedOf, longMs, Runs } from '../../../test/runs.ts';
 import { leaseNextStatement, nextRunnableStatement } from './execution-leases.ts';
 
-/** What only a database can be asked. */
+/** Tests that need a database. */
 export function describeExecutionsInSql(fixture: Fixture): void {
-  describe('executions, ten thousand of which wait', () => {
-    test('cost whoever sweeps no more than those that can be taken', async () => {
+  describe('ten thousand waiting executions', () => {
+    test('cost a sweeper nothing', async () => {
       const { workspace } = await fixture.newWorkspace('crowded');
       await fixture.sql(`
         insert into executions (id, workspace_id, actor_id, owner_id, principal_kind, runtime_id, code, code_excerpt, build, seed,
@@ -31,10 +31,10 @@ export function describeExecutionsInSql(fixture: Fixture): void {
   });
 }
 
-/** With transactions that are under way at the same time, which the embedded database does not have. */
+/** Tests with concurrent transactions, which the embedded database does not have. */
 export function describeLateCommits(fixture: Fixture): void {
   describe('the feed of a workspace', () => {
-    test('shows nothing that came after a transaction that is still under way, and then all in order', async () => {
+    test('shows nothing after an open transaction, and then everything in order', async () => {
       const runs = new Runs(fixture.store, await fixture.newWorkspace('late feed'));
       const { run: first } = await runs.held();
       await feedOf(fixture, runs.workspaceId, { count: 1 });

@@ -19,7 +19,7 @@ import { describeFeed } from './execution-feed.suite.ts';
 import { describeLeases } from './execution-leases.suite.ts';
 import { describeReading } from './execution-reads.suite.ts';
 
-/** What every implementation of runs must do, with a database or without. */
+/** The contract of every implementation of runs, with or without a database. */
 export function describeExecutions(fixture: RunFixture): void {
   describe('executions', () => {
     describeCreating(fixture);
@@ -33,8 +33,8 @@ export function describeExecutions(fixture: RunFixture): void {
 }
 
 function describeCreating(fixture: RunFixture): void {
-  describe('that are created', () => {
-    test('are held by their creator at once, with the first epoch', async () => {
+  describe('creation', () => {
+    test('gives the creator the first lease', async () => {
       const tenant = await fixture.newWorkspace('leased');
       const run = runOf(tenant);
       const start = { type: 'leased', owner: 'one', ttlMs: longMs } as const;
@@ -52,7 +52,7 @@ function describeCreating(fixture: RunFixture): void {
       });
     });
 
-    test('wait for a worker, or have failed before they began', async () => {
+    test('can queue the run for a worker, or record that it failed before it began', async () => {
       const runs = await runsOf(fixture, 'queued');
       const queued = await runs.create({ type: 'queued' });
       expect(queued).toMatchObject({ ...unfinished, status: 'queued', lastSeq: 1 });
@@ -69,7 +69,7 @@ function describeCreating(fixture: RunFixture): void {
       expect((await fixture.store.executions.lease(queued.id, 'one', longMs))?.epoch).toBe(1);
     });
 
-    test('may have ended before they are written', async () => {
+    test('can record a run that has already ended', async () => {
       const runs = await runsOf(fixture, 'ended');
       const { events, ...ending } = endingOf();
       const start = { type: 'ended', startedAt: at, ending } as const;
@@ -86,7 +86,7 @@ function describeCreating(fixture: RunFixture): void {
       });
     });
 
-    test('are the same one for the same idempotency key of the same owner', async () => {
+    test('returns the same run for the same idempotency key and owner', async () => {
       const runs = await runsOf(fixture, 'idempotent');
       const other = await runsOf(fixture, 'idempotent elsewhere');
       const first = await runs.create({ type: 'queued' }, { idempotencyKey: 'k', requestHash: 'first' });
@@ -104,7 +104,7 @@ function describeCreating(fixture: RunFixture): void {
       expect((await other.create({ type: 'queued' }, { idempotencyKey: 'k' })).id).not.toBe(first.id);
     });
 
-    test('are created once, however many ask at once with one key', async () => {
+    test('creates one run for concurrent requests with one key', async () => {
       const runs = await runsOf(fixture, 'raced');
       const candidates = Array.from({ length: 8 }, () => runOf(runs.tenant, { idempotencyKey: 'k' }));
       const answers = await Promise.all(
@@ -116,7 +116,7 @@ function describeCreating(fixture: RunFixture): void {
       expect(items).toHaveLength(1);
     });
 
-    test('keep every text exactly', async () => {
+    test('stores every text unchanged', async () => {
       const runs = await runsOf(fixture, 'odd');
       const odd = {
         code: oddText,
@@ -145,13 +145,13 @@ function describeCreating(fixture: RunFixture): void {
 }
 
 function describeAppending(fixture: RunFixture): void {
-  describe('that are written to', () => {
+  describe('writing', () => {
     let runs: Runs;
     beforeAll(async () => {
       runs = await runsOf(fixture, 'appended');
     });
 
-    test('number their events without gaps, a thousand in one write too', async () => {
+    test('numbers events without gaps, also a thousand in one write', async () => {
       const { run, lease } = await runs.held();
       const many = Array.from({ length: 1_000 }, (_, index) => dispatched(index));
       expect(await fixture.store.executions.append(lease, 1, { events: many })).toEqual({ seq: 1_001 });
@@ -165,7 +165,7 @@ function describeAppending(fixture: RunFixture): void {
       expect((await runs.find(run.id))?.lastSeq).toBe(1_002);
     });
 
-    test('take a write without events, which may change the status', async () => {
+    test('accepts a write without events, which may change the status', async () => {
       const { run, lease } = await runs.held();
       expect(await fixture.store.executions.append(lease, 1, { events: [], status: 'waiting' })).toEqual({
         seq: 1,
@@ -177,7 +177,7 @@ function describeAppending(fixture: RunFixture): void {
       expect((await runs.find(run.id))?.status).toBe('running');
     });
 
-    test('make a write once, however often it is repeated', async () => {
+    test('applies a repeated write once', async () => {
       const { run, lease } = await runs.held();
       const write = { events: [dispatched(0)], ask: [questionOf(run)] };
       const answers = [];
@@ -190,7 +190,7 @@ function describeAppending(fixture: RunFixture): void {
       expect(await runs.types(run.id)).toEqual(['execution.created', 'call.dispatched', 'call.dispatched']);
     });
 
-    test('count the writes of each lease anew', async () => {
+    test('numbers the writes of each lease from the start', async () => {
       const { run, lease } = await runs.held();
       for (const batch of [1, 2, 3]) await fixture.store.executions.append(lease, batch, { events: [] });
       await fixture.store.executions.release(lease, { status: 'queued', knownSeq: 1 });
@@ -230,7 +230,7 @@ function describeAppending(fixture: RunFixture): void {
       expect(await fixture.store.interactions.pendingOf(run.id)).toEqual([]);
     });
 
-    test('settle questions without an answer, those that are still pending', async () => {
+    test('settles pending questions without an answer', async () => {
       const { run, lease } = await runs.held();
       const questions = [0, 1, 2].map((callIndex) => questionOf(run, { callIndex }));
       await fixture.store.executions.append(lease, 1, { events: [], ask: questions });
@@ -264,13 +264,13 @@ function describeAppending(fixture: RunFixture): void {
 }
 
 function describeFinishing(fixture: RunFixture): void {
-  describe('that end', () => {
+  describe('ending', () => {
     let runs: Runs;
     beforeAll(async () => {
       runs = await runsOf(fixture, 'finished');
     });
 
-    test('keep their outcome, withdraw what they still ask, and are held by nobody', async () => {
+    test('stores the outcome, withdraws open questions and ends the lease', async () => {
       const { run, lease } = await runs.held();
       const question = questionOf(run);
       await fixture.store.executions.append(lease, 1, { events: [], ask: [question], status: 'waiting' });
@@ -285,7 +285,7 @@ function describeFinishing(fixture: RunFixture): void {
       expect(await fixture.store.executions.renew([lease], longMs)).toEqual([]);
     });
 
-    test('end once: a repeated end is heard, and nothing can be written after it', async () => {
+    test('is applied once, can be repeated, and forbids later writes', async () => {
       const { run, lease } = await runs.held();
       await fixture.store.executions.finish(lease, 1, endingOf());
       await fixture.store.executions.finish(lease, 1, endingOf({ status: 'failed' }));
@@ -299,7 +299,7 @@ function describeFinishing(fixture: RunFixture): void {
       expect(await runs.types(run.id)).toEqual(['execution.created', 'execution.completed']);
     });
 
-    test('are removed with all that is theirs once they are old enough, a few at a time', async () => {
+    test('allows old runs to be removed with all their data, a few at a time', async () => {
       const ownRuns = await runsOf(fixture, 'removed');
       const ended = [];
       for (const minute of [3, 1, 2, 9]) {

@@ -3,19 +3,19 @@ import { entry, type Fixture, keyOf, later, pages, shown } from '../../../test/f
 
 export function describeApiKeys(fixture: Fixture): void {
   describe('API keys', () => {
-    test('are found by their hash, with everything but the hash', async () => {
+    test('are found by their hash and do not show it', async () => {
       const { key } = await fixture.newKey('found');
       expect(await fixture.store.apiKeys.findLive(key.hash)).toEqual(shown(key));
       expect(await fixture.store.apiKeys.findLive('another hash')).toBeUndefined();
     });
 
-    test('remember when they were used last', async () => {
+    test('record when they were last used', async () => {
       const { key } = await fixture.newKey('used');
       await fixture.store.apiKeys.touch(key.id, later(5));
       expect(await fixture.store.apiKeys.findLive(key.hash)).toEqual({ ...shown(key), lastUsedAt: later(5) });
     });
 
-    test('may be allowed the dialog of their client while they live, from their own workspace, with an audit entry', async () => {
+    test('can be allowed the client dialog until they are revoked, in their own workspace, with an audit entry', async () => {
       const { key, created } = await fixture.newKey('dialog');
       const { workspace } = await fixture.newWorkspace('elsewhere');
       const { setAllowDialog, findLiveById, findLive, revoke } = fixture.store.apiKeys;
@@ -39,7 +39,7 @@ export function describeApiKeys(fixture: Fixture): void {
       expect(actions).toContain(created.action);
     });
 
-    test('are revoked at once and once, with one audit entry', async () => {
+    test('are revoked once, with one audit entry', async () => {
       const { key, created } = await fixture.newKey('revoked');
       const audit = entry(key.workspaceId, { action: 'apiKey.revoked', at: later(7), target: key.id });
       const answers = await Promise.all(
@@ -55,7 +55,7 @@ export function describeApiKeys(fixture: Fixture): void {
       expect(log.items.map(({ action }) => action)).toEqual(['apiKey.revoked', created.action]);
     });
 
-    test('are not revoked from another workspace', async () => {
+    test('cannot be revoked from another workspace', async () => {
       const { key } = await fixture.newKey('guarded');
       const { workspace } = await fixture.newWorkspace('attacker');
       expect(await fixture.store.apiKeys.revoke(workspace.id, key.id, entry(workspace.id))).toBe(false);
@@ -63,7 +63,7 @@ export function describeApiKeys(fixture: Fixture): void {
       expect(await fixture.store.audit.list(workspace.id, { limit: 10 })).toEqual({ items: [] });
     });
 
-    test('are neither made nor revoked where the audit entry cannot be written', async () => {
+    test('are neither created nor revoked if the audit entry cannot be written', async () => {
       const { key } = await fixture.newKey('atomic');
       const taken = await fixture.takenEntry(key.workspaceId);
       const second = { ...key, id: `${key.id}2`, hash: `${key.hash}2` };
@@ -74,7 +74,7 @@ export function describeApiKeys(fixture: Fixture): void {
       });
     });
 
-    test('have a hash that no other key has', async () => {
+    test('have unique hashes', async () => {
       const { key } = await fixture.newKey('same');
       const second = { ...key, id: `${key.id}2` };
       await expect(fixture.store.apiKeys.create(second, entry(key.workspaceId))).rejects.toMatchObject({
@@ -82,7 +82,7 @@ export function describeApiKeys(fixture: Fixture): void {
       });
     });
 
-    test('are listed for their workspace alone, newest first, page by page', async () => {
+    test('are listed by workspace, newest first, in pages', async () => {
       const { workspace, actor } = await fixture.newWorkspace('listed');
       await fixture.newKey('elsewhere');
       const keys = Array.from({ length: 5 }, (_, number) => keyOf(workspace.id, actor.id, `page${number}`));

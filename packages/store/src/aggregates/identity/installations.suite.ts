@@ -3,11 +3,11 @@ import { at, type Fixture, newAccount, provisioned } from '../../../test/fixture
 
 export function describeInstallations(fixture: Fixture): void {
   describe('installation', () => {
-    test('is not there before the first provisioning', async () => {
+    test('does not exist before the first provisioning', async () => {
       expect(await fixture.store.installations.find()).toBeUndefined();
     });
 
-    test('is provisioned once by many first starts at once, which all get the same one', async () => {
+    test('is provisioned once by concurrent first starts', async () => {
       const accounts = Array.from({ length: 8 }, (_, number) => newAccount(`first${number}`));
       const answers = await Promise.all(
         accounts.map((account) => fixture.store.installations.provision(account, provisioned(account))),
@@ -24,7 +24,7 @@ export function describeInstallations(fixture: Fixture): void {
       expect(await fixture.count('audit')).toBe(1);
     });
 
-    test('has one key to sign with, whoever brings the first', async () => {
+    test('has one signing key, the first that was offered', async () => {
       const candidates = ['a', 'b', 'c', 'd'];
       const keys = await Promise.all(
         candidates.map((candidate) => fixture.store.installations.stateKey(candidate)),
@@ -34,7 +34,7 @@ export function describeInstallations(fixture: Fixture): void {
       expect(await fixture.store.installations.stateKey('later')).toBe(keys[0]);
     });
 
-    test('stays what it was when it is provisioned again', async () => {
+    test('does not change when it is provisioned again', async () => {
       const before = await fixture.store.installations.find();
       const again = newAccount('again');
       expect(await fixture.store.installations.provision(again, provisioned(again))).toEqual(before);

@@ -19,7 +19,7 @@ export function describePresence(fixture: Fixture): void {
       return { row, key, find };
     };
 
-    test('is turned on, changed and turned off, with an entry in the audit each time', async () => {
+    test('is enabled, changed and disabled with an audit entry each', async () => {
       const { row, key, find } = await newPresence('present');
       expect(await find()).toBeUndefined();
       const off: PresenceRow = { ...row, mode: 'off', pinHash: null };
@@ -33,7 +33,7 @@ export function describePresence(fixture: Fixture): void {
       expect(await find()).toEqual(off);
     });
 
-    test('counts every attempt, however many come at once', async () => {
+    test('counts all concurrent attempts', async () => {
       const { row, key, find } = await newPresence('guessed');
       await fixture.store.presence.set(row, entry(row.workspaceId));
       const counts = await Promise.all(
@@ -51,7 +51,7 @@ export function describePresence(fixture: Fixture): void {
       expect(await fixture.store.presence.countAttempt(...key)).toBe(1);
     });
 
-    test('counts attempts where it was never turned on', async () => {
+    test('counts attempts if it was never enabled', async () => {
       const { row, key, find } = await newPresence('never');
       expect(await fixture.store.presence.countAttempt(...key)).toBe(1);
       expect(await fixture.store.presence.countAttempt(...key)).toBe(2);

@@ -3,7 +3,7 @@ import { at, entry, type Fixture, later, linkOf, redemptionOf } from '../../../t
 
 export function describeSessions(fixture: Fixture): void {
   describe('sessions', () => {
-    test('are opened by a link once, however many try at once', async () => {
+    test('are opened once by concurrent uses of a link', async () => {
       const { link } = await fixture.newLink('raced');
       const opened = await Promise.all(
         Array.from({ length: 6 }, (_, number) => fixture.redeem(link.codeHash, `raced${number}`)),
@@ -22,7 +22,7 @@ export function describeSessions(fixture: Fixture): void {
       ]);
     });
 
-    test('are not opened by a link that has expired or never was', async () => {
+    test('are not opened by an expired or unknown link', async () => {
       const { link } = await fixture.newLink('late');
       expect(await fixture.redeem(link.codeHash, 'late', link.expiresAt)).toBeUndefined();
       expect(await fixture.redeem('no such code', 'never')).toBeUndefined();
@@ -41,7 +41,7 @@ export function describeSessions(fixture: Fixture): void {
       expect(await find('found-cookie', 'found-token', later(9_000))).toBeUndefined();
     });
 
-    test('end at once and once, only in their own workspace', async () => {
+    test('are ended once, only from their own workspace', async () => {
       const { link } = await fixture.newLink('ended');
       await fixture.redeem(link.codeHash, 'ended');
       const other = await fixture.newWorkspace('other');
@@ -54,7 +54,7 @@ export function describeSessions(fixture: Fixture): void {
       expect(await fixture.store.audit.list(other.workspace.id, { limit: 10 })).toEqual({ items: [] });
     });
 
-    test('leave their link unused where the audit entry cannot be written', async () => {
+    test('do not use up their link if the audit entry cannot be written', async () => {
       const { link } = await fixture.newLink('unused');
       const taken = await fixture.takenEntry(link.workspaceId);
       const redemption = redemptionOf(link.codeHash, 'unused', at);
@@ -62,7 +62,7 @@ export function describeSessions(fixture: Fixture): void {
       expect(await fixture.redeem(link.codeHash, 'unused')).toBeDefined();
     });
 
-    test('end with the key that made their link, and so do links that nobody used yet', async () => {
+    test('end with the key that created their link, like unused links', async () => {
       const { key } = await fixture.newKey('revoked');
       const tenant = { workspace: { id: key.workspaceId }, actor: { id: key.actorId } };
       const [opened, unused] = [linkOf(tenant, 'opened'), linkOf(tenant, 'waiting')];
@@ -74,7 +74,7 @@ export function describeSessions(fixture: Fixture): void {
       expect(await fixture.redeem(unused.codeHash, 'waiting')).toBeUndefined();
     });
 
-    test('go on living when the next link is made, while unused links and sessions past their time are swept away', async () => {
+    test('survive the creation of the next link, which removes expired links and sessions', async () => {
       const tenant = await fixture.newWorkspace('swept');
       const [live, stale, over] = [linkOf(tenant, 'live'), linkOf(tenant, 'stale'), linkOf(tenant, 'over')];
       for (const link of [live, stale, over]) await fixture.createLink(link);

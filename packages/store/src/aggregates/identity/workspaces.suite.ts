@@ -3,7 +3,7 @@ import { entry, type Fixture } from '../../../test/fixture.ts';
 
 export function describeWorkspaces(fixture: Fixture): void {
   describe('workspaces', () => {
-    test('are described with their organization to a member', async () => {
+    test('are described with their organization for a member', async () => {
       const tenant = await fixture.newWorkspace('described');
       expect(await fixture.store.workspaces.describe(tenant.workspace.id, tenant.actor.id)).toEqual({
         organization: tenant.organization,
@@ -12,7 +12,7 @@ export function describeWorkspaces(fixture: Fixture): void {
       });
     });
 
-    test('are not described to anyone who is not a member', async () => {
+    test('are not described for others', async () => {
       const [mine, theirs] = [await fixture.newWorkspace('mine'), await fixture.newWorkspace('theirs')];
       expect(await fixture.store.workspaces.describe(mine.workspace.id, theirs.actor.id)).toBeUndefined();
     });
@@ -26,7 +26,7 @@ export function describeWorkspaces(fixture: Fixture): void {
       expect(await fixture.store.audit.list(workspace.id, { limit: 10 })).toEqual({ items: [audit] });
     });
 
-    test('change only what is given, of their name, settings and limits', async () => {
+    test('change only in the fields of the update', async () => {
       const { workspace, actor } = await fixture.newWorkspace('set');
       const { workspaces } = fixture.store;
       const change = (what: Parameters<typeof workspaces.change>[1]) =>
@@ -48,14 +48,14 @@ export function describeWorkspaces(fixture: Fixture): void {
       expect(await workspaces.settings('ws_none')).toEqual({});
     });
 
-    test('are all known by their ids', async () => {
+    test('are listed by id', async () => {
       const { workspace } = await fixture.newWorkspace('known');
       const ids = await fixture.store.workspaces.ids();
       expect(ids).toContain(workspace.id);
       expect(ids).toHaveLength(await fixture.count('workspaces'));
     });
 
-    test('keep their name where the audit entry cannot be written', async () => {
+    test('keep their name if the audit entry cannot be written', async () => {
       const { workspace, actor } = await fixture.newWorkspace('kept');
       await expect(
         fixture.store.workspaces.change(

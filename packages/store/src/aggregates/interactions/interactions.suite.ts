@@ -12,7 +12,7 @@ import {
   runsOf,
 } from '../../../test/runs.ts';
 
-/** What every implementation of questions to people must do, with a database or without. */
+/** The contract of every implementation of interactions, with or without a database. */
 export function describeInteractions(fixture: RunFixture): void {
   describe('interactions', () => {
     let runs: Runs;
@@ -29,8 +29,8 @@ export function describeInteractions(fixture: RunFixture): void {
         entry(runs.workspaceId),
       ]);
 
-    describe('that are asked', () => {
-      test('are found as they were asked, in their own workspace only', async () => {
+    describe('pending', () => {
+      test('are found only in their own workspace', async () => {
         const odd = { toolPath: oddText, input: oddText, request: oddText, prompt: oddText };
         const remember = {
           scope: { type: 'client', clientId: 'c' },
@@ -46,7 +46,7 @@ export function describeInteractions(fixture: RunFixture): void {
         expect(await fixture.store.interactions.find(other.workspace.id, question.id)).toBeUndefined();
       });
 
-      test('are listed newest first, page by page, by status and by run', async () => {
+      test('are listed newest first, in pages, by status and by run', async () => {
         const ownRuns = await runsOf(fixture, 'listed');
         const { run, lease } = await ownRuns.held();
         const questions = [0, 1, 2, 3, 4].map((callIndex) =>
@@ -77,8 +77,8 @@ export function describeInteractions(fixture: RunFixture): void {
       });
     });
 
-    describe('that are answered', () => {
-      test('keep the answer, tell the journal, and make the run runnable', async () => {
+    describe('answered', () => {
+      test('keep the answer, add it to the journal and make the run runnable', async () => {
         const { run, question } = await runs.waiting({ callIndex: 4 });
         const answer: ResolutionRow = {
           action: 'submit',
@@ -107,7 +107,7 @@ export function describeInteractions(fixture: RunFixture): void {
         expect((await fixture.store.executions.lease(run.id, 'two', longMs))?.execution.lastSeq).toBe(3);
       });
 
-      test('leave out of the journal what was not said', async () => {
+      test('omit missing fields from the journal', async () => {
         const { run, question } = await runs.waiting();
         await resolve(question.id, { action: 'deny', actorId: 'act_1' });
         expect((await fixture.store.executions.events(run.id, { afterSeq: 2, limit: 10 }))[0]).toEqual({
@@ -121,7 +121,7 @@ export function describeInteractions(fixture: RunFixture): void {
         });
       });
 
-      test('are answered once, however many answer at once; the others hear what stands', async () => {
+      test('are answered once by concurrent answers, and the others get the first answer', async () => {
         const { run, question } = await runs.waiting();
         const answers = await Promise.all(
           Array.from({ length: 6 }, (_, number) =>
@@ -138,7 +138,7 @@ export function describeInteractions(fixture: RunFixture): void {
         expect((await runs.types(run.id)).slice(2)).toEqual(['interaction.resolved']);
       });
 
-      test('do not disturb a holder, who finds the answer before the run is given back', async () => {
+      test('do not interrupt a holder, which finds the answer before it releases the run', async () => {
         const { run, lease } = await runs.held();
         const question = questionOf(run);
         const { seq } = await fixture.store.executions.append(lease, 1, {
@@ -156,7 +156,7 @@ export function describeInteractions(fixture: RunFixture): void {
         expect(await fixture.store.executions.lease(run.id, 'two', longMs)).toBeUndefined();
       });
 
-      test('answer the same question of the same run too, where that is meant', async () => {
+      test('also answer identical questions of the run if requested', async () => {
         const { run, lease } = await runs.held();
         const same = [3, 1, 2].map((callIndex) => questionOf(run, { callIndex }));
         const others = [
@@ -183,7 +183,7 @@ export function describeInteractions(fixture: RunFixture): void {
         ]);
       });
 
-      test('are answered alone, where only this one is meant', async () => {
+      test('are answered alone if requested', async () => {
         const { run, lease } = await runs.held();
         const [one, two] = [0, 1].map((callIndex) => questionOf(run, { callIndex })) as [
           NewInteractionRow,
@@ -194,7 +194,7 @@ export function describeInteractions(fixture: RunFixture): void {
         expect((await find(two.id))?.status).toBe('pending');
       });
 
-      test('cannot be answered when they have expired, were withdrawn or never were', async () => {
+      test('cannot be answered if they expired, were withdrawn or do not exist', async () => {
         const { run, question } = await runs.waiting({ expiresAt: later(3) });
         expect(await resolve(question.id)).toMatchObject({ type: 'settled', row: { id: question.id } });
         expect((await find(question.id))?.resolution).toBeNull();
@@ -219,7 +219,7 @@ export function describeInteractions(fixture: RunFixture): void {
       });
 
       test.each(['finish', 'expire'] as const)(
-        'are settled once when an answer races the holder, who would %s',
+        'are settled once when an answer races the holder (%s)',
         async (how) => {
           for (let round = 0; round < 6; round++) {
             const { run, lease } = await runs.held();

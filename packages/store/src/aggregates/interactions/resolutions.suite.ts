@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { at, entry, type Fixture, later } from '../../../test/fixture.ts';
 import { cancelled, Runs, requested } from '../../../test/runs.ts';
 
-/** What an answer changes besides the question: it needs the whole store. */
+/** The effects of an answer outside of its interaction. They need the whole store. */
 export function describeResolutions(fixture: Fixture): void {
   describe('resolutions', () => {
     let runs: Runs;
@@ -28,7 +28,7 @@ export function describeResolutions(fixture: Fixture): void {
       identical: false,
     } as const;
 
-    test('are written to the audit and remembered as a rule, together with the answer', async () => {
+    test('add an audit entry and a rule together with the answer', async () => {
       const { question } = await runs.waiting();
       const policy = ruleOf();
       const audit = [
@@ -49,7 +49,7 @@ export function describeResolutions(fixture: Fixture): void {
       ]);
     });
 
-    test('leave nothing behind where they come too late', async () => {
+    test('that arrive too late have no effect', async () => {
       const { question } = await runs.waiting();
       await fixture.store.interactions.resolve(runs.workspaceId, question.id, answer, () => []);
       const [policies, log] = [await fixture.count('policies'), await fixture.count('audit')];
@@ -61,7 +61,7 @@ export function describeResolutions(fixture: Fixture): void {
       expect([await fixture.count('policies'), await fixture.count('audit')]).toEqual([policies, log]);
     });
 
-    test('change nothing at all where the audit entry cannot be written', async () => {
+    test('change nothing if the audit entry cannot be written', async () => {
       const { run, question } = await runs.waiting();
       const before = await runs.find(run.id);
       const policies = await fixture.count('policies');
@@ -79,7 +79,7 @@ export function describeResolutions(fixture: Fixture): void {
       expect(await fixture.count('policies')).toBe(policies);
     });
 
-    test('and cancels are audited once, and not made without their entry', async () => {
+    test('and cancels are audited once, and fail without their audit entry', async () => {
       const { run } = await runs.waiting();
       const events = { requested, cancelled };
       const taken = await fixture.takenEntry(runs.workspaceId);
