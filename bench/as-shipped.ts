@@ -4,8 +4,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 /**
- * Imports a package bundled as it is shipped. Running TypeScript directly adds code that names every function when it is created, which takes time and
- * memory that the product does not use.
+ * Imports a package bundled as it is shipped. Running TypeScript directly adds code that names every function when it
+ * is created, which takes time and memory that the product does not use.
  */
 export async function asShipped<Module>(name: string): Promise<Module> {
   const folder = fileURLToPath(new URL(`../packages/${name}`, import.meta.url));

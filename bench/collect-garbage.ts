@@ -6,7 +6,10 @@ const collect: () => void = (() => {
   return runInNewContext('gc');
 })();
 
-/** Collects garbage before memory is measured. Buffers are released some time after their collection, so it runs several rounds. */
+/**
+ * Collects garbage before memory is measured. Buffers are released some time after their collection, so it runs several
+ * rounds.
+ */
 export async function collectGarbage(): Promise<void> {
   for (let round = 0; round < 3; round++) {
     collect();

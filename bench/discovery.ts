@@ -16,7 +16,10 @@ import { readTools, type SearchedTools } from './discovery/searched-set.ts';
 import { measureDiscoverySpeed } from './discovery/speed.ts';
 import type { Figure } from './figure.ts';
 
-/** `npm run bench discovery [-- FILE QUERIES]` measures how well tools are found, compared with plain BM25. Without files, it measures our own sets and the speed. */
+/**
+ * `npm run bench discovery [-- FILE QUERIES]` measures how well tools are found, compared with plain BM25. Without
+ * files, it measures our own sets and the speed.
+ */
 export async function measureDiscovery(args: string[] = []): Promise<Figure[]> {
   const [file, queries] = args;
   if (file !== undefined && queries !== undefined) return measureFiles(file, queries);

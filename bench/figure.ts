@@ -1,6 +1,7 @@
 /**
- * One measured figure. Machines are noisy, so what counts is the ratio to a baseline from the same run. `target` is the maximum of that
- * ratio, or of the value if there is no baseline. A figure for which larger is better has `atLeast` instead, the minimum of the value.
+ * One measured figure. Machines are noisy, so what counts is the ratio to a baseline from the same run. `target` is the
+ * maximum of that ratio, or of the value if there is no baseline. A figure for which larger is better has `atLeast`
+ * instead, the minimum of the value.
  */
 export interface Figure {
   name: string;

@@ -46,7 +46,10 @@ export async function measureFoundation(): Promise<Figure[]> {
   }
 }
 
-/** The time from the start of the process to the first healthy response. The daemon is started in the same way as by `up`. */
+/**
+ * The time from the start of the process to the first healthy response. The daemon is started in the same way as by
+ * `up`.
+ */
 async function startToHealthy(env: NodeJS.ProcessEnv): Promise<number> {
   const startedAt = performance.now();
   const daemon = spawn(

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The memory of the sandbox's processes in megabytes. Shared memory is divided among them. Zero on systems without /proc. */
+/**
+ * The memory of the sandbox's processes in megabytes. Shared memory is divided among them. Zero on systems without
+ * /proc.
+ */
 export function lanesMegabytes(): number {
   return descendants(process.pid)
     .filter((pid) => read(`/proc/${pid}/cmdline`).includes('lane.cjs'))

@@ -1,4 +1,5 @@
-// Loaded into a process before its program. Each SIGUSR2 writes the delays of the event loop since the previous signal to a file.
+// Loaded into a process before its program. Each SIGUSR2 writes the delays of the event loop since the previous signal
+// to a file.
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 

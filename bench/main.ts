@@ -3,7 +3,10 @@ import { cpus } from 'node:os';
 import { areas } from './areas.ts';
 import { type Figure, table } from './figure.ts';
 
-/** `npm run bench [AREA [-- ARGUMENTS]]` measures, prints each figure with its baseline, and writes bench/results/AREA.json. */
+/**
+ * `npm run bench [AREA [-- ARGUMENTS]]` measures, prints each figure with its baseline, and writes
+ * bench/results/AREA.json.
+ */
 const wanted = process.argv[2];
 if (wanted !== undefined && !(wanted in areas)) {
   console.error(`There is no bench area "${wanted}". Areas: ${Object.keys(areas).join(', ')}.`);

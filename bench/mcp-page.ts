@@ -6,7 +6,10 @@ import { percentile } from './statistics.ts';
 
 const rounds = 20;
 
-/** Measures how long an approval takes to appear on an open page in a real browser, and how long its answer takes to reach the run. */
+/**
+ * Measures how long an approval takes to appear on an open page in a real browser, and how long its answer takes to
+ * reach the run.
+ */
 export async function measurePage(daemon: Daemon): Promise<Figure[]> {
   const client = daemon.client();
   daemon.executor('policy', 'add', 'executor.artifacts.put', 'requireApproval');
@@ -62,7 +65,8 @@ function untilShown(page: Page, text: string): Promise<number> {
   return page.evaluate(
     (wanted) =>
       new Promise<number>((resolve) => {
-        // A named function does not work in the page, because the compiled code would call a helper that exists only here.
+        // A named function does not work in the page, because the compiled code would call a helper that exists only
+        // here.
         const timer = setInterval(() => {
           if (!document.body.textContent?.includes(wanted)) return;
           clearInterval(timer);

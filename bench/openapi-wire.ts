@@ -28,8 +28,8 @@ const shares: Record<string, Share> = {
 export const wireParts = Object.keys(shares);
 
 /**
- * Measures the share of valid requests, judged by other implementations, for all operations or those of the named parts. Other words select documents
- * by name (`corpus zoom twilio`). The corpus has to be installed.
+ * Measures the share of valid requests, judged by other implementations, for all operations or those of the named
+ * parts. Other words select documents by name (`corpus zoom twilio`). The corpus has to be installed.
  */
 export async function measureWireShare(names: string[]): Promise<Figure[]> {
   const named = wireParts.filter((part) => names.includes(part));

@@ -20,7 +20,10 @@ const parts: Record<string, (names: string[]) => Promise<Figure[]>> = {
   wire: (names) => measureWireShare(names),
 };
 
-/** Measures OpenAPI sources: `npm run bench openapi [-- PART [NAME…]]`. Only `wire` takes names, of its parts and of documents. */
+/**
+ * Measures OpenAPI sources: `npm run bench openapi [-- PART [NAME…]]`. Only `wire` takes names, of its parts and of
+ * documents.
+ */
 export async function measureOpenApi([part, ...names]: string[]): Promise<Figure[]> {
   if (part !== undefined && !Object.hasOwn(parts, part))
     throw new Error(

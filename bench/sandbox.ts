@@ -64,7 +64,8 @@ async function measureCalls(): Promise<Figure[]> {
     );
     const echo = startEcho();
     await repeat(20, async () => [await run(sandbox, one), await run(sandbox, many)]);
-    // Bare instances are measured separately, because they leave gigabytes of address space for this process to release.
+    // Bare instances are measured separately, because they leave gigabytes of address space for this process to
+    // release.
     const [sequential, echoes] = await interleaved(15, [
       () => run(sandbox, one),
       () => repeat(count, echo.ask),
@@ -100,8 +101,8 @@ async function measureCalls(): Promise<Figure[]> {
 }
 
 /**
- * Memory is the increase of the heap and buffers of this process while runs wait. The whole memory of the lanes is a separate row, compared with
- * their memory before.
+ * Memory is the increase of the heap and buffers of this process while runs wait. The whole memory of the lanes is a
+ * separate row, compared with their memory before.
  */
 async function measureWaiting(): Promise<Figure[]> {
   const kept = await measureThousand({ keptBytes: 2 ** 30 });

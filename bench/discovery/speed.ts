@@ -15,7 +15,10 @@ const manyTools = 25_000;
 /** Code is compiled while it runs, so the first rounds measure the compiler. */
 const rounds = 12;
 
-/** Measures the time to build an index, its size, and the time of a search: for GitHub, and for twenty systems like it with other nouns. */
+/**
+ * Measures the time to build an index, its size, and the time of a search: for GitHub, and for twenty systems like it
+ * with other nouns.
+ */
 export async function measureDiscoverySpeed(): Promise<Figure[]> {
   const { sources } = await readTools(githubDocumentPath);
   const [github] = sources;

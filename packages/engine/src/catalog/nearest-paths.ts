@@ -15,8 +15,9 @@ const maxResults = 6;
 const minLikeness = 0.6;
 
 /**
- * Compares paths by group (all but the last segment) and name, because a source may have tens of thousands. A slip is a similar name in the same group or
- * in the group with the nearest name, or else the only tool with the same name. Other namesakes and paths of the same words are `alike`.
+ * Compares paths by group (all but the last segment) and name, because a source may have tens of thousands. A slip is a
+ * similar name in the same group or in the group with the nearest name, or else the only tool with the same name. Other
+ * namesakes and paths of the same words are `alike`.
  */
 export function nearestPaths(wanted: string, paths: Iterable<string>): NearPaths {
   const [group, name] = split(wanted);

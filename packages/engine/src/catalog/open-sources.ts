@@ -11,8 +11,8 @@ interface Parts {
 const maxWaitMs = 30_000;
 
 /**
- * Opens the sources of a workspace in advance, so that the first search does not wait for their indexes. It opens one at a time, so that
- * requests have priority.
+ * Opens the sources of a workspace in advance, so that the first search does not wait for their indexes. It opens one
+ * at a time, so that requests have priority.
  */
 export async function openSources(workspaceId: string, { catalog, indexes, signal }: Parts): Promise<void> {
   for (const { namespace } of await catalog.rows(workspaceId)) {

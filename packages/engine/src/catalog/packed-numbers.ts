@@ -1,8 +1,8 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 /*
- * Numbers from 0 to 2^32 - 1 as variable-length integers: seven bits per byte, the lowest first, and a bit that says that more bytes follow. The bytes are
- * deflated in pieces.
+ * Numbers from 0 to 2^32 - 1 as variable-length integers: seven bits per byte, the lowest first, and a bit that says
+ * that more bytes follow. The bytes are deflated in pieces.
  */
 
 const pieceBytes = 128 * 1024;

@@ -122,8 +122,8 @@ export async function renameTools(
 }
 
 /**
- * Leaves out the group of tools whose group is called like the namespace: `payments.payments.pay` becomes `payments.pay`. A tool keeps its
- * long path if the short one would be that of another tool or of a group.
+ * Leaves out the group of tools whose group is called like the namespace: `payments.payments.pay` becomes
+ * `payments.pay`. A tool keeps its long path if the short one would be that of another tool or of a group.
  */
 export async function shortenPaths(packed: PackedTools, namespace: string): Promise<PackedTools> {
   const [first, ...pieces] = packed;
@@ -172,8 +172,9 @@ function shortPaths(paths: string[], namespace: string): Map<string, string> {
 }
 
 /**
- * Whether two packs have the same tools with the same words. Their rows may be divided differently, if the namespace was changed after packing. A pack
- * without words is never equal to one with words, so that a refresh replaces it and its index is built faster.
+ * Whether two packs have the same tools with the same words. Their rows may be divided differently, if the namespace
+ * was changed after packing. A pack without words is never equal to one with words, so that a refresh replaces it and
+ * its index is built faster.
  */
 export async function isSamePack(one: PackedTools, other: PackedTools): Promise<boolean> {
   const [first, second] = [partsOf(one), partsOf(other)];

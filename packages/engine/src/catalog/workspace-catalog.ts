@@ -24,10 +24,11 @@ const freshMs = 2_000;
 const staleMs = 10_000;
 
 /**
- * The sources of one workspace, as they are in the database. A source is opened when it is first used. An opened source keeps its pack while its
- * content stays the same.
+ * The sources of one workspace, as they are in the database. A source is opened when it is first used. An opened source
+ * keeps its pack while its content stays the same.
  *
- * Other processes announce their changes (`forget`). Announcements may be lost, so the catalog also reads the database regularly.
+ * Other processes announce their changes (`forget`). Announcements may be lost, so the catalog also reads the database
+ * regularly.
  */
 export class WorkspaceCatalog {
   readonly #workspaceId: string;
@@ -143,7 +144,10 @@ export class WorkspaceCatalog {
     }
   }
 
-  /** Updates the entries unless they are recent. With `fresh`, only a read that begins after this call counts. Waiting callers share one read. */
+  /**
+   * Updates the entries unless they are recent. With `fresh`, only a read that begins after this call counts. Waiting
+   * callers share one read.
+   */
   #read(fresh = false): Promise<void> {
     if (!fresh && this.#isRecent()) return Promise.resolve();
     if (this.#reading === undefined) return this.#begin();

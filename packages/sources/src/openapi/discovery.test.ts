@@ -5,8 +5,8 @@ import { type ExpectedTools, qualityOf } from '../../../../bench/discovery/quali
 import { readTools, type SearchedTools } from '../../../../bench/discovery/searched-set.ts';
 
 /**
- * The minimum quality for each kind of request. Sentences and mixed sets get a margin below the measured quality, so that a changed word in a
- * document does not fail the test.
+ * The minimum quality for each kind of request. Sentences and mixed sets get a margin below the measured quality, so
+ * that a changed word in a document does not fail the test.
  */
 const floors = {
   short: { first: 0.75, firstFive: 0.92 },

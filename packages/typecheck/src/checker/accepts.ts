@@ -5,8 +5,8 @@ import type { LiteralForm } from './literal-form.ts';
 type Checker = Project['checker'];
 
 /**
- * Whether the expected type can have the kind of value in the code: a list is never a string, whatever it contains. Other
- * expressions are unknown and count as possible.
+ * Whether the expected type can have the kind of value in the code: a list is never a string, whatever it contains.
+ * Other expressions are unknown and count as possible.
  */
 export async function mayBeExpected(value: Node, form: LiteralForm, checker: Checker): Promise<boolean> {
   const kind = form === 'whole object' ? 'object' : form;

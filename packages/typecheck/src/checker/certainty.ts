@@ -14,9 +14,10 @@ const missingField = [2739, 2740, 2741];
 const notAssignable = [2322, 2345, 2559, 2820];
 
 /**
- * Whether a call cannot work for any value. Types from documents are often imprecise, so much of what TypeScript rejects works at run
- * time: a string that is one of an enum's values, an object whose fields are added later, an id that is documented as a number and
- * arrives as a string. Only an error that is certain from the code as written stops a run.
+ * Whether a call cannot work for any value. Types from documents are often imprecise, so much of what TypeScript
+ * rejects works at run time: a string that is one of an enum's values, an object whose fields are added later, an id
+ * that is documented as a number and arrives as a string. Only an error that is certain from the code as written stops
+ * a run.
  */
 export function isCertain(
   diagnostic: Diagnostic,

@@ -8,8 +8,8 @@ import { toolsFile } from './virtual-files.ts';
 type Checker = Project['checker'];
 
 /**
- * The declarations of a field in each possible type of its object. Empty if one of these types does not declare it, because that type
- * accepts anything. Asking TypeScript for the union would return only what the other types declare.
+ * The declarations of a field in each possible type of its object. Empty if one of these types does not declare it,
+ * because that type accepts anything. Asking TypeScript for the union would return only what the other types declare.
  */
 export async function declaredTypes({ object, name }: LiteralField, checker: Checker): Promise<TypeNode[]> {
   const expected = await checker.getContextualType(object);

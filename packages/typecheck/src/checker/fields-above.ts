@@ -14,8 +14,8 @@ export interface LiteralField {
 }
 
 /**
- * The fields around a value, from the nearest to the argument of a call. Empty if the value may not reach the argument: any expression
- * other than object and list literals may change it, and a spread may overwrite it.
+ * The fields around a value, from the nearest to the argument of a call. Empty if the value may not reach the argument:
+ * any expression other than object and list literals may change it, and a spread may overwrite it.
  */
 export function fieldsAbove(value: Node): LiteralField[] {
   const fields: LiteralField[] = [];

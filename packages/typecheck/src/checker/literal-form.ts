@@ -16,8 +16,8 @@ import {
 } from 'typescript/unstable/ast/is';
 
 /**
- * The knowledge about a value from its syntax alone: all fields of an object literal without spreads and computed names, a literal string
- * or number, its kind, or that it may be undefined.
+ * The knowledge about a value from its syntax alone: all fields of an object literal without spreads and computed
+ * names, a literal string or number, its kind, or that it may be undefined.
  */
 export type LiteralForm = 'whole object' | 'object' | 'list' | 'text' | 'literal' | 'undefined' | 'something';
 

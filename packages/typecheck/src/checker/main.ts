@@ -4,8 +4,8 @@ import { Checker } from './check.ts';
 import { residentMegabytes } from './memory.ts';
 
 /**
- * The type checker program: `node checker.mjs`, with an IPC channel to its parent. It is a separate process with TypeScript as its child,
- * because code can take forever to check or use all memory. Then both are killed together.
+ * The type checker program: `node checker.mjs`, with an IPC channel to its parent. It is a separate process with
+ * TypeScript as its child, because code can take forever to check or use all memory. Then both are killed together.
  */
 const checker = new Checker(readFileSync(new URL('./globals.d.ts', import.meta.url), 'utf8'));
 const maxMegabytes = Number(process.argv[2] ?? 1_024);

@@ -14,8 +14,8 @@ export interface WrongNull {
 }
 
 /**
- * The fields that are written as `null` but never accept it. TypeScript accepts null with our settings, so the declared type is read from
- * its source text.
+ * The fields that are written as `null` but never accept it. TypeScript accepts null with our settings, so the declared
+ * type is read from its source text.
  */
 export async function wrongNulls(file: SourceFile, checker: Checker): Promise<WrongNull[]> {
   const found: WrongNull[] = [];

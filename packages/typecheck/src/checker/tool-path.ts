@@ -14,8 +14,8 @@ import { codeFile, toolsFile } from './virtual-files.ts';
 const maxNames = 5;
 
 /**
- * The tool path of an expression: `tools.a.b`, or the same through constant aliases for parts of `tools`. Undefined for anything else,
- * including another variable named `tools`.
+ * The tool path of an expression: `tools.a.b`, or the same through constant aliases for parts of `tools`. Undefined for
+ * anything else, including another variable named `tools`.
  */
 export async function toolPath(
   { root, segments }: MemberPath,

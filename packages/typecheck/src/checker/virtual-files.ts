@@ -10,8 +10,8 @@ const globalsFile = `${folder}/globals.d.ts`;
 const libraryFile = /\/typescript-[\w-]+\/lib\/lib\.[\w.]*d\.ts$/;
 
 /*
- * Null and undefined are accepted everywhere: documents rarely say which fields are always present, and code that passes on an optional
- * field is usually right. A literal null is checked separately (nulls.ts).
+ * Null and undefined are accepted everywhere: documents rarely say which fields are always present, and code that
+ * passes on an optional field is usually right. A literal null is checked separately (nulls.ts).
  */
 const compilerOptions = {
   target: 'ES2023',

@@ -53,7 +53,10 @@ export async function listBelow(
   return { path, total: totalOf(entries), ...paged(entries, page) };
 }
 
-/** The entries of a source in the list of all sources; none if the reader may see none of its tools. A source may be a tool itself. */
+/**
+ * The entries of a source in the list of all sources; none if the reader may see none of its tools. A source may be a
+ * tool itself.
+ */
 export async function entriesOf(opened: OpenedSource, approvalOf: ApprovalOf): Promise<Entry[]> {
   const path = opened.row.namespace;
   const own = opened.toolRow(path);

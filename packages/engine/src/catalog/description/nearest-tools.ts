@@ -31,8 +31,9 @@ const searchMs = 1_000;
 const minScoreShare = 0.7;
 
 /**
- * Suggests tools for an unknown path. If the path is a namespace, they are the tools below it. Otherwise they are paths with a typing mistake, then
- * results of a search for the words of the path, then paths of similar words. Tools that the reader must not see are never suggested.
+ * Suggests tools for an unknown path. If the path is a namespace, they are the tools below it. Otherwise they are paths
+ * with a typing mistake, then results of a search for the words of the path, then paths of similar words. Tools that
+ * the reader must not see are never suggested.
  */
 export async function nearestTools(reader: Reader, path: string, parts: Parts): Promise<NearTools> {
   const below = await pathsBelow(reader, path, parts);

@@ -1,8 +1,8 @@
 import type { NearTools } from './nearest-tools.ts';
 
 /**
- * The message for a path without a tool, with suggestions. After a call they are code with signatures. After a question about the tool they are paths
- * only.
+ * The message for a path without a tool, with suggestions. After a call they are code with signatures. After a question
+ * about the tool they are paths only.
  */
 export function noSuchTool(path: string, { tools, below }: NearTools, { wasCalled = true } = {}): string {
   const shown = path.slice(0, 200);

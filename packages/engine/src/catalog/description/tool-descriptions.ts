@@ -116,7 +116,9 @@ export class ToolDescriptions {
   }
 }
 
-/** Whether a call has the credentials that its document requires. It reveals nothing about the credentials themselves. */
+/**
+ * Whether a call has the credentials that its document requires. It reveals nothing about the credentials themselves.
+ */
 function authState(found: Pick<FoundTool, 'tool' | 'access'>): ToolAuth {
   const composed = composeAuth(found.access, found.tool.security);
   if (composed.type === 'missing') {

@@ -36,7 +36,10 @@ const fullSignatures = 3;
 const fullChars = 800;
 const shortChars = 300;
 
-/** Finds tools for a request in plain language, and answers with their signatures. `search.ts` explains the stages of a search. */
+/**
+ * Finds tools for a request in plain language, and answers with their signatures. `search.ts` explains the stages of a
+ * search.
+ */
 export class Discovery {
   readonly #deps: Dependencies;
 

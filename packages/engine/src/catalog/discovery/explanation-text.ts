@@ -19,7 +19,9 @@ const signTexts: Record<Why['signs'][number], string> = {
   named: 'searches, and the request contains a name',
 };
 
-/** The reasons for a result, with words as the tool writes them. A word that is written differently has another ending. */
+/**
+ * The reasons for a result, with words as the tool writes them. A word that is written differently has another ending.
+ */
 export function shownReasons({ words, signs, ...why }: Why, tool: Tool): ShownWhy {
   return {
     ...why,

@@ -19,9 +19,9 @@ const maxNames = 8;
 export function hintFor({ outcome, results, namespaces, named, isNarrowed, late }: HintContext): string {
   const notes = [
     ...(outcome.found.length === 0
-      ? [nothing(outcome, { namespaces, named, isNarrowed })]
-      : [narrower(outcome, namespaces, isNarrowed)]),
-    ...provided(results),
+      ? [noFitNote(outcome, { namespaces, named, isNarrowed })]
+      : [narrowingNote(outcome, namespaces, isNarrowed)]),
+    ...providerNote(results),
     ...(late.length > 0
       ? [`Not searched, because the index is not ready: ${listed(late)}. Search again in a moment.`]
       : []),
@@ -29,7 +29,7 @@ export function hintFor({ outcome, results, namespaces, named, isNarrowed, late 
   return notes.filter(Boolean).join(' ');
 }
 
-function nothing(
+function noFitNote(
   { unknown }: SearchOutcome,
   { namespaces, named: [named], isNarrowed }: Pick<HintContext, 'namespaces' | 'named' | 'isNarrowed'>,
 ): string {
@@ -40,7 +40,7 @@ function nothing(
   return `No tool fits${words}. ${where} tools.describe.namespace({ path }) lists the tools of a source.`;
 }
 
-function narrower(
+function narrowingNote(
   { found, total, isLastResort }: SearchOutcome,
   namespaces: string[],
   isNarrowed: boolean,
@@ -53,7 +53,7 @@ function narrower(
 }
 
 /** Names a provider for the first result only, because the others are alternatives to it. */
-function provided(results: DiscoveredTools['results']): string[] {
+function providerNote(results: DiscoveredTools['results']): string[] {
   const [best] = results;
   const provider = results.find(({ provides }) => provides !== undefined && provides.to === best?.path);
   if (best === undefined || provider?.provides === undefined) return [];

@@ -6,8 +6,7 @@ import { explain, explainLastResort, type Why } from './ranking/explain.ts';
 import { fits } from './ranking/fit.ts';
 import { NeedRanker, type Ranking } from './ranking/rank-need.ts';
 import { Scorer } from './ranking/score.ts';
-import type { Request } from './request/concepts.ts';
-import { meaningOf } from './request/concepts.ts';
+import { meaningOf, type Request } from './request/concepts.ts';
 import { mentionedTools } from './request/mentioned-tools.ts';
 import { needsOf } from './request/needs.ts';
 import { readQuery } from './request/query.ts';
@@ -16,18 +15,23 @@ import { Vocabulary } from './request/vocabulary.ts';
 import { stem } from './text/stem.ts';
 
 /*
- * A search finds the tools for a request in plain language. The same tools and the same request always give the same answer. No network and no model
- * is involved. The stages, each with a folder of its own:
+ * A search finds the tools for a request in plain language. It uses no network and no model, and the same tools and the
+ * same request always give the same results. The stages:
  *
- * 1. index/    Before any search, each source gets an index: for each term (a word stem) the tools that have it, and in which fields. It also knows
- *              which ids a tool needs and which tools return them. `words/` takes the words out of tools when their document is read.
- * 2. request/  Reading a request: text -> words in clauses (`query.ts`) -> concepts, with corrected spelling and synonyms (`concepts.ts`)
- *              -> needs, one for each task in the request (`needs.ts`). `mentioned-tools.ts` finds tools that the request names.
- * 3. ranking/  Ranking: a score of each tool for each concept (`score.ts`) and each need (`rank-need.ts`). `compose.ts` picks tools one by one, so
- *              that every need is covered, and adds the tools that return the ids that others need (`providers.ts`).
- * 4. Deciding whether anything fits (`ranking/fit.ts`). If nothing does, a search for anything (of the web, say) may be the last resort.
+ * 1. Indexing (index/, words/). Before any search, each source gets an index: for each term (a word stem) the tools
+ *    that have it, and in which fields. It also knows which ids a tool needs and which tools return them. The words
+ *    come from words/, which extracts them when a document is read.
+ * 2. Reading the request (request/). Text becomes words in clauses (query.ts), then concepts with corrected spelling
+ *    and synonyms (concepts.ts), then needs, one for each task of the request (needs.ts). mentioned-tools.ts finds
+ *    tools that the request names.
+ * 3. Ranking (ranking/). Each tool gets a score for each concept (score.ts) and each need (rank-need.ts). compose.ts
+ *    picks tools one by one, so that every need is covered, and adds tools that return the ids that others need
+ *    (providers.ts).
+ * 4. Deciding whether anything fits (ranking/fit.ts). If nothing does, tools that search for anything, such as the web,
+ *    may be the last resort.
  *
- * `lexicon/` is what the search knows about English: stop words, verbs and their intents, synonyms, abbreviations. `text/` cuts text into words and stems.
+ * lexicon/ knows English: stop words, verbs and their intents, synonyms, abbreviations. text/ cuts text into words and
+ * stems.
  */
 
 interface SearchResult {
@@ -35,7 +39,9 @@ interface SearchResult {
   source: number;
   path: string;
   score: number;
-  /** Set for a tool that returns a resource whose id the tool `to` needs. Without `resource`, it searches by any name. */
+  /**
+   * Set for a tool that returns a resource whose id the tool `to` needs. Without `resource`, it searches by any name.
+   */
   provides?: { resource?: string; to: string };
   why?: Why;
 }
@@ -57,10 +63,15 @@ export interface SearchOptions {
   isVisible?(source: number, path: string): boolean;
 }
 
-/** Results of a search without a limit. They also decide whether anything fits, so that no limit changes that decision. */
+/**
+ * Results of a search without a limit. They also decide whether anything fits, so that no limit changes that decision.
+ */
 export const defaultLimit = 10;
 
-/** Finds the tools for a request, the best first. The order in which tools were added to a source does not change the answer. */
+/**
+ * Finds the tools for a request, the best first. The order in which tools were added to a source does not change the
+ * answer.
+ */
 export function search(
   sources: readonly SearchedSource[],
   text: string,

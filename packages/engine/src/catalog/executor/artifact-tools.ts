@@ -14,7 +14,10 @@ const maxReadBytes = 512 * 1024;
 /** Parsed JSON takes several times the memory of its text. */
 const jsonShareOfMemory = 1 / 8;
 
-/** `tools.executor.artifacts.*`. An artifact belongs to its run and storing one changes nothing elsewhere, so `put` counts as a read. */
+/**
+ * `tools.executor.artifacts.*`. An artifact belongs to its run and storing one changes nothing elsewhere, so `put`
+ * counts as a read.
+ */
 export function artifactTools({ store, artifacts }: Dependencies): OwnTools {
   return {
     tools,

@@ -16,7 +16,10 @@ type Dependencies = Parameters<typeof artifactTools>[0] &
 /** The namespaces of its tools. It is connected under each of them. */
 export const ownNamespaces = ['executor', 'describe', 'discover'];
 
-/** The built-in tools: `tools.executor.*`, `tools.describe.*`, `tools.discover`. Their calls are handled like those of any other source. */
+/**
+ * The built-in tools: `tools.executor.*`, `tools.describe.*`, `tools.discover`. Their calls are handled like those of
+ * any other source.
+ */
 export function executorSource(dependencies: Dependencies): Source {
   const parts = [
     artifactTools(dependencies),

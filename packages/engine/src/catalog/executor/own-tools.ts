@@ -19,7 +19,10 @@ export interface OwnTools {
 /** The properties that most built-in tools share. */
 export const own = { effect: 'read', repeatable: true, version: '1', origin: { name: 'executor' } } as const;
 
-/** Runs an operation for a run. Errors of the request become results that the code can handle; internal errors are thrown. */
+/**
+ * Runs an operation for a run. Errors of the request become results that the code can handle; internal errors are
+ * thrown.
+ */
 export function answering(
   store: Pick<Store, 'executions'>,
   operation: (input: never, execution: ExecutionRow) => Promise<unknown>,

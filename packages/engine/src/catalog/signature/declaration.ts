@@ -28,8 +28,8 @@ const maxValueChars = 1_000;
 const maxInlineValues = 60;
 
 /**
- * A tool as a type checker needs it: complete, without comments. It rejects only what the tool itself would reject. Fields that the
- * schema accepts are accepted, and what TypeScript cannot express is `any`.
+ * A tool as a type checker needs it: complete, without comments. It rejects only what the tool itself would reject.
+ * Fields that the schema accepts are accepted, and what TypeScript cannot express is `any`.
  */
 export function declarationOf(
   tool: Pick<Tool, 'inputSchema' | 'outputSchema' | 'definitions'>,
@@ -118,7 +118,9 @@ class ExactPrinter extends ShapePrinter<ExactPosition> {
     return `{ ${[...fields, ...(index === undefined ? [] : [`[key: string]: ${index}`])].join('; ')} }`;
   }
 
-  /** An index signature has to fit the fields beside it. In a result, use of an undeclared field is usually a mistake. */
+  /**
+   * An index signature has to fit the fields beside it. In a result, use of an undeclared field is usually a mistake.
+   */
   #indexType({ fields, others }: ObjectShape, position: ExactPosition): string | undefined {
     if (fields.length > 0)
       return others === undefined || (others === true && position.direction === 'output') ? undefined : 'any';

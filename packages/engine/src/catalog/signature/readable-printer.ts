@@ -206,7 +206,10 @@ export class ReadablePrinter extends ShapePrinter<IndentedPosition> {
     return text === '' ? undefined : this.#write(text);
   }
 
-  /** Counts the characters, to stop early on text that is far too long. The count may include text that is dropped later. */
+  /**
+   * Counts the characters, to stop early on text that is far too long. The count may include text that is dropped
+   * later.
+   */
   #write(text: string): string {
     this.#chars += text.length;
     if (this.#chars > this.#options.maxChars * 1.3) throw tooLong;

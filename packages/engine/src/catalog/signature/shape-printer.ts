@@ -12,8 +12,9 @@ export interface Position {
 }
 
 /**
- * Prints shapes as TypeScript. This class is the only walk over the kinds of shapes. Its two subclasses decide how much of each is printed:
- * `ReadablePrinter` shortens types for people and models, `ExactPrinter` keeps everything for a type checker.
+ * Prints shapes as TypeScript. This class is the only walk over the kinds of shapes. Its two subclasses decide how much
+ * of each is printed: `ReadablePrinter` shortens types for people and models, `ExactPrinter` keeps everything for a
+ * type checker.
  */
 export abstract class ShapePrinter<P extends Position> {
   /** Positions of a tuple that are printed. */

@@ -13,8 +13,8 @@ import {
 import { firstLine } from './source-text.ts';
 
 /**
- * Beyond this limit a schema counts as `any`: documents are untrusted, and a few lines of references can require 2^50 steps. Reading a schema is a
- * step. Each of its fields is another step, whenever the schema is merged with others.
+ * Beyond this limit a schema counts as `any`: documents are untrusted, and a few lines of references can require 2^50
+ * steps. Reading a schema is a step. Each of its fields is another step, whenever the schema is merged with others.
  */
 const maxSteps = 50_000;
 /** Schemas of one value that are searched for its default. */

@@ -5,7 +5,10 @@ import type { ShapeReader } from './shape-reader.ts';
 /** The search for shared types stops after this many schemas. */
 const maxSteps = 5_000;
 
-/** The definitions that get a name of their own, because they occur twice within the printed depth or inside of themselves. */
+/**
+ * The definitions that get a name of their own, because they occur twice within the printed depth or inside of
+ * themselves.
+ */
 export class SharedTypes {
   readonly keys = new Set<string>();
   /** The depth to which each reference was followed. */

@@ -29,8 +29,9 @@ const maxCharsWithDepth = 40_000;
 type ToolSchemas = Pick<Tool, 'inputSchema' | 'outputSchema' | 'definitions'>;
 
 /**
- * A tool as TypeScript that is short enough to read: `(input: { owner: string; title: string }) => Promise<Issue>`, and the types that it
- * names. If the text is too long, details are dropped step by step, those of the result first. The text parses as a type and as a program.
+ * A tool as TypeScript that is short enough to read: `(input: { owner: string; title: string }) => Promise<Issue>`, and
+ * the types that it names. If the text is too long, details are dropped step by step, those of the result first. The
+ * text parses as a type and as a program.
  */
 export function signatureOf(tool: ToolSchemas, { depth, maxChars }: SignatureOptions = {}): string {
   if (depth !== undefined) return printFitting(tool, stylesFor(depth), maxChars ?? maxCharsWithDepth);
@@ -47,8 +48,8 @@ interface CachedSignatures {
 }
 
 /**
- * Searches print the same signatures repeatedly. The key is the input schema: it belongs to one tool, and is garbage collected with the chunk
- * that it was read from.
+ * Searches print the same signatures repeatedly. The key is the input schema: it belongs to one tool, and is garbage
+ * collected with the chunk that it was read from.
  */
 const signatureCache = new WeakMap<object, CachedSignatures>();
 
@@ -63,7 +64,10 @@ function cachedSignatures(tool: ToolSchemas): Map<number, string> {
   return byChars;
 }
 
-/** Prints with the most detailed style that fits. Each style is shorter than the one before, so a binary search finds it. */
+/**
+ * Prints with the most detailed style that fits. Each style is shorter than the one before, so a binary search finds
+ * it.
+ */
 function printFitting(tool: ToolSchemas, styles: Style[], maxChars: number): string {
   const input = new ShapeReader(tool.inputSchema, tool.definitions, 'Input');
   const output = new ShapeReader(tool.outputSchema ?? true, tool.definitions, 'Output');

@@ -1,11 +1,14 @@
 import { printable } from '@executor/protocol';
 
 /*
- * Texts of documents as parts of TypeScript. Documents are untrusted: no name or text may end a comment or a literal, or be displayed
- * misleadingly.
+ * Texts of documents as parts of TypeScript. Documents are untrusted: no name or text may end a comment or a literal,
+ * or be displayed misleadingly.
  */
 
-/** A string literal. Invisible characters and characters that change the direction of text are escaped; the value is the same. */
+/**
+ * A string literal. Invisible characters and characters that change the direction of text are escaped; the value is the
+ * same.
+ */
 export function stringText(value: string): string {
   return printable(JSON.stringify(value));
 }

@@ -20,9 +20,10 @@ export async function indexTools(packed: PackedTools): Promise<IndexData> {
 }
 
 /*
- * The index of a source: for each term the tools that have it, with an impact (a weighted count) and a mask of the fields that it is in. Besides
- * that, for each tool the terms of its name and summary, its flags (`tool-flags.ts`), the resources whose ids it needs (`needed-resources.ts`) and the
- * resources that it returns (`returned-resources.ts`). Numbers stand for tools and terms everywhere, so that an index is a few typed arrays.
+ * The index of a source: for each term the tools that have it, with an impact (a weighted count) and a mask of the
+ * fields that it is in. Besides that, for each tool the terms of its name and summary, its flags (`tool-flags.ts`), the
+ * resources whose ids it needs (`needed-resources.ts`) and the resources that it returns (`returned-resources.ts`).
+ * Numbers stand for tools and terms everywhere, so that an index is a few typed arrays.
  */
 
 /** Builds the index of a source, tool by tool. */

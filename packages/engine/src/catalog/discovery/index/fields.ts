@@ -1,5 +1,6 @@
 /*
- * The fields of a tool that words are found in. A word in a tool's name says more about what it does than a word in the description of a parameter.
+ * The fields of a tool that words are found in. A word in a tool's name says more about what it does than a word in the
+ * description of a parameter.
  */
 
 const fields = [

@@ -20,8 +20,9 @@ export interface ConsumingTool {
 }
 
 /**
- * The resources whose ids a caller must know, as terms: `playlist` for the parameter `playlist_id`. They follow from the name of the parameter, or from
- * the segment before it in the path (`/artists/{id}`), or else from its description (`the IDs of the tracks`).
+ * The resources whose ids a caller must know, as terms: `playlist` for the parameter `playlist_id`. They follow from
+ * the name of the parameter, or from the segment before it in the path (`/artists/{id}`), or else from its description
+ * (`the IDs of the tracks`).
  */
 export function neededResources(
   { name: words, description, routeBefore: before }: RequiredParameter,

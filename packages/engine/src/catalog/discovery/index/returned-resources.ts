@@ -2,8 +2,9 @@ import { segmentBreaks } from '../lexicon/stop-words.ts';
 import type { WordCache } from '../text/word-cache.ts';
 
 /**
- * The resources whose ids a caller knows after a call, as terms. They are the last segment of the HTTP path (`/me/playlists`), and the last word of the
- * summary and the name before a preposition (`Get current user's playlists`).
+ * The resources whose ids a caller knows after a call, as terms. They are the last segment of the HTTP path
+ * (`/me/playlists`), and the last word of the summary and the name before a preposition (`Get current user's
+ * playlists`).
  */
 export function returnedResources({ route, name, summary }: TitledTool, cache: WordCache): string[] {
   const resources: string[] = [];

@@ -42,7 +42,10 @@ export class SourceIndex {
     return this.#termNumbers.get(term);
   }
 
-  /** The tools whose paths end with these parts, compared without separators. It finds none if too many tools share the last part. */
+  /**
+   * The tools whose paths end with these parts, compared without separators. It finds none if too many tools share the
+   * last part.
+   */
   toolsNamed(parts: readonly string[]): readonly number[] {
     if (this.#toolsByName === undefined) {
       this.#toolsByName = new Map();

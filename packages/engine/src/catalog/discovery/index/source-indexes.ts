@@ -11,7 +11,9 @@ interface Dependencies {
 const graceMs = 500;
 const retryAfterMs = 60_000;
 
-/** The indexes of all opened sources. Each one is built once in the background, and is garbage collected with its tools. */
+/**
+ * The indexes of all opened sources. Each one is built once in the background, and is garbage collected with its tools.
+ */
 export class SourceIndexes {
   readonly #deps: Dependencies;
   readonly #indexes = new WeakMap<ToolPack, Promise<SourceIndex | undefined>>();
@@ -30,7 +32,10 @@ export class SourceIndexes {
     void this.#indexOf(pack);
   }
 
-  /** Undefined if the index is not built in time, or cannot be built. A former index may contain tools that were removed. */
+  /**
+   * Undefined if the index is not built in time, or cannot be built. A former index may contain tools that were
+   * removed.
+   */
   async ready(pack: ToolPack, waitMs: number): Promise<SourceIndex | undefined> {
     const building = this.#indexOf(pack);
     const former = this.#former.get(pack);

@@ -52,7 +52,10 @@ export function flagsOf(kind: ToolKind, route: string, { name, group, summary }:
   return isMine ? flags | flag.mine : flags;
 }
 
-/** `Search the web`, `Look up an article of Wikipedia`, `googleSearch`, but no tool that changes anything, such as a search history. */
+/**
+ * `Search the web`, `Look up an article of Wikipedia`, `googleSearch`, but no tool that changes anything, such as a
+ * search history.
+ */
 function searchesAnything(
   { effect, deprecated }: ToolKind,
   name: readonly string[],

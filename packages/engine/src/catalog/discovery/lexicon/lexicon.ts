@@ -8,8 +8,8 @@ import { emptyWords, requestWords, weakWords } from './stop-words.ts';
 import { verbFamilies } from './verbs.ts';
 
 /*
- * What the search knows about English words. The data is in the files beside this one: families of verbs (`verbs.ts`), groups of synonymous nouns
- * (`nouns/`), abbreviations and stop words. Lookups are by stem.
+ * What the search knows about English words. The data is in the files beside this one: families of verbs (`verbs.ts`),
+ * groups of synonymous nouns (`nouns/`), abbreviations and stop words. Lookups are by stem.
  */
 
 export interface Relative {

@@ -28,8 +28,8 @@ const minLimitForCommon = 8;
 const maxCommon = 2;
 
 /**
- * Picks tools one by one, so that the answer covers all needs. Each tool that is picked for a need reduces the worth of that need, and raises the
- * tools that return what it needs.
+ * Picks tools one by one, so that the answer covers all needs. Each tool that is picked for a need reduces the worth of
+ * that need, and raises the tools that return what it needs.
  */
 export function compose(
   view: CatalogView,
@@ -49,7 +49,10 @@ export function compose(
   return [...picked.slice(0, limit - last.length), ...last];
 }
 
-/** Tools for clauses that the picked tools do not answer. If the limit allows, also tools that return what nearly every tool needs. */
+/**
+ * Tools for clauses that the picked tools do not answer. If the limit allows, also tools that return what nearly every
+ * tool needs.
+ */
 function lastTools(picked: readonly PickedTool[], pool: Pool, limit: number): PickedTool[] {
   const [best] = picked;
   if (best === undefined) return [];
@@ -200,7 +203,10 @@ function decayOf({ part }: Need): number {
   return part === 'plain' ? tuning.plainDecay : tuning.decay;
 }
 
-/** The initial worth of each need, by its mass. If the request has clauses, the whole counts only as an addition to them. */
+/**
+ * The initial worth of each need, by its mass. If the request has clauses, the whole counts only as an addition to
+ * them.
+ */
 function worthOf(rankings: Ranking[]): Float64Array {
   const parts = rankings.filter(({ need: { part } }) => part === 'clause' || part === 'segment');
   const hasClauses = parts.some(({ need }) => need.part === 'clause');

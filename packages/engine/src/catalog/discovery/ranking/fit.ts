@@ -21,8 +21,9 @@ const passingSureness = 0.35;
 const weakMissShare = 0.3;
 
 /**
- * Decides whether a tool answers a need at all. It compares the mass of the matched concepts with the mass of all concepts. Synonyms of verbs do
- * not count as matches: a tool that runs something does not fit `play jazz`. Unknown words count as not matched.
+ * Decides whether a tool answers a need at all. It compares the mass of the matched concepts with the mass of all
+ * concepts. Synonyms of verbs do not count as matches: a tool that runs something does not fit `play jazz`. Unknown
+ * words count as not matched.
  */
 export function fits(view: CatalogView, tool: number, need: Need, { concepts, unknown }: Request): boolean {
   const source = view.sourceOf(tool);
@@ -61,7 +62,10 @@ function shareOf({ isVerb, weight }: Concept): number {
   return isVerb ? 0.5 : 1;
 }
 
-/** Whether the concept is a main subject of the system, after which many tools are named. A request that mentions one always has an answer. */
+/**
+ * Whether the concept is a main subject of the system, after which many tools are named. A request that mentions one
+ * always has an answer.
+ */
 function isMainSubject(index: SourceIndex, tool: number, { variants, isVerb, weight }: Concept): boolean {
   if (isVerb || weight < 0.7) return false;
   const minCount = Math.max(minNamed, index.size * minNamedShare);

@@ -22,8 +22,9 @@ const maxPerResource = 2;
 const listerFitness = 0.9;
 
 /**
- * The tools of a source that return what one of its tools needs: a tool with the parameter `playlist_id` needs a tool that lists playlists. A request
- * with a name (`Taylor Swift`) needs a search for the name. A request about the caller's own resources needs a tool that lists them.
+ * The tools of a source that return what one of its tools needs: a tool with the parameter `playlist_id` needs a tool
+ * that lists playlists. A request with a name (`Taylor Swift`) needs a search for the name. A request about the
+ * caller's own resources needs a tool that lists them.
  */
 export function providersOf(index: SourceIndex, tool: number, context: Context): Provider[] {
   const found: Provider[] = [];
@@ -39,7 +40,10 @@ export function providersOf(index: SourceIndex, tool: number, context: Context):
   return found;
 }
 
-/** One provider for each resource that nearly all tools of a source need. Callers usually know these ids, but not at the start. */
+/**
+ * One provider for each resource that nearly all tools of a source need. Callers usually know these ids, but not at the
+ * start.
+ */
 export function commonProvidersOf(index: SourceIndex, tool: number): Provider[] {
   const found: Provider[] = [];
   for (const need of index.requiredResources(tool)) {

@@ -18,8 +18,9 @@ export interface Ranking {
 const maxCandidates = { whole: 100, clause: 60, segment: 24, plain: 24 } as const;
 
 /**
- * Ranks tools for the needs of one request. The sum of the scores of a need's concepts selects the candidates. Then three factors refine each score:
- * how well the tool's name or summary matches, how much of the need the tool covers, and its signs (`signs.ts`).
+ * Ranks tools for the needs of one request. The sum of the scores of a need's concepts selects the candidates. Then
+ * three factors refine each score: how well the tool's name or summary matches, how much of the need the tool covers,
+ * and its signs (`signs.ts`).
  */
 export class NeedRanker {
   readonly #view: CatalogView;

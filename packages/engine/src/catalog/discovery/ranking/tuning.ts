@@ -1,4 +1,6 @@
-/** Weights that were found by experiments on sets of requests. `npm run bench discovery` shows the effect of a change. */
+/**
+ * Weights that were found by experiments on sets of requests. `npm run bench discovery` shows the effect of a change.
+ */
 export const tuning = {
   /** The share of a tool's name or summary that the request asks for. */
   title: 2,

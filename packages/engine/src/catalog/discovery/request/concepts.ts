@@ -196,8 +196,8 @@ function meaningFrom(concepts: Concept[], vocabulary: Vocabulary): Meaning {
 }
 
 /**
- * The rarity of a word that tools have is its own; the rarity of another word is that of its most frequent variant. An abbreviation and its long form
- * count as one word: a few tools that write `PR` do not make pull requests rarer.
+ * The rarity of a word that tools have is its own; the rarity of another word is that of its most frequent variant. An
+ * abbreviation and its long form count as one word: a few tools that write `PR` do not make pull requests rarer.
  */
 function rarityOf({ variants }: Concept, vocabulary: Vocabulary): number {
   const [own] = variants.keys();

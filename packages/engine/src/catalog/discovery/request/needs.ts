@@ -4,7 +4,10 @@ import type { Query } from './query.ts';
 /** One task of a request. Its concepts are positions in the request's list. */
 export interface Need {
   concepts: number[];
-  /** `plain` is the whole request again, ranked by its words alone. It finds the right tool if the request was divided wrongly. */
+  /**
+   * `plain` is the whole request again, ranked by its words alone. It finds the right tool if the request was divided
+   * wrongly.
+   */
   part: 'whole' | 'clause' | 'segment' | 'plain';
   /** The sum of weight times rarity of its concepts. */
   mass: number;
@@ -13,7 +16,10 @@ export interface Need {
 
 const maxNeeds = 14;
 
-/** The whole request, then each of its clauses, then each segment of a clause. A part that says the same as an earlier one is dropped. */
+/**
+ * The whole request, then each of its clauses, then each segment of a clause. A part that says the same as an earlier
+ * one is dropped.
+ */
 export function needsOf(concepts: Concept[], { clauses, segments }: Query): [Need, ...Need[]] {
   const all = concepts.map((_, position) => position);
   const needs: [Need, ...Need[]] = [

@@ -1,8 +1,9 @@
 import { isWord } from '../lexicon/lexicon.ts';
 
 /**
- * Rewrites the text of a request before its words are read. It replaces phrases by one word, and quotes names, dates and addresses, because
- * they are values for a tool. A link becomes `url`, and a file becomes words for its kind and for writing it.
+ * Rewrites the text of a request before its words are read. It replaces phrases by one word, and quotes names, dates
+ * and addresses, because they are values for a tool. A link becomes `url`, and a file becomes words for its kind and
+ * for writing it.
  */
 export function normalizeRequest(text: string, isSource: (word: string) => boolean): string {
   let plain = text;

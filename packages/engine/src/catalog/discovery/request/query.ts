@@ -14,8 +14,8 @@ import { partsOf, termsOf } from '../text/terms.ts';
 import { normalizeRequest } from './normalize-request.ts';
 
 /*
- * A request is read as weighted words in clauses: `skip to the next track and set the volume to 60` has two clauses. Quotations, paths of files and
- * numbers are values for a tool, and say little about which tool is wanted.
+ * A request is read as weighted words in clauses: `skip to the next track and set the volume to 60` has two clauses.
+ * Quotations, paths of files and numbers are values for a tool, and say little about which tool is wanted.
  */
 
 export interface QueryWord {
@@ -31,7 +31,10 @@ export interface QueryWord {
   isValue: boolean;
   /** The word has a capital in the middle of a sentence. */
   isName: boolean;
-  /** The word is the subject of the content, such as `elections` in `articles about elections`. Tools need not mention it. */
+  /**
+   * The word is the subject of the content, such as `elections` in `articles about elections`. Tools need not mention
+   * it.
+   */
   isTopic: boolean;
   /** The word is the first meaningful one of its clause, where a verb says what to do. */
   leads: boolean;

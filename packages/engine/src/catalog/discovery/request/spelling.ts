@@ -19,7 +19,10 @@ const firstLetterPenalty = 1.5;
 
 const lexiconWords = new WordList([...listedWords].filter((word) => word.length > minLength));
 
-/** Corrects misspelt words of a request. It compares them with the words of tools and of the lexicon, as they are written. */
+/**
+ * Corrects misspelt words of a request. It compares them with the words of tools and of the lexicon, as they are
+ * written.
+ */
 export class Spelling {
   readonly #vocabulary: Vocabulary;
   readonly #lists: WordList[];

@@ -1,4 +1,6 @@
-/** The number of letters to change, add, remove or swap to turn one word into the other; undefined if it exceeds `max`. */
+/**
+ * The number of letters to change, add, remove or swap to turn one word into the other; undefined if it exceeds `max`.
+ */
 export function editDistance(one: string, other: string, max: number): number | undefined {
   if (Math.abs(one.length - other.length) > max) return undefined;
   let beforeLast: number[] = [];

@@ -1,6 +1,6 @@
 /*
- * Text is cut into runs of letters and digits. A run of Latin letters may be several words (`listForRepo`). Chinese, Japanese and Korean runs
- * are read in pairs of characters, because such text has no spaces.
+ * Text is cut into runs of letters and digits. A run of Latin letters may be several words (`listForRepo`). Chinese,
+ * Japanese and Korean runs are read in pairs of characters, because such text has no spaces.
  */
 
 /** Calls `visit` with every run. */

@@ -1,6 +1,7 @@
 /**
- * The stem of an English word, without its inflection: `issues`, `issue`; `merged`, `merging`, `merge`; `calculation`, `calculate`. It follows Porter's
- * steps, with a table of words that they would stem wrongly. Requests and tools are both stemmed, so a stem need not be a word.
+ * The stem of an English word, without its inflection: `issues`, `issue`; `merged`, `merging`, `merge`; `calculation`,
+ * `calculate`. It follows Porter's steps, with a table of words that they would stem wrongly. Requests and tools are
+ * both stemmed, so a stem need not be a word.
  */
 export function stem(word: string): string {
   const known = exceptions.get(word) ?? stems.get(word);

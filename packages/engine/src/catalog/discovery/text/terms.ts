@@ -18,8 +18,8 @@ export function termsOf(run: string, words?: readonly string[]): string[] {
 }
 
 /**
- * The words of a run: `listForRepo`, `HTTPServer`. The plural of an abbreviation is one word (`PRs`), and so are `IPv4` and a run that begins with a
- * number (`2FA`).
+ * The words of a run: `listForRepo`, `HTTPServer`. The plural of an abbreviation is one word (`PRs`), and so are `IPv4`
+ * and a run that begins with a number (`2FA`).
  */
 export function partsOf(run: string): string[] {
   const parts: string[] = [];
@@ -33,7 +33,10 @@ export function partsOf(run: string): string[] {
   return parts;
 }
 
-/** Whether a capital inside of a run begins a word: after a word or a number (except a leading number), or as the last of several capitals. */
+/**
+ * Whether a capital inside of a run begins a word: after a word or a number (except a leading number), or as the last
+ * of several capitals.
+ */
 function beginsWord(run: string, position: number): boolean {
   if (isCapital(run.charCodeAt(position - 1))) return endsCapitals(run, position);
   let before = position - 1;

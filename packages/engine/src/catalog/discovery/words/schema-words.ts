@@ -10,14 +10,17 @@ export interface SchemaWords {
 const maxNames = 60;
 const maxAbout = 80;
 const maxEnumValues = 24;
-/** Depth is counted in half levels: the contents of a property are two deeper, the target of a reference, a list or a choice is one deeper. */
+/**
+ * Depth is counted in half levels: the contents of a property are two deeper, the target of a reference, a list or a
+ * choice is one deeper.
+ */
 const maxDepth = 4;
 /** Identifying fields are searched deeper, because results are often wrapped several times. */
 const maxIdentityDepth = 8;
 
 /**
- * Reads the words of schemas. Thousands of tools may refer to the same definition, so each definition is read once per depth. The cached words of a
- * definition do not depend on the order of tools, even if definitions refer to each other.
+ * Reads the words of schemas. Thousands of tools may refer to the same definition, so each definition is read once per
+ * depth. The cached words of a definition do not depend on the order of tools, even if definitions refer to each other.
  */
 export class SchemaReader {
   readonly #definitions: Definitions | undefined;

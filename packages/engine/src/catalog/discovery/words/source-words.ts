@@ -7,15 +7,17 @@ import { routeBefore, routeOf, textFields } from './text-fields.ts';
 import { kindNumber } from './tool-kind.ts';
 
 /*
- * The words of tools, which their index is built from at every start. They are extracted once, when the tools are packed, and stored with them. A run
- * of letters is stored once, as it is written, and has a number everywhere else. The same holds for a text that many tools share, such as the
- * description of a parameter. Stemming happens later, in the index.
+ * The words of tools, which their index is built from at every start. They are extracted once, when the tools are
+ * packed, and stored with them. A run of letters is stored once, as it is written, and has a number everywhere else.
+ * The same holds for a text that many tools share, such as the description of a parameter. Stemming happens later, in
+ * the index.
  *
  * The numbers of a tool, in this order:
  *  1. its kind (`tool-kind.ts`)
- *  2. for each of its fields in the order of `fields.ts` a list: of texts for parameters, their descriptions and results, of runs for the others
- *  3. the number of required parameters, and for each the text of its name, the text of its description, and the length of the route before it
- *     plus one (0 if the parameter is not in the route)
+ *  2. for each of its fields in the order of `fields.ts` a list: of texts for parameters, their descriptions and
+ *     results, of runs for the others
+ *  3. the number of required parameters, and for each the text of its name, the text of its description, and the length
+ *     of the route before it plus one (0 if the parameter is not in the route)
  */
 
 export interface SourceWords {

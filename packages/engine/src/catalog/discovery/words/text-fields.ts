@@ -28,7 +28,10 @@ export function routeOf({ origin: { path } }: Pick<ToolRow, 'origin'>): string {
   return typeof path === 'string' ? withoutParameters(path) : '';
 }
 
-/** The route before a parameter, which usually lists the resources that the parameter identifies. Undefined if it is not in the path. */
+/**
+ * The route before a parameter, which usually lists the resources that the parameter identifies. Undefined if it is not
+ * in the path.
+ */
 export function routeBefore(
   parameter: string,
   { origin: { path } }: Pick<ToolRow, 'origin'>,

@@ -14,7 +14,10 @@ export interface ToolKind {
 const effects: readonly Effect[] = ['read', 'write', 'destructive'];
 const methods = [undefined, 'OTHER', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** Encodes the kind as one number: two bits for the effect, one each for `deprecated` and `mayIdentify`, then the method. */
+/**
+ * Encodes the kind as one number: two bits for the effect, one each for `deprecated` and `mayIdentify`, then the
+ * method.
+ */
 export function kindNumber({ effect, deprecated, origin }: ToolRow, mayIdentify: boolean): number {
   return (
     effectNumber(effect) |
