@@ -6,7 +6,7 @@ import { ToolDescriptions } from './catalog/description/tool-descriptions.ts';
 import { Discovery } from './catalog/discovery/discovery.ts';
 import { indexTools } from './catalog/discovery/index/build-index.ts';
 import { SourceIndexes } from './catalog/discovery/index/source-indexes.ts';
-import { executorSource, ownNamespaces } from './catalog/executor/executor-source.ts';
+import { builtInNamespaces, executorSource } from './catalog/executor/executor-source.ts';
 import { openSources } from './catalog/open-sources.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { Executions } from './execution/executions.ts';
@@ -127,7 +127,7 @@ export async function createEngine({
   const discovery = new Discovery({ catalog, policies, indexes });
   const descriptions = new ToolDescriptions({ catalog, policies, discovery });
   const own = executorSource({ store, artifacts, policies, sources: sourceService, descriptions, discovery });
-  const ownSources = ownNamespaces.map((namespace) => ({ namespace, source: own, settings: {} }));
+  const ownSources = builtInNamespaces.map((namespace) => ({ namespace, source: own, settings: {} }));
   for (const connected of [...ownSources, ...sources]) {
     await catalog.connect(connected, AbortSignal.timeout(60_000));
   }

@@ -2,7 +2,7 @@ import type { Artifacts } from '../../artifact/artifacts.ts';
 import type { ExecutionRow } from '../../ports/execution-store.ts';
 import type { CallProblem, InvocationOutcome, Tool } from '../../ports/source.ts';
 import type { Store } from '../../ports/store.ts';
-import { type OwnTools, own } from './own-tools.ts';
+import { type BuiltInTools, toolDefaults } from './built-in-tools.ts';
 
 interface Dependencies {
   store: Pick<Store, 'executions'>;
@@ -18,7 +18,7 @@ const jsonShareOfMemory = 1 / 8;
  * `tools.executor.artifacts.*`. An artifact belongs to its run and storing one changes nothing elsewhere, so `put`
  * counts as a read.
  */
-export function artifactTools({ store, artifacts }: Dependencies): OwnTools {
+export function artifactTools({ store, artifacts }: Dependencies): BuiltInTools {
   return {
     tools,
     operations: {
@@ -109,7 +109,7 @@ function problem(code: string, message: string, details: Record<string, unknown>
 
 const tools: Tool[] = [
   {
-    ...own,
+    ...toolDefaults,
     path: 'executor.artifacts.put',
     description: 'Stores text or bytes that are too large for a result. Returns { id, mediaType, bytes }.',
     inputSchema: {
@@ -124,7 +124,7 @@ const tools: Tool[] = [
     },
   },
   {
-    ...own,
+    ...toolDefaults,
     path: 'executor.artifacts.read',
     description:
       'Reads an artifact of your runs: a part of it as text or base64, or all of it parsed with as: "json".',

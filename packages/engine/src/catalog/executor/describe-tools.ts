@@ -2,7 +2,7 @@ import type { Tool } from '../../ports/source.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Reader } from '../description/known-tools.ts';
 import type { NamespaceQuery, ToolDescriptions } from '../description/tool-descriptions.ts';
-import { answering, type OwnTools, own, readerOf } from './own-tools.ts';
+import { type BuiltInTools, operationFor, readerOf, toolDefaults } from './built-in-tools.ts';
 
 interface Dependencies {
   store: Pick<Store, 'executions'>;
@@ -16,7 +16,7 @@ interface ToolQuery {
 }
 
 /** `tools.describe.*`: descriptions that code reads before it calls a tool. */
-export function describeTools({ store, descriptions }: Dependencies): OwnTools {
+export function describeTools({ store, descriptions }: Dependencies): BuiltInTools {
   const operations: Record<string, (input: never, reader: Reader) => Promise<unknown>> = {
     'describe.tool': async ({ path, includeSchemas, depth }: ToolQuery, reader) => {
       const tool = await descriptions.get(reader, plainPath(path), depth === undefined ? {} : { depth });
@@ -42,7 +42,7 @@ export function describeTools({ store, descriptions }: Dependencies): OwnTools {
     operations: Object.fromEntries(
       Object.entries(operations).map(([path, operation]) => [
         path,
-        answering(store, (input, execution) => operation(input, readerOf(execution))),
+        operationFor(store, (input, execution) => operation(input, readerOf(execution))),
       ]),
     ),
   };
@@ -59,7 +59,7 @@ const effect = { enum: ['read', 'write', 'destructive'] };
 
 const tools: Tool[] = [
   {
-    ...own,
+    ...toolDefaults,
     path: 'describe.tool',
     description:
       'Describes a tool: its signature as TypeScript, an example call, and its approval and credentials.',
@@ -102,7 +102,7 @@ const tools: Tool[] = [
     },
   },
   {
-    ...own,
+    ...toolDefaults,
     path: 'describe.namespace',
     description: 'Lists the tools and namespaces directly below a path, and the number of tools.',
     inputSchema: {

@@ -1,7 +1,7 @@
 import type { Tool } from '../../ports/source.ts';
 import type { Store } from '../../ports/store.ts';
 import type { DiscoverQuery, Discovery } from '../discovery/discovery.ts';
-import { answering, type OwnTools, own, readerOf } from './own-tools.ts';
+import { type BuiltInTools, operationFor, readerOf, toolDefaults } from './built-in-tools.ts';
 
 interface Dependencies {
   store: Pick<Store, 'executions'>;
@@ -9,8 +9,8 @@ interface Dependencies {
 }
 
 /** `tools.discover`: the search for tools. */
-export function discoverTools({ store, discovery }: Dependencies): OwnTools {
-  const discover = answering(store, (input: DiscoverQuery, execution) =>
+export function discoverTools({ store, discovery }: Dependencies): BuiltInTools {
+  const discover = operationFor(store, (input: DiscoverQuery, execution) =>
     discovery.discover(readerOf(execution), input),
   );
   return { tools, operations: { discover } };
@@ -20,7 +20,7 @@ const text = { type: 'string' };
 
 const tools: Tool[] = [
   {
-    ...own,
+    ...toolDefaults,
     path: 'discover',
     description:
       'Finds tools for a task, described in a sentence or in keywords. One query may describe several tasks.',

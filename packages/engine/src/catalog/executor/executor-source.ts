@@ -1,9 +1,9 @@
 import type { Source } from '../../ports/source.ts';
 import { packTools } from '../tool-pack.ts';
 import { artifactTools } from './artifact-tools.ts';
+import { problemOf } from './built-in-tools.ts';
 import { describeTools } from './describe-tools.ts';
 import { discoverTools } from './discover-tools.ts';
-import { problemOf } from './own-tools.ts';
 import { policyTools } from './policy-tools.ts';
 import { sourceTools } from './source-tools.ts';
 
@@ -14,7 +14,7 @@ type Dependencies = Parameters<typeof artifactTools>[0] &
   Parameters<typeof sourceTools>[0];
 
 /** The namespaces of its tools. It is connected under each of them. */
-export const ownNamespaces = ['executor', 'describe', 'discover'];
+export const builtInNamespaces = ['executor', 'describe', 'discover'];
 
 /**
  * The built-in tools: `tools.executor.*`, `tools.describe.*`, `tools.discover`. Their calls are handled like those of

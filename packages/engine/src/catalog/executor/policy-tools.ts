@@ -1,7 +1,7 @@
 import type { Policies } from '../../policy/policies.ts';
 import type { Tool } from '../../ports/source.ts';
 import type { Store } from '../../ports/store.ts';
-import { type OwnTools, own } from './own-tools.ts';
+import { type BuiltInTools, toolDefaults } from './built-in-tools.ts';
 
 interface Dependencies {
   store: Pick<Store, 'executions'>;
@@ -9,7 +9,7 @@ interface Dependencies {
 }
 
 /** `tools.executor.policies.*`. */
-export function policyTools({ store, policies }: Dependencies): OwnTools {
+export function policyTools({ store, policies }: Dependencies): BuiltInTools {
   return {
     tools,
     operations: {
@@ -24,7 +24,7 @@ export function policyTools({ store, policies }: Dependencies): OwnTools {
 
 const tools: Tool[] = [
   {
-    ...own,
+    ...toolDefaults,
     path: 'executor.policies.list',
     description: 'Lists the rules that decide which calls of this run are allowed.',
     inputSchema: { type: 'object', additionalProperties: false, properties: {} },

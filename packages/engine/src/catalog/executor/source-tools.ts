@@ -6,7 +6,7 @@ import type { Store } from '../../ports/store.ts';
 import type { Initiator } from '../../source/initiator.ts';
 import { mayReachPrivateNetwork } from '../../source/network/network-reach.ts';
 import type { Sources } from '../../source/sources.ts';
-import { answering, type OwnTools, own } from './own-tools.ts';
+import { type BuiltInTools, operationFor, toolDefaults } from './built-in-tools.ts';
 
 interface Dependencies {
   store: Pick<Store, 'executions'>;
@@ -16,7 +16,7 @@ interface Dependencies {
 type Operation = (input: never, initiator: Initiator) => Promise<unknown>;
 
 /** `tools.executor.sources.*`. Tools that change sources are writes, so they need approval by default. */
-export function sourceTools({ store, sources }: Dependencies): OwnTools {
+export function sourceTools({ store, sources }: Dependencies): BuiltInTools {
   const operations: Record<string, Operation> = {
     'executor.sources.list': async (_, { principal }) => {
       const { items, loading } = await sources.list(principal, { limit: 1_000 });
@@ -56,7 +56,7 @@ export function sourceTools({ store, sources }: Dependencies): OwnTools {
     operations: Object.fromEntries(
       Object.entries(operations).map(([path, operation]) => [
         path,
-        answering(store, (input, execution) => operation(input, initiatorOf(execution))),
+        operationFor(store, (input, execution) => operation(input, initiatorOf(execution))),
       ]),
     ),
     checks: {
@@ -114,7 +114,7 @@ function withoutSecrets(input: unknown): unknown {
   return { ...rest, auth: Object.fromEntries(shown) };
 }
 
-const write = { ...own, effect: 'write', timeoutMs: 10 * 60_000 } as const;
+const write = { ...toolDefaults, effect: 'write', timeoutMs: 10 * 60_000 } as const;
 const namespace = { type: 'string', description: 'The first segment of its tools', maxLength: 200 };
 const namespaceInput = {
   type: 'object',
@@ -127,13 +127,13 @@ const approval = { enum: ['auto', 'required'] };
 
 const tools: Tool[] = [
   {
-    ...own,
+    ...toolDefaults,
     path: 'executor.sources.list',
     description: 'Lists the connected systems.',
     inputSchema: { type: 'object', additionalProperties: false, properties: {} },
   },
   {
-    ...own,
+    ...toolDefaults,
     path: 'executor.sources.inspect',
     description: 'Shows a connected system and its tools.',
     inputSchema: {

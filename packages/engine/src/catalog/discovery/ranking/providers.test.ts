@@ -36,12 +36,12 @@ test('a tool that returns a synonym of the resource is a provider if there is no
 test('a tool whose declared result has no identifying field is no provider', () => {
   const orders = tool('GET /orders', 'orders.list', 'List orders', [], 'hub');
   const cancel = tool('POST /cancellations', 'orders.cancel', 'Cancel an order', ['order_id'], 'hub');
-  const answering = (properties: Record<string, object>): Tool => ({
+  const returning = (properties: Record<string, object>): Tool => ({
     ...orders,
     outputSchema: { type: 'array', items: { type: 'object', properties } },
   });
-  expect(providers('cancel', [answering({ total: {} }), cancel])).toEqual({});
-  expect(providers('cancel', [answering({ id: {}, total: {} }), cancel])).toEqual({
+  expect(providers('cancel', [returning({ total: {} }), cancel])).toEqual({});
+  expect(providers('cancel', [returning({ id: {}, total: {} }), cancel])).toEqual({
     'hub.orders.list': 'order',
   });
 });

@@ -5,7 +5,7 @@ import type { Store } from '../../ports/store.ts';
 import type { Reader } from '../description/known-tools.ts';
 
 /** A group of built-in tools with their implementations. */
-export interface OwnTools {
+export interface BuiltInTools {
   tools: Tool[];
   operations: Record<string, (invocation: Invocation) => Promise<InvocationOutcome>>;
   /** Throws if the call would fail, before a reviewer is asked to approve it. */
@@ -17,13 +17,18 @@ export interface OwnTools {
 }
 
 /** The properties that most built-in tools share. */
-export const own = { effect: 'read', repeatable: true, version: '1', origin: { name: 'executor' } } as const;
+export const toolDefaults = {
+  effect: 'read',
+  repeatable: true,
+  version: '1',
+  origin: { name: 'executor' },
+} as const;
 
 /**
- * Runs an operation for a run. Errors of the request become results that the code can handle; internal errors are
- * thrown.
+ * Makes the implementation of a tool from an operation. Errors of the request become results that the code can handle;
+ * internal errors are thrown.
  */
-export function answering(
+export function operationFor(
   store: Pick<Store, 'executions'>,
   operation: (input: never, execution: ExecutionRow) => Promise<unknown>,
 ) {
