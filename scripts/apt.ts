@@ -1,6 +1,6 @@
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
 
-/** Installs a package of Debian or Ubuntu. Answers whether that could be tried: by root, where there is apt. */
+/** Installs a package of Debian or Ubuntu. Returns whether it could try, which needs root and apt. */
 export function installWithApt(name: string, purpose: string): boolean {
   const isRoot = process.getuid?.() === 0;
   if (!isRoot || spawnSync('apt-get', ['--version']).status !== 0) return false;
@@ -11,7 +11,7 @@ export function installWithApt(name: string, purpose: string): boolean {
   return true;
 }
 
-/** Says what went wrong, and leaves it to the next way. */
+/** Prints the error if the program fails. The caller then tries another method. */
 export function tryRun(program: string, args: string[], options: SpawnSyncOptions = {}): void {
   const { status, stdout, stderr } = spawnSync(program, args, { ...options, encoding: 'utf8' });
   if (status !== 0) console.error(`${[program, ...args].join(' ')} failed:\n${stdout}${stderr}`);

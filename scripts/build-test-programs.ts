@@ -17,7 +17,7 @@ export async function buildTestPrograms(packageFolder: string): Promise<void> {
     format: 'esm',
     target: 'node20',
     external: ['@electric-sql/pglite', 'pg-native'],
-    // `pg` and `tar` are CommonJS inside and ask for Node's own modules with `require`.
+    // `pg` and `tar` are CommonJS and load Node's modules with `require`.
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },

@@ -11,7 +11,9 @@ import { buildChecker } from '../packages/typecheck/build.ts';
 import { directImports } from './direct-imports.ts';
 import { type BuildOutput, reuseBuild } from './reuse-build.ts';
 
-/** `npm run build`: puts the product in apps/cli/dist, after which `npx executor` works. With `--reuse`, parts that are up to date are kept. */
+/**
+ * `npm run build`: builds the product into apps/cli/dist, so that `npx executor` works. With `--reuse`, parts that are up to date are kept.
+ */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = `${root}apps/cli/dist`;
 
@@ -40,7 +42,10 @@ export async function buildProduct(): Promise<void> {
   await Promise.all(productOutputs.map(({ folder, build }) => build(`${root}${folder}`)));
 }
 
-/** Split, so that each command loads only what it uses. PGlite is not bundled: it finds its WebAssembly files beside itself. */
+/**
+ * The programs are split, so that each command loads only the modules that it uses. PGlite remains a package, because it finds its
+ * WebAssembly beside itself.
+ */
 async function buildPrograms(folder: string): Promise<void> {
   await removeFiles(folder);
   const { outputFiles } = await build({
@@ -91,7 +96,7 @@ function withRequire(program: string): string {
   return `import { createRequire } from 'node:module';const require = createRequire(import.meta.url);${program}`;
 }
 
-/** Names of split files contain a hash, so files of an earlier build would stay. */
+/** Names of split files contain a hash, so files of an earlier build would remain. */
 async function removeFiles(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) if (entry.isFile()) await rm(join(folder, entry.name), { force: true });

@@ -3,7 +3,7 @@ import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Checks what each file imports. Type imports count like any other.
+ * Checks the imports of each file. Type imports count like any other.
  * - A part imports only the parts that the table names.
  * - A part imports another one by its name, never by a path, and never a test.
  * - A port imports only other ports and protocol.

@@ -4,18 +4,18 @@ import { missingRows } from './complete-lock.ts';
 
 const lock = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'));
 
-test('the lock file has a row for every optional package, so that npm ci takes it on any platform', () => {
+test('the lock file has a row for every optional package, so that npm ci works on any platform', () => {
   expect(missingRows(lock)).toEqual({});
 });
 
-test('the lock file names no address: packages come from whatever registry is set up', () => {
+test('the lock file names no registry, so that any configured registry works', () => {
   const addresses = Object.values<{ resolved?: string }>(lock.packages).filter(({ resolved }) =>
     resolved?.includes('://'),
   );
   expect(addresses).toEqual([]);
 });
 
-test('a missing row is made from the name of the package', () => {
+test('a missing row follows from the name of the package', () => {
   const packages = {
     'node_modules/tool': {
       version: '1.0.0',

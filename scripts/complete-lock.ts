@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Run after a change of dependencies: adds to package-lock.json the rows of optional packages for other platforms.
+ * Run after a change of dependencies: adds the rows of optional packages for other platforms to package-lock.json.
  *
- * npm leaves such a row out where the registry at hand does not have that package, and `npm ci` then refuses the whole lock file. What
- * npm needs of a row is its version and the platform on which alone it is to be installed, which the packages' names tell.
+ * npm omits such a row if the current registry lacks the package, and `npm ci` then refuses the lock file. npm needs the version and the
+ * platform of a row. The platform follows from the name of the package.
  */
 interface Row {
   version?: string;
@@ -21,19 +21,18 @@ interface Lock {
   packages: Record<string, Row>;
 }
 
-/** The rows that a lock file lacks, by their place in node_modules. */
+/** The missing rows, by their path in node_modules. */
 export function missingRows({ packages }: Lock): Record<string, Row> {
   const missing: Record<string, Row> = {};
   for (const [path, row] of Object.entries(packages)) {
     for (const [name, version] of Object.entries(row.optionalDependencies ?? {})) {
-      const places = [`${path}/node_modules/${name}`, `node_modules/${name}`];
-      if (places.some((place) => packages[place] !== undefined || missing[place]?.version === version))
-        continue;
-      const place =
+      const paths = [`${path}/node_modules/${name}`, `node_modules/${name}`];
+      if (paths.some((one) => packages[one] !== undefined || missing[one]?.version === version)) continue;
+      const target =
         missing[`node_modules/${name}`] === undefined
           ? `node_modules/${name}`
           : `${path}/node_modules/${name}`;
-      missing[place] = { version, ...(row.dev && { dev: true }), optional: true, ...platformOf(name) };
+      missing[target] = { version, ...(row.dev && { dev: true }), optional: true, ...platformOf(name) };
     }
   }
   return missing;
@@ -66,7 +65,7 @@ const processors = [
 
 function platformOf(name: string): Pick<Row, 'os' | 'cpu' | 'libc'> {
   const words = name.replace('windows', 'win32').split(/[/@-]/);
-  const find = (known: string[]) => words.find((word) => known.includes(word));
+  const find = (values: string[]) => words.find((word) => values.includes(word));
   const os = words.includes('wasm32') ? undefined : find(systems);
   const cpu = find(processors);
   const libc = words.includes('musl') ? 'musl' : words.includes('gnu') ? 'glibc' : undefined;

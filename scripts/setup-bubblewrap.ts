@@ -1,7 +1,7 @@
 import { probeConfinement } from '@executor/sandboxes';
 import { installWithApt } from './apt.ts';
 
-/** Sees to it that the sandbox's processes are confined by bubblewrap in the tests, where it can be had; elsewhere the tests of it are skipped. */
+/** Installs bubblewrap if possible, so that the tests confine the sandbox's processes with it. Otherwise those tests are skipped. */
 export async function ensureBubblewrap(): Promise<void> {
   if (process.platform !== 'linux' || (await probeConfinement()).kind === 'bubblewrap') return;
   installWithApt('bubblewrap', 'the tests of confinement');

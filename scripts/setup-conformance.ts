@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const conformance = fileURLToPath(new URL('conformance', import.meta.url));
 const node24 = fileURLToPath(new URL('node24', import.meta.url));
 
-/** What runs the suite: this Node where it is new enough, else the one that is installed beside. */
+/** The Node that runs the suite: this one if it is new enough, else the installed one. */
 export const conformanceNode =
   Number(process.versions.node.split('.')[0]) >= 22 ? process.execPath : `${node24}/node_modules/.bin/node`;
 
@@ -14,7 +14,7 @@ export function conformanceProgram(revision: '2025-11-25' | '2026-07-28'): strin
   return `${conformance}/node_modules/conformance-${revision}/dist/index.js`;
 }
 
-/** Installs the official conformance suite, and a Node that it runs on, once. */
+/** Installs the official conformance suite and its Node, once. */
 export async function ensureConformance(): Promise<void> {
   if (!existsSync(conformanceProgram('2026-07-28'))) await install(conformance);
   if (!existsSync(conformanceNode)) await install(node24);

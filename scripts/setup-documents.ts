@@ -10,7 +10,7 @@ export const githubDocumentPath = `${folder}/node_modules/@octokit/openapi/gener
 export const oktaDocumentPath = `${folder}/node_modules/@okta/openapi/dist/spec.json`;
 export const gitbookDocumentPath = `${folder}/node_modules/@gitbook/api/spec/openapi.json`;
 
-/** Installs the documents that tests and benches read, once. */
+/** Installs the documents for tests and benchmarks, once. */
 export async function ensureDocuments(): Promise<void> {
   if ([githubDocumentPath, oktaDocumentPath, gitbookDocumentPath].every((path) => existsSync(path))) return;
   const shell = process.platform === 'win32';

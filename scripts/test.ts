@@ -83,7 +83,7 @@ function showSlowest(files: FileReport[]): void {
   }
 }
 
-/** A file that could not be loaded, or an error outside of any test, counts as a failure too. */
+/** A file that could not be loaded, or an error outside of any test, also counts as a failure. */
 function count(
   { numPassedTests, numFailedTests, numPendingTests, testResults }: Report,
   succeeded: boolean,

@@ -13,32 +13,32 @@ const batch = 500;
 export class Receiver {
   readonly #options: ReceiverOptions;
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
+  #fetching: Promise<void> | undefined;
   #again = false;
   #stopped = false;
 
   constructor(options: ReceiverOptions) {
     this.#options = options;
-    this.#lookIn(firstMs);
+    this.#fetchIn(firstMs);
   }
 
-  look(): void {
+  fetch(): void {
     this.#again = true;
-    if (this.#looking || this.#stopped) return;
+    if (this.#fetching || this.#stopped) return;
     clearTimeout(this.#timer);
-    this.#looking = this.#lookAll().finally(() => {
-      this.#looking = undefined;
-      this.#lookIn(this.#options.pollMs);
+    this.#fetching = this.#fetchAll().finally(() => {
+      this.#fetching = undefined;
+      this.#fetchIn(this.#options.pollMs);
     });
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    await this.#looking;
+    await this.#fetching;
   }
 
-  async #lookAll(): Promise<void> {
+  async #fetchAll(): Promise<void> {
     while (this.#again && !this.#stopped) {
       this.#again = false;
       try {
@@ -51,9 +51,9 @@ export class Receiver {
     }
   }
 
-  #lookIn(milliseconds: number): void {
+  #fetchIn(milliseconds: number): void {
     if (this.#stopped) return;
-    this.#timer = setTimeout(() => this.look(), milliseconds);
+    this.#timer = setTimeout(() => this.fetch(), milliseconds);
     this.#timer.unref();
   }
 }

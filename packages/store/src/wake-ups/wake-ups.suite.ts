@@ -36,13 +36,13 @@ export function describeWakeUps(fixture: Fixture): void {
 
     test('are sent once for runs that were queued, released or answered', async () => {
       const created = await runs.create({ type: 'queued' });
-      const given = await runs.held();
-      await fixture.store.executions.release(given.lease, { status: 'queued', knownSeq: 1 });
+      const released = await runs.held();
+      await fixture.store.executions.release(released.lease, { status: 'queued', knownSeq: 1 });
       const { run: answered, question } = await runs.waiting();
       const resolution = { action: 'approve', actorId: 'act_1' } as const;
       const answer = { resolution, at: later(1), identical: false };
       await fixture.store.interactions.resolve(runs.workspaceId, question.id, answer, () => []);
-      const expected = [created.id, given.run.id, answered.id];
+      const expected = [created.id, released.run.id, answered.id];
       expect(await queued()).toEqual(expect.arrayContaining(expected));
       const { woken } = await receive();
       await vi.waitUntil(() => expected.every((id) => woken.includes(id)), patience);

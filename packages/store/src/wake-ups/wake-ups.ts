@@ -40,7 +40,7 @@ export class WakeUps {
       pollMs: this.#database.kind === 'pglite' ? 30_000 : 2_000,
     });
     this.#receivers.add(receiver);
-    const unsubscribe = this.#changes.onWakeUps(() => receiver.look());
+    const unsubscribe = this.#changes.onWakeUps(() => receiver.fetch());
     return {
       stop: async () => {
         unsubscribe();
