@@ -1,5 +1,5 @@
 import type { InteractionKind, NewPolicy, Principal, Resolution } from '@executor/protocol';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Fixture } from '../../../store/test/fixture.ts';
 import { borrowTestPglite, type TestStore } from '../../../store/test/test-database.ts';
 import { knownTools } from '../../test/known-tools.ts';
@@ -158,6 +158,18 @@ describe('Interactions', () => {
       code: 'gone',
       message: `This question expired at ${shown.expiresAt}. It can no longer be answered.`,
     });
+  });
+
+  test('are answered even if the journal cannot be read for what happened to the call', async () => {
+    const id = await ask('approval');
+    const { executions } = opened.store;
+    const events = vi.spyOn(executions, 'events').mockRejectedValue(new Error('The database is gone.'));
+    try {
+      expect(await resolve(id, { action: 'approve' })).toMatchObject({ status: 'resolved' });
+    } finally {
+      events.mockRestore();
+    }
+    expect(await journal()).toMatchObject([{ interactionId: id, action: 'approve' }]);
   });
 
   test('are answered once; the journal and the audit name the actor', async () => {

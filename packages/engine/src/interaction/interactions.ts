@@ -121,12 +121,12 @@ export class Interactions {
     };
   }
 
-  /** Adds the outcomes of the calls that are known in time. */
+  /** The outcomes of the calls that are known in time. The answer is stored by now, so a failed read must not make it look refused. */
   #outcomes(
     rows: InteractionRow[],
     withinMs = this.#dependencies.outcomeWaitMs ?? defaultOutcomeWaitMs,
   ): Promise<Map<string, CallOutcome>> {
-    return callOutcomes(rows, this.#dependencies.store, { withinMs });
+    return callOutcomes(rows, this.#dependencies.store, { withinMs }).catch(() => new Map());
   }
 
   /** The questions of an agent's run that its client may ask its user in a dialog, oldest first. */
