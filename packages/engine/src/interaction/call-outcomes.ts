@@ -57,10 +57,11 @@ async function outcomesOfRun(
   );
   const journal = new OutcomeReader(rows);
   try {
-    for (let afterSeq = await firstAnswer(executionId, rows, store); ; ) {
+    for (let afterSeq = await readToAnswer(executionId, rows, journal, store); ; ) {
       const events = await store.executions.events(executionId, { afterSeq, limit: page, types });
       for (const event of events) journal.read(event);
       afterSeq = events.at(-1)?.seq ?? afterSeq;
+      if (journal.isComplete) return journal.outcomes;
       if (events.length === page) continue;
       const leftMs = deadline - performance.now();
       if (journal.outcomes.size === rows.length || leftMs <= 0) return journal.outcomes;
@@ -71,17 +72,24 @@ async function outcomesOfRun(
   }
 }
 
-/** The number of the event before the first answer, so that earlier events are not read. */
-async function firstAnswer(executionId: string, rows: InteractionRow[], store: Journals): Promise<number> {
+/** Reads the decisions before the first answer, without the long events between them. Returns the number of the event before the answer. */
+async function readToAnswer(
+  executionId: string,
+  rows: InteractionRow[],
+  journal: OutcomeReader,
+  store: Journals,
+): Promise<number> {
   const ids = new Set(rows.map(({ id }) => id));
   for (let afterSeq = 0; ; ) {
     const events = await store.executions.events(executionId, {
       afterSeq,
       limit: page,
-      types: ['interaction.resolved'],
+      types: ['call.decided', 'interaction.resolved'],
     });
-    const first = events.find((event) => 'interactionId' in event && ids.has(event.interactionId));
-    if (first) return first.seq - 1;
+    for (const event of events) {
+      if (event.type === 'interaction.resolved' && ids.has(event.interactionId)) return event.seq - 1;
+      journal.read(event);
+    }
     afterSeq = events.at(-1)?.seq ?? afterSeq;
     if (events.length < page) return afterSeq;
   }
@@ -92,16 +100,28 @@ class OutcomeReader {
   readonly outcomes = new Map<string, CallOutcome>();
   readonly #rows: readonly InteractionRow[];
   readonly #answered = new Set<string>();
+  /** Calls that are sent without a `call.dispatched`, because they may be repeated. */
+  readonly #repeatable = new Set<number>();
 
   constructor(rows: readonly InteractionRow[]) {
     this.#rows = rows;
   }
 
+  /** Whether no later event can change an outcome. */
+  get isComplete(): boolean {
+    return this.#rows.every(({ id }) => (this.outcomes.get(id)?.status ?? 'sent') !== 'sent');
+  }
+
   read(event: StoredEvent): void {
     if (event.type === 'interaction.resolved') this.#answered.add(event.interactionId);
+    if (event.type === 'call.decided') {
+      if (event.repeatable) this.#repeatable.add(event.index);
+      else this.#repeatable.delete(event.index);
+    }
     for (const row of this.#rows) {
       if (!this.#answered.has(row.id)) continue;
-      const outcome = after(this.outcomes.get(row.id), event, row);
+      const isRepeatable = this.#repeatable.has(row.callIndex);
+      const outcome = after(this.outcomes.get(row.id), event, { ...row, isRepeatable });
       if (outcome) this.outcomes.set(row.id, outcome);
     }
   }
@@ -110,7 +130,7 @@ class OutcomeReader {
 function after(
   before: CallOutcome | undefined,
   event: StoredEvent,
-  { id, callIndex }: InteractionRow,
+  { id, callIndex, isRepeatable }: Pick<InteractionRow, 'id' | 'callIndex'> & { isRepeatable: boolean },
 ): CallOutcome | undefined {
   if (before && before.status !== 'sent') return before;
   const isOfCall = 'index' in event && event.index === callIndex;
@@ -118,7 +138,9 @@ function after(
     case 'execution.completed':
     case 'execution.failed':
     case 'execution.cancelled':
-      return before ?? { status: 'abandoned', message: 'The run ended before the call was sent.' };
+      return before || isRepeatable
+        ? { status: 'uncertain', message: 'The run ended before the call had a result.' }
+        : { status: 'abandoned', message: 'The run ended before the call was sent.' };
     case 'interaction.withdrawn':
       return event.interactionId === id
         ? { status: 'askedAgain', message: 'The tool changed. Executor asks again for the new request.' }

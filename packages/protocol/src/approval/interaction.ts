@@ -35,11 +35,12 @@ export const actionsOf = {
 
 /**
  * What happened to a call after a reviewer let it be sent. `denied`: a rule added meanwhile stopped it. `askedAgain`: the tool changed, so
- * a new interaction asks about the new request. `abandoned`: the run ended before the call was sent.
+ * a new interaction asks about the new request. `abandoned`: the run ended before the call was sent. `uncertain`: the run ended while the
+ * call may have been in flight.
  */
 export const CallOutcome = z
   .object({
-    status: z.enum(['sent', 'succeeded', 'failed', 'denied', 'askedAgain', 'abandoned']),
+    status: z.enum(['sent', 'succeeded', 'failed', 'denied', 'askedAgain', 'abandoned', 'uncertain']),
     message: z.string().optional(),
     ruleId: z.string().optional().describe('With `denied`: the rule that denied the call'),
   })
@@ -55,6 +56,8 @@ export function outcomeSentence({ status, message = '' }: CallOutcome): string {
       return 'The call was sent and succeeded.';
     case 'failed':
       return `The call failed: ${message}`;
+    case 'uncertain':
+      return `It is not known whether the call succeeded. ${message}`.trim();
     case 'denied':
     case 'askedAgain':
     case 'abandoned':

@@ -240,6 +240,19 @@ describe('The answer to an approval says what happened to a call', () => {
     await host.engine.executions.cancel(host.owner, run.id);
   });
 
+  test.each(['put', 'add'])('that was in flight when the run ended: notes.%s', async (name) => {
+    const letGo = host.notes.hold(`notes.${name}`);
+    const run = await host.run(`return tools.notes.${name}({ text: "x" })`);
+    const [asked] = await host.asked(run.id);
+    await host.answer(asked?.id ?? '', { action: 'approve' });
+    await expect.poll(() => host.notes.count(`notes.${name}`)).toBe(1);
+    await host.engine.executions.cancel(host.owner, run.id);
+    expect(await host.wait(run.id)).toMatchObject({ status: 'cancelled' });
+    letGo();
+    const { outcome } = await host.engine.interactions.get(host.owner, asked?.id ?? '');
+    expect(outcome).toMatchObject({ status: 'uncertain' });
+  });
+
   test('for each of several calls that are answered together', async () => {
     const run = await host.run(
       'return Promise.allSettled([1, 2, 3].map((n) => tools.notes.add({ text: "n" + n })))',
