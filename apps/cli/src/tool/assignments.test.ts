@@ -35,6 +35,26 @@ test('values have the types of the schema', () => {
   expect(read('id=a=b', 'other=7', 'text=seven', 'id=')).toEqual({ id: '', other: 7, text: 'seven' });
 });
 
+test('an integer that a number would round stays text', () => {
+  expect(read('count=9007199254740993', 'other=-9007199254740993')).toEqual({
+    count: '9007199254740993',
+    other: '-9007199254740993',
+  });
+});
+
+test('a schema may contain itself', () => {
+  const Pet = { oneOf: [{ $ref: '#/$defs/Cat' }] };
+  const Cat = { allOf: [{ $ref: '#/$defs/Pet' }, { properties: { lives: { type: 'integer' } } }] };
+  const schemas = {
+    inputSchema: { properties: { pet: { $ref: '#/$defs/Pet' } } },
+    definitions: { Pet, Cat },
+  };
+  expect(inputFromAssignments(['pet.lives=9', 'pet.name=Tom'], schemas)).toEqual({
+    pet: { lives: 9, name: 'Tom' },
+  });
+  expect(inputFromAssignments(['pet=Tom'], schemas)).toEqual({ pet: 'Tom' });
+});
+
 test('a dot leads into an object, unless the field has it in its name', () => {
   expect(read('customer.name=7', 'customer.age=7', 'dotted.name=1', '__proto__.x=1')).toEqual({
     customer: { name: '7', age: 7 },
@@ -45,6 +65,7 @@ test('a dot leads into an object, unless the field has it in its name', () => {
 
 test.each([
   ['amount=five', 'amount must be a number, got "five".'],
+  ['amount=1e400', 'amount must be a number, got "1e400".'],
   ['count=1.5', 'count must be a whole number, got "1.5".'],
   ['paid=yes', 'paid must be true or false, got "yes".'],
   ['tags=a', 'tags must be a JSON array, such as ["a","b"], got "a".'],

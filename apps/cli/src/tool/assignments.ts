@@ -43,24 +43,43 @@ function define(target: Input, key: string, value: unknown): void {
 }
 
 function propertyOf(schema: Schema, key: string, definitions: NonNullable<Tool['definitions']>): Schema {
-  const resolved = resolve(schema, definitions);
-  if (typeof resolved !== 'object') return undefined;
-  const { properties } = resolved;
-  if (typeof properties === 'object' && properties !== null && Object.hasOwn(properties, key))
-    return (properties as Record<string, Schema>)[key];
-  return alternatives(resolved)
-    .map((one) => propertyOf(one, key, definitions))
-    .find((found) => found !== undefined);
+  for (const { properties } of branches(schema, definitions)) {
+    if (typeof properties === 'object' && properties !== null && Object.hasOwn(properties, key))
+      return (properties as Record<string, Schema>)[key];
+  }
+  return undefined;
 }
 
 /** The JSON types that a schema allows; none if it says nothing. */
 function typesOf(schema: Schema, definitions: NonNullable<Tool['definitions']>): Set<string> {
-  const resolved = resolve(schema, definitions);
-  if (typeof resolved !== 'object') return new Set();
-  if (resolved.type !== undefined) return new Set([resolved.type].flat().map(String));
-  if (Array.isArray(resolved.enum)) return new Set(resolved.enum.map(typeOf));
-  if ('const' in resolved) return new Set([typeOf(resolved.const)]);
-  return new Set(alternatives(resolved).flatMap((one) => [...typesOf(one, definitions)]));
+  return new Set(branches(schema, definitions, saysType).flatMap(ownTypes));
+}
+
+function saysType(schema: Record<string, unknown>): boolean {
+  return schema.type !== undefined || Array.isArray(schema.enum) || 'const' in schema;
+}
+
+function ownTypes(schema: Record<string, unknown>): string[] {
+  if (schema.type !== undefined) return [schema.type].flat().map(String);
+  if (Array.isArray(schema.enum)) return schema.enum.map(typeOf);
+  return 'const' in schema ? [typeOf(schema.const)] : [];
+}
+
+/** A schema and its alternatives, those of a schema that `isEnough` left out. A schema may contain itself: each is visited once. */
+function branches(
+  schema: Schema,
+  definitions: NonNullable<Tool['definitions']>,
+  isEnough: (schema: Record<string, unknown>) => boolean = () => false,
+): Record<string, unknown>[] {
+  const found = new Set<Record<string, unknown>>();
+  const visit = (one: Schema) => {
+    const resolved = resolve(one, definitions);
+    if (typeof resolved !== 'object' || found.has(resolved)) return;
+    found.add(resolved);
+    if (!isEnough(resolved)) alternatives(resolved).forEach(visit);
+  };
+  visit(schema);
+  return [...found];
 }
 
 function alternatives(schema: Record<string, unknown>): Schema[] {
@@ -77,16 +96,23 @@ function typedValue(field: string, text: string, types: Set<string>): unknown {
   const value = parsed(text);
   const isAllowed = value !== undefined && typeof value !== 'string' && allows(types, value);
   if (isAllowed && !(types.size === 0 && text.trim() === '')) return value;
-  if (types.size === 0 || types.has('string')) return text;
+  const isNumeric = types.has('integer') || types.has('number');
+  if (types.size === 0 || types.has('string') || (isNumeric && isLargeInteger(text))) return text;
   throw new ExecutorError('usage', `${field} must be ${expected(types)}, got "${text}".`, {
     details: { field, expected: [...types], got: text },
   });
 }
 
+/** An integer that a number would round. Executor takes the text of its digits instead. */
+function isLargeInteger(text: string): boolean {
+  return /^-?[1-9]\d{15,}$/.test(text) && !Number.isSafeInteger(Number(text));
+}
+
 function allows(types: Set<string>, value: unknown): boolean {
   const type = typeOf(value);
-  // As a number it would be rounded.
-  if (type === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return false;
+  // As a number it would be rounded, or be infinite.
+  if (type === 'number' && !Number.isSafeInteger(value) && Math.abs(Number(value)) > Number.MAX_SAFE_INTEGER)
+    return false;
   if (types.size === 0 || types.has(type)) return true;
   return Number.isInteger(value) && types.has('integer');
 }
