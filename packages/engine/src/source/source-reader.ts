@@ -215,7 +215,7 @@ export class SourceReader {
         requireKnownNames(request.change ?? {}, loaded);
         step.onProgress({ stage: 'storing' });
         const pack = await this.#deps.catalog.openPack(loaded.tools);
-        requireNamespace(namespace, pack);
+        requireNamespace(before.namespace, pack);
         if (mayBeSame && (await this.#isSame(before, loaded, pack))) return unchanged(before);
         const written = await this.#replace(initiator, {
           ...request,
@@ -274,6 +274,8 @@ export class SourceReader {
       const current = await this.#current(before.workspaceId, before.id, before.namespace);
       const changed = current.revision === before.revision ? row : await apply(current);
       if (!hasSameReadSettings(changed, row)) return undefined;
+      // The paths of the tools begin with the namespace.
+      if (current.namespace !== before.namespace) return undefined;
       const rows = await this.#rowsOf(current);
       const difference = toolDifference(rows, rowsByPath(pack));
       const read = rereadRow(changed, { loaded, pack, current, before: rows, at: now() });

@@ -927,6 +927,24 @@ describe('Renaming a source', () => {
       .toEqual([{ input: {} }, { input: {} }]);
   });
 
+  test('is kept by a refresh that began before', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    await rename({ tools: { 'acme.search': { effect: 'read', repeatable: true } } });
+    host.shelf.put(url, { ...acme, tools: [...acme.tools, { name: 'peek' }] });
+    let open = () => {};
+    host.shelf.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const refreshing = host.engine.sources.refresh(host.owner, 'acme');
+    await expect.poll(() => host.shelf.loads.length).toBe(2);
+    await rename({ namespace: 'shop' });
+    open();
+    expect((await refreshing).source).toMatchObject({ namespace: 'shop', toolCount: 5, unseenCount: 0 });
+    const run = await host.run('return [await tools.shop.peek({}), await tools.acme.search({})]');
+    expect(run.result).toEqual([{ input: {} }, { input: {} }]);
+  });
+
   test('rejects current and former namespaces of other sources, and accepts its own former one', async () => {
     host.shelf.put(url, acme);
     await add();
