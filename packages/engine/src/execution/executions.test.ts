@@ -352,6 +352,16 @@ describe('Large values:', () => {
     ]);
   });
 
+  test('JSON that is nested too deeply is an error that the code can catch', async () => {
+    const run = await host.run(`
+      const { id } = await tools.executor.artifacts.put({ text: '['.repeat(200_000) + ']'.repeat(200_000) });
+      return tools.executor.artifacts.read({ id, as: 'json' }).catch(({ message, code }) => [message, code]);`);
+    expect(run.result).toEqual([
+      'executor.artifacts.read returned JSON that is nested too deeply.',
+      'resultTooLarge',
+    ]);
+  });
+
   test('code stores artifacts and reads them back, and others cannot read them', async () => {
     const run = await host.run(`
       const { id } = await tools.executor.artifacts.put({ text: "hällo", name: "greeting.txt" });

@@ -156,7 +156,9 @@ async function encodeValue(
   { value, isWhole }: Extract<InvocationOutcome, { type: 'value' }>,
   run: CallContext,
 ): Promise<CallResult> {
-  const json = JSON.stringify(value) ?? 'null';
+  const json = jsonOf(value);
+  if (json === undefined)
+    return toolError(`${path} returned JSON that is nested too deeply.`, { code: 'resultTooLarge' });
   const bytes = Buffer.byteLength(json);
   if (bytes <= maxResultBytes || isWhole) return { type: 'value', json };
   const tooLarge = `${path} returned ${bytes} bytes; the limit is ${maxResultBytes}.`;
@@ -170,5 +172,15 @@ async function encodeValue(
   } catch (error) {
     if (!(error instanceof ExecutorError) || error.code !== 'payloadTooLarge') throw error;
     return toolError(`${tooLarge} It was not stored: ${error.message}`, { code: 'resultTooLarge' });
+  }
+}
+
+/** Undefined if the value is nested too deeply. V8 can read such JSON, but not write it. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value) ?? 'null';
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
 }
