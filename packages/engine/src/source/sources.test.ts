@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import type { NewPolicy, NewSource, SourceChange } from '@executor/protocol';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ShelfDocument } from '../../test/shelf-source.ts';
 import { TestEngine } from '../../test/test-engine.ts';
 
@@ -925,6 +925,26 @@ describe('Renaming a source', () => {
     await expect
       .poll(async () => (await host.engine.executions.get(host.owner, waiting.id)).result)
       .toEqual([{ input: {} }, { input: {} }]);
+  });
+
+  test('is refused if a rule that names it was added meanwhile', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    const { sources } = host.store;
+    const write = sources.rename.bind(sources);
+    let id = '';
+    const renaming = vi.spyOn(sources, 'rename').mockImplementationOnce(async (...renamed) => {
+      ({ id } = await rule('acme.**', 'deny'));
+      return write(...renamed);
+    });
+    await expect(rename({ namespace: 'shop' })).rejects.toMatchObject({
+      code: 'conflict',
+      details: { rules: [{ newPattern: 'shop.**' }] },
+    });
+    renaming.mockRestore();
+    expect(await rename({ namespace: 'shop', confirmRules: [id] })).toMatchObject({ namespace: 'shop' });
+    expect(await patterns()).toEqual(['shop.**']);
+    await host.engine.policies.remove(host.owner, id);
   });
 
   test('is kept by a refresh that began before', async () => {

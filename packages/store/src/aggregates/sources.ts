@@ -84,6 +84,7 @@ export function sourceStore(database: Database, changes: Changes): SourceStore {
               .returning({ id: policies.id });
             if (written.length === 0) throw new Outdated();
           }
+          if (await hasRulesOfFormerNamespace(sql, row)) throw new Outdated();
           await note(sql, row, audit);
           for (const entry of others) await appendAudit(sql, entry);
           return true;
@@ -179,7 +180,33 @@ function isSource(workspaceId: string, id: string) {
 }
 
 /** Undoes a transaction whose row was changed by another writer. */
-class Outdated extends Error {}
+/** Rolls a rename back. Any error that is not an `ExecutorError` would count as a lost connection to the database. */
+class Outdated extends ExecutorError {
+  constructor() {
+    super('conflict', 'The source or its rules were changed meanwhile.');
+  }
+}
+
+/** Whether a rule that was added meanwhile names the former namespace. Left as it is, it would match no tool. */
+async function hasRulesOfFormerNamespace(
+  sql: Sql,
+  { workspaceId, provenance }: Pick<SourceRow, 'workspaceId' | 'provenance'>,
+): Promise<boolean> {
+  const former = provenance.formerNamespaces?.at(-1);
+  if (former === undefined) return false;
+  const { pattern } = policies;
+  const found = await sql
+    .select({ id: policies.id })
+    .from(policies)
+    .where(
+      and(
+        eq(policies.workspaceId, workspaceId),
+        raw`(${pattern} = ${former} or starts_with(${pattern}, ${`${former}.`}))`,
+      ),
+    )
+    .limit(1);
+  return found.length > 0;
+}
 
 /** Keeps the document, under the id of the new content. */
 async function writeRenamed(sql: Sql, row: SourceRow, tools: Uint8Array[]): Promise<boolean> {
