@@ -947,6 +947,17 @@ describe('Renaming a source', () => {
     await host.engine.policies.remove(host.owner, id);
   });
 
+  test('keeps tools that another process has read, without a notice of them', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    const other = await host.another({ store: { ...host.store, subscribe: () => () => {} } });
+    await other.sources.tools(host.owner, 'acme', { limit: 10 });
+    host.shelf.put(url, { ...acme, tools: [...acme.tools, { name: 'peek' }] });
+    await host.engine.sources.refresh(host.owner, 'acme');
+    await other.sources.update(host.owner, 'acme', { namespace: 'shop' });
+    expect((await host.run('return await tools.shop.peek({})')).result).toEqual({ input: {} });
+  });
+
   test('is kept by a refresh that began before', async () => {
     host.shelf.put(url, acme);
     await add();

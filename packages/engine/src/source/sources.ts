@@ -202,7 +202,10 @@ export class Sources {
       const from = before.namespace;
       if (from === to) return sourceViewForPeople(before);
       requireFree(to, await catalog.reservedNamespaces(principal.workspaceId, before));
-      const { pack } = await this.#opened(principal.workspaceId, from);
+      // Not older than `before`: the tools are written again with the row.
+      const opened = await catalog.source(principal.workspaceId, from, { fresh: true });
+      if (opened === undefined) throw await this.#noSuchSource(principal.workspaceId, name);
+      const { pack } = opened;
       const paths = [...pack.paths()];
       const rules = affectedRules(await store.policies.all(principal.workspaceId), { from, to }, paths);
       requireConfirmed(rules, confirmRules, { from, to });
