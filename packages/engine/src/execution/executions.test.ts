@@ -299,6 +299,8 @@ describe('Large values:', () => {
     expect(result.last).toBe('kept');
     const whole = await host.engine.artifacts.get(host.owner, artifactId ?? '');
     expect(JSON.parse(Buffer.from(whole.bytes).toString()).list).toHaveLength(20_000);
+    const [, call] = /in code (.*?\))\. To see/.exec(run.omitted?.result?.hint ?? '') ?? [];
+    expect((await host.run(`return (await ${call}).json.list.length`)).result).toBe(20_000);
     expect(await host.engine.executions.replay(host.owner, run.id)).toMatchObject({ matched: true });
   });
 

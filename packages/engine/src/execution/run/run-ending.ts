@@ -75,7 +75,7 @@ async function shownResult(
   try {
     const whole = { bytes: Buffer.from(json), mediaType: 'application/json', name: 'result.json' };
     const { artifactId } = await artifacts.put(execution, whole, 'result');
-    const hint = `The whole result is the artifact ${artifactId}: GET /v1/artifacts/${artifactId}, executor artifacts get ${artifactId}, or in code tools.executor.artifacts.read({ id: "${artifactId}" }). To see a whole result here, return less.`;
+    const hint = `The whole result is the artifact ${artifactId}: GET /v1/artifacts/${artifactId}, executor artifacts get ${artifactId}, or in code tools.executor.artifacts.read({ id: "${artifactId}", as: "json" }). To see a whole result here, return less.`;
     return { result, omitted: { result: { bytes, shownBytes, artifactId, hint } } };
   } catch (error) {
     if (!(error instanceof ExecutorError) || error.code !== 'payloadTooLarge') throw error;
