@@ -25,12 +25,12 @@ export interface IndexData {
   /** The terms of each tool's name, and those of its summary. */
   names: TermLists;
   summaries: TermLists;
-  /** The things that a caller must know beforehand, as terms: `playlist` for `playlist_id`. */
+  /** The resources whose ids a caller must know beforehand, as terms: `playlist` for `playlist_id`. */
   needs: TermLists;
-  /** For each need, 1 + the number of the tool that lists such things, judged by HTTP path; 0 if none does. */
+  /** For each need, 1 + the number of the tool that lists such resources, judged by HTTP path; 0 if none does. */
   listers: Uint16Array | Uint32Array;
-  /** The things that a caller knows after the call: `playlist` for a tool that lists playlists. */
-  gives: TermLists;
+  /** The resources whose ids a caller knows after the call: `playlist` for a tool that lists playlists. */
+  returned: TermLists;
   flags: Uint16Array;
 }
 

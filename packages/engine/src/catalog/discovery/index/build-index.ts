@@ -121,7 +121,7 @@ class IndexBuilder {
       names: this.#names.finish(tools, newTerm),
       summaries: this.#summaries.finish(tools, newTerm),
       ...this.#needs.finish(tools, newTerm),
-      gives: this.#returned.finish(tools, newTerm),
+      returned: this.#returned.finish(tools, newTerm),
       flags: Uint16Array.from(tools, (tool) => this.#flags[tool] as number),
     };
   }

@@ -78,10 +78,10 @@ export class SourceIndex {
   /** Tools that search by words and return a resource whose id other tools of the source need. */
   get finderTools(): ReadonlySet<number> {
     if (this.#finderTools === undefined) {
-      const { flags, gives } = this.data;
+      const { flags, returned } = this.data;
       const finds = (tool: number) =>
-        gives.terms
-          .subarray(gives.starts[tool], gives.starts[tool + 1])
+        returned.terms
+          .subarray(returned.starts[tool], returned.starts[tool + 1])
           .some((term) => this.needCount(term) > 0);
       this.#finderTools = new Set(
         [...flags.keys()].filter((tool) => (flags[tool] as number) & flag.search && finds(tool)),
@@ -94,7 +94,7 @@ export class SourceIndex {
   toolsReturning(term: number): readonly number[] {
     if (this.#returning === undefined) {
       this.#returning = new Map();
-      const { starts, terms } = this.data.gives;
+      const { starts, terms } = this.data.returned;
       for (let tool = 0; tool < this.size; tool++) {
         for (const resource of terms.subarray(starts[tool], starts[tool + 1]))
           addTo(this.#returning, resource, tool);
