@@ -15,8 +15,8 @@ import { TestHome } from './home.ts';
 import { PlayedModel } from './played-model.ts';
 
 /**
- * Programs of others, unchanged, that find Executor by what `executor connect` wrote: the official Inspector, mcporter, and two agents
- * whose model is played. The agents run their own loop: they start `executor mcp`, offer its tools, call them and pass on the answers.
+ * Unchanged external programs that find Executor through the entries of `executor connect`: the official Inspector, mcporter, and two
+ * agents with a scripted model. The agents run their own loop: they start `executor mcp`, offer its tools to the model and call them.
  */
 describe.skipIf(withoutAgentPrograms)(
   `clients and agents of others (${withoutAgentPrograms ?? 'here'})`,
@@ -61,7 +61,7 @@ describe.skipIf(withoutAgentPrograms)(
       return { code, stdout, stderr };
     }
 
-    test('the Inspector lists our tools and calls one', async () => {
+    test('the Inspector lists and calls our tools', async () => {
       await home.json('connect', 'cursor', '--yes');
       const inspect = (...args: string[]) =>
         start(
@@ -96,7 +96,7 @@ describe.skipIf(withoutAgentPrograms)(
       expect(stdout.trim()).toBe(String(notes.texts.length));
     });
 
-    /** Writes a note; the write is stopped, a person says yes, and the agent that waited for that goes on. */
+    /** The agent writes a note. The write waits for approval, a user approves, and the agent continues. */
     async function writesNote(text: string, runAgent: (model: PlayedModel) => ReturnType<typeof start>) {
       const code = `const before = (await tools.notes.list({})).length;
       const note = await tools.notes.create({ text: ${JSON.stringify(text)} });
@@ -140,7 +140,7 @@ describe.skipIf(withoutAgentPrograms)(
       throw new Error('Nothing asked for an approval.');
     }
 
-    test('OpenCode writes through a person', async () => {
+    test('OpenCode writes after a user approves', async () => {
       const provider = (url: string) => ({
         npm: '@ai-sdk/openai-compatible',
         options: { baseURL: url, apiKey: 'none' },
@@ -156,7 +156,7 @@ describe.skipIf(withoutAgentPrograms)(
       expect(run.clientId).toBe('opencode');
     });
 
-    test('Codex writes through a person', async () => {
+    test('Codex writes after a user approves', async () => {
       const mine = (url: string) => `# mine
 model = "played"
 model_provider = "local"
@@ -171,7 +171,7 @@ wire_api = "responses"
         put('.codex/config.toml', mine(model.url));
         await home.json('connect', 'codex', '--yes');
         expect(readFileSync(user('.codex/config.toml'), 'utf8').startsWith(mine(model.url))).toBe(true);
-        // By itself `codex exec` neither waits for servers nor lets tools be called without asking somebody.
+        // By default `codex exec` does not wait for servers, and asks before it calls a tool.
         const settings = ['required=true', 'default_tools_approval_mode="approve"'];
         const flags = settings.flatMap((setting) => ['-c', `mcp_servers.executor.${setting}`]);
         return start(agentPrograms.codex, [
@@ -185,7 +185,7 @@ wire_api = "responses"
   },
 );
 
-/** A small API of notes, which describes itself. */
+/** A small API of notes with its OpenAPI document. */
 class Notes {
   readonly texts = ['first'];
   readonly server: Server;

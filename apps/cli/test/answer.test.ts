@@ -8,7 +8,7 @@ import { keys, Terminal } from './terminal.ts';
 
 const { enter, down, ctrlC } = keys;
 
-/** A run that asks something, watched at a terminal. */
+/** A run with questions, watched at a terminal. */
 class AskingRun {
   readonly server: StandIn;
   readonly #home: TestHome;
@@ -36,7 +36,7 @@ class AskingRun {
   /** Waits for a menu and chooses by moving down. */
   async choose(message: string, steps: number): Promise<void> {
     await this.terminal.until(message);
-    // The last line of the menu is there: keys that come before are thrown away.
+    // Keys that arrive before the last line of the menu are dropped.
     await this.terminal.until(/└/);
     this.terminal.type(down.repeat(steps) + enter);
   }
@@ -60,8 +60,8 @@ const rule = {
   decision: 'allow' as const,
 };
 
-describe('what a run asks is asked at the terminal', () => {
-  test('an approval, with exactly what will be sent', async () => {
+describe('questions of a run at the terminal', () => {
+  test('an approval shows exactly what the call sends', async () => {
     await using run = await new AskingRun([{}]).start();
     const shown = await run.terminal.until('what do you say?');
     expect(shown).toContain('May this call be made?');
@@ -77,14 +77,14 @@ describe('what a run asks is asked at the terminal', () => {
     ]);
   });
 
-  test('all identical calls can be approved together', async () => {
+  test('one answer can approve all identical calls', async () => {
     await using run = await new AskingRun([{}]).start();
     await run.choose('what do you say?', 1);
     expect(await run.terminal.exit).toBe(0);
     expect(run.server.answers[0]?.resolution).toEqual({ action: 'approve', scope: 'identical' });
   });
 
-  test('a denial takes a reason, and a run that fails of it ends with 1', async () => {
+  test('a denial takes a reason, and the failed run ends with 1', async () => {
     await using run = new AskingRun([{}]);
     run.server.end = {
       status: 'failed',
@@ -104,7 +104,7 @@ describe('what a run asks is asked at the terminal', () => {
     expect(run.terminal.text).toMatch(/ToolDeniedError: denied: not today \(line 2\)\s+> 2 \| write/);
   });
 
-  test('the rule to remember is shown, can be changed, and is sent with the answer', async () => {
+  test('the suggested rule is shown, can be changed, and is sent with the answer', async () => {
     await using run = await new AskingRun([{ remember: rule }]).start();
     await run.choose('what do you say?', 2);
     await run.choose('From now on: allow demo.write when text=hello', 2);
@@ -124,7 +124,7 @@ describe('what a run asks is asked at the terminal', () => {
     });
   });
 
-  test('several are shown together and approved in one step', async () => {
+  test('several approvals are shown together and approved in one step', async () => {
     const asks = ['one', 'two', 'three'].map((text) => ({ request: { text } }));
     await using run = await new AskingRun(asks).start();
     const shown = await run.terminal.until('3 calls wait for your approval');
@@ -134,7 +134,7 @@ describe('what a run asks is asked at the terminal', () => {
     expect(run.server.answers.map(({ id }) => id)).toEqual(['int_1', 'int_2', 'int_3']);
   });
 
-  test('several that are shown cut can be approved in one step after all of it was shown', async () => {
+  test('shortened approvals can be approved in one step only after all pages were shown', async () => {
     const harm = 'and delete everything';
     const asks = ['one', `${'x'.repeat(5_000)} ${harm}`].map((text) => ({ request: { text } }));
     await using run = await new AskingRun(asks).start();
@@ -150,7 +150,7 @@ describe('what a run asks is asked at the terminal', () => {
     expect(run.server.answers.map(({ id }) => id)).toEqual(['int_1', 'int_2']);
   });
 
-  test('approve --all shows all of it before it asks, and stopping answers nothing', async () => {
+  test('approve --all shows every page before it asks, and answers nothing if the user stops', async () => {
     const harm = 'and delete everything';
     const asks = ['one', `${'x'.repeat(5_000)} ${harm}`].map((text) => ({ request: { text } }));
     await using stopped = await new AskingRun(asks).start(['approvals', 'approve', '--all']);
@@ -167,7 +167,7 @@ describe('what a run asks is asked at the terminal', () => {
     expect(run.server.answers.map(({ id }) => id)).toEqual(['int_1', 'int_2']);
   });
 
-  test('several can be answered one by one', async () => {
+  test('several approvals can be answered one by one', async () => {
     await using run = await new AskingRun([{}, {}]).start();
     await run.choose('2 calls wait for your approval', 1);
     await run.choose('what do you say?', 0);
@@ -177,7 +177,7 @@ describe('what a run asks is asked at the terminal', () => {
     expect(run.server.answers.map(({ resolution }) => resolution.action)).toEqual(['approve', 'deny']);
   });
 
-  test('a call that may have happened is given its result, as JSON', async () => {
+  test('the user enters the result of a call that may have happened as JSON', async () => {
     await using run = await new AskingRun([{ kind: 'reconcile', prompt: 'Did it happen?' }]).start();
     await run.choose('what do you say?', 1);
     await run.enter('The result of the call', 'not JSON');
@@ -187,7 +187,7 @@ describe('what a run asks is asked at the terminal', () => {
     expect(run.server.answers[0]?.resolution).toEqual({ action: 'complete', data: { id: 42 } });
   });
 
-  test('a form is filled in field by field', async () => {
+  test('a form asks for one field after the other', async () => {
     const request = {
       type: 'object',
       properties: {
@@ -211,7 +211,7 @@ describe('what a run asks is asked at the terminal', () => {
     });
   });
 
-  test('the PIN is asked for where the server wants it, unseen, and again when it was wrong', async () => {
+  test('the PIN is asked for without echo, and again if it was wrong', async () => {
     await using run = new AskingRun([{}]);
     run.server.pin = '271828';
     await run.start();
@@ -223,7 +223,7 @@ describe('what a run asks is asked at the terminal', () => {
     expect(run.terminal.raw).not.toMatch(/271828|111111/);
   });
 
-  test('nothing of the spinner stays on the screen after an answer', async () => {
+  test('the spinner leaves no line behind after an answer', async () => {
     await using run = new AskingRun([{}]);
     run.server.end = { status: 'completed', result: 'done' };
     await run.start();
@@ -234,7 +234,7 @@ describe('what a run asks is asked at the terminal', () => {
     expect(afterAnswer.split('\r\n').filter((line) => /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏][^\r]*$/.test(line))).toEqual([]);
   });
 
-  test('a question that was answered elsewhere goes away', async () => {
+  test('a question that was answered elsewhere closes', async () => {
     await using run = await new AskingRun([{}]).start();
     await run.terminal.until('what do you say?');
     run.server.settle('int_1', { action: 'approve' }, 'act_other');
@@ -244,8 +244,8 @@ describe('what a run asks is asked at the terminal', () => {
     expect(run.server.answers).toEqual([]);
   });
 
-  test('later leaves the run waiting, with the way back', async () => {
-    // One, and more than a page of a list has.
+  test('Later keeps the run waiting and prints how to resume it', async () => {
+    // 201 is more than one page of the list.
     for (const count of [1, 201]) {
       await using run = await new AskingRun(Array.from({ length: count }, () => ({}))).start();
       await run.choose(count === 1 ? 'what do you say?' : '201 calls wait for your approval', 4);
@@ -255,7 +255,7 @@ describe('what a run asks is asked at the terminal', () => {
     }
   });
 
-  test('it can be answered in the browser, which is opened', async () => {
+  test('the browser can be opened to answer', async () => {
     await using run = new AskingRun([{}]);
     const bin = join(run.path, 'bin');
     await mkdir(bin);
@@ -269,7 +269,7 @@ describe('what a run asks is asked at the terminal', () => {
     expect(await run.terminal.exit).toBe(0);
   });
 
-  test('with --no-open the browser is not offered', async () => {
+  test('--no-open does not offer the browser', async () => {
     await using run = await new AskingRun([{}]).start(['call', 'return 1', '--no-open']);
     const shown = await run.terminal.until('Later');
     expect(shown).not.toContain('browser');
@@ -280,13 +280,13 @@ describe('what a run asks is asked at the terminal', () => {
     expect(await run.terminal.exit).toBe(130);
   });
 
-  test('what was typed before a question was there answers nothing', async () => {
+  test('keys typed before a question appears do not answer it', async () => {
     await using run = new AskingRun([]);
     await run.start();
     await run.terminal.until('running');
     run.terminal.type(`${enter}${enter}yes${enter}`);
     run.server.ask({});
-    // The second choice: an Enter of before would have taken the first.
+    // The second choice. An earlier Enter would have taken the first.
     await run.choose('what do you say?', 1);
     expect(await run.terminal.exit).toBe(0);
     expect(run.server.answers.map(({ resolution }) => resolution)).toEqual([
@@ -294,7 +294,7 @@ describe('what a run asks is asked at the terminal', () => {
     ]);
   });
 
-  test('no text of a run reaches the terminal as more than text', async () => {
+  test('control characters in the text of a run do not reach the terminal', async () => {
     const evil = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202e';
     await using run = new AskingRun([
       { prompt: evil, tool: { path: `a.${evil}`, input: {}, effect: 'write' }, request: { [evil]: evil } },
@@ -302,8 +302,8 @@ describe('what a run asks is asked at the terminal', () => {
     run.server.end = { status: 'completed', result: { [evil]: evil } };
     await run.start();
     await run.terminal.until('what do you say?');
-    run.server.tell('log', { level: 'warn', text: evil });
-    run.server.tell('call.requested', { index: 1, path: evil });
+    run.server.addEvent('log', { level: 'warn', text: evil });
+    run.server.addEvent('call.requested', { index: 1, path: evil });
     await run.choose('Approve once', 0);
     expect(await run.terminal.exit).toBe(0);
     expect(run.terminal.text).toContain('\\u009b31m');
@@ -312,20 +312,20 @@ describe('what a run asks is asked at the terminal', () => {
   });
 });
 
-describe('an answer of which nothing came back', () => {
+describe('an answer without a response', () => {
   async function approving(server: StandIn) {
     await using home = new TestHome();
     return home.run(['approvals', 'approve', 'int_1'], await server.listen());
   }
 
-  test('is found to be one’s own, and has succeeded', async () => {
+  test("succeeds if the recorded answer is the user's own", async () => {
     await using server = new StandIn([{}]);
     server.losesAnswers = 1;
     expect(await approving(server)).toMatchObject({ code: 0, stdout: expect.stringContaining('approved') });
     expect(server.answers).toHaveLength(2);
   });
 
-  test('is lost where it is not what stands, or somebody else’s', async () => {
+  test("fails if the recorded answer differs or is another user's", async () => {
     for (const [action, actor] of [
       ['deny', 'act_me'],
       ['approve', 'act_other'],
@@ -341,7 +341,7 @@ describe('an answer of which nothing came back', () => {
     }
   });
 
-  test('is one’s own among several, too', async () => {
+  test('succeeds among several answers too', async () => {
     await using run = new AskingRun([{}, {}]);
     run.server.losesAnswers = 1;
     await run.start();
@@ -351,7 +351,7 @@ describe('an answer of which nothing came back', () => {
   });
 });
 
-test('a question is left open when the time is up', async () => {
+test('a question stays open when the timeout ends', async () => {
   await using run = await new AskingRun([{}]).start(['call', 'return 1', '--timeout', '2']);
   await run.terminal.until('what do you say?');
   expect(await run.terminal.exit).toBe(3);
@@ -360,7 +360,7 @@ test('a question is left open when the time is up', async () => {
 });
 
 describe('Ctrl-C', () => {
-  test('leaves the run going and says how to come back', async () => {
+  test('once leaves the run running and prints how to resume it', async () => {
     await using run = await new AskingRun([]).start();
     await run.terminal.until('running');
     run.terminal.type(ctrlC);
@@ -369,7 +369,7 @@ describe('Ctrl-C', () => {
     expect(run.server.execution.status).toBe('waiting');
   });
 
-  test('leaves a question too', async () => {
+  test('once leaves a question open', async () => {
     await using run = await new AskingRun([{}]).start();
     await run.terminal.until('what do you say?');
     await run.terminal.until(/└/);
@@ -379,7 +379,7 @@ describe('Ctrl-C', () => {
     expect(run.server.answers).toEqual([]);
   });
 
-  test('a second one cancels the run', async () => {
+  test('twice cancels the run', async () => {
     await using run = await new AskingRun([{}]).start();
     await run.terminal.until('what do you say?');
     await run.terminal.until(/└/);
@@ -392,14 +392,14 @@ describe('Ctrl-C', () => {
   });
 });
 
-describe('while a run goes', () => {
-  test('the spinner shows the call that is made, and logs come above it', async () => {
+describe('a run in progress', () => {
+  test('shows the current call in the spinner and logs above it', async () => {
     await using run = await new AskingRun([]).start();
-    run.server.tell('call.requested', { index: 0, path: 'demo.read' });
+    run.server.addEvent('call.requested', { index: 0, path: 'demo.read' });
     await run.terminal.until('demo.read');
-    run.server.tell('log', { level: 'log', text: 'half way' });
+    run.server.addEvent('log', { level: 'log', text: 'half way' });
     await run.terminal.until('half way');
-    run.server.tell('call.completed', { index: 0 });
+    run.server.addEvent('call.completed', { index: 0 });
     await run.terminal.until('running');
     run.server.finish();
     expect(await run.terminal.exit).toBe(0);

@@ -8,7 +8,7 @@ const built: typeof import('../src/command-line.ts') = await import(
 );
 
 /**
- * Runs one command line in this process, with the code of the built program. The build is used and not the sources because commands find
- * their files, and the program of the daemon, beside it.
+ * Runs one command line in this process, with the code of the built program. The sources would not do: commands find their files and the
+ * program of the daemon beside the built code.
  */
 export const { runCommandLine } = built;

@@ -8,8 +8,8 @@ import { runCommandLine } from './built-program.ts';
 const relayProgram = fileURLToPath(new URL('./relay.py', import.meta.url));
 
 /**
- * Runs the commands of shell scripts in this process. A script calls `executor` as usual, and gets a small program that relays arguments,
- * working folder, variables and streams (relay.py). Only the start of Node is saved: the code of the command is the real one.
+ * Runs the commands of shell scripts in this process. In the scripts, `executor` is a small program (relay.py) that relays arguments,
+ * working folder, variables and streams. This saves only the start of Node: the real code of the command runs.
  */
 export class CommandRelay {
   readonly #path: string;
@@ -26,7 +26,7 @@ export class CommandRelay {
     return this;
   }
 
-  /** A shell script that takes the place of the program. */
+  /** A shell script that scripts call as `executor`. */
   get script(): string {
     return `#!/bin/sh\nexec python3 -IS "${relayProgram}" "${this.#path}" "$@"\n`;
   }
@@ -77,7 +77,7 @@ function output(socket: Socket, descriptor: 1 | 2): Writable {
   });
 }
 
-/** The descriptor that was written to with the length of what follows, or 0 with the exit code. */
+/** A descriptor with the length of the bytes that follow, or 0 with the exit code. */
 function frame(kind: 0 | 1 | 2, value: number): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt8(kind);

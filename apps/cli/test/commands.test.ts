@@ -14,7 +14,7 @@ const home = new TestHome();
 afterAll(async () => home[Symbol.asyncDispose]());
 
 describe('help', () => {
-  test('every command teaches by example', () => {
+  test('the help of every command has an example', () => {
     const sections = commandLineDocument()
       .split(/\n#+ (?=executor )/)
       .slice(1);
@@ -23,7 +23,7 @@ describe('help', () => {
     expect(silent.map((text) => text.split('\n')[0])).toEqual([]);
   });
 
-  test('it is printed by the program, of a command and of one within it', async () => {
+  test('commands and subcommands print their help', async () => {
     for (const command of ['call', 'tools call']) {
       const { code, stdout } = await home.run([...command.split(' '), '--help']);
       expect({ code, stdout }).toEqual({
@@ -33,7 +33,7 @@ describe('help', () => {
     }
   });
 
-  test('wrong usage ends with 2 and says what would be right', async () => {
+  test('wrong usage ends with 2 and suggests a correction', async () => {
     const cases: [string[], string][] = [
       [['stauts'], 'Did you mean status?'],
       [['up', '--prot', '1'], 'Did you mean --port?'],
@@ -57,13 +57,13 @@ describe('help', () => {
     });
   });
 
-  test('the version is the package’s', async () => {
+  test('--version prints the version of the package', async () => {
     expect((await home.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 });
 
 describe('keys', () => {
-  test('a key is created, listed, used and revoked; the daemon is started by the first that needs it', async () => {
+  test('keys are created, listed, used and revoked; the first command starts the daemon', async () => {
     expect((await home.run(['keys', 'ls'])).stdout).toBe(
       'There are no keys yet. `executor keys create NAME` makes one.\n',
     );
@@ -97,26 +97,26 @@ describe('keys', () => {
     expect((await home.run(['keys', 'ls', '--all'])).stdout).toContain('revoked');
   });
 
-  test('with --json an error is JSON too', async () => {
+  test('--json prints errors as JSON', async () => {
     const { code, stderr } = await home.run(['keys', 'rm', 'key_nothing', '--json']);
     expect({ code, error: JSON.parse(stderr).error.code }).toEqual({ code: 1, error: 'notFound' });
   });
 
-  test('the token of this machine is sent to no other server', async () => {
+  test('the local token is not sent to other servers', async () => {
     const { url } = await home.json('up');
     const received: (string | undefined)[] = [];
-    const stranger = createServer((request, response) => {
+    const other = createServer((request, response) => {
       received.push(request.headers.authorization);
       response.end('{}');
     }).listen(0, '127.0.0.1');
-    await once(stranger, 'listening');
-    const elsewhere = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+    await once(other, 'listening');
+    const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     for (const command of ['keys', 'status', 'web']) {
       const { code, stderr } = await home.run([command], { EXECUTOR_URL: elsewhere });
       expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Set EXECUTOR_TOKEN') });
     }
     expect(received).toEqual([]);
-    stranger.close();
+    other.close();
     expect((await home.run(['keys', 'ls'], { EXECUTOR_URL: url })).code).toBe(0);
     expect(await home.run(['keys', 'ls'], { EXECUTOR_URL: 'localhost:8788' })).toMatchObject({
       code: 2,
@@ -124,7 +124,7 @@ describe('keys', () => {
     });
   });
 
-  test('a local token that is gone is told as such, and a restart makes a new one', async () => {
+  test('a missing local token is reported, and a restart creates a new one', async () => {
     await home.json('up');
     await rm(join(home.path, 'data', 'local-token'));
     expect(await home.run(['keys', 'ls'])).toMatchObject({
@@ -139,7 +139,7 @@ describe('keys', () => {
     expect((await home.run(['keys', 'ls'])).code).toBe(0);
   });
 
-  test('EXECUTOR_URL and EXECUTOR_TOKEN use another server, as the principal of that token', async () => {
+  test('EXECUTOR_URL and EXECUTOR_TOKEN select another server and principal', async () => {
     const { url } = await home.json('up');
     const { key } = await home.client.apiKeys.create({ name: 'elsewhere', kind: 'agent' });
     await using empty = new TestHome({ EXECUTOR_URL: url, EXECUTOR_TOKEN: key });
@@ -155,7 +155,7 @@ describe('keys', () => {
   });
 });
 
-test('web prints a link that opens a session once', async () => {
+test('web prints a link that works once', async () => {
   const { stdout } = await home.run(['web', '--print']);
   const link = new URL(stdout.trim());
   const client = createClient({ url: link.origin });
@@ -167,7 +167,7 @@ test('web prints a link that opens a session once', async () => {
   );
 });
 
-test('web waits for the desktop to open the link, and says how that went', async () => {
+test('web waits for the desktop to open the link and reports the result', async () => {
   await home.json('up');
   const bin = join(home.path, 'bin');
   await mkdir(bin);
@@ -188,14 +188,14 @@ test('web waits for the desktop to open the link, and says how that went', async
 });
 
 describe('logs', () => {
-  test('are shown for people, as JSON, and as they come', async () => {
+  test('are printed as text or as JSON', async () => {
     await home.json('up');
     expect((await home.run(['logs'])).stdout).toMatch(/^\d{4}-\d\d-\d\d .* info {2}listening url=/m);
     const [line] = (await home.run(['logs', '-n', '1', '--json'])).stdout.split('\n');
     expect(JSON.parse(line ?? '')).toHaveProperty('time');
   });
 
-  test('say where they will be when there are none', async () => {
+  test('name the path of the log file if it does not exist', async () => {
     await using empty = new TestHome();
     expect((await empty.run(['logs'])).stderr).toBe(
       `There is no log yet. It will be in ${join(empty.path, 'logs', 'executor.log')}.\n`,
@@ -204,7 +204,7 @@ describe('logs', () => {
 });
 
 describe('config', () => {
-  test('values come from the file, the environment wins, and each says where it is from', async () => {
+  test('environment variables override the file, and each value shows its origin', async () => {
     await using own = new TestHome({ EXECUTOR_PORT: undefined });
     expect((await own.run(['config', 'get', 'port'])).stdout).toBe('8788\n');
     expect((await own.run(['config', 'set', 'port', '9123'])).code).toBe(0);
@@ -225,7 +225,7 @@ describe('config', () => {
     expect((await own.run(['config', 'path'])).stdout).toBe(`${join(own.path, 'config.json')}\n`);
   });
 
-  test('a wrong key or value is refused with the nearest right one, and nothing is written', async () => {
+  test('wrong keys and values are rejected with a suggestion, and nothing is written', async () => {
     await using own = new TestHome();
     expect(await own.run(['config', 'set', 'prot', '1'])).toMatchObject({
       code: 2,
@@ -238,7 +238,7 @@ describe('config', () => {
     await expect(own.read('config.json')).rejects.toThrow('ENOENT');
   });
 
-  test('a file that is not JSON stops every command with its place, and is not touched', async () => {
+  test('a file that is not JSON fails every command with its position, and is not changed', async () => {
     await using own = new TestHome();
     await writeFile(join(own.path, 'config.json'), '{ "port": 9000,, }');
     for (const command of [['up'], ['config', 'list'], ['keys', 'ls']]) {
@@ -254,7 +254,7 @@ describe('config', () => {
     expect(await own.run(['doctor'])).toMatchObject({ code: 1, stdout: expect.stringContaining('✗ config') });
   });
 
-  test('a list does not show the password of a database', async () => {
+  test('list does not show the password of the database', async () => {
     const { stdout } = await home.run(['config', 'list'], {
       EXECUTOR_DATABASE_URL: 'postgres://me:hun@ter2@db.example/x?password=hunter3',
     });
@@ -264,7 +264,7 @@ describe('config', () => {
 });
 
 describe('doctor', () => {
-  test('finds nothing wrong with a home that works, running or not', async () => {
+  test('finds no problems in a working home, with or without a daemon', async () => {
     const { ok, checks } = await home.json('doctor');
     expect(ok).toBe(true);
     expect(checks.map(({ name }: { name: string }) => name)).toEqual([
@@ -287,7 +287,7 @@ describe('doctor', () => {
     expect((await empty.json('doctor')).ok).toBe(true);
   });
 
-  test('says what is wrong and how to mend it', async () => {
+  test('reports problems with their fixes', async () => {
     await using own = new TestHome();
     await mkdir(join(own.path, 'data'), { mode: 0o700 });
     await writeFile(join(own.path, 'data', 'local-token'), 'a token', { mode: 0o644 });
@@ -317,7 +317,7 @@ describe('doctor', () => {
 });
 
 describe('folders', () => {
-  test('everything is the owner’s alone', async () => {
+  test('only the owner can read files and folders', async () => {
     await home.json('up');
     for (const path of ['data', 'run', 'logs', 'data/pgdata'])
       expect((await stat(join(home.path, path))).mode & 0o077, path).toBe(0);
@@ -325,7 +325,7 @@ describe('folders', () => {
       expect((await stat(join(home.path, path))).mode & 0o177, path).toBe(0);
   });
 
-  test('a home that cannot be used is told in a sentence', async () => {
+  test('a home that cannot be used is reported in one sentence', async () => {
     await using own = new TestHome();
     await writeFile(join(own.path, 'file'), '');
     const below = await own.run(['up'], { EXECUTOR_HOME: join(own.path, 'file', 'home') });
@@ -345,7 +345,7 @@ describe('folders', () => {
 });
 
 describe('completion', () => {
-  test('bash offers commands, subcommands and options', async () => {
+  test('bash completes commands, subcommands and options', async () => {
     const { stdout: script } = await home.run(['completion', 'bash']);
     const complete = (line: string) => {
       const words = line.split(' ');
@@ -369,7 +369,7 @@ describe('completion', () => {
   describe.runIf(process.env.EXECUTOR_TEST_LONG === '1')('other shells', () => {
     beforeAll(ensureShells);
 
-    test('fish offers the same', async () => {
+    test('fish completes the same', async () => {
       const { stdout: script } = await home.run(['completion', 'fish']);
       const complete = (line: string) =>
         spawnSync('fish', ['--no-config', '-c', `${script}\ncomplete -C '${line}'`], {
@@ -388,7 +388,7 @@ describe('completion', () => {
       expect(complete('executor call --file /et').stdout).toContain('/etc/');
     });
 
-    test('zsh offers the same', async () => {
+    test('zsh completes the same', async () => {
       const { stdout: script } = await home.run(['completion', 'zsh']);
       const probe = `compdef() { :; }; compadd() { shift; print -- $@; }\n${script}\nwords=(executor keys create my-agent --kind p); CURRENT=6; _executor`;
       expect(spawnSync('zsh', ['-fc', probe], { encoding: 'utf8' })).toMatchObject({
@@ -398,7 +398,7 @@ describe('completion', () => {
     });
   });
 
-  test('zsh and fish get scripts that name every command', async () => {
+  test('the scripts for zsh and fish name every command', async () => {
     for (const shell of ['zsh', 'fish']) {
       const { stdout } = await home.run(['completion', shell]);
       for (const word of ['status', 'doctor', 'create']) expect(stdout).toContain(word);

@@ -54,7 +54,7 @@ async function run(client: Client, code: string): Promise<string> {
   return content[0]?.type === 'text' ? content[0].text : '';
 }
 
-/** Starts exactly what an entry says, from a folder and with an environment of which nothing helps. */
+/** Starts the command of an entry, from a folder and with an environment that hold nothing it could use. */
 async function startEntry(command: string, args: string[], env: Record<string, string>): Promise<Client> {
   const client = new Client({ name: 'agent', version: '1' });
   const transport = new StdioClientTransport({
@@ -67,10 +67,10 @@ async function startEntry(command: string, args: string[], env: Record<string, s
   return client;
 }
 
-/** A file that nobody can read, root neither. */
+/** A file that not even root can read. */
 const unreadable = ['/proc/self/mem'].find((path) => existsSync(path));
 
-/** Files as their owners left them, for clients of each form. */
+/** Original files of clients of each format. */
 const originals: Record<string, string> = {
   '.claude.json': '{\n  "numStartups": 41,\n  "projects": {}\n}\n',
   '.cursor/mcp.json': '{\n  // mine\n  "mcpServers": {\n    "a": { "command": "a" }, // keep\n  },\n}\n',
@@ -78,7 +78,7 @@ const originals: Record<string, string> = {
   '.config/opencode/opencode.jsonc': '{ "theme": "x" }\n',
 };
 
-test('writes the clients that are found, which then run code, and undoes it to the byte', async () => {
+test('connect writes the files of the clients that it finds, and an undo restores them exactly', async () => {
   for (const [path, text] of Object.entries(originals)) put(path, text);
   mkdirSync(join(user, '.codeium/windsurf'), { recursive: true });
   const { items } = await home.json('connect', '--all', '--yes');
@@ -113,7 +113,7 @@ test('writes the clients that are found, which then run code, and undoes it to t
   expect(existsSync(join(user, '.codeium/windsurf/mcp_config.json'))).toBe(false);
 });
 
-test('a client that went on writing its file keeps what it wrote', async () => {
+test('an undo keeps later changes of a client to its file', async () => {
   put('.claude.json', originals['.claude.json'] as string);
   await home.json('connect', 'claude-code', '--yes');
   const later = { ...JSON.parse(read('.claude.json')), numStartups: 42 };
@@ -123,7 +123,7 @@ test('a client that went on writing its file keeps what it wrote', async () => {
   expect(JSON.parse(read('.claude.json'))).toEqual({ numStartups: 42, projects: {} });
 });
 
-test('an entry that somebody changed is left alone by an undo, and told of', async () => {
+test('an undo keeps and reports an entry that was changed', async () => {
   put('.cursor/mcp.json', '{}');
   await home.json('connect', 'cursor', '--yes');
   const changed = read('.cursor/mcp.json').replace('"mcp"', '"mcp", "--mine"');
@@ -144,7 +144,7 @@ test('an entry that somebody changed is left alone by an undo, and told of', asy
   ]);
 });
 
-test('an entry that ours replaced is put back by an undo, also where the file changed and we wrote again', async () => {
+test('an undo restores a replaced entry, even after the file changed and was written again', async () => {
   const foreign = '{ "command": "other", "timeout": 30 /* theirs */ }';
   put('.cursor/mcp.json', `{\n  "mcpServers": {\n    "executor": ${foreign}\n  }\n}\n`);
   put('.codex/config.toml', '[mcp_servers.executor]\ncommand = "other"\ntimeout = 30\n');
@@ -164,7 +164,7 @@ test('an entry that ours replaced is put back by an undo, also where the file ch
   expect(items.map(({ backup }: { backup: string }) => existsSync(backup))).toEqual([true, true]);
 });
 
-test('what an undo would bring back outlives the files of other projects', async () => {
+test('a backup that an undo needs outlives the backups of other projects', async () => {
   put('.cursor/mcp.json', '{}');
   const { items } = await home.json('connect', 'cursor', '--yes');
   const folder = dirname(items[0].backup);
@@ -177,7 +177,7 @@ test('what an undo would bring back outlives the files of other projects', async
   expect(existsSync(join(folder, 'cursor_90'))).toBe(false);
 });
 
-test('a file that is not understood is refused and untouched, and the others are done', async () => {
+test('a file that cannot be parsed is rejected unchanged, and the other files are written', async () => {
   const malformed = '{ "mcpServers": { "a": } ';
   put('.cursor/mcp.json', malformed);
   put('.codex/config.toml', 'model = \n');
@@ -201,7 +201,7 @@ test('a file that is not understood is refused and untouched, and the others are
   expect(read('.config/zed/settings.json')).toBe('{"theme":"x"}');
 });
 
-test('says what it takes, and writes nothing until told', async () => {
+test('connect explains its options and writes nothing without --yes', async () => {
   mkdirSync(join(user, '.cursor'));
   const listed = await home.run(['connect']);
   expect(listed).toMatchObject({ code: 0, stdout: expect.stringMatching(/cursor +yes +no/) });
@@ -233,7 +233,7 @@ test('says what it takes, and writes nothing until told', async () => {
   expect((await home.run(['connect', '--undo', '--yes'])).stdout).toContain('Nothing is connected');
 });
 
-test('prints an entry for any other program, and it works', async () => {
+test('--print prints an entry that works in other programs', async () => {
   const { stdout } = await home.run(['connect', '--print']);
   const { command, args, env } = JSON.parse(stdout).mcpServers.executor;
   expect(await run(await startEntry(command, args, env), 'return "printed"')).toBe('"printed"');
@@ -244,7 +244,7 @@ test('prints an entry for any other program, and it works', async () => {
   expect(dialog.stderr).toContain('keys create NAME --allow-dialog`');
 });
 
-test('by HTTP it writes a key of its own, which an undo revokes', async () => {
+test('--http writes a key of its own, and an undo revokes it', async () => {
   chmodSync(put('.cursor/mcp.json', '{"mcpServers":{"a":{}}}'), 0o644);
   const connected = await home.run(['connect', 'cursor', '--http', '--yes']);
   expect(connected.stderr).toContain('chmod 600');
@@ -274,7 +274,7 @@ test('by HTTP it writes a key of its own, which an undo revokes', async () => {
   expect(read('.cursor/mcp.json')).toBe('{"mcpServers":{"a":{}}}');
 });
 
-test('a dialog that a person no longer lets approve is not let again by connecting anew', async () => {
+test('connecting again does not restore a revoked dialog permission', async () => {
   put('.cursor/mcp.json', '{}');
   const first = await home.run(['connect', 'cursor', '--allow-dialog', '--yes']);
   expect(first.stdout).toContain('Its dialog may approve calls.');
@@ -285,7 +285,7 @@ test('a dialog that a person no longer lets approve is not let again by connecti
   await home.client.apiKeys.update({ id: key?.id as string, allowDialog: false });
   const withdrawn = await home.run(['connect', '--all', '--yes']);
   expect(withdrawn.stdout).not.toContain('may approve');
-  // Without the permission it needs no key of its own.
+  // Without the permission the entry needs no key of its own.
   expect(await ours()).toEqual([]);
   expect(entryIn('.cursor/mcp.json', 'mcpServers').env).not.toHaveProperty('EXECUTOR_TOKEN');
 
@@ -297,7 +297,7 @@ test('a dialog that a person no longer lets approve is not let again by connecti
   expect(await ours()).toMatchObject([{ allowDialog: false }]);
 });
 
-test('where keys take a PIN, an agent that runs this gets none', async () => {
+test('an agent cannot get a key if keys need a PIN', async () => {
   const own = new TestHome({ PATH: '/nowhere' });
   try {
     own.env.HOME = join(own.path, 'user');
@@ -316,7 +316,7 @@ test('where keys take a PIN, an agent that runs this gets none', async () => {
   }
 });
 
-/** A server that makes and revokes keys, and remembers what it was asked. */
+/** A server that creates and revokes keys, and records its requests. */
 async function keyServer() {
   const asked: string[] = [];
   const respond = async (request: IncomingMessage): Promise<[number, unknown]> => {
@@ -352,7 +352,7 @@ async function keyServer() {
   };
 }
 
-test('for another server, and for the dialog, a key is made, and the person’s own is written nowhere', async () => {
+test("another server and the dialog get a new key, and the user's own key is not written", async () => {
   const server = await keyServer();
   try {
     put('.cursor/mcp.json', '{}');
@@ -376,7 +376,7 @@ test('for another server, and for the dialog, a key is made, and the person’s 
   }
 });
 
-test('a key of a server that is left for another is written down until it is revoked', async () => {
+test('a key of a previous server is recorded until it is revoked', async () => {
   const [first, second] = [await keyServer(), await keyServer()];
   try {
     put('.cursor/mcp.json', '{}');
@@ -390,7 +390,7 @@ test('a key of a server that is left for another is written down until it is rev
     const early = await home.run(['connect', '--undo', 'cursor', '--yes'], second.env);
     expect(early).toMatchObject({ code: 2, stderr: expect.stringContaining(first.url) });
     expect(read('.cursor/mcp.json')).toContain(second.url);
-    // Revokes the one that is of this server, and tells of the other.
+    // It revokes the key of this server and reports the other one.
     const there = await home.run(['connect', '--undo', 'cursor', '--yes'], first.env);
     expect(there).toMatchObject({ code: 2, stderr: expect.stringContaining(second.url) });
     expect(first.asked.at(-1)).toBe('DELETE /v1/api-keys/key_1 ');
@@ -402,7 +402,7 @@ test('a key of a server that is left for another is written down until it is rev
   }
 });
 
-test('a key whose entry could not be written is revoked at once', async () => {
+test('a key is revoked at once if its entry cannot be written', async () => {
   const server = await keyServer();
   try {
     chmodSync(put('.cursor/mcp.json', '{}'), 0o444);
@@ -413,7 +413,7 @@ test('a key whose entry could not be written is revoked at once', async () => {
   }
 });
 
-test('several commands at once lose nothing of each other', async () => {
+test("concurrent commands keep each other's changes", async () => {
   put('.cursor/mcp.json', '{}');
   const names = ['cursor', 'codex', 'gemini', 'vscode', 'zed', 'windsurf'];
   const outcomes = await Promise.all(
@@ -422,7 +422,7 @@ test('several commands at once lose nothing of each other', async () => {
       return isLong ? home.startProcess(args).ended : home.run(args);
     }),
   );
-  // Two that write the same file: the second finds it done, or is told that it was changed meanwhile.
+  // Two commands write the same file. The second one finds it done, or fails because it changed meanwhile.
   expect(outcomes.slice(1, -1).map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
   expect([outcomes[0]?.code, outcomes.at(-1)?.code]).toContain(0);
   const connected = (await home.json('connect')).items.filter(
@@ -433,7 +433,7 @@ test('several commands at once lose nothing of each other', async () => {
   expect(Object.keys(JSON.parse(read('.cursor/mcp.json')).mcpServers)).toEqual(['executor']);
 });
 
-test('a project gets a file of its own', async () => {
+test('--project writes a file in the project', async () => {
   const project = join(home.path, 'project');
   mkdirSync(project, { recursive: true });
   const inProject = (args: string[]) => home.run(['connect', ...args, '--project', '--yes'], {}, project);
@@ -447,7 +447,7 @@ test('a project gets a file of its own', async () => {
   ]);
 });
 
-test('doctor tells of a client that starts what is gone, and of a list that cannot be read', async () => {
+test('doctor reports a client whose program is gone, and a list that cannot be read', async () => {
   await home.json('connect', 'cursor', '--yes');
   const list = join(home.path, 'data', 'connections.json');
   const agents = async () => {
@@ -465,7 +465,7 @@ test('doctor tells of a client that starts what is gone, and of a list that cann
 });
 
 describe('at a terminal', () => {
-  test('asks which, shows what will be written, and lets no dialog approve unless told', async () => {
+  test('connect asks for the clients, shows the change, and allows no dialog by default', async () => {
     put('.cursor/mcp.json', '{\n  "\\u001b[31mred": "\u202e"\n}\n');
     const terminal = new Terminal(['connect'], { ...home.env, PATH: process.env.PATH });
     await terminal.until('Which agents shall reach Executor?');
@@ -484,7 +484,7 @@ describe('at a terminal', () => {
     expect(entryIn('.cursor/mcp.json', 'mcpServers').env).not.toHaveProperty('EXECUTOR_TOKEN');
   });
 
-  test('offers to close a file that has a key now to others', async () => {
+  test('connect offers to make a file with a key private', async () => {
     const path = put('.cursor/mcp.json', '{}\n');
     chmodSync(path, 0o644);
     const terminal = new Terminal(['connect', 'cursor', '--allow-dialog'], {

@@ -6,9 +6,9 @@ import { basename, dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { TestHome } from './home.ts';
 
-test('up starts a daemon that answers, again it finds it, down stops it', async () => {
+test('up starts a daemon, a second up finds it, and down stops it', async () => {
   await using home = new TestHome();
-  // In a process of its own, which must end although the daemon goes on. Its home is a relative path.
+  // A real process, which must end although the daemon runs on. Its home is a relative path.
   const up = home.startProcess(['up', '--json'], {
     env: { EXECUTOR_HOME: basename(home.path) },
     cwd: dirname(home.path),
@@ -38,10 +38,9 @@ test('up starts a daemon that answers, again it finds it, down stops it', async 
   expect({ code, ...JSON.parse(stdout) }).toEqual({ code: 4, running: false, home: home.path });
 });
 
-/** Each of them is two processes. */
 const atOnce = process.env.EXECUTOR_TEST_LONG === '1' ? 10 : 5;
 
-describe(`${atOnce} at once`, () => {
+describe(`${atOnce} concurrent commands`, () => {
   const home = new TestHome();
   afterAll(async () => home[Symbol.asyncDispose]());
   const start = async () => {
@@ -52,18 +51,18 @@ describe(`${atOnce} at once`, () => {
     return outcomes.map(({ stdout }): { pid: number; started: boolean } => JSON.parse(stdout));
   };
 
-  test('one daemon, and all succeed', async () => {
+  test('start one daemon, and all commands succeed', async () => {
     const answers = await start();
     expect(new Set(answers.map(({ pid }) => pid)).size).toBe(1);
     expect(answers.filter(({ started }) => started)).toHaveLength(1);
   });
 
-  test('after a crash the stale record is recognised, and one daemon starts', async () => {
+  test('start one daemon after a crash, and ignore its stale record', async () => {
     const { pid } = await home.json('up');
     const path = join(home.path, 'run', 'daemon.json');
     const record = JSON.parse(await readFile(path, 'utf8'));
     await home.killDaemon();
-    // The number of the process belongs to another one by now.
+    // Another process has the process id of the daemon now.
     await writeFile(path, JSON.stringify({ ...record, pid: process.pid }));
     expect((await home.run(['status'])).code).toBe(4);
     expect(await home.json('down')).toEqual({ running: false, stopped: false });
@@ -73,10 +72,10 @@ describe(`${atOnce} at once`, () => {
   });
 });
 
-test('a port taken by a stranger is told with the stranger’s name, and nothing is left running', async () => {
-  const stranger = createServer().listen(0, '127.0.0.1');
-  await once(stranger, 'listening');
-  const { port } = stranger.address() as AddressInfo;
+test('a port in use is reported with its process, and no daemon keeps running', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
   try {
     await using home = new TestHome({ EXECUTOR_PORT: String(port) });
     const { code, stderr } = await home.run(['up']);
@@ -89,14 +88,14 @@ test('a port taken by a stranger is told with the stranger’s name, and nothing
     expect(stderr).toContain(`executor up --port ${port + 1}`);
     expect((await home.run(['status'])).code).toBe(4);
   } finally {
-    stranger.close();
+    other.close();
   }
 });
 
-/** The database itself is killed more often, in the tests of the store. */
+/** The tests of the store kill the database more often. */
 const kills = process.env.EXECUTOR_TEST_LONG === '1' ? 20 : 2;
 
-test(`${kills} times killed in the middle of writes: it starts again, and every acknowledged write is there`, async () => {
+test(`every acknowledged write survives ${kills} crashes during writes`, async () => {
   await using home = new TestHome();
   const acknowledged: string[] = [];
   for (let round = 0; round < kills; round++) {
@@ -107,7 +106,7 @@ test(`${kills} times killed in the middle of writes: it starts again, and every 
       const key = await client.apiKeys.create({ name: `round ${round}` }).catch(() => undefined);
       if (key === undefined) break;
       acknowledged.push(key.id);
-      // Writes go on meanwhile, so the daemon dies with one in flight.
+      // Writes continue, so the daemon dies with one in flight.
       if (writes === 3 * (round + 1)) killed = home.killDaemon();
     }
     await killed;
@@ -117,7 +116,7 @@ test(`${kills} times killed in the middle of writes: it starts again, and every 
   expect(acknowledged.filter((id) => !found.has(id))).toEqual([]);
 });
 
-test('restart keeps the data, and the port of up', async () => {
+test('restart keeps the data and the port', async () => {
   await using home = new TestHome({ EXECUTOR_PORT: undefined });
   const before = await home.json('up', '--port', '0');
   const { id } = await home.json('keys', 'create', 'kept');
@@ -127,7 +126,7 @@ test('restart keeps the data, and the port of up', async () => {
   expect(await home.keys()).toMatchObject([{ id }]);
 });
 
-test('a daemon in the foreground goes on when its output is closed, and stops on Ctrl-C', async () => {
+test('a foreground daemon survives a closed output and stops on Ctrl-C', async () => {
   await using home = new TestHome();
   const foreground = home.startProcess(['up', '--foreground']);
   await foreground.untilError('--help');
@@ -146,7 +145,7 @@ test('a daemon in the foreground goes on when its output is closed, and stops on
   expect(await foreground.ended).toMatchObject({ code: 0 });
 });
 
-test('down waits for a daemon that is still finishing its requests, whoever asked first', async () => {
+test('every down waits until the daemon has finished its requests', async () => {
   await using home = new TestHome();
   const { pid, url } = await home.json('up');
   const token = (await home.read('data', 'local-token')).trim();
@@ -156,7 +155,7 @@ test('down waits for a daemon that is still finishing its requests, whoever aske
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
       'content-length': 12,
-      // The daemon answers it when it has the request.
+      // The daemon answers this header when it has received the request.
       expect: '100-continue',
     },
   });
@@ -176,7 +175,7 @@ test('down waits for a daemon that is still finishing its requests, whoever aske
   expect((await home.run(['status'])).code).toBe(4);
 });
 
-test('a daemon that cannot tell where it is does not stay', async () => {
+test('a daemon that cannot write its record ends', async () => {
   await using home = new TestHome();
   await mkdir(join(home.path, 'run', 'daemon.json', 'in the way'), { recursive: true });
   const { code, stderr } = await home.run(['up']);

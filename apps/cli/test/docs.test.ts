@@ -21,14 +21,14 @@ const documents = [
     .toSorted(),
 ];
 
-/** Commands that this very test is part of, or that end by Ctrl-C: their scripts must exist, and CI runs them. */
+/** Commands that contain this test, or that run until Ctrl-C. Their scripts must exist, and CI runs them. */
 const runElsewhere = ['npm ci && npm start', 'npm ci && npm test', 'npm run check'];
 
 function shellBlocks(text: string): string[] {
   return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => (match[1] as string).trim());
 }
 
-describe('every command that a document shows works', () => {
+describe('the commands of every document work', () => {
   const home = new TestHome();
   let relay: CommandRelay;
   beforeAll(async () => {
@@ -82,7 +82,7 @@ async function runShown(
   });
 }
 
-test('the scripts that documents name exist', () => {
+test('documents name only npm scripts that exist', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const named = documents.flatMap((document) =>
     [...readFileSync(join(root, document), 'utf8').matchAll(/npm run ([\w:]+)/g)].map((match) => match[1]),
@@ -100,7 +100,7 @@ test('no line of a document has more than 120 characters', () => {
   expect(long).toEqual([]);
 });
 
-test('links between documents lead somewhere', () => {
+test('links between documents are valid', () => {
   for (const document of documents) {
     const text = readFileSync(join(root, document), 'utf8');
     for (const [, target] of text.matchAll(/\]\(((?!http)[^)#]+)\)/g)) {
@@ -116,7 +116,7 @@ test('docs/reference/cli.md is current', () => {
   expect(readFileSync(join(root, 'docs/reference/cli.md'), 'utf8')).toBe(`${commandLineDocument()}\n`);
 });
 
-test('the table of errors in docs/reference/http-api.md has the statuses of the codes', async () => {
+test('docs/reference/http-api.md lists the status of each error code', async () => {
   const { ExecutorError } = await import('@executor/protocol');
   const rows = [
     ...readFileSync(join(root, 'docs/reference/http-api.md'), 'utf8').matchAll(/`(\w+)` *\| *(\d{3})/g),

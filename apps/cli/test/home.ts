@@ -21,8 +21,8 @@ import {
 } from './running-command.ts';
 
 /**
- * A home of its own for the built command line. Commands run in this process, because a process for each would be most of the cost of
- * the tests. Daemons are always processes. `startProcess` is for tests of what only a process has: signals, pipes, its own exit.
+ * A home of its own for the built command line. Commands run in this process, because a process for each command would be most of the
+ * cost of the tests. Daemons are always processes. Tests of signals, pipes and exit codes use `startProcess`.
  */
 export class TestHome {
   readonly path = mkdtempSync(join(tmpdir(), 'executor-cli-'));

@@ -40,7 +40,7 @@ async function connect(
       user(params.message, mcpReq.signal),
     );
   }
-  // Anything else than a message on standard output ends up here.
+  // Output that is not a message ends up here.
   client.onerror = (error) => {
     throw error;
   };
@@ -65,7 +65,7 @@ async function call(client: Client, name: string, args: Record<string, unknown>)
   return JSON.parse(first?.type === 'text' ? first.text : 'null');
 }
 
-test('starts the daemon, and acts as an agent with a key of its own', async () => {
+test('the bridge starts the daemon and acts as an agent with its own key', async () => {
   for (const era of eras) {
     const client = await connect(era, { transport: startBridge() });
     expect(client.getNegotiatedProtocolVersion()).toBe(era === 'legacy' ? '2025-11-25' : '2026-07-28');
@@ -80,7 +80,7 @@ test('starts the daemon, and acts as an agent with a key of its own', async () =
   expect(runs.items.map(({ clientId }) => clientId)).toEqual(['stdio-agent', 'stdio-agent']);
 });
 
-test('a run that waits for a person is resumed by another process', async () => {
+test('another process can resume a run that waits for approval', async () => {
   const first = await connect('legacy');
   const code = 'return tools.executor.sources.remove({ namespace: "nothing" })';
   const waiting = await call(first, 'execute', { code });
@@ -94,7 +94,7 @@ test('a run that waits for a person is resumed by another process', async () => 
   await second.close();
 });
 
-test('carries dialogs to the client and back, where a person allowed it for the key, and over a restart', async () => {
+test('dialogs work if the key allows them, and survive a restart', async () => {
   const created = await home.client.apiKeys.create({
     name: 'with a dialog',
     kind: 'agent',
@@ -122,7 +122,7 @@ test('carries dialogs to the client and back, where a person allowed it for the 
     await vi.waitUntil(() => shown.length === 1, waiting);
     if (era === 'legacy') await home.killDaemon();
     await home.run(['restart']);
-    // In the session era a question goes with the stream that it was asked on: it is withdrawn, and asked again with the request.
+    // In the session era a question belongs to its stream. It is withdrawn, and asked again with the repeated request.
     if (era === 'legacy') await vi.waitUntil(() => shown.length === 2, waiting);
     expect(shown.map(({ aborted }) => aborted)).toEqual(era === 'legacy' ? [true, false] : [false]);
     decide();
@@ -131,7 +131,7 @@ test('carries dialogs to the client and back, where a person allowed it for the 
   }
 });
 
-/** The result of a run that was not over yet when its call was answered. */
+/** Returns the result of a run that may still be running after its call was answered. */
 async function finish(client: Client, answer: { executionId?: string }) {
   let last = answer;
   while (last.executionId !== undefined)
@@ -144,7 +144,7 @@ async function runsWith(text: string) {
   return items.filter(({ codeExcerpt }) => codeExcerpt.includes(text));
 }
 
-test('survives restarts and the death of the daemon, and runs nothing twice', async () => {
+test('calls survive restarts and a crash of the daemon, and run once', async () => {
   for (const era of eras) {
     const client = await connect(era);
     const running = call(client, 'execute', { code: `await sleep(2000); return "over ${era}"` });
@@ -157,14 +157,14 @@ test('survives restarts and the death of the daemon, and runs nothing twice', as
   const client = await connect();
   const dying = call(client, 'execute', { code: 'await sleep(2000); return "alive"' });
   await vi.waitUntil(async () => (await runsWith('alive')).length === 1, waiting);
-  // Nobody else starts it again.
+  // The bridge itself has to start it again.
   await home.killDaemon();
   expect(await finish(client, await dying)).toBe('alive');
   expect(await runsWith('alive')).toHaveLength(1);
   await client.close();
 });
 
-test('a key that was revoked is replaced', async () => {
+test('a revoked key is replaced', async () => {
   const client = await connect('legacy');
   const ours = async () => (await home.keys()).filter(({ name }) => name === 'executor mcp');
   const [key] = await ours();
@@ -176,7 +176,7 @@ test('a key that was revoked is replaced', async () => {
   await client.close();
 });
 
-test('a cancelled call cancels its run, in both eras', async () => {
+test('a cancelled call cancels its run in both eras', async () => {
   for (const era of eras) {
     const client = await connect(era);
     const cancel = new AbortController();
@@ -196,7 +196,7 @@ test('a cancelled call cancels its run, in both eras', async () => {
 
 const bridges = process.env.EXECUTOR_TEST_LONG === '1' ? 10 : 4;
 
-test(`${bridges} bridges at once share one key`, async () => {
+test(`${bridges} concurrent bridges share one key`, async () => {
   const clients = await Promise.all(Array.from({ length: bridges }, (_, n) => connect(eras[n % 2])));
   const results = await Promise.all(
     clients.map((client, n) => call(client, 'execute', { code: `return ${n}` })),
@@ -206,7 +206,7 @@ test(`${bridges} bridges at once share one key`, async () => {
   expect((await home.keys()).filter(({ name }) => name === 'executor mcp')).toHaveLength(1);
 });
 
-test('a client that says all it has to say at once gets its answers, also from a daemon that has to be started', async () => {
+test('a client that closes its input at once gets its answers, even if the daemon must start first', async () => {
   await home.run(['down']);
   const params = { name: 'execute', arguments: { code: 'await sleep(500); return "a\u2028b"' } };
   const lines = [ping(1), JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params })];
@@ -234,7 +234,7 @@ function outcomeOf({ code, stdout, stderr }: Outcome) {
 
 const ping = (id: number) => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
 
-test('writes one answer for each request and not a byte more, whatever it is given', async () => {
+test('the bridge writes exactly one answer for each request, valid or not', async () => {
   const { code, stderr, answers } = await talk([ping(1), '{ this is not JSON', '[]', '7', ping(2)]);
   expect(code).toBe(0);
   expect(stderr).toBe('');
@@ -247,7 +247,7 @@ test('writes one answer for each request and not a byte more, whatever it is giv
   expect(answers.filter(({ error }) => error).every(({ id }) => id === null)).toBe(true);
 });
 
-test('a server that cannot be reached, or does not know the key, is an answer, and no key is written anywhere', async () => {
+test('an unreachable server or an unknown key is reported as an answer, and no key is logged', async () => {
   const { url } = home.daemon;
   const elsewhere = await talk([ping(1)], { EXECUTOR_URL: url, EXECUTOR_TOKEN: 'exa_wrong_key_of_somebody' });
   expect(elsewhere.answers).toMatchObject([{ id: 1, error: { message: expect.stringContaining('key') } }]);

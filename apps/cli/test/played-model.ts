@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the model does next: it calls one of the tools that it was given, or says something. */
+/** The next step of the model: it calls one of the offered tools, or writes text. */
 type Step = { tool: string; input: Record<string, unknown> } | { text: string };
 
-/** Decides by what the tools answered so far. */
+/** Chooses the next step from the results of the tools so far. */
 type Script = (results: string[]) => Step;
 
 interface GivenTool {
@@ -13,13 +13,12 @@ interface GivenTool {
 }
 
 /**
- * A server that speaks to agent programs as providers of models do, in both of OpenAI's forms, and plays a script: so an agent's whole
- * loop runs, without a model.
+ * A server with both of OpenAI's APIs that plays a script instead of a model. The whole loop of an agent program runs against it.
  */
 export class PlayedModel {
   readonly #server: Server;
   readonly #script: Script;
-  /** The tools that the agent offered, in its last request that had ours. */
+  /** The tools that the agent offered in its last request that included ours. */
   offered: string[] = [];
 
   private constructor(script: Script) {
@@ -56,7 +55,7 @@ export class PlayedModel {
   #next(tools: GivenTool[], results: string[]): { step: Step; tool?: GivenTool } {
     const step = this.#script(results);
     const tool = 'tool' in step ? tools.find(({ name }) => name.endsWith(step.tool)) : undefined;
-    // Without our tools it is asked for something else, such as a title.
+    // A request without our tools asks for something else, such as a title.
     if (!tools.some(({ name }) => name.endsWith('execute'))) return { step: { text: 'A title' } };
     this.offered = tools.map(({ name }) => name);
     if ('tool' in step && tool === undefined) throw new Error(`The agent offered no tool "${step.tool}".`);
@@ -65,9 +64,9 @@ export class PlayedModel {
 
   // biome-ignore lint/suspicious/noExplicitAny: what agents send is theirs
   #complete({ messages, tools = [] }: any, response: ServerResponse): void {
-    const given = tools.map((tool: { function: GivenTool }) => ({ name: tool.function.name }));
+    const offered = tools.map((tool: { function: GivenTool }) => ({ name: tool.function.name }));
     const results = messages.filter(({ role }: { role: string }) => role === 'tool').map(textOfContent);
-    const { step, tool } = this.#next(given, results);
+    const { step, tool } = this.#next(offered, results);
     const called = 'tool' in step && tool && { name: tool.name, arguments: JSON.stringify(step.input) };
     const id = `call_${results.length + 1}`;
     const delta = called
@@ -84,13 +83,13 @@ export class PlayedModel {
 
   // biome-ignore lint/suspicious/noExplicitAny: what agents send is theirs
   #respond({ input, tools = [] }: any, response: ServerResponse): void {
-    const given = tools.flatMap(({ name = '', tools: members }: { name?: string; tools?: GivenTool[] }) =>
+    const offered = tools.flatMap(({ name = '', tools: members }: { name?: string; tools?: GivenTool[] }) =>
       members ? members.map((member) => ({ name: member.name, namespace: name })) : [{ name }],
     );
     const results = input
       .filter(({ type }: { type: string }) => type === 'function_call_output')
       .map(({ output }: { output: unknown }) => textOfContent({ content: output }));
-    const { step, tool } = this.#next(given, results);
+    const { step, tool } = this.#next(offered, results);
     const item =
       'tool' in step
         ? {
@@ -129,7 +128,7 @@ function stream(response: ServerResponse, events: { event?: string; data: unknow
   response.end('data: [DONE]\n\n');
 }
 
-/** What a tool answered, in any of the forms in which agents pass it on. */
+/** The result of a tool, in any of the forms in which agents send it. */
 function textOfContent({ content }: { content: unknown }): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return JSON.stringify(content);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(async () => postgres.remove());
 
-test('the daemon survives a Postgres that goes away, says so, and goes on when it is back', async () => {
+test('the daemon reports a lost Postgres and recovers when it returns', async () => {
   await using home = new TestHome({ EXECUTOR_DATABASE_URL: postgres.url });
   const { url, pid } = await home.json('up');
   expect(await home.json('status')).toMatchObject({ database: 'postgres', healthy: true });
@@ -47,7 +47,7 @@ test('the daemon survives a Postgres that goes away, says so, and goes on when i
   expect(await home.read('logs', 'executor.log')).not.toContain('correct-horse');
 });
 
-test('without a Postgres that answers, up says what to check and shows no password', async () => {
+test('up reports an unreachable Postgres without its password', async () => {
   await using home = new TestHome({ EXECUTOR_DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/nothing' });
   const { code, stderr } = await home.run(['up']);
   expect({ code, stderr }).toEqual({
@@ -59,7 +59,7 @@ test('without a Postgres that answers, up says what to check and shows no passwo
   expect(stderr).not.toContain('hunter2');
 });
 
-test('two homes share one Postgres: one account, keys of either work at both', async () => {
+test('two homes on one Postgres share the account and its keys', async () => {
   await using one = new TestHome({ EXECUTOR_DATABASE_URL: postgres.url });
   await using two = new TestHome({ EXECUTOR_DATABASE_URL: postgres.url });
   const [first, second] = await Promise.all([one.json('up'), two.json('up')]);

@@ -6,14 +6,14 @@ import { StandIn } from './stand-in.ts';
 import { keys, ProcessTerminal } from './terminal.ts';
 
 /**
- * The real program in a process of its own. The other tests run commands in their own process; these show that the program connects them
- * to its streams, signals, terminal and exit code.
+ * The real program in a process of its own. Other tests run commands in the process of the test. These show that the program connects
+ * commands to its streams, signals, terminal and exit code.
  */
 const home = new TestHome();
 beforeAll(async () => home.json('up'));
 afterAll(async () => home[Symbol.asyncDispose]());
 
-test('the program reads standard input, writes both outputs, and ends with the exit code of the command', async () => {
+test('the program reads standard input, writes both outputs and sets the exit code', async () => {
   const code = 'console.log("working"); return "piped"';
   expect(await home.startProcess(['call', '-'], { input: code }).ended).toEqual({
     code: 0,
@@ -37,7 +37,7 @@ test('a first SIGINT leaves the run and a second one cancels it', async () => {
   expect((await home.client.executions.get({ id })).status).toBe('cancelled');
 });
 
-test('a reader that has enough is no failure', () => {
+test('a reader that closes the pipe early causes no error', () => {
   const executor = `"${process.execPath}" "${program}"`;
   const script = `${executor} logs -n 1000 | head -1; ${executor} --help | head -0; echo "\${PIPESTATUS[0]}"`;
   const { stdout, stderr } = spawnSync('bash', ['-c', script], { env: home.env, encoding: 'utf8' });
@@ -45,7 +45,7 @@ test('a reader that has enough is no failure', () => {
   expect(stdout).toMatch(/\n0\n$/);
 });
 
-test('logs are followed until the process is ended', async () => {
+test('logs -f prints new lines until the process is killed', async () => {
   const follower = home.startProcess(['logs', '-f', '-n', '0']);
   const { url } = home.daemon;
   const poke = setInterval(() => fetch(`${url}/v1/me`, { headers: { 'x-request-id': 'followed' } }), 200);
@@ -62,14 +62,14 @@ describe('at a terminal of the operating system', () => {
     return terminal;
   }
 
-  test('keys that were typed before a question do not answer it, and a PIN is not shown', async () => {
+  test('keys typed before a question appears do not answer it, and a PIN is not shown', async () => {
     await using server = new StandIn([]);
     server.pin = '271828';
     const terminal = await callAt(server);
     terminal.type(`${keys.enter}${keys.enter}yes${keys.enter}`);
     server.ask({});
     for (const [message, typed] of [
-      // The second choice: an Enter of before would have taken the first.
+      // The second choice. An earlier Enter would have taken the first.
       [/what do you say\?.*└/s, keys.down],
       [/Your PIN.*└/s, '271828'],
     ] as const) {
@@ -83,7 +83,7 @@ describe('at a terminal of the operating system', () => {
     expect(terminal.raw).not.toContain('271828');
   });
 
-  test('Ctrl-C leaves the run going and says how to come back', async () => {
+  test('Ctrl-C leaves the run running and prints how to resume it', async () => {
     await using server = new StandIn([]);
     const terminal = await callAt(server);
     terminal.type(keys.ctrlC);

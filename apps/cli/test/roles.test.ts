@@ -29,7 +29,7 @@ class RoleProcess {
   }
 
   /** The fields of the first log line with that message. */
-  async said(message: string): Promise<Record<string, unknown>> {
+  async logged(message: string): Promise<Record<string, unknown>> {
     const find = () => this.lines().find(({ msg }) => msg === message);
     return vi.waitUntil(find, { timeout: 60_000, interval: 50 });
   }
@@ -47,9 +47,9 @@ class RoleProcess {
   }
 }
 
-describe('without a database that can be shared', () => {
+describe('without a shared database', () => {
   for (const role of ['server', 'worker']) {
-    test(`${role} says that up is both in one`, async () => {
+    test(`${role} names up as the alternative`, async () => {
       await using home = new TestHome();
       expect(await home.run([role])).toEqual({
         code: 2,
@@ -59,12 +59,12 @@ describe('without a database that can be shared', () => {
     });
   }
 
-  test('a concurrency that is none is wrong usage', async () => {
+  test('an invalid concurrency is wrong usage', async () => {
     await using home = new TestHome();
-    for (const given of ['0', '-1', 'many', '1.5', '99999'])
-      expect(await home.run(['worker', `--concurrency=${given}`])).toMatchObject({
+    for (const value of ['0', '-1', 'many', '1.5', '99999'])
+      expect(await home.run(['worker', `--concurrency=${value}`])).toMatchObject({
         code: 2,
-        stderr: `executor: --concurrency must be a number from 1 to 10000, got "${given}".\n`,
+        stderr: `executor: --concurrency must be a number from 1 to 10000, got "${value}".\n`,
       });
   });
 });
@@ -87,7 +87,7 @@ describe('on Postgres', () => {
     database = await createDatabase();
     home = new TestHome({ EXECUTOR_DATABASE_URL: database.url });
     server = start('server');
-    ({ url } = (await server.said('listening')) as { url: string });
+    ({ url } = (await server.logged('listening')) as { url: string });
     const token = (await home.read('data', 'local-token')).trim();
     ({ key } = await createClient({ url, token }).apiKeys.create({ name: 'tests', kind: 'person' }));
     client = createClient({ url, token: key });
@@ -98,12 +98,12 @@ describe('on Postgres', () => {
     await database.drop();
   });
 
-  test('a server without a worker takes runs, and the first worker that joins runs them', async () => {
+  test('a server without a worker queues runs, and the first worker runs them', async () => {
     const { id, status } = await client.executions.create({ code: 'return "run elsewhere"', waitMs: 300 });
     expect(status).toBe('queued');
     expect((await client.workers.list()).items).toEqual([]);
     const worker = start('worker', '--concurrency', '3');
-    const { pid } = await worker.said('working');
+    const { pid } = await worker.logged('working');
     expect(await client.executions.wait({ id, waitMs: 30_000 })).toMatchObject({
       status: 'completed',
       result: 'run elsewhere',
@@ -112,7 +112,7 @@ describe('on Postgres', () => {
     expect((await client.workers.list()).items).toMatchObject([{ pid, concurrency: 3, draining: false }]);
   });
 
-  test('commands of the same home use the server that runs, and leave it to the user to stop', async () => {
+  test('commands of the same home use the running server and do not stop it', async () => {
     const pid = server.child.pid;
     expect(await home.json('status')).toMatchObject({ running: true, pid, url });
     expect(await home.json('up')).toMatchObject({ started: false, pid, url });
@@ -125,9 +125,9 @@ describe('on Postgres', () => {
       });
   });
 
-  test('doctor shows the workers that live', async () => {
+  test('doctor lists the live workers', async () => {
     const second = start('worker');
-    const { pid } = await second.said('working');
+    const { pid } = await second.logged('working');
     await vi.waitUntil(async () => (await client.workers.list()).items.length === 2, { timeout: 30_000 });
     const doctor = await home.run(['doctor', '--json'], { EXECUTOR_URL: url, EXECUTOR_TOKEN: key });
     const workers = JSON.parse(doctor.stdout).checks.filter(
@@ -141,13 +141,13 @@ describe('on Postgres', () => {
     expect((await client.workers.list()).items.map((worker) => worker.pid)).not.toContain(pid);
   });
 
-  test('a worker that is told to stop gives its runs back, and another goes on with them', async () => {
+  test('a worker that stops releases its runs, and another one continues them', async () => {
     const code = 'for (let i = 0; i < 40; i++) { console.log(i); await sleep(100) } return "whole"';
     const { id } = await client.executions.create({ code });
     const types = async () => {
-      const told: string[] = [];
-      for await (const { type } of client.executions.events({ id, follow: 'false' })) told.push(type);
-      return told;
+      const found: string[] = [];
+      for await (const { type } of client.executions.events({ id, follow: 'false' })) found.push(type);
+      return found;
     };
     await vi.waitUntil(async () => (await types()).includes('log'), { timeout: 30_000, interval: 50 });
     const old = processes.slice(1);
@@ -160,30 +160,30 @@ describe('on Postgres', () => {
     expect((await types()).filter((type) => type === 'execution.started').length).toBeGreaterThan(1);
   });
 
-  test('a server stops while someone listens, and another one serves them', async () => {
+  test('a listener continues at another server when its server stops', async () => {
     const second = start('server');
-    const { url: secondUrl } = (await second.said('listening')) as { url: string };
+    const { url: secondUrl } = (await second.logged('listening')) as { url: string };
     const there = createClient({ url: secondUrl, token: key });
     const { id } = await there.executions.create({ code: 'await sleep(1000); return 1' });
-    const told: string[] = [];
+    const received: string[] = [];
     for await (const { type } of there.executions.events({ id }, { timeoutMs: 500 })) {
-      told.push(type);
-      if (told.length === 1) break;
+      received.push(type);
+      if (received.length === 1) break;
     }
     expect(await second.stop('SIGINT')).toEqual({ code: 0, signal: null });
     expect(second.lines().map(({ msg }) => msg)).toContain('stopped');
-    for await (const { type } of client.executions.events({ id, after: '1' })) told.push(type);
-    expect(told.at(0)).toBe('execution.created');
-    expect(told.at(-1)).toBe('execution.completed');
+    for await (const { type } of client.executions.events({ id, after: '1' })) received.push(type);
+    expect(received.at(0)).toBe('execution.created');
+    expect(received.at(-1)).toBe('execution.completed');
   });
 
-  test('a second Ctrl-C does not wait for what is under way', async () => {
+  test('a second Ctrl-C does not wait for requests in flight', async () => {
     const { hostname, port } = new URL(url);
     const headers = {
       authorization: `Bearer ${key}`,
       'content-type': 'application/json',
       'content-length': 100,
-      // Answered once these have arrived.
+      // The server answers this header when it has received the others.
       expect: '100-continue',
     };
     const slow = request({ hostname, port, method: 'POST', path: '/v1/executions', headers });
@@ -192,11 +192,11 @@ describe('on Postgres', () => {
     await once(slow, 'continue');
     slow.write('{');
     server.child.kill('SIGINT');
-    await server.said('stopping: finishing work in flight');
+    await server.logged('stopping: finishing work in flight');
     expect(await server.stop('SIGINT')).toEqual({ code: 130, signal: null });
   });
 
-  test('what they log is JSON, and no secret is in it', async () => {
+  test('logs are JSON without secrets', async () => {
     for (const role of processes) {
       expect(role.lines().every(({ level, time }) => level !== undefined && time !== undefined)).toBe(true);
       for (const secret of [key, 'correct-horse']) expect(role.output).not.toContain(secret);

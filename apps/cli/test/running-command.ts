@@ -21,7 +21,7 @@ export interface ProcessOptions {
   input?: string;
 }
 
-/** Output that grows, and waiting for it. */
+/** A command with growing output. Tests wait for text in it. */
 abstract class Running {
   abstract readonly stdout: string;
   abstract readonly stderr: string;
@@ -114,7 +114,7 @@ export class RunningProcess extends Running {
   }
 }
 
-/** Variables as a process would get them: without those that are undefined. */
+/** Removes undefined variables, as the start of a process does. */
 export function withoutUnset(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
 }

@@ -10,14 +10,14 @@ afterAll(async () => home[Symbol.asyncDispose]());
 
 const put = (text: string) => `return await tools.executor.artifacts.put({ text: '${text}' })`;
 
-/** Waits until a run is as far as that. */
+/** Waits until a run has the status. */
 async function reaches(id: string, status: string): Promise<void> {
   await expect
     .poll(async () => (await home.client.executions.get({ id })).status, { timeout: 20_000 })
     .toBe(status);
 }
 
-/** Starts a run that waits for an approval, and answers with its id and that of the question. */
+/** Starts a run that waits for an approval. Returns the ids of the run and of the question. */
 async function waitingRun(code: string): Promise<{ id: string; question: string }> {
   const { id } = await home.client.executions.create({ code });
   await reaches(id, 'waiting');
@@ -29,10 +29,10 @@ async function resultOf(id: string): Promise<unknown> {
   return (await home.client.executions.wait({ id, waitMs: 60_000 })).result;
 }
 
-/** Code that goes on when the test calls `release`. */
+/** Code that waits until the test calls `release`. */
 const untilReleased = `while ((await tools.executor.policies.list({})).items.every(({ pattern }) => pattern !== 'go.on')) await sleep(50);`;
 
-/** Runs `during` between the release and its end. */
+/** Lets the waiting runs continue while `during` runs. */
 async function release<Result>(during: () => Promise<Result>): Promise<Result> {
   const { id } = await home.client.policies.create({ pattern: 'go.on', decision: 'deny' });
   try {
@@ -43,7 +43,7 @@ async function release<Result>(during: () => Promise<Result>): Promise<Result> {
 }
 
 describe('call', () => {
-  test('the result is one JSON on standard output, logs are on standard error', async () => {
+  test('the result is JSON on standard output, and logs are on standard error', async () => {
     expect(await home.run(['call', "console.log('working'); return { sum: 1 + 1, list: [1] }"])).toEqual({
       code: 0,
       stdout: '{"sum":2,"list":[1]}\n',
@@ -51,7 +51,7 @@ describe('call', () => {
     });
   });
 
-  test('code comes from a file, from standard input, or as an argument', async () => {
+  test('code is read from a file, standard input or an argument', async () => {
     const file = join(home.path, 'script.ts');
     await writeFile(file, 'const answer: number = 42;\nreturn answer;\n');
     expect((await home.run(['call', '--file', file])).stdout).toBe('42\n');
@@ -88,7 +88,7 @@ describe('call', () => {
       });
   });
 
-  test('a failure ends with 1 and shows where', async () => {
+  test('a failed run ends with 1 and shows the position', async () => {
     const { code, stdout, stderr } = await home.run([
       'call',
       'const a = 1;\nthrow new TypeError("no good");',
@@ -99,7 +99,7 @@ describe('call', () => {
     expect(await home.run(['call', 'return 1 +'])).toMatchObject({ code: 1, stdout: '' });
   });
 
-  test('code whose types are wrong does not run, unless it is told to; what is doubtful is told beside the result', async () => {
+  test('code with type errors runs only with --no-typecheck, and type warnings are printed beside the result', async () => {
     const wrong = 'return await tools.executor.artifacts.put({ txt: "x" })';
     const refused = await home.run(['call', wrong]);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
@@ -116,7 +116,7 @@ describe('call', () => {
     });
   });
 
-  test('--json prints the whole execution, of a failure too', async () => {
+  test('--json prints the whole execution, even if it failed', async () => {
     const { code, stdout } = await home.run([
       'call',
       '--json',
@@ -130,18 +130,18 @@ describe('call', () => {
     });
   });
 
-  test('--detach prints the id and leaves the run going', async () => {
+  test('--detach prints the id while the run continues', async () => {
     const { code, stdout } = await home.run(['call', '--detach', 'await sleep(300); return "later"']);
     expect(code).toBe(0);
     expect((await home.run(['resume', '--execution-id', stdout.trim()])).stdout).toBe('"later"\n');
   });
 
-  test('a key of one’s own makes a second call answer with the first run', async () => {
+  test('a second call with the same idempotency key returns the first run', async () => {
     const call = () => home.json('call', '--idempotency-key', 'once', 'return Math.random()');
     expect((await call()).id).toBe((await call()).id);
   });
 
-  test('--timeout is how long it waits, and not how long the run may take', async () => {
+  test('--timeout limits the wait, not the run', async () => {
     const code = `console.log("waiting"); ${untilReleased} return "done"`;
     const { code: exit, stdout, stderr } = await home.run(['call', code, '--timeout', '0.5']);
     expect(exit).toBe(5);
@@ -155,7 +155,7 @@ describe('call', () => {
     });
   });
 
-  test('logs come as they are written', async () => {
+  test('logs are printed while the code runs', async () => {
     const call = home.start(['call', `console.log("first"); ${untilReleased} console.log("last")`]);
     await call.untilError('first\n');
     expect(await release(() => call.ended)).toMatchObject({ code: 0, stderr: 'first\nlast\n' });
@@ -167,7 +167,7 @@ describe('approvals', () => {
     home.client.policies.create({ pattern: 'executor.artifacts.put', decision: 'requireApproval' }),
   );
 
-  test('a piped call that needs a person ends with 3, says where and how to go on, and goes on', async () => {
+  test('a piped call that needs approval ends with 3, prints how to continue, and can be resumed', async () => {
     const { code, stdout, stderr } = await home.run(['call', put('a')]);
     const waiting = JSON.parse(stdout);
     expect({ code, waiting }).toMatchObject({
@@ -224,7 +224,7 @@ describe('approvals', () => {
     await home.client.policies.remove({ id: rule.id });
   });
 
-  test('a second answer loses politely, and is told whose the first was', async () => {
+  test('a second answer changes nothing and names who gave the first', async () => {
     const { question } = await waitingRun(put('c'));
     await home.client.interactions.resolve({ id: question, action: 'approve' });
     expect(await home.run(['approvals', 'deny', question])).toMatchObject({
@@ -233,7 +233,7 @@ describe('approvals', () => {
     });
   });
 
-  test('several calls of one run are asked together and answered together', async () => {
+  test('approvals of one run are listed together and answered together', async () => {
     const five = `return (await Promise.all([1, 2, 3, 4, 5].map((n) => tools.executor.artifacts.put({ text: 'n' + n })))).length`;
     const { id } = await waitingRun(five);
     const { items } = await home.json('approvals', 'ls', '--execution', id);
@@ -243,7 +243,7 @@ describe('approvals', () => {
     expect(await resultOf(id)).toBe(5);
   });
 
-  test('identical calls are approved with the first', async () => {
+  test('identical calls are approved together', async () => {
     const twice = `const same = () => tools.executor.artifacts.put({ text: 'same' }); await Promise.all([same(), same()]); await same(); return 'all'`;
     const { id } = await waitingRun(twice);
     const { items } = await home.client.interactions.list({ status: 'pending', executionId: id });
@@ -254,7 +254,7 @@ describe('approvals', () => {
     expect(await resultOf(id)).toBe('all');
   });
 
-  test('remembering adds the narrowest rule, which is shown', async () => {
+  test('--remember adds the narrowest rule and shows it', async () => {
     const { id, question } = await waitingRun(put('remembered'));
     expect((await home.run(['approvals', 'approve', question, '--remember'])).stderr).toMatch(
       /From now on: allow executor\.artifacts\.put when text=remembered.*\n.*may have any value\./,
@@ -268,7 +268,7 @@ describe('approvals', () => {
     });
   });
 
-  test('resume --last takes the newest that waits, at a terminal it asks', async () => {
+  test('resume --last takes the newest waiting run and asks at a terminal', async () => {
     const { id } = await waitingRun(put('last'));
     const terminal = new Terminal(['resume', '--last'], home.env);
     await terminal.until(`Resuming ${id}`);
@@ -278,7 +278,7 @@ describe('approvals', () => {
     expect(terminal.text).toContain('"bytes": 4');
   });
 
-  test('an agent that calls is not asked, and is told where a person can answer', async () => {
+  test('an agent is not asked, and gets the URL where a user can answer', async () => {
     const { url } = home.daemon;
     const { key } = await home.client.apiKeys.create({ name: 'agent' });
     const { code, stderr } = await home.run(['call', put('agent')], {
@@ -296,8 +296,8 @@ describe('approvals', () => {
   });
 });
 
-describe('a run that is watched', () => {
-  test('survives a restart of the daemon, and so does its watcher', async () => {
+describe('a watched run', () => {
+  test('survives a restart of the daemon together with its watcher', async () => {
     const code = `console.log("before"); ${untilReleased} console.log("after"); return "both"`;
     const call = home.start(['call', code]);
     await call.untilError('before');
@@ -307,7 +307,7 @@ describe('a run that is watched', () => {
     expect(stderr.replace(/^The server is away.*\n/gm, '')).toBe('before\nafter\n');
   });
 
-  test('survives a kill of the daemon, whoever starts it again', async () => {
+  test('survives a crash of the daemon', async () => {
     const call = home.start(['call', `console.log("before"); ${untilReleased} return "both"`]);
     await call.untilError('before');
     await home.killDaemon();
@@ -315,7 +315,7 @@ describe('a run that is watched', () => {
     expect(await release(() => call.ended)).toMatchObject({ code: 0, stdout: '"both"\n' });
   });
 
-  test('a question that is open while the daemon is killed can still be answered', async () => {
+  test('keeps its open question when the daemon crashes', async () => {
     await home.client.policies.create({
       pattern: 'executor.artifacts.put',
       conditions: [{ field: 'text', equals: 'open' }],
@@ -330,7 +330,7 @@ describe('a run that is watched', () => {
     expect(terminal.text).toContain('"bytes": 4');
   });
 
-  test('goes on when its watcher is interrupted, and is cancelled by a second interruption', async () => {
+  test('continues after one interrupt and is cancelled by a second', async () => {
     const code = `console.log("on"); ${untilReleased} return "finished"`;
     const first = home.start(['call', code]);
     await first.untilError('on');
@@ -350,7 +350,7 @@ describe('a run that is watched', () => {
   });
 });
 
-test('a large result is whole where it is piped, and an artifact beside that', async () => {
+test('a large result is printed whole to a pipe and stored as an artifact', async () => {
   const { stdout, stderr } = await home.run(['call', 'return "x".repeat(100_000)']);
   expect({ result: JSON.parse(stdout).length, stderr }).toEqual({ result: 100_000, stderr: '' });
   const { items } = await home.client.executions.list({ limit: 1 });
@@ -389,7 +389,7 @@ describe('executions', () => {
     });
   });
 
-  test('are followed as they go', async () => {
+  test('are followed while they run', async () => {
     const { id } = await home.client.executions.create({ code: `${untilReleased} return 1` });
     const follower = home.start(['executions', 'events', id, '-f']);
     await follower.untilOutput('timer.set');
@@ -407,7 +407,7 @@ describe('executions', () => {
     expect((await home.run(['executions', 'cancel', done.id])).stdout).toContain('It had completed before');
   });
 
-  test('one that does not exist is told, with the nearest that does', async () => {
+  test('an unknown id is reported with the nearest known one', async () => {
     const { id } = await home.client.executions.create({ code: 'return 1' });
     const typo = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
     const commands = ['show', 'events', 'cancel', 'replay'].map((command) => ['executions', command, typo]);
@@ -439,7 +439,7 @@ describe('policy', () => {
     expect(await home.run(['policy', 'rm', added.id])).toMatchObject({ code: 1 });
   });
 
-  test('a rule that matches no tool or field is saved with --force only', async () => {
+  test('a rule that matches no tool or field needs --force', async () => {
     const put = 'executor.artifacts.put';
     const [noTool, noField, forced] = await home.runSeveral([
       ['policy', 'add', 'executor.artifcts.*', 'deny'],
@@ -467,7 +467,7 @@ describe('policy', () => {
     await home.client.policies.remove({ id });
   });
 
-  test('a rule is edited in the parts that are named', async () => {
+  test('edit changes only the named parts of a rule', async () => {
     const put = 'executor.artifacts.put';
     const { id } = await home.json('policy', 'add', put, 'allow', '--when', 'name=a', '--note', 'old');
     const edited = await home.json(
@@ -494,7 +494,7 @@ describe('policy', () => {
     await home.client.policies.remove({ id });
   });
 
-  test('explain names the rule that decides, and the others for this tool', async () => {
+  test('explain names the deciding rule', async () => {
     const strict = await home.json('policy', 'add', 'executor.artifacts.put', 'deny', '--when', 'text=x');
     const [denied, unknown, other] = await home.runSeveral([
       ['policy', 'explain', 'executor.artifacts.put', '{"text":"x"}'],
@@ -510,7 +510,7 @@ describe('policy', () => {
 });
 
 describe('presence', () => {
-  test('a PIN is set at a terminal, and asked for from then on', async () => {
+  test('a PIN that was set at a terminal is required afterwards', async () => {
     expect((await home.run(['presence'])).stdout).toContain('Presence is off');
     const terminal = new Terminal(['presence', 'pin'], home.env);
     for (const [message, typed] of [

@@ -34,11 +34,11 @@ beforeEach(async () => {
 
 const document = () => `${api.url}/openapi.json`;
 const piped = (args: string[], input: string) => home.start(args, { input }).ended;
-/** A source that a test needs, and is not about. */
+/** Adds a source that a test needs as a precondition. */
 const addSource = (namespace: string) => home.client.sources.create({ url: document(), namespace });
 
 describe('sources', () => {
-  test('add says what came of it, what is missing and what to try', async () => {
+  test('add prints the result, missing credentials and a next step', async () => {
     const { code, stdout, stderr } = await home.run(['sources', 'add', document(), '--namespace', 'notes']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('Added notes: 4 tools of Notes API\n');
@@ -54,7 +54,7 @@ describe('sources', () => {
     expect(again).toContain('notes is of the same document. If one is enough: executor sources rm twice\n');
   });
 
-  test('add ends with a command that works: credentials first, or what a tool takes', async () => {
+  test('add ends with a command that works', async () => {
     const lastLine = async (...options: string[]) => {
       const { stdout } = await home.run(['sources', 'add', document(), '--namespace', 'notes', ...options]);
       await home.client.sources.remove({ id: 'notes' });
@@ -72,7 +72,7 @@ describe('sources', () => {
     expect(await lastLine()).toBe('See its tools: executor tools ls notes');
   });
 
-  test('rm needs a yes: --yes in a script', async () => {
+  test('rm needs --yes in a script', async () => {
     await addSource('notes');
     for (const options of [[], ['--json']])
       expect(await home.run(['sources', 'rm', 'notes', ...options])).toMatchObject({
@@ -89,7 +89,7 @@ describe('sources', () => {
     expect((await home.run(['sources', 'rm', 'notes', '--yes'])).code).toBe(1);
   });
 
-  test('rm asks at a terminal, and No is first', async () => {
+  test('rm asks at a terminal, with No as the default', async () => {
     await addSource('notes');
     const removing = async (typed: string) => {
       const terminal = new Terminal(['sources', 'rm', 'notes'], home.env);
@@ -104,7 +104,7 @@ describe('sources', () => {
     await expect(home.client.sources.get({ id: 'notes' })).rejects.toMatchObject({ code: 'notFound' });
   });
 
-  test('edit --namespace renames a source and its rules, with --yes in a script', async () => {
+  test('edit --namespace renames a source and its rules, and needs --yes in a script', async () => {
     await addSource('notes');
     const { id } = await home.client.policies.create({ pattern: 'notes.**', decision: 'deny' });
     const rename = ['sources', 'edit', 'notes', '--namespace', 'memos'];
@@ -124,7 +124,7 @@ describe('sources', () => {
     await home.client.sources.remove({ id: 'memos' });
   });
 
-  test('a call with its credentials goes the whole way', async () => {
+  test('a call sends its credentials and hides them in the result', async () => {
     await home.json('sources', 'add', document(), '--namespace', 'notes', '--bearer', 'env:NOTES_TOKEN');
     const listed = await home.run(['tools', 'call', 'notes.list', '{"limit":2}']);
     expect(listed).toEqual({ code: 0, stdout: '[{"id":1,"text":"first"}]\n', stderr: '' });
@@ -144,7 +144,7 @@ describe('sources', () => {
     expect(echoed.result).toEqual({ authorization: '[secret]' });
   });
 
-  test('secrets come from standard input, files and variables, and never from arguments', async () => {
+  test('secrets are read from standard input, files and variables, but not from arguments', async () => {
     const add = ['sources', 'add', document(), '--namespace', 'secrets'];
     const [refused, ...others] = await home.runSeveral([
       [...add, '--bearer', 'in-plain-sight'],
@@ -174,7 +174,7 @@ describe('sources', () => {
     });
   });
 
-  test('a file and standard input are documents too, and come back whole', async () => {
+  test('documents can be files or standard input, and are returned unchanged', async () => {
     const file = join(home.path, 'openapi.json');
     const text = JSON.stringify(describeApi(api.url), null, 2);
     await writeFile(file, text);
@@ -195,7 +195,7 @@ describe('sources', () => {
     expect(edited.stdout).toContain('Changed notes: 0 new, 0 changed, 1 gone\n  - notes.whoami\n');
   });
 
-  test('refresh tells what changed, and new writes wait to be seen', async () => {
+  test('refresh lists the changes, and marks new writes', async () => {
     await addSource('notes');
     expect((await home.run(['sources', 'refresh', 'notes'])).stdout).toBe(
       'Nothing changed: the document of notes is the same.\n',
@@ -213,7 +213,7 @@ describe('sources', () => {
     expect(await home.json('sources', 'edit', 'notes', '--seen')).toMatchObject({ unseenCount: 0 });
   });
 
-  test('edit changes settings and tools, and show shows them', async () => {
+  test('edit changes settings and tools, and show prints them', async () => {
     await addSource('notes');
     const edited = await home.run([
       ...[
@@ -245,7 +245,7 @@ describe('sources', () => {
     expect(plain.settings).not.toHaveProperty('maxResponseBytes');
   });
 
-  test('mistakes name what was meant, and leave nothing behind', async () => {
+  test('mistakes get a suggestion and change nothing', async () => {
     const cases: [string[], number, string][] = [
       [['sources', 'add', `${api.url}/nothing-here`], 1, 'nothing-here'],
       [['sources', 'add', 'http://127.0.0.1:9/openapi.json'], 1, '127.0.0.1'],
@@ -288,7 +288,7 @@ describe('sources', () => {
     expect((await home.client.sources.list()).items).toHaveLength(1);
   });
 
-  test('the configured sources are there, and doctor tells of those that are not', async () => {
+  test('configured sources are added, and doctor reports invalid ones', async () => {
     expect((await home.json('sources', 'show', 'preset')).toolCount).toBe(4);
     const { checks } = await home.json('doctor');
     expect(checks.filter(({ name }: { name: string }) => name === 'tool sources')).toMatchObject([
@@ -299,7 +299,7 @@ describe('sources', () => {
     ]);
   });
 
-  test('at a terminal the token is asked for, and not shown', async () => {
+  test('the token is asked for at a terminal without echo', async () => {
     await addSource('typed');
     const terminal = new Terminal(['sources', 'edit', 'typed', '--bearer'], home.env);
     await terminal.until('the token');
@@ -326,7 +326,7 @@ describe('tools', () => {
     expect(whole.stdout).toContain('"inputSchema": {');
   });
 
-  test('are found by what somebody wants to do, with reasons', async () => {
+  test('are found by the words of a task, with reasons', async () => {
     const found = await home.run([
       'tools',
       'search',
@@ -355,7 +355,7 @@ describe('tools', () => {
     );
   });
 
-  test('are called from code that adds a source itself, once a person approves', async () => {
+  test('can add a source after a user approves', async () => {
     const run = await home.run([
       'tools',
       'call',
@@ -386,7 +386,7 @@ describe('tools', () => {
 
 const ok = { 200: { description: 'So it is', content: { 'application/json': { schema: {} } } } };
 
-// biome-ignore lint/suspicious/noExplicitAny: a document, as others write it
+// biome-ignore lint/suspicious/noExplicitAny: a document of any shape
 function describeApi(url: string): any {
   const text = { type: 'object', required: ['text'], properties: { text: { type: 'string' } } };
   return {
@@ -425,10 +425,10 @@ function describeApi(url: string): any {
   };
 }
 
-/** An API on this machine, and its document. */
+/** An API on this machine with its document. */
 class Api {
   readonly requests: { method: string; url: string; authorization: string | undefined }[] = [];
-  // biome-ignore lint/suspicious/noExplicitAny: a document, as others write it
+  // biome-ignore lint/suspicious/noExplicitAny: a document of any shape
   document: any;
   readonly server: Server = createServer(async (request, response) => {
     const { method = '', url = '' } = request;

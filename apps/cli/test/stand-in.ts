@@ -14,18 +14,18 @@ import {
 type Answer = { status?: number; body: unknown };
 
 /**
- * A server that speaks the API and does what a test says: for questions that no tool of the real one asks, and for text that a real one
- * would have to be tricked into. Answers are kept; the run completes when nothing is asked any more.
+ * A server with the API whose answers a test controls. It asks questions that no tool of the real server asks, and sends hostile text. It
+ * records the answers, and completes the run when no question is open.
  */
 export class StandIn {
   readonly answers: { id: string; resolution: Resolution; pin: string | undefined }[] = [];
   readonly execution: Execution;
   readonly interactions: Interaction[];
-  /** What proof of a person is asked for. */
+  /** The PIN that an answer needs, if any. */
   pin: string | undefined;
-  /** How many answers are taken without a word back, as where a connection breaks. */
+  /** The number of answers that get no response, as if the connection broke. */
   losesAnswers = 0;
-  /** How it ends when all is answered. */
+  /** The final state of the run. */
   end: Partial<Execution> = { status: 'completed', result: 'done' };
   readonly #events: ExecutionEvent[] = [];
   readonly #server: Server;
@@ -35,15 +35,15 @@ export class StandIn {
     this.interactions = asks.map((ask, index) => interaction(index, ask));
     this.execution = { ...baseExecution, ...execution };
     this.#server = createServer((request, response) => this.#serve(request, response));
-    this.tell('execution.created', {});
-    for (const asked of this.interactions) this.#tellOf(asked);
+    this.addEvent('execution.created', {});
+    for (const asked of this.interactions) this.#addQuestion(asked);
   }
 
-  /** Asks something more. */
+  /** Adds a question. */
   ask(ask: Partial<Interaction>): void {
     const asked = interaction(this.interactions.length, ask);
     this.interactions.push(asked);
-    this.#tellOf(asked);
+    this.#addQuestion(asked);
   }
 
   async listen(): Promise<{ EXECUTOR_URL: string; EXECUTOR_TOKEN: string }> {
@@ -54,14 +54,14 @@ export class StandIn {
   }
 
   /** Adds an event to the journal of the run. */
-  tell(type: string, data: Record<string, unknown>): void {
+  addEvent(type: string, data: Record<string, unknown>): void {
     const seq = this.#events.length + 1;
     const event = { id: String(seq), seq, executionId: this.execution.id, at: now(), type, data };
     this.#events.push(event);
     for (const stream of this.#streams) stream.write(frame(event));
   }
 
-  /** Answers a question, from here or elsewhere. */
+  /** Answers a question, as the user of the test or as another one. */
   settle(id: string, resolution: Resolution, actorId = 'act_me'): Interaction | undefined {
     const asked = this.interactions.find((candidate) => candidate.id === id);
     if (asked === undefined || asked.status !== 'pending') return undefined;
@@ -69,14 +69,14 @@ export class StandIn {
     asked.resolvedAt = now();
     const { action, reason, scope } = resolution;
     asked.resolution = { action, actorId, ...(reason && { reason }), ...(scope && { scope }) };
-    this.tell('interaction.resolved', { index: 0, interactionId: id, action, actorId });
+    this.addEvent('interaction.resolved', { index: 0, interactionId: id, action, actorId });
     if (this.#pending().length === 0) this.finish();
     return asked;
   }
 
   finish(): void {
     Object.assign(this.execution, this.end, { finishedAt: now() });
-    this.tell(`execution.${this.execution.status}`, {});
+    this.addEvent(`execution.${this.execution.status}`, {});
     for (const stream of this.#streams) stream.end();
   }
 
@@ -85,8 +85,8 @@ export class StandIn {
     this.#server.close();
   }
 
-  #tellOf({ id, kind }: Interaction): void {
-    this.tell('interaction.requested', { index: 0, interactionId: id, kind });
+  #addQuestion({ id, kind }: Interaction): void {
+    this.addEvent('interaction.requested', { index: 0, interactionId: id, kind });
   }
 
   #pending(): Interaction[] {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TestHome } from './home.ts';
 
-test('a home that cannot be used is an error that says why and what to do', async () => {
+test('a home that cannot be used is reported with the reason and a fix', async () => {
   await using home = new TestHome();
   await writeFile(join(home.path, 'run'), 'a file where a folder should be');
   const { code, stdout, stderr } = await home.run(['status']);
@@ -12,7 +12,7 @@ test('a home that cannot be used is an error that says why and what to do', asyn
   expect(stderr).toMatch(/^executor: Cannot use \S+daemon\.lock: a part of that path is a file.*\n$/);
 });
 
-test('a broken configuration is reported with its position, whether or not a daemon runs', async () => {
+test('a broken configuration is reported with its position, with or without a daemon', async () => {
   await using home = new TestHome();
   const path = join(home.path, 'config.json');
   await writeFile(path, '{\n  "port": 9000,\n}\n');

@@ -1,4 +1,4 @@
-"""Runs a program at a terminal of its own: what comes in is typed there, what it shows comes out. Ends with its exit code."""
+"""Runs a program at a terminal of its own. Types its standard input there, prints what the program shows, and ends with its exit code."""
 
 import fcntl
 import os
@@ -27,7 +27,7 @@ while True:
     if terminal in ready:
         try:
             shown = os.read(terminal, 65536)
-        except OSError:  # How Linux tells that the program has gone.
+        except OSError:  # Linux reports the end of the program like this.
             shown = b""
         if not shown:
             break

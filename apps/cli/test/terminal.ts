@@ -9,7 +9,7 @@ import { withoutUnset } from './running-command.ts';
 
 export const keys = { enter: '\r', down: '\u001b[B', ctrlC: '\u0003' };
 
-/** What a terminal has shown, and waiting for more of it. */
+/** The output of a terminal. Tests wait for text in it. */
 abstract class Screen {
   /** Everything that was shown, with its control characters. */
   raw = '';
@@ -59,8 +59,8 @@ abstract class Screen {
 }
 
 /**
- * A command of this process at a terminal. It has the properties of a real one that commands can notice: raw mode, echo, Ctrl-C as a
- * signal unless the mode is raw, and input that waits until somebody reads it.
+ * A command in this process at a terminal. The terminal has the properties that commands can notice: raw mode, echo, Ctrl-C as a signal
+ * unless the mode is raw, and input that waits until it is read.
  */
 export class Terminal extends Screen {
   readonly exit: Promise<number>;
