@@ -36,13 +36,13 @@ async function openApprovals(): Promise<void> {
 const button = (name: string | RegExp) => page.getByRole('button', { name });
 const waiting = () => page.getByRole('list', { name: 'Waiting for an answer' }).getByRole('listitem');
 
-/** Opens what waits, once it has appeared. */
+/** Waits for the first pending question and opens it. */
 async function openFirst(): Promise<void> {
   await waiting().getByRole('link').first().click();
   await button('Approve once').waitFor();
 }
 
-/** Starts a run, and answers with it and with what it asks once it waits. */
+/** Starts a run and returns it with its questions once it waits. */
 async function ask(code: string): Promise<{ id: string; interactions: Interaction[] }> {
   const { id } = await server.client.executions.create({ code, waitMs: 20_000, clientId: 'a-client' });
   const { items } = await server.client.interactions.list({ executionId: id, status: 'pending' });
@@ -61,7 +61,7 @@ async function resultOf(id: string): Promise<unknown> {
   return result;
 }
 
-test('an approval appears in an open page by itself, and the run goes on after the click', async () => {
+test('An approval appears in an open page, and the run continues after the click', async () => {
   const appeared = page.evaluate(
     () =>
       new Promise<number>((resolve) => {
@@ -108,7 +108,7 @@ test('an approval appears in an open page by itself, and the run goes on after t
   expect(seen.console).toEqual([]);
 });
 
-test('an approved call that a new rule denies is shown as not sent', async () => {
+test('An approved call that a new rule denies is shown as not sent', async () => {
   const { id } = await ask(`try { return await ${order('absinthe')} } catch (error) { return error.name }`);
   await openFirst();
   const rule = await server.client.policies.create({ pattern: 'shop.orders.create', decision: 'deny' });
@@ -127,7 +127,7 @@ test('an approved call that a new rule denies is shown as not sent', async () =>
   }
 });
 
-test('the reason of a denial reaches the code', async () => {
+test('The reason of a denial reaches the code', async () => {
   const { id } = await ask(`try { return await ${order('rum')} } catch (error) { return error.message }`);
   await openFirst();
   await page.keyboard.press('d');
@@ -138,7 +138,7 @@ test('the reason of a denial reaches the code', async () => {
   expect(await resultOf(id)).toContain('No spirits, please');
 });
 
-test('a rule is shown before it is saved, and what was edited is what is saved', async () => {
+test('A rule is shown before it is saved, and edits are saved', async () => {
   const { id } = await ask(`return [await ${order('tea')}, await ${order('teapot')}]`);
   await openFirst();
   await button('Approve and remember').click();
@@ -169,7 +169,7 @@ test('a rule is shown before it is saved, and what was edited is what is saved',
   await server.client.policies.remove({ id: items[0]?.id ?? '' });
 });
 
-test('identical calls of a run are approved together, others are not', async () => {
+test('Identical calls of a run are approved together, others are not', async () => {
   const { id } = await ask(
     `return (await Promise.all([${order('a')}, ${order('a')}, ${order('b')}])).map(({ order }) => order.item)`,
   );
@@ -185,12 +185,12 @@ test('identical calls of a run are approved together, others are not', async () 
   expect(await resultOf(id)).toEqual(['a', 'a', 'b']);
 });
 
-test('several are answered in one step, after all of them were shown', async () => {
+test('Several questions are answered in one step, after all of them were shown', async () => {
   const { id } = await ask(
     `return (await Promise.all([${order('x')}, ${order('y')}, ${order('z'.repeat(20_000))}])).length`,
   );
   await waiting().nth(2).waitFor();
-  // Enter approves what is all in sight.
+  // Enter approves calls that are completely visible.
   await waiting().filter({ hasText: '"x"' }).getByRole('checkbox').check();
   await button('Approve…').click();
   const confirm = page.getByRole('dialog').getByRole('button', { name: 'Approve it' });
@@ -203,7 +203,7 @@ test('several are answered in one step, after all of them were shown', async () 
   await button('Approve…').click();
   const dialog = page.getByRole('dialog', { name: 'Approve these 3 calls once?' });
   for (const item of ['"x"', '"y"']) await dialog.getByText(item).waitFor();
-  // Of a body that is shown by its hash, what it is made of is shown too.
+  // A body that is shown only by its hash is shown with the input that it is built from.
   const passed = dialog.getByRole('region', { name: 'What the code passed' });
   expect(await passed.textContent()).toContain('{"item": "zzz');
   await passed.getByRole('button', { name: 'Show all 20,002 characters' }).waitFor();
@@ -222,7 +222,7 @@ test('several are answered in one step, after all of them were shown', async () 
   await page.getByText('No pending questions').waitFor();
 });
 
-test('Enter does not approve calls that are folded or out of sight', async () => {
+test('Enter does not approve calls that are folded or not visible', async () => {
   // Short enough to be in the request itself.
   const many = Array.from({ length: 8 }, (_, n) => order(`m${n}`));
   const { id } = await ask(`await Promise.all([${order('w'.repeat(2_000))}, ${many.join()}])`);
@@ -273,7 +273,7 @@ test('Enter approves two selected calls, with the focus on a checkbox and in the
   expect(await resultOf(id)).toBe(2);
 });
 
-test('Enter reads on until all selected calls were in sight, then approves them', async () => {
+test('Enter scrolls until all selected calls were visible, then approves them', async () => {
   onTestFinished(() => page.setViewportSize({ width: 1280, height: 720 }));
   await page.setViewportSize({ width: 1280, height: 500 });
   const { id } = await ask(
@@ -299,13 +299,13 @@ test('Enter reads on until all selected calls were in sight, then approves them'
   expect(await resultOf(id)).toBe(2);
 });
 
-test('a second answer is refused and shows the first', async () => {
+test('A second answer is rejected, and the first is shown', async () => {
   onTestFinished(() => page.close());
   const { interactions } = await ask(`return ${order('late')}`);
   const id = interactions[0]?.id ?? '';
   await page.goto(`${server.url}/approvals/${id}`);
   await button('Deny…').click();
-  // News travels slower than the answer, this time.
+  // Delays the page's reads, so that its answer is sent before it learns of the other one.
   let deliver = () => {};
   const delivered = new Promise<void>((resolve) => {
     deliver = resolve;
@@ -325,7 +325,7 @@ test('a second answer is refused and shows the first', async () => {
   expect(await outcome.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
-test('an answer from elsewhere, and the end of the run, show in the open page', async () => {
+test('An open page shows answers of other clients and the end of the run', async () => {
   const first = await ask(`return ${order('elsewhere')}`);
   await page.goto(`${server.url}/approvals/${first.interactions[0]?.id}`);
   await button('Approve once').waitFor();
@@ -344,7 +344,7 @@ test('an answer from elsewhere, and the end of the run, show in the open page', 
   await page.getByText('This question was withdrawn').waitFor();
 });
 
-test('the PIN is asked for where presence is on, until it is right', async () => {
+test('With presence on, the page asks for the PIN until it is right', async () => {
   const { id } = await ask(`return (await ${order('pin')}).order.item`);
   await server.client.presence.update({ mode: 'pin', pin: '4711' });
   try {
@@ -370,7 +370,7 @@ test('the PIN is asked for where presence is on, until it is right', async () =>
   }
 });
 
-test('all of it is worked by keyboard', async () => {
+test('All actions work by keyboard', async () => {
   const { id } = await ask(
     `return (await Promise.allSettled([${order('one')}, ${order('two')}, ${order('three')}])).map((call) => call.status)`,
   );
@@ -416,7 +416,7 @@ test('all of it is worked by keyboard', async () => {
   expect(((await resultOf(id)) as string[]).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
 });
 
-test('a phone shows all of it without sideways scrolling, in light and dark', async () => {
+test('A phone shows the pages without sideways scrolling, in light and dark mode', async () => {
   onTestFinished(() => page.close());
   const { interactions } = await ask(
     `return Promise.all([tools.shop.orders.create({ item: ${JSON.stringify('wide'.repeat(200))}, note: "n".repeat(5000) }), tools.shop.orders.remove({ id: ${JSON.stringify('i'.repeat(300))} })])`,
@@ -428,7 +428,7 @@ test('a phone shows all of it without sideways scrolling, in light and dark', as
     await page.goto(`${server.url}/approvals`);
     await waiting().nth(1).waitFor();
     expect(await overflow()).toBe(0);
-    // The one with a long field last.
+    // The question with a long field is the last.
     for (const { id } of interactions.toSorted(
       (a, b) => -`${a.tool?.path}`.localeCompare(`${b.tool?.path}`),
     )) {
@@ -448,7 +448,7 @@ test('a phone shows all of it without sideways scrolling, in light and dark', as
   }
 });
 
-test('a question that is opened without a session is come back to after signing in', async ({ browser }) => {
+test('A question opened without a session is shown after the sign-in', async ({ browser }) => {
   const { interactions } = await ask(`return ${order('return')}`);
   const path = `/approvals/${interactions[0]?.id}`;
   const elsewhere = await browser.newContext();
@@ -463,7 +463,7 @@ test('a question that is opened without a session is come back to after signing 
   await elsewhere.close();
 });
 
-test('home counts what waits, and leads there', async () => {
+test('The home page shows the number of pending questions and links to them', async () => {
   await ask(`return ${order('counted')}`);
   await page.goto(server.url);
   await page.getByRole('link', { name: /One question waits for an answer/ }).click();

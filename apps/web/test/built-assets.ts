@@ -4,7 +4,7 @@ import type { ServerAssets } from '../../../packages/server/src/main.ts';
 const dist = new URL('../../cli/dist/', import.meta.url);
 const folder = (name: string) => fileURLToPath(new URL(name, dist));
 
-/** What the build made, so that a server of the tests' own serves the pages that people get. */
+/** The built files, so that the server of the tests serves the pages that users get. */
 export const assets: ServerAssets = {
   store: {
     migrations: new URL('./store/migrations/', dist),

@@ -5,8 +5,8 @@ import { type ForeignServer, startForeignServer } from './foreign-server.ts';
 import type { WebServer } from './web-server.ts';
 
 /**
- * A page of another port, in the browser of somebody who is signed in. Beside `localhost` it is of another site; beside `127.0.0.1`, of the
- * same one: the browser then sends our cookie along with all that it asks for.
+ * A page of another port, in the browser of a signed-in user. On `localhost` it is another site. On `127.0.0.1` it is the same site, so
+ * the browser sends the cookie of Executor with its requests.
  */
 let server: WebServer;
 let foreign: ForeignServer;
@@ -26,7 +26,7 @@ afterAll(async () => {
   await foreign?.stop();
 });
 
-describe.each(['127.0.0.1', 'localhost'])('a page of another port of %s', (name) => {
+describe.each(['127.0.0.1', 'localhost'])('A page of another port of %s', (name) => {
   beforeEach(async () => {
     await attacker.goto(`http://${name}:${foreign.port}/`);
     before = await server.state();
@@ -36,21 +36,25 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another port of %s', (name)
     ['with credentials', '/v1/me', { credentials: 'include' }],
     ['without asking for CORS', '/v1/me', { credentials: 'include', mode: 'no-cors' }],
     [
-      'with a guess at the page’s token',
+      'with a guessed session token',
       '/v1/me',
       { credentials: 'include', headers: { 'x-executor-session': 'ext_0' } },
     ],
-    ['with a guess at a key', '/v1/me', { headers: { authorization: 'Bearer exa_0' } }],
-    ['of what needs no credential', '/v1/openapi.json', {}],
+    ['with a guessed key', '/v1/me', { headers: { authorization: 'Bearer exa_0' } }],
+    ['without a credential on a public route', '/v1/openapi.json', {}],
     ['of the page', '/', { credentials: 'include', mode: 'no-cors' }],
-    ['that makes a link', '/v1/sessions/links', { method: 'POST', credentials: 'include', mode: 'no-cors' }],
     [
-      'that makes a key',
+      'that creates a link',
+      '/v1/sessions/links',
+      { method: 'POST', credentials: 'include', mode: 'no-cors' },
+    ],
+    [
+      'that creates a key',
       '/v1/api-keys',
       { method: 'POST', credentials: 'include', mode: 'no-cors', body: '{"name":"stolen","kind":"person"}' },
     ],
     ['that signs out', '/v1/sessions/current', { method: 'DELETE', credentials: 'include' }],
-  ] satisfies [string, string, RequestInit][])('gets nothing by a fetch %s', async (_, path, init) => {
+  ] satisfies [string, string, RequestInit][])('gets no data by a fetch %s', async (_, path, init) => {
     const statuses = await statusesDuring(path, async () => {
       expect(await readByFetch(attacker, server.url + path, init)).toBe('nothing');
     });
@@ -63,7 +67,7 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another port of %s', (name)
     ['script', '/v1/me'],
     ['img', '/favicon.svg'],
     ['img', '/v1/me'],
-  ] as const)('gets nothing by a %s element of %s', async (element, path) => {
+  ] as const)('gets no data by a %s element of %s', async (element, path) => {
     const statuses = await statusesDuring(path, async () => {
       expect(await readByElement(attacker, element, server.url + path)).toBe('nothing');
     });
@@ -107,7 +111,7 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another port of %s', (name)
     await expect.poll(() => attacker.frames()[1]?.url()).toBe('chrome-error://chromewebdata/');
   });
 
-  test('cannot hold on to a window of ours that it opens', async () => {
+  test('cannot control a window of Executor that it opens', async () => {
     const opened = context.waitForEvent('page');
     await attacker.evaluate(
       (url) => Object.assign(window, { ours: open(`${url}/#sign-in=exc_guess`) }),
@@ -118,19 +122,19 @@ describe.each(['127.0.0.1', 'localhost'])('a page of another port of %s', (name)
     expect(await ours.evaluate(() => window.opener)).toBeNull();
     expect(
       await attacker.evaluate(() => (window as unknown as { ours: Window }).ours.closed),
-      'to its opener the window looks closed',
+      'the window looks closed to its opener',
     ).toBe(true);
     expect(await server.state()).toEqual(before);
     await ours.close();
   });
 });
 
-test('a server of another port that is handed our cookie can do nothing with it', async () => {
+test('A server of another port that receives the cookie cannot use it', async () => {
   await attacker.goto(`http://127.0.0.1:${foreign.port}/v1/anything`);
   before = await server.state();
 
   const cookie = foreign.requests.find(({ path }) => path === '/v1/anything')?.headers.cookie ?? '';
-  expect(cookie, 'cookies do not know ports').toMatch(/^executor_session_\w+=exs_/);
+  expect(cookie, 'cookies ignore ports').toMatch(/^executor_session_\w+=exs_/);
   expect(await attacker.evaluate(() => document.cookie)).toBe('');
 
   const origin = `http://127.0.0.1:${foreign.port}`;
@@ -150,7 +154,7 @@ test('a server of another port that is handed our cookie can do nothing with it'
   expect(await server.state()).toEqual(before);
 });
 
-test('the browser sends our cookie to any port that a page asks for, and ours refuses it', async () => {
+test('The browser sends the cookie to every port, and Executor rejects it without the token', async () => {
   await attacker.goto(`http://127.0.0.1:${foreign.port}/`);
   const another = await startForeignServer();
   const init: RequestInit = { credentials: 'include', mode: 'no-cors' };
@@ -158,7 +162,7 @@ test('the browser sends our cookie to any port that a page asks for, and ours re
   await readByFetch(attacker, `http://127.0.0.1:${another.port}/v1/me`, init);
   expect(another.requests[0]?.headers.cookie).toMatch(/^executor_session_\w+=exs_/);
 
-  // The page that signed in may still ask who it is; for keys it does not ask.
+  // The signed-in page may still request /v1/me, but not the keys.
   const statuses = await statusesDuring('/v1/api-keys', () =>
     readByFetch(attacker, `${server.url}/v1/api-keys`, init),
   );
@@ -166,7 +170,7 @@ test('the browser sends our cookie to any port that a page asks for, and ours re
   await another.stop();
 });
 
-/** What a script of the page could learn from an answer; `nothing` where the browser gave it none. */
+/** What a script of the page can read of a response; `nothing` if the browser blocks it. */
 function readByFetch(page: Page, url: string, init: RequestInit): Promise<string> {
   return page.evaluate(
     ({ url, init }) =>
@@ -192,7 +196,7 @@ function readByElement(page: Page, element: 'script' | 'img', src: string): Prom
   );
 }
 
-/** With what the server answered requests for `path` meanwhile. Its log tells: the browser hides the answers it blocks even from its tools. */
+/** The statuses of the responses to `path` during the attack. They are read from the log, because the browser hides blocked responses even from its tools. */
 async function statusesDuring(path: string, attack: () => Promise<unknown>): Promise<number[]> {
   const { length } = await server.logs();
   await attack();

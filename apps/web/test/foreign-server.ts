@@ -1,9 +1,9 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 
-/** Somebody else's web server on another port of this machine, with an empty page at every path. */
+/** An external web server on another port of this machine, with an empty page at every path. */
 export interface ForeignServer {
   port: number;
-  /** The headers of all that it was asked for. */
+  /** Paths and headers of its requests. */
   requests: { path: string; headers: IncomingHttpHeaders }[];
   stop(): Promise<void>;
 }

@@ -37,7 +37,7 @@ function me(key: string): Promise<Response> {
   return fetch(`${server.url}/v1/me`, { headers: { 'x-api-key': key } });
 }
 
-test('home says what runs, where, and for whom', async () => {
+test('The home page shows workspace, account, version and database', async () => {
   const me = await server.client.me.get();
   const facts = page.getByRole('region', { name: 'Executor is running' });
   for (const [name, value] of [
@@ -52,12 +52,12 @@ test('home says what runs, where, and for whom', async () => {
   }
 });
 
-test('an empty list of keys teaches what a key is for and how to make one', async () => {
+test('An empty list of keys explains keys and how to create one', async () => {
   await page.getByText('There are no keys yet.').waitFor();
   await page.getByText('executor keys create my-agent').waitFor();
 });
 
-test('a key is shown once, works until it is revoked, and then fails at once', async () => {
+test('A key is shown once, works until it is revoked, and then fails at once', async () => {
   const key = await createKey('laptop', 'Agent');
   await page.getByText('Copy the key now. It is not shown again.').waitFor();
   await button('Copy: Agent key').click();
@@ -89,7 +89,7 @@ test('a key is shown once, works until it is revoked, and then fails at once', a
   await activity.getByText('Revoked the key').waitFor();
 });
 
-test('a key whose client’s dialog may approve is known by that, and loses it here', async () => {
+test('A key that may approve in a dialog is marked, and can lose that permission', async () => {
   const { id } = await server.client.apiKeys.create({ name: 'editor', kind: 'agent', allowDialog: true });
   const row = page
     .getByRole('list', { name: 'API keys' })
@@ -106,7 +106,7 @@ test('a key whose client’s dialog may approve is known by that, and loses it h
   await activity.getByText('Stopped allowing the key “editor” to approve').waitFor();
 });
 
-test('a key that somebody else revoked first shows the server’s message', async () => {
+test('Revoking a key that is revoked already shows the server’s message', async () => {
   await createKey('contested', 'Person');
   await button('Done').click();
   await button('Revoke contested').click();
@@ -117,7 +117,7 @@ test('a key that somebody else revoked first shows the server’s message', asyn
   await page.getByText('that could be revoked. executor keys ls lists them.').waitFor();
 });
 
-test('the workspace is renamed on the page; a refused name shows the server’s message', async () => {
+test('The workspace can be renamed, and an invalid name shows the server’s message', async () => {
   await button('Rename the workspace').click();
   const field = page.getByLabel('Workspace name');
   await field.fill('bell\u0007');
@@ -136,7 +136,7 @@ test('the workspace is renamed on the page; a refused name shows the server’s 
   expect(await server.client.settings.get()).toMatchObject({ workspaceName: 'Workshop' });
 });
 
-test('a dialog is worked by keyboard, closes with Escape, and gives the focus back', async () => {
+test('A dialog works by keyboard, closes with Escape, and restores the focus', async () => {
   await button('New key').focus();
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'New API key' }).waitFor();
@@ -147,14 +147,14 @@ test('a dialog is worked by keyboard, closes with Escape, and gives the focus ba
   expect(await button('New key').evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
-test('text that looks like HTML is shown as text', async () => {
+test('Text that looks like HTML is shown as text', async () => {
   const name = '<img src=x onerror=alert(1)><b>bold</b>';
   await createKey(name, 'Agent');
   await button('Done').click();
   await page.getByRole('list', { name: 'API keys' }).getByText(name, { exact: true }).waitFor();
 });
 
-test('a phone shows all of it without sideways scrolling', async () => {
+test('A phone shows the home page without sideways scrolling', async () => {
   await createKey('n'.repeat(100), 'Agent');
   await button('Done').click();
   await page.setViewportSize({ width: 320, height: 640 });
@@ -165,7 +165,7 @@ test('a phone shows all of it without sideways scrolling', async () => {
   await page.setViewportSize({ width: 1280, height: 720 });
 });
 
-test('every address opens the page, and one that there is nothing at says so', async () => {
+test('Every address opens the page, and an unknown one says so', async () => {
   for (const [path, heading] of [
     ['/approvals', 'Approvals'],
     ['/approvals/int_1', 'There is no such question'],

@@ -3,7 +3,7 @@ import { afterAll, afterEach, expect } from 'vitest';
 import { type Observations, observe, signIn, test } from './browser-test.ts';
 import type { WebServer } from './web-server.ts';
 
-/** What an agent may put into a request so that something else is seen than is sent, or something runs. */
+/** Texts with which an agent could disguise a request or run code in the page. */
 const hostile = {
   markup: '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script><b>bold</b>',
   bidi: 'pay 1\u202e000,000,1\u202c to \u2066bob\u2069',
@@ -43,10 +43,10 @@ async function ask(code: string) {
   return { id: created.id, path: new URL(created.interactions[0]?.url ?? '').pathname };
 }
 
-/** Everything that a person could see in a box. */
+/** The visible text of a box. */
 const shown = (label: string) => page.getByRole('region', { name: label }).textContent();
 
-test('nothing of it runs, and none of it looks like something else', async () => {
+test('Hostile text does not run and cannot disguise itself', async () => {
   const code = `console.log(${JSON.stringify(text)}); return tools.shop.orders.create({ item: ${JSON.stringify(text)} })`;
   const { id, path } = await ask(code);
   await page.goto(`${server.url}/approvals`);
@@ -81,7 +81,7 @@ test('nothing of it runs, and none of it looks like something else', async () =>
   expect(seen.console).toEqual([]);
 });
 
-test('a very long text is folded, says how long it is, and is shown whole when asked', async () => {
+test('A very long text is folded with its length, and can be expanded', async () => {
   const { path } = await ask(
     'return tools.shop.orders.create({ item: "begin" + "x".repeat(100 * 1024) + "end of it", note: "\\u200b".repeat(5000) })',
   );
@@ -95,7 +95,7 @@ test('a very long text is folded, says how long it is, and is shown whole when a
   expect(await box.textContent()).toContain('end of it"');
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   expect(overflow).toBe(0);
-  // The body is too long for a preview: what stands in its place says how long it is, and which.
+  // The body is too long for a preview. Its length and hash are shown instead.
   expect(await shown('What will be sent')).toMatch(
     /The body has 1\d\d,\d{3} bytes \(application\/json\), too many to show.*SHA-256 [0-9a-f]{64}$/,
   );

@@ -22,7 +22,7 @@ test.beforeEach(async ({ browser }) => {
 });
 afterEach(() => context.close());
 
-/** Everything the page can do, once; answers with all the secrets that passed through it. */
+/** Does everything that the page can do once, and returns all secrets that it handled. */
 async function useThePage(): Promise<Record<string, string>> {
   const link = await server.signInLink();
   await page.goto(link);
@@ -44,7 +44,7 @@ async function useThePage(): Promise<Record<string, string>> {
   return { code, key, token, cookie: cookie?.value ?? '' };
 }
 
-test('the content security policy stops foreign scripts, inline scripts, eval and text made into markup', async () => {
+test('The content security policy blocks foreign scripts, inline scripts, eval and markup from text', async () => {
   await page.goto(server.url);
   await page.getByRole('heading', { name: 'Sign in to Executor' }).waitFor();
   const stopped = await page.evaluate(async (foreignUrl) => {
@@ -60,7 +60,7 @@ test('the content security policy stops foreign scripts, inline scripts, eval an
       document.addEventListener('securitypolicyviolation', () => resolve(true), { once: true });
     });
     return {
-      // Later, since what a debugger evaluates may use eval while it runs.
+      // In a timer, because code that a debugger evaluates may use eval.
       eval: await new Promise((resolve) =>
         setTimeout(() => resolve(fails(() => new Function('return 1')()))),
       ),
@@ -90,18 +90,16 @@ test('the content security policy stops foreign scripts, inline scripts, eval an
   expect(seen.console.some((line) => line.includes('Content Security Policy'))).toBe(true);
 });
 
-test('in ordinary use the console stays empty, and neither code, tokens nor keys get into an address, a Referer or the log', async () => {
+test('Ordinary use leaves the console empty, and no secret in an address, a Referer or the log', async () => {
   const secrets = await useThePage();
   // No error, and no violation of the content security policy.
   expect(seen.console).toEqual([]);
   await page.evaluate((url) => location.assign(url), `http://127.0.0.1:${foreign.port}/elsewhere`);
   await page.waitForURL('**/elsewhere');
   const left = foreign.requests.find(({ path }) => path === '/elsewhere');
-  expect(left && left.headers.referer === undefined, 'the next page is not told where one came from').toBe(
-    true,
-  );
+  expect(left && left.headers.referer === undefined, 'the next page gets no Referer').toBe(true);
   const log = await server.logs();
-  expect(log, 'the log tells of the requests').toContain('/v1/sessions');
+  expect(log, 'the log lists the requests').toContain('/v1/sessions');
 
   expect(seen.requests.filter(({ headers }) => headers.referer)).toEqual([]);
   expect(

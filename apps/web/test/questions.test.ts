@@ -22,7 +22,7 @@ afterEach(() => server.cancelRuns());
 
 const button = (name: string) => page.getByRole('button', { name });
 
-/** Has a run ask, and opens the page that the run names. */
+/** Starts a run that asks, and opens the page of the question. */
 async function open(question: Record<string, unknown>): Promise<string> {
   const code = `return tools.desk.ask(${JSON.stringify(question)})`;
   const { id, interactions } = await server.client.executions.create({ code, waitMs: 20_000 });
@@ -48,7 +48,7 @@ describe('a form', () => {
     },
   };
 
-  test('is made from its schema, checked here and there, and answered', async () => {
+  test('is built from its schema, checked by page and server, and answered', async () => {
     const id = await open({ kind: 'elicitation', prompt: 'What shall it be?', request });
     await page.getByRole('heading', { name: 'What shall it be?' }).waitFor();
     await button('Send the answer').click();
@@ -80,7 +80,7 @@ describe('a form', () => {
   });
 });
 
-test('a credential is typed unseen, and the page has nothing of it afterwards', async () => {
+test('A credential is hidden while typed, and the page does not keep it', async () => {
   const id = await open({
     kind: 'credential',
     prompt: 'The key of the shop',
@@ -94,7 +94,7 @@ test('a credential is typed unseen, and the page has nothing of it afterwards', 
   expect(await resultOf(id)).toMatchObject({ type: 'submitted' });
 });
 
-test('an address to go to is a link that shows its host, and only of web pages', async () => {
+test('An address is shown as a link with its host, and only for web addresses', async () => {
   const id = await open({
     kind: 'oauth',
     prompt: 'Sign in there',
@@ -113,7 +113,7 @@ test('an address to go to is a link that shows its host, and only of web pages',
   expect(await page.locator('a[href^="javascript"]').count()).toBe(0);
 });
 
-test('a question that nobody answered in time says so', async () => {
+test('An expired question says so', async () => {
   await open({
     kind: 'elicitation',
     prompt: 'Quick!',
@@ -125,7 +125,7 @@ test('a question that nobody answered in time says so', async () => {
   expect(await button('Send the answer').count()).toBe(0);
 });
 
-test('a call that may have happened is shown as uncertain, and gets its result', async ({ shop }) => {
+test('An uncertain call is shown as such, and accepts a result', async ({ shop }) => {
   const rule = await server.client.policies.create({ pattern: 'shop.**', decision: 'allow' });
   try {
     const code = 'return [await tools.shop.orders.transfer({ item: "gold" })]';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { reboundName, signIn, test } from './browser-test.ts';
 
-test('a page whose name was pointed at this machine gets nothing, though it is of our origin to the browser', async ({
+test('A DNS-rebinding page gets no data, although the browser sees the same origin', async ({
   browser,
   server,
 }) => {

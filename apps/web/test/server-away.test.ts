@@ -1,10 +1,7 @@
 import { expect } from 'vitest';
 import { signIn, test } from './browser-test.ts';
 
-test('a page whose server goes away says so, keeps trying, and recovers by itself', async ({
-  browser,
-  server,
-}) => {
+test('A page reports that its server is down, keeps trying, and recovers', async ({ browser, server }) => {
   const context = await browser.newContext();
   const page = await signIn(context, server);
   const { workspaceName } = await server.client.settings.get();
@@ -25,7 +22,7 @@ test('a page whose server goes away says so, keeps trying, and recovers by itsel
   await context.close();
 });
 
-test('a link that is opened just as the server goes away signs in once it is back', async ({
+test('A link that is opened while the server is down signs in once it is back', async ({
   browser,
   server,
 }) => {

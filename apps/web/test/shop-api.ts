@@ -5,14 +5,14 @@ import type { WebServer } from './web-server.ts';
 
 export interface ShopApi {
   url: string;
-  /** What arrived, in order: `POST /orders {"item":"tea"}`. */
+  /** The requests in order: `POST /orders {"item":"tea"}`. */
   received: string[];
   /** Makes its operations the tools `shop.orders.*` of a server. */
   connect(server: Pick<WebServer, 'client'>): Promise<void>;
   stop(): void;
 }
 
-/** Another system, as runs call it: one that reads, writes, destroys, and sometimes never answers. */
+/** An external API with operations that read, write and delete, and one that never answers. */
 export async function startShopApi(): Promise<ShopApi> {
   const received: string[] = [];
   const server = createServer(async (request, response) => {
@@ -42,7 +42,7 @@ async function read(request: IncomingMessage): Promise<string> {
 }
 
 function answer(request: IncomingMessage, response: ServerResponse, body: string): void {
-  // As a system does whose answer gets lost on the way.
+  // The response is lost.
   if (request.url === '/transfers') return;
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify({ method: request.method, ...(body !== '' && { order: JSON.parse(body) }) }));

@@ -24,7 +24,7 @@ async function enter(link: string): Promise<void> {
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name });
 
-test('the link of `executor web` signs in and leaves the address bar and the history', async () => {
+test('The link of `executor web` signs in, and is removed from address bar and history', async () => {
   const daemon = await startDaemon();
   try {
     await enter(await daemon.executor('web', '--print'));
@@ -37,7 +37,7 @@ test('the link of `executor web` signs in and leaves the address bar and the his
   }
 });
 
-test('a link works once, and a used one says how to get another', async ({ browser }) => {
+test('A link works once, and a used one explains how to get another', async ({ browser }) => {
   const link = await server.signInLink();
   await enter(link);
 
@@ -52,7 +52,7 @@ test('a link works once, and a used one says how to get another', async ({ brows
   await elsewhere.close();
 });
 
-test('a used link does not end a session that is there', async () => {
+test('A used link does not end an existing session', async () => {
   const link = await server.signInLink();
   await enter(link);
   const second = await context.newPage();
@@ -61,7 +61,7 @@ test('a used link does not end a session that is there', async () => {
   await second.getByText('Personal').waitFor();
 });
 
-test('a reload and a second tab stay signed in', async () => {
+test('A reload and a second tab remain signed in', async () => {
   await enter(await server.signInLink());
   await page.reload();
   await heading(page, 'Executor is running').waitFor();
@@ -70,7 +70,7 @@ test('a reload and a second tab stay signed in', async () => {
   await heading(second, 'Executor is running').waitFor();
 });
 
-test('without a session the page teaches how to sign in, with a command to copy', async () => {
+test('Without a session the page explains how to sign in, with a command to copy', async () => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(server.url);
   await heading(page, 'Sign in to Executor').waitFor();
@@ -79,7 +79,7 @@ test('without a session the page teaches how to sign in, with a command to copy'
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('executor web');
 });
 
-test('a link pasted over a signed-out page signs that page in, and the other tabs with it', async () => {
+test('A link pasted over a signed-out page signs that page in, and the other tabs with it', async () => {
   const second = await context.newPage();
   await page.goto(server.url);
   await second.goto(server.url);
@@ -89,7 +89,7 @@ test('a link pasted over a signed-out page signs that page in, and the other tab
   await heading(second, 'Executor is running').waitFor();
 });
 
-test('signing out ends the session in every tab and on the server', async () => {
+test('Signing out ends the session in every tab and on the server', async () => {
   await enter(await server.signInLink());
   const second = await context.newPage();
   await second.goto(server.url);
@@ -110,7 +110,7 @@ test('signing out ends the session in every tab and on the server', async () => 
   await heading(page, 'Your session has ended').waitFor();
 });
 
-test('a session that ended meanwhile is noticed at the next request', async () => {
+test('The page notices an ended session at the next request', async () => {
   const { workspaceName } = await server.client.settings.get();
   await enter(await server.signInLink());
   await context.clearCookies();

@@ -13,7 +13,7 @@ async function answering(listener: RequestListener) {
   };
 }
 
-test('path, query and body go where the route wants them', async () => {
+test('Path parameters, query and body are sent as the route declares them', async () => {
   const seen: string[] = [];
   using server = await answering(async (request, response) => {
     let body = '';
@@ -41,7 +41,7 @@ test('path, query and body go where the route wants them', async () => {
   ]);
 });
 
-test('an error of the server arrives as the same error', async () => {
+test('An error of the server arrives as the same error', async () => {
   using server = await answering((_, response) => {
     response.writeHead(410).end('{"error":{"code":"gone","message":"Used.","details":{"name":"a"}}}');
   });
@@ -53,7 +53,7 @@ test('an error of the server arrives as the same error', async () => {
   });
 });
 
-test('a sick server still tells its health', async () => {
+test('A degraded server still reports its health', async () => {
   const health = {
     status: 'degraded',
     name: 'executor',
@@ -65,7 +65,7 @@ test('a sick server still tells its health', async () => {
   expect(await createClient({ url: server.url }).health.get()).toEqual(health);
 });
 
-test('no server, another server, another version, a redirect and a timeout have different errors', async () => {
+test('No server, another server, another version, a redirect and a timeout have different errors', async () => {
   const health = (url: string, timeoutMs?: number) => createClient({ url, timeoutMs }).health.get();
   await expect(health('http://127.0.0.1:1')).rejects.toMatchObject({
     code: 'noServer',
@@ -89,7 +89,7 @@ test('no server, another server, another version, a redirect and a timeout have 
   await expect(health(silent.url, 50)).rejects.toMatchObject({ code: 'timeout' });
 });
 
-test('proof of a person goes in its header, and a signal gives up', async () => {
+test('The proof of presence is sent in its header, and an abort stops the request', async () => {
   const seen: unknown[] = [];
   using server = await answering((request, response) => {
     seen.push(request.headers['x-executor-presence']);
@@ -103,7 +103,7 @@ test('proof of a person goes in its header, and a signal gives up', async () => 
   await expect(client.policies.list({}, { timeoutMs: 50 })).rejects.toMatchObject({ code: 'timeout' });
 });
 
-test('an artifact arrives as bytes, with its type and its name', async () => {
+test('An artifact arrives as bytes, with its type and its name', async () => {
   using server = await answering((_, response) => {
     response.writeHead(200, {
       'content-type': 'image/png',

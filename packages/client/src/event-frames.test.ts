@@ -11,7 +11,7 @@ const frames: EventFrame[] = [
   { id: '', data: '' },
 ];
 
-test('a stream is read the same wherever it is cut into pieces', () => {
+test('A stream is read the same way wherever its chunks are split', () => {
   const bytes = new TextEncoder().encode(stream);
   for (let size = 1; size <= bytes.length; size++) {
     const parser = new EventFrameParser();
@@ -22,6 +22,6 @@ test('a stream is read the same wherever it is cut into pieces', () => {
   }
 });
 
-test('what is not text is refused', () => {
+test('Invalid UTF-8 is rejected', () => {
   expect(() => new EventFrameParser().push(new Uint8Array([0x64, 0xff]))).toThrow();
 });

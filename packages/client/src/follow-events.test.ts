@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { createClient } from './client.ts';
 
-/** A server that tells the events 1 to `last` of a run, over connections that are treated as the test says. */
-async function telling(listener: RequestListener) {
+/** A server that sends events as the test says. */
+async function serve(listener: RequestListener) {
   const seen: IncomingMessage[] = [];
   const server = createServer((request, response) => {
     seen.push(request);
@@ -34,12 +34,12 @@ function event(seq: number) {
   return { id: `e${seq}`, seq, executionId: 'exe_1', at: '2026-01-02T03:04:05.006Z', type: 'log', data: {} };
 }
 
-function begin(response: ServerResponse): void {
+function startStream(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write('retry: 10\n\n');
 }
 
-function tell(response: ServerResponse, from: number, to: number): void {
+function sendEvents(response: ServerResponse, from: number, to: number): void {
   for (let seq = from; seq <= to; seq++)
     response.write(`id: e${seq}\nevent: log\ndata: ${JSON.stringify(event(seq))}\n\n`);
 }
@@ -47,11 +47,11 @@ function tell(response: ServerResponse, from: number, to: number): void {
 const lastSeen = (request: IncomingMessage) =>
   Number(String(request.headers['last-event-id'] ?? 'e0').slice(1));
 
-test('a stream that breaks repeatedly is complete, with each event once', async () => {
-  await using server = await telling((request, response) => {
-    begin(response);
+test('A stream that breaks repeatedly delivers each event once', async () => {
+  await using server = await serve((request, response) => {
+    startStream(response);
     const from = lastSeen(request) + 1;
-    tell(response, from, Math.min(from + 2, 10));
+    sendEvents(response, from, Math.min(from + 2, 10));
     // Half an event, then nothing.
     if (from + 2 < 10) response.write(`id: e${from + 3}\ndata: {"se`, () => response.destroy());
     else response.end();
@@ -71,9 +71,9 @@ test('a stream that breaks repeatedly is complete, with each event once', async 
   ]);
 });
 
-test('the place where a stream begins is kept, though no event came', async () => {
-  await using server = await telling((request, response) => {
-    begin(response);
+test('The start position of a stream is kept, even without an event', async () => {
+  await using server = await serve((request, response) => {
+    startStream(response);
     if (request.headers['last-event-id'] === 'here') return void response.end();
     response.write('id: here\n\n', () => response.destroy());
   });
@@ -81,12 +81,12 @@ test('the place where a stream begins is kept, though no event came', async () =
   expect(server.seen).toHaveLength(2);
 });
 
-test('a server that is away for a while is waited for', async () => {
-  await using server = await telling((request, response) => {
-    begin(response);
-    if (lastSeen(request) === 0) tell(response, 1, 1);
+test('A stream waits for a server that is down for a while', async () => {
+  await using server = await serve((request, response) => {
+    startStream(response);
+    if (lastSeen(request) === 0) sendEvents(response, 1, 1);
     else {
-      tell(response, 2, 2);
+      sendEvents(response, 2, 2);
       response.end();
     }
   });
@@ -100,10 +100,10 @@ test('a server that is away for a while is waited for', async () => {
   expect(received).toEqual([1, 2]);
 });
 
-test('a shorter timeout ends with an error that there is no server', async () => {
-  await using server = await telling((_, response) => {
-    begin(response);
-    tell(response, 1, 1);
+test('A shorter timeout ends the stream with the error noServer', async () => {
+  await using server = await serve((_, response) => {
+    startStream(response);
+    sendEvents(response, 1, 1);
   });
   const stream = createClient({ url: server.url }).executions.events({ id: 'exe_1' }, { timeoutMs: 300 });
   const received: number[] = [];
@@ -116,12 +116,12 @@ test('a shorter timeout ends with an error that there is no server', async () =>
   expect(received).toEqual([1]);
 });
 
-test('a refused reconnection fails with the reason', async () => {
-  await using server = await telling((request, response) => {
+test('A refused reconnection fails with the reason', async () => {
+  await using server = await serve((request, response) => {
     if (lastSeen(request) > 0)
       return void response.writeHead(401).end('{"error":{"code":"unauthenticated","message":"Revoked."}}');
-    begin(response);
-    tell(response, 1, 1);
+    startStream(response);
+    sendEvents(response, 1, 1);
     setTimeout(() => response.destroy(), 20);
   });
   await expect(async () => {
@@ -129,31 +129,31 @@ test('a refused reconnection fails with the reason', async () => {
   }).rejects.toMatchObject({ code: 'unauthenticated', message: 'Revoked.' });
 });
 
-test('the first attempt fails at once where there is no server, or no such run', async () => {
+test('The first attempt fails at once without a server or run', async () => {
   const first = (url: string) =>
     createClient({ url }).executions.events({ id: 'exe_1' })[Symbol.asyncIterator]().next();
   await expect(first('http://127.0.0.1:1')).rejects.toMatchObject({ code: 'noServer' });
-  await using server = await telling(
+  await using server = await serve(
     (_, response) => void response.writeHead(404).end('{"error":{"code":"notFound","message":"No."}}'),
   );
   await expect(first(server.url)).rejects.toMatchObject({ code: 'notFound' });
 });
 
-test('an abort ends the stream quietly, whatever it was doing', async () => {
+test('An abort ends the stream without an error in every state', async () => {
   let closed = 0;
   const connecting = new AbortController();
-  await using server = await telling((request, response) => {
+  await using server = await serve((request, response) => {
     response.on('close', () => {
       closed += 1;
     });
     if (request.url?.includes('silent')) return connecting.abort();
-    begin(response);
-    tell(response, 1, 1);
+    startStream(response);
+    sendEvents(response, 1, 1);
   });
   const client = createClient({ url: server.url });
   for await (const _ of client.executions.events({ id: 'silent' }, { signal: connecting.signal }));
   const reading = new AbortController();
-  // The stream waits for its next event by then.
+  // By then the stream waits for its next event.
   for await (const _ of client.executions.events({ id: 'idle' }, { signal: reading.signal }))
     setImmediate(() => reading.abort());
   const consuming = new AbortController();
@@ -167,27 +167,27 @@ test('an abort ends the stream quietly, whatever it was doing', async () => {
   expect(server.seen).toHaveLength(3);
 });
 
-test('leaving the loop closes the connection', async () => {
+test('Leaving the loop closes the connection', async () => {
   let closed = false;
-  await using server = await telling((_, response) => {
+  await using server = await serve((_, response) => {
     response.on('close', () => {
       closed = true;
     });
-    begin(response);
-    tell(response, 1, 3);
+    startStream(response);
+    sendEvents(response, 1, 3);
   });
   for await (const _ of createClient({ url: server.url }).executions.events({ id: 'exe_1' })) break;
   await vi.waitUntil(() => closed, 20_000);
 });
 
-test('what is not an event of this version is refused, not skipped', async () => {
+test('Unknown events are rejected, not skipped', async () => {
   const bodies = [
     'id: 1\ndata: {"seq":1}\n\n',
     'id: 1\ndata: {"seq":\n\n',
     `data: ${JSON.stringify(event(1))}\n\n`,
     Buffer.from([0x64, 0xff, 0x0a]),
   ];
-  await using server = await telling((request, response) => {
+  await using server = await serve((request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end(bodies[Number(new URL(request.url ?? '', 'http://x').searchParams.get('after'))]);
   });

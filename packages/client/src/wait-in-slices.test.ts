@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const run = (status: Execution['status']) => ({ id: 'exe_1', status }) as Execution;
 
-/** A server that knows when the run ends, and answers then or when it is asked to. */
+/** A server whose run ends at a fixed time. It responds then, or when the requested wait is over. */
 function server(endsAfterMs: number) {
   const endsAt = performance.now() + endsAfterMs;
   const asked: number[] = [];
@@ -31,13 +31,13 @@ async function finish<Result>(work: Promise<Result>): Promise<Result> {
   return outcome.value;
 }
 
-test('five minutes are waited in pieces that get through, to the end of the run', async () => {
+test('A wait of five minutes is divided into short requests until the run ends', async () => {
   const { asked, waiting } = server(120_000);
   expect(await finish(waitInSlices(300_000, waiting))).toEqual(run('completed'));
   expect(asked).toEqual([50_000, 50_000, 50_000]);
 });
 
-test('no longer is waited than was asked for', async () => {
+test('A wait is not longer than requested', async () => {
   const { asked, waiting } = server(600_000);
   expect(await finish(waitInSlices(120_000, waiting))).toEqual(run('running'));
   expect(asked).toEqual([50_000, 50_000, 20_000]);
@@ -46,7 +46,7 @@ test('no longer is waited than was asked for', async () => {
   expect(none.asked).toEqual([0]);
 });
 
-test('an answer before its time is final: the run needs a person', async () => {
+test('An early response is final, because the run needs a person', async () => {
   const waitAgain = vi.fn();
   expect(await finish(waitInSlices(300_000, { start: async () => run('waiting'), waitAgain }))).toEqual(
     run('waiting'),
@@ -54,7 +54,7 @@ test('an answer before its time is final: the run needs a person', async () => {
   expect(waitAgain).not.toHaveBeenCalled();
 });
 
-test('where the server goes away or is full meanwhile, what is known of the run is the answer', async () => {
+test('If the server is down or full meanwhile, the last known state is returned', async () => {
   const { waiting } = server(600_000);
   for (const code of ['noServer', 'timeout', 'tooManyWaits'] as const) {
     const away = { ...waiting, waitAgain: async () => Promise.reject(new ExecutorError(code, 'Away.')) };

@@ -5,7 +5,7 @@ import { createClient } from '@executor/client';
 import { expect, test } from 'vitest';
 import { startTestServer } from '../test/server.ts';
 
-test('stopping finishes requests in flight and accepts no new ones', async () => {
+test('Stopping finishes requests in flight and accepts no new ones', async () => {
   await using server = await startTestServer();
   const { hostname, port } = new URL(server.url);
   const body = JSON.stringify({ name: 'slow' });
@@ -32,7 +32,7 @@ test('stopping finishes requests in flight and accepts no new ones', async () =>
   await stopped;
 });
 
-test('a port in use is reported with its process, and the database is closed', async () => {
+test('A port in use is reported with its process, and the database is closed', async () => {
   const otherServer = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => otherServer.once('listening', resolve));
   const { port } = otherServer.address() as AddressInfo;
@@ -49,14 +49,14 @@ test('a port in use is reported with its process, and the database is closed', a
   }
 });
 
-test('an address of another machine is reported as such', async () => {
+test('An address of another machine is reported', async () => {
   await expect(startTestServer({ EXECUTOR_HOST: '192.0.2.1' })).rejects.toMatchObject({
     code: 'invalidConfig',
     message: 'Cannot listen on 192.0.2.1:0 (EADDRNOTAVAIL). Set EXECUTOR_HOST to an address of this machine.',
   });
 });
 
-test('it can listen on every address and be reached by the one that was dialled', async () => {
+test('The server can listen on every address', async () => {
   await using server = await startTestServer({ EXECUTOR_HOST: '0.0.0.0' });
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
   expect((await fetch(`http://127.0.0.2:${new URL(server.url).port}/v1/health`)).status).toBe(200);

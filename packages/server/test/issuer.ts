@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 
 interface Signing {
-  /** Claims instead of the usual ones; undefined leaves one out. */
+  /** Claims that replace the default ones. Undefined removes a claim. */
   claims?: JWTPayload;
   header?: Record<string, unknown>;
   key?: Pair;
@@ -23,16 +23,16 @@ export async function newPair(kid: string) {
   };
 }
 
-/** An authorization server of which a test decides everything: what it publishes, whether it answers, and what it signs. */
+/** An authorization server whose metadata, availability and tokens a test controls. */
 export async function startIssuer() {
   const state = {
     keys: [await newPair('one')],
     isAway: false,
-    /** Of the metadata, besides what belongs in it. */
+    /** Additional metadata. */
     metadata: {} as Record<string, unknown>,
-    /** Where /moved leads. */
+    /** The target of the redirect at /moved. */
     redirect: '',
-    /** Answers every address. */
+    /** Handles every path. */
     page: '',
     requests: [] as string[],
   };

@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 import { newPair } from './issuer.ts';
 
-/** What the person at the browser does, who has no browser. */
+/** The actions of the simulated user. */
 interface Visitor {
   login: string;
-  /** Which of the scopes that a client asks for are granted. */
+  /** Which of the requested scopes are granted. */
   grants: string[];
 }
 
 /**
- * A real authorization server, with registration of clients, PKCE and JWTs for the resource that they ask for. In the place of its pages
- * stands a visitor who signs in and grants what the test says.
+ * A real authorization server with client registration, PKCE and JWTs for the requested resource. Instead of pages it has a simulated
+ * user who signs in and grants as the test says.
  */
 export async function startOidcProvider(visitor: Visitor) {
   const listener = createServer();
@@ -81,7 +81,7 @@ async function visit(
   const asked = String(params.scope ?? '').split(' ');
   const resource = String(params.resource);
   grant.addOIDCScope('openid offline_access');
-  // It takes a scope of a resource for one of its own as well, where it lets clients register with it.
+  // The provider must know the scope itself, so that clients can register with it.
   for (const scope of asked.filter((name) => name.startsWith('executor:'))) {
     const isGranted = grants.includes(scope);
     grant[isGranted ? 'addOIDCScope' : 'rejectOIDCScope'](scope);
@@ -99,7 +99,7 @@ function failed(response: ServerResponse) {
   return (error: Error) => void response.writeHead(500).end(error.stack);
 }
 
-/** Follows an address as a browser would, with cookies, up to the one that leads back to the client; answers that one. */
+/** Follows redirects as a browser does, with cookies, and returns the redirect to the client. */
 export async function browse(start: URL, back: string): Promise<URL> {
   const cookies = new Map<string, string>();
   let at = start;

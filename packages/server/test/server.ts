@@ -9,10 +9,10 @@ import { storeAssets } from '../../store/build.ts';
 import { createLogger, logFilePath } from '../src/logs/logger.ts';
 import { type ServerOptions, startServer } from '../src/main.ts';
 
-/** Nobody waits for a write that a test left hanging. */
+/** A short drain time, because a test may leave a write hanging. */
 const quick = { EXECUTOR_PORT: '0', EXECUTOR_LOG_LEVEL: 'debug', EXECUTOR_DRAIN_SECONDS: '8' };
 
-/** A real server on a free port, with a real database in a folder of its own, and tools that remember what they were called with. */
+/** A real server on a free port, with its own database, and tools that record their calls. */
 export async function startTestServer(
   env: NodeJS.ProcessEnv = {},
   more: Pick<ServerOptions, 'createMcpServer'> = {},
@@ -50,7 +50,7 @@ export async function startTestServer(
     localToken: readLocalToken(folders) ?? '',
     readLog: () => readFile(logFilePath(folders), 'utf8'),
     stop: () => server.stop(),
-    /** Stops it, and starts it again where it was; one restart after the other. */
+    /** Restarts it at the same address. Restarts run one after the other. */
     restart() {
       restarted = restarted.then(async () => {
         await server.stop();
@@ -78,7 +78,7 @@ const assets = {
 
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
-/** Calls the server as a program would. */
+/** Sends a request without the client package. */
 export async function call(
   server: { url: string },
   method: string,

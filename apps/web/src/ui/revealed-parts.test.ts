@@ -2,7 +2,7 @@ import { textParts } from '@executor/protocol';
 import { expect, test } from 'vitest';
 import { groupParts, sizeOf } from './revealed-parts.ts';
 
-test('what cannot be seen is named by its code', () => {
+test('Invisible characters are shown by their code points', () => {
   expect(groupParts(textParts('to\u202e moc.live'))).toEqual([
     { type: 'plain', text: 'to' },
     { type: 'disguise', label: 'U+202E', title: 'right-to-left override, which shows text backwards' },
@@ -10,7 +10,7 @@ test('what cannot be seen is named by its code', () => {
   ]);
 });
 
-test('a run of the same character is one mark that says how long it is', () => {
+test('Repetitions of a character are one mark with their number', () => {
   const parts = groupParts(textParts(`a${'\u200b'.repeat(50_000)}\u200cb`));
   expect(parts.map((part) => (part.type === 'plain' ? part.text : part.label))).toEqual([
     'a',
@@ -20,6 +20,6 @@ test('a run of the same character is one mark that says how long it is', () => {
   ]);
 });
 
-test('a size is formatted for people', () => {
+test('A size is formatted for people', () => {
   expect(sizeOf('x'.repeat(102_400))).toBe('102,400 characters');
 });

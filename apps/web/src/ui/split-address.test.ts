@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { splitAddress, webAddress } from './split-address.ts';
 
-describe('the host of an address is what it leads to', () => {
+describe('The shown host is the one that a browser connects to', () => {
   const cases: [string, { host: string; actualHost?: string } | undefined][] = [
     ['https://api.example.com/v1?a=b#c', { host: 'api.example.com' }],
     ['http://127.0.0.1:8788/x', { host: '127.0.0.1:8788' }],
@@ -24,7 +24,7 @@ describe('the host of an address is what it leads to', () => {
   }
 });
 
-test('only web pages may be opened', () => {
+test('Only web addresses can be opened', () => {
   expect(webAddress('https://example.com/a b')).toBe('https://example.com/a%20b');
   expect(webAddress('javascript:alert(1)')).toBeUndefined();
   expect(webAddress('data:text/html,x')).toBeUndefined();

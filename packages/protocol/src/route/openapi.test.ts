@@ -6,13 +6,13 @@ import { routeRows } from './routes.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a test reads into the document
 const document = openApiDocument('1.2.3') as any;
 
-test('the document is a valid OpenAPI 3.1 document', async () => {
+test('The document is a valid OpenAPI 3.1 document', async () => {
   const validator = new Validator();
   expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
   expect(validator.version).toBe('3.1');
 });
 
-test('every row of the table is an operation of the document, under its name', () => {
+test('Every row of the route table is an operation of the document', () => {
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item as Record<string, { operationId: string; 'x-access': string }>).map(
       ([method, operation]) => `${operation.operationId} ${operation['x-access']} ${method} ${path}`,
@@ -28,7 +28,7 @@ test('every row of the table is an operation of the document, under its name', (
   );
 });
 
-test('every reference leads somewhere', () => {
+test('Every reference can be resolved', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
     (match) => match[1] as string,
   );
@@ -39,12 +39,12 @@ test('every reference leads somewhere', () => {
   }
 });
 
-test('no schema is only a reference to itself', () => {
+test('No schema is only a reference to itself', () => {
   for (const [name, schema] of Object.entries(document.components.schemas))
     expect(schema, name).not.toEqual({ $ref: `#/components/schemas/${name}` });
 });
 
-test('streams, bytes and proof of a person are described as what they are', () => {
+test('Streams, bytes and proof of presence are described', () => {
   const events = document.paths['/v1/executions/{id}/events'].get;
   expect(Object.keys(events.responses['200'].content)).toEqual(['text/event-stream']);
   expect(events.responses['200'].content['text/event-stream']['x-event-data']).toEqual({

@@ -3,7 +3,7 @@ import { seedSource } from './seed-source.ts';
 
 const url = 'https://example.com/openapi.json';
 
-describe('a source as configurations and code write it', () => {
+describe('A source in all accepted notations', () => {
   test.each<[string, unknown, unknown]>([
     [
       'with a spec and approvals',
@@ -42,7 +42,7 @@ describe('a source as configurations and code write it', () => {
     ['with the document inside', { spec: { openapi: '3.1.0' } }, { document: '{"openapi":"3.1.0"}' }],
     ['with the document as text', { spec: 'openapi: 3.1.0' }, { document: 'openapi: 3.1.0' }],
     [
-      'as we write it',
+      'in the notation of the API',
       { url, auth: { type: 'bearer', token: 't' } },
       { url, auth: { type: 'bearer', token: 't' } },
     ],
@@ -83,7 +83,7 @@ describe('a source as configurations and code write it', () => {
     [{ url: 'ftp://x' }, 'url: must be an http or https address'],
     [{ url: 'https://user:pass@example.com' }, 'url: must not contain a user name or password'],
     [{ url, namespace: 'executor' }, 'namespace: must be none of'],
-  ])('%j is refused with the field that is wrong', (seed, problem) => {
+  ])('%j is rejected with the wrong field', (seed, problem) => {
     expect(() => seedSource(seed)).toThrow(problem);
   });
 });

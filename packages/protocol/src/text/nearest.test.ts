@@ -11,7 +11,7 @@ test.each([
   ['hosts', 'host'],
   ['colour', undefined],
   ['', undefined],
-])('%j is taken for %j', (word, meant) => {
+])('%j is corrected to %j', (word, meant) => {
   expect(nearest(word, ['host', 'port', 'databaseUrl', 'logLevel'])).toBe(meant);
 });
 
@@ -22,23 +22,23 @@ test.each([
   ['github.issue.create', 'github.issues.create'],
   ['github.issues.craete', 'github.issues.create'],
   ['linear.projects.list', undefined],
-])('of paths and fields, %j is taken for %j', (word, meant) => {
+])('among paths and fields, %j is corrected to %j', (word, meant) => {
   expect(nearest(word, ['x', 'user_id', 'sendTo', 'github.issues.create', 'slack.send'])).toBe(meant);
 });
 
-test('the nearest of several that are near is taken, the first of equals', () => {
+test('The nearest candidate is chosen, the first of equals', () => {
   expect(nearest('abcdefx', ['abcdxyz', 'abcdefgh', 'abcdefg', 'abcdefz'])).toBe('abcdefg');
   expect(nearest('abcdefx', ['abcdefg', 'ABCDEFX'])).toBe('ABCDEFX');
 });
 
-test('however long the words and however many the candidates, little is compared', () => {
+test('The cost is bounded for long words and many candidates', () => {
   const budget = (): { pairs: number } => ({ pairs: 3_000_000 });
   const long = budget();
   const paths = Array.from({ length: 50_000 }, (_, n) => `${'x'.repeat(995)}${n}`);
   expect(nearest('x'.repeat(1_000), paths, long)).toBeUndefined();
   expect(long.pairs).toBe(budget().pairs);
 
-  // The worst there is: all are alike to the last letters, where each turns out to be too far.
+  // The worst case: all candidates differ only in their last letters.
   const alike = Array.from({ length: 50_000 }, (_, n) => `a${'x'.repeat(89)}${String(n).padStart(10, '0')}`);
   const worst = budget();
   expect(nearest(`b${'x'.repeat(89)}cdefghijkl`, alike, worst)).toBeUndefined();
@@ -49,7 +49,7 @@ test('however long the words and however many the candidates, little is compared
   expect(nearest('calendar.event.craete', [...usual, meant], budget())).toBe(meant);
 });
 
-test('distances are those of the plain way to count them', () => {
+test('Distances equal those of the simple algorithm', () => {
   const letters = ['a', 'b', 'c'];
   let seed = 7;
   const next = (below: number) => {

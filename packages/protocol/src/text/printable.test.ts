@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
 import { printable, textParts } from './printable.ts';
 
-test('what steers a terminal or turns text around is spelt out, lines and letters stay', () => {
+test('Control and direction characters are escaped, line breaks and letters are kept', () => {
   expect(printable('a\u001b[31m\u009b31m\u202eb\nc\té ✓ 日本')).toBe(
     'a\\u{1b}[31m\\u{9b}31m\\u{202e}b\nc\té ✓ 日本',
   );
 });
 
-test('what cannot be seen, or looks like a space, is spelt out too', () => {
+test('Invisible characters and unusual spaces are escaped', () => {
   expect(printable('1\u3164 \u115f\uffa0')).toBe('1\\u{3164} \\u{115f}\\u{ffa0}');
   expect(printable('a\u200bb\u00a0c\u3164d\u2028e\u2800f\u{e0061}g\u{e0101}')).toBe(
     'a\\u{200b}b\\u{a0}c\\u{3164}d\\u{2028}e\\u{2800}f\\u{e0061}g\\u{e0101}',
   );
 });
 
-test('an emoji keeps its variant, and text that hides one does not', () => {
+test('A variation selector is kept after an emoji and escaped elsewhere', () => {
   expect(printable('❤️ 1️⃣')).toBe('❤️ 1️⃣');
   expect(printable('a\ufe0f\ufe0fb')).toBe('a\\u{fe0f}\\u{fe0f}b');
 });
 
-test('the parts of a text are all of it, in order', () => {
+test('The parts of a text are complete and in order', () => {
   expect(textParts('pay \u202e01\u202c!')).toEqual([
     { type: 'plain', text: 'pay ' },
     { type: 'disguise', codePoint: 0x202e },
@@ -30,7 +30,7 @@ test('the parts of a text are all of it, in order', () => {
   expect(textParts('')).toEqual([]);
 });
 
-test('a letter of another script inside a Latin word is not taken for the one that it looks like', () => {
+test('A lookalike letter inside a Latin word is escaped', () => {
   expect(printable('p\u0430ypal.com')).toBe('p\\u{430}ypal.com');
   expect(printable('\u0410pple, Micr\u03bfsoft, g\u0585ogle')).toBe(
     '\\u{410}pple, Micr\\u{3bf}soft, g\\u{585}ogle',
@@ -53,11 +53,11 @@ test.each([
   '\u0261oogle.com',
   'p\u0251ypal',
   '\u04301pple',
-])('a name that is made to be taken for another is not: %s', (name) => {
+])('A lookalike name is escaped: %s', (name) => {
   expect(printable(name)).toBe(spelt(name));
 });
 
-test('a mark on a letter does not end the word', () => {
+test('A mark on a letter does not end the word', () => {
   expect(printable('\u0430\u0301pple')).toBe('\\u{430}\u0301pple');
   expect(printable('\u{1d5ba}\u0301\u0430pple')).toBe('\\u{1d5ba}\u0301\\u{430}pple');
 });
@@ -69,11 +69,11 @@ test.each([
   '\ufb01nance',
   '\uff11\uff12',
   '\u212a',
-])('a letter or digit in another dress is spelt out: %s', (text) => {
+])('Another form of a letter or digit is escaped: %s', (text) => {
   expect(printable(text)).toBe(spelt(text));
 });
 
-test('every character that stands for plain letters or digits is spelt out, but those that are seen to be others', () => {
+test('Every character that normalises to letters or digits is escaped, except recognisable ones', () => {
   const plain: string[] = [];
   for (let code = 0x80; code < 0x20000; code++) {
     const letter = String.fromCodePoint(code);
@@ -95,7 +95,7 @@ test.each([
   expect(printable(text)).toBe(text);
 });
 
-test('a word without end is spelt out too, and looking around in it has an end', () => {
+test('Very long words are escaped in linear time', () => {
   const spelt = printable(`${'\u0430'.repeat(20_000)} ${'x\u0430'.repeat(20_000)}`);
   expect(spelt.match(/u\{430\}/g)).toHaveLength(20_000);
   expect(printable(`x${'\u0430'.repeat(200_000)}`)).toHaveLength(1 + 7 * 200_000);

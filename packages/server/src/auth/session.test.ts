@@ -16,7 +16,7 @@ async function newCode(): Promise<string> {
 
 const open = (code: string) => call(server, 'POST', '/v1/sessions', { body: { code } });
 
-test('a link opens one session, of two browsers at once too', async () => {
+test('A link opens one session, also for two browsers at once', async () => {
   const code = await newCode();
   const attempts = await Promise.all([open(code), open(code), open(code)]);
   expect(attempts.map(({ status }) => status).sort()).toEqual([201, 410, 410]);
@@ -28,7 +28,7 @@ test('a link opens one session, of two browsers at once too', async () => {
   });
 });
 
-test('the cookie is kept from scripts and other sites, and named after this installation', async () => {
+test('The cookie is hidden from scripts and other sites, and named after the installation', async () => {
   const { headers } = await open(await newCode());
   const name = `executor_session_${server.engine.installation.id.slice(-8)}`;
   expect(headers.get('set-cookie')).toMatch(
@@ -36,7 +36,7 @@ test('the cookie is kept from scripts and other sites, and named after this inst
   );
 });
 
-test('cookie and page token of different sessions do not make one', async () => {
+test('Cookie and page token of different sessions are rejected', async () => {
   const [first, second] = [await open(await newCode()), await open(await newCode())];
   const cookie = first.headers.get('set-cookie')?.split(';')[0] ?? '';
   const me = (token: string) =>
@@ -45,7 +45,7 @@ test('cookie and page token of different sessions do not make one', async () => 
   expect((await me(second.json.token)).status).toBe(401);
 });
 
-test('a session that was ended is worth nothing, and opening and ending are audited', async () => {
+test('An ended session is rejected, and start and end are audited', async () => {
   const session = await open(await newCode());
   const headers = {
     cookie: session.headers.get('set-cookie')?.split(';')[0] ?? '',
@@ -64,19 +64,19 @@ test('a session that was ended is worth nothing, and opening and ending are audi
   ]);
 });
 
-test('only a browser session can be ended as one', async () => {
+test('Only a browser session can be signed out', async () => {
   const { status, json } = await call(server, 'DELETE', '/v1/sessions/current', { token: server.localToken });
   expect({ status, code: json.error.code }).toEqual({ status: 400, code: 'invalidRequest' });
 });
 
-test('a cookie of the same name that another port has set does not lock the page out', async () => {
+test('A cookie of the same name from another port does not lock out the page', async () => {
   const session = await open(await newCode());
   const [name, value] = (session.headers.get('set-cookie')?.split(';')[0] ?? '').split('=');
   const headers = { cookie: `${name}=evil; other=1; ${name}=${value}`, [sessionHeader]: session.json.token };
   expect((await call(server, 'GET', '/v1/me', { headers })).status).toBe(200);
 });
 
-test('a session ends with the key that made its link', async () => {
+test('A session ends with the key that created its link', async () => {
   const key = (
     await call(server, 'POST', '/v1/api-keys', {
       token: server.localToken,
@@ -94,7 +94,7 @@ test('a session ends with the key that made its link', async () => {
   expect((await call(server, 'GET', '/v1/me', { headers })).status).toBe(401);
 });
 
-test('behind a TLS proxy the link and the cookie are for TLS', async () => {
+test('Behind a TLS proxy the link and the cookie use TLS', async () => {
   const headers = { 'x-forwarded-proto': 'https' };
   const link = await call(server, 'POST', '/v1/sessions/links', { token: server.localToken, headers });
   expect(link.json.url).toMatch(/^https:/);

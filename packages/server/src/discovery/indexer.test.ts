@@ -13,7 +13,7 @@ const tool = {
   inputSchema: {},
 } as const;
 
-/** Enough that it is worth a thread. */
+/** Enough tools for a thread. */
 const many = (count: number) => {
   const others = Array.from({ length: count }, (_, number) => ({
     ...tool,
@@ -23,14 +23,14 @@ const many = (count: number) => {
   return packTools([tool, ...others]);
 };
 
-test('an index is made on a thread, and can be searched here', async () => {
+test('An index is built on a thread and searched in the server', async () => {
   const { index } = threadIndexer(program);
   const [data] = await Promise.all([index(many(2_000)), index(many(1_000))]);
   const source = searchedSource({ namespace: 'shop', name: 'Shop', index: new SourceIndex(data) });
   expect(search([source], 'show all orders', { limit: 1 }).found[0]?.path).toBe('shop.orders.list');
 });
 
-test('what cannot be indexed is refused, and the next is made all the same', async () => {
+test('Invalid packs are rejected, and the next index is built', async () => {
   const { index } = threadIndexer(program);
   const broken = index([new Uint8Array(20_000).fill(3)]);
   const next = index(many(1_000));
@@ -38,12 +38,12 @@ test('what cannot be indexed is refused, and the next is made all the same', asy
   expect((await next).paths).toContain('shop.orders.list');
 });
 
-test('indexing stops at the deadline', async () => {
+test('Indexing stops at the deadline', async () => {
   const { index } = threadIndexer(program, 50);
   await expect(index(many(20_000))).rejects.toThrow('longer than 0.05 seconds');
 });
 
-test('a few tools are indexed without a thread, and refused without one', async () => {
+test('Small packs are indexed and rejected without a thread', async () => {
   const { index } = threadIndexer(new URL('file:///there/is/none.js'));
   expect((await index(packTools([tool]))).paths).toEqual(['shop.orders.list']);
   await expect(index([new Uint8Array([1, 2, 3])])).rejects.toThrow();

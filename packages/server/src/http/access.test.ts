@@ -36,7 +36,7 @@ async function signIn(): Promise<{ cookie: string; token: string }> {
   return { cookie: session.headers.get('set-cookie')?.split(';')[0] ?? '', token: session.json.token };
 }
 
-/** Who each credential is to the server. */
+/** The kind of principal of each credential. */
 const principals: Record<string, 'nobody' | 'agent' | 'person'> = {
   nobody: 'nobody',
   'a wrong key': 'nobody',
@@ -56,8 +56,8 @@ const refusals = {
   person: { nobody: 401, agent: 403, person: undefined },
 };
 
-describe('every route takes exactly the principals that its row names', () => {
-  // Ending the session comes last: it takes one of the credentials away.
+describe('Every route accepts exactly the principals of its row', () => {
+  // Ending the session is last, because it invalidates one of the credentials.
   const rows = routeRows().sort(
     (a, b) => Number(a.name === 'sessions.end') - Number(b.name === 'sessions.end'),
   );
@@ -65,7 +65,7 @@ describe('every route takes exactly the principals that its row names', () => {
     for (const [credential, principal] of Object.entries(principals)) {
       const refusal = refusals[route.access][principal];
       test(`${name} ${refusal ? 'refuses' : 'takes'} ${credential}`, async () => {
-        // An empty or missing body: whoever is let in fails later, for another reason, and nothing is changed.
+        // The body is empty, so that an accepted request fails later for another reason and changes nothing.
         const path = `${route.path.replace(/:\w+/g, 'nothing')}${route.events ? '?follow=false' : ''}`;
         const { status, json } = await call(server, route.method, path, {
           headers: credentials[credential] ?? {},
@@ -82,7 +82,7 @@ describe('every route takes exactly the principals that its row names', () => {
   }
 });
 
-test('the table has the routes and principals that the public surface promises', () => {
+test('The table has the documented routes and principals', () => {
   expect(
     routeRows()
       .map(({ route }) => `${route.access.padEnd(6)} ${route.method} ${route.path}`)
@@ -137,7 +137,7 @@ test('the table has the routes and principals that the public surface promises',
   ]);
 });
 
-test('an unknown path reveals nothing without a credential', async () => {
+test('An unknown path reveals nothing without a credential', async () => {
   expect((await call(server, 'GET', '/v1/nothing')).status).toBe(401);
   const known = await call(server, 'GET', '/v1/nothing', { token: server.localToken });
   expect(known.json.error).toEqual({

@@ -12,7 +12,7 @@ afterAll(async () => server[Symbol.asyncDispose]());
 const person = () => ({ token: server.localToken });
 
 describe('answers', () => {
-  test('health needs no credential and says what runs', async () => {
+  test('health needs no credential and reports the version', async () => {
     const { status, json } = await call(server, 'GET', '/v1/health');
     expect({ status, json }).toEqual({
       status: 200,
@@ -85,7 +85,7 @@ describe('keys', () => {
     expect({ status: again.status, code: again.json.error.code }).toEqual({ status: 404, code: 'notFound' });
   });
 
-  test('lists come in pages', async () => {
+  test('lists have pages', async () => {
     for (let index = 0; index < 3; index++)
       await call(server, 'POST', '/v1/api-keys', { ...person(), body: { name: `page ${index}` } });
     const first = (await call(server, 'GET', '/v1/api-keys?limit=2', person())).json;
@@ -96,7 +96,7 @@ describe('keys', () => {
   });
 });
 
-describe('bad requests are refused with what was wrong', () => {
+describe('invalid requests are rejected with the reason', () => {
   const cases: [
     string,
     string,
@@ -232,7 +232,7 @@ describe('bad requests are refused with what was wrong', () => {
     });
   }
 
-  test('an endless body is cut off at the limit, without being read to its end', async () => {
+  test('an endless body is cut off at the limit', async () => {
     const outcome = await new Promise<number | string>((resolve) => {
       const { hostname, port } = new URL(server.url);
       const outgoing = request({
@@ -289,7 +289,7 @@ describe('requests that a web page could have sent', () => {
     }
   }
 
-  test('a target that names another host than the Host header gets nothing', async () => {
+  test('a request target with another host than the Host header is rejected', async () => {
     const { hostname, port } = new URL(server.url);
     const socket = connect(Number(port), hostname);
     socket.write(
@@ -301,7 +301,7 @@ describe('requests that a web page could have sent', () => {
     expect(answer).not.toContain('sign-in');
   });
 
-  test('a preflight of another origin is refused', async () => {
+  test('a preflight of another origin is rejected', async () => {
     const { status, headers } = await call(server, 'OPTIONS', '/v1/api-keys', {
       headers: { origin: 'http://localhost:3000', 'access-control-request-method': 'POST' },
     });
@@ -311,7 +311,7 @@ describe('requests that a web page could have sent', () => {
     });
   });
 
-  test('its own pages, and names that were allowed, are heard', async () => {
+  test('requests of its own pages and of allowed names are accepted', async () => {
     const { host } = new URL(server.url);
     expect(
       (await rawGet('/v1/health', { origin: `http://${host}`, 'sec-fetch-site': 'same-origin' })).status,
@@ -340,14 +340,14 @@ describe('requests that a web page could have sent', () => {
   }
 });
 
-describe('what is not HTTP', () => {
+describe('invalid HTTP', () => {
   const cases: [string, string, number][] = [
     ['garbage', 'hello\r\n\r\n', 400],
     ['headers without end', `GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
     ['a host that is none', 'GET /v1/health HTTP/1.1\r\nhost: a b/c\r\nconnection: close\r\n\r\n', 400],
   ];
   for (const [what, bytes, status] of cases) {
-    test(`${what} is refused as everything else is`, async () => {
+    test(`${what} gets an ordinary error response`, async () => {
       const { hostname, port } = new URL(server.url);
       const socket = connect(Number(port), hostname);
       socket.write(bytes);
@@ -362,7 +362,7 @@ describe('what is not HTTP', () => {
 });
 
 describe('pages', () => {
-  test('every path without an extension is the page, under a policy that runs nothing foreign', async () => {
+  test('every path without an extension is the page, with a strict content security policy', async () => {
     for (const path of ['/', '/approvals', '/executions/exe_1']) {
       const { status, text, headers } = await call(server, 'GET', path);
       expect({ status, text: text.trim() }).toEqual({
@@ -374,7 +374,7 @@ describe('pages', () => {
     }
   });
 
-  test('assets may be kept for ever, and nothing outside the folder can be read', async () => {
+  test('assets can be cached forever, and files outside the folder cannot be read', async () => {
     expect((await call(server, 'GET', '/assets/main-abc123.js')).headers.get('cache-control')).toContain(
       'immutable',
     );
@@ -389,7 +389,7 @@ describe('pages', () => {
   });
 });
 
-test('the log has a line for each request and no secret', async () => {
+test('The log has one line for each request and no secret', async () => {
   const { key } = (await call(server, 'POST', '/v1/api-keys', { ...person(), body: { name: 'logged' } }))
     .json;
   await call(server, 'GET', '/v1/me?token=inquery', {

@@ -33,7 +33,7 @@ async function run(
 }
 
 describe('runs', () => {
-  test('code is run, and its result, logs and place are answered', async () => {
+  test('code is run, and the response has its result, logs and URL', async () => {
     const execution = await run('console.log("hello"); return { six: 6 }', { metadata: { for: 'a test' } });
     expect(execution).toMatchObject({
       status: 'completed',
@@ -48,7 +48,7 @@ describe('runs', () => {
     expect(items[0]).toMatchObject({ id: execution.id, codeExcerpt: expect.stringContaining('hello') });
   });
 
-  test('a megabyte of code gets through, however JSON has to write it, and seven do not', async () => {
+  test('a megabyte of code is accepted in every JSON escaping, and seven are rejected', async () => {
     const megabyte = `// ${'\u0001'.repeat(1024 * 1024 - 100)}\nreturn 'large'`;
     expect(JSON.stringify(megabyte).length).toBeGreaterThan(6_000_000);
     expect(await run(megabyte)).toMatchObject({ status: 'completed', result: 'large' });
@@ -62,7 +62,7 @@ describe('runs', () => {
     });
   });
 
-  test('a caller that goes away cancels nothing', async () => {
+  test('a caller that disconnects cancels nothing', async () => {
     const leaving = new AbortController();
     const body = {
       code: 'await tools.notes.list({}); return "done"',
@@ -76,7 +76,7 @@ describe('runs', () => {
     await expect.poll(() => server.notes.count('notes.list')).toBe(before + 1);
     leaving.abort();
     await expect(asked).rejects.toThrow();
-    // It is written when the server has noticed.
+    // The line is logged once the server has noticed the disconnect.
     await expect.poll(() => server.readLog()).toContain('"requestId":"leaving"');
     letGo();
     expect(await run(body.code, { idempotencyKey: 'leaving' })).toMatchObject({
@@ -85,7 +85,7 @@ describe('runs', () => {
     });
   });
 
-  test('a wait is over when its time is, and says how far the run is', async () => {
+  test('a wait ends after its time with the state of the run', async () => {
     const { id } = await run('await sleep(600_000)', { waitMs: 0 });
     const waited = await call(server, 'POST', `/v1/executions/${id}/wait`, {
       ...person(),
@@ -98,7 +98,7 @@ describe('runs', () => {
   });
 });
 
-test('one agent may wait so often, and keeps nobody else from waiting and nobody from answering', async () => {
+test('The waits of an agent are limited, and do not block others', async () => {
   const waiter = await newAgent('waiter');
   const code = 'await sleep(600_000)';
   const { id } = await run(code, { waitMs: 0 }, waiter);
@@ -117,7 +117,7 @@ test('one agent may wait so often, and keeps nobody else from waiting and nobody
     message: expect.stringContaining('The run continues'),
   });
   expect((await wait(waiter, 0)).status).toBe(200);
-  // A new run is started and answered for at once: nothing is lost.
+  // A new run is started, and the response is sent at once.
   const begun = await run(code, { waitMs: 120_000 }, waiter);
   expect(begun.status).toMatch(/^(queued|running|waiting)$/);
   expect((await wait(server.localToken, 1)).status).toBe(200);
@@ -129,13 +129,13 @@ test('one agent may wait so often, and keeps nobody else from waiting and nobody
   expect((await wait(waiter, 1)).status).toBe(200);
 });
 
-test.runIf(long)('a wait may be longer than any other request', async () => {
+test.runIf(long)('A wait may be longer than any other request', async () => {
   expect(await run('await sleep(33_000); return "late"', { waitMs: 60_000 })).toMatchObject({
     result: 'late',
   });
 });
 
-test.runIf(long)('a key that is revoked loses its streams within half a minute', async () => {
+test.runIf(long)('Revoked keys lose their streams within 30 s', async () => {
   const { id, key } = (await call(server, 'POST', '/v1/api-keys', { ...person(), body: { name: 'leaky' } }))
     .json;
   const { id: runId } = await run('await sleep(600_000)', { waitMs: 0 }, key);
@@ -146,8 +146,8 @@ test.runIf(long)('a key that is revoked loses its streams within half a minute',
   await call(server, 'POST', `/v1/executions/${runId}/cancel`, person());
 });
 
-describe('what an agent may see', () => {
-  test('of what its run waits for: what it is, and where a person can answer', async () => {
+describe('an agent', () => {
+  test('sees the prompt and URL of a pending question', async () => {
     const { id, status, interactions } = await run('return tools.notes.add({ text: "a" })', {}, agent);
     expect({ status, interactions }).toEqual({
       status: 'waiting',
@@ -167,7 +167,7 @@ describe('what an agent may see', () => {
     await call(server, 'POST', `/v1/executions/${id}/cancel`, { token: agent });
   });
 
-  test('it cannot answer what it waits for; a person can, and it goes on', async () => {
+  test('cannot answer the questions of its run; after a person answers, the run continues', async () => {
     const { id } = await run('return tools.notes.add({ text: "approved" })', {}, agent);
     const path = `/v1/interactions?status=pending&executionId=${id}`;
     const { items } = (await call(server, 'GET', path, person())).json;
@@ -197,7 +197,7 @@ describe('what an agent may see', () => {
     expect((await call(server, 'POST', resolve, { ...person(), body })).status).toBe(409);
   });
 
-  test('the runs of others, with all that belongs to them, do not exist for it', async () => {
+  test('cannot see runs of others, nor their events and artifacts', async () => {
     const code = 'return tools.executor.artifacts.put({ text: "mine" })';
     const mine = await run(code, {}, agent);
     const artifactId = (mine.result as { id: string }).id;
@@ -235,7 +235,7 @@ describe('events', () => {
     return events;
   }
 
-  test('the journal of a run is streamed in order to its end, and from every event in it', async () => {
+  test('the journal of a run is streamed in order, from the start or any event', async () => {
     const { id } = await run('for (let i = 0; i < 5; i++) { console.log(i); await sleep(1) } return 1');
     const all = await collect(client().executions.events({ id }));
     expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1));
@@ -245,7 +245,7 @@ describe('events', () => {
       expect(await collect(client().executions.events({ id, after }))).toEqual(all.slice(seq));
   });
 
-  test('Last-Event-ID is stronger than the address that a stream began with', async () => {
+  test('Last-Event-ID overrides `after`', async () => {
     const { id } = await run('return 1');
     const answer = await call(server, 'GET', `/v1/executions/${id}/events?after=0`, {
       ...person(),
@@ -258,7 +258,7 @@ describe('events', () => {
     }
   });
 
-  test('follow=false tells what there is', async () => {
+  test('follow=false ends after the existing events', async () => {
     const { id } = await run('await sleep(600_000)', { waitMs: 0 });
     await vi.waitUntil(async () => {
       const events = await collect(client().executions.events({ id, follow: 'false' }));
@@ -267,7 +267,7 @@ describe('events', () => {
     await client().executions.cancel({ id });
   });
 
-  test('a client follows a run over restarts of the server, without a gap and without repetition', async () => {
+  test('a client follows a run over restarts of the server, without gaps or repetitions', async () => {
     const restarting = await startTestServer();
     try {
       const there = createClient({ url: restarting.url, token: restarting.localToken });
@@ -293,7 +293,7 @@ describe('events', () => {
     }
   });
 
-  test('the workspace tells of its runs from now on, or from a place', async () => {
+  test('the workspace stream starts now or after an event', async () => {
     await run('return "before"');
     const leaving = new AbortController();
     const response = await fetch(`${server.url}/v1/events`, {
@@ -323,7 +323,7 @@ describe('events', () => {
 });
 
 describe('artifacts', () => {
-  test('a page that code made is a file to download', async () => {
+  test('an HTML artifact is sent as a download', async () => {
     const { result } = await run(
       'return tools.executor.artifacts.put({ text: "<script>alert(1)</script>", mediaType: "text/html", name: "../x.html" })',
     );
@@ -347,7 +347,7 @@ describe('artifacts', () => {
   });
 });
 
-test('a stopping server answers who waits with what is, and lets go of who listens', async () => {
+test('A stopping server answers waits with the current state and cuts streams', async () => {
   const stopping = await startTestServer();
   try {
     const client = createClient({ url: stopping.url, token: stopping.localToken });

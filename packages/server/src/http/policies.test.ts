@@ -11,7 +11,7 @@ const person = (method: string, path: string, body?: unknown) =>
   call(server, method, path, { token: server.localToken, ...(body !== undefined && { body }) });
 
 describe('policies over HTTP', () => {
-  test('accept ask, and answer requireApproval', async () => {
+  test('accept ask, and respond with requireApproval', async () => {
     const { status, json } = await person('POST', '/v1/policies', { pattern: 'notes.add', decision: 'ask' });
     expect({ status, decision: json.decision }).toEqual({ status: 201, decision: 'requireApproval' });
     await person('PATCH', `/v1/policies/${json.id}`, { decision: 'deny' });
@@ -42,7 +42,7 @@ describe('policies over HTTP', () => {
     await person('DELETE', `/v1/policies/${listed.id}`);
   });
 
-  test('take every kind of condition, and no other', async () => {
+  test('accept every kind of condition, and no other', async () => {
     const field = 'amount';
     const conditions = [
       { field, equals: 1 },

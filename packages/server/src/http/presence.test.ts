@@ -14,13 +14,13 @@ afterAll(async () => server[Symbol.asyncDispose]());
 const ask = (method: string, path: string, init: Parameters<typeof call>[3] = {}) =>
   call(server, method, path, { token: server.localToken, ...init });
 
-/** Something that a run waits for: what does not exist is not found, proof or not. */
+/** A pending question, because a missing one would be reported as not found with or without proof. */
 async function askedQuestion(): Promise<string> {
   const body = { code: 'return tools.notes.add({ text: "a" })', waitMs: 20_000 };
   return (await ask('POST', '/v1/executions', { body })).json.interactions[0].id;
 }
 
-/** Bodies that are right in form, and change nothing: what they name does not exist, or is as they say already. */
+/** Valid bodies that change nothing, because their target does not exist or already has that state. */
 const bodies: Record<string, unknown> = {
   'apiKeys.create': { name: 'guarded' },
   'apiKeys.update': { allowDialog: true },
@@ -44,7 +44,7 @@ function attempt(
   return ask(route.method, path, { headers: init.headers ?? {}, ...(body && { body }) });
 }
 
-test('the rows that change who may do what are those that take proof of a person', () => {
+test('The routes that change permissions are those that need proof of presence', () => {
   const guarded = routeRows().filter(({ route }) => route.presence);
   expect(guarded.map(({ name }) => name).sort()).toEqual([
     'apiKeys.create',
@@ -65,10 +65,10 @@ test('the rows that change who may do what are those that take proof of a person
   expect(guarded.every(({ route }) => route.access === 'person')).toBe(true);
 });
 
-describe('where presence is on', () => {
+describe('with presence on', () => {
   for (const { name, route } of routeRows()) {
     if (route.presence) {
-      test(`${name} is refused without proof, and goes on with it`, async () => {
+      test(`${name} is rejected without proof, and accepted with it`, async () => {
         const named = name === 'interactions.resolve' ? { id: await askedQuestion() } : {};
         const refused = await attempt(name, route, named);
         expect({ status: refused.status, code: refused.json.error.code }).toEqual({
@@ -80,20 +80,20 @@ describe('where presence is on', () => {
         expect([200, 201, 204, 404]).toContain(allowed.status);
       });
     } else if (name !== 'sessions.end') {
-      test(`${name} asks for none`, async () => {
+      test(`${name} needs no proof`, async () => {
         const { json } = await attempt(name, route);
         expect(json?.error?.code).not.toBe('presenceRequired');
       });
     }
   }
 
-  test('an answer may bring its proof in the body', async () => {
+  test('an answer may have its proof in the body', async () => {
     const path = `/v1/interactions/${await askedQuestion()}/resolve`;
     const body = { action: 'approve', presence: pin };
     expect((await ask('POST', path, { body })).status).toBe(200);
   });
 
-  test('an answer that cannot be taken costs no attempt at the PIN', async () => {
+  test('an invalid answer uses no attempt at the PIN', async () => {
     const id = await askedQuestion();
     const answer = (action: string, proof: string, target = id) =>
       ask('POST', `/v1/interactions/${target}/resolve`, {
@@ -109,7 +109,7 @@ describe('where presence is on', () => {
     expect((await answer('approve', '0000')).status).toBe(409);
   });
 
-  test('an agent is refused as an agent, proof or not', async () => {
+  test('an agent is rejected as an agent, with or without proof', async () => {
     const { key } = (
       await ask('POST', '/v1/api-keys', { body: { name: 'agent' }, headers: { [presenceHeader]: pin } })
     ).json;
@@ -125,7 +125,7 @@ describe('where presence is on', () => {
     }
   });
 
-  test('the PIN is in no log', async () => {
+  test('the PIN is not in the log', async () => {
     expect(await server.readLog()).not.toContain(pin);
   });
 });

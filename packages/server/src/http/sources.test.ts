@@ -62,7 +62,7 @@ describe('sources over HTTP', () => {
     expect(everything).not.toContain('very-secret-token');
   });
 
-  test('keep what an address has in it from agents', async () => {
+  test('hide the query of a URL from agents', async () => {
     const signed = 'https://api.acme.test/openapi.json?v=very-secret-key&w=another';
     server.shelf.put(signed, document);
     expect((await person('POST', '/v1/sources', { url: signed })).json.url).toBe(signed);
@@ -81,7 +81,7 @@ describe('sources over HTTP', () => {
     expect((await person('GET', '/v1/sources/acme')).json.url).toBe(signed);
   });
 
-  test('show their tools page by page, and one with its schemas', async () => {
+  test('list their tools in pages, and show one with its schemas', async () => {
     await person('POST', '/v1/sources', { url });
     const first = await call(server, 'GET', '/v1/sources/acme/tools?limit=1', { token: agent });
     expect(first.json).toMatchObject({ items: [{ path: 'acme.list', approval: 'allow' }], total: 2 });
@@ -109,7 +109,7 @@ describe('sources over HTTP', () => {
     expect((await person('GET', '/v1/tools/acme.create')).json.approval).toBe('deny');
   });
 
-  test('are searched by what somebody wants to do', async () => {
+  test('are searched by a task', async () => {
     await person('POST', '/v1/sources', { url });
     const search = (query: string) => call(server, 'GET', `/v1/tools?${query}`, { token: agent });
     const found = await search('query=show%20all&namespace=acme&limit=1&explain=true');
@@ -135,7 +135,7 @@ describe('sources over HTTP', () => {
     expect((await search('query=x&limit=100')).status).toBe(400);
   });
 
-  test('give their document back as a file that no browser renders', async () => {
+  test('return their document as a download', async () => {
     const text = JSON.stringify({ ...document, padding: 'é\u0000'.repeat(700_000) });
     const added = await person('POST', '/v1/sources', { document: text });
     expect(added).toMatchObject({ status: 201, json: { document: { bytes: Buffer.byteLength(text) } } });
@@ -152,7 +152,7 @@ describe('sources over HTTP', () => {
     expect(await response.text()).toBe(text);
   });
 
-  test('tell what of the configuration could not be connected, to people', async () => {
+  test('list failed sources of the configuration, only for people', async () => {
     await expect.poll(async () => (await person('GET', '/v1/sources')).json.problems.length).toBe(2);
     expect((await person('GET', '/v1/sources')).json.problems).toMatchObject([
       { index: 0, name: 'wrong', message: '[0] Nothing is at https://nobody.test.' },
@@ -163,7 +163,7 @@ describe('sources over HTTP', () => {
 });
 
 describe('a large body', () => {
-  test('is read whole, and one that is no JSON is refused', async () => {
+  test('is read completely, and rejected if it is not JSON', async () => {
     const text = JSON.stringify({ ...document, padding: 'x'.repeat(3_000_000) });
     expect((await person('POST', '/v1/sources', { document: text })).status).toBe(201);
     const broken = await person('POST', '/v1/sources', `{"document":"${'x'.repeat(3_000_000)}`);
@@ -178,7 +178,7 @@ describe('a large body', () => {
     });
   });
 
-  test('that is nested without end does no harm', async () => {
+  test('with extreme nesting is rejected', async () => {
     const nested = await person('POST', '/v1/sources', `{"document":${'['.repeat(2_000_000)}`);
     expect(nested.status).toBeGreaterThanOrEqual(400);
     const closed = `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatLogLine } from './format-log-line.ts';
 
-test('a line of ours becomes time, level, message and fields', () => {
+test('A log line is shown as time, level, message and fields', () => {
   const line =
     '{"level":"info","time":"2026-01-02T03:04:05.006Z","path":"/v1/me","ms":1.5,"note":"two words","msg":"request"}\n';
   expect(formatLogLine(line, false)).toBe(
@@ -9,7 +9,7 @@ test('a line of ours becomes time, level, message and fields', () => {
   );
 });
 
-test('an error keeps its stack, and colours come only where they are wanted', () => {
+test('An error keeps its stack, and colours are used only on request', () => {
   const line =
     '{"level":"error","time":"2026-01-02T03:04:05.006Z","err":{"message":"no","stack":"Error: no\\n    at x"},"msg":"request failed"}';
   expect(formatLogLine(line, false)).toBe(
@@ -18,12 +18,12 @@ test('an error keeps its stack, and colours come only where they are wanted', ()
   expect(formatLogLine(line, true)).toContain('\u001b[31merror\u001b[39m');
 });
 
-test('what is not a line of ours is left as it is', () => {
+test('Other lines are unchanged', () => {
   for (const line of ['', 'plain text', '{"half":', '[1,2]', '"text"'])
     expect(formatLogLine(line, false)).toBe(line);
 });
 
-test('an untrusted path cannot control the terminal', () => {
+test('An untrusted path cannot control the terminal', () => {
   const line = JSON.stringify({
     level: 'info',
     time: '2026-01-02T03:04:05.006Z',

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(async () => rm(folder, { recursive: true, force: true }));
 
-test('a full file is moved aside, the oldest is dropped, and no line is cut', async () => {
+test('A full file is renamed, the oldest is deleted, and no line is cut', async () => {
   const file = new RotatingFile(join(folder, 'a.log'), { maxBytes: 20, keep: 2 });
   for (let number = 0; number < 8; number++) file.write(`line ${number}\n`);
   file.close();
@@ -26,7 +26,7 @@ test('a full file is moved aside, the oldest is dropped, and no line is cut', as
   });
 });
 
-test('it goes on where an earlier process stopped, and only its owner can read it', async () => {
+test('A new process appends to the file, and only its owner can read it', async () => {
   const path = join(folder, 'a.log');
   new RotatingFile(path).write('one\n');
   new RotatingFile(path).write('two\n');
@@ -34,13 +34,13 @@ test('it goes on where an earlier process stopped, and only its owner can read i
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
-test('a line that cannot be written is dropped, not thrown', () => {
+test('A line that cannot be written is dropped, not thrown', () => {
   const file = new RotatingFile(join(folder, 'a.log'));
   file.close();
   expect(() => file.write('lost\n')).not.toThrow();
 });
 
-test('where rotation fails it goes on in the old file, and touches no other', async () => {
+test('If rotation fails, the old file is used, and no other is changed', async () => {
   const path = join(folder, 'a.log');
   await mkdir(`${path}.1`);
   await mkdir(join(`${path}.1`, 'in the way'));

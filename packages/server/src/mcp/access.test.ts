@@ -66,7 +66,7 @@ describe('credentials at /mcp', () => {
       for (const era of eras) {
         const client = await connectMcp(server, '', { era, headers: credentials[name] ?? {} });
         const { value } = read(await client.callTool({ name: 'execute', arguments: { code: write } }));
-        // An agent is not told the id with which an answer could be given.
+        // Agents do not get the id of a question, because they cannot answer it.
         expect(Object.keys(value.interactions[0])).toEqual(['kind', 'prompt', 'url']);
         await client.close();
       }

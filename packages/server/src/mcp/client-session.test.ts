@@ -3,14 +3,14 @@ import { clientDialogsOf, clientNameOf, newClientSession } from './client-sessio
 
 const newSession = (name: unknown) => newClientSession({ clientInfo: { name } });
 
-test('a session remembers the name of its client', () => {
+test('A session remembers the name of its client', () => {
   const session = newSession('Claude Code – Ünïcode');
   expect(session).toMatch(/^[\x21-\x7e]+$/);
   expect(clientNameOf(session)).toBe('Claude Code – Ünïcode');
   expect(newSession('Claude Code')).not.toBe(newSession('Claude Code'));
 });
 
-test('names that would disguise something, or are none, are made plain', () => {
+test('Names with invisible characters are cleaned', () => {
   expect(clientNameOf(newSession('a\u202Eb\u001b[31m\n'))).toBe('ab[31m');
   expect(clientNameOf(newSession('x'.repeat(1_000)))).toHaveLength(60);
   for (const name of ['', '\n', 7, null, undefined, {}]) {
@@ -21,7 +21,7 @@ test('names that would disguise something, or are none, are made plain', () => {
   }
 });
 
-test('a session remembers the dialogs of its client', () => {
+test('A session remembers the dialogs of its client', () => {
   const of = (capabilities: unknown) => clientDialogsOf(newClientSession({ capabilities }));
   expect(of(undefined)).toEqual({ form: false, url: false });
   expect(of({ elicitation: {} })).toEqual({ form: true, url: false });

@@ -5,21 +5,21 @@ import { type Outcome, type Revision, runSuite } from '../../test/conformance/ru
 import { createKey } from '../../test/mcp-client.ts';
 import { startTestServer, type TestServer } from '../../test/server.ts';
 
-/** The official conformance suite, against our endpoint. What fails is in these tables with its reason, and nothing else may. */
+/** The official conformance suite against `/mcp`. These tables list each failing check with its reason. No other check may fail. */
 interface Exception {
-  /** The checks that fail; without them, all that the scenario needs. */
+  /** The failing checks. Absent: all checks of the scenario. */
   checks?: string[];
   why: string;
 }
 
 const noSampling =
-  'Nothing here lets a client’s model think. The fixture asks it through the SDK, which waits for the answer in the same request; it comes in another one, where only dialogs are listened for.';
+  'Executor does not use sampling. The fixture requests it through the SDK, which waits for the answer in the same request. The answer arrives in another request, where Executor accepts only answers to dialogs.';
 const noSubscription =
-  'Nothing here ever changes, so a subscription is refused instead of held open for ever.';
+  'The tools of Executor never change, so a subscription is rejected instead of held open.';
 const noFailedTask =
-  'A run that ends by a fault of the server’s is an answer that says so, and no code of a fixture can bring one about.';
+  'A run that fails by a fault of the server has a result that says so. No code of a fixture can cause one.';
 const noHeaderArguments =
-  'Not scored yet. No tool of ours has arguments in headers; the SDK checks those of tools that are registered with its own list, which neither the product nor the fixture uses.';
+  'Not scored yet. No tool of Executor has arguments in headers. The SDK checks them only for tools in its own list, which neither the product nor the fixture uses.';
 
 const exceptions: Record<Revision, Record<string, Exception>> = {
   '2025-11-25': {
@@ -42,10 +42,10 @@ const exceptions: Record<Revision, Record<string, Exception>> = {
   },
 };
 
-/** How many scenarios each release of the suite has: fewer would mean that it did not come to its end. */
+/** The number of scenarios in each release of the suite. Fewer mean that the suite did not finish. */
 const scenarios: Record<Revision, number> = { '2025-11-25': 32, '2026-07-28': 50 };
 
-/** What needs none of the suite's own tools, and so says something of the product itself. */
+/** Scenarios that need no tools of the suite, so that they test the product itself. */
 const generic: Record<Revision, string[]> = {
   '2025-11-25': [
     'server-initialize',
@@ -64,34 +64,34 @@ const generic: Record<Revision, string[]> = {
 };
 
 const revisions: Revision[] = ['2025-11-25', '2026-07-28'];
-/** Of the product, the older one takes its time and hears little that other tests do not. */
+/** The older revision takes long and adds little to other tests, so only the long form runs it against the product. */
 const productRevisions = process.env.EXECUTOR_TEST_LONG === '1' ? revisions : revisions.slice(1);
 
-/** A form of all the fields that the suite fills in. */
-const askAsTheSuiteAnswers: Parameters<TestServer['notes']['instead']['set']>[1] = async ({ ask }) => {
+/** A form with all fields that the suite fills in. */
+const askForSuiteFields: Parameters<TestServer['notes']['instead']['set']>[1] = async ({ ask }) => {
   const text = { type: 'string' };
   const properties = { confirm: { type: 'boolean' }, name: text, username: text, email: text };
   const request = { type: 'object', properties };
   return { type: 'value', value: await ask({ kind: 'elicitation', prompt: 'Are you sure?', request }) };
 };
 
-async function judge(
-  judged: Revision[],
+async function runRevisions(
+  selected: Revision[],
   createMcpServer?: typeof createFixture,
 ): Promise<Map<Revision, Outcome>> {
   await using server = await startTestServer({}, createMcpServer ? { createMcpServer } : {});
-  server.notes.instead.set('notes.ask', askAsTheSuiteAnswers);
+  server.notes.instead.set('notes.ask', askForSuiteFields);
   await using proxy = await startKeyedProxy(server.url, await createKey(server));
   const outcomes = new Map<Revision, Outcome>();
-  // One after the other: the suite waits for a task a few seconds and no longer, and a machine that is busy must not decide.
-  for (const revision of judged) {
+  // One after the other, because the suite waits only a few seconds for a task, which a busy machine could exceed.
+  for (const revision of selected) {
     const first = await runSuite(revision, proxy.url);
     outcomes.set(revision, onlyTasksFailed(revision, first) ? await runSuite(revision, proxy.url) : first);
   }
   return outcomes;
 }
 
-/** Whether all that failed and is not listed is judged by the clock. */
+/** Whether all unlisted failures are about tasks, whose checks depend on time. */
 function onlyTasksFailed(revision: Revision, outcome: Outcome): boolean {
   const unlisted = [...outcome].filter(([scenario, failed]) => {
     const expected = exceptions[revision][scenario];
@@ -104,11 +104,11 @@ function onlyTasksFailed(revision: Revision, outcome: Outcome): boolean {
 describe('the endpoint, with the tools that the suite expects', () => {
   let outcomes: Map<Revision, Outcome>;
   beforeAll(async () => {
-    outcomes = await judge(revisions, createFixture);
+    outcomes = await runRevisions(revisions, createFixture);
   });
 
   for (const revision of revisions) {
-    test(`conforms to ${revision} but for what is listed`, () => {
+    test(`conforms to ${revision} except for the listed checks`, () => {
       const outcome = outcomes.get(revision) as Outcome;
       const expected = exceptions[revision];
       const failed = Object.fromEntries([...outcome].filter(([, checks]) => checks.length > 0));
@@ -124,11 +124,11 @@ describe('the endpoint, with the tools that the suite expects', () => {
 describe('the product itself', () => {
   let outcomes: Map<Revision, Outcome>;
   beforeAll(async () => {
-    outcomes = await judge(productRevisions);
+    outcomes = await runRevisions(productRevisions);
   });
 
   for (const revision of productRevisions) {
-    test(`does all of ${revision} that is not about tools of the suite`, () => {
+    test(`conforms to ${revision} in all scenarios without tools of the suite`, () => {
       const failed = Object.fromEntries(
         generic[revision].map((scenario) => [scenario, outcomes.get(revision)?.get(scenario)]),
       );
@@ -136,7 +136,7 @@ describe('the product itself', () => {
     });
   }
 
-  test('is stateless as 2026-07-28 wants it, as far as the suite can see', () => {
+  test('is stateless as 2026-07-28 requires, except for the listed checks', () => {
     expect(outcomes.get('2026-07-28')?.get('server-stateless')).toEqual([
       // These four need tools of the suite.
       'sep-2575-http-server-no-independent-requests-on-stream',

@@ -146,14 +146,14 @@ for (const era of eras) {
   });
 }
 
-test('a cancelled call cancels its own run only', async () => {
+test('A cancelled call cancels its own run only', async () => {
   const [mine, other] = await Promise.all([
     connectMcp(server, key, { era: 'legacy' }),
     connectMcp(server, key, { era: 'legacy' }),
   ]);
   const own = await createKey(server);
   const third = await connectMcp(server, own, { era: 'legacy' });
-  // All three give their calls the same id.
+  // All three clients use the same request id.
   const cancel = new AbortController();
   const args = { name: 'execute', arguments: { code: 'await sleep(60000)', waitMs: 1_000 } };
   const calls = [other, third].map((client) => client.callTool(args).then(read));
@@ -180,7 +180,7 @@ test('a cancelled call cancels its own run only', async () => {
   await Promise.all([mine.close(), other.close(), third.close()]);
 });
 
-test('a run is resumed in another session, in another protocol version and after a restart', async () => {
+test('A run is resumed in another session, in another protocol version and after a restart', async () => {
   const first = await connectMcp(server, key, { era: 'legacy' });
   const { value } = await execute(first, 'return tools.notes.add({ text: "late" })');
   await first.close();
@@ -192,7 +192,7 @@ test('a run is resumed in another session, in another protocol version and after
   await second.close();
 });
 
-test('resume waits for an answer and returns the next question', async () => {
+test('Resume waits for an answer and returns the next question', async () => {
   const client = await connectMcp(server, key);
   const code =
     'await tools.notes.add({ text: "one" }); await tools.notes.add({ text: "two" }); return "both"';
@@ -208,7 +208,7 @@ test('resume waits for an answer and returns the next question', async () => {
   await client.close();
 });
 
-test('type errors of code that ran are beside its result, in bounded size', async () => {
+test('Type errors of code that ran are beside its result, in bounded size', async () => {
   const client = await connectMcp(server, key);
   const textsOf = async (code: string) => {
     const { content } = await client.callTool({ name: 'execute', arguments: { code } });
@@ -228,7 +228,7 @@ test('type errors of code that ran are beside its result, in bounded size', asyn
   await client.close();
 });
 
-test('a large result is cut, and its hint reads all of it', async () => {
+test('A large result is cut, and its hint reads all of it', async () => {
   const client = await connectMcp(server, key);
   for (const items of [1_000, 20_000]) {
     const code = `return Array.from({ length: ${items} }, (_, n) => ({ n, text: "item number " + n }))`;
@@ -253,7 +253,7 @@ test('a large result is cut, and its hint reads all of it', async () => {
   await client.close();
 });
 
-test('instructions and tool descriptions stay short with 20 sources', async () => {
+test('Instructions and tool descriptions stay short with 20 sources', async () => {
   for (let number = 0; number < 20; number++) {
     const url = `https://system-${number}.example/openapi.json`;
     server.shelf.put(url, { tools: [{ name: 'list', effect: 'read' }] });
@@ -271,7 +271,7 @@ test('instructions and tool descriptions stay short with 20 sources', async () =
   }
 });
 
-test('a namespace whose tools are all denied is not listed', async () => {
+test('A namespace whose tools are all denied is not listed', async () => {
   const url = 'https://hidden.example/openapi.json';
   server.shelf.put(url, {
     tools: [
@@ -302,7 +302,7 @@ test('a namespace whose tools are all denied is not listed', async () => {
 
 const sessions = process.env.EXECUTOR_TEST_LONG === '1' ? 500 : 100;
 
-/** So many at once as one process can have on the way to itself without giving up on its own connections. */
+/** The number of concurrent requests that one process can send to itself without connection errors. */
 async function inWaves<Result>(work: (number: number) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
   while (results.length < sessions) {

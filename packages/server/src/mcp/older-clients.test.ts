@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../test/mcp-client.ts';
 import { call, startTestServer, type TestServer } from '../../test/server.ts';
 
-/** Clients of older revisions, by hand: what an SDK of today sends under their name may not be what they sent. */
+/** Raw requests of older clients, because a current SDK may not send what they sent. */
 let server: TestServer;
 let key: string;
 
@@ -18,7 +18,7 @@ async function post(body: unknown, headers: Record<string, string> = {}) {
   return { ...answer, messages: messagesOf(answer.text) };
 }
 
-/** What was answered, whether as JSON or as a stream of events. */
+/** The response, as JSON or as a stream of events. */
 function messagesOf(text: string) {
   if (text === '') return [];
   const data = text.startsWith('{') || text.startsWith('[') ? [text] : text.match(/^data: .*$/gm);
@@ -61,7 +61,7 @@ describe.each([
   });
 });
 
-test('every message of a 2025-03-26 batch is answered', async () => {
+test('Every message of a 2025-03-26 batch is answered', async () => {
   const batch = [
     execute(1, 'return "one"'),
     { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -79,7 +79,7 @@ test('every message of a 2025-03-26 batch is answered', async () => {
   expect(byId.get(4)).toMatchObject({ error: { code: -32601 } });
 });
 
-test('a batch of notifications is accepted without a response', async () => {
+test('A batch of notifications is accepted without a response', async () => {
   const note = { jsonrpc: '2.0', method: 'notifications/initialized' };
   const { status, text } = await post([note, note]);
   expect([status, text]).toEqual([202, '']);

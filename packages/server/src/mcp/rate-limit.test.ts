@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { RateLimit } from './rate-limit.ts';
 
-test('each key has a burst that refills over time', () => {
+test('Each key has a burst that refills over time', () => {
   let now = 0;
   const limit = new RateLimit({ burst: 10, perSecond: 2 }, () => now);
   expect(limit.take('a', 8)).toBeUndefined();
@@ -15,7 +15,7 @@ test('each key has a burst that refills over time', () => {
   expect(limit.take('a', 1)).toBe(1);
 });
 
-test('a request larger than the burst passes when the bucket is full, and empties it', () => {
+test('A request larger than the burst passes when the bucket is full, and empties it', () => {
   const limit = new RateLimit({ burst: 3, perSecond: 1 }, () => 0);
   expect(limit.take('a', 100)).toBeUndefined();
   expect(limit.take('a', 1)).toBe(1);

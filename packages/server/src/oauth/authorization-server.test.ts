@@ -9,7 +9,7 @@ import { verifyToken } from './verify-token.ts';
 const resource = 'https://executor.example/mcp';
 const issuer = 'https://login.example';
 
-/** A server that answers with these documents, and is asked for nothing else. */
+/** A server with these documents only. */
 function serverWith(documents: Record<string, unknown>, name = issuer) {
   const asked: string[] = [];
   const load = async (url: string) => {
@@ -33,7 +33,7 @@ async function namedBy(server: AuthorizationServer): Promise<unknown> {
 describe('metadata', () => {
   const good = { issuer, jwks_uri: `${issuer}/keys`, token_endpoint: `${issuer}/token` };
 
-  test('is looked for where OAuth and where OpenID Connect put it', () => {
+  test('is read from the locations of OAuth and OpenID Connect', () => {
     expect(metadataAddresses('https://login.example/')).toEqual([
       'https://login.example/.well-known/oauth-authorization-server',
       'https://login.example/.well-known/openid-configuration',
@@ -45,16 +45,16 @@ describe('metadata', () => {
     ]);
   });
 
-  test('of OpenID Connect will do, and is passed on whole', async () => {
+  test('of OpenID Connect is accepted and forwarded unchanged', async () => {
     const { server } = serverWith({ [`${issuer}/.well-known/openid-configuration`]: good });
     expect(await server.metadata()).toEqual(good);
   });
 
-  test('may be of the same name with a slash at its end', async () => {
+  test('may have an issuer with a slash at its end', async () => {
     const named = { ...good, issuer: `${issuer}/` };
     const { server } = serverWith({ [`${issuer}/.well-known/oauth-authorization-server`]: named });
     expect((await server.metadata()).issuer).toBe(`${issuer}/`);
-    // A client looks for the metadata of whom we name, and compares the names to the letter.
+    // Clients look for the metadata of the named issuer and compare the names exactly.
     expect(await namedBy(server)).toEqual([`${issuer}/`]);
     expect(await namedBy(serverWith({}).server)).toEqual([issuer]);
   });
@@ -62,7 +62,7 @@ describe('metadata', () => {
   test.each([
     ['a document of something else', { hello: 'world' }],
     ['a document of another issuer', { ...good, issuer: 'https://other.example' }],
-  ])('is looked for further where there is %s', async (_, document) => {
+  ])('is read from the next location after %s', async (_, document) => {
     const { server } = serverWith({
       [`${issuer}/.well-known/oauth-authorization-server`]: document,
       [`${issuer}/.well-known/openid-configuration`]: good,
@@ -70,7 +70,7 @@ describe('metadata', () => {
     expect(await server.metadata()).toEqual(good);
   });
 
-  test('is looked for further where a server has a page for every address', async () => {
+  test('is read from the next location if a server answers every path with a page', async () => {
     await using real = await startIssuer();
     real.state.page = '<!doctype html>';
     const found = new AuthorizationServer({ issuer: real.url });
@@ -86,7 +86,7 @@ describe('metadata', () => {
     ['with keys over plain HTTP', { ...good, jwks_uri: 'http://login.example/keys' }, /https/],
     ['with keys of a file', { ...good, jwks_uri: 'file:///etc/passwd' }, /https/],
     ['that is no object', 'hello', /expected object/i],
-  ])('%s is refused', async (_, document, reason) => {
+  ])('%s is rejected', async (_, document, reason) => {
     const { server } = serverWith({ [`${issuer}/.well-known/oauth-authorization-server`]: document });
     await expect(server.metadata()).rejects.toMatchObject({
       code: 'unreachable',
@@ -113,7 +113,7 @@ describe('keys', () => {
     return { ...real, clock, verify, keyRequests };
   }
 
-  test('are read when the first token comes, and not again for the next ones', async () => {
+  test('are read with the first token, and not again for the next ones', async () => {
     await using one = await start();
     expect(one.state.requests).toEqual([]);
     const identity = { issuer: one.url, subject: 'ada', clientId: 'inspector' };
@@ -123,7 +123,7 @@ describe('keys', () => {
     expect(one.state.requests).toEqual(['/.well-known/oauth-authorization-server', '/keys']);
   });
 
-  test('that are new are found, but nobody can make us ask without end', async () => {
+  test('that are new are found, but not requested more often than allowed', async () => {
     await using one = await start();
     await one.verify(await one.sign(resource));
     const next = await newPair('two');
@@ -140,7 +140,7 @@ describe('keys', () => {
     expect(one.keyRequests()).toBe(2);
   });
 
-  test('that were withdrawn count no longer, once they were read again', async () => {
+  test('that were withdrawn are rejected after the next read', async () => {
     await using one = await start();
     const old = one.state.keys[0] as Pair;
     await one.verify(await one.sign(resource));
@@ -149,7 +149,7 @@ describe('keys', () => {
     await expect(one.verify(await one.sign(resource, { key: old }))).rejects.toThrow(/not signed with a key/);
   });
 
-  test('that are known outlive an outage of an hour, not more', async () => {
+  test('are used for an hour during an outage, not longer', async () => {
     await using one = await start();
     const token = (seconds: number) =>
       one.sign(resource, { claims: { exp: Math.floor(Date.now() / 1_000) + seconds } });
@@ -161,7 +161,7 @@ describe('keys', () => {
     await expect(one.verify(await token(60))).rejects.toMatchObject({ code: 'unreachable' });
   });
 
-  test('of which a token could mean several are not tried one by one', async () => {
+  test('that match a token ambiguously are not tried', async () => {
     await using one = await start();
     one.state.keys = [one.state.keys[0] as Pair, await newPair('two')];
     const nameless = await one.sign(resource, { header: { kid: undefined as never } });
@@ -169,8 +169,8 @@ describe('keys', () => {
   });
 });
 
-describe('what is fetched', () => {
-  test('is JSON of a sane size from that very address', async () => {
+describe('fetched documents', () => {
+  test('are JSON of limited size from the exact URL', async () => {
     await using one = await startIssuer();
     await expect(fetchJson(`${one.url}/nothing`)).rejects.toThrow(/answers 404$/);
     one.state.metadata = { fill: 'x'.repeat(300_000) };
@@ -179,7 +179,7 @@ describe('what is fetched', () => {
     await expect(fetchJson('http://127.0.0.1:9/')).rejects.toMatchObject({ code: 'unreachable' });
   });
 
-  test('is not what a redirect leads to', async () => {
+  test('are not read from redirects', async () => {
     await using one = await startIssuer();
     one.state.redirect = `${one.url}/keys`;
     await expect(fetchJson(`${one.url}/moved`)).rejects.toThrow(/answers 302$/);

@@ -15,7 +15,7 @@ function start() {
   return { state, remembered };
 }
 
-test('is loaded when it is needed, once for all who wait, and again when it is old', async () => {
+test('A value is loaded at first use, once for concurrent callers, and again when it is old', async () => {
   const { state, remembered } = start();
   expect(state.loads).toBe(0);
   expect(new Set(await Promise.all([remembered.get(), remembered.get()]))).toEqual(new Set(['loaded at 0']));
@@ -26,7 +26,7 @@ test('is loaded when it is needed, once for all who wait, and again when it is o
   expect(await remembered.get()).toBe('loaded at 1000');
 });
 
-test('whoever needs a newer one gets it, and not more often than they say', async () => {
+test('A newer value is loaded on request, at most as often as allowed', async () => {
   const { state, remembered } = start();
   await remembered.get();
   state.now = 299;
@@ -37,7 +37,7 @@ test('whoever needs a newer one gets it, and not more often than they say', asyn
   expect(state.loads).toBe(2);
 });
 
-test('what is away is asked for once in a while, and what was known goes on for a time', async () => {
+test('Failed loads are retried after a pause, and the old value is used for a time', async () => {
   const { state, remembered } = start();
   await remembered.get();
   state.isAway = true;

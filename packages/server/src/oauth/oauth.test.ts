@@ -33,7 +33,7 @@ function post(token: string | undefined, init: { path?: string; headers?: Record
   return call(server, 'POST', init.path ?? '/mcp', { body: ping, headers });
 }
 
-/** A request that says itself whom it is for. */
+/** A request with a chosen Host header. */
 async function postAs(host: string, token: string) {
   const headers = { ...accept, host, authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -49,7 +49,7 @@ const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString(
 const seconds = () => Math.floor(Date.now() / 1_000);
 const metadataUrl = () => `${server.url}/.well-known/oauth-protected-resource/mcp`;
 
-describe('a token that must not be taken', () => {
+describe('an invalid token', () => {
   const forged: [string, RegExp, () => string | Promise<string>][] = [
     [
       'signed with nothing',
@@ -167,11 +167,11 @@ describe('a token that must not be taken', () => {
     });
   }
 
-  test('without the scope, which is named', async () => {
+  test('without the required scope', async () => {
     for (const scope of [undefined, '', 'openid', 'executor:agents', 'executor', ['executor:agent openid']]) {
       const isGranted = Array.isArray(scope);
       const answer = await post(await issuer.sign(resource, { claims: { scope: scope as never } }));
-      // A list in the place of a text still says the same.
+      // A list instead of a text has the same meaning.
       expect(answer.status).toBe(isGranted ? 200 : 403);
       if (isGranted) continue;
       expect(answer.json.error.code).toBe('forbidden');
@@ -193,12 +193,12 @@ describe('a token that must not be taken', () => {
     expect(await server.readLog()).not.toContain(token);
   });
 
-  test('for another server of this machine, whatever the request says that it is for', async () => {
+  test('for another server of this machine, whatever Host says', async () => {
     for (const host of ['localhost:9999', '127.0.0.1:9999', '[::1]:9999', 'localhost']) {
       const answer = await postAs(host, await issuer.sign(`http://${host}/mcp`));
       expect([answer.status, answer.body.error?.code], host).toEqual([401, 'unauthenticated']);
       expect(answer.body.error.message).toContain('config set publicUrl');
-      // A client that is sent to get a token would come back with one that is not taken either.
+      // A client that fetches a new token would get one that is rejected too.
       expect(answer.challenge).not.toContain('resource_metadata');
     }
   });
@@ -230,15 +230,15 @@ describe('a token that must not be taken', () => {
   });
 });
 
-describe('a token that is good', () => {
-  test('runs code as an agent, in either era, and keys go on working', async () => {
+describe('a valid token', () => {
+  test('runs code as an agent in both eras, and keys keep working', async () => {
     const tokens = [await issuer.sign(resource), await createKey(server)];
     for (const token of tokens) {
       for (const era of eras) {
         const client = await connectMcp(server, token, { era });
         const code = 'return tools.notes.add({ text: "by a token" })';
         const { value } = read(await client.callTool({ name: 'execute', arguments: { code } }));
-        // An agent is not told the id with which an answer could be given.
+        // Agents do not get the id of a question, because they cannot answer it.
         expect(Object.keys(value.interactions[0])).toEqual(['kind', 'prompt', 'url']);
         await approveAll(server, value.executionId);
         const args = { executionId: value.executionId };
@@ -250,7 +250,7 @@ describe('a token that is good', () => {
     }
   });
 
-  test('approves nothing in a dialog of its client', async () => {
+  test('cannot approve in a dialog of its client', async () => {
     let asked = 0;
     const user = () => {
       asked += 1;
@@ -268,7 +268,7 @@ describe('a token that is good', () => {
     expect(server.notes.notes).not.toContain('by a dialog');
   });
 
-  test('is known by its subject and client: others do not find its runs', async () => {
+  test('is identified by subject and client, and others cannot see its runs', async () => {
     const execute = async (token: string) => {
       const client = await connectMcp(server, token);
       const args = { code: 'return tools.notes.add({ text: "mine" })' };
@@ -295,7 +295,7 @@ describe('a token that is good', () => {
     expect(seen.json).toMatchObject({ id, status: 'waiting' });
   });
 
-  test('is in the audit once, with who it is, whatever that is called', async () => {
+  test('is audited once, with its subject and client', async () => {
     const claims = { sub: 'grace', client_id: `\u0000${'x'.repeat(400)}` };
     const token = await issuer.sign(resource, { claims });
     for (let asked = 0; asked < 3; asked++) expect((await post(token)).status).toBe(200);
@@ -315,7 +315,7 @@ describe('a token that is good', () => {
     });
   });
 
-  test('may have its scope as scp, several audiences, and a clock that is a little off', async () => {
+  test('may have its scope as scp, several audiences, and a small clock skew', async () => {
     const claims = [
       { scope: undefined, scp: ['openid', 'executor:agent'] },
       { scope: undefined, scp: 'openid executor:agent' },
@@ -329,7 +329,7 @@ describe('a token that is good', () => {
     expect((await post(await issuer.sign(resource, { header: { typ: 'JWT' } }))).status).toBe(200);
   });
 
-  test('is for the name by which the server was addressed', async () => {
+  test('is valid for the address of the request', async () => {
     const port = new URL(server.url).port;
     const other = { url: `http://localhost:${port}` };
     const token = await issuer.sign(`${other.url}/mcp`);
@@ -342,7 +342,7 @@ describe('a token that is good', () => {
 });
 
 describe('challenges and metadata', () => {
-  test('without a credential: where tokens are to be had, and of no error', async () => {
+  test('without a credential name the metadata and no error', async () => {
     const { status, headers, json } = await post(undefined);
     expect([status, json.error.code]).toEqual([401, 'unauthenticated']);
     expect(json.error.message).toContain(issuer.url);
@@ -351,7 +351,7 @@ describe('challenges and metadata', () => {
     );
   });
 
-  test('of the resource, at both addresses', async () => {
+  test('of the resource are at both locations', async () => {
     for (const path of ['', '/mcp']) {
       const { status, json } = await call(server, 'GET', `/.well-known/oauth-protected-resource${path}`);
       expect([status, json]).toEqual([
@@ -367,12 +367,12 @@ describe('challenges and metadata', () => {
     }
   });
 
-  test('of the authorization server, as it says itself', async () => {
+  test('of the authorization server are forwarded unchanged', async () => {
     const { status, json } = await call(server, 'GET', '/.well-known/oauth-authorization-server');
     expect([status, json]).toEqual([200, { issuer: issuer.url, jwks_uri: `${issuer.url}/keys` }]);
   });
 
-  test('of nothing, where a page of another site asks', async () => {
+  test('are not sent to pages of other sites', async () => {
     const headers = { origin: 'https://evil.example' };
     expect((await call(server, 'GET', '/.well-known/oauth-protected-resource', { headers })).status).toBe(
       403,
@@ -380,7 +380,7 @@ describe('challenges and metadata', () => {
   });
 });
 
-test('a server with a public address is that resource alone, whatever it is addressed as', async () => {
+test('A server with a public URL accepts only tokens for that URL', async () => {
   await using own = await startTestServer({
     MCP_AUTHORIZATION_SERVER_URL: issuer.url,
     EXECUTOR_PUBLIC_URL: 'https://executor.example.com/',
@@ -399,7 +399,7 @@ test('a server with a public address is that resource alone, whatever it is addr
   );
 });
 
-test('a server that cannot reach its authorization server says so, and still takes keys', async () => {
+test('A server that cannot reach its authorization server says so, and accepts keys', async () => {
   await using away = await startIssuer();
   away.state.isAway = true;
   await using own = await startTestServer({ MCP_AUTHORIZATION_SERVER: away.url });
@@ -412,7 +412,7 @@ test('a server that cannot reach its authorization server says so, and still tak
     expect([status, json.error.code]).toEqual([502, 'unreachable']);
     expect(json.error.message).toMatch(/^The authorization server cannot be used: .*503/);
   }
-  // Asked once, at each of its addresses: nobody makes us knock without end.
+  // One request for each location. Clients cannot cause more.
   expect(away.state.requests.length).toBe(2);
   const key = await createKey(own);
   expect((await call(own, 'POST', '/mcp', { body: ping, token: key, headers: accept })).status).toBe(200);

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const redirectUrl = 'http://127.0.0.1:9/callback';
 
-/** What an agent program keeps for itself while it gets a token. */
+/** The state that an MCP client keeps while it gets a token. */
 class ClientMemory implements OAuthClientProvider {
   readonly redirectUrl = redirectUrl;
   readonly clientMetadata = {
@@ -65,7 +65,7 @@ class ClientMemory implements OAuthClientProvider {
   discoveryState = () => this.#discovered;
 }
 
-/** Connects with nothing but the address of the server, and signs in on the way. */
+/** Connects with only the address of the server, and signs in. */
 async function signIn(era: (typeof eras)[number]) {
   const memory = new ClientMemory();
   const connect = async () => {
@@ -106,8 +106,8 @@ for (const era of eras) {
   });
 }
 
-describe('two clients of one person', () => {
-  test('do not find each other’s runs, and neither finds those of another person', async () => {
+describe('two clients of one user', () => {
+  test('cannot see each other’s runs, nor those of another user', async () => {
     const clients = [await signIn('auto'), await signIn('auto')];
     provider.visitor.login = 'eve';
     clients.push(await signIn('auto'));
@@ -138,7 +138,7 @@ async function register(): Promise<string> {
   return (await registered.json()).client_id;
 }
 
-/** Tokens, by the authorization code flow and PKCE, as asked for. */
+/** Gets tokens by the authorization code flow with PKCE. */
 async function obtain(asked: { resource?: string; scope: string }): Promise<Record<string, string>> {
   const clientId = await register();
   const verifier = randomBytes(32).toString('base64url');
@@ -161,7 +161,7 @@ async function obtain(asked: { resource?: string; scope: string }): Promise<Reco
   return answered.json();
 }
 
-/** As a client asks `/mcp` that has nothing but a token. */
+/** Sends a request to `/mcp` with only a token. */
 async function ping(token: string) {
   const body = { jsonrpc: '2.0', id: 1, method: 'ping' };
   const headers = { accept: 'application/json, text/event-stream' };
@@ -170,7 +170,7 @@ async function ping(token: string) {
   return { status: answered.status, challenge, message: answered.json?.error?.message };
 }
 
-test('a token without the scope is refused with what is missing', async () => {
+test('A token without the scope is rejected with the missing scope', async () => {
   provider.visitor.grants = [];
   const { memory } = await signIn('auto');
   provider.visitor.grants = ['executor:agent'];
@@ -181,7 +181,7 @@ test('a token without the scope is refused with what is missing', async () => {
   expect(challenge).toContain('scope="executor:agent", error="insufficient_scope"');
 });
 
-describe('of what that server gives out, is not taken', () => {
+describe('tokens of the same server that are rejected', () => {
   const refused: [string, RegExp, { resource?: string; scope: string }, 'access_token' | 'id_token'][] = [
     [
       'a token for another resource',
@@ -204,7 +204,7 @@ describe('of what that server gives out, is not taken', () => {
   }
 });
 
-test('a client whose token is no longer taken gets another one, without its user', async () => {
+test('A client whose token expired gets another one without its user', async () => {
   const { memory, connect } = await signIn('auto');
   const { access_token: old = '', ...rest } = memory.tokens() as StoredOAuthTokens;
   const [header, payload] = old.split('.');
@@ -219,21 +219,21 @@ test('a client whose token is no longer taken gets another one, without its user
   await client.close();
 });
 
-test('what that server says of itself is passed on, with where clients register', async () => {
+test('The metadata of the provider is forwarded, with its registration endpoint', async () => {
   const path = '/.well-known/oauth-authorization-server';
   const { json } = await call(server, 'GET', path);
   expect(json).toEqual(await (await fetch(`${provider.url}${path}`)).json());
   expect(json).toMatchObject({ issuer: provider.url, registration_endpoint: `${provider.url}/reg` });
 });
 
-test('the official suite finds that authorization server in order, and tokens for this resource to be had there', async () => {
+test('The official suite accepts the authorization server and its tokens for this resource', async () => {
   const clientId = await register();
   const checks = await runAuthorizationSuite({
     issuer: provider.url,
     clientId,
     resource: `${server.url}/mcp`,
     visit: (address, back) => {
-      // The suite asks for no scope, and this server gives nothing to who asks for nothing.
+      // The suite requests no scope, and this provider then grants none.
       address.searchParams.set('scope', 'executor:agent');
       return browse(address, back);
     },
@@ -241,7 +241,7 @@ test('the official suite finds that authorization server in order, and tokens fo
   expect(checks.map(({ id, status }) => [id, status])).toEqual([
     ['authorization-code-grant', 'SUCCESS'],
     ['authorization-server-metadata', 'SUCCESS'],
-    // Clients of this one register themselves instead.
+    // Clients of this provider register themselves instead.
     ['authorization-server-metadata-cimd', 'WARNING'],
   ]);
 });

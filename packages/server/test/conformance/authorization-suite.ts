@@ -11,13 +11,13 @@ import { type Check, readChecks } from './run-suite.ts';
 interface AuthorizationServer {
   issuer: string;
   clientId: string;
-  /** What the token is to be for. */
+  /** The resource of the token. */
   resource: string;
-  /** Does what a person does who is sent to this address. */
+  /** Acts as the user who opens this address. */
   visit(address: URL, back: string): Promise<URL>;
 }
 
-/** Lets the official suite judge an authorization server, with somebody who signs in where it asks for that. */
+/** Runs the official suite against an authorization server, with a simulated user who signs in. */
 export async function runAuthorizationSuite(judged: AuthorizationServer): Promise<Check[]> {
   const { issuer, clientId, resource, visit } = judged;
   const folder = await mkdtemp(join(tmpdir(), 'executor-conformance-'));
@@ -39,7 +39,7 @@ export async function runAuthorizationSuite(judged: AuthorizationServer): Promis
   }
 }
 
-/** None of those that systems give out by themselves: before the suite has it, another test could be given one of them. */
+/** Outside of the range of automatic ports, because another test could get the port before the suite uses it. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 30_000);

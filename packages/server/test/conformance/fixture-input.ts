@@ -11,7 +11,7 @@ import {
 import { callHash, type RequestState, readState, signState } from '../../src/mcp/dialog/request-state.ts';
 import type { ToolRequest } from './fixture-tool.ts';
 
-/** Tools that need something of the client first: the protocol of 2026-07-28 answers with what that is, and is asked again. */
+/** Tools that need input of the client. In the protocol of 2026-07-28 the response asks for it, and the client calls again. */
 type Answer = CallToolResult | InputRequiredResult | Promise<CallToolResult | InputRequiredResult>;
 
 const ask = (message: string, field: string, isFlag = false): InputRequest =>
@@ -29,7 +29,7 @@ const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text'
 
 export const askName = () => ask('What is your name?', 'name');
 
-/** What the client carries meanwhile is signed and read as the product does it: a round is a step. */
+/** The state between rounds is signed and read as in the product. Each round is one step. */
 async function stateFor({ name, exchange, parts }: ToolRequest, round: number): Promise<string> {
   const { ownerId } = exchange;
   const expiresAt = Date.now() + 60_000;

@@ -10,7 +10,7 @@ import { answerOf } from '../../src/mcp/text/answer.ts';
 import { askName } from './fixture-input.ts';
 import type { FixtureTool, ToolRequest } from './fixture-tool.ts';
 
-/** Tools that take long: runs of the product, so that the suite judges the product's own tasks. */
+/** Long tools as runs of the product, so that the suite tests the product's own tasks. */
 export const taskTools: Record<string, FixtureTool> = {
   greet: {
     description: 'Greets at once',
@@ -24,7 +24,7 @@ export const taskTools: Record<string, FixtureTool> = {
     description: 'Fails after a while; takes a client that has tasks',
     call: (request) => requiringTasks(request, 'await sleep(100); throw new Error("on purpose")'),
   },
-  // No run can be made to fail by a fault of the server's; see the exceptions.
+  // Code cannot cause a fault of the server; see the exceptions.
   protocol_error_job: {
     description: 'Fails',
     call: (request) => run(request, 'throw new Error("on purpose")'),

@@ -81,7 +81,7 @@ const plainTools: Record<string, FixtureTool> = {
   },
 };
 
-/** Tools that ask the client while they run, as the protocols with sessions do. */
+/** Tools that ask the client while they run, as in the session era. */
 const sessionTools: Record<string, FixtureTool> = {
   test_sampling: {
     description: 'Lets the client’s model think',
@@ -173,7 +173,7 @@ function sampling({ server }: ToolRequest): CallToolResult {
 
 type Fields = ElicitRequestFormParams['requestedSchema']['properties'];
 
-/** The product's forms are plainer than the suite wants some to be: those fields are shown instead of the run's. */
+/** The suite expects richer forms than the product has, so these fields replace those of the run. */
 async function asking(
   { server, ...request }: ToolRequest,
   properties?: Fields,

@@ -13,9 +13,9 @@ import { askingPrompt } from './fixture-input.ts';
 import { fixtureTools } from './fixture-tools.ts';
 
 /**
- * The tools, resources and prompts that the official suite looks for by name, behind our own endpoint: what the suite then judges is how
- * `/mcp` carries the protocol, also where the product's two tools would never need it. Tasks, and what a client carries from one round of a
- * call to the next, are the product's own.
+ * The tools, resources and prompts that the official suite requires by name, behind the product's endpoint. So the suite tests how `/mcp`
+ * implements the protocol, including parts that the product's two tools do not need. Tasks, and the state between the rounds of a call,
+ * are the product's own.
  */
 export const createFixture: CreateMcpServer = (exchange, era, parts) => {
   const server = new Server(

@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Passes everything on to a server with a key: the suite has none to send. Whatever else it sends, a false Host included, arrives. */
+/** Adds a key to every request and forwards it, because the suite sends none. Other headers, including a false Host, are unchanged. */
 export async function startKeyedProxy(target: string, key: string) {
   const { hostname, port } = new URL(target);
   const proxy = createServer((incoming, outgoing) => {

@@ -6,16 +6,16 @@ import { conformanceNode, conformanceProgram } from '../../../../scripts/setup-c
 
 export type Revision = Parameters<typeof conformanceProgram>[0];
 
-/** Which scenarios a release of the suite runs for its revision of the protocol: all of them. */
+/** The arguments that select all scenarios of a release of the suite. */
 const selection: Record<Revision, string[]> = {
   '2025-11-25': ['--suite', 'all'],
   '2026-07-28': ['--requirements', '2026-07-28'],
 };
 
-/** The checks that failed of each scenario that ran. */
+/** The failed checks by scenario. */
 export type Outcome = Map<string, string[]>;
 
-/** Lets the official suite judge a server. It counts on a fixture's failures, so how it ends tells nothing; what it wrote does. */
+/** Runs the official suite against a server. Its exit code is ignored, because expected failures change it. Its output files count. */
 export async function runSuite(revision: Revision, url: string): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'executor-conformance-'));
   try {
@@ -41,13 +41,13 @@ export interface Check {
   status: string;
 }
 
-/** What the suite wrote: a folder for each scenario. */
+/** Reads the output of the suite: one folder for each scenario. */
 export async function readChecks(
   folder: string,
-  judged: string,
+  prefix: string,
 ): Promise<{ scenario: string; checks: Check[] }[]> {
   const found: { scenario: string; checks: Check[] }[] = [];
-  const pattern = new RegExp(`^${judged}-(.+)-\\d{4}-\\d\\d-\\d\\dT[\\d-]+Z$`);
+  const pattern = new RegExp(`^${prefix}-(.+)-\\d{4}-\\d\\d-\\d\\dT[\\d-]+Z$`);
   for (const name of (await readdir(folder)).toSorted()) {
     const scenario = pattern.exec(name)?.[1];
     if (scenario === undefined) continue;

@@ -16,7 +16,7 @@ const entry = (action: string, details: Record<string, unknown>, target = 'x_1')
     (id) => (id === 'key_1' ? 'editor' : undefined),
   );
 
-test('an entry is a sentence', () => {
+test('An audit entry is shown as a sentence', () => {
   expect([
     entry('settings.changed', { workspaceName: { from: 'a', to: 'b' } }),
     entry('settings.changed', { 'limits.cpuMs': { from: 1, to: 2 }, retentionDays: { from: 30, to: 7 } }),

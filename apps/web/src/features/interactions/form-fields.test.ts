@@ -16,7 +16,7 @@ const schema = {
   },
 };
 
-test('each kind of property has its field', () => {
+test('Each type of property has its own field', () => {
   const fields = formFields(schema, 'elicitation') ?? [];
   expect(fields.map(({ name, type, required, initial }) => [name, type, required, initial])).toEqual([
     ['name', 'text', true, ''],
@@ -35,7 +35,7 @@ test('each kind of property has its field', () => {
   ]);
 });
 
-test('what is typed becomes what was asked for, and what is left empty is left out', () => {
+test('Typed texts become data of the schema, and empty fields are left out', () => {
   const fields = formFields({ schema }, 'elicitation') ?? [];
   const typed = { name: 'Ada', urgent: 'false', colour: '2', tags: '["a"]', __proto__: 'x' };
   expect(readForm(fields, typed)).toEqual({
@@ -44,7 +44,7 @@ test('what is typed becomes what was asked for, and what is left empty is left o
   });
 });
 
-test('what cannot be right is said beside its field', () => {
+test('Invalid values are reported beside their field', () => {
   const fields = formFields(schema, 'elicitation') ?? [];
   expect(readForm(fields, { count: 'many', tags: '[' })).toEqual({
     type: 'problems',
@@ -56,7 +56,7 @@ test('what cannot be right is said beside its field', () => {
   });
 });
 
-test('what a credential asks for is hidden, unless it is an address', () => {
+test('Fields of a credential are hidden, unless they are addresses', () => {
   const fields = formFields(
     { properties: { key: { type: 'string' }, site: { type: 'string', format: 'uri' } } },
     'credential',
@@ -64,7 +64,7 @@ test('what a credential asks for is hidden, unless it is an address', () => {
   expect(fields?.map(({ type }) => type)).toEqual(['password', 'text']);
 });
 
-test('a form that is no object is typed as JSON', () => {
+test('A schema that is not an object is answered as JSON', () => {
   expect(formFields({ type: 'string' }, 'elicitation')).toBeUndefined();
   expect(formFields('https://example.com', 'oauth')).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { asHttpRequest, isShortened } from './http-request.ts';
 
-test('a request over HTTP is taken apart, and nothing of it is dropped', () => {
+test('An HTTP request is split into parts, and no field is dropped', () => {
   const request = {
     method: 'POST',
     url: 'https://a.test/',
@@ -18,7 +18,7 @@ test('a request over HTTP is taken apart, and nothing of it is dropped', () => {
   });
 });
 
-test('the note of a long body differs from a body with the same fields', () => {
+test('The description of a long body differs from a body with the same fields', () => {
   const body = { bytes: 60_011, mediaType: 'application/json', sha256: 'ab12' };
   const request = { method: 'POST', url: 'https://a.test/', body };
   const shared = { method: 'POST', url: 'https://a.test/', headers: [], others: {} };
@@ -34,7 +34,7 @@ test('the note of a long body differs from a body with the same fields', () => {
   ]);
 });
 
-test('headers of another form are shown as they are', () => {
+test('Headers in an unknown format are shown as JSON', () => {
   const request = { method: 'GET', url: 'https://a.test/', headers: { accept: ['a', 'b'] } };
   expect(asHttpRequest(request)).toEqual({
     method: 'GET',
@@ -44,7 +44,7 @@ test('headers of another form are shown as they are', () => {
   });
 });
 
-test('anything else is none', () => {
+test('Other values are not HTTP requests', () => {
   for (const request of [null, 'GET https://a.test', { method: 'GET' }, { method: 1, url: 'x' }, []])
     expect(asHttpRequest(request)).toBeUndefined();
 });

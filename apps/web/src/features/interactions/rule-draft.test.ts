@@ -24,11 +24,11 @@ const proposed: NewPolicy = {
 
 const change = (changes: Partial<RuleDraft>) => readRule({ ...draftOf(proposed), ...changes }, proposed);
 
-test('a rule that was not edited is saved unchanged', () => {
+test('A rule that was not edited is saved unchanged', () => {
   expect(change({})).toEqual({ type: 'rule', rule: proposed });
 });
 
-test('fields without a condition are listed, also after a condition is removed', () => {
+test('Fields without a condition are listed, also after a condition is removed', () => {
   const input = { repo: 'executor', labels: [1], title: 'Draft', body: 'long' };
   const draft = draftOf(proposed);
   expect(openFields(input, draft)).toEqual(['body']);
@@ -40,14 +40,14 @@ test('fields without a condition are listed, also after a condition is removed',
   expect(openFields(['a'], draft)).toEqual([]);
 });
 
-test('invisible characters are shown as escapes and keep their meaning', () => {
+test('Invisible characters are shown as escapes and keep their meaning', () => {
   const rule = { ...proposed, conditions: [{ field: 'to', equals: 'a\u202eb\u{e0061}' }] };
   const draft = draftOf(rule);
   expect(draft.conditions[0]?.value).toBe('"a\\u202eb\\udb40\\udc61"');
   expect(readRule(draft, rule)).toEqual({ type: 'rule', rule });
 });
 
-test('an edited rule is saved as edited', () => {
+test('An edited rule is saved as edited', () => {
   const edited = change({
     pattern: ' github.issues.* ',
     scope: 'workspace',
@@ -65,7 +65,7 @@ test('an edited rule is saved as edited', () => {
   });
 });
 
-test('an invalid rule is explained', () => {
+test('An invalid rule is explained', () => {
   const condition = { key: 0, field: 'repo', comparison: 'equals' as const, value: 'executor' };
   for (const [changes, words] of [
     [{ pattern: 'github..x' }, 'must be a tool path'],

@@ -16,7 +16,7 @@ const asked: Interaction = {
 
 const reader = { actorId: 'act_1', keyNames: (id: string) => (id === 'key_1' ? 'editor' : undefined) };
 
-test('the sentence names who answered, and the scope', () => {
+test('The sentence names who answered, and the scope', () => {
   const approved = { action: 'approve', actorId: 'act_1', scope: 'identical', policyId: 'pol_1' } as const;
   expect(settledSentence({ ...asked, resolution: approved }, reader)).toBe(
     'You approved it, and all identical calls in this run, and a rule was saved.',
@@ -26,14 +26,14 @@ test('the sentence names who answered, and the scope', () => {
   );
 });
 
-test('an answer that the dialog of an agent’s client gave is not called the reader’s own', () => {
+test('An answer from the dialog of a client is not shown as the reader’s own', () => {
   const approved = { action: 'approve', actorId: 'act_1', dialogOf: 'key_1' } as const;
   expect(settledSentence({ ...asked, resolution: approved }, reader)).toBe(
     'The dialog of the client with the key “editor” (key_1) approved it.',
   );
 });
 
-test('a run is its key’s, its OAuth client’s or a person’s', () => {
+test('The owner of a run is a key, an OAuth client or a user', () => {
   const owners = ['key_1', 'key_2', 'oauth_1', 'act_1', 'agents-of-act_1'];
   expect(owners.map((owner) => ownerPhrase(owner, reader.keyNames))).toEqual([
     'the key “editor” (key_1)',
@@ -44,13 +44,13 @@ test('a run is its key’s, its OAuth client’s or a person’s', () => {
   ]);
 });
 
-test('an expired or withdrawn question says so', () => {
+test('An expired or withdrawn question says so', () => {
   expect(settledSentence({ ...asked, status: 'expired' }, reader)).toContain('This question expired');
   expect(settledSentence({ ...asked, status: 'withdrawn' }, reader)).toContain('was withdrawn');
   expect(settledWord({ ...asked, status: 'withdrawn' }).word).toBe('Withdrawn');
 });
 
-test('a call is summed up by where it goes and with what, a question by its words', () => {
+test('The summary of a call has its address and input, that of a question its prompt', () => {
   expect(summaryOf({ ...asked, request: { method: 'PUT', url: 'https://a.test/b' } })).toEqual({
     address: 'PUT https://a.test/b',
     text: '{"text":"x"}',

@@ -10,7 +10,7 @@ function ask(bytes: Partial<Bytes>, headers: Record<string, string> = {}) {
   return app.request('/', { headers });
 }
 
-test('a page among the bytes is a file to download, with no origin and nothing to load', async () => {
+test('A page is sent as a download, without an origin or resources', async () => {
   const response = await ask({ name: 'report.html' });
   expect(Object.fromEntries(response.headers)).toEqual({
     'accept-ranges': 'bytes',
@@ -22,7 +22,7 @@ test('a page among the bytes is a file to download, with no origin and nothing t
   expect(await response.text()).toBe('0123456789');
 });
 
-test('a type that is none becomes unknown bytes', async () => {
+test('An invalid media type becomes application/octet-stream', async () => {
   for (const mediaType of ['', 'text', 'text/html\r\nx: y', 'text/html; charset="a\nb"', 'тип/тип']) {
     expect((await ask({ mediaType })).headers.get('content-type')).toBe('application/octet-stream');
   }
@@ -31,7 +31,7 @@ test('a type that is none becomes unknown bytes', async () => {
   }
 });
 
-test('a name cannot leave its folder, hide, or end the header', async () => {
+test('A file name cannot contain a path, be hidden, or end the header', async () => {
   const disposition = async (name: string) => (await ask({ name })).headers.get('content-disposition');
   expect(await disposition('../../etc/passwd')).toBe(
     `attachment; filename="_.._etc_passwd"; filename*=UTF-8''_.._etc_passwd`,
@@ -50,7 +50,7 @@ test('a name cannot leave its folder, hide, or end the header', async () => {
   expect(await disposition('...')).toBe('attachment');
 });
 
-test('a part can be asked for', async () => {
+test('A range can be requested', async () => {
   const part = async (range: string) => {
     const response = await ask({}, { range });
     return `${response.status} ${response.headers.get('content-range')} ${await response.text()}`;

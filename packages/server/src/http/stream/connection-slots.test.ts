@@ -5,7 +5,7 @@ import { ConnectionSlots } from './connection-slots.ts';
 const person: Principal = { kind: 'person', credential: 'localToken', workspaceId: 'ws', actorId: 'act' };
 const agent = (apiKeyId: string): Principal => ({ ...person, kind: 'agent', credential: 'apiKey', apiKeyId });
 
-test('each credential has its own slots, and releasing one twice frees it once', () => {
+test('Each credential has its own slots, and releasing one twice frees it once', () => {
   const slots = new ConnectionSlots({ perPrincipal: 2 });
   const release = slots.take(agent('one'));
   expect(slots.take(agent('one'))).toBeDefined();
@@ -17,7 +17,7 @@ test('each credential has its own slots, and releasing one twice frees it once',
   expect(slots.take(agent('one'))).toBeUndefined();
 });
 
-test('agents with many keys leave slots for people', () => {
+test('Agents with many keys leave slots for people', () => {
   const slots = new ConnectionSlots({ perPrincipal: 2, agents: 3 });
   const releases = ['one', 'two', 'three'].map((key) => slots.take(agent(key)));
   expect(slots.take(agent('four'))).toBeUndefined();

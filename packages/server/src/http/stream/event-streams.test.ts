@@ -24,7 +24,7 @@ interface Stage {
   perPrincipal?: number;
 }
 
-/** A real server with one route, whose events the test makes by hand. */
+/** A real server with one route. The test creates its events. */
 async function serveEvents({ events, isAllowed = async () => true, perPrincipal, ...options }: Stage) {
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
@@ -66,7 +66,7 @@ function open(url: string, method = 'GET'): Promise<IncomingMessage> {
   });
 }
 
-/** What a stream tells until it ends (`ended`) or is cut off (`cut`). */
+/** The text of a stream until it ends (`ended`) or is cut off (`cut`). */
 async function drain(
   response: IncomingMessage,
   onText: (text: string) => void = () => {},
@@ -83,7 +83,7 @@ async function drain(
   }
 }
 
-test('events are sent in order, one data line each, and the stream ends with the iterator', async () => {
+test('Events are sent in order, one data line each, and the stream ends with the iterator', async () => {
   await using server = await serveEvents({
     events(_, beginAt) {
       beginAt('start');
@@ -109,7 +109,7 @@ test('events are sent in order, one data line each, and the stream ends with the
   );
 });
 
-test('a caller that goes away stops the iterator', async () => {
+test('A caller that disconnects stops the iterator', async () => {
   let signal: AbortSignal | undefined;
   await using server = await serveEvents({
     events: (eventSignal) => {
@@ -123,7 +123,7 @@ test('a caller that goes away stops the iterator', async () => {
   await vi.waitUntil(() => signal?.aborted, 20_000);
 });
 
-test('a stopping server cuts its streams at once and is then free to close', async () => {
+test('A stopping server cuts its streams at once', async () => {
   await using server = await serveEvents({ events: (signal) => endless(signal, [{ id: '1', type: 'a' }]) });
   const opened = await Promise.all(Array.from({ length: 20 }, () => open(server.url)));
   const drained = Promise.all(opened.map((response) => drain(response)));
@@ -132,7 +132,7 @@ test('a stopping server cuts its streams at once and is then free to close', asy
   expect((await drained).map(({ how }) => how)).toEqual(Array(20).fill('cut'));
 });
 
-test('a beat is sent while nothing happens, and a revoked credential ends the stream with the next', async () => {
+test('Heartbeats are sent while idle, and a revoked credential ends the stream at the next one', async () => {
   let allowed = true;
   await using server = await serveEvents({
     heartbeatMs: 50,
@@ -148,7 +148,7 @@ test('a beat is sent while nothing happens, and a revoked credential ends the st
   expect((await drained).how).toBe('cut');
 });
 
-test('a database that is away ends no stream', async () => {
+test('A database outage ends no stream', async () => {
   const isAllowed = vi.fn(() => Promise.reject(new Error('away')));
   await using server = await serveEvents({
     heartbeatMs: 20,
@@ -157,14 +157,14 @@ test('a database that is away ends no stream', async () => {
   });
   const response = await open(server.url);
   const drained = drain(response);
-  // Of a stream that has ended nobody asks again.
+  // The credential of an ended stream is not checked again.
   await expect.poll(() => isAllowed.mock.calls.length).toBeGreaterThan(4);
   expect(response.destroyed).toBe(false);
   server.stopping.abort();
   expect((await drained).how).toBe('cut');
 });
 
-test('an iterator that fails cuts the stream off, so that the caller comes back', async () => {
+test('An iterator that fails cuts the stream, so that the caller reconnects', async () => {
   await using server = await serveEvents({
     // biome-ignore lint/correctness/useYield: it fails before
     async *events() {
@@ -175,7 +175,7 @@ test('an iterator that fails cuts the stream off, so that the caller comes back'
   expect((await drain(await open(server.url))).how).toBe('cut');
 });
 
-test('a caller that does not read is not sent more than it can hold', async () => {
+test('A caller that does not read is not sent more events', async () => {
   let made = 0;
   await using server = await serveEvents({
     async *events(signal) {
@@ -193,7 +193,7 @@ test('a caller that does not read is not sent more than it can hold', async () =
   response.destroy();
 });
 
-test('a caller that has not read for long is let go, and may come back', async () => {
+test('A caller that has not read for long is cut off and may reconnect', async () => {
   let signal: AbortSignal | undefined;
   await using server = await serveEvents({
     heartbeatMs: 30,
@@ -208,7 +208,7 @@ test('a caller that has not read for long is let go, and may come back', async (
   response.destroy();
 });
 
-test('one credential may open a limited number of streams, and closed streams free their slots', async () => {
+test('One credential may open a limited number of streams, and closed streams free their slots', async () => {
   await using server = await serveEvents({ perPrincipal: 3, events: (signal) => endless(signal) });
   const held = await Promise.all([open(server.url), open(server.url), open(server.url)]);
   const refused = await open(server.url);
@@ -222,7 +222,7 @@ test('one credential may open a limited number of streams, and closed streams fr
   for (const response of held) response.destroy();
 });
 
-test('a stream that has ended takes no place', async () => {
+test('An ended stream frees its slot', async () => {
   await using server = await serveEvents({ perPrincipal: 1, events: () => listed([{ id: '1', type: 'a' }]) });
   for (let round = 0; round < 5; round++) {
     const response = await vi.waitUntil(async () => {
@@ -233,7 +233,7 @@ test('a stream that has ended takes no place', async () => {
   }
 });
 
-test('a HEAD request gets the headers and holds nothing', async () => {
+test('A HEAD request gets the headers and takes no slot', async () => {
   let signal: AbortSignal | undefined;
   await using server = await serveEvents({
     perPrincipal: 1,
@@ -249,7 +249,7 @@ test('a HEAD request gets the headers and holds nothing', async () => {
   expect((await open(server.url)).statusCode).toBe(200);
 });
 
-test('a hundred idle streams cost little memory and next to no time', async () => {
+test('A hundred idle streams take little memory and CPU time', async () => {
   await using server = await serveEvents({
     perPrincipal: 1_000,
     heartbeatMs: 100,

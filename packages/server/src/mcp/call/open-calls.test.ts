@@ -8,7 +8,7 @@ function recorded() {
   return { cancelled, call: new OpenCall((id) => cancelled.push(id)) };
 }
 
-test('a call is cancelled once, whether its run has begun or not', () => {
+test('A call is cancelled once, whether its run has started or not', () => {
   const calls = new OpenCalls();
   const { call, cancelled } = recorded();
   calls.add(place, call);
@@ -19,7 +19,7 @@ test('a call is cancelled once, whether its run has begun or not', () => {
   expect(cancelled).toEqual(['exe_1']);
 });
 
-test('another key, session or id cancels nothing, and neither does an answered one', () => {
+test('Another key, session or id cancels nothing, and neither does a finished call', () => {
   const calls = new OpenCalls();
   const { call, cancelled } = recorded();
   const forget = calls.add(place, call);
@@ -32,7 +32,7 @@ test('another key, session or id cancels nothing, and neither does an answered o
   expect(cancelled).toEqual([]);
 });
 
-test('a cancellation before its call counts in a session, but not without one', () => {
+test('A cancellation before its call counts in a session, but not without one', () => {
   const calls = new OpenCalls();
   for (const [sessionId, expected] of [
     ['s', ['exe_1']],
@@ -46,7 +46,7 @@ test('a cancellation before its call counts in a session, but not without one', 
   }
 });
 
-test('long ids are not kept for later', () => {
+test('Long ids are not kept for later', () => {
   const calls = new OpenCalls();
   const { call, cancelled } = recorded();
   const long = { ...place, requestId: 'x'.repeat(1_000_000) };
@@ -58,7 +58,7 @@ test('long ids are not kept for later', () => {
   expect(cancelled).toEqual(['exe_1']);
 });
 
-test('without a session a call is cancelled only if no other client uses its id', () => {
+test('Without a session a call is cancelled only if no other client uses its id', () => {
   let now = 0;
   const calls = new OpenCalls(() => now);
   const open = { ...place, sessionId: '' };
@@ -76,7 +76,7 @@ test('without a session a call is cancelled only if no other client uses its id'
 
   now += 3_600_000;
   const mine = begin();
-  // Another client's request by the same id, which is answered before it is cancelled.
+  // Another client's request with the same id finishes before it is cancelled.
   now += 300_000;
   calls.saw(open);
   calls.cancel(open);

@@ -32,7 +32,7 @@ function request(
 const execute = (code: string, by: Parameters<typeof request>[2] = {}) =>
   request('tools/call', { name: 'execute', arguments: { code, waitMs: 200 } }, by);
 
-/** The same for code that goes on once the call is over. */
+/** The same for code that continues after the call has returned. */
 async function executeLater(code: string, by: Parameters<typeof request>[2] = {}) {
   const letGo = server.notes.hold('notes.list');
   const answer = await execute(`await tools.notes.list({});\n${code}`, by);
@@ -51,7 +51,7 @@ async function ended(taskId: string) {
 const statusOf = async (id: string) =>
   (await call(server, 'GET', `/v1/executions/${id}`, { token: server.localToken })).json.status;
 
-test('a long call becomes a task that completes with its result', async () => {
+test('A long call becomes a task that completes with its result', async () => {
   expect((await request('server/discover', {})).result.capabilities).toMatchObject(tasks);
   const letGo = server.notes.hold('notes.list');
   const { result } = await execute('await tools.notes.list({}); return { a: 1 }');
@@ -76,7 +76,7 @@ test('a long call becomes a task that completes with its result', async () => {
   expect(read(done.result)).toMatchObject({ isError: false, value: { a: 1 } });
 });
 
-test('a quick call is no task, and a failed run is a completed task with an error', async () => {
+test('A quick call is not a task, and a failed run is a completed task with an error', async () => {
   const quick = await request('tools/call', { name: 'execute', arguments: { code: 'return 1' } });
   expect([quick.result.resultType, read(quick.result).value]).toEqual(['complete', 1]);
   const { result } = await executeLater('throw new Error("no luck")');
@@ -84,11 +84,11 @@ test('a quick call is no task, and a failed run is a completed task with an erro
   expect([done.status, read(done.result).isError]).toEqual(['completed', true]);
 });
 
-test('a client that does not declare tasks gets none', async () => {
+test('A client that does not declare tasks gets none', async () => {
   const { result } = await execute('await sleep(60000)', { capabilities: {} });
   expect(result.resultType).toBe('complete');
   const { executionId, status } = read(result).value;
-  // It sleeps, which is nothing that a person could help with.
+  // The run sleeps, so no answer could help it.
   expect(status).toBe('running');
   for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
     const refused = await request(method, { taskId: executionId }, { capabilities: {} });
@@ -101,7 +101,7 @@ test('a client that does not declare tasks gets none', async () => {
   await client.close();
 });
 
-test('cancelling a task cancels its run, and tasks of other keys do not exist', async () => {
+test('Cancelling a task cancels its run, and tasks of other keys do not exist', async () => {
   const { result } = await execute('await sleep(60000)');
   const { taskId } = result;
   const otherClient = { key: await createKey(server) };
@@ -120,7 +120,7 @@ test('cancelling a task cancels its run, and tasks of other keys do not exist', 
   expect(await statusOf(taskId)).toBe('cancelled');
 });
 
-test('internal errors are logged and hidden from the agent', async () => {
+test('Internal errors are logged and hidden from the agent', async () => {
   const { executions } = server.engine.store;
   const broken = vi.spyOn(executions, 'find').mockRejectedValue(new Error('column "sealed" of host db-7'));
   try {
@@ -139,7 +139,7 @@ test('internal errors are logged and hidden from the agent', async () => {
 const withDialogs = { ...tasks, elicitation: { form: {}, url: {} } };
 const yes = { action: 'accept', content: { decision: 'approve once' } };
 
-/** The task once it is not merely at work, with its states on the way there. */
+/** Polls the task until it is no longer working, and returns its states. */
 async function followed(taskId: string, by: Parameters<typeof request>[2] = {}) {
   const states: string[] = [];
   for (;;) {
@@ -150,7 +150,7 @@ async function followed(taskId: string, by: Parameters<typeof request>[2] = {}) 
   }
 }
 
-test('a task whose run needs an answer says where, and no update answers it', async () => {
+test('A task whose run needs an answer says where, and no update answers it', async () => {
   for (const capabilities of [tasks, withDialogs]) {
     const { result } = await executeLater('return tools.notes.add({ text: "by task" })');
     const { taskId } = result;
@@ -161,7 +161,7 @@ test('a task whose run needs an answer says where, and no update answers it', as
     ).json;
     expect(asked.statusMessage).toContain(interactions[0].url);
     expect(asked.statusMessage).toContain('Allow notes.add');
-    // In words that a model can act on, whichever tool its client has for waiting.
+    // The text names both ways to wait, whichever the client supports.
     expect(asked.statusMessage).toMatch(/Ask your user/);
     expect(asked.statusMessage).toMatch(/You cannot answer it/);
     expect(asked.statusMessage).toContain(`tasks/get, or with resume and executionId "${taskId}"`);
@@ -176,7 +176,7 @@ test('a task whose run needs an answer says where, and no update answers it', as
   }
 });
 
-test('with dialogs allowed, the task asks there and continues after the answer', async () => {
+test('With dialogs allowed, the task asks there and continues after the answer', async () => {
   const trusted = { key: (await createDialogKey(server)).key, capabilities: withDialogs };
   const code = 'return (await Promise.all(["one", "two"].map((text) => tools.notes.add({ text })))).length';
   const { taskId } = (await executeLater(code, trusted)).result;
@@ -211,7 +211,7 @@ test('with dialogs allowed, the task asks there and continues after the answer',
   expect(read((await get()).result).value).toBe(2);
 });
 
-test('the name of a question answers it in its own task only', async () => {
+test('The name of a question answers it in its own task only', async () => {
   const trusted = { key: (await createDialogKey(server)).key, capabilities: withDialogs };
   const begin = async (text: string) =>
     (await executeLater(`return tools.notes.add({ text: "${text}" })`, trusted)).result.taskId;
@@ -237,7 +237,7 @@ test('the name of a question answers it in its own task only', async () => {
   for (const taskId of [one, other]) await request('tasks/cancel', { taskId }, trusted);
 });
 
-test('a rejected answer in a task says why and can be repeated', async () => {
+test('A rejected answer in a task says why and can be repeated', async () => {
   const by = { capabilities: withDialogs };
   const { taskId } = (await executeLater('return tools.notes.ask({})', by)).result;
   const { inputRequests } = await followed(taskId, by);
@@ -253,7 +253,7 @@ test('a rejected answer in a task says why and can be repeated', async () => {
   expect(read((await get()).result).value).toEqual({ type: 'submitted', data: { text: 'typed' } });
 });
 
-test('a completed task stays completed', async () => {
+test('A completed task stays completed', async () => {
   const code = 'await tools.notes.add({ text: "mid" }); await sleep(400); return "end"';
   const { taskId } = (await executeLater(code)).result;
   const states = new Set<string>();

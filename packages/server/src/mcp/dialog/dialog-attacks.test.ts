@@ -35,7 +35,7 @@ function raw(name: string, args: object, rest: object = {}, key = trusted.key) {
   return statelessRequest(server, 'tools/call', params, { key, capabilities: dialogs });
 }
 
-/** A run that waits for its dialog to be answered. */
+/** Starts a run that waits for the answer of its dialog. */
 async function asked(text: string, key = trusted.key) {
   const { result } = await raw('execute', { code: add(text) }, {}, key);
   expect(result).toMatchObject({ resultType: 'input_required', requestState: expect.any(String) });
@@ -49,7 +49,7 @@ async function asked(text: string, key = trusted.key) {
 
 const answer = (id: string, response: object = approve) => ({ inputResponses: { [id]: response } });
 
-test('a forged state, or one of another key or call, is rejected', async () => {
+test('A forged state, or one of another key or call, is rejected', async () => {
   const { id, requestState, executionId } = await asked('mine');
   const other = await asked('other');
   const otherKey = (await createDialogKey(server)).key;
@@ -84,11 +84,11 @@ test('a forged state, or one of another key or call, is rejected', async () => {
   expect(server.notes.notes).toEqual([]);
 });
 
-test('an answer without a state, or to another question, has no effect', async () => {
+test('An answer without a state, or to another question, has no effect', async () => {
   const { id, requestState, executionId } = await asked('named');
   const other = await asked('not named');
   await raw('resume', { executionId, waitMs: 0 }, answer(id));
-  // It starts a run of its own, which is asked about by itself.
+  // It starts another run, which asks its own question.
   await raw('execute', { code: add('named') }, answer(id));
   const { result } = await raw('execute', { code: add('named') }, { requestState, ...answer(other.id) });
   expect(read(result).value.status).toBe('waiting');
@@ -97,7 +97,7 @@ test('an answer without a state, or to another question, has no effect', async (
   expect(server.notes.notes).toEqual([]);
 });
 
-test('a replayed answer has no effect', async () => {
+test('A replayed answer has no effect', async () => {
   const code =
     'await tools.notes.add({ text: "twice" }); await tools.notes.add({ text: "twice" }); return "both"';
   const first = (await raw('execute', { code })).result;
@@ -112,7 +112,7 @@ test('a replayed answer has no effect', async () => {
   }
   const both = { inputResponses: { [id]: approve, [next]: approve } };
   await raw('execute', { code }, { requestState: first.requestState, ...both });
-  // And it is told as that key's, not as that of the person whom the key acts for.
+  // The answer is attributed to the key, not to the user of the key.
   expect((await interaction(id)).resolution).toMatchObject({ action: 'approve', dialogOf: trusted.id });
   const late = await person('POST', `/v1/interactions/${id}/resolve`, { action: 'deny' });
   expect(late.json.error.message).toContain(`A client’s dialog (${trusted.id}) approved it`);
@@ -124,7 +124,7 @@ test('a replayed answer has no effect', async () => {
   expect(server.notes.notes).toEqual(['twice', 'twice']);
 });
 
-test('of two concurrent answers one counts, and the call is made once', async () => {
+test('Of two concurrent answers one counts, and the call is made once', async () => {
   const { id, requestState } = await asked('raced');
   const sent = { requestState, ...answer(id) };
   const answers = await Promise.all(
@@ -133,7 +133,7 @@ test('of two concurrent answers one counts, and the call is made once', async ()
   for (const { result } of answers) {
     const { value, texts } = read(result);
     expect(value).toMatchObject({ text: 'raced' });
-    // Each of them was taken, as far as its client can tell.
+    // Both clients see their answer accepted.
     expect(texts).toHaveLength(1);
   }
   const other = (
@@ -147,7 +147,7 @@ test('of two concurrent answers one counts, and the call is made once', async ()
   expect(items.filter((entry: { target: string }) => entry.target === id)).toHaveLength(1);
 });
 
-test('a state survives a restart of the server', async () => {
+test('A state survives a restart of the server', async () => {
   const { id, requestState } = await asked('restarted');
   await server.restart();
   const otherKey = (await createDialogKey(server)).key;
@@ -158,7 +158,7 @@ test('a state survives a restart of the server', async () => {
   expect(read(result).value).toMatchObject({ text: 'restarted' });
 });
 
-test('a key with dialog permission can answer in dialogs only', async () => {
+test('A key with dialog permission can answer in dialogs only', async () => {
   const { id, executionId } = await asked('elsewhere');
   const own = (method: string, path: string, body?: unknown) =>
     call(server, method, path, { token: trusted.key, ...(body !== undefined && { body }) });
@@ -201,7 +201,7 @@ test('answerInDialog accepts an answer only from the run’s own key, for the ex
   for (const attempt of await Promise.allSettled(attempts)) expect(attempt.status).toBe('rejected');
   expect((await interaction(id)).status).toBe('pending');
   await interactions.answerInDialog(agent, shown, yes);
-  // The same one again changes nothing and is no mistake; another one is.
+  // Repeating the same answer is no error. A different answer is.
   await interactions.answerInDialog(agent, shown, yes);
   const no = { type: 'declined' } as const;
   await expect(interactions.answerInDialog(agent, shown, no)).rejects.toMatchObject({ code: 'conflict' });
@@ -230,7 +230,7 @@ async function openSession(elicitation: object = { form: {} }): Promise<string> 
   return headers.get('mcp-session-id') ?? '';
 }
 
-/** A call of the session era, as far as its first question. One whose time is over before that is made again. */
+/** Makes a call of the session era and reads its first question. Repeats the call if its time is over before. */
 async function askedOnStream(session: string, params: object, signal?: AbortSignal) {
   for (;;) {
     const { reader, text } = await readUntilAsked(session, params, signal);
@@ -264,7 +264,7 @@ async function readUntilAsked(session: string, params: object, signal?: AbortSig
 
 const reply = (id: unknown) => ({ jsonrpc: '2.0', id, result: approve });
 
-test('after a broken stream the dialog is asked again, and either answer counts', async () => {
+test('After a broken stream the dialog is asked again, and either answer counts', async () => {
   const session = await openSession();
   for (const isOld of [true, false]) {
     const idempotencyKey = `broken-${isOld}`;
@@ -272,7 +272,7 @@ test('after a broken stream the dialog is asked again, and either answer counts'
     const broken = new AbortController();
     const first = await askedOnStream(session, params, broken.signal);
     broken.abort();
-    // Whether or not the server has noticed yet: then this one joins at first, and asks itself when it has.
+    // If the server has not noticed the broken stream yet, this call joins the old dialog and asks once it has.
     const again = await askedOnStream(session, params);
     expect(again.request.params.message).toBe(first.request.params.message);
     expect(again.request.id).not.toBe(first.request.id);
@@ -287,7 +287,7 @@ test('after a broken stream the dialog is asked again, and either answer counts'
   expect(server.notes.notes).toEqual(['broken-true', 'broken-false']);
 });
 
-test('in the session era, a foreign or repeated answer has no effect', async () => {
+test('In the session era, a foreign or repeated answer has no effect', async () => {
   const [session, other] = [await openSession(), await openSession()];
   const args = { code: add('session'), waitMs: 1_500, idempotencyKey: 'session' };
   const { reader, request, text: first } = await askedOnStream(session, { name: 'execute', arguments: args });
@@ -305,7 +305,7 @@ test('in the session era, a foreign or repeated answer has no effect', async () 
     await post(reply(id), from, key);
   }
   expect(server.notes.notes).toEqual([]);
-  // The call has ended meanwhile; its dialog has not.
+  // The call has ended, but its dialog is still open.
   for (let end = false; !end; ) {
     const piece = await reader?.read();
     text += piece?.value ?? '';
@@ -321,7 +321,7 @@ test('in the session era, a foreign or repeated answer has no effect', async () 
   await client.close();
 });
 
-test('a question on the page is not answered by its dialog', async () => {
+test('A question on the page is not answered by its dialog', async () => {
   server.notes.instead.set('notes.ask', async ({ ask }) => {
     const request = { type: 'object', properties: { password: { type: 'string' } } };
     return { type: 'value', value: await ask({ kind: 'elicitation', prompt: 'Who?', request }) };
@@ -348,14 +348,14 @@ test('a question on the page is not answered by its dialog', async () => {
   expect(text).toContain('on a page');
 });
 
-test('with a PIN required, dialogs accept no answers', async () => {
+test('With a PIN required, dialogs accept no answers', async () => {
   const { id, requestState } = await asked('guarded');
   await person('PATCH', '/v1/presence', { mode: 'pin', pin: '4711' });
   const late = (await raw('execute', { code: add('guarded') }, { requestState, ...answer(id) })).result;
   expect(read(late).value.status).toBe('waiting');
   const { result } = await raw('execute', { code: add('guarded too') });
   expect(read(result).value.status).toBe('waiting');
-  // A form leads to the page as well.
+  // A form refers to the page, too.
   const form = (await raw('execute', { code: 'return tools.notes.ask({})' })).result;
   expect(Object.values(form.inputRequests)).toMatchObject([{ params: { mode: 'url' } }]);
   expect((await interaction(id)).status).toBe('pending');

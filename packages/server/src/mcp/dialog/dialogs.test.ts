@@ -32,7 +32,7 @@ afterEach(async () => {
 
 type User = (shown: Shown) => ElicitResult | Promise<ElicitResult>;
 
-/** A client with dialogs, whose user does this, and all that it was shown. */
+/** A client with dialogs, the actions of its user, and the dialogs that it showed. */
 async function connect(user: User, rest: Parameters<typeof connectMcp>[2] & { key?: string } = {}) {
   const shown: Shown[] = [];
   const client = await connectMcp(server, rest.key ?? trusted.key, {
@@ -57,7 +57,7 @@ async function until(isRight: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isRight())) await sleep(20);
 }
 
-/** How often the database is asked for open questions in so long. What passes on a busy machine may be longer, and more are made in it. */
+/** Counts the queries for open questions during a time. On a busy machine the time is longer, and more queries are allowed. */
 async function readsWithin(ms: number): Promise<number> {
   const reads = vi.spyOn(server.engine.store.interactions, 'pendingOf');
   const began = performance.now();
@@ -67,7 +67,7 @@ async function readsWithin(ms: number): Promise<number> {
   return (count * ms) / Math.max(ms, performance.now() - began);
 }
 
-/** Somebody who looks at the dialog until the test says what they do. */
+/** A user who waits at the dialog until the test decides the answer. */
 function thinking() {
   let answer: (result: ElicitResult) => void = () => {};
   const decided = new Promise<ElicitResult>((resolve) => {
@@ -76,7 +76,7 @@ function thinking() {
   return { user: () => decided, answer };
 }
 
-test('a stopping server withdraws session dialogs, and the next server asks again', async () => {
+test('A stopping server withdraws session dialogs, and the next server asks again', async () => {
   const { user } = thinking();
   const { client, shown } = await connect(user, { era: 'legacy' });
   const stopped = execute(client, add('asked twice'));
@@ -89,7 +89,7 @@ test('a stopping server withdraws session dialogs, and the next server asks agai
   expect((await resume(again.client, value.executionId)).value).toMatchObject({ text: 'asked twice' });
 });
 
-test('a dialog outlives its call, and the client’s next call joins it', async () => {
+test('A dialog outlives its call, and the client’s next call joins it', async () => {
   const { user, answer } = thinking();
   const { client, shown } = await connect(user, { era: 'legacy' });
   let first = await execute(client, add('slowly'), { waitMs: 300 });
@@ -102,7 +102,7 @@ test('a dialog outlives its call, and the client’s next call joins it', async 
   expect(shown).toHaveLength(1);
 });
 
-test('waiting with more questions than dialogs does not poll the database', async () => {
+test('Waiting with more questions than dialogs does not poll the database', async () => {
   const { user, answer } = thinking();
   const { client, shown } = await connect(user, { era: 'legacy' });
   const code = `const adding = [1, 2, 3, 4, 5, 6, 7].map((n) => tools.notes.add({ text: "n" + n }));
@@ -114,13 +114,13 @@ test('waiting with more questions than dialogs does not poll the database', asyn
   await until(async () => (await interactionsOf(executionId)).length === 7);
   expect(await readsWithin(1_000)).toBeLessThan(8);
   expect(shown).toHaveLength(5);
-  // Each that is answered makes place for another one.
+  // Each answered dialog makes room for another one.
   answer(approveOnce);
   expect((await answered).value).toEqual(Array(7).fill('fulfilled'));
   expect(shown).toHaveLength(7);
 });
 
-test('a question for the page beside a dialog does not poll, and its answer continues the run', async () => {
+test('A question for the page beside a dialog does not poll, and its answer continues the run', async () => {
   const { user, answer } = thinking();
   const { client, shown } = await connect(user, { era: 'legacy' });
   const code = `const both = [tools.notes.add({ text: "x".repeat(5000) }), tools.notes.add({ text: "short" })];
@@ -260,7 +260,7 @@ for (const era of eras) {
       const [, id = ''] = /approvals\/(\S+)/.exec(shown[0]?.message ?? '') ?? [];
       const denied = await person('POST', `/v1/interactions/${id}/resolve`, { action: 'deny', reason: 'no' });
       expect(denied.status).toBe(200);
-      // In the session era the dialog is withdrawn; in the other nobody can reach it.
+      // In the session era the dialog is withdrawn. In the other the server cannot reach the client.
       if (era === 'legacy') await until(() => shown[0]?.signal.aborted === true);
       answer(approveOnce);
       const { value, texts, isError } = await answered;

@@ -5,13 +5,13 @@ const question = { executionId: 'exe_1', interactionId: 'int_1', hash: 'h', aske
 const signing = { ownerId: 'key_1', key: 'secret', now: 2_000 };
 const day = 86_400_000;
 
-test('a question keeps its name for a day', () => {
+test('A question keeps its name for a day', () => {
   const name = nameOf(question, signing);
   expect(nameOf(question, { ...signing, now: 1_000 + day - 1 })).toBe(name);
   expect(nameOf(question, { ...signing, now: 1_000 + day })).not.toBe(name);
 });
 
-test('a name is bound to one key, run, question and text, and is signed', () => {
+test('A name is bound to one key, run, question and text, and is signed', () => {
   const names = [
     nameOf(question, signing),
     nameOf(question, { ...signing, ownerId: 'key_2' }),

@@ -12,7 +12,7 @@ const question = (interactionId: string): DialogQuestion => ({
 });
 const mine = { ownerId: 'key_1', sessionId: 's1' };
 
-test('a dialog is answered once, by its own client and key', () => {
+test('A dialog is answered once, by its own client and key', () => {
   const dialogs = new OpenDialogs();
   const dialog = dialogs.open(mine, question('a'));
   const { id } = dialog ?? {};
@@ -25,7 +25,7 @@ test('a dialog is answered once, by its own client and key', () => {
   expect(dialogs.take(mine, id)).toBeUndefined();
 });
 
-test('a client that asks again joins its open dialog', () => {
+test('A client that asks again joins its open dialog', () => {
   const dialogs = new OpenDialogs();
   const dialog = dialogs.open(mine, question('a'));
   expect(dialogs.find(mine, question('a'))).toBe(dialog);
@@ -34,7 +34,7 @@ test('a client that asks again joins its open dialog', () => {
   expect(dialogs.find({ ...mine, sessionId: 's2' }, question('a'))).toBeUndefined();
 });
 
-test('a dialog whose stream broke is not joined, and an answer to it still counts', () => {
+test('A dialog whose stream broke is not joined, and an answer to it still counts', () => {
   const dialogs = new OpenDialogs();
   const lost = dialogs.open(mine, question('a'));
   lost?.lose();
@@ -45,7 +45,7 @@ test('a dialog whose stream broke is not joined, and an answer to it still count
   expect(dialogs.take(mine, lost?.id)).toBe(lost);
 });
 
-test('unanswered dialogs expire, and their number is limited', () => {
+test('Unanswered dialogs expire, and their number is limited', () => {
   let now = 0;
   const dialogs = new OpenDialogs(() => now);
   const first = dialogs.open(mine, question('first'));

@@ -28,11 +28,11 @@ function reasonOf(text: string, against = expected): unknown {
 
 const forged = { code: -32_602, reason: 'forged' };
 
-test('a state survives signing and reading', () => {
+test('A state survives signing and reading', () => {
   expect(readState(signState(state, key), key, expected)).toEqual(state);
 });
 
-test('a changed, cut, combined or foreign state is rejected', () => {
+test('A changed, cut, combined or foreign state is rejected', () => {
   const signed = signState(state, key);
   const [body = '', signature = ''] = signed.split('.');
   const other = signState({ ...state, executionId: 'exe_2' }, key).split('.');
@@ -51,7 +51,7 @@ test('a changed, cut, combined or foreign state is rejected', () => {
     `${unsigned}.`,
     signed.slice(0, -1),
     signState(state, 'another key'),
-    // Signed with the right key, for something else.
+    // Signed with the right key for another purpose.
     `${body}.${createHmac('sha256', key).update(body).digest('base64url')}`,
     'x'.repeat(200_000),
     JSON.stringify(state),
@@ -60,7 +60,7 @@ test('a changed, cut, combined or foreign state is rejected', () => {
     expect([forgery.slice(0, 40), reasonOf(forgery)]).toEqual([forgery.slice(0, 40), forged]);
 });
 
-test('a state of another key or call, or an expired one, is rejected', () => {
+test('A state of another key or call, or an expired one, is rejected', () => {
   const signed = signState(state, key);
   expect(reasonOf(signed, { ...expected, ownerId: 'key_2' })).toMatchObject({ reason: 'otherKey' });
   for (const another of [callHash('execute', 'return 2'), callHash('resume', 'return 1')]) {
