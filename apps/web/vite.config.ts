@@ -4,6 +4,6 @@ import { defineConfig } from 'vite';
 
 export default defineConfig({
   plugins: [react(), tailwindcss()],
-  // One file: it comes from this machine or near it, and is kept by its hash.
+  // One file is enough, because the server is usually near and browsers cache the file by its hash.
   build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, chunkSizeWarningLimit: 1_000 },
 });

@@ -332,9 +332,9 @@ test('An open page shows answers of other clients and the end of the run', async
   await server.client.interactions.resolve({
     id: first.interactions[0]?.id ?? '',
     action: 'deny',
-    reason: 'Said elsewhere',
+    reason: 'Answered by another client',
   });
-  await page.getByText('Said elsewhere').waitFor();
+  await page.getByText('Answered by another client').waitFor();
   expect(await button('Approve once').count()).toBe(0);
 
   const second = await ask(`return ${order('ended')}`);

@@ -13,7 +13,7 @@ export async function startForeignServer(): Promise<ForeignServer> {
   const server = createServer((request, response) => {
     requests.push({ path: request.url ?? '', headers: request.headers });
     response.setHeader('content-type', 'text/html');
-    response.end('<!doctype html><title>A page of somebody else</title>');
+    response.end('<!doctype html><title>An external page</title>');
   });
   server.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

@@ -222,7 +222,7 @@ function startWorker(engine: Engine, logger: Logger, stopping: AbortSignal): voi
   });
 }
 
-/** Nobody sends requests to a worker, so its token is random. */
+/** A worker accepts no requests, so its token is random. */
 function localTokenFor({ folders, role }: ServerOptions): string {
   return role === 'worker' ? randomBytes(32).toString('base64url') : ensureLocalToken(folders);
 }

@@ -67,7 +67,7 @@ function Members({ open, close, members }: MembersProps) {
 /** Line breaks inside a text are marked with `\n`, so that they cannot be mistaken for those of the JSON. */
 function Text({ text }: { text: string }) {
   const lines = JSON.stringify(text).split('\\n');
-  // A text with a backslash is not broken, because a literal `\n` could not be told from a line break.
+  // A text with a backslash is not broken, because a literal `\n` would look like a line break.
   if (lines.length === 1 || lines.length > 200 || text.includes('\\') || text.length > 3_000)
     return (
       <span className="text-good">

@@ -16,7 +16,7 @@ export type Presence = z.infer<typeof Presence>;
 export const PresenceChange = z
   .strictObject({ mode: z.enum(['off', 'pin']), pin: Pin.optional() })
   .refine(({ mode, pin }) => (mode === 'pin') === (pin !== undefined), {
-    message: 'goes with the mode "pin", and only with it',
+    message: 'is required with the mode "pin", and not allowed without it',
     path: ['pin'],
   })
   .meta({ id: 'PresenceChange' });

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await call(server, 'DELETE', `/v1/api-keys/${revoked.id}`, { token: server.localToken });
   const session = await signIn();
   credentials = {
-    nobody: {},
+    anonymous: {},
     'a wrong key': { authorization: 'Bearer exa_wrong' },
     'a revoked person key': { authorization: `Bearer ${revoked.key}` },
     'a cookie without the page': { cookie: session.cookie },
@@ -37,12 +37,12 @@ async function signIn(): Promise<{ cookie: string; token: string }> {
 }
 
 /** The kind of principal of each credential. */
-const principals: Record<string, 'nobody' | 'agent' | 'person'> = {
-  nobody: 'nobody',
-  'a wrong key': 'nobody',
-  'a revoked person key': 'nobody',
-  'a cookie without the page': 'nobody',
-  'a page without its cookie': 'nobody',
+const principals: Record<string, 'anonymous' | 'agent' | 'person'> = {
+  anonymous: 'anonymous',
+  'a wrong key': 'anonymous',
+  'a revoked person key': 'anonymous',
+  'a cookie without the page': 'anonymous',
+  'a page without its cookie': 'anonymous',
   'an agent key': 'agent',
   'an agent key as x-api-key': 'agent',
   'the local token': 'person',
@@ -51,9 +51,9 @@ const principals: Record<string, 'nobody' | 'agent' | 'person'> = {
 };
 
 const refusals = {
-  public: { nobody: undefined, agent: undefined, person: undefined },
-  any: { nobody: 401, agent: undefined, person: undefined },
-  person: { nobody: 401, agent: 403, person: undefined },
+  public: { anonymous: undefined, agent: undefined, person: undefined },
+  any: { anonymous: 401, agent: undefined, person: undefined },
+  person: { anonymous: 401, agent: 403, person: undefined },
 };
 
 describe('Every route accepts exactly the principals of its row', () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await call(server, 'DELETE', `/v1/api-keys/${revoked.json.id}`, { token: server.localToken });
   const session = await signIn();
   credentials = {
-    nobody: {},
+    anonymous: {},
     'a wrong key': { authorization: 'Bearer exa_wrong' },
     'no proper header': { authorization: 'Basic eDp5' },
     'a revoked key': { authorization: `Bearer ${revoked.json.key}` },
@@ -48,7 +48,7 @@ function post(body: unknown, headers: Record<string, string>) {
 }
 
 describe('credentials at /mcp', () => {
-  for (const name of ['nobody', 'a wrong key', 'no proper header', 'a revoked key', 'a browser session']) {
+  for (const name of ['anonymous', 'a wrong key', 'no proper header', 'a revoked key', 'a browser session']) {
     test(`not ${name}`, async () => {
       for (const method of ['POST', 'GET', 'DELETE', 'PUT']) {
         const body = method === 'POST' ? { body: ping } : {};

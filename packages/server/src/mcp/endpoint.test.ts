@@ -221,7 +221,7 @@ test('Type errors of code that ran are beside its result, in bounded size', asyn
       /^Type errors. They did not stop the run:\nLine 2: Property 'signatur' does not exist on type /,
     ),
   ]);
-  const many = Array.from({ length: 9 }, (_, place) => `d.${'x'.repeat(500)}${place}`).join('; ');
+  const many = Array.from({ length: 9 }, (_, index) => `d.${'x'.repeat(500)}${index}`).join('; ');
   const [, types = ''] = await textsOf(`${described}\n${many}; return 1`);
   expect(types).toMatch(/Run exe_\w+ has 4 more type errors\.$/);
   expect(types.length).toBeLessThan(2_000);
@@ -236,7 +236,7 @@ test('A large result is cut, and its hint reads all of it', async () => {
     expect(texts.join('').length).toBeLessThan(25_000);
     expect(value[0]).toEqual({ n: 0, text: 'item number 0' });
     const more = Number(/^… \((\d+) more items\)$/.exec(value.at(-1))?.[1]);
-    expect(value.length - 1 + more, 'what is shown and what is missing are all of it').toBe(items);
+    expect(value.length - 1 + more, 'shown and omitted items are complete').toBe(items);
     const [, hint] = /in code: (.*)\. Then return only what you need\.$/.exec(texts[1] ?? '') ?? [];
     const whole = await execute(client, `${hint}; return [json.length, json.at(-1)]`);
     expect(whole.value).toEqual([items, { n: items - 1, text: `item number ${items - 1}` }]);
@@ -306,7 +306,7 @@ const sessions = process.env.EXECUTOR_TEST_LONG === '1' ? 500 : 100;
 async function inWaves<Result>(work: (number: number) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
   while (results.length < sessions) {
-    const wave = Array.from({ length: 100 }, (_, place) => work(results.length + place));
+    const wave = Array.from({ length: 100 }, (_, index) => work(results.length + index));
     results.push(...(await Promise.all(wave)));
   }
   return results;

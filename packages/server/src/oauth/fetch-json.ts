@@ -5,7 +5,7 @@ export type FetchJson = (url: string) => Promise<unknown>;
 const timeoutMs = 5_000;
 const maxBytes = 256 * 1024;
 
-/** Fetches JSON with a timeout and a size limit. Redirects are not followed, because nobody here chose their target. */
+/** Fetches JSON with a timeout and a size limit. Redirects are not followed, because the configuration names only the first URL. */
 export async function fetchJson(url: string): Promise<unknown> {
   const signal = AbortSignal.timeout(timeoutMs);
   try {

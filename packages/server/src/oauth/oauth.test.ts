@@ -86,7 +86,7 @@ describe('an invalid token', () => {
     ],
     ['for another resource', /is for "https:/, () => issuer.sign('https://other.example/mcp')],
     ['for another path', /not for/, () => issuer.sign(`${server.url}/`)],
-    ['for nobody', /no "aud"/, () => issuer.sign(resource, { claims: { aud: undefined as never } })],
+    ['without an audience', /no "aud"/, () => issuer.sign(resource, { claims: { aud: undefined as never } })],
     ['that has expired', /expired/, () => issuer.sign(resource, { claims: { exp: seconds() - 60 } })],
     ['that never expires', /no "exp"/, () => issuer.sign(resource, { claims: { exp: undefined as never } })],
     [

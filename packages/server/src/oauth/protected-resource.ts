@@ -60,7 +60,7 @@ export class ProtectedResource {
     const base = this.#baseOf(address);
     const parameters = {
       realm: 'executor',
-      // Without a base URL no token would be accepted, so the client is not told to get one.
+      // Without a base URL no token would be accepted, so the challenge does not ask for one.
       ...(base !== undefined && { resource_metadata: `${base}${mcpMetadataPath}`, scope: agentScope }),
       ...(refusal.hasCredential && {
         error,

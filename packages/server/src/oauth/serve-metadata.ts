@@ -4,7 +4,7 @@ import type { Hono } from 'hono';
 import { mcpMetadataPath, type ProtectedResource, resourceMetadataPath } from './protected-resource.ts';
 import { addressOf } from './request-address.ts';
 
-/** Serves the documents that tell a client how to get a token. Without an authorization server, the error says that it needs a key. */
+/** Serves the metadata with which a client gets a token. Without an authorization server, the error says that it needs a key. */
 export function serveMetadata(app: Hono, resource: ProtectedResource | undefined): void {
   for (const path of [resourceMetadataPath, mcpMetadataPath]) {
     app.get(path, async (http) => http.json(await required(resource).metadata(addressOf(http))));

@@ -17,7 +17,7 @@ export const taskTools: Record<string, FixtureTool> = {
     call: ({ arguments: { name } }) => ({ content: [{ type: 'text', text: `Hello, ${name}!` }] }),
   },
   slow_compute: {
-    description: 'Takes so many tenths of a second: the suite means seconds, which it need not wait for',
+    description: 'Takes that many tenths of a second, where the suite means seconds',
     call: (request) => run(request, `await sleep(${Number(request.arguments.seconds) * 100}); return "done"`),
   },
   failing_job: {

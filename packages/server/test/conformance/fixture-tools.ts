@@ -94,13 +94,12 @@ const sessionTools: Record<string, FixtureTool> = {
     },
   },
   test_elicitation: {
-    description:
-      'Asks the user, as the product does: a run asks, and the answer comes in a request of its own',
+    description: 'Asks the user as the product does: a run asks, and the answer arrives in another request',
     inputSchema: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
     call: (request) => asking(request),
   },
   test_elicitation_sep1034_defaults: {
-    description: 'Asks the user, and says what is usual',
+    description: 'Asks the user and suggests a default',
     call: (request) =>
       asking(request, {
         name: { type: 'string', default: 'John Doe' },

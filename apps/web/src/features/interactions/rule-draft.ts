@@ -68,7 +68,7 @@ function escaped(character: string): string {
 
 export type ReadRule = { type: 'rule'; rule: NewPolicy } | { type: 'problem'; problem: string };
 
-/** The edited rule, or what is wrong with it. Remembering an approval always makes an `allow` rule. */
+/** The edited rule, or its problem. Remembering an approval always makes an `allow` rule. */
 export function readRule({ pattern, scope, conditions, note }: RuleDraft, proposed: NewPolicy): ReadRule {
   const checked = PolicyPattern.safeParse(pattern.trim());
   if (!checked.success) return problem(`The tools: ${checked.error.issues[0]?.message}.`);

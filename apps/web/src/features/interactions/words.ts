@@ -86,7 +86,7 @@ export function settledWord({ status, resolution, outcome }: Interaction): { wor
     submit: { word: 'Answered', look: 'good' },
     cancel: { word: 'Declined', look: 'neutral' },
     retry: { word: 'Sent again', look: 'warn' },
-    complete: { word: 'Result given', look: 'good' },
+    complete: { word: 'Result entered', look: 'good' },
     fail: { word: 'Failed', look: 'danger' },
   };
   if (outcome && wasNotSent(outcome))

@@ -35,7 +35,7 @@ const maxMissedBeats = 4;
  *
  * - A stream that ends normally is complete. In every other case (the server stops, the key was revoked, the engine failed) Executor cuts
  *   the connection. The caller reconnects with Last-Event-ID, or gets an error that says why it may not.
- * - The next event is read after the last one was sent, so a slow reader slows down nobody else and fills no memory.
+ * - The next event is read after the last one was sent, so a slow reader neither slows down other callers nor fills the memory.
  * - One timer sends the heartbeats of all streams and checks the callers' credentials again.
  */
 export class EventStreams {

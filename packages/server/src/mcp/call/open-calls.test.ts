@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { OpenCall, OpenCalls } from './open-calls.ts';
 
-const place = { ownerId: 'key_1', sessionId: 's', requestId: 1 };
+const request = { ownerId: 'key_1', sessionId: 's', requestId: 1 };
 
 function recorded() {
   const cancelled: string[] = [];
@@ -11,24 +11,24 @@ function recorded() {
 test('A call is cancelled once, whether its run has started or not', () => {
   const calls = new OpenCalls();
   const { call, cancelled } = recorded();
-  calls.add(place, call);
-  calls.cancel(place);
+  calls.add(request, call);
+  calls.cancel(request);
   expect(cancelled).toEqual([]);
   call.began('exe_1');
-  calls.cancel(place);
+  calls.cancel(request);
   expect(cancelled).toEqual(['exe_1']);
 });
 
 test('Another key, session or id cancels nothing, and neither does a finished call', () => {
   const calls = new OpenCalls();
   const { call, cancelled } = recorded();
-  const forget = calls.add(place, call);
+  const forget = calls.add(request, call);
   call.began('exe_1');
   for (const other of [{ ownerId: 'key_2' }, { sessionId: '' }, { requestId: '1' }, { requestId: 2 }]) {
-    calls.cancel({ ...place, ...other });
+    calls.cancel({ ...request, ...other });
   }
   forget();
-  calls.cancel(place);
+  calls.cancel(request);
   expect(cancelled).toEqual([]);
 });
 
@@ -39,8 +39,8 @@ test('A cancellation before its call counts in a session, but not without one', 
     ['', []],
   ] as const) {
     const { call, cancelled } = recorded();
-    calls.cancel({ ...place, sessionId });
-    calls.add({ ...place, sessionId }, call);
+    calls.cancel({ ...request, sessionId });
+    calls.add({ ...request, sessionId }, call);
     call.began('exe_1');
     expect(cancelled).toEqual(expected);
   }
@@ -49,7 +49,7 @@ test('A cancellation before its call counts in a session, but not without one', 
 test('Long ids are not kept for later', () => {
   const calls = new OpenCalls();
   const { call, cancelled } = recorded();
-  const long = { ...place, requestId: 'x'.repeat(1_000_000) };
+  const long = { ...request, requestId: 'x'.repeat(1_000_000) };
   calls.cancel(long);
   calls.add(long, call);
   call.began('exe_1');
@@ -61,7 +61,7 @@ test('Long ids are not kept for later', () => {
 test('Without a session a call is cancelled only if no other client uses its id', () => {
   let now = 0;
   const calls = new OpenCalls(() => now);
-  const open = { ...place, sessionId: '' };
+  const open = { ...request, sessionId: '' };
   const begin = () => {
     const { call, cancelled } = recorded();
     calls.saw(open);

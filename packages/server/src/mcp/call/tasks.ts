@@ -26,7 +26,7 @@ export function hasTasks(capabilities: unknown): boolean {
   return Capabilities.safeParse(capabilities).success;
 }
 
-/** A run that needs only time. A run that needs its user is answered at once instead, so that the model can tell the user. */
+/** A run that needs only time. A run that needs its user is answered at once instead, so that the model can ask the user. */
 export function isWorking({ status, interactions }: Execution): boolean {
   return !isFinished(status) && !(status === 'waiting' && interactions.length > 0);
 }

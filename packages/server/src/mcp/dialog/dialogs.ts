@@ -32,7 +32,7 @@ export type Submission =
   /** Late: the question was settled before, and the run has continued or ended. */
   | { type: 'late' | 'refused'; message: string };
 
-/** Submits a user's answer from a dialog to the engine. A rejected answer comes back with the reason. */
+/** Submits a user's answer from a dialog to the engine. A rejected answer is returned with the reason. */
 export async function submitAnswer(
   { engine, logger }: Pick<McpParts, 'engine' | 'logger'>,
   principal: Principal,

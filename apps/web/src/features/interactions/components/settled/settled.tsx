@@ -16,7 +16,7 @@ interface SettledProps {
   error: Error | null;
 }
 
-/** The answer that was given and what happened to the call, in place of the buttons. It takes the focus from them. */
+/** The answer and the outcome of the call. It replaces the buttons and takes the focus from them. */
 export function Settled({ interaction, error }: SettledProps) {
   const { data: me } = useMe();
   const keyNames = useKeyNames();
@@ -62,7 +62,7 @@ export function Settled({ interaction, error }: SettledProps) {
   );
 }
 
-/** Whether an answer was refused because somebody else answered first or the question was withdrawn. */
+/** Whether an answer was rejected because another one was first or the question was withdrawn. */
 function isLate(error: Error | null): error is ExecutorError {
   return error instanceof ExecutorError && (error.code === 'conflict' || error.code === 'gone');
 }
