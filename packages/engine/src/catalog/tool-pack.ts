@@ -24,7 +24,8 @@ import {
 
 /* Writes and reads packed tools. `PackedTools` in ports/source.ts defines the format. */
 
-type WordCount = Record<keyof SourceWords, number>;
+/** The numbers of pieces as they are stored. The stored name of tokens is `runs`. */
+type WordCount = NonNullable<PackHead['searched']>;
 
 const chunkChars = 64 * 1024;
 
@@ -74,14 +75,14 @@ export class ToolPacker {
   }
 }
 
-function wordPieces({ paths, routes, runs, texts, tools }: PackedWords): {
+function wordPieces({ paths, routes, tokens, texts, tools }: PackedWords): {
   words: Uint8Array[];
   count: WordCount;
 } {
   const pieces = {
     paths: textPieces(paths),
     routes: textPieces(routes),
-    runs: textPieces(runs),
+    runs: textPieces(tokens),
     texts,
     tools,
   };
@@ -245,7 +246,7 @@ export async function wordsIn(packed: PackedTools): Promise<SourceWords> {
     {
       paths: textsIn(next(searched.paths)),
       routes: textsIn(next(searched.routes)),
-      runs: textsIn(next(searched.runs)),
+      tokens: textsIn(next(searched.runs)),
       texts: next(searched.texts),
       tools: next(searched.tools),
     },

@@ -1,8 +1,8 @@
 import type { DiscoveredTools } from '@executor/protocol';
 import type { Tool } from '../../ports/source.ts';
 import type { Why } from './ranking/explain.ts';
-import { eachRun } from './text/runs.ts';
 import { partsOf, termsOf } from './text/terms.ts';
+import { eachToken } from './text/tokens.ts';
 import { SchemaReader } from './words/schema-words.ts';
 
 type ShownWhy = NonNullable<DiscoveredTools['results'][number]['why']>;
@@ -47,9 +47,9 @@ function writtenIn(tool: Tool, term: string): string {
 
 function writtenInText(text: string, term: string): string | undefined {
   let found: string | undefined;
-  eachRun(text, (run) => {
-    found ??= termsOf(run).includes(term)
-      ? (partsOf(run).find((part) => termsOf(part).includes(term)) ?? run)
+  eachToken(text, (token) => {
+    found ??= termsOf(token).includes(term)
+      ? (partsOf(token).find((part) => termsOf(part).includes(term)) ?? token)
       : undefined;
   });
   return found;

@@ -61,10 +61,10 @@ class IndexBuilder {
     const kind = toolKind(tools.next());
     const title = { name: tools.list(), group: tools.list(), summary: tools.list() };
     this.#addTitle(title);
-    this.#countRuns(field.text, tools.list());
+    this.#countTokens(field.text, tools.list());
     this.#countTexts(field.parameter, tools.list());
     this.#countTexts(field.aboutParameters, tools.list());
-    this.#countRuns(field.route, tools.list());
+    this.#countTokens(field.route, tools.list());
     this.#countTexts(field.result, tools.list());
     this.#accumulator.close(this.#postings);
     this.#needs.add(tool, route, kind.method);
@@ -89,15 +89,15 @@ class IndexBuilder {
     this.#returned.push(returned.map((term) => this.#terms.numberOf(term)));
   }
 
-  #titleTerms(which: number, runs: NumberRange): Uint32Array {
-    this.#accumulator.count(this.#terms.ofRuns, this.#words.tools.numbers, runs);
+  #titleTerms(which: number, tokens: NumberRange): Uint32Array {
+    this.#accumulator.count(this.#terms.ofTokens, this.#words.tools.numbers, tokens);
     const terms = this.#accumulator.fieldTerms();
     this.#accumulator.closeField(which);
     return terms;
   }
 
-  #countRuns(which: number, runs: NumberRange): void {
-    this.#accumulator.count(this.#terms.ofRuns, this.#words.tools.numbers, runs);
+  #countTokens(which: number, tokens: NumberRange): void {
+    this.#accumulator.count(this.#terms.ofTokens, this.#words.tools.numbers, tokens);
     this.#accumulator.closeField(which);
   }
 

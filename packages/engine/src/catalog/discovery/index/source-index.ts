@@ -1,6 +1,6 @@
 import type { IndexData, TermLists } from '../../../ports/indexer.ts';
-import { eachRun } from '../text/runs.ts';
 import { termsOf } from '../text/terms.ts';
+import { eachToken } from '../text/tokens.ts';
 import { WordList } from '../text/word-list.ts';
 import { flag } from './tool-flags.ts';
 
@@ -167,8 +167,8 @@ export function withoutSeparators(name: string): string {
 
 export function searchedSource({ namespace, name, index }: Omit<SearchedSource, 'terms'>): SearchedSource {
   const terms = new Set<string>();
-  eachRun(`${namespace} ${name}`, (run) => {
-    for (const term of termsOf(run)) if (!generic.has(term)) terms.add(term);
+  eachToken(`${namespace} ${name}`, (token) => {
+    for (const term of termsOf(token)) if (!generic.has(term)) terms.add(term);
   });
   return { namespace, name, terms, index };
 }

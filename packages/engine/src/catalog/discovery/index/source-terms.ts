@@ -5,19 +5,19 @@ import type { SourceWords } from '../words/source-words.ts';
 
 /** Numbers the terms of a source's words. */
 export class SourceTerms {
-  /** The terms of each run of letters, and of each text. */
-  readonly ofRuns = new NumberLists();
+  /** The terms of each token, and of each text. */
+  readonly ofTokens = new NumberLists();
   readonly ofTexts = new NumberLists();
   readonly #numbers = new Map<string, number>();
-  /** The words of each run, in lower case. */
+  /** The words of each token, in lower case. */
   readonly #parts: (readonly string[])[] = [];
   readonly #wordsOfTexts: (readonly string[] | undefined)[] = [];
   readonly #texts: SourceWords['texts'];
   readonly #textStarts: number[] = [];
 
-  constructor({ runs, texts }: Pick<SourceWords, 'runs' | 'texts'>) {
+  constructor({ tokens, texts }: Pick<SourceWords, 'tokens' | 'texts'>) {
     this.#texts = texts;
-    for (const run of runs) this.#addRun(run);
+    for (const token of tokens) this.#addToken(token);
     while (!texts.isAtEnd) this.#addText();
   }
 
@@ -37,11 +37,11 @@ export class SourceTerms {
     return number;
   }
 
-  /** The words of a range of runs. */
-  wordsOf(runs: Uint32Array, { from, to }: NumberRange): string[] {
+  /** The words of a range of tokens. */
+  wordsOf(tokens: Uint32Array, { from, to }: NumberRange): string[] {
     const words: string[] = [];
     for (let position = from; position < to; position++) {
-      const parts = this.#parts[runs[position] as number] as readonly string[];
+      const parts = this.#parts[tokens[position] as number] as readonly string[];
       for (let part = 0; part < parts.length; part++) words.push(parts[part] as string);
     }
     return words;
@@ -59,26 +59,26 @@ export class SourceTerms {
   /** The words of the selected terms in lower case, sorted alphabetically. */
   wordsFor(isWanted: (term: number) => boolean): string[] {
     const words = new Set<string>();
-    for (const [run, parts] of this.#parts.entries())
-      if (this.ofRuns.some(run, isWanted)) for (const part of parts) words.add(part);
+    for (const [token, parts] of this.#parts.entries())
+      if (this.ofTokens.some(token, isWanted)) for (const part of parts) words.add(part);
     return [...words].filter(isPlainWord).sort();
   }
 
-  #addRun(run: string): void {
-    const parts = partsOf(run);
+  #addToken(token: string): void {
+    const parts = partsOf(token);
     this.#parts.push(parts);
-    for (const term of termsOf(run, parts)) this.ofRuns.push(this.numberOf(term));
-    this.ofRuns.close();
+    for (const term of termsOf(token, parts)) this.ofTokens.push(this.numberOf(term));
+    this.ofTokens.close();
   }
 
   #addText(): void {
     this.#textStarts.push(this.#texts.position);
     const { from, to } = this.#texts.list();
-    const { numbers, starts } = this.ofRuns;
+    const { numbers, starts } = this.ofTokens;
     for (let position = from; position < to; position++) {
-      const run = this.#texts.numbers[position] as number;
-      const end = starts[run + 1] as number;
-      for (let term = starts[run] as number; term < end; term++) this.ofTexts.push(numbers[term] as number);
+      const token = this.#texts.numbers[position] as number;
+      const end = starts[token + 1] as number;
+      for (let term = starts[token] as number; term < end; term++) this.ofTexts.push(numbers[term] as number);
     }
     this.ofTexts.close();
   }

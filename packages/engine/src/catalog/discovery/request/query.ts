@@ -9,8 +9,8 @@ import {
   topicWords,
   weakWords,
 } from '../lexicon/stop-words.ts';
-import { eachRun, isHanRun } from '../text/runs.ts';
 import { partsOf, termsOf } from '../text/terms.ts';
+import { eachToken, isHanToken } from '../text/tokens.ts';
 import { normalizeRequest } from './normalize-request.ts';
 
 /*
@@ -112,12 +112,12 @@ class QueryReader {
     const text = this.#text;
     let last = 0;
     let before = '';
-    eachRun(text, (run, start) => {
+    eachToken(text, (token, start) => {
       if (this.#words.length >= maxWords) return;
       this.#readGap(text.slice(last, start), before);
-      this.#readRun(run, start);
-      last = start + run.length;
-      before = run;
+      this.#readToken(token, start);
+      last = start + token.length;
+      before = token;
     });
     this.#shareWords();
     this.#resolvePronouns();
@@ -139,15 +139,15 @@ class QueryReader {
     this.#isSeparated = /\S/.test(gap) && !/^\s*[-_/.]\s*$/.test(gap);
   }
 
-  #readRun(run: string, start: number): void {
-    const parts = isHanRun(run) ? termsOf(run) : partsOf(run);
+  #readToken(token: string, start: number): void {
+    const parts = isHanToken(token) ? termsOf(token) : partsOf(token);
     for (const [position, part] of parts.entries()) {
       if (clauseBreaks.has(part) && !this.#inQuotes) this.#breakClause(false);
       if (segmentBreaks.has(part) && !this.#inQuotes) this.#breakSegment();
       this.#inTopic ||= topicWords.has(part) && !this.#inQuotes;
       if (!this.#inQuotes) this.#markClause(part);
       if (emptyWords.has(part)) continue;
-      this.#addWord(run, part, {
+      this.#addWord(token, part, {
         isInside: start > 0 && this.#clauseWords > 0,
         follows: position > 0 || !this.#isSeparated,
       });
@@ -159,8 +159,12 @@ class QueryReader {
     if (pronouns.has(part)) this.#referring.add(this.#clause);
   }
 
-  #addWord(run: string, part: string, { isInside, follows }: { isInside: boolean; follows: boolean }): void {
-    const isName = isInside && /^\p{Lu}/u.test(run);
+  #addWord(
+    token: string,
+    part: string,
+    { isInside, follows }: { isInside: boolean; follows: boolean },
+  ): void {
+    const isName = isInside && /^\p{Lu}/u.test(token);
     for (const [position, term] of termsOf(part).entries()) {
       this.#words.push({
         text: part,

@@ -12,8 +12,8 @@ test.each([
   ['listV2Items', 'list v2 items'],
   ['S3Bucket', 's3 bucket'],
   ['getAsTree', 'get as tree'],
-])('the words of %s are %s', (run, words) => {
-  expect(partsOf(run).join(' ')).toBe(words);
+])('the words of %s are %s', (token, words) => {
+  expect(partsOf(token).join(' ')).toBe(words);
 });
 
 test.each([

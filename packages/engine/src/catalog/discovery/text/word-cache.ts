@@ -1,5 +1,5 @@
-import { eachRun } from './runs.ts';
 import { partsOf, termsOf } from './terms.ts';
+import { eachToken } from './tokens.ts';
 
 /** Caches the words of texts and the terms of words, which repeat in a source. */
 export class WordCache {
@@ -11,7 +11,7 @@ export class WordCache {
     const known = this.#words.get(text);
     if (known) return known;
     const words: string[] = [];
-    eachRun(text, (run) => words.push(...partsOf(run)));
+    eachToken(text, (token) => words.push(...partsOf(token)));
     this.#words.set(text, words);
     return words;
   }

@@ -1,6 +1,6 @@
 import type { Definitions, JsonSchema, Tool } from '../../../ports/source.ts';
 import { NumberPacker, NumberReader } from '../../packed-numbers.ts';
-import { RunTable } from '../text/run-table.ts';
+import { TokenTable } from '../text/token-table.ts';
 import { requiredOf } from './required-parameters.ts';
 import { SchemaReader, searchedPart } from './schema-words.ts';
 import { routeBefore, routeOf, textFields } from './text-fields.ts';
@@ -8,14 +8,14 @@ import { kindNumber } from './tool-kind.ts';
 
 /*
  * The words of tools, which their index is built from at every start. They are extracted once, when the tools are
- * packed, and stored with them. A run of letters is stored once, as it is written, and has a number everywhere else.
- * The same holds for a text that many tools share, such as the description of a parameter. Stemming happens later, in
- * the index.
+ * packed, and stored with them. A token (a run of letters and digits) is stored once, as it is written, and has a
+ * number everywhere else. The same holds for a text that many tools share, such as the description of a parameter.
+ * Stemming happens later, in the index.
  *
  * The numbers of a tool, in this order:
  *  1. its kind (`tool-kind.ts`)
  *  2. for each of its fields in the order of `fields.ts` a list: of texts for parameters, their descriptions and
- *     results, of runs for the others
+ *     results, of tokens for the others
  *  3. the number of required parameters, and for each the text of its name, the text of its description, and the length
  *     of the route before it plus one (0 if the parameter is not in the route)
  */
@@ -24,9 +24,9 @@ export interface SourceWords {
   /** The path of each tool, in the order of their numbers. */
   paths: string[];
   routes: string[];
-  /** All runs, as they are written. */
-  runs: string[];
-  /** For each text a list of its runs. */
+  /** All tokens, as they are written. */
+  tokens: string[];
+  /** For each text a list of its tokens. */
   texts: NumberReader;
   tools: NumberReader;
 }
@@ -47,13 +47,13 @@ export function packWords(tools: Iterable<Tool>): PackedWords {
 
 /** Opens packed words. `namespace` begins all paths. */
 export function openWords(
-  { paths, routes, runs, texts, tools }: PackedWords,
+  { paths, routes, tokens, texts, tools }: PackedWords,
   namespace: string,
 ): SourceWords {
   return {
     paths: paths.map((path) => `${namespace}${path}`),
     routes,
-    runs,
+    tokens,
     texts: new NumberReader(texts),
     tools: new NumberReader(tools),
   };
@@ -62,14 +62,14 @@ export function openWords(
 /** Extracts the words of tools, one tool at a time. */
 export class WordPacker {
   readonly #definitions: WordDefinitions;
-  readonly #runs = new RunTable();
+  readonly #tokens = new TokenTable();
   readonly #paths: string[] = [];
   readonly #routes: string[] = [];
   readonly #texts = new NumberPacker();
   readonly #textNumbers = new Map<string, number>();
   readonly #tools = new NumberPacker();
-  /** A buffer for the runs of one text. */
-  readonly #runBuffer: number[] = [];
+  /** A buffer for the tokens of one text. */
+  readonly #tokenBuffer: number[] = [];
   #reader: SchemaReader | undefined;
   #readerDefinitions: Definitions | undefined;
 
@@ -84,10 +84,10 @@ export class WordPacker {
     const route = routeOf(tool);
     this.#tools.push(kindNumber(tool, reader.mayIdentify(outputSchema)));
     const { name, group, summary, text } = textFields(tool);
-    for (const field of [name, group, summary, text]) this.#addRuns(field, this.#tools);
+    for (const field of [name, group, summary, text]) this.#addTokens(field, this.#tools);
     this.#addTexts(names);
     this.#addTexts(about);
-    this.#addRuns(route, this.#tools);
+    this.#addTokens(route, this.#tools);
     this.#addTexts(reader.result(outputSchema));
     const required = requiredOf(inputSchema);
     this.#tools.push(required.length);
@@ -104,14 +104,14 @@ export class WordPacker {
     return {
       paths: this.#paths,
       routes: this.#routes,
-      runs: this.#runs.runs,
+      tokens: this.#tokens.tokens,
       texts: this.#texts.finish(),
       tools: this.#tools.finish(),
     };
   }
 
-  #addRuns(text: string, into: NumberPacker): void {
-    into.pushList(this.#runBuffer, text === '' ? 0 : this.#runs.numbersIn(text, this.#runBuffer));
+  #addTokens(text: string, into: NumberPacker): void {
+    into.pushList(this.#tokenBuffer, text === '' ? 0 : this.#tokens.numbersIn(text, this.#tokenBuffer));
   }
 
   #addTexts(texts: readonly string[]): void {
@@ -123,7 +123,7 @@ export class WordPacker {
     if (known !== undefined) return known;
     const number = this.#textNumbers.size;
     this.#textNumbers.set(text, number);
-    this.#addRuns(text, this.#texts);
+    this.#addTokens(text, this.#texts);
     return number;
   }
 

@@ -1,10 +1,10 @@
 /*
- * Text is cut into runs of letters and digits. A run of Latin letters may be several words (`listForRepo`). Chinese,
- * Japanese and Korean runs are read in pairs of characters, because such text has no spaces.
+ * Text is cut into tokens: runs of letters and digits. A token of Latin letters may be several words (`listForRepo`).
+ * Chinese, Japanese and Korean tokens are read in pairs of characters, because such text has no spaces.
  */
 
-/** Calls `visit` with every run. */
-export function eachRun(text: string, visit: (run: string, start: number) => void): void {
+/** Calls `visit` with every token. */
+export function eachToken(text: string, visit: (token: string, start: number) => void): void {
   const end = text.length;
   let start = -1;
   let kind = other;
@@ -29,7 +29,7 @@ export const isLatin = Uint8Array.from({ length: 128 }, (_, code) =>
 export function kindOf(code: number): number {
   if (code < 128) return isLatin[code] as number;
   if (isHan(code)) return han;
-  // Quotation marks, dashes, arrows, symbols, private use, surrogates (emoji) and marks of width separate runs.
+  // Quotation marks, dashes, arrows, symbols, private use, surrogates (emoji) and marks of width separate tokens.
   if (code < 0xc0 || code === 0xd7 || code === 0xf7) return other;
   if ((code >= 0x2000 && code < 0x2c00) || (code >= 0x3000 && code < 0x3040)) return other;
   return code >= 0xd800 ? other : latin;
@@ -44,6 +44,6 @@ function isHan(code: number): boolean {
   );
 }
 
-export function isHanRun(run: string): boolean {
-  return isHan(run.charCodeAt(0));
+export function isHanToken(token: string): boolean {
+  return isHan(token.charCodeAt(0));
 }

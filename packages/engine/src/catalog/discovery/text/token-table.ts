@@ -1,20 +1,20 @@
-import { isLatin, kindOf, other } from './runs.ts';
+import { isLatin, kindOf, other } from './tokens.ts';
 
-/** Numbers the runs of texts. It recognises a known run without cutting it out of its text. */
-export class RunTable {
-  readonly runs: string[] = [];
+/** Numbers the tokens of texts. It recognises a known token without cutting it out of its text. */
+export class TokenTable {
+  readonly tokens: string[] = [];
   /** The current text as character codes. Reading a string letter by letter takes several times as long. */
   #text = Buffer.alloc(1 << 10);
   #codes = codesIn(this.#text);
-  /** The codes of all runs, and the start of each. */
+  /** The codes of all tokens, and the start of each. */
   #known = new Uint16Array(1 << 9);
   #starts = new Uint32Array(1 << 7);
   #hashes = new Int32Array(1 << 7);
   #slots = new Int32Array(1 << 8);
-  // The factor is random, so that nobody can write a document whose runs all have the same hash.
+  // The factor is random, so that nobody can write a document whose tokens all have the same hash.
   readonly #factor = (Math.floor(Math.random() * 0x1fffffff) << 1) | 0x10001;
 
-  /** Writes the numbers of a text's runs into a list and returns their count. */
+  /** Writes the numbers of a text's tokens into a list and returns their count. */
   numbersIn(text: string, into: number[]): number {
     const end = this.#read(text);
     const codes = this.#codes;
@@ -56,7 +56,7 @@ export class RunTable {
       const number = (slots[slot] as number) - 1;
       if (hashes[number] === hash && this.#isAt(number, start, end)) return number;
     }
-    slots[slot] = this.runs.length + 1;
+    slots[slot] = this.tokens.length + 1;
     return this.#add(start, end, hash);
   }
 
@@ -71,12 +71,12 @@ export class RunTable {
   }
 
   #add(start: number, end: number, hash: number): number {
-    const number = this.runs.length;
+    const number = this.tokens.length;
     const from = this.#starts[number] as number;
     const to = from + end - start;
     if (to > this.#known.length) this.#known = grown(this.#known, new Uint16Array(to * 2));
     this.#known.set(this.#codes.subarray(start, end), from);
-    this.runs.push(this.#text.toString('utf16le', start * 2, end * 2));
+    this.tokens.push(this.#text.toString('utf16le', start * 2, end * 2));
     this.#hashes[number] = hash;
     this.#starts[number + 1] = to;
     if (number + 2 === this.#starts.length) this.#grow();
@@ -89,7 +89,7 @@ export class RunTable {
     this.#hashes = grown(this.#hashes, new Int32Array(size));
     this.#slots = new Int32Array(size * 2);
     const mask = this.#slots.length - 1;
-    for (let number = 0; number < this.runs.length; number++) {
+    for (let number = 0; number < this.tokens.length; number++) {
       let slot = (this.#hashes[number] as number) & mask;
       while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
       this.#slots[slot] = number + 1;
